@@ -1,0 +1,26 @@
+/// Energies of a sheet \[J\].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// Of motion, 1/2 m v².
+    pub kinetic: f64,
+    /// -m g·x, zero at the origin; pinned particles count too, as a constant.
+    pub gravitational: f64,
+    /// In the stretch springs.
+    pub stretch: f64,
+    /// In the shear springs.
+    pub shear: f64,
+    /// In the bend springs.
+    pub bend: f64,
+}
+
+impl Energies {
+    /// In all springs.
+    pub fn internal(&self) -> f64 {
+        self.stretch + self.shear + self.bend
+    }
+
+    /// Of the whole sheet.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.gravitational + self.internal()
+    }
+}

@@ -1,0 +1,29 @@
+use super::Integrator;
+use crate::{State, System, Vec3};
+
+/// Forward-backward Euler \[Boxerman 2003, eq. 4.5\]: explicit, symplectic without damping, stable up to a limit on the step.
+#[derive(Clone, Debug)]
+pub struct ForwardBackwardEuler {
+    a: Vec<Vec3>,
+}
+
+impl ForwardBackwardEuler {
+    /// For a system of `particle_count` particles.
+    pub fn new(particle_count: usize) -> ForwardBackwardEuler {
+        ForwardBackwardEuler { a: vec![Vec3::zeros(); particle_count] }
+    }
+}
+
+impl Integrator for ForwardBackwardEuler {
+    fn order(&self) -> u32 {
+        1
+    }
+
+    fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
+        system.accelerate(&state.x, &state.v, &mut self.a);
+        for ((x, v), a) in state.x.iter_mut().zip(&mut state.v).zip(&self.a) {
+            *v += dt * a; //  v_{n+1} = v_n + dt M⁻¹ f(x_n, v_n)
+            *x += dt * *v; // x_{n+1} = x_n + dt v_{n+1}
+        }
+    }
+}

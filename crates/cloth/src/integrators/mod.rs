@@ -1,0 +1,109 @@
+//! Schemes that advance a [`System`](crate::System) by one time step, a method per file.
+
+mod forward_backward_euler;
+mod forward_euler;
+mod rk4;
+
+pub use forward_backward_euler::ForwardBackwardEuler;
+pub use forward_euler::ForwardEuler;
+pub use rk4::Rk4;
+
+use crate::{State, System};
+
+/// A scheme with the memory that it needs; a step allocates nothing.
+pub trait Integrator {
+    /// Declared order of accuracy in positions and velocities.
+    fn order(&self) -> u32;
+
+    /// Replaces `state` by the state `dt` \[s\] later.
+    ///
+    /// # Panics
+    /// Where the system or the state has another number of particles than the scheme was made for.
+    fn step(&mut self, system: &dyn System, dt: f64, state: &mut State);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Vec3;
+    use crate::oscillator::Oscillator;
+
+    fn schemes() -> [(&'static str, Box<dyn Integrator>); 3] {
+        [
+            ("forward Euler", Box::new(ForwardEuler::new(1))),
+            ("FB Euler", Box::new(ForwardBackwardEuler::new(1))),
+            ("RK4", Box::new(Rk4::new(1))),
+        ]
+    }
+
+    fn unit_state() -> State {
+        State { x: vec![Vec3::new(1.0, 0.0, 0.0)], v: vec![Vec3::new(0.5, 0.0, 0.0)] }
+    }
+
+    /// x and v of x'' = -omega² x - 2 zeta omega x' at time t, from (1, 0.5).
+    fn exact(omega: f64, zeta: f64, t: f64) -> (f64, f64) {
+        let damped = omega * (1.0 - zeta * zeta).sqrt();
+        let decay = libm::exp(-zeta * omega * t);
+        let (sin, cos) = (libm::sin(damped * t), libm::cos(damped * t));
+        let b = (0.5 + zeta * omega) / damped;
+        (decay * (cos + b * sin), decay * ((b * damped - zeta * omega) * cos - (damped + zeta * omega * b) * sin))
+    }
+
+    #[test]
+    fn every_scheme_has_its_declared_order() {
+        let (omega, zeta, end) = (3.0, 0.2, 1.0);
+        let oscillator = Oscillator::with_damping_ratio(omega, zeta);
+        for (name, mut scheme) in schemes() {
+            let mut error = |steps: u32| {
+                let mut state = unit_state();
+                for _ in 0..steps {
+                    scheme.step(&oscillator, end / f64::from(steps), &mut state);
+                }
+                let (x, v) = exact(omega, zeta, end);
+                [(state.x[0].x - x).abs(), (state.v[0].x - v).abs()]
+            };
+            let (coarse, fine) = (error(400), error(800));
+            for k in 0..2 {
+                let order = (coarse[k] / fine[k]).log2();
+                assert!((order - f64::from(scheme.order())).abs() < 0.12, "{name}: order {order} of component {k}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_step_by_hand() {
+        // x'' = -4 x - 2 x', from (1, 0.5) with dt = 0.1: a = -5
+        let oscillator = Oscillator { mass: 1.0, ks: 4.0, kd: 2.0 };
+        // RK4 on a linear system is the Taylor polynomial of degree 4; the derivatives of x follow from the equation
+        let mut d = [1.0, 0.5, 0.0, 0.0, 0.0, 0.0];
+        for k in 2..6 {
+            d[k] = -4.0 * d[k - 2] - 2.0 * d[k - 1];
+        }
+        let taylor = |d: &[f64]| d[0] + 0.1 * d[1] + 0.01 / 2.0 * d[2] + 0.001 / 6.0 * d[3] + 0.0001 / 24.0 * d[4];
+        let expected = [
+            (1.05, 0.0), // x + 0.1 * 0.5, v - 0.5
+            (1.0, 0.0),  // v first, then x + 0.1 * 0
+            (taylor(&d), taylor(&d[1..])),
+        ];
+        for ((name, mut scheme), (x, v)) in schemes().into_iter().zip(expected) {
+            let mut state = unit_state();
+            scheme.step(&oscillator, 0.1, &mut state);
+            assert!((state.x[0].x - x).abs() < 1e-15 && (state.v[0].x - v).abs() < 1e-15, "{name}: {state:?}");
+        }
+    }
+
+    #[test]
+    fn fb_euler_bounds_the_energy_that_forward_euler_lets_grow() {
+        let oscillator = Oscillator::with_damping_ratio(1.0, 0.0);
+        let energy = |state: &State| state.x[0].norm_squared() + state.v[0].norm_squared();
+        let [mut forward, mut forward_backward] = [unit_state(), unit_state()];
+        let start = energy(&forward);
+        let (mut explicit, mut symplectic) = (ForwardEuler::new(1), ForwardBackwardEuler::new(1));
+        for _ in 0..10_000 {
+            explicit.step(&oscillator, 0.1, &mut forward);
+            symplectic.step(&oscillator, 0.1, &mut forward_backward);
+        }
+        assert!(energy(&forward) > 1e40 * start);
+        assert!((energy(&forward_backward) / start - 1.0).abs() < 0.11);
+    }
+}

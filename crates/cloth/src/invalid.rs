@@ -1,0 +1,44 @@
+use thiserror::Error;
+
+/// What a model, a mesh or a state refuses, with the numbers that were wrong.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum Invalid {
+    /// A sheet too small to have a spring or too large to simulate.
+    #[error("a sheet has from 2 to {limit} particles a side, not {nx} x {ny}")]
+    GridSize {
+        /// Particles along x.
+        nx: usize,
+        /// Particles along y.
+        ny: usize,
+        /// Most particles a side.
+        limit: usize,
+    },
+    /// A quantity outside the range in which the model means something.
+    #[error("{quantity} must be {range}, not {value}")]
+    OutOfRange {
+        /// Name of the quantity.
+        quantity: &'static str,
+        /// The admissible range, in words.
+        range: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// A pin that names no particle of the mesh.
+    #[error("the pin {pin} lies outside the mesh of {nx} x {ny} particles")]
+    PinOutside {
+        /// The pin as it was given.
+        pin: String,
+        /// Particles along x.
+        nx: usize,
+        /// Particles along y.
+        ny: usize,
+    },
+    /// A state with another number of particles than the mesh.
+    #[error("the state has {got} particles, the mesh {expected}")]
+    StateSize {
+        /// Particles of the mesh.
+        expected: usize,
+        /// Particles of the state.
+        got: usize,
+    },
+}

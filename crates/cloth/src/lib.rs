@@ -1,0 +1,50 @@
+//! Cloth as particles and springs: the model of Boxerman 2003 (after Choi & Ko 2002), its forces and energies, and the
+//! schemes that integrate it in time.
+//!
+//! Units are SI throughout. Symbols inside formulas: `x` positions \[m\], `v` velocities \[m/s\], `dt` time step \[s\],
+//! `h` mesh spacing \[m\], `ks` spring stiffness \[N/m\], `kd` spring damping \[N s/m\], `rho` areal density \[kg/m²\],
+//! `m` particle mass \[kg\], `kappa` numerical stiffness \[-\].
+//!
+//! ```
+//! use cloth::{Cloth, Grid, Material, Pin, integrators::{ForwardBackwardEuler, Integrator}};
+//!
+//! let grid = Grid::new(10, 10, 0.05)?;
+//! let cloth = Cloth::new(grid, Material::default(), &[Pin::index(0), Pin::index(9)])?;
+//! let mut state = cloth.at_rest();
+//! let mut scheme = ForwardBackwardEuler::new(cloth.grid().particle_count());
+//! for _ in 0..100 {
+//!     scheme.step(&cloth, 1e-3, &mut state);
+//! }
+//! assert!(cloth.energies(&state).gravitational < 0.0);
+//! # Ok::<(), cloth::Invalid>(())
+//! ```
+
+mod bending;
+mod chain;
+mod cloth;
+mod drag;
+mod energy;
+mod grid;
+pub mod integrators;
+mod invalid;
+pub mod lanes;
+mod material;
+pub mod oscillator;
+pub mod quantity;
+mod spring;
+pub mod stability;
+mod system;
+
+pub use bending::{bend_energy, bend_force};
+pub use chain::{Chain, End};
+pub use cloth::Cloth;
+pub use drag::Drag;
+pub use energy::Energies;
+pub use grid::{Family, Grid, Pin, Spring};
+pub use invalid::Invalid;
+pub use material::{DampingForm, Elastic, Masses, Material, Stiffening};
+pub use spring::{damping, strain_energy, tension};
+pub use system::{State, System, Vec3};
+
+/// Standard gravity of the thesis' scenes \[m/s²\], along -z.
+pub const GRAVITY: f64 = 9.81;

@@ -1,0 +1,145 @@
+//! One mass on one damped spring of zero rest length: the model on which the thesis studies amplification
+//! \[Boxerman 2003, fig. 4.2\], and the amplification that a scheme shows on it.
+
+use nalgebra::Matrix2;
+
+use crate::integrators::Integrator;
+use crate::{State, System, Vec3};
+
+/// A mass m on a spring: m x'' = -ks x - kd x'.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Oscillator {
+    /// m \[kg\], > 0.
+    pub mass: f64,
+    /// ks \[N/m\].
+    pub ks: f64,
+    /// kd \[N s/m\].
+    pub kd: f64,
+}
+
+impl System for Oscillator {
+    fn particle_count(&self) -> usize {
+        1
+    }
+
+    fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
+        a[0] = -(self.ks * x[0] + self.kd * v[0]) / self.mass;
+    }
+}
+
+impl Oscillator {
+    /// A unit mass of angular frequency `omega` \[1/s\] and damping ratio `zeta` \[-\]: x'' = -omega² x - 2 zeta omega x'.
+    pub fn with_damping_ratio(omega: f64, zeta: f64) -> Oscillator {
+        Oscillator { mass: 1.0, ks: omega * omega, kd: 2.0 * zeta * omega }
+    }
+
+    /// One backward Euler step in closed form, (x, v) after `dt`: (4.9) of \[Boxerman 2003\] is linear here.
+    pub fn backward_euler(&self, dt: f64, x: f64, v: f64) -> (f64, f64) {
+        let (ks, kd) = (self.ks / self.mass, self.kd / self.mass);
+        let v = (v - dt * ks * x) / (1.0 + dt * kd + dt * dt * ks);
+        (x + dt * v, v)
+    }
+
+    /// The matrix that takes (x, v) to the next step of `scheme`, found by stepping the two unit states.
+    pub fn amplification(&self, scheme: &mut dyn Integrator, dt: f64) -> Amplification {
+        let mut column = |x: f64, v: f64| {
+            let mut state = State { x: vec![Vec3::new(x, 0.0, 0.0)], v: vec![Vec3::new(v, 0.0, 0.0)] };
+            scheme.step(self, dt, &mut state);
+            [state.x[0].x, state.v[0].x]
+        };
+        Amplification::of_columns(column(1.0, 0.0), column(0.0, 1.0))
+    }
+
+    /// The same for [`Oscillator::backward_euler`].
+    pub fn backward_euler_amplification(&self, dt: f64) -> Amplification {
+        let column = |x, v| <[f64; 2]>::from(self.backward_euler(dt, x, v));
+        Amplification::of_columns(column(1.0, 0.0), column(0.0, 1.0))
+    }
+}
+
+/// Trace and determinant of an amplification matrix, which is all that its eigenvalues depend on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Amplification {
+    /// lambda_1 + lambda_2.
+    pub trace: f64,
+    /// lambda_1 lambda_2.
+    pub determinant: f64,
+}
+
+impl Amplification {
+    fn of_columns(first: [f64; 2], second: [f64; 2]) -> Amplification {
+        let matrix = Matrix2::new(first[0], second[0], first[1], second[1]);
+        Amplification { trace: matrix.trace(), determinant: matrix.determinant() }
+    }
+
+    /// Whether the eigenvalues are a complex pair: the numerical solution oscillates.
+    pub fn is_complex(&self) -> bool {
+        self.trace * self.trace < 4.0 * self.determinant
+    }
+
+    /// max |lambda|.
+    pub fn spectral_radius(&self) -> f64 {
+        let half = 0.5 * self.trace.abs();
+        let square = half * half - self.determinant;
+        if square < 0.0 { self.determinant.sqrt() } else { half + square.sqrt() }
+    }
+}
+
+/// Amplification of forward, forward-backward and backward Euler in theory, with a = dt² ks / m and b = dt kd / m
+/// \[Boxerman 2003, 4.1.4 and 4.2.4, with the masses restored and magnitudes unsquared\].
+pub mod theory {
+    use super::Amplification;
+
+    /// lambda² - (2 - b) lambda + (1 - b + a): |lambda|² = 1 - b + a.
+    pub fn forward_euler(a: f64, b: f64) -> Amplification {
+        Amplification { trace: 2.0 - b, determinant: 1.0 - b + a }
+    }
+
+    /// lambda² - (2 - a - b) lambda + (1 - b): |lambda|² = 1 - b.
+    pub fn forward_backward_euler(a: f64, b: f64) -> Amplification {
+        Amplification { trace: 2.0 - a - b, determinant: 1.0 - b }
+    }
+
+    /// lambda² - (2 + b) / w lambda + 1 / w, w = 1 + b + a: |lambda|² = 1 / (1 + b + a).
+    pub fn backward_euler(a: f64, b: f64) -> Amplification {
+        let w = 1.0 + b + a;
+        Amplification { trace: (2.0 + b) / w, determinant: 1.0 / w }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrators::{ForwardBackwardEuler, ForwardEuler};
+
+    #[test]
+    fn spectral_radius_of_known_matrices() {
+        // eigenvalues 3 and -2; then 1 ± 2i
+        assert!((Amplification { trace: 1.0, determinant: -6.0 }.spectral_radius() - 3.0).abs() < 1e-15);
+        assert!((Amplification { trace: 2.0, determinant: 5.0 }.spectral_radius() - 5.0_f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn measured_amplification_agrees_with_theory() {
+        let oscillator = Oscillator { mass: 0.5, ks: 7.0, kd: 0.3 };
+        let dt = 0.2;
+        let (a, b) = (dt * dt * 7.0 / 0.5, dt * 0.3 / 0.5);
+        let pairs = [
+            (oscillator.amplification(&mut ForwardEuler::new(1), dt), theory::forward_euler(a, b)),
+            (oscillator.amplification(&mut ForwardBackwardEuler::new(1), dt), theory::forward_backward_euler(a, b)),
+            (oscillator.backward_euler_amplification(dt), theory::backward_euler(a, b)),
+        ];
+        for (measured, theory) in pairs {
+            assert!((measured.trace - theory.trace).abs() < 1e-14, "{measured:?} {theory:?}");
+            assert!((measured.determinant - theory.determinant).abs() < 1e-14, "{measured:?} {theory:?}");
+        }
+    }
+
+    #[test]
+    fn backward_euler_solves_its_equation() {
+        let oscillator = Oscillator { mass: 2.0, ks: 30.0, kd: 4.0 };
+        let (x, v) = oscillator.backward_euler(0.1, 0.7, -0.2);
+        assert!((x - (0.7 + 0.1 * v)).abs() < 1e-15);
+        assert!((v - (-0.2 + 0.1 * -(30.0 * x + 4.0 * v) / 2.0)).abs() < 1e-15);
+    }
+}

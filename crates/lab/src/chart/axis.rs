@@ -1,0 +1,153 @@
+//! Axes: what they measure, and where a value lies on them.
+
+use super::ChartError;
+
+/// How the values of an axis are spaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences are equally long.
+    Linear,
+    /// Equal ratios are equally long; only positive values have a place.
+    Log,
+}
+
+/// Axis of a panel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// Quantity and unit, e.g. `time step  [s]`.
+    pub label: String,
+    /// Spacing of the values.
+    pub scale: Scale,
+    /// Smallest and largest value shown; from the data, with a margin, when `None`.
+    pub range: Option<(f64, f64)>,
+}
+
+impl Axis {
+    /// Linear axis over the range of the data.
+    pub fn linear(label: impl Into<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Linear, range: None }
+    }
+
+    /// Logarithmic axis over the range of the data.
+    pub fn log(label: impl Into<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Log, range: None }
+    }
+
+    /// The same axis from `from` to `to`, `from <= to`, both positive on a logarithmic one.
+    pub fn range(self, from: f64, to: f64) -> Self {
+        Self { range: Some((from, to)), ..self }
+    }
+
+    /// The given range as a span; `None` when it is left to the data.
+    pub(super) fn given(&self) -> Result<Option<Span>, ChartError> {
+        let Some((from, to)) = self.range else { return Ok(None) };
+        match (self.scale.place(from), self.scale.place(to)) {
+            (Some(low), Some(high)) if low <= high => Ok(Some(Span::new(self.scale, low, high))),
+            _ => Err(ChartError::Range { axis: self.label.clone(), from, to }),
+        }
+    }
+}
+
+impl Scale {
+    /// Place of a value on the axis: the value itself, or its decimal logarithm; `None` when it has none.
+    ///
+    /// The logarithm is libm's, so that a figure is the same on every machine. Linear axes end at 1e300, which keeps
+    /// differences finite.
+    pub(super) fn place(self, value: f64) -> Option<f64> {
+        match self {
+            Scale::Linear => (value.abs() <= 1e300).then_some(value),
+            Scale::Log => (value > 0.0 && value.is_finite()).then(|| libm::log10(value)),
+        }
+    }
+}
+
+/// The part of an axis that is shown, in places (see [`Scale::place`]); `from < to`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Span {
+    pub scale: Scale,
+    pub from: f64,
+    pub to: f64,
+}
+
+impl Span {
+    /// Span between two places, widened when they are the same: by a tenth of the value, or by half a decade.
+    pub fn new(scale: Scale, from: f64, to: f64) -> Self {
+        let size = from.abs().max(to.abs());
+        let wide = match scale {
+            Scale::Linear => to - from > 1e-12 * size && to - from > 1e-300,
+            Scale::Log => to - from > 1e-9,
+        };
+        let pad = match scale {
+            _ if wide => 0.0,
+            Scale::Linear if size < 1e-290 => 1.0,
+            Scale::Linear => 0.1 * size,
+            Scale::Log => 0.5,
+        };
+        Self { scale, from: from - pad, to: to + pad }
+    }
+
+    pub fn length(&self) -> f64 {
+        self.to - self.from
+    }
+
+    /// Whether a place is shown; rounding does not push a value at the end of the range out of it.
+    pub fn holds(&self, place: f64) -> bool {
+        let slack = 1e-9 * self.length();
+        place >= self.from - slack && place <= self.to + slack
+    }
+
+    /// Fraction of the way along the axis, 0 at `from`, 1 at `to`.
+    pub fn fraction(&self, place: f64) -> f64 {
+        (place - self.from) / self.length()
+    }
+
+    /// Place of an end of a band or bar: values beyond every place reach the end of the axis; `None` for NaN.
+    pub fn reach(&self, value: f64) -> Option<f64> {
+        if value.is_nan() {
+            return None;
+        }
+        let end = if value > 0.0 { self.to } else { self.from };
+        Some(self.scale.place(value).unwrap_or(end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn log_axis_gives_every_decade_the_same_length() {
+        let span = Axis::log("").range(1e-5, 1e3).given().expect("valid range").expect("given range");
+        let at = |value: f64| span.fraction(Scale::Log.place(value).expect("positive"));
+        for k in 0..=8 {
+            let value: f64 = format!("1e{}", k - 5).parse().expect("number");
+            assert!((at(value) - f64::from(k) / 8.0).abs() < 1e-14, "decade {k}");
+        }
+    }
+
+    #[test]
+    fn values_without_a_place() {
+        for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(Scale::Log.place(value), None, "{value}");
+        }
+        assert_eq!(Scale::Linear.place(-1.0), Some(-1.0));
+        assert_eq!(Scale::Linear.place(f64::NEG_INFINITY), None);
+        assert_eq!(Scale::Linear.place(f64::NAN), None);
+    }
+
+    #[test]
+    fn equal_values_widen() {
+        let span = |scale, at| Span::new(scale, at, at);
+        assert_eq!((span(Scale::Linear, 5.0).from, span(Scale::Linear, 5.0).to), (4.5, 5.5));
+        assert_eq!((span(Scale::Linear, 0.0).from, span(Scale::Linear, 0.0).to), (-1.0, 1.0));
+        assert_eq!((span(Scale::Log, 2.0).from, span(Scale::Log, 2.0).to), (1.5, 2.5));
+        assert!(span(Scale::Linear, 5e-324).length() > 0.0);
+    }
+
+    #[test]
+    fn impossible_ranges_are_errors() {
+        for axis in [Axis::linear("a").range(2.0, 1.0), Axis::log("a").range(0.0, 1.0), Axis::linear("a").range(f64::NAN, 1.0)] {
+            assert!(matches!(axis.given(), Err(ChartError::Range { .. })), "{axis:?}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Layers: what is drawn into a panel, one over the other.
+
+use super::palette::Color;
+
+/// One set of marks of a panel. An empty `label` keeps a layer out of the legend; equal labels share an entry.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Layer {
+    /// A mark at every point.
+    Points {
+        /// Entry in the legend.
+        label: String,
+        /// Colour of the marks.
+        color: Color,
+        /// Shape of the marks.
+        marker: Marker,
+        /// x and y of every point.
+        points: Vec<[f64; 2]>,
+    },
+    /// Straight lines, as seen on the axes, from point to point; a power law on two logarithmic axes needs its two ends
+    /// only. A point without a place (NaN) breaks the line.
+    Line {
+        /// Entry in the legend.
+        label: String,
+        /// Colour of the line.
+        color: Color,
+        /// Pattern of the line.
+        dash: Dash,
+        /// x and y of every vertex.
+        points: Vec<[f64; 2]>,
+    },
+    /// Bars side by side, from zero or, on a logarithmic y axis, from the bottom of the panel; a histogram.
+    Bars {
+        /// Entry in the legend.
+        label: String,
+        /// Colour of the bars.
+        color: Color,
+        /// Sides of the bars in x, one more than bars.
+        edges: Vec<f64>,
+        /// Height of every bar.
+        heights: Vec<f64>,
+    },
+    /// Filled region, given as cells of a regular grid.
+    Cells {
+        /// Entry in the legend.
+        label: String,
+        /// Colour of the region.
+        color: Color,
+        /// Width and height of a cell, > 0, in the units of the axes; in decades on a logarithmic one.
+        size: [f64; 2],
+        /// x and y of the centre of every cell, whole numbers of cells apart.
+        centres: Vec<[f64; 2]>,
+    },
+    /// Shaded band across the panel, such as a published range. An infinite end reaches the frame.
+    Band {
+        /// Entry in the legend.
+        label: String,
+        /// Colour of the band.
+        color: Color,
+        /// Vertical bands are a range of x, horizontal ones a range of y.
+        axis: Direction,
+        /// One end of the range.
+        from: f64,
+        /// The other end.
+        to: f64,
+    },
+    /// Straight line across the panel.
+    Rule {
+        /// Entry in the legend.
+        label: String,
+        /// Colour of the line.
+        color: Color,
+        /// Pattern of the line.
+        dash: Dash,
+        /// Vertical rules stand at an x, horizontal ones at a y.
+        axis: Direction,
+        /// That x or y.
+        at: f64,
+    },
+    /// Points with an interval in y.
+    ErrorBars {
+        /// Entry in the legend.
+        label: String,
+        /// Colour of the bars.
+        color: Color,
+        /// x, y, and the lower and upper end of the interval of every point.
+        points: Vec<[f64; 4]>,
+    },
+}
+
+/// Shape of a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Marker {
+    Circle,
+    Triangle,
+    Square,
+    Diamond,
+    Cross,
+    OpenCircle,
+    OpenTriangle,
+    OpenSquare,
+    OpenDiamond,
+}
+
+/// Pattern of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Dash {
+    Solid,
+    Dashed,
+    Dotted,
+    DashDot,
+}
+
+/// Direction in which a band or rule crosses the panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From bottom to top, at a fixed x.
+    Vertical,
+    /// From left to right, at a fixed y.
+    Horizontal,
+}
+
+impl Layer {
+    /// Filled circles.
+    pub fn points(label: impl Into<String>, color: Color, points: Vec<[f64; 2]>) -> Self {
+        Self::Points { label: label.into(), color, marker: Marker::Circle, points }
+    }
+
+    /// Solid line.
+    pub fn line(label: impl Into<String>, color: Color, points: Vec<[f64; 2]>) -> Self {
+        Self::Line { label: label.into(), color, dash: Dash::Solid, points }
+    }
+
+    /// Histogram: `edges` [n + 1], `heights` [n].
+    pub fn bars(label: impl Into<String>, color: Color, edges: Vec<f64>, heights: Vec<f64>) -> Self {
+        Self::Bars { label: label.into(), color, edges, heights }
+    }
+
+    /// Region of cells of the given size.
+    pub fn cells(label: impl Into<String>, color: Color, size: [f64; 2], centres: Vec<[f64; 2]>) -> Self {
+        Self::Cells { label: label.into(), color, size, centres }
+    }
+
+    /// Band over the range `from` to `to`.
+    pub fn band(label: impl Into<String>, color: Color, axis: Direction, from: f64, to: f64) -> Self {
+        Self::Band { label: label.into(), color, axis, from, to }
+    }
+
+    /// Dashed line at `at`.
+    pub fn rule(label: impl Into<String>, color: Color, axis: Direction, at: f64) -> Self {
+        Self::Rule { label: label.into(), color, dash: Dash::Dashed, axis, at }
+    }
+
+    /// Points with intervals: x, y, low, high.
+    pub fn error_bars(label: impl Into<String>, color: Color, points: Vec<[f64; 4]>) -> Self {
+        Self::ErrorBars { label: label.into(), color, points }
+    }
+
+    /// The same points with another mark; other layers stay as they are.
+    pub fn marker(mut self, shape: Marker) -> Self {
+        if let Self::Points { marker, .. } = &mut self {
+            *marker = shape;
+        }
+        self
+    }
+
+    /// The same line or rule in another pattern; other layers stay as they are.
+    pub fn dash(mut self, pattern: Dash) -> Self {
+        if let Self::Line { dash, .. } | Self::Rule { dash, .. } = &mut self {
+            *dash = pattern;
+        }
+        self
+    }
+
+    /// Entry in the legend; empty when there is none.
+    pub fn label(&self) -> &str {
+        match self {
+            Self::Points { label, .. }
+            | Self::Line { label, .. }
+            | Self::Bars { label, .. }
+            | Self::Cells { label, .. }
+            | Self::Band { label, .. }
+            | Self::Rule { label, .. }
+            | Self::ErrorBars { label, .. } => label,
+        }
+    }
+
+    /// Whether the layer shows data, rather than a range or value to compare them with.
+    pub(super) fn is_data(&self) -> bool {
+        !matches!(self, Self::Band { .. } | Self::Rule { .. })
+    }
+}

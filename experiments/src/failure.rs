@@ -1,0 +1,46 @@
+use std::fmt;
+use std::process::ExitCode;
+
+use lab::files::FileError;
+
+/// Why a command could not do what it was asked; each kind has its exit code.
+#[derive(Debug)]
+pub enum Failure {
+    /// Wrong usage, bad input, or output that cannot be written: exit code 2. One line that names place and remedy.
+    Usage(String),
+    /// The study could not finish for a reason inside the program: exit code 1.
+    Internal(String),
+    /// Two results that must be equal are not: exit code 4.
+    Determinism(String),
+    /// The reader of the output has gone away: exit code 0, without a word.
+    ReaderGone,
+}
+
+impl Failure {
+    /// The exit code.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Failure::ReaderGone => 0,
+            Failure::Internal(_) => 1,
+            Failure::Usage(_) => 2,
+            Failure::Determinism(_) => 4,
+        })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Failure::Usage(message) => write!(f, "{message}"),
+            Failure::Internal(message) => write!(f, "internal error: {message}"),
+            Failure::Determinism(message) => write!(f, "determinism broken: {message}"),
+            Failure::ReaderGone => Ok(()),
+        }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
