@@ -2,6 +2,9 @@ use std::fmt;
 use std::process::ExitCode;
 
 use lab::files::FileError;
+use lab::publish::PublishError;
+use lab::results::ResultsError;
+use lab::run::RunError;
 
 /// Why a command could not do what it was asked; each kind has its exit code.
 #[derive(Debug)]
@@ -42,5 +45,29 @@ impl fmt::Display for Failure {
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Failure {
         Failure::Usage(error.to_string())
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Failure {
+        match error {
+            RunError::Row(_) | RunError::Panicked { .. } | RunError::Threads(_) => Failure::Internal(error.to_string()),
+            _ => Failure::Usage(error.to_string()),
+        }
+    }
+}
+
+impl From<ResultsError> for Failure {
+    fn from(error: ResultsError) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<PublishError> for Failure {
+    fn from(error: PublishError) -> Failure {
+        match error {
+            PublishError::Chart { .. } => Failure::Internal(error.to_string()),
+            _ => Failure::Usage(error.to_string()),
+        }
     }
 }

@@ -1,5 +1,13 @@
 //! The studies of the papers and the commands of the driver.
 
+pub mod cli;
+mod commands;
 mod failure;
+mod output;
+mod profile;
+pub mod ranges;
+pub mod simulate;
+pub mod studies;
+mod workspace;
 
 pub use failure::Failure;

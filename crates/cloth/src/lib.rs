@@ -31,6 +31,8 @@ pub mod lanes;
 mod material;
 pub mod oscillator;
 pub mod quantity;
+pub mod scene;
+mod simulation;
 mod spring;
 pub mod stability;
 mod system;
@@ -43,6 +45,7 @@ pub use energy::Energies;
 pub use grid::{Family, Grid, Pin, Spring};
 pub use invalid::Invalid;
 pub use material::{DampingForm, Elastic, Masses, Material, Stiffening};
+pub use simulation::Simulation;
 pub use spring::{damping, strain_energy, tension};
 pub use system::{State, System, Vec3};
 

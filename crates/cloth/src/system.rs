@@ -24,6 +24,15 @@ impl State {
         self.x.len()
     }
 
+    /// Overwrites this state with another one, without allocating.
+    ///
+    /// # Panics
+    /// Where the other one has another number of particles.
+    pub fn copy_from(&mut self, other: &State) {
+        self.x.copy_from_slice(&other.x);
+        self.v.copy_from_slice(&other.v);
+    }
+
     /// Whether every coordinate is a finite number.
     pub fn is_finite(&self) -> bool {
         self.x.iter().chain(&self.v).all(|q| q.iter().all(|c| c.is_finite()))

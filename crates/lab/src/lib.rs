@@ -1,4 +1,28 @@
-//! The harness of numerical studies: it knows nothing of cloth.
+//! The harness of numerical studies: sampling, running, resuming, records, statistics, charts, claims, report.
+//!
+//! A study is a list of groups; a group is a table of like rows, each a pure function of its inputs. The harness owns
+//! the loop, the seeds, the threads, the files and the clock. It knows nothing of cloth.
 
+pub mod bisection;
 pub mod chart;
+pub mod claims;
 pub mod files;
+mod group;
+pub mod identity;
+mod parts;
+mod progress;
+pub mod provenance;
+pub mod publish;
+pub mod report;
+pub mod results;
+pub mod run;
+pub mod statistics;
+pub mod streams;
+pub mod study;
+
+pub use group::{Column, ColumnKind, Group, RowError, Table, table};
+
+/// A number, or nothing where it is NaN or an infinity: what could not be measured is an empty cell.
+pub fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}

@@ -1,1 +1,7 @@
-fn main() {}
+//! The driver of all studies.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    experiments::cli::driver()
+}

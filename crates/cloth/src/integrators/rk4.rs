@@ -27,8 +27,8 @@ impl Integrator for Rk4 {
 
     fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
         let Rk4 { stage, sum, a } = self;
-        stage.clone_from(state);
-        sum.clone_from(state);
+        stage.copy_from(state);
+        sum.copy_from(state);
         for (weight, next) in STAGES {
             system.accelerate(&stage.x, &stage.v, a); // k = (v, M⁻¹ f(x, v)) at the stage
             for i in 0..a.len() {
@@ -39,6 +39,6 @@ impl Integrator for Rk4 {
                 stage.v[i] = state.v[i] + next * dt * kv;
             }
         }
-        state.clone_from(sum);
+        state.copy_from(sum);
     }
 }

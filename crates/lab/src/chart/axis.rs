@@ -86,6 +86,15 @@ impl Span {
         Self { scale, from: from - pad, to: to + pad }
     }
 
+    /// The same span, as far as there are numbers.
+    pub fn bounded(self) -> Self {
+        let most = match self.scale {
+            Scale::Linear => 2e300,
+            Scale::Log => 400.0,
+        };
+        Self { from: self.from.clamp(-most, 0.999 * most), to: self.to.clamp(-0.999 * most, most), ..self }
+    }
+
     pub fn length(&self) -> f64 {
         self.to - self.from
     }

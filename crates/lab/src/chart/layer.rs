@@ -132,7 +132,7 @@ impl Layer {
         Self::Line { label: label.into(), color, dash: Dash::Solid, points }
     }
 
-    /// Histogram: `edges` [n + 1], `heights` [n].
+    /// Histogram: one edge more than heights.
     pub fn bars(label: impl Into<String>, color: Color, edges: Vec<f64>, heights: Vec<f64>) -> Self {
         Self::Bars { label: label.into(), color, edges, heights }
     }

@@ -1,1 +1,208 @@
-//! Charts.
+//! Charts as plain data, drawn to SVG.
+//!
+//! A [`Figure`] holds panels, a panel two axes and layers. The same figure gives the same bytes on every machine: ticks
+//! and logarithms are computed here or by `libm`, and text is measured with a font that is part of the program. The SVG
+//! names no font but `sans-serif`, so a viewer shows it with its own; the layout leaves room for wider ones.
+//!
+//! Nothing is moved to the border of a panel. What a given range does not hold is left out, or cut exactly at the frame,
+//! counted by [`Figure::outside`], and noted at the corner of the panel.
+//!
+//! ```
+//! use lab::chart::{Axis, Figure, Layer, Palette, Panel};
+//!
+//! let (x, y) = (Axis::log("stiffness  [N/m]"), Axis::log("time step  [s]"));
+//! let measured = Layer::points("measured", Palette::BLUE, vec![[1.0, 1.9], [100.0, 0.21], [1e4, 0.018]]);
+//! let theory = Layer::line("theory", Palette::BLACK, vec![[1.0, 2.0], [1e4, 0.02]]);
+//! let figure = Figure::new("limit", "Largest stable step", "", vec![Panel::new(x, y, vec![measured, theory])]);
+//! assert!(figure.svg()?.contains("10⁻¹"));
+//! # Ok::<(), lab::chart::ChartError>(())
+//! ```
+
+mod axis;
+mod canvas;
+mod extent;
+mod frame;
+mod layer;
+mod legend;
+mod page;
+mod palette;
+mod plot;
+mod region;
+mod table;
+mod text;
+mod ticks;
+mod visible;
+
+pub use axis::{Axis, Scale};
+pub use layer::{Dash, Direction, Layer, Marker};
+pub use palette::{Color, Palette};
+
+/// Panels that belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Stem of the files, in kebab case.
+    pub name: String,
+    /// Title above all panels; none when empty.
+    pub title: String,
+    /// One or two sentences for the report; not drawn.
+    pub caption: String,
+    /// Panels, row by row.
+    pub panels: Vec<Panel>,
+    /// Panels in a row; all of them when 0.
+    pub columns: usize,
+    /// Whether it shows times, which differ from run to run.
+    pub of_times: bool,
+}
+
+/// A frame with two axes and what is drawn in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// Title above the frame; none when empty.
+    pub title: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// Layers, the last one on top.
+    pub layers: Vec<Layer>,
+    /// Where the legend stands.
+    pub legend: Corner,
+    /// Whether a unit (a decade, on logarithmic axes) is equally long on both axes.
+    pub equal_aspect: bool,
+}
+
+/// Where a legend stands. One that is too large for the frame goes below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Corner {
+    /// In the corner where it covers least, or below the panel if it would cover data in every corner.
+    Freest,
+    /// In the upper left corner.
+    UpperLeft,
+    /// In the upper right corner.
+    UpperRight,
+    /// In the lower left corner.
+    LowerLeft,
+    /// In the lower right corner.
+    LowerRight,
+    /// Below the panel.
+    Outside,
+    /// Nowhere.
+    None,
+}
+
+/// Why a figure cannot be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum ChartError {
+    /// A given range is empty, not finite, or not positive on a logarithmic axis.
+    #[error("axis \"{axis}\" cannot show {from} to {to}; give finite ends in rising order, positive ones on a log axis")]
+    Range {
+        /// Label of the axis.
+        axis: String,
+        /// Lower end.
+        from: f64,
+        /// Upper end.
+        to: f64,
+    },
+    /// Bars and their sides do not match.
+    #[error("bars \"{layer}\" have {edges} edges for {heights} heights; give one edge more than heights")]
+    Bars {
+        /// Label of the layer.
+        layer: String,
+        /// Number of edges.
+        edges: usize,
+        /// Number of heights.
+        heights: usize,
+    },
+    /// Cells have no size.
+    #[error("cells \"{layer}\" measure {width} by {height}; give positive sides, in decades on a log axis")]
+    CellSize {
+        /// Label of the layer.
+        layer: String,
+        /// Width of a cell.
+        width: f64,
+        /// Height of a cell.
+        height: f64,
+    },
+    /// A cell is not a whole number of cells, 1e9 at most, from the first.
+    #[error("the cell of \"{layer}\" at ({x}, {y}) is off the grid of the first; check the size of the cells")]
+    CellsOffGrid {
+        /// Label of the layer.
+        layer: String,
+        /// x of its centre.
+        x: f64,
+        /// y of its centre.
+        y: f64,
+    },
+    /// The bundled font cannot be read.
+    #[error("the bundled font cannot be read; rebuild with the dejavu crate of Cargo.lock")]
+    Font,
+    /// The drawing library failed.
+    #[error("drawing failed: {cause}")]
+    Drawing {
+        /// What it said.
+        cause: String,
+    },
+    /// The table cannot be written.
+    #[error("the table of points cannot be written: {0}")]
+    Table(#[from] csv::Error),
+}
+
+impl Figure {
+    /// Figure with its panels in one row, not of times.
+    pub fn new(name: impl Into<String>, title: impl Into<String>, caption: impl Into<String>, panels: Vec<Panel>) -> Self {
+        Self { name: name.into(), title: title.into(), caption: caption.into(), panels, columns: 0, of_times: false }
+    }
+
+    /// The figure as SVG text: 720 px wide with one column, 480 px per column otherwise.
+    ///
+    /// # Errors
+    ///
+    /// When a range, bars or cells make no sense.
+    pub fn svg(&self) -> Result<String, ChartError> {
+        page::svg(self)
+    }
+
+    /// Every datum of every layer as CSV text, in the order drawn.
+    ///
+    /// Columns: number of the panel and of the layer, from 1; label; kind; coordinates; whether all of it is shown.
+    ///
+    /// | kind | x | y | x2 | y2 |
+    /// | --- | --- | --- | --- | --- |
+    /// | point, line | x | y | | |
+    /// | bar | left | height | right | |
+    /// | cell | centre | centre | width | height |
+    /// | band | from | from | to | to |
+    /// | rule | at | at | | |
+    /// | error bar | x | y | low | high |
+    ///
+    /// # Errors
+    ///
+    /// As [`Figure::svg`].
+    pub fn points_csv(&self) -> Result<String, ChartError> {
+        table::csv(self)
+    }
+
+    /// Number of data that are left out or cut, because the range of their panel does not hold them or because they have
+    /// no place on it (not finite, or not positive on a logarithmic axis); 0 for a figure that cannot be drawn.
+    ///
+    /// Data are points, vertices of lines, bars, cells (by their centre), error bars, rules, and bands of which nothing
+    /// shows.
+    pub fn outside(&self) -> usize {
+        self.panels.iter().filter_map(|panel| plot::Plot::new(panel).ok()).map(|plot| plot.outside()).sum()
+    }
+}
+
+impl Panel {
+    /// Panel without a title, its legend in the freest corner.
+    pub fn new(x: Axis, y: Axis, layers: Vec<Layer>) -> Self {
+        Self { title: String::new(), x, y, layers, legend: Corner::Freest, equal_aspect: false }
+    }
+
+    /// The same panel with a title.
+    pub fn titled(self, title: impl Into<String>) -> Self {
+        Self { title: title.into(), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests;

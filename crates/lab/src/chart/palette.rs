@@ -29,15 +29,8 @@ impl Palette {
 
     /// Colour of series `k`: seven colours in the order above without yellow, then again from the start.
     pub fn series(k: usize) -> Color {
-        const SERIES: [Color; 7] = [
-            Palette::BLUE,
-            Palette::VERMILLION,
-            Palette::GREEN,
-            Palette::ORANGE,
-            Palette::PURPLE,
-            Palette::SKY,
-            Palette::BLACK,
-        ];
+        const SERIES: [Color; 7] =
+            [Palette::BLUE, Palette::VERMILLION, Palette::GREEN, Palette::ORANGE, Palette::PURPLE, Palette::SKY, Palette::BLACK];
         SERIES[k % SERIES.len()]
     }
 }

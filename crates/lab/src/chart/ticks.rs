@@ -38,7 +38,7 @@ impl Ticks {
     }
 
     fn labelled(values: Vec<Decimal>, scale: Scale) -> Self {
-        let labels = labels(&values);
+        let labels = labels(&values, scale);
         let major = values.iter().zip(labels).map(|(value, label)| Tick { at: value.place(scale), label }).collect();
         Self { major, minor: Vec::new() }
     }
@@ -50,7 +50,8 @@ fn decades(span: &Span, low: i32, high: i32, most: usize) -> Ticks {
     let every = [1, 2, 3, 5, 10, 20, 50, 100].into_iter().find(|&every| count(every) <= most).unwrap_or(200);
     let (labelled, left_out): (Vec<i32>, Vec<i32>) = (low..=high).partition(|k| k.rem_euclid(every) == 0);
     let major = labelled.iter().map(|&k| Tick { at: f64::from(k), label: power_of_ten(k) }).collect();
-    let minor = if every == 1 { digits(span, &[2, 3, 4, 5, 6, 7, 8, 9]) } else { left_out.iter().map(|&k| f64::from(k)).collect() };
+    let minor =
+        if every == 1 { digits(span, &[2, 3, 4, 5, 6, 7, 8, 9]) } else { left_out.iter().map(|&k| f64::from(k)).collect() };
     Ticks { major, minor }
 }
 
@@ -65,7 +66,7 @@ fn few_decades(span: &Span, most: usize) -> Ticks {
         let minor = digits(span, &[3, 4, 6, 7, 8, 9]);
         return Ticks { minor, ..Ticks::labelled(values, Scale::Log) };
     }
-    let mut values = steps(libm::exp10(span.from), libm::exp10(span.to), most);
+    let mut values = steps(libm::exp10(span.from), libm::exp10(span.to).min(1e300), most);
     values.retain(|value| value.digits > 0);
     Ticks::labelled(values, Scale::Log)
 }
@@ -117,8 +118,8 @@ impl Decimal {
         if self.digits == 0 { 0 } else { self.digits.unsigned_abs().ilog10() as i32 + self.power }
     }
 
-    /// The shortest exact decimal, digits before the point in groups of three when there are five or more.
-    fn plain(self) -> String {
+    /// The shortest exact decimal, digits before the point in groups of three when asked for.
+    fn plain(self, grouped: bool) -> String {
         if self.digits == 0 {
             return "0".into();
         }
@@ -132,7 +133,7 @@ impl Decimal {
         let (whole, fraction) = text.split_at(text.len() - usize::try_from(-power).unwrap_or(0));
         let mut out = String::from(if self.digits < 0 { "−" } else { "" });
         for (k, digit) in whole.chars().enumerate() {
-            if k > 0 && whole.len() > 4 && (whole.len() - k) % 3 == 0 {
+            if k > 0 && grouped && (whole.len() - k) % 3 == 0 {
                 out.push('\u{202f}'); // narrow space that does not break
             }
             out.push(digit);
@@ -145,15 +146,17 @@ impl Decimal {
     }
 }
 
-/// Labels of the ticks of one axis: decimals, or multiples of one power of ten where the largest would be long.
-fn labels(values: &[Decimal]) -> Vec<String> {
-    let magnitude = values.iter().filter(|value| value.digits != 0).map(|value| value.magnitude()).max().unwrap_or(0);
+/// Labels of the ticks of one axis: decimals, or multiples of powers of ten where the largest would be long; on a linear
+/// axis all of the same power.
+fn labels(values: &[Decimal], scale: Scale) -> Vec<String> {
+    let largest = values.iter().filter(|value| value.digits != 0).map(|value| value.magnitude()).max().unwrap_or(0);
     let label = |value: &Decimal| {
-        if (-3..6).contains(&magnitude) || value.digits == 0 {
-            return value.plain();
+        if (-3..6).contains(&largest) || value.digits == 0 {
+            return value.plain(largest >= 4);
         }
+        let magnitude = if scale == Scale::Log { value.magnitude() } else { largest };
         let factor = Decimal { power: value.power - magnitude, ..*value };
-        format!("{}×{}", factor.plain(), power_of_ten(magnitude))
+        format!("{}×{}", factor.plain(false), power_of_ten(magnitude))
     };
     values.iter().map(label).collect()
 }
@@ -193,6 +196,8 @@ mod tests {
     #[test]
     fn long_linear_numbers_stay_readable() {
         assert_eq!(written(&ticks(Scale::Linear, 0.0, 43_000.0, 3)), ["0", "20\u{202f}000", "40\u{202f}000"]);
+        assert_eq!(written(&ticks(Scale::Linear, 0.0, 1e4, 3)), ["0", "5\u{202f}000", "10\u{202f}000"]);
+        assert_eq!(written(&ticks(Scale::Linear, 0.0, 4e3, 3)), ["0", "2000", "4000"]);
         assert_eq!(written(&ticks(Scale::Linear, 0.0, 1.6e7, 4)), ["0", "0.5×10⁷", "1×10⁷", "1.5×10⁷"]);
         assert_eq!(written(&ticks(Scale::Linear, 0.0, 4.4e-5, 3)), ["0", "2×10⁻⁵", "4×10⁻⁵"]);
         assert_eq!(written(&ticks(Scale::Linear, 1e12, 1e12 + 2.0, 3)).len(), 3);
@@ -203,21 +208,24 @@ mod tests {
         let two = ticks(Scale::Log, 1e-3, 1e-1, 8);
         assert_eq!(written(&two), ["10⁻³", "10⁻²", "10⁻¹"]);
         assert_eq!(two.minor.len(), 16);
-        assert!((two.minor[0] - (-3.0 + 0.301_029_995_663_981_2)).abs() < 1e-14);
+        assert!((two.minor[0] - (-3.0 + std::f64::consts::LOG10_2)).abs() < 1e-14);
     }
 
     #[test]
     fn many_decades_label_every_nth() {
-        let wide = ticks(Scale::Log, 1e-8, 1e8, 6);
+        let wide = ticks(Scale::Log, 1e-8, 1e8, 4);
         assert_eq!(written(&wide), ["10⁻⁵", "10⁰", "10⁵"]);
         assert_eq!(wide.minor.len(), 14); // 17 decades, 3 with a label
-        assert_eq!(written(&ticks(Scale::Log, 1e-8, 1e8, 9)), ["10⁻⁸", "10⁻⁶", "10⁻⁴", "10⁻²", "10⁰", "10²", "10⁴", "10⁶", "10⁸"]);
+        assert_eq!(
+            written(&ticks(Scale::Log, 1e-8, 1e8, 9)),
+            ["10⁻⁸", "10⁻⁶", "10⁻⁴", "10⁻²", "10⁰", "10²", "10⁴", "10⁶", "10⁸"]
+        );
     }
 
     #[test]
     fn few_decades_label_one_two_five() {
         assert_eq!(written(&ticks(Scale::Log, 0.8, 12.0, 8)), ["1", "2", "5", "10"]);
-        assert_eq!(written(&ticks(Scale::Log, 1.5e-5, 2.2e-4, 8)), ["0.2×10⁻⁴", "0.5×10⁻⁴", "1×10⁻⁴", "2×10⁻⁴"]);
+        assert_eq!(written(&ticks(Scale::Log, 1.5e-5, 2.2e-4, 8)), ["2×10⁻⁵", "5×10⁻⁵", "1×10⁻⁴", "2×10⁻⁴"]);
         assert_eq!(written(&ticks(Scale::Log, 2.2, 4.8, 8)), ["2.5", "3", "3.5", "4", "4.5"]);
     }
 
@@ -229,9 +237,10 @@ mod tests {
 
     #[test]
     fn decimals_are_shortest_and_exact() {
-        let plain = |digits, power| Decimal { digits, power }.plain();
+        let plain = |digits, power| Decimal { digits, power }.plain(true);
         assert_eq!(plain(-1200, -4), "−0.12");
-        assert_eq!(plain(5, 3), "5000");
+        assert_eq!(plain(5, 2), "500");
+        assert_eq!(Decimal { digits: 5, power: 3 }.plain(false), "5000");
         assert_eq!(plain(1_234_567, -1), "123\u{202f}456.7");
         assert_eq!(plain(7, -3), "0.007");
         assert_eq!(plain(0, 5), "0");

@@ -1,0 +1,384 @@
+use std::fmt;
+
+use thiserror::Error;
+
+use super::Scene;
+use super::document::KEYS;
+use crate::Invalid;
+
+/// Longest piece of a file that a message quotes \[characters\].
+const QUOTE: usize = 80;
+
+/// A line of a file.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Place {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// The line itself, shortened where it is long.
+    pub text: String,
+}
+
+impl Place {
+    /// The line that holds the byte `offset` of `text`.
+    pub(super) fn at(text: &str, offset: usize) -> Place {
+        let before = text.get(..offset).unwrap_or(text);
+        let line = before.matches('\n').count();
+        Place { line: line + 1, text: one_line(text.lines().nth(line).unwrap_or_default()) }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "line {}, `{}`", self.line, self.text)
+    }
+}
+
+/// A piece of a file as it can stand in a message of one line.
+pub(super) fn one_line(piece: &str) -> String {
+    let mut first = piece.trim().chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut short: String = first.by_ref().take(QUOTE).collect();
+    if first.next().is_some() {
+        short.push_str("...");
+    }
+    short
+}
+
+/// What a scene file gets wrong, and on which line; none where something is missing from the whole file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mistake {
+    /// The line.
+    pub place: Option<Place>,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match &self.place {
+            Some(place) => write!(f, "{place}: {}", self.problem),
+            None => write!(f, "{}", self.problem),
+        }
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+/// The kinds of mistakes in a scene file; their messages are one line.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum Problem {
+    /// Not TOML.
+    #[error("this is not TOML: {0}")]
+    Syntax(String),
+    /// A key that its section does not have.
+    #[error("unknown key `{key}`; known here: {}{}", known(section), belongs(section, key))]
+    UnknownKey {
+        /// The key as it stands.
+        key: String,
+        /// Path of the section, empty at the top.
+        section: String,
+    },
+    /// A key or section without which there is no scene.
+    #[error("{}", missing(section, key))]
+    MissingKey {
+        /// The key.
+        key: String,
+        /// Path of the section, empty at the top.
+        section: String,
+    },
+    /// A value of another type or outside its range.
+    #[error("`{key}` {refusal}")]
+    Value {
+        /// Path of the key.
+        key: String,
+        /// What it must be, and what it is.
+        refusal: String,
+    },
+    /// A mesh that the model refuses.
+    #[error("{0}")]
+    Mesh(Invalid),
+    /// A pin that is not on the mesh.
+    #[error("{0}; the first particle is 0 or [0, 0]")]
+    Pin(Invalid),
+    /// Less than a step, or too many.
+    #[error(
+        "`duration` of {duration} s is {steps:.3e} steps of {step} s; it must be from one step to {limit}: \
+         change `duration` or `step`",
+        limit = Scene::STEP_LIMIT
+    )]
+    StepCount {
+        /// dt \[s\].
+        step: f64,
+        /// Time to simulate \[s\].
+        duration: f64,
+        /// Their ratio.
+        steps: f64,
+    },
+    /// More frames than steps, or than file names.
+    #[error(
+        "`output.frames_per_second` must be at most {most} here, one frame a step and {limit} in all, not {rate}",
+        limit = Scene::FRAME_LIMIT
+    )]
+    FrameRate {
+        /// As asked for \[1/s\].
+        rate: f64,
+        /// Upper bound \[1/s\].
+        most: f64,
+    },
+}
+
+impl Problem {
+    /// What stands at `key` is no admissible `value`.
+    pub(super) fn value(key: &str, value: &str) -> Problem {
+        let refusal = format!("must be {}, not {}", words(key), one_line(value));
+        Problem::Value { key: key.to_owned(), refusal }
+    }
+}
+
+impl Mistake {
+    /// The mistake behind an error of reading `text`.
+    pub(super) fn of_toml(text: &str, mut error: toml::de::Error) -> Mistake {
+        let message = error.message().to_owned();
+        let span = error.span().unwrap_or(0..0);
+        error.set_input(None); // so that the path of the key is shown
+        let shown = error.to_string();
+        let path = shown.trim_end().rsplit_once("\nin `").map_or("", |(_, path)| path.trim_end_matches('`')).to_owned();
+        let named = || message.split('`').nth(1).unwrap_or_default().to_owned();
+        let problem = if message.starts_with("unknown field ") {
+            Problem::UnknownKey { key: named(), section: path }
+        } else if message.starts_with("missing field ") {
+            Problem::MissingKey { key: named(), section: path }
+        } else if KEYS.iter().any(|(key, _)| *key == path) {
+            let ranged = message.starts_with("must be "); // by the quantity itself
+            let value = text.get(span.clone()).unwrap_or_default();
+            if ranged { Problem::Value { key: path, refusal: message } } else { Problem::value(&path, value) }
+        } else {
+            Problem::Syntax(one_line(&message))
+        };
+        let whole = span.is_empty() && matches!(problem, Problem::MissingKey { .. });
+        Mistake { place: (!whole).then(|| Place::at(text, span.start)), problem }
+    }
+}
+
+/// What a key takes.
+fn words(path: &str) -> &'static str {
+    KEYS.iter().find(|(key, _)| *key == path).map_or("something else", |(_, words)| words)
+}
+
+/// A path split into its section and its key.
+fn parted(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
+}
+
+/// The keys of a section.
+fn known(section: &str) -> String {
+    let keys: Vec<&str> =
+        KEYS.iter().map(|(path, _)| parted(path)).filter(|(of, _)| *of == section).map(|(_, key)| key).collect();
+    keys.join(", ")
+}
+
+/// Where a key that stands in the wrong section belongs.
+fn belongs(section: &str, key: &str) -> String {
+    let places: Vec<String> = KEYS
+        .iter()
+        .map(|(path, _)| parted(path))
+        .filter(|(of, known)| *known == key && *of != section)
+        .map(|(of, _)| if of.is_empty() { "at the top, before the first [section]".to_owned() } else { format!("in [{of}]") })
+        .collect();
+    if places.is_empty() { String::new() } else { format!("; `{key}` belongs {}", places.join(" or ")) }
+}
+
+/// How to put right that a key is missing.
+fn missing(section: &str, key: &str) -> String {
+    let path = if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") };
+    let words = words(&path);
+    match (section, words.starts_with("a section")) {
+        ("", true) => format!("the section `[{key}]` is missing; add it: {words}"),
+        ("", false) => format!("the key `{key}` is missing; add it at the top, before the first [section]: {words}"),
+        _ => format!("the key `{key}` is missing in [{section}]; add it: {words}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    const TOP: &str = "step = 1e-3\nduration = 0.5\n";
+    const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
+
+    fn mistake(text: &str) -> String {
+        let message = Scene::parse(text).expect_err(text).to_string();
+        assert!(!message.contains('\n'), "{message}");
+        message
+    }
+
+    /// The message about `lines` after a valid beginning of 6 lines.
+    fn after(lines: &str) -> String {
+        mistake(&format!("{TOP}{MESH}{lines}"))
+    }
+
+    /// The message about `lines` before a valid rest.
+    fn before(lines: &str) -> String {
+        mistake(&format!("{lines}\n{TOP}{MESH}"))
+    }
+
+    #[test]
+    fn unknown_keys_are_named_with_those_known() {
+        assert_eq!(
+            after("[material]\n densty = 3 # heavy"),
+            "line 8, `densty = 3 # heavy`: unknown key `densty`; known here: density, stretch, shear, bend, damping, \
+             extension_tolerance, compression, stiffening, masses, air, drag, gravity"
+        );
+        assert_eq!(
+            after("[material]\nstretch = { stifness = 3 }"),
+            "line 8, `stretch = { stifness = 3 }`: unknown key `stifness`; known here: stiffness, damping"
+        );
+        let lost = after("pins = [0]");
+        assert!(
+            lost.starts_with("line 7, `pins = [0]`: unknown key `pins`; known here: nx, ny, spacing; `pins` belongs at"),
+            "{lost}"
+        );
+        let early = before("nx = 4");
+        assert!(
+            early.starts_with("line 1, `nx = 4`: unknown key `nx`; known here: step, ")
+                && early.ends_with("`nx` belongs in [mesh]")
+        );
+    }
+
+    #[test]
+    fn missing_keys_are_named_with_their_section() {
+        assert_eq!(
+            mistake("duration = 1\n"),
+            "the key `step` is missing; add it at the top, before the first [section]: a finite number above zero"
+        );
+        assert_eq!(mistake(TOP), "the section `[mesh]` is missing; add it: a section with nx, ny and spacing");
+        assert_eq!(
+            mistake(&format!("{TOP}[mesh]\nny = 4\nspacing = 1")),
+            "line 3, `[mesh]`: the key `nx` is missing in [mesh]; add it: a whole number from 2 to 3000"
+        );
+        assert_eq!(
+            after("[material]\nstiffening = { factor = 2 }"),
+            "line 8, `stiffening = { factor = 2 }`: the key `strain` is missing in [material.stiffening]; add it: a finite \
+             number above zero"
+        );
+    }
+
+    #[test]
+    fn values_are_refused_by_key_and_in_words() {
+        for (line, expected) in [
+            ("density = -3", "`material.density` must be a finite number above zero, not -3"),
+            ("density = nan", "`material.density` must be a finite number above zero, not NaN"),
+            ("density = \"3\"", "`material.density` must be a finite number above zero, not \"3\""),
+            ("bend = inf", "`material.bend` must be a finite number, zero or above, not inf"),
+            ("stretch = { stiffness = -1 }", "`material.stretch.stiffness` must be a finite number, zero or above, not -1"),
+            ("shear.damping = []", "`material.shear.damping` must be a finite number, zero or above, not []"),
+            ("stretch = [1000, 0.1]", "`material.stretch` must be a section { stiffness, damping }, not [1000, 0.1]"),
+            ("damping = \"none\"", "`material.damping` must be \"projected\" or \"plain\", not \"none\""),
+            ("masses = { hem = -2 }", "`material.masses` must be a finite number above zero, not -2"),
+            ("compression = 1", "`material.compression` must be true or false, not 1"),
+            ("extension_tolerance = 1", "`material.extension_tolerance` must be a number from -1 to below 1, not 1"),
+            ("gravity = [0, 1]", "`material.gravity` must be three finite numbers [x, y, z], not 2"),
+            ("gravity = [0, 1, 2, 3]", "`material.gravity` must be three finite numbers [x, y, z], not 4"),
+            ("gravity = 9.81", "`material.gravity` must be three finite numbers [x, y, z], not 9.81"),
+            ("drag = { wind = [0, nan, 1] }", "`material.drag.wind` must be a finite number, not NaN"),
+        ] {
+            assert_eq!(after(&format!("[material]\n{line}")), format!("line 8, `{line}`: {expected}"));
+        }
+        for masses in ["\"hem\"", "{ hem = 2, more = 1 }", "{ hemm = 2 }", "{}", "3", "\"half\""] {
+            let message = after(&format!("[material]\nmasses = {masses}"));
+            assert!(message.contains("`material.masses` must be \"equal\", \"by-area\" or { hem = 2.0 }"), "{message}");
+        }
+        for (line, expected) in [
+            ("step = 0", "`step` must be a finite number above zero, not 0"),
+            ("step = -1e-3", "`step` must be a finite number above zero, not -0.001"),
+            ("step = \"fast\"", "`step` must be a finite number above zero, not \"fast\""),
+        ] {
+            assert_eq!(mistake(&format!("duration = 1\n{line}\n{MESH}")), format!("line 2, `{line}`: {expected}"));
+        }
+        for (line, expected) in [
+            ("nx = 1", "`mesh.nx` must be a whole number from 2 to 3000, not 1"),
+            ("nx = 3001", "`mesh.nx` must be a whole number from 2 to 3000, not 3001"),
+            ("nx = -4", "`mesh.nx` must be a whole number from 2 to 3000, not -4"),
+            ("nx = 4.5", "`mesh.nx` must be a whole number from 2 to 3000, not 4.5"),
+        ] {
+            assert_eq!(mistake(&format!("{TOP}[mesh]\n{line}\nny = 3\nspacing = 1")), format!("line 4, `{line}`: {expected}"));
+        }
+        assert!(
+            before("integrator = \"euler\"")
+                .contains("`integrator` must be \"forward-euler\", \"fb-euler\" or \"rk4\", not \"euler\"")
+        );
+        assert!(after("[integrator.rk5]").contains("`integrator` must be \"forward-euler\""));
+        assert!(after("[integrator.rk4]\norder = 4").contains("`integrator` must be \"forward-euler\""));
+        assert!(
+            mistake(&format!("{TOP}mesh = [4, 4, 0.1]"))
+                .contains("`mesh` must be a section with nx, ny and spacing, not [4, 4, 0.1]")
+        );
+        assert!(
+            after("[output]\nenergies_every = 0")
+                .contains("`output.energies_every` must be a whole number from 1 to 1000000000, not 0")
+        );
+        assert!(after("[initial]\npositions = 3").contains("`initial.positions` must be the name of a table in quotes, not 3"));
+    }
+
+    #[test]
+    fn pins_are_refused_where_they_stand() {
+        assert_eq!(
+            before("pins = [\n 0,\n 12,\n]"),
+            "line 3, `12,`: the pin 12 lies outside the mesh of 4 x 3 particles; the first particle is 0 or [0, 0]"
+        );
+        assert!(before("pins = [[4, 0]]").contains("`pins = [[4, 0]]`: the pin [4, 0] lies outside the mesh"));
+        for pin in ["-1", "[1, 2, 3]", "[1]", "\"middle\"", "1.5"] {
+            let message = before(&format!("pins = [{pin}]"));
+            assert!(message.starts_with("line 1, ") && message.contains("`pins` must be a list of whole numbers"), "{message}");
+            assert!(message.ends_with(&format!(", not {pin}")), "{message}");
+        }
+    }
+
+    #[test]
+    fn steps_and_frames_have_limits() {
+        let run = |step: &str, duration: &str| mistake(&format!("step = {step}\nduration = {duration}\n{MESH}"));
+        assert!(run("1e-9", "10").starts_with("line 2, `duration = 10`: `duration` of 10 s is 1.000e10 steps of"));
+        assert!(run("1.0", "0.4").contains("must be from one step to 1000000000"));
+        assert!(run("1e-300", "1e300").contains("is inf steps"));
+        let message = after("[output]\nframes_per_second = 1001");
+        assert_eq!(
+            message,
+            "line 8, `frames_per_second = 1001`: `output.frames_per_second` must be at most 1000 here, one frame a step and \
+             100000 in all, not 1001"
+        );
+        let long = format!("step = 1\nduration = 1e6\n{MESH}[output]\nframes_per_second = 0.1");
+        assert!(mistake(&long).contains("must be at most 0.1 here"));
+    }
+
+    #[test]
+    fn what_is_not_toml_is_named_with_its_line() {
+        assert_eq!(after("[material\n"), "line 7, `[material`: this is not TOML: unclosed table, expected `]`");
+        assert!(before("step = 1,5").starts_with("line 1, `step = 1,5`: this is not TOML: "));
+        assert!(before("step = 1e-3").starts_with("line 2, `step = 1e-3`: this is not TOML: duplicate key"));
+        let long = after(&format!("x = \"{}", "y".repeat(300)));
+        assert!(long.len() < 200 && long.contains("..."), "{long}");
+    }
+
+    #[test]
+    fn the_table_of_keys_is_that_of_the_documentation() {
+        let documented: String = include_str!("every_key.toml")
+            .lines()
+            .map(|line| format!("{}\n", line.strip_prefix('#').filter(|rest| !rest.starts_with(' ')).unwrap_or(line)))
+            .collect();
+        Scene::parse(&documented).expect("every key has an admissible value");
+        let mut paths = BTreeSet::new();
+        collect(&documented.parse().expect("TOML"), "", &mut paths);
+        let table: BTreeSet<String> = KEYS.iter().map(|(path, _)| (*path).to_owned()).collect();
+        assert_eq!(table, paths);
+    }
+
+    fn collect(section: &toml::Table, above: &str, paths: &mut BTreeSet<String>) {
+        for (key, value) in section {
+            let path = if above.is_empty() { key.clone() } else { format!("{above}.{key}") };
+            if let toml::Value::Table(below) = value {
+                collect(below, &path, paths);
+            }
+            paths.insert(path);
+        }
+    }
+}

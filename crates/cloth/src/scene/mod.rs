@@ -1,0 +1,219 @@
+//! Scenes as data: the scene file, the tables of a state, and the meshes that other programs read.
+//!
+//! A scene file is TOML. Every key that it knows, with the value that it has where it is left out; the lines that begin
+//! with `#` and no space are keys without such a value:
+//!
+//! ```toml
+#![doc = include_str!("every_key.toml")]
+//! ```
+
+mod document;
+mod mistake;
+mod obj;
+mod scheme;
+mod table;
+
+pub use mistake::{Mistake, Place, Problem};
+pub use obj::write_obj;
+pub use scheme::Scheme;
+pub use table::{TableError, read_vectors, write_vectors};
+
+use std::path::PathBuf;
+
+use crate::{Cloth, Grid, Invalid, Material, Pin, Simulation, State};
+
+/// A run as it is asked for: what is simulated, from where, how, for how long, and what is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// The sheet's mesh.
+    pub grid: Grid,
+    /// What it is made of and what acts on it.
+    pub material: Material,
+    /// The particles that are held.
+    pub pins: Vec<Pin>,
+    /// How it is integrated in time.
+    pub scheme: Scheme,
+    /// dt \[s\], > 0.
+    pub step: f64,
+    /// Time to simulate \[s\], rounded to whole steps, > 0.
+    pub duration: f64,
+    /// Where it starts.
+    pub initial: Initial,
+    /// What is written.
+    pub output: Output,
+}
+
+/// The state that a run starts from; what no table gives is the flat sheet at rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Initial {
+    /// Table of positions \[m\].
+    pub positions: Option<TableName>,
+    /// Table of velocities \[m/s\].
+    pub velocities: Option<TableName>,
+}
+
+/// The name of a table, as a scene file gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableName {
+    /// The file, relative to the scene file.
+    pub path: PathBuf,
+    /// Where the scene names it.
+    pub place: Place,
+}
+
+/// What a run writes besides its final state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Output {
+    /// Steps from one row of energies to the next, >= 1.
+    pub energies_every: u64,
+    /// Meshes a second of simulated time \[1/s\], > 0; none without it.
+    pub frames_per_second: Option<f64>,
+}
+
+impl Default for Output {
+    /// A row a step, no frames.
+    fn default() -> Output {
+        Output { energies_every: 1, frames_per_second: None }
+    }
+}
+
+impl Scene {
+    /// Most steps of a run.
+    pub const STEP_LIMIT: u64 = 1_000_000_000;
+
+    /// Most frames of a run: their names have five digits.
+    pub const FRAME_LIMIT: u64 = 100_000;
+
+    /// Reads a scene file's text. Nothing else is read: tables are only named.
+    ///
+    /// # Errors
+    /// The first mistake, with its line.
+    pub fn parse(text: &str) -> Result<Scene, Mistake> {
+        document::read(text)
+    }
+
+    /// Number of steps: the duration in steps, rounded to the nearest whole number.
+    pub fn steps(&self) -> u64 {
+        (self.duration / self.step).round() as u64
+    }
+
+    /// The step after which frame `k` = 0, 1, ... is taken, none without frames: the one nearest to k / frames_per_second.
+    pub fn frame_step(&self, k: u64) -> Option<u64> {
+        self.output.frames_per_second.map(|rate| (k as f64 / (rate * self.step)).round() as u64)
+    }
+
+    /// The sheet.
+    ///
+    /// # Errors
+    /// A pin outside the mesh or a quantity outside its range; never after [`Scene::parse`].
+    pub fn cloth(&self) -> Result<Cloth, Invalid> {
+        Cloth::new(self.grid, self.material, &self.pins)
+    }
+
+    /// The run from `start`, before its first step.
+    ///
+    /// # Errors
+    /// As [`Scene::cloth`], and a state of another size than the mesh.
+    pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
+        let cloth = self.cloth()?;
+        let scheme = self.scheme.integrator(self.grid.particle_count());
+        Simulation::new(cloth, scheme, self.step, start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINIMAL: &str = "step = 1e-3\nduration = 0.5\n[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
+
+    fn parse(text: &str) -> Scene {
+        Scene::parse(text).unwrap_or_else(|mistake| panic!("{mistake}"))
+    }
+
+    #[test]
+    fn what_is_left_out_is_the_default_material_at_rest_under_fb_euler() {
+        let scene = parse(MINIMAL);
+        assert_eq!(scene.material, Material::default());
+        assert_eq!(scene.grid, Grid::new(4, 3, 0.1).unwrap());
+        assert_eq!((scene.pins.len(), scene.scheme, scene.steps()), (0, Scheme::FbEuler, 500));
+        assert_eq!((scene.initial, scene.output), (Initial::default(), Output::default()));
+    }
+
+    #[test]
+    fn the_documented_defaults_are_the_defaults() {
+        let documented = parse(include_str!("every_key.toml"));
+        let bare = parse("step = 2e-4\nduration = 2.0\n[mesh]\nnx = 40\nny = 40\nspacing = 0.025");
+        assert_eq!(documented, bare);
+    }
+
+    #[test]
+    fn every_key_reaches_its_quantity() {
+        let scene = parse(
+            r#"
+            step = 0.5
+            duration = 4
+            integrator = "rk4"
+            pins = [1, [2, 1], "top-left"]
+            mesh = { nx = 4, ny = 3, spacing = 0.1 }
+            initial = { positions = "x.csv", velocities = "v.csv" }
+            output = { energies_every = 7, frames_per_second = 1 }
+            [material]
+            density = 2
+            stretch = { stiffness = 3, damping = 4 }
+            shear = { stiffness = 5 }
+            bend = 6
+            damping = "plain"
+            extension_tolerance = 0
+            compression = true
+            stiffening = { strain = 0.1, factor = 7 }
+            masses = { hem = 8 }
+            air = 9
+            drag = { air_density = 10, coefficient = 11, wind = [12, 13, 14] }
+            gravity = [15, 16, 17]
+            "#,
+        );
+        let material = Material {
+            density: 2.0,
+            stretch: crate::Elastic { stiffness: 3.0, damping: 4.0 },
+            shear: crate::Elastic { stiffness: 5.0, ..Material::default().shear },
+            bend: 6.0,
+            damping: crate::DampingForm::Plain,
+            extension_tolerance: 0.0,
+            compression: true,
+            stiffening: Some(crate::Stiffening { strain: 0.1, factor: 7.0 }),
+            masses: crate::Masses::Hem(8.0),
+            air: 9.0,
+            drag: Some(crate::Drag { air_density: 10.0, coefficient: 11.0, wind: crate::Vec3::new(12.0, 13.0, 14.0) }),
+            gravity: crate::Vec3::new(15.0, 16.0, 17.0),
+        };
+        assert_eq!(scene.material, material);
+        assert_eq!(scene.pins, [Pin::Index(1), Pin::At(2, 1), Pin::At(0, 2)]);
+        assert_eq!((scene.scheme, scene.steps()), (Scheme::Rk4, 8));
+        assert_eq!(scene.initial.positions.unwrap().path, PathBuf::from("x.csv"));
+        let velocities = scene.initial.velocities.unwrap();
+        assert_eq!((velocities.path, velocities.place.line), (PathBuf::from("v.csv"), 7));
+        assert_eq!(scene.output, Output { energies_every: 7, frames_per_second: Some(1.0) });
+    }
+
+    #[test]
+    fn an_edge_is_all_its_particles() {
+        let pins = |name: &str| parse(&format!("pins = ['{name}']\n{MINIMAL}")).pins;
+        assert_eq!(pins("left"), [Pin::At(0, 0), Pin::At(0, 1), Pin::At(0, 2)]);
+        assert_eq!(pins("right"), [Pin::At(3, 0), Pin::At(3, 1), Pin::At(3, 2)]);
+        assert_eq!(pins("bottom"), [Pin::At(0, 0), Pin::At(1, 0), Pin::At(2, 0), Pin::At(3, 0)]);
+        assert_eq!(pins("top"), [Pin::At(0, 2), Pin::At(1, 2), Pin::At(2, 2), Pin::At(3, 2)]);
+        let corners = ["bottom-left", "bottom-right", "top-left", "top-right"].map(|name| pins(name)[0]);
+        assert_eq!(corners, [Pin::At(0, 0), Pin::At(3, 0), Pin::At(0, 2), Pin::At(3, 2)]);
+    }
+
+    #[test]
+    fn steps_and_frames_are_rounded_to_the_nearest() {
+        let scene = Scene { step: 3e-3, duration: 0.01, ..parse(MINIMAL) };
+        assert_eq!((scene.steps(), scene.frame_step(1)), (3, None));
+        let output = Output { frames_per_second: Some(125.0), ..Output::default() };
+        let filmed = Scene { output, ..scene };
+        // 0, 8, 16 and 24 ms in steps of 3 ms
+        assert_eq!([0, 1, 2, 3].map(|k| filmed.frame_step(k).unwrap()), [0, 3, 5, 8]);
+    }
+}

@@ -1,0 +1,153 @@
+use crate::integrators::Integrator;
+use crate::{Cloth, Energies, Invalid, State, System};
+
+/// A run of a sheet in time, step by step. A step allocates nothing of its own.
+pub struct Simulation {
+    cloth: Cloth,
+    scheme: Box<dyn Integrator>,
+    dt: f64,
+    state: State,
+    before: State,
+    steps: u64,
+    blew_up: bool,
+}
+
+impl Simulation {
+    /// A run of `cloth` from `start` with steps of `dt` \[s\], > 0.
+    ///
+    /// # Errors
+    /// A state of another size than the mesh, or a step that is not a finite number above zero.
+    pub fn new(cloth: Cloth, scheme: Box<dyn Integrator>, dt: f64, start: State) -> Result<Simulation, Invalid> {
+        start.check_size(cloth.particle_count())?;
+        if !(dt.is_finite() && dt > 0.0) {
+            return Err(Invalid::OutOfRange { quantity: "the time step", range: "a finite number above zero", value: dt });
+        }
+        let blew_up = !start.is_finite();
+        Ok(Simulation { cloth, scheme, dt, before: start.clone(), state: start, steps: 0, blew_up })
+    }
+
+    /// Advances by dt. A step after which some coordinate is not a finite number is taken back: the run has blown up, keeps
+    /// its last finite state, and does not advance any more.
+    pub fn step(&mut self) {
+        if self.blew_up {
+            return;
+        }
+        self.before.copy_from(&self.state);
+        self.scheme.step(&self.cloth, self.dt, &mut self.state);
+        if self.state.is_finite() {
+            self.steps += 1;
+        } else {
+            std::mem::swap(&mut self.state, &mut self.before);
+            self.blew_up = true;
+        }
+    }
+
+    /// The sheet.
+    pub fn cloth(&self) -> &Cloth {
+        &self.cloth
+    }
+
+    /// Where it is now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Time simulated \[s\].
+    pub fn time(&self) -> f64 {
+        self.steps as f64 * self.dt
+    }
+
+    /// Whether a step led out of the finite numbers.
+    pub fn blew_up(&self) -> bool {
+        self.blew_up
+    }
+
+    /// Energies of the present state.
+    pub fn energies(&self) -> Energies {
+        self.cloth.energies(&self.state)
+    }
+
+    /// Largest |x| / L over the stretch and shear springs now.
+    pub fn largest_stretch(&self) -> f64 {
+        self.cloth.largest_stretch(&self.state.x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrators::{ForwardBackwardEuler, ForwardEuler, Rk4};
+    use crate::{Elastic, Grid, Material, Pin, Vec3};
+
+    const SIDE: usize = 6;
+
+    fn run(scheme: Box<dyn Integrator>, dt: f64, damping: f64) -> Simulation {
+        let elastic = Elastic { stiffness: 200.0, damping };
+        let material = Material { stretch: elastic, shear: elastic, bend: 0.05, ..Material::default() };
+        let grid = Grid::new(SIDE, SIDE, 0.1).unwrap();
+        let cloth = Cloth::new(grid, material, &[Pin::At(0, 0), Pin::At(SIDE - 1, 0)]).unwrap();
+        let start = cloth.at_rest();
+        Simulation::new(cloth, scheme, dt, start).unwrap()
+    }
+
+    #[test]
+    fn an_undamped_hanging_sheet_keeps_its_energy() {
+        let schemes: [Box<dyn Integrator>; 2] =
+            [Box::new(ForwardBackwardEuler::new(SIDE * SIDE)), Box::new(Rk4::new(SIDE * SIDE))];
+        for scheme in schemes {
+            let mut simulation = run(scheme, 1e-4, 0.0);
+            let start = simulation.energies().total();
+            let (mut drift, mut exchanged): (f64, f64) = (0.0, 0.0);
+            for _ in 0..10_000 {
+                simulation.step();
+                let energies = simulation.energies();
+                drift = drift.max((energies.total() - start).abs());
+                exchanged = exchanged.max(energies.kinetic);
+            }
+            assert!((simulation.time() - 1.0).abs() < 1e-12);
+            assert!(exchanged > 0.1 && drift < 5e-3 * exchanged, "{drift} J of {exchanged} J");
+        }
+    }
+
+    #[test]
+    fn pins_hold() {
+        let mut simulation = run(Box::new(Rk4::new(SIDE * SIDE)), 1e-3, 0.1);
+        let start = simulation.state().clone();
+        for _ in 0..100 {
+            simulation.step();
+        }
+        for (index, pinned) in simulation.cloth().pinned().iter().enumerate() {
+            assert_eq!(simulation.state().x[index] == start.x[index], *pinned, "{index}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_blows_up_keeps_its_last_finite_state() {
+        let mut simulation = run(Box::new(ForwardEuler::new(SIDE * SIDE)), 1.0, 0.0);
+        let mut last = simulation.state().clone();
+        while !simulation.blew_up() && simulation.steps() < 10_000 {
+            last = simulation.state().clone();
+            simulation.step();
+        }
+        assert!(simulation.blew_up() && simulation.steps() > 1);
+        assert!(simulation.state().is_finite());
+        assert_eq!(simulation.state(), &last);
+        let steps = simulation.steps();
+        simulation.step();
+        assert_eq!((simulation.steps(), simulation.state()), (steps, &last));
+    }
+
+    #[test]
+    fn a_state_of_another_size_and_a_step_without_meaning_are_refused() {
+        let cloth = run(Box::new(Rk4::new(SIDE * SIDE)), 1e-3, 0.0).cloth().clone();
+        let new = |dt, start| Simulation::new(cloth.clone(), Box::new(Rk4::new(SIDE * SIDE)), dt, start).err();
+        let small = State::at_rest(vec![Vec3::zeros(); 3]);
+        assert_eq!(new(1e-3, small), Some(Invalid::StateSize { expected: SIDE * SIDE, got: 3 }));
+        assert!(matches!(new(0.0, cloth.at_rest()), Some(Invalid::OutOfRange { .. })));
+    }
+}

@@ -1,0 +1,239 @@
+//! Canvas: shapes in pixels, drawn to SVG.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::FontTransform;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::ChartError;
+use super::layer::{Dash, Marker};
+use super::palette::Color;
+use super::text::{self, Type};
+
+/// Canvas units in a pixel: plotters draws at whole units, which alone would make steps of lines.
+pub(super) const FINE: f64 = 10.0;
+/// Dashes of a line at most; a longer line gets longer dashes.
+const MOST_DASHES: f64 = 2000.0;
+
+/// Line as it is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pen {
+    pub color: Color,
+    /// 0 is transparent, 1 covers.
+    pub alpha: f64,
+    /// Width [px].
+    pub width: f64,
+    pub dash: Dash,
+}
+
+impl Pen {
+    pub fn new(color: Color, width: f64) -> Self {
+        Self { color, alpha: 1.0, width, dash: Dash::Solid }
+    }
+}
+
+/// Which point of a text stands at the given place.
+#[derive(Clone, Copy)]
+pub(super) struct Anchor(pub HPos, pub VPos);
+
+/// Drawing area; all lengths in pixels, y downward.
+pub(super) struct Canvas<'a> {
+    area: DrawingArea<SVGBackend<'a>, Shift>,
+}
+
+/// The SVG text of what `paint` draws onto a white page [px].
+pub(super) fn svg(
+    width: f64,
+    height: f64,
+    paint: impl FnOnce(&Canvas<'_>) -> Result<(), ChartError>,
+) -> Result<String, ChartError> {
+    text::register()?;
+    let (width, height) = (width.ceil(), height.ceil());
+    let (fine_width, fine_height) = ((width * FINE) as u32, (height * FINE) as u32);
+    let mut drawn = String::new();
+    {
+        let canvas = Canvas { area: SVGBackend::with_string(&mut drawn, (fine_width, fine_height)).into_drawing_area() };
+        canvas.rectangle([0.0, 0.0, width, height], Color(255, 255, 255), 1.0)?;
+        paint(&canvas)?;
+        canvas.area.present().map_err(drawing)?;
+    }
+    // The page is as large as asked for; its units are finer.
+    let head = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {fine_width} {fine_height}\" stroke-linejoin=\"round\">"
+    );
+    match drawn.split_once('>') {
+        Some((start, body)) if start.starts_with("<svg") => Ok(head + body),
+        _ => Err(ChartError::Drawing { cause: "plotters wrote no SVG".into() }),
+    }
+}
+
+fn drawing(error: impl std::fmt::Display) -> ChartError {
+    ChartError::Drawing { cause: error.to_string() }
+}
+
+fn fine([x, y]: [f64; 2]) -> (i32, i32) {
+    ((x * FINE).round() as i32, (y * FINE).round() as i32)
+}
+
+fn rgba(color: Color, alpha: f64) -> RGBAColor {
+    RGBAColor(color.0, color.1, color.2, alpha)
+}
+
+fn filled(color: Color, alpha: f64) -> ShapeStyle {
+    ShapeStyle { color: rgba(color, alpha), filled: true, stroke_width: 0 }
+}
+
+fn stroked(pen: Pen) -> ShapeStyle {
+    ShapeStyle { color: rgba(pen.color, pen.alpha), filled: false, stroke_width: (pen.width * FINE).round() as u32 }
+}
+
+/// Points as canvas units, without repetitions.
+fn fine_path(path: &[[f64; 2]]) -> Vec<(i32, i32)> {
+    let mut points: Vec<_> = path.iter().map(|&point| fine(point)).collect();
+    points.dedup();
+    points
+}
+
+impl Canvas<'_> {
+    /// Line from point to point.
+    pub fn path(&self, path: &[[f64; 2]], pen: Pen) -> Result<(), ChartError> {
+        for piece in dashes(path, pen) {
+            self.area.draw(&PathElement::new(fine_path(&piece), stroked(pen))).map_err(drawing)?;
+        }
+        Ok(())
+    }
+
+    /// Filled polygon.
+    pub fn polygon(&self, corners: &[[f64; 2]], color: Color, alpha: f64) -> Result<(), ChartError> {
+        self.area.draw(&Polygon::new(fine_path(corners), filled(color, alpha))).map_err(drawing)
+    }
+
+    /// Filled rectangle: left, top, right, bottom.
+    pub fn rectangle(&self, [left, top, right, bottom]: [f64; 4], color: Color, alpha: f64) -> Result<(), ChartError> {
+        let corners = [fine([left, top]), fine([right, bottom])];
+        self.area.draw(&Rectangle::new(corners, filled(color, alpha))).map_err(drawing)
+    }
+
+    /// Outline of a rectangle: left, top, right, bottom.
+    pub fn frame(&self, [left, top, right, bottom]: [f64; 4], pen: Pen) -> Result<(), ChartError> {
+        self.outline(&[[left, top], [right, top], [right, bottom], [left, bottom]], pen)
+    }
+
+    fn outline(&self, corners: &[[f64; 2]], pen: Pen) -> Result<(), ChartError> {
+        // Past the start, so that the first corner is joined like the others.
+        let closed: Vec<_> = corners.iter().chain(corners.iter().take(2)).copied().collect();
+        self.path(&closed, pen)
+    }
+
+    /// Mark of about the given radius [px].
+    pub fn mark(&self, marker: Marker, [x, y]: [f64; 2], radius: f64, color: Color, alpha: f64) -> Result<(), ChartError> {
+        let pen = Pen { alpha, ..Pen::new(color, 1.5) };
+        let around =
+            |corners: &[[f64; 2]]| -> Vec<[f64; 2]> { corners.iter().map(|&[u, v]| [x + radius * u, y + radius * v]).collect() };
+        const TRIANGLE: [[f64; 2]; 3] = [[0.0, -1.25], [1.1, 0.75], [-1.1, 0.75]];
+        const SQUARE: [[f64; 2]; 4] = [[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]];
+        const DIAMOND: [[f64; 2]; 4] = [[0.0, -1.3], [1.3, 0.0], [0.0, 1.3], [-1.3, 0.0]];
+        // One path for both strokes, so that transparency does not double where they meet.
+        const CROSS: [[f64; 2]; 6] = [[-1.0, -1.0], [0.0, 0.0], [1.0, -1.0], [-1.0, 1.0], [0.0, 0.0], [1.0, 1.0]];
+        match marker {
+            Marker::Circle => self.circle([x, y], radius, filled(color, alpha)),
+            Marker::OpenCircle => self.circle([x, y], radius, stroked(pen)),
+            Marker::Triangle => self.polygon(&around(&TRIANGLE), color, alpha),
+            Marker::Square => self.polygon(&around(&SQUARE), color, alpha),
+            Marker::Diamond => self.polygon(&around(&DIAMOND), color, alpha),
+            Marker::OpenTriangle => self.outline(&around(&TRIANGLE), pen),
+            Marker::OpenSquare => self.outline(&around(&SQUARE), pen),
+            Marker::OpenDiamond => self.outline(&around(&DIAMOND), pen),
+            Marker::Cross => self.path(&around(&CROSS), pen),
+        }
+    }
+
+    fn circle(&self, centre: [f64; 2], radius: f64, style: ShapeStyle) -> Result<(), ChartError> {
+        self.area.draw(&Circle::new(fine(centre), (radius * FINE).round() as u32, style)).map_err(drawing)
+    }
+
+    /// One line of text.
+    pub fn text(&self, text: &str, at: [f64; 2], Anchor(h, v): Anchor, style: Type) -> Result<(), ChartError> {
+        self.label(text, at, Pos::new(h, v), style, FontTransform::None)
+    }
+
+    /// One line of text that reads upward, its middle at `at`.
+    pub fn upward(&self, text: &str, at: [f64; 2], style: Type) -> Result<(), ChartError> {
+        self.label(text, at, Pos::new(HPos::Center, VPos::Center), style, FontTransform::Rotate270)
+    }
+
+    fn label(&self, label: &str, at: [f64; 2], pos: Pos, style: Type, transform: FontTransform) -> Result<(), ChartError> {
+        let color = rgba(style.color, 1.0);
+        let style = TextStyle::from(style.font().transform(transform)).color(&color).pos(pos);
+        self.area.draw_text(&text::spaced(label), &style, fine(at)).map_err(drawing)
+    }
+}
+
+/// The drawn pieces of a line: itself when it is solid, else its dashes.
+fn dashes(path: &[[f64; 2]], pen: Pen) -> Vec<Vec<[f64; 2]>> {
+    let pattern: &[f64] = match pen.dash {
+        Dash::Solid => return vec![path.to_vec()],
+        Dash::Dashed => &[7.0, 4.0],
+        Dash::Dotted => &[1.8, 2.8],
+        Dash::DashDot => &[8.0, 3.0, 1.8, 3.0],
+    };
+    let length = |pair: &[[f64; 2]]| {
+        let [dx, dy] = [pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]];
+        (dx * dx + dy * dy).sqrt()
+    };
+    let total: f64 = path.windows(2).map(length).sum();
+    let period: f64 = pattern.iter().sum();
+    let stretch = (total / period / MOST_DASHES).max(1.0);
+    let mut pieces = Vec::new();
+    let mut piece: Vec<[f64; 2]> = path.first().copied().into_iter().collect();
+    let (mut k, mut left) = (0, pattern[0] * stretch); // part of the pattern, and what is left of it [px]
+    for pair in path.windows(2) {
+        let (whole, mut at) = (length(pair), 0.0);
+        while whole - at > left {
+            at += left;
+            let t = at / whole;
+            let point = [0, 1].map(|c| pair[0][c] + t * (pair[1][c] - pair[0][c]));
+            if k % 2 == 0 {
+                piece.push(point);
+                pieces.push(std::mem::take(&mut piece));
+            } else {
+                piece = vec![point];
+            }
+            k = (k + 1) % pattern.len();
+            left = pattern[k] * stretch;
+        }
+        left -= whole - at;
+        if k % 2 == 0 {
+            piece.push(pair[1]);
+        }
+    }
+    if k % 2 == 0 && piece.len() > 1 {
+        pieces.push(piece);
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Palette;
+    use super::*;
+
+    #[test]
+    fn dashes_follow_the_line_around_a_corner() {
+        let pen = Pen { dash: Dash::Dashed, ..Pen::new(Palette::BLUE, 1.0) };
+        let pieces = dashes(&[[0.0, 0.0], [12.0, 0.0], [12.0, 20.0]], pen); // 7 on, 4 off, 7 on, 4 off, 7 on, ...
+        let expected =
+            [vec![[0.0, 0.0], [7.0, 0.0]], vec![[11.0, 0.0], [12.0, 0.0], [12.0, 6.0]], vec![[12.0, 10.0], [12.0, 17.0]]];
+        assert_eq!(pieces, expected);
+    }
+
+    #[test]
+    fn the_page_is_ten_times_finer_than_it_shows() {
+        let page = svg(72.0, 48.0, |canvas| canvas.text("a<b & c", [36.0, 24.0], Anchor(HPos::Left, VPos::Top), Type::new(12.0)));
+        let page = page.expect("drawn");
+        assert!(page.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"72\" height=\"48\" viewBox=\"0 0 720 480\""));
+        assert!(page.trim_end().ends_with("</svg>") && page.matches("<svg").count() == 1);
+        assert!(page.contains("x=\"360\" y=\"240\"") && page.contains("a&lt;b &amp; c"));
+    }
+}

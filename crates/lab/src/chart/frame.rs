@@ -1,0 +1,108 @@
+//! Frame: a window on the page, and how the layers look in it.
+
+use super::ChartError;
+use super::canvas::{Canvas, Pen};
+use super::extent::Window;
+use super::layer::{Layer, Marker};
+use super::visible::{End, Shape, Visible};
+
+/// Width of data lines [px].
+pub(super) const LINE_WIDTH: f64 = 1.8;
+/// Opacity of bars, filled regions and bands.
+pub(super) const BAR_ALPHA: f64 = 0.45;
+pub(super) const REGION_ALPHA: f64 = 0.6;
+pub(super) const BAND_ALPHA: f64 = 0.18;
+
+/// A window on the page.
+pub(super) struct Frame {
+    pub window: Window,
+    /// Left, top, right, bottom [px].
+    pub frame: [f64; 4],
+}
+
+impl Frame {
+    /// Where a place on the axes is [px].
+    pub fn pixel(&self, [u, v]: [f64; 2]) -> [f64; 2] {
+        let [left, top, right, bottom] = self.frame;
+        [left + self.window.x.fraction(u) * (right - left), bottom - self.window.y.fraction(v) * (bottom - top)]
+    }
+
+    fn pixels(&self, places: &[[f64; 2]]) -> Vec<[f64; 2]> {
+        places.iter().map(|&place| self.pixel(place)).collect()
+    }
+
+    /// Left, top, right, bottom of a rectangle [px].
+    fn rectangle(&self, [a, b, c, d]: [f64; 4]) -> [f64; 4] {
+        let ([left, bottom], [right, top]) = (self.pixel([a, b]), self.pixel([c, d]));
+        [left, top, right, bottom]
+    }
+
+    /// Draws the visible part of a layer.
+    pub fn draw(&self, canvas: &Canvas<'_>, layer: &Layer, seen: &Visible) -> Result<(), ChartError> {
+        match (layer, &seen.shape) {
+            (Layer::Points { color, marker, .. }, Shape::Marks(marks)) => {
+                let (radius, alpha) = if marks.len() > 200 { (2.6, 0.55) } else { (3.6, 0.9) };
+                marks.iter().try_for_each(|&place| canvas.mark(*marker, self.pixel(place), radius, *color, alpha))
+            }
+            (Layer::Line { color, dash, .. }, Shape::Paths(paths)) => {
+                let pen = Pen { dash: *dash, ..Pen::new(*color, LINE_WIDTH) };
+                paths.iter().try_for_each(|path| canvas.path(&self.pixels(path), pen))
+            }
+            (Layer::Rule { color, dash, .. }, Shape::Paths(paths)) => {
+                let pen = Pen { dash: *dash, ..Pen::new(*color, 1.3) };
+                paths.iter().try_for_each(|path| canvas.path(&self.pixels(path), pen))
+            }
+            (Layer::Bars { color, .. }, Shape::Boxes(boxes)) => boxes.iter().try_for_each(|&area| {
+                canvas.rectangle(self.rectangle(area), *color, BAR_ALPHA)?;
+                canvas.frame(self.rectangle(area), Pen::new(*color, 0.9))
+            }),
+            (Layer::Band { color, .. }, Shape::Boxes(boxes)) => {
+                boxes.iter().try_for_each(|&area| canvas.rectangle(self.rectangle(area), *color, BAND_ALPHA))
+            }
+            (Layer::Cells { color, .. }, Shape::Regions(outlines)) => {
+                outlines.iter().try_for_each(|outline| canvas.polygon(&self.pixels(outline), *color, REGION_ALPHA))
+            }
+            (Layer::ErrorBars { color, .. }, Shape::Whiskers(whiskers)) => whiskers.iter().try_for_each(|whisker| {
+                let pen = Pen::new(*color, 1.3);
+                let end = |end: End| self.pixel([whisker.x, end.at]);
+                canvas.path(&[end(whisker.low), end(whisker.high)], pen)?;
+                for cap in [whisker.low, whisker.high].into_iter().filter(|cap| !cap.cut) {
+                    let [x, y] = end(cap);
+                    canvas.path(&[[x - 3.5, y], [x + 3.5, y]], pen)?;
+                }
+                whisker.y.map_or(Ok(()), |y| canvas.mark(Marker::Circle, self.pixel([whisker.x, y]), 3.0, *color, 1.0))
+            }),
+            _ => Ok(()), // Visible::of gives every layer the shape above
+        }
+    }
+
+    /// Places on a layer [px]: its marks and cells, and points some 8 px apart along its lines.
+    pub fn ink(&self, layer: &Layer, seen: &Visible) -> Vec<[f64; 2]> {
+        let along = |path: &[[f64; 2]]| -> Vec<[f64; 2]> {
+            let steps = |pair: &[[f64; 2]]| {
+                let (from, to) = (pair[0], pair[1]);
+                let count = ((to[0] - from[0]).abs().max((to[1] - from[1]).abs()) / 8.0).ceil().max(1.0);
+                (0..=count as usize).map(move |k| [0, 1].map(|c| from[c] + k as f64 / count * (to[c] - from[c])))
+            };
+            self.pixels(path).windows(2).flat_map(steps).collect()
+        };
+        match &seen.shape {
+            Shape::Marks(marks) => self.pixels(marks),
+            Shape::Regions(_) => match layer {
+                Layer::Cells { centres, .. } => {
+                    let places = centres.iter().filter_map(|&centre| self.window.place(centre));
+                    places.filter(|&place| self.window.holds(place)).map(|place| self.pixel(place)).collect()
+                }
+                _ => Vec::new(),
+            },
+            Shape::Paths(paths) => paths.iter().flat_map(|path| along(path)).collect(),
+            Shape::Boxes(boxes) => {
+                let outline = |&[a, b, c, d]: &[f64; 4]| along(&[[a, b], [a, d], [c, d], [c, b]]);
+                boxes.iter().flat_map(outline).collect()
+            }
+            Shape::Whiskers(whiskers) => {
+                whiskers.iter().flat_map(|whisker| along(&[[whisker.x, whisker.low.at], [whisker.x, whisker.high.at]])).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The ledger of published numbers, and the verdicts on them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::statistics::Interval;
+
+/// What came of a claim.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The criterion is met.
+    Reproduced,
+    /// The effect is there, with another size.
+    DirectionOnly,
+    /// The criterion is not met.
+    NotReproduced,
+    /// The measurement cannot tell.
+    Inconclusive,
+    /// The paper leaves too much open.
+    Underspecified,
+    /// The paper contradicts itself.
+    Inconsistent,
+    /// It depends on the machine of its time.
+    HardwareBound,
+}
+
+impl Verdict {
+    /// All, best first.
+    pub const ALL: [Verdict; 7] = [
+        Verdict::Reproduced,
+        Verdict::DirectionOnly,
+        Verdict::NotReproduced,
+        Verdict::Inconclusive,
+        Verdict::Underspecified,
+        Verdict::Inconsistent,
+        Verdict::HardwareBound,
+    ];
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Reproduced => "reproduced",
+            Verdict::DirectionOnly => "direction only",
+            Verdict::NotReproduced => "not reproduced",
+            Verdict::Inconclusive => "inconclusive",
+            Verdict::Underspecified => "underspecified",
+            Verdict::Inconsistent => "inconsistent in the paper",
+            Verdict::HardwareBound => "hardware-bound",
+        })
+    }
+}
+
+/// A published number or statement.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Its name here.
+    pub id: String,
+    /// Place in the paper.
+    #[serde(rename = "where")]
+    pub place: String,
+    /// What is claimed of.
+    pub quantity: String,
+    /// What is claimed.
+    pub published: String,
+    /// Under which conditions.
+    #[serde(default)]
+    pub conditions: String,
+    /// The study that judges it.
+    pub study: String,
+    /// What must be measured for it to hold, fixed before the run; absent as long as its study is not written.
+    pub criterion: Option<String>,
+    /// What the paper leaves open and how it was filled.
+    #[serde(default)]
+    pub assumptions: Vec<String>,
+}
+
+/// The claims of one paper.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ledger {
+    /// Short citation.
+    pub paper: String,
+    /// Full citation.
+    pub citation: String,
+    /// Its claims.
+    #[serde(rename = "claim")]
+    pub claims: Vec<Claim>,
+}
+
+/// A ledger that cannot be read.
+#[derive(Debug, Error)]
+#[error("the ledger {name}: {reason}")]
+pub struct LedgerError {
+    name: String,
+    reason: String,
+}
+
+impl Ledger {
+    /// Reads a ledger.
+    ///
+    /// # Errors
+    /// TOML that is none, or has other keys.
+    pub fn parse(name: &str, text: &str) -> Result<Ledger, LedgerError> {
+        toml::from_str(text).map_err(|error| LedgerError { name: name.into(), reason: error.message().into() })
+    }
+}
+
+/// How a claim fares under another threshold, assumption or reading.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// What differs.
+    pub name: String,
+    /// What was measured then.
+    pub measured: String,
+    /// The verdict under it, where it has one.
+    pub verdict: Option<Verdict>,
+}
+
+/// What a study found of a claim.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What was measured, in words and numbers.
+    pub measured: String,
+    /// The number on which the verdict rests, where it is one.
+    pub value: Option<f64>,
+    /// Its 95 % interval; extremes and exact results have none.
+    pub interval: Option<Interval>,
+    /// Cases that it rests on.
+    pub cases: usize,
+    /// Cases that had no value, and are left out.
+    pub left_out: usize,
+    /// Why the verdict is what it is.
+    pub reason: String,
+    /// Other readings.
+    pub readings: Vec<Reading>,
+}
+
+/// A line of `claims.csv`.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Judged {
+    /// The claim.
+    pub claim: String,
+    /// The study.
+    pub study: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What was measured.
+    pub measured: String,
+    /// The number.
+    pub value: Option<f64>,
+    /// Lower end of its interval.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+    /// Cases that it rests on.
+    pub cases: usize,
+    /// Cases left out.
+    pub left_out: usize,
+    /// Why.
+    pub reason: String,
+}
+
+impl Judged {
+    /// A finding as a line.
+    pub fn new(claim: &str, study: &str, finding: &Finding) -> Judged {
+        Judged {
+            claim: claim.into(),
+            study: study.into(),
+            verdict: finding.verdict,
+            measured: finding.measured.clone(),
+            value: finding.value,
+            low: finding.interval.map(|interval| interval.low),
+            high: finding.interval.map(|interval| interval.high),
+            cases: finding.cases,
+            left_out: finding.left_out,
+            reason: finding.reason.clone(),
+        }
+    }
+}
+
+/// Lines as a table.
+pub fn claims_csv(judged: &[Judged]) -> String {
+    let mut writer = csv::Writer::from_writer(vec![]);
+    for line in judged {
+        // writing plain fields to memory cannot fail
+        let _ = writer.serialize(line);
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_have_a_line_each() {
+        let finding = Finding {
+            verdict: Verdict::DirectionOnly,
+            measured: "0.9, \"most\"".into(),
+            value: Some(0.9),
+            interval: Some(Interval { low: 0.8, high: 0.95 }),
+            cases: 10,
+            left_out: 1,
+            reason: "why".into(),
+            readings: vec![],
+        };
+        let text = claims_csv(&[Judged::new("X-1", "study", &finding)]);
+        assert_eq!(
+            text,
+            "claim,study,verdict,measured,value,low,high,cases,left_out,reason\n\
+             X-1,study,direction-only,\"0.9, \"\"most\"\"\",0.9,0.8,0.95,10,1,why\n"
+        );
+    }
+
+    #[test]
+    fn a_ledger_refuses_keys_that_it_does_not_know() {
+        let text =
+            "paper = 'p'\ncitation = 'c'\n[[claim]]\nid = 'X'\nwhere = '1'\nquantity = 'q'\npublished = '2'\nstudy = 's'\n";
+        assert_eq!(Ledger::parse("p", text).unwrap().claims[0].id, "X");
+        assert!(Ledger::parse("p", &format!("{text}tolerance = 3\n")).is_err());
+    }
+}

@@ -1,0 +1,188 @@
+//! Part files: finished cases of an unfinished run, one line each, with a checksum.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::files::{FileError, make_folder, read_text, write_whole};
+use crate::identity::{Identity, sha256};
+use crate::run::RunError;
+
+/// A finished case.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(crate) struct Finished {
+    /// The set.
+    pub set: u64,
+    /// Its share of the time that its block took \[s\].
+    pub seconds: f64,
+    /// Its rows, lines of CSV.
+    pub rows: Vec<String>,
+}
+
+#[derive(Deserialize, Serialize)]
+struct Line {
+    check: String,
+    finished: Finished,
+}
+
+#[derive(Deserialize, Serialize)]
+struct Header {
+    format: u32,
+    group: String,
+    identity: Identity,
+}
+
+/// The part file of one group, open for more.
+pub(crate) struct Parts {
+    path: PathBuf,
+    file: File,
+    /// Cases that were there when it was opened.
+    pub finished: BTreeMap<u64, Finished>,
+    /// Whether a torn last line was dropped.
+    pub torn: bool,
+}
+
+const FORMAT: u32 = 1;
+
+impl Parts {
+    /// Opens a part file, or starts one.
+    ///
+    /// # Errors
+    /// A file of another identity, one that is damaged before its last line, or one that cannot be read or written.
+    pub fn open(path: &Path, group: &str, identity: &Identity) -> Result<Parts, RunError> {
+        if !path.exists() {
+            let header = Header { format: FORMAT, group: group.into(), identity: identity.clone() };
+            write_whole(path, format!("{}\n", json(&header)).as_bytes())?;
+        }
+        let text = read_text(path)?;
+        let (whole, torn) = match text.rfind('\n') {
+            Some(end) => text.split_at(end + 1),
+            None => ("", text.as_str()),
+        };
+        let mut lines = whole.lines().enumerate();
+        let damaged = |line: usize| RunError::Damaged { path: path.into(), line: line + 1 };
+        let header = lines.next().and_then(|(_, line)| serde_json::from_str::<Header>(line).ok()).ok_or_else(|| damaged(0))?;
+        if header.format != FORMAT || header.group != group {
+            return Err(damaged(0));
+        }
+        if let Some(difference) = header.identity.difference(identity) {
+            return Err(RunError::Foreign { path: path.into(), difference });
+        }
+        let count = whole.lines().count();
+        let mut finished = BTreeMap::new();
+        let (mut kept, mut torn) = (whole.len(), !torn.is_empty());
+        for (number, line) in lines {
+            match parse(line) {
+                Some(case) => {
+                    finished.insert(case.set, case);
+                }
+                None if number + 1 == count => {
+                    kept -= line.len() + 1;
+                    torn = true;
+                }
+                None => return Err(damaged(number)),
+            }
+        }
+        let fail = |source| FileError::write(path, source);
+        let file = OpenOptions::new().append(true).open(path).map_err(fail)?;
+        file.set_len(kept as u64).map_err(fail)?;
+        Ok(Parts { path: path.into(), file, finished, torn })
+    }
+
+    /// Appends a finished case in one write.
+    ///
+    /// # Errors
+    /// A full disk, and whatever else keeps a file from growing.
+    pub fn append(&mut self, finished: &Finished) -> Result<(), FileError> {
+        let line = json(&Line { check: check(finished), finished: finished.clone() });
+        self.file.write_all(format!("{line}\n").as_bytes()).map_err(|source| FileError::write(&self.path, source))
+    }
+}
+
+/// Removes the part files of a folder.
+pub(crate) fn remove(folder: &Path) -> Result<(), FileError> {
+    match fs::remove_dir_all(folder) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(FileError::write(folder, source)),
+        _ => make_folder(folder),
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn check(finished: &Finished) -> String {
+    sha256(json(finished))[..16].to_owned()
+}
+
+fn parse(line: &str) -> Option<Finished> {
+    let line: Line = serde_json::from_str(line).ok()?;
+    (check(&line.finished) == line.check).then_some(line.finished)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn identity() -> Identity {
+        Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() }
+    }
+
+    fn case(set: u64) -> Finished {
+        Finished { set, seconds: 0.1 + set as f64, rows: vec![format!("{set},\"a, b\",1e-7")] }
+    }
+
+    /// A part file with the cases 0, 1 and 2, and its text.
+    fn written(folder: &Path) -> (PathBuf, String) {
+        let path = folder.join("group.part");
+        let mut parts = Parts::open(&path, "group", &identity()).unwrap();
+        for set in 0..3 {
+            parts.append(&case(set)).unwrap();
+        }
+        let text = read_text(&path).unwrap();
+        (path, text)
+    }
+
+    #[test]
+    fn cases_come_back_as_they_were() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, _) = written(folder.path());
+        let parts = Parts::open(&path, "group", &identity()).unwrap();
+        assert_eq!(parts.finished.into_values().collect::<Vec<_>>(), [case(0), case(1), case(2)]);
+        assert!(!parts.torn);
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_and_the_file_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, text) = written(folder.path());
+        for torn in [1, 5, 40] {
+            fs::write(&path, &text[..text.len() - torn]).unwrap();
+            let mut parts = Parts::open(&path, "group", &identity()).unwrap();
+            assert!(parts.torn && parts.finished.len() == 2, "{torn} bytes short");
+            parts.append(&case(2)).unwrap();
+            assert_eq!(read_text(&path).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn damage_before_the_last_line_is_refused_with_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, text) = written(folder.path());
+        fs::write(&path, text.replacen("1e-7", "2e-7", 1)).unwrap();
+        let refused = Parts::open(&path, "group", &identity()).err().unwrap().to_string();
+        assert!(refused.contains("line 2") && refused.contains("--fresh"), "{refused}");
+        assert!(read_text(&path).unwrap().contains("2e-7"), "nothing is lost");
+    }
+
+    #[test]
+    fn another_identity_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, _) = written(folder.path());
+        let refused = Parts::open(&path, "group", &Identity { seed: 2, ..identity() }).err().unwrap().to_string();
+        assert!(refused.contains("of the seed 1, this run has 2"), "{refused}");
+    }
+}

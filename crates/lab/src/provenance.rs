@@ -1,0 +1,144 @@
+//! Where results come from: commit, compiler, machine, arguments, times.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::identity::{Identity, sha256};
+
+/// State of the sources when a run began.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct Sources {
+    /// Commit, if the program ran in a checkout.
+    pub commit: Option<String>,
+    /// Whether the checkout differed from the commit, results, plots and the report aside.
+    pub dirty: Option<bool>,
+    /// Hash of that difference.
+    pub difference: Option<String>,
+    /// Hash of Cargo.lock.
+    pub lock: String,
+    /// `rustc -vV` of the build.
+    pub compiler: String,
+    /// Flags and profile of the build.
+    pub flags: String,
+}
+
+/// The machine, as far as times depend on it.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct Machine {
+    /// Model name of the processor.
+    pub cpu: String,
+    /// Cores that the program may use.
+    pub cores: usize,
+    /// Instruction set of the kernels.
+    pub instruction_set: String,
+    /// Load average over a minute when the run began.
+    pub load: Option<f64>,
+}
+
+/// Everything about a run that its rows do not depend on, and the identity on which they do: `run.json`.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Provenance {
+    /// What the rows depend on.
+    pub identity: Identity,
+    /// Name of the profile.
+    pub profile: String,
+    /// Arguments of the program.
+    pub arguments: Vec<String>,
+    /// Threads.
+    pub threads: usize,
+    /// The sources.
+    pub sources: Sources,
+    /// The machine.
+    pub machine: Machine,
+    /// Cases by group.
+    pub groups: Vec<GroupCount>,
+    /// When the run began.
+    pub start: String,
+    /// When it ended.
+    pub end: String,
+    /// Wall time \[s\].
+    pub seconds: f64,
+    /// Largest memory of the process \[MB\].
+    pub peak_memory: Option<f64>,
+}
+
+impl Provenance {
+    /// As `run.json` holds it.
+    pub fn json(&self) -> String {
+        // plain fields can always be serialised
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// From the text of `run.json`; none where it is damaged, or of another version.
+    pub fn parse(text: &str) -> Option<Provenance> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+/// How much of a group was measured.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct GroupCount {
+    /// The group.
+    pub group: String,
+    /// Cases.
+    pub cases: usize,
+    /// Rows.
+    pub rows: usize,
+    /// Cases taken over from an earlier run.
+    pub resumed: usize,
+}
+
+/// The present time, RFC 3339.
+pub fn now() -> String {
+    Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Results of a run leave the checkout clean.
+const RESULTS: [&str; 4] = [".", ":!results", ":!plots", ":!REPORT.md"];
+
+/// What git says of the checkout around `root`: commit, dirty, hash of the difference.
+pub fn checkout(root: &Path) -> (Option<String>, Option<bool>, Option<String>) {
+    let Some(commit) = git(root, &["rev-parse", "HEAD"]) else { return (None, None, None) };
+    let arguments = |first: &[&'static str]| [first, &["--"], &RESULTS].concat();
+    let status = git(root, &arguments(&["status", "--porcelain"])).unwrap_or_default();
+    let difference = (!status.is_empty()).then(|| {
+        let patch = git(root, &arguments(&["diff", "HEAD"])).unwrap_or_default();
+        sha256(format!("{status}\n{patch}"))
+    });
+    (Some(commit), Some(!status.is_empty()), difference)
+}
+
+/// The committed content of a file, if there is one.
+pub fn committed(root: &Path, file: &str) -> Option<Vec<u8>> {
+    let output = Command::new("git").arg("-C").arg(root).args(["show", &format!("HEAD:./{file}")]).output().ok()?;
+    output.status.success().then_some(output.stdout)
+}
+
+fn git(root: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").arg("-C").arg(root).args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// The machine as the system describes it.
+pub fn machine(instruction_set: &str) -> Machine {
+    let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpu.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split_once(':'));
+    let load = fs::read_to_string("/proc/loadavg").ok();
+    Machine {
+        cpu: model.map_or_else(|| std::env::consts::ARCH.into(), |(_, name)| name.trim().into()),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        instruction_set: instruction_set.into(),
+        load: load.and_then(|load| load.split_whitespace().next()?.parse().ok()),
+    }
+}
+
+/// Largest memory of this process so far \[MB\].
+pub fn peak_memory() -> Option<f64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let kilobytes: f64 = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok())?;
+    Some((kilobytes / 100.0).round() / 10.0)
+}

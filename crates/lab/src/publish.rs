@@ -1,0 +1,122 @@
+//! Putting finished results in their place: tables, charts, verdicts, checksums, provenance.
+
+use std::path::Path;
+
+use thiserror::Error;
+
+use crate::chart::ChartError;
+use crate::claims::{Finding, Judged, claims_csv};
+use crate::files::FileError;
+use crate::provenance::Provenance;
+use crate::results::{ResultsError, Staged, datapackage_json, table_csv, timings_csv};
+use crate::run::{Measured, RunError, groups};
+use crate::study::Study;
+
+/// Why results could not be published.
+#[derive(Debug, Error)]
+pub enum PublishError {
+    /// A file that cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Results that cannot be read back.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    /// A chart that cannot be drawn.
+    #[error("the chart {name}: {error}")]
+    Chart {
+        /// Its name.
+        name: &'static str,
+        /// Why.
+        error: ChartError,
+    },
+    /// A group that the study does not have.
+    #[error(transparent)]
+    Group(#[from] RunError),
+}
+
+/// Where results go.
+pub struct Places<'a> {
+    /// Folder of tables, verdicts and checksums.
+    pub results: &'a Path,
+    /// Folder of charts.
+    pub plots: &'a Path,
+    /// The folder of charts as seen from that of results, ending in `/`.
+    pub plots_from_results: &'a str,
+}
+
+/// What a claim came to, by its id.
+pub type Findings = Vec<(&'static str, Finding)>;
+
+/// Writes everything that follows from measured groups; all files get their names together at the end.
+///
+/// # Errors
+/// The first that occurs; what was there before is then as it was.
+pub fn publish(study: &Study, measured: &[Measured], provenance: &Provenance, places: &Places) -> Result<Findings, PublishError> {
+    let mut staged = Staged::new(places.results)?;
+    let mut covered = vec![];
+    let mut tables = vec![];
+    for group in measured {
+        let table = groups(study, Some(group.group))?[0];
+        let file = study.file_of(group.group);
+        staged.write(&file, table_csv(table, group))?;
+        covered.push(file);
+        tables.push(table);
+    }
+    staged.write("datapackage.json", datapackage_json(study, &tables))?;
+    covered.push("datapackage.json".into());
+    let results = staged.results(study);
+    let findings = judge(study, &results)?;
+    let lines: Vec<Judged> = findings.iter().map(|(claim, finding)| Judged::new(claim, study.name, finding)).collect();
+    staged.write("claims.csv", claims_csv(&lines))?;
+    covered.push("claims.csv".into());
+    let (charts, drawn) = draw(study, &results, places.plots)?;
+    let sums = staged.sums("", &covered)? + &charts.sums(places.plots_from_results, &drawn)?;
+    staged.write("SHA256SUMS", sums)?;
+    staged.write("timings.csv", timings_csv(measured))?;
+    staged.write("run.json", provenance.json())?;
+    charts.publish()?;
+    staged.publish()?;
+    Ok(findings)
+}
+
+/// Judges every claim of which the groups were measured.
+///
+/// # Errors
+/// Tables that cannot be read.
+pub fn judge(study: &Study, results: &crate::results::Results) -> Result<Findings, ResultsError> {
+    let mut findings = vec![];
+    for judge in &study.judges {
+        match (judge.judge)(results) {
+            Ok(finding) => findings.push((judge.claim, finding)),
+            Err(ResultsError::Missing { .. } | ResultsError::TooFew(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(findings)
+}
+
+/// Draws every chart of which the groups were measured; the names of the files that do not depend on times.
+///
+/// # Errors
+/// Tables that cannot be read, charts that cannot be drawn, a folder that cannot be written.
+pub fn draw(study: &Study, results: &crate::results::Results, folder: &Path) -> Result<(Staged, Vec<String>), PublishError> {
+    let mut staged = Staged::new(folder)?;
+    let mut covered = vec![];
+    for plot in &study.plots {
+        let figure = match (plot.draw)(results) {
+            Ok(figure) => figure,
+            Err(ResultsError::Missing { .. } | ResultsError::TooFew(_)) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let chart = |error| PublishError::Chart { name: plot.name, error };
+        let files = [("svg", figure.svg().map_err(chart)?), ("csv", figure.points_csv().map_err(chart)?)];
+        for (kind, text) in files {
+            let file = format!("{}.{kind}", plot.name);
+            staged.write(&file, text)?;
+            if !figure.of_times {
+                covered.push(file);
+            }
+        }
+    }
+    Ok((staged, covered))
+}

@@ -1,0 +1,294 @@
+//! Measuring the cases of a study: in parallel, resumed where an earlier run stopped.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::{File, TryLockError};
+use std::io::{Write, stderr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use rayon::ThreadPoolBuilder;
+use thiserror::Error;
+
+use crate::files::{FileError, make_folder};
+use crate::identity::Identity;
+use crate::parts::{self, Finished, Parts};
+use crate::progress::Progress;
+use crate::study::Study;
+use crate::{RowError, Table};
+
+/// Why cases could not be measured.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A file that cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A part file that is damaged in its middle.
+    #[error("{} is damaged at line {line}; move it away, or measure everything anew with --fresh", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// Results of another identity.
+    #[error("{} holds results {difference}; choose another --out, or replace them with --fresh", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        difference: String,
+    },
+    /// Another process is at work in the folder.
+    #[error("another run is writing into {}; wait for it, or choose another --out", path.display())]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// No such group.
+    #[error("the study {study} has no group `{group}`; it has {known}")]
+    UnknownGroup {
+        /// The study.
+        study: String,
+        /// What was asked for.
+        group: String,
+        /// What there is.
+        known: String,
+    },
+    /// A set that the group does not have.
+    #[error("the group {group} has the sets 0 to {last}, not {set}")]
+    UnknownSet {
+        /// The group.
+        group: &'static str,
+        /// What was asked for.
+        set: u64,
+        /// Its last set.
+        last: u64,
+    },
+    /// A row that cannot stand in a table.
+    #[error(transparent)]
+    Row(#[from] RowError),
+    /// Threads that cannot be started.
+    #[error("the threads cannot be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// A measurement that panicked.
+    #[error("group {group}: the measurement of the sets {sets:?} panicked")]
+    Panicked {
+        /// The group.
+        group: &'static str,
+        /// The block.
+        sets: Vec<u64>,
+    },
+}
+
+/// What is to be measured, and where finished cases are kept.
+pub struct Request<'a> {
+    /// Everything that rows depend on.
+    pub identity: &'a Identity,
+    /// Sets of the sampled groups, instead of the profile's.
+    pub sets: Option<u64>,
+    /// One group instead of all.
+    pub only: Option<&'a str>,
+    /// Threads.
+    pub jobs: usize,
+    /// Folder of part files.
+    pub parts: &'a Path,
+    /// Forget what is there.
+    pub fresh: bool,
+    /// Whether progress is shown.
+    pub quiet: bool,
+}
+
+/// The rows of a group.
+pub struct Measured {
+    /// The group.
+    pub group: &'static str,
+    /// Rows of every set, as lines of CSV, with the time that they took.
+    pub(crate) cases: BTreeMap<u64, Finished>,
+    /// Cases taken over from an earlier run.
+    pub resumed: usize,
+}
+
+impl Measured {
+    /// Number of cases.
+    pub fn case_count(&self) -> usize {
+        self.cases.len()
+    }
+
+    /// Number of rows.
+    pub fn row_count(&self) -> usize {
+        self.cases.values().map(|case| case.rows.len()).sum()
+    }
+}
+
+/// The groups of a study that a request asks for.
+///
+/// # Errors
+/// [`RunError::UnknownGroup`].
+pub fn groups<'a>(study: &'a Study, only: Option<&str>) -> Result<Vec<&'a dyn Table>, RunError> {
+    let all = || study.groups.iter().map(AsRef::as_ref);
+    let Some(wanted) = only else { return Ok(all().collect()) };
+    match all().find(|group| group.name() == wanted) {
+        Some(group) => Ok(vec![group]),
+        None => Err(RunError::UnknownGroup {
+            study: study.name.into(),
+            group: wanted.into(),
+            known: all().map(|group| group.name()).collect::<Vec<_>>().join(", "),
+        }),
+    }
+}
+
+/// Number of sets of a group: `wanted` for the main group; for another sampled one the profile's, if that is less; a group
+/// that is no sample keeps its own.
+pub fn set_count(study: &Study, group: &dyn Table, wanted: Option<u64>) -> u64 {
+    let main = study.groups.first().is_some_and(|main| main.name() == group.name());
+    match wanted {
+        Some(wanted) if group.sampled() && main => wanted,
+        Some(wanted) if group.sampled() => wanted.min(group.sets()),
+        _ => group.sets(),
+    }
+}
+
+/// Holds a folder against other runs until it is dropped.
+pub struct Hold {
+    _lock: File,
+}
+
+/// Makes a folder and holds it.
+///
+/// # Errors
+/// [`RunError::Busy`], or a folder that cannot be made.
+pub fn hold(folder: &Path) -> Result<Hold, RunError> {
+    make_folder(folder)?;
+    let path = folder.join(".lock");
+    let lock = File::create(&path).map_err(|source| FileError::write(&path, source))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(Hold { _lock: lock }),
+        Err(TryLockError::WouldBlock) => Err(RunError::Busy { path: folder.into() }),
+        Err(TryLockError::Error(source)) => Err(FileError::write(&path, source).into()),
+    }
+}
+
+/// Rows of one set, as lines of CSV, without touching a file.
+///
+/// # Errors
+/// A set that the group does not have; a row that cannot stand in a table.
+pub fn one_case(study: &Study, group: &dyn Table, seed: u64, set: u64) -> Result<Vec<String>, RunError> {
+    if !group.sampled() && set >= group.sets() {
+        return Err(RunError::UnknownSet { group: group.name(), set, last: group.sets().saturating_sub(1) });
+    }
+    let mut rows = vec![];
+    group.measure(study.name, seed, &[set], &mut |_, lines| rows = lines)?;
+    Ok(rows)
+}
+
+/// Measures what a request asks for, each finished case kept at once in its group's part file.
+///
+/// # Errors
+/// The first that occurs; finished cases stay in the part files, and the next run goes on from them.
+pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunError> {
+    let groups = groups(study, request.only)?;
+    if request.fresh {
+        parts::remove(request.parts)?;
+    }
+    let mut open = vec![];
+    let mut queue = VecDeque::new();
+    let mut pending_cases = 0;
+    for (index, group) in groups.iter().enumerate() {
+        let path = request.parts.join(format!("{}.part", group.name()));
+        let parts = Parts::open(&path, group.name(), request.identity)?;
+        let sets = 0..set_count(study, *group, request.sets);
+        let pending: Vec<u64> = sets.clone().filter(|set| !parts.finished.contains_key(set)).collect();
+        pending_cases += pending.len();
+        let blocks = group.blocks(study.name, request.identity.seed, &pending);
+        queue.extend(blocks.into_iter().map(|block| (index, block)));
+        if parts.torn && !request.quiet {
+            // a message that nobody can read is no reason to stop
+            _ = writeln!(stderr(), "{}: the last line was torn; its case is measured again", path.display());
+        }
+        open.push(Open { resumed: sets.end as usize - pending.len(), sets: sets.end, parts: Mutex::new(parts) });
+    }
+    let progress = (!request.quiet).then(|| Progress::new(study.name, pending_cases as u64));
+    let work =
+        Work { study, request, groups: &groups, open: &open, queue: Mutex::new(queue), failed: Mutex::new(None), progress };
+    let pool = ThreadPoolBuilder::new().num_threads(request.jobs).build()?;
+    pool.scope(|scope| {
+        for _ in 0..request.jobs {
+            scope.spawn(|_| work.worker());
+        }
+    });
+    if let Some(progress) = &work.progress {
+        progress.finish();
+    }
+    if let Some(error) = work.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let measured = groups.iter().zip(open).map(|(group, open)| {
+        let mut cases = open.parts.into_inner().unwrap_or_else(PoisonError::into_inner).finished;
+        cases.retain(|set, _| *set < open.sets);
+        Measured { group: group.name(), cases, resumed: open.resumed }
+    });
+    Ok(measured.collect())
+}
+
+/// A group under way.
+struct Open {
+    resumed: usize,
+    sets: u64,
+    parts: Mutex<Parts>,
+}
+
+/// What the threads share.
+struct Work<'a> {
+    study: &'a Study,
+    request: &'a Request<'a>,
+    groups: &'a [&'a dyn Table],
+    open: &'a [Open],
+    queue: Mutex<VecDeque<(usize, Vec<u64>)>>,
+    failed: Mutex<Option<RunError>>,
+    progress: Option<Progress>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Work<'_> {
+    /// Takes blocks until there are none left or something has failed.
+    fn worker(&self) {
+        loop {
+            let block = locked(&self.queue).pop_front();
+            let Some((group, sets)) = block else { return };
+            if let Err(error) = self.block(group, &sets) {
+                locked(&self.queue).clear();
+                locked(&self.failed).get_or_insert(error);
+            }
+        }
+    }
+
+    fn block(&self, index: usize, sets: &[u64]) -> Result<(), RunError> {
+        let group = self.groups[index];
+        let start = Instant::now();
+        let mut kept = Ok(());
+        let mut done = |set, rows| {
+            if kept.is_ok() {
+                kept = self.keep(index, Finished { set, seconds: start.elapsed().as_secs_f64() / sets.len() as f64, rows });
+            }
+        };
+        let seed = self.request.identity.seed;
+        let measured = catch_unwind(AssertUnwindSafe(|| group.measure(self.study.name, seed, sets, &mut done)));
+        measured.map_err(|_| RunError::Panicked { group: group.name(), sets: sets.to_vec() })??;
+        Ok(kept?)
+    }
+
+    fn keep(&self, index: usize, finished: Finished) -> Result<(), FileError> {
+        let mut parts = locked(&self.open[index].parts);
+        parts.append(&finished)?;
+        parts.finished.insert(finished.set, finished);
+        if let Some(progress) = &self.progress {
+            progress.advance();
+        }
+        Ok(())
+    }
+}

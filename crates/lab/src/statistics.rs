@@ -1,0 +1,142 @@
+//! Quantiles, intervals and fits. Deterministic: resampling has its own stream.
+
+use rand::RngExt;
+
+use crate::streams::stream;
+
+/// A 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// Arithmetic mean; none of nothing.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The `p`-quantile, 0 <= p <= 1, by linear interpolation between the two nearest values in order; none of nothing.
+pub fn quantile(values: &[f64], p: f64) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let place = p.clamp(0.0, 1.0) * sorted.len().checked_sub(1)? as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    Some(below + (place - place.floor()) * (above - below))
+}
+
+/// The median; none of nothing.
+pub fn median(values: &[f64]) -> Option<f64> {
+    quantile(values, 0.5)
+}
+
+/// Share of the values for which something holds; none of nothing.
+pub fn share<T>(values: &[T], holds: impl Fn(&T) -> bool) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().filter(|value| holds(value)).count() as f64 / values.len() as f64)
+}
+
+/// Resamples of a bootstrap.
+const RESAMPLES: usize = 2000;
+
+/// 95 % interval of a statistic, by the percentile bootstrap over cases; `name` chooses the stream. None where the
+/// statistic has no value on the cases themselves or on a twentieth of the resamples.
+pub fn bootstrap<T: Copy>(name: &str, cases: &[T], statistic: impl Fn(&[T]) -> Option<f64>) -> Option<Interval> {
+    statistic(cases)?;
+    let mut stream = stream("bootstrap", name, 0, 0);
+    let mut sample = cases.to_vec();
+    let mut values = Vec::with_capacity(RESAMPLES);
+    for _ in 0..RESAMPLES {
+        sample.fill_with(|| cases[stream.random_range(0..cases.len())]);
+        values.extend(statistic(&sample).filter(|value| value.is_finite()));
+    }
+    if values.len() * 20 < RESAMPLES * 19 {
+        return None;
+    }
+    Some(Interval { low: quantile(&values, 0.025)?, high: quantile(&values, 0.975)? })
+}
+
+/// y = intercept + slope x.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// Value at zero.
+    pub intercept: f64,
+    /// Change per unit of x.
+    pub slope: f64,
+}
+
+/// The line of least squares through points; none through fewer than two, or where all x agree.
+pub fn line(points: &[[f64; 2]]) -> Option<Line> {
+    let count = points.len() as f64;
+    let [mx, my] = [0, 1].map(|q| points.iter().map(|point| point[q]).sum::<f64>() / count);
+    let (mut xx, mut xy) = (0.0, 0.0);
+    for [x, y] in points {
+        xx += (x - mx) * (x - mx);
+        xy += (x - mx) * (y - my);
+    }
+    (points.len() >= 2 && xx > 0.0).then(|| Line { slope: xy / xx, intercept: my - xy / xx * mx })
+}
+
+/// y = factor x^exponent, with the interval of its exponent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerLaw {
+    /// Value at x = 1.
+    pub factor: f64,
+    /// Exponent.
+    pub exponent: f64,
+    /// 95 % interval of the exponent, by bootstrap over points.
+    pub interval: Option<Interval>,
+}
+
+impl PowerLaw {
+    /// The law at x.
+    pub fn at(&self, x: f64) -> f64 {
+        self.factor * libm::pow(x, self.exponent)
+    }
+}
+
+/// The power law of least squares in the logarithms; points that are not positive are left out.
+pub fn power_law(name: &str, points: &[[f64; 2]]) -> Option<PowerLaw> {
+    let positive = points.iter().filter(|point| point.iter().all(|q| *q > 0.0));
+    let logs: Vec<[f64; 2]> = positive.map(|point| point.map(libm::log)).collect();
+    let fit = line(&logs)?;
+    let interval = bootstrap(name, &logs, |sample| Some(line(sample)?.slope));
+    Some(PowerLaw { factor: libm::exp(fit.intercept), exponent: fit.slope, interval })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_by_hand() {
+        let values = [4.0, 1.0, 3.0, 2.0];
+        assert_eq!(quantile(&values, 0.0), Some(1.0));
+        assert_eq!(median(&values), Some(2.5));
+        assert_eq!(quantile(&values, 0.9), Some(3.7));
+        assert_eq!(quantile(&values, 1.0), Some(4.0));
+        assert_eq!(quantile(&[], 0.5), None);
+    }
+
+    #[test]
+    fn a_power_law_is_found_again() {
+        let points: Vec<[f64; 2]> = (1..30).map(|k| f64::from(k) * 3.0).map(|x| [x, 0.2 * libm::pow(x, 1.7)]).collect();
+        let law = power_law("test", &points).unwrap();
+        assert!((law.exponent - 1.7).abs() < 1e-12 && (law.factor - 0.2).abs() < 1e-12);
+        let interval = law.interval.unwrap();
+        assert!(interval.high - interval.low < 1e-10);
+        assert!((law.at(9.0) / points[2][1] - 1.0).abs() < 1e-12);
+        assert_eq!(line(&[[1.0, 2.0], [1.0, 3.0]]), None);
+    }
+
+    #[test]
+    fn bootstrap_of_a_share_has_the_width_of_the_binomial() {
+        let cases: Vec<bool> = (0..400).map(|k| k % 10 != 0).collect();
+        let interval = bootstrap("test", &cases, |sample| share(sample, |hit| *hit)).unwrap();
+        // 0.9 ± 1.96 sqrt(0.9 * 0.1 / 400) = 0.9 ± 0.029
+        assert!((interval.low - 0.871).abs() < 0.006 && (interval.high - 0.929).abs() < 0.006, "{interval:?}");
+        assert_eq!(bootstrap("test", &cases, |sample| share(sample, |hit| *hit)), Some(interval));
+        assert_eq!(bootstrap("test", &[] as &[bool], |sample| share(sample, |hit| *hit)), None);
+    }
+}

@@ -1,0 +1,63 @@
+//! A study: what is measured, which charts and which verdicts follow.
+
+use crate::Table;
+use crate::chart::Figure;
+use crate::claims::Finding;
+use crate::results::{Results, ResultsError};
+
+/// A chart of a study, drawn from its results alone.
+pub struct Plot {
+    /// File stem of the chart.
+    pub name: &'static str,
+    /// Draws it.
+    pub draw: fn(&Results) -> Result<Figure, ResultsError>,
+}
+
+/// The judge of a claim, from results alone.
+pub struct Judge {
+    /// Id of the claim in the ledger.
+    pub claim: &'static str,
+    /// Finds what was measured and whether the claim holds.
+    pub judge: fn(&Results) -> Result<Finding, ResultsError>,
+}
+
+/// A study: a list of groups, and what follows from them. The first group is the main one.
+pub struct Study {
+    /// Its name: file, binary, folder, word on the command line.
+    pub name: &'static str,
+    /// One line for lists.
+    pub title: &'static str,
+    /// The chapter that it reproduces.
+    pub source: &'static str,
+    /// A paragraph: the question and how it is answered.
+    pub about: &'static str,
+    /// What is measured.
+    pub groups: Vec<Box<dyn Table>>,
+    /// What is drawn.
+    pub plots: Vec<Plot>,
+    /// What is judged.
+    pub judges: Vec<Judge>,
+    /// What a reader of the paper would want to know, in plain words, from the results.
+    pub discussion: fn(&Results) -> Result<String, ResultsError>,
+    /// Wall time of the paper profile on two cores \[s\], for lists.
+    pub expected_seconds: f64,
+    /// Hash of the sources that decide its rows.
+    pub code: &'static str,
+    /// Hash of the profile's ranges.
+    pub ranges: String,
+}
+
+impl Study {
+    /// File of a group: the main group's is `cases.csv`.
+    pub fn file_of(&self, group: &str) -> String {
+        match self.groups.first() {
+            Some(main) if main.name() == group => "cases.csv".into(),
+            _ => format!("{group}.csv"),
+        }
+    }
+
+    /// The results of this study in a folder.
+    pub fn results(&self, folder: &std::path::Path) -> Results {
+        Results::new(folder, self.groups.first().map_or("", |main| main.name()))
+    }
+}

@@ -1,0 +1,213 @@
+//! The command line of the driver and of the binary of each study.
+
+use std::ffi::OsString;
+use std::io::{Write, stderr, stdout};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use cloth::lanes::InstructionSet;
+
+use crate::{Failure, simulate};
+use crate::commands::run::Run;
+use crate::commands::{list, plot, report, repro, run, smoke, verify};
+use crate::output::say;
+use crate::workspace::default_jobs;
+
+/// Studies of cloth time integration: run them, judge the published numbers, draw the charts.
+#[derive(Parser)]
+#[command(name = "clothlab", version, after_help = EXAMPLES)]
+struct Driver {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "Examples:
+  clothlab repro                                            every study at paper scale, and the report
+  clothlab smoke                                            the same in seconds, on small samples
+  clothlab run fb-euler-stability --sets 20 --out out/mine  one study, fewer sets
+  clothlab run fb-euler-stability --case 137                the rows of one parameter set
+  clothlab simulate scenes/hanging-sheet.toml --out out/sheet";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show studies, their groups and claims, and how long they take
+    List,
+    /// Measure one study
+    #[command(after_help = "Examples:
+  clothlab run fb-euler-stability --sets 20 --out out/mine
+  clothlab run fb-euler-stability --only chains --seed 7
+  clothlab run fb-euler-stability --case 137
+  clothlab run fb-euler-stability --profile my.toml --dry-run")]
+    Run {
+        /// The study, as `clothlab list` names it
+        study: String,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Measure every study at paper scale and write results/, plots/ and REPORT.md
+    Repro {
+        #[command(flatten)]
+        machine: Machine,
+        /// Forget the cases of an interrupted run
+        #[arg(long)]
+        fresh: bool,
+    },
+    /// Measure every study on a small sample, and check that rows depend neither on threads nor on the processor
+    Smoke {
+        #[command(flatten)]
+        machine: Machine,
+        /// Folder of the output [default: out/smoke]
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+    /// Run a scene: energies, final state and frames
+    #[command(after_help = "Example:
+  clothlab simulate scenes/hanging-sheet.toml --out out/sheet")]
+    Simulate(simulate::Request),
+    /// Draw the charts of a study, or of all, anew from results/
+    Plot {
+        /// The study
+        study: Option<String>,
+    },
+    /// Judge the claims of a study, or of all, from results/
+    Claims {
+        /// The study
+        study: Option<String>,
+    },
+    /// Write REPORT.md anew from results/
+    Report,
+    /// Compare results with their checksums
+    Verify {
+        /// A folder with SHA256SUMS, or one with such folders [default: results]
+        folder: Option<PathBuf>,
+    },
+}
+
+/// How a study is measured.
+#[derive(Args)]
+struct Options {
+    /// Parameter sets of the main group; other sampled groups take at most as many
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    sets: Option<u64>,
+    /// Base seed of all random sets
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Measure one group only
+    #[arg(long, value_name = "GROUP")]
+    only: Option<String>,
+    /// Print the rows of one parameter set of the main group (or of --only), and write nothing
+    #[arg(long, value_name = "I")]
+    case: Option<u64>,
+    /// paper, smoke, or a file that ends in .toml
+    #[arg(long, value_name = "P", default_value = "paper")]
+    profile: String,
+    /// Folder of the output [default: out/STUDY]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Forget what is in that folder, instead of going on from it
+    #[arg(long)]
+    fresh: bool,
+    /// Say what would be measured, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    machine: Machine,
+}
+
+/// What rows do not depend on.
+#[derive(Args)]
+struct Machine {
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Kernels: plain, portable, avx2 or avx512 [default: the widest]
+    #[arg(long, value_name = "SET")]
+    simd: Option<InstructionSet>,
+}
+
+impl Machine {
+    fn jobs(&self) -> usize {
+        self.jobs.map_or_else(default_jobs, usize::from)
+    }
+
+    fn instruction_set(&self) -> InstructionSet {
+        self.simd.unwrap_or_else(InstructionSet::best)
+    }
+}
+
+impl Options {
+    fn run(self, study: String) -> Run {
+        Run {
+            study,
+            jobs: self.machine.jobs(),
+            instruction_set: self.machine.instruction_set(),
+            sets: self.sets,
+            seed: self.seed,
+            only: self.only,
+            case: self.case,
+            profile: self.profile,
+            out: self.out,
+            fresh: self.fresh,
+            dry_run: self.dry_run,
+        }
+    }
+}
+
+/// The driver.
+pub fn driver() -> ExitCode {
+    finish(parse::<Driver>(std::env::args_os()).and_then(|driver| match driver.command {
+        Command::List => list::list(),
+        Command::Run { study, options } => run::run(&options.run(study)),
+        Command::Repro { machine, fresh } => repro::repro(machine.jobs(), fresh, machine.instruction_set()),
+        Command::Smoke { machine, out } => smoke::smoke(machine.jobs(), out, machine.instruction_set()),
+        Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
+        Command::Plot { study } => plot::plot(study.as_deref()),
+        Command::Claims { study } => report::claims(study.as_deref()),
+        Command::Report => report::report(),
+        Command::Verify { folder } => verify::verify(folder),
+    }))
+}
+
+/// The binary of one study: `clothlab run STUDY` with the same options.
+pub fn study(name: &str) -> ExitCode {
+    #[derive(Parser)]
+    #[command(version, about = "Measures one study")]
+    struct Study {
+        #[command(flatten)]
+        options: Options,
+    }
+    finish(parse::<Study>(std::env::args_os()).and_then(|study| run::run(&study.options.run(name.to_owned()))))
+}
+
+/// Help and version are printed; a mistake becomes one line.
+fn parse<P: CommandFactory + FromArgMatches>(arguments: impl Iterator<Item = OsString>) -> Result<P, Failure> {
+    let parsed = P::command().try_get_matches_from(arguments).and_then(|matches| P::from_arg_matches(&matches));
+    parsed.map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // help that nobody reads is no failure
+            _ = write!(stdout().lock(), "{error}");
+            Failure::ReaderGone
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            Failure::Usage("no command given; `clothlab --help` shows them, `clothlab repro` runs everything".into())
+        }
+        _ => {
+            let text = error.to_string();
+            let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+            let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+            Failure::Usage(format!("{}; --help shows what can be given", line.trim_start_matches("error: ")))
+        }
+    })
+}
+
+fn finish(outcome: Result<(), Failure>) -> ExitCode {
+    let Err(failure) = outcome else { return ExitCode::SUCCESS };
+    let message = failure.to_string();
+    if !message.is_empty() {
+        // nothing more can be done where even this cannot be written
+        _ = writeln!(stderr().lock(), "error: {message}");
+    }
+    failure.exit_code()
+}

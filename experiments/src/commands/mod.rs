@@ -1,0 +1,9 @@
+//! The commands of the driver, a file each.
+
+pub mod list;
+pub mod plot;
+pub mod report;
+pub mod repro;
+pub mod run;
+pub mod smoke;
+pub mod verify;

@@ -1,0 +1,27 @@
+use cloth::lanes::InstructionSet;
+use lab::publish::draw;
+
+use crate::output::say;
+use crate::profile::Profile;
+use crate::workspace::{self, find};
+use crate::{Failure, studies};
+
+/// Draws the charts of a study, or of all, anew from the results at hand.
+///
+/// # Errors
+/// A study that does not exist, results that cannot be read, a folder that cannot be written.
+pub fn plot(study: Option<&str>) -> Result<(), Failure> {
+    let root = workspace::root();
+    let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let chosen = match study {
+        Some(name) => vec![find(&studies, name)?],
+        None => studies.iter().collect(),
+    };
+    for study in chosen {
+        let folder = root.join("plots").join(study.name);
+        let (staged, _) = draw(study, &study.results(&root.join("results").join(study.name)), &folder)?;
+        staged.publish()?;
+        say(format!("{}: charts in {}", study.name, folder.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,91 @@
+use std::fs;
+use std::path::Path;
+
+use cloth::lanes::InstructionSet;
+use lab::files::{read_text, write_whole};
+use lab::provenance::committed;
+use lab::publish::{Places, publish};
+use lab::run::{Request, RunError, hold, measure};
+use lab::study::Study;
+
+use super::report::write_report;
+use super::run::{say_findings, say_measured};
+use crate::output::say;
+use crate::profile::Profile;
+use crate::workspace::{self, Beginning, identity};
+use crate::{Failure, studies};
+
+/// Measures every study at paper scale, draws every chart, writes the report.
+///
+/// # Errors
+/// As [`Failure`] says; an interrupted run goes on where it stopped when it is called again.
+pub fn repro(jobs: usize, fresh: bool, set: InstructionSet) -> Result<(), Failure> {
+    let root = workspace::root();
+    let profile = Profile::load("paper")?;
+    let studies = studies::all(&profile.ranges, set);
+    let _hold = hold(&root.join("out"))?;
+    for study in &studies {
+        // dirty or not is judged before anything is written
+        let beginning = Beginning::now(&root, set);
+        say(format!("{}: about {:.0} s", study.name, study.expected_seconds))?;
+        let identity = identity(study, 1);
+        let parts = root.join("out/parts").join(study.name);
+        let mut request = Request { identity: &identity, sets: None, only: None, jobs, parts: &parts, fresh, quiet: false };
+        let measured = match measure(study, &request) {
+            Err(error @ (RunError::Foreign { .. } | RunError::Damaged { .. })) => {
+                say(format!("  measured anew, since {error}"))?;
+                request.fresh = true;
+                measure(study, &request)?
+            }
+            other => other?,
+        };
+        let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);
+        let [results, plots] = ["results", "plots"].map(|folder| root.join(folder).join(study.name));
+        let above = format!("../../plots/{}/", study.name);
+        let places = Places { results: &results, plots: &plots, plots_from_results: &above };
+        let findings = publish(study, &measured, &provenance, &places)?;
+        say_measured(&measured)?;
+        say_findings(&findings)?;
+        fs::remove_dir_all(&parts).map_err(|source| lab::files::FileError::write(&parts, source))?;
+    }
+    merge_claims(&root.join("results"), &studies)?;
+    let report = write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo repro")?;
+    compare(&root, &studies)?;
+    say(format!("the report is {}", report.display()))
+}
+
+/// One table of the verdicts of all studies.
+pub fn merge_claims(results: &Path, studies: &[Study]) -> Result<(), Failure> {
+    let mut merged = String::new();
+    for study in studies {
+        let text = read_text(&results.join(study.name).join("claims.csv"))?;
+        let lines = if merged.is_empty() { text.as_str() } else { text.split_once('\n').map_or("", |(_, lines)| lines) };
+        merged += lines;
+    }
+    Ok(write_whole(&results.join("claims.csv"), merged.as_bytes())?)
+}
+
+/// Says which deterministic files equal the committed ones.
+fn compare(root: &Path, studies: &[Study]) -> Result<(), Failure> {
+    for study in studies {
+        let folder = format!("results/{}", study.name);
+        let sums = read_text(&root.join(&folder).join("SHA256SUMS"))?;
+        let files = sums.lines().filter_map(|line| line.split_once("  ")).map(|(_, file)| match file.strip_prefix("../../") {
+            Some(file) => file.to_owned(),
+            None => format!("{folder}/{file}"),
+        });
+        let (mut equal, mut others) = (0, vec![]);
+        for file in files {
+            match committed(root, &file) {
+                Some(bytes) if fs::read(root.join(&file)).is_ok_and(|now| now == bytes) => equal += 1,
+                Some(_) => others.push(format!("  {file} differs from the committed one")),
+                None => others.push(format!("  {file} is not committed")),
+            }
+        }
+        say(format!("{}: {equal} of {} deterministic files equal the committed ones", study.name, equal + others.len()))?;
+        for line in others {
+            say(line)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+use std::path::{Path, PathBuf};
+
+use cloth::lanes::InstructionSet;
+use lab::Table;
+use lab::files::read_text;
+use lab::provenance::Provenance;
+use lab::publish::{Findings, Places, publish};
+use lab::results::table_csv;
+use lab::run::{self, Measured, Request, RunError, groups, hold, measure, set_count};
+use lab::study::Study;
+
+use crate::output::say;
+use crate::profile::Profile;
+use crate::workspace::{self, Beginning, find, identity};
+use crate::{Failure, studies};
+
+/// What of a study is measured, and where it goes.
+pub struct Run {
+    /// The study.
+    pub study: String,
+    /// Sets of the main group.
+    pub sets: Option<u64>,
+    /// Base seed.
+    pub seed: u64,
+    /// One group only.
+    pub only: Option<String>,
+    /// One case only, printed.
+    pub case: Option<u64>,
+    /// Threads.
+    pub jobs: usize,
+    /// Profile: a name or a file.
+    pub profile: String,
+    /// Folder of the output.
+    pub out: Option<PathBuf>,
+    /// Forget what is there.
+    pub fresh: bool,
+    /// Say what would be done, and do nothing.
+    pub dry_run: bool,
+    /// What the kernels run on.
+    pub instruction_set: InstructionSet,
+}
+
+/// Measures a study, or a part of it.
+///
+/// # Errors
+/// As [`Failure`] says.
+pub fn run(arguments: &Run) -> Result<(), Failure> {
+    let profile = Profile::load(&arguments.profile)?;
+    let studies = studies::all(&profile.ranges, arguments.instruction_set);
+    let study = find(&studies, &arguments.study)?;
+    let wanted = groups(study, arguments.only.as_deref())?;
+    let folder = arguments.out.clone().unwrap_or_else(|| workspace::root().join("out").join(study.name));
+    if let Some(set) = arguments.case {
+        return one_case(study, wanted[0], arguments.seed, set, &folder);
+    }
+    if arguments.dry_run {
+        return dry_run(study, &wanted, arguments, &profile, &folder);
+    }
+    let beginning = Beginning::now(&workspace::root(), arguments.instruction_set);
+    let _hold = hold(&folder)?;
+    let identity = identity(study, arguments.seed);
+    let parts = folder.join("parts");
+    if !arguments.fresh && !parts.is_dir() {
+        refuse_foreign(&folder)?;
+    }
+    let request = Request {
+        identity: &identity,
+        sets: arguments.sets,
+        only: arguments.only.as_deref(),
+        jobs: arguments.jobs,
+        parts: &parts,
+        fresh: arguments.fresh,
+        quiet: false,
+    };
+    let measured = measure(study, &request)?;
+    let provenance = beginning.provenance(identity, &profile.name, arguments.jobs, &measured);
+    let places = Places { results: &folder, plots: &folder.join("plots"), plots_from_results: "plots/" };
+    let findings = publish(study, &measured, &provenance, &places)?;
+    say_measured(&measured)?;
+    say_findings(&findings)?;
+    say(format!("{:.1} s; results in {}", beginning.seconds(), folder.display()))
+}
+
+/// Refuses a folder with finished results but without the parts from which they could be extended.
+fn refuse_foreign(folder: &Path) -> Result<(), Failure> {
+    if folder.join("run.json").exists() || folder.join("cases.csv").exists() {
+        let folder = folder.display();
+        return Err(Failure::Usage(format!("{folder} holds finished results; choose another --out, or replace them with --fresh")));
+    }
+    Ok(())
+}
+
+/// How many cases each group has, and how many of them were there already.
+pub fn say_measured(measured: &[Measured]) -> Result<(), Failure> {
+    for group in measured {
+        let resumed = if group.resumed > 0 { format!(", {} of them from an earlier run", group.resumed) } else { String::new() };
+        say(format!("  {:<10} {:>5} cases, {} rows{resumed}", group.group, group.case_count(), group.row_count()))?;
+    }
+    Ok(())
+}
+
+/// A line a verdict.
+pub fn say_findings(findings: &Findings) -> Result<(), Failure> {
+    for (claim, finding) in findings {
+        say(format!("  {claim:<15} {}: {}", finding.verdict, finding.measured))?;
+    }
+    Ok(())
+}
+
+fn dry_run(study: &Study, wanted: &[&dyn Table], arguments: &Run, profile: &Profile, folder: &Path) -> Result<(), Failure> {
+    let (name, seed, jobs) = (study.name, arguments.seed, arguments.jobs);
+    say(format!("{name}, profile {}, seed {seed}, {jobs} threads, {} kernels", profile.name, arguments.instruction_set))?;
+    for group in wanted {
+        say(format!("  {:<10} {:>5} cases  {}", group.name(), set_count(study, *group, arguments.sets), group.about()))?;
+    }
+    say(format!("about {:.0} s at paper scale on two cores; results would go to {}", study.expected_seconds, folder.display()))
+}
+
+/// Prints the rows of a case, and compares them with finished ones of equal identity.
+fn one_case(study: &Study, group: &dyn Table, seed: u64, set: u64, folder: &Path) -> Result<(), Failure> {
+    let rows = run::one_case(study, group, seed, set)?;
+    let columns: Vec<&str> = group.columns().iter().map(|column| column.name).collect();
+    say(columns.join(","))?;
+    for row in &rows {
+        say(row)?;
+    }
+    for finished in [folder.to_owned(), workspace::root().join("results").join(study.name)] {
+        let Some(provenance) = read_text(&finished.join("run.json")).ok().and_then(|text| Provenance::parse(&text)) else { continue };
+        let file = finished.join(study.file_of(group.name()));
+        if provenance.identity.difference(&identity(study, seed)).is_some() || !file.exists() {
+            continue;
+        }
+        let text = read_text(&file)?;
+        let prefix = format!("{set},");
+        let kept: Vec<&str> = text.lines().skip(1).filter(|line| line.starts_with(&prefix)).collect();
+        if !kept.is_empty() && kept != rows {
+            return Err(Failure::Determinism(format!("set {set} differs from {}, which has the same identity", file.display())));
+        }
+    }
+    Ok(())
+}
+
+/// The tables of measured groups, for comparisons.
+pub fn tables(study: &Study, measured: &[Measured]) -> Result<Vec<(String, String)>, RunError> {
+    let table = |group: &Measured| Ok((study.file_of(group.group), table_csv(groups(study, Some(group.group))?[0], group)));
+    measured.iter().map(table).collect()
+}

@@ -1,0 +1,53 @@
+use std::path::{Path, PathBuf};
+
+use cloth::lanes::InstructionSet;
+use lab::publish::{Places, publish};
+use lab::run::{Request, hold, measure};
+
+use super::repro::merge_claims;
+use super::report::write_report;
+use super::run::{say_findings, say_measured, tables};
+use crate::output::say;
+use crate::profile::Profile;
+use crate::workspace::{self, Beginning, identity};
+use crate::{Failure, studies};
+
+/// Runs every study on a small sample, then once more on one thread with portable kernels, and compares the rows.
+///
+/// # Errors
+/// As [`Failure`] says; [`Failure::Determinism`] where a row differs.
+pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(), Failure> {
+    let root = out.unwrap_or_else(|| workspace::root().join("out/smoke"));
+    let profile = Profile::load("smoke")?;
+    let studies = studies::all(&profile.ranges, set);
+    let portable = studies::all(&profile.ranges, InstructionSet::Portable);
+    let _hold = hold(&root)?;
+    for (study, portable) in studies.iter().zip(&portable) {
+        let beginning = Beginning::now(&workspace::root(), set);
+        let identity = identity(study, 1);
+        let measured_with = |study, jobs, folder: &Path| {
+            let parts = folder.join(identity.study.as_str());
+            measure(study, &Request { identity: &identity, sets: None, only: None, jobs, parts: &parts, fresh: true, quiet: true })
+        };
+        let measured = measured_with(study, jobs, &root.join("parts"))?;
+        let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);
+        let [results, plots] = ["results", "plots"].map(|folder| root.join(folder).join(study.name));
+        let above = format!("../../plots/{}/", study.name);
+        let findings = publish(study, &measured, &provenance, &Places { results: &results, plots: &plots, plots_from_results: &above })?;
+        say(format!("{}: {:.1} s", study.name, beginning.seconds()))?;
+        say_measured(&measured)?;
+        say_findings(&findings)?;
+        let again = measured_with(portable, 1, &root.join("parts-portable"))?;
+        let pairs = tables(study, &measured)?.into_iter().zip(tables(portable, &again)?);
+        let differing: Vec<String> = pairs.filter(|(first, second)| first != second).map(|((file, _), _)| file).collect();
+        if !differing.is_empty() {
+            let files = differing.join(", ");
+            let message = format!("{}: {files} depend on threads or on the instruction set ({set} against portable)", study.name);
+            return Err(Failure::Determinism(message));
+        }
+        say(format!("  the same rows on {jobs} threads with {set} kernels and on one thread with portable ones"))?;
+    }
+    merge_claims(&root.join("results"), &studies)?;
+    let report = write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo smoke")?;
+    say(format!("the report is {}", report.display()))
+}

@@ -1,0 +1,150 @@
+//! What a profile file may say: lists, counts and ends, checked where they are read.
+
+use cloth::quantity::Positive;
+use serde::{Deserialize, Serialize};
+
+/// A list with at least one value.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(try_from = "Vec<T>", into = "Vec<T>")]
+#[serde(bound(deserialize = "T: Deserialize<'de>", serialize = "T: Serialize + Clone"))]
+pub struct List<T>(Vec<T>);
+
+impl<T> List<T> {
+    /// Its values.
+    pub fn values(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> TryFrom<Vec<T>> for List<T> {
+    type Error = String;
+    fn try_from(values: Vec<T>) -> Result<List<T>, String> {
+        if values.is_empty() { Err("must hold at least one value".into()) } else { Ok(List(values)) }
+    }
+}
+
+impl<T> From<List<T>> for Vec<T> {
+    fn from(list: List<T>) -> Vec<T> {
+        list.0
+    }
+}
+
+/// A whole number from `LOW` to `HIGH`.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(try_from = "i64", into = "i64")]
+pub struct Whole<const LOW: u32, const HIGH: u32>(u32);
+
+/// A number of sets, steps, particles.
+pub type Count = Whole<1, 1_000_000>;
+
+/// Particles a side of a sheet.
+pub type Side = Whole<2, 300>;
+
+impl<const LOW: u32, const HIGH: u32> Whole<LOW, HIGH> {
+    /// The number itself.
+    pub fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl<const LOW: u32, const HIGH: u32> TryFrom<i64> for Whole<LOW, HIGH> {
+    type Error = String;
+    fn try_from(number: i64) -> Result<Self, String> {
+        match u32::try_from(number) {
+            Ok(number) if (LOW..=HIGH).contains(&number) => Ok(Self(number)),
+            _ => Err(format!("must be a whole number from {LOW} to {HIGH}, not {number}")),
+        }
+    }
+}
+
+impl<const LOW: u32, const HIGH: u32> From<Whole<LOW, HIGH>> for i64 {
+    fn from(number: Whole<LOW, HIGH>) -> i64 {
+        number.0.into()
+    }
+}
+
+/// Two numbers above zero in rising order, the ends of a search or of a draw.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(try_from = "[Positive; 2]", into = "[Positive; 2]")]
+pub struct Ends([Positive; 2]);
+
+impl Ends {
+    /// Lower and upper end.
+    pub fn get(self) -> [f64; 2] {
+        self.0.map(Positive::get)
+    }
+}
+
+impl TryFrom<[Positive; 2]> for Ends {
+    type Error = String;
+    fn try_from(ends: [Positive; 2]) -> Result<Ends, String> {
+        if ends[0] < ends[1] {
+            Ok(Ends(ends))
+        } else {
+            Err(format!("must rise, not go from {} to {}", ends[0].get(), ends[1].get()))
+        }
+    }
+}
+
+impl From<Ends> for [Positive; 2] {
+    fn from(ends: Ends) -> [Positive; 2] {
+        ends.0
+    }
+}
+
+/// The ratio of a bracket's ends at which a search stops, above 1.0001.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Resolution(f64);
+
+impl Resolution {
+    /// The ratio itself.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for Resolution {
+    type Error = String;
+    fn try_from(ratio: f64) -> Result<Resolution, String> {
+        if (1.0001..=10.0).contains(&ratio) {
+            Ok(Resolution(ratio))
+        } else {
+            Err(format!("must be a ratio from 1.0001 to 10, not {ratio}"))
+        }
+    }
+}
+
+impl From<Resolution> for f64 {
+    fn from(resolution: Resolution) -> f64 {
+        resolution.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[allow(dead_code)]
+    struct Sample {
+        list: List<Side>,
+        ends: Ends,
+        ratio: Resolution,
+    }
+
+    fn refused(list: &str, ends: &str, ratio: &str) -> String {
+        let text = format!("list = {list}\nends = {ends}\nratio = {ratio}\n");
+        toml::from_str::<Sample>(&text).map_err(|error| error.message().to_owned()).unwrap_err()
+    }
+
+    #[test]
+    fn ranges_are_kept_and_named_in_plain_words() {
+        assert_eq!(refused("[]", "[1.0, 2.0]", "1.01"), "must hold at least one value");
+        assert_eq!(refused("[1]", "[1.0, 2.0]", "1.01"), "must be a whole number from 2 to 300, not 1");
+        assert_eq!(refused("[5]", "[2.0, 1.0]", "1.01"), "must rise, not go from 2 to 1");
+        assert!(refused("[5]", "[0.0, 1.0]", "1.01").contains("above zero"));
+        assert_eq!(refused("[5]", "[1.0, 2.0]", "1.0"), "must be a ratio from 1.0001 to 10, not 1");
+        assert!(toml::from_str::<Sample>("list = [5]\nends = [1e-12, 1e2]\nratio = 1.01").is_ok());
+    }
+}

@@ -1,0 +1,91 @@
+//! Up to which step is forward-backward Euler stable? \[Boxerman 2003, 4.1.3, with 3.1.3 and 4.1.4; Stuyck 2018, 3.3\]
+//!
+//! The thesis derives a limit on the numerical stiffness, kappa = dt/m (ks dt + 2 kd) <= 1/2, and tests it by bisection on
+//! 500 random sheets. So do we; and we ask which of three predictions the limit follows, what the verdict owes to its
+//! threshold, to the extension gate, to the damping form and to the masses, and check the smaller statements around it:
+//! the chain in one dimension, the bar against its differential equation, the amplification of one spring, the regions of
+//! stability.
+//!
+//! About ten seconds at paper scale on two cores.
+
+mod amplification;
+mod bar;
+mod chain;
+mod charts;
+mod regions;
+mod sheets;
+mod verdicts;
+
+use cloth::lanes::InstructionSet;
+use lab::identity::hash_of_ranges;
+use lab::study::{Judge, Plot, Study};
+use lab::table;
+use serde::{Deserialize, Serialize};
+
+/// Sample sizes and ranges, a section a group.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ranges {
+    /// Random sheets, their search, and how the limit moves with its assumptions.
+    pub sheets: sheets::SheetRanges,
+    /// Scans that show whether stability is monotone in the step.
+    pub scans: sheets::ScanRanges,
+    /// Chains in one dimension.
+    pub chains: chain::Ranges,
+    /// Bars against their differential equation.
+    pub bars: bar::Ranges,
+    /// Random springs.
+    pub springs: amplification::Ranges,
+    /// Planes of the test equations.
+    pub regions: regions::RegionRanges,
+    /// Circular orbits.
+    pub spirals: regions::SpiralRanges,
+}
+
+/// The study.
+pub fn study(ranges: &Ranges, set: InstructionSet) -> Study {
+    let hash = hash_of_ranges(ranges);
+    let ranges = ranges.clone();
+    let sheets = sheets::Sheets { ranges: ranges.sheets, set };
+    Study {
+        name: "fb-euler-stability",
+        title: "Stability of forward-backward Euler",
+        source: "Boxerman 2003, sections 3.1.3, 4.1.3, 4.1.4; Stuyck 2018, section 3.3",
+        about: "A square sheet, held at two corners, falls from the horizontal for 1000 steps. For each of 500 random sets of \
+                mesh, density, stiffness and damping, bisection finds the largest step with which forward-backward Euler stays \
+                stable; the numerical stiffness there is compared with the thesis' bound of one half. The bracket spans fourteen \
+                decades whatever the theory says.",
+        groups: vec![
+            table(sheets.clone()),
+            table(sheets::Readings(sheets.clone())),
+            table(sheets::Scans { ranges: ranges.scans, sheets }),
+            table(chain::Chains(ranges.chains)),
+            table(bar::Bars(ranges.bars)),
+            table(amplification::Springs(ranges.springs)),
+            table(regions::Regions(ranges.regions)),
+            table(regions::Spirals(ranges.spirals)),
+        ],
+        plots: vec![
+            Plot { name: "critical-stiffness", draw: charts::critical_stiffness },
+            Plot { name: "predictions", draw: charts::predictions },
+            Plot { name: "violators", draw: charts::violators },
+            Plot { name: "readings", draw: charts::readings },
+            Plot { name: "regions", draw: charts::regions },
+            Plot { name: "bar", draw: charts::bar },
+            Plot { name: "amplification", draw: charts::amplification },
+        ],
+        judges: vec![
+            Judge { claim: "B-KAPPA-RANGE", judge: verdicts::range },
+            Judge { claim: "B-KAPPA-HOLDS", judge: verdicts::holds },
+            Judge { claim: "B-1D", judge: verdicts::one_dimension },
+            Judge { claim: "B-CONT", judge: verdicts::continuum },
+            Judge { claim: "B-AMP", judge: verdicts::amplification },
+            Judge { claim: "S-REGION", judge: verdicts::region },
+            Judge { claim: "S-SPIRAL", judge: verdicts::spiral },
+        ],
+        discussion: verdicts::discussion,
+        expected_seconds: 30.0,
+        code: env!("CODE_OF_FB_EULER_STABILITY"),
+        ranges: hash,
+    }
+}

@@ -1,0 +1,188 @@
+//! The bar against its differential equation, rho u_tt = EA u_xx + beta u_xxt \[Boxerman 2003, eq. 3.1\].
+
+use std::f64::consts::PI;
+
+use cloth::integrators::{Integrator, Rk4};
+use cloth::quantity::{NonNegative, Positive};
+use cloth::{Chain, End, Vec3};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group, finite};
+use serde::{Deserialize, Serialize};
+
+use crate::ranges::{Count, List};
+
+/// A bar, how finely it is cut, and which of its modes are followed.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ranges {
+    /// Length \[m\].
+    pub length: Positive,
+    /// rho \[kg/m\].
+    pub density: Positive,
+    /// EA \[N\].
+    pub stiffness: Positive,
+    /// beta \[N s\].
+    pub damping: NonNegative,
+    /// Segments that it is cut into.
+    pub segments: List<Count>,
+    /// The modes 1 to this one, for the ends fixed-fixed, fixed-free and free-free.
+    pub modes: Count,
+}
+
+/// Modes of vibration of bars.
+pub struct Bars(pub Ranges);
+
+/// A mode of a bar.
+#[derive(Clone, Debug)]
+pub struct Case {
+    segments: usize,
+    ends: [End; 2],
+    mode: u32,
+}
+
+/// A mode: measured, and in the continuum.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+pub struct Row {
+    pub ends: String,
+    pub segments: usize,
+    pub mode: u32,
+    pub status: String,
+    pub frequency: Option<f64>,
+    pub continuum_frequency: Option<f64>,
+    pub decay: Option<f64>,
+    pub continuum_decay: f64,
+}
+
+const ENDS: [[End; 2]; 3] = [[End::Fixed; 2], [End::Fixed, End::Free], [End::Free; 2]];
+
+impl Case {
+    /// Wave number \[1/m\] of the mode on a bar of `length`.
+    fn wave_number(&self, length: f64) -> f64 {
+        let half_waves = match self.ends {
+            [End::Fixed, End::Free] | [End::Free, End::Fixed] => f64::from(self.mode) - 0.5,
+            _ => f64::from(self.mode),
+        };
+        half_waves * PI / length
+    }
+
+    /// Shape of the mode at `s` \[m\].
+    fn shape(&self, q: f64, s: f64) -> f64 {
+        if self.ends[0] == End::Fixed { libm::sin(q * s) } else { libm::cos(q * s) }
+    }
+}
+
+/// Samples of a mode's amplitude in a period.
+const SAMPLES: usize = 8;
+
+/// Angular frequency and decay \[1/s\] of a sampled damped oscillation: the recurrence
+/// a_{k+1} = 2 e^{-s T} cos(w T) a_k - e^{-2 s T} a_{k-1} holds exactly, and is fitted by least squares.
+fn oscillation(amplitudes: &[f64], interval: f64) -> (f64, f64) {
+    let (mut aa, mut ab, mut bb, mut ac, mut bc) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for triple in amplitudes.windows(3) {
+        let (b, a, c) = (triple[0], triple[1], triple[2]);
+        aa += a * a;
+        ab += a * b;
+        bb += b * b;
+        ac += a * c;
+        bc += b * c;
+    }
+    let determinant = aa * bb - ab * ab;
+    let (first, second) = ((ac * bb - bc * ab) / determinant, (bc * aa - ac * ab) / determinant);
+    let decay = -0.5 * libm::log(-second) / interval;
+    let frequency = libm::acos(0.5 * first / (-second).sqrt()) / interval;
+    (frequency, decay)
+}
+
+impl Group for Bars {
+    const NAME: &'static str = "bars";
+    const ABOUT: &'static str = "frequency and decay of a bar's modes against the continuum";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("ends", "how the ends are held"),
+        Column::integer("segments", "springs that the bar is cut into"),
+        Column::integer("mode", "number of the mode, 1 the slowest"),
+        Column::text("status", "measured, or overdamped: it does not vibrate"),
+        Column::number("frequency", "1/s", "angular frequency of the damped vibration, measured"),
+        Column::number("continuum_frequency", "1/s", "the same of the differential equation"),
+        Column::number("decay", "1/s", "rate of decay of the amplitude, measured"),
+        Column::number("continuum_decay", "1/s", "the same of the differential equation"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Case;
+    type Row = Row;
+
+    fn sets(&self) -> u64 {
+        (ENDS.len() * self.0.segments.values().len()) as u64 * u64::from(self.0.modes.get())
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Case {
+        let modes = u64::from(self.0.modes.get());
+        let (mode, rest) = ((set % modes) as u32 + 1, (set / modes) as usize);
+        let segments = self.0.segments.values()[rest % self.0.segments.values().len()].get() as usize;
+        Case { segments, ends: ENDS[rest / self.0.segments.values().len() % ENDS.len()], mode }
+    }
+
+    fn kin(&self, case: &Case) -> u64 {
+        case.segments as u64
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<Row>)) {
+        let Ranges { length, density, stiffness, damping, .. } = &self.0;
+        for (k, case) in cases.iter().enumerate() {
+            let q = case.wave_number(length.get());
+            let continuum_decay = 0.5 * damping.get() * q * q / density.get();
+            let square = stiffness.get() * q * q / density.get() - continuum_decay * continuum_decay;
+            let continuum_frequency = (square > 0.0).then(|| square.sqrt());
+            let measured = continuum_frequency.and_then(|frequency| self.vibration(case, q, frequency));
+            let row = Row {
+                ends: case.ends.map(|end| if end == End::Fixed { "fixed" } else { "free" }).join("-"),
+                segments: case.segments,
+                mode: case.mode,
+                status: if measured.is_some() { "measured" } else { "overdamped" }.into(),
+                frequency: measured.map(|(frequency, _)| frequency),
+                continuum_frequency,
+                decay: measured.map(|(_, decay)| decay),
+                continuum_decay,
+            };
+            done(k, vec![row]);
+        }
+    }
+}
+
+impl Bars {
+    /// Angular frequency and decay \[1/s\] of a mode of wave number `q`, followed for two of its periods.
+    fn vibration(&self, case: &Case, q: f64, continuum_frequency: f64) -> Option<(f64, f64)> {
+        let [rho, ea, beta] = [self.0.density.get(), self.0.stiffness.get(), self.0.damping.get()];
+        let bar = Chain::bar(case.segments + 1, self.0.length.get(), rho, ea, beta, case.ends);
+        let shape: Vec<f64> = (0..=case.segments).map(|j| case.shape(q, j as f64 * bar.spacing())).collect();
+        let mut state = bar.displaced(|j| 1e-3 * bar.spacing() * shape[j]);
+        let mut scheme = Rk4::new(shape.len());
+        // samples at eighths of a period, each reached by steps that resolve the fastest wave of the mesh
+        let interval = 2.0 * PI / continuum_frequency / SAMPLES as f64;
+        let steps = (interval / (0.1 * bar.spacing() * (rho / ea).sqrt())).ceil();
+        let amplitude =
+            |x: &[Vec3]| -> f64 { (0..shape.len()).map(|j| bar.masses()[j] * shape[j] * bar.displacement(x, j)).sum() };
+        let mut amplitudes = vec![amplitude(&state.x)];
+        for _ in 0..2 * SAMPLES {
+            for _ in 0..steps as u64 {
+                scheme.step(&bar, interval / steps, &mut state);
+            }
+            amplitudes.push(amplitude(&state.x));
+        }
+        let (frequency, decay) = oscillation(&amplitudes, interval);
+        Some((finite(frequency)?, finite(decay)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damped_oscillation_is_recognised() {
+        let interval = 0.07;
+        let samples: Vec<f64> =
+            (0..17).map(|k| f64::from(k) * interval).map(|t| 3.0 * libm::exp(-0.8 * t) * libm::cos(9.0 * t + 0.4)).collect();
+        let (frequency, decay) = oscillation(&samples, interval);
+        assert!((frequency - 9.0).abs() < 1e-10 && (decay - 0.8).abs() < 1e-10, "{frequency} {decay}");
+    }
+}

@@ -1,0 +1,140 @@
+//! The chain in one dimension, where the criterion is exact.
+
+use cloth::integrators::{ForwardBackwardEuler, Integrator};
+use cloth::quantity::{NonNegative, Positive};
+use cloth::stability::numerical_stiffness;
+use cloth::{Chain, Elastic, End};
+use lab::bisection::{Found, LogBisection};
+use lab::streams::{ChaCha8Rng, pick};
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use crate::ranges::{Count, Ends, List, Resolution};
+
+/// Lists that chains are drawn from, and how they are searched.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ranges {
+    /// Number of sets.
+    pub sets: Count,
+    /// Particles between the fixed ends.
+    pub particles: List<Count>,
+    /// Mass of a particle \[kg\].
+    pub mass: List<Positive>,
+    /// ks \[N/m\].
+    pub stiffness: List<Positive>,
+    /// kd \[N s/m\].
+    pub damping: List<NonNegative>,
+    /// Steps of a run.
+    pub steps: Count,
+    /// Energy over the initial one that counts as unstable \[-\].
+    pub growth: Positive,
+    /// Ends of the search \[s\].
+    pub bracket: Ends,
+    /// Ratio of the ends at which the search stops \[-\].
+    pub resolution: Resolution,
+}
+
+/// Critical steps of chains.
+pub struct Chains(pub Ranges);
+
+/// A chain between fixed ends.
+#[derive(Clone, Debug)]
+pub struct Case {
+    particles: usize,
+    mass: f64,
+    elastic: Elastic,
+}
+
+/// A chain and its critical step.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+pub struct Row {
+    pub particles: usize,
+    pub mass: f64,
+    pub stiffness: f64,
+    pub damping: f64,
+    pub status: String,
+    pub critical_step: Option<f64>,
+    pub critical_kappa: Option<f64>,
+    pub finite_kappa: f64,
+}
+
+impl Chains {
+    /// Whether a chain that starts from a zigzag keeps its energy within bounds.
+    fn is_stable(&self, case: &Case, dt: f64) -> bool {
+        let count = case.particles + 2;
+        let chain = Chain::new(count, 1.0, case.mass, case.elastic.stiffness, case.elastic.damping, [End::Fixed; 2]);
+        // all modes, the fastest one most
+        let zigzag = |j: usize| if j.is_multiple_of(2) { 1e-3 } else { -1e-3 } * (1.0 + j as f64 / count as f64);
+        let mut state = chain.displaced(|j| if j == 0 || j + 1 == count { 0.0 } else { zigzag(j) });
+        let mut scheme = ForwardBackwardEuler::new(count);
+        let limit = self.0.growth.get() * chain.energy(&state);
+        (0..self.0.steps.get()).all(|_| {
+            scheme.step(&chain, dt, &mut state);
+            chain.energy(&state) <= limit
+        })
+    }
+}
+
+impl Group for Chains {
+    const NAME: &'static str = "chains";
+    const ABOUT: &'static str = "critical step of chains in one dimension, by bisection";
+    const COLUMNS: &'static [Column] = &[
+        Column::integer("particles", "N, between the fixed ends"),
+        Column::number("mass", "kg", "m, of a particle"),
+        Column::number("stiffness", "N/m", "ks"),
+        Column::number("damping", "N s/m", "kd"),
+        Column::text("status", "measured, stable throughout or unstable throughout"),
+        Column::number("critical_step", "s", "largest stable step, to the resolution of the search"),
+        Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) at the critical step"),
+        Column::number("finite_kappa", "-", "its exact value on a chain of N particles, 1 / sin²(pi/2 N/(N+1))"),
+    ];
+    type Case = Case;
+    type Row = Row;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
+        let particles = pick(stream, self.0.particles.values()).get() as usize;
+        let mass = pick(stream, self.0.mass.values()).get();
+        let elastic = Elastic {
+            stiffness: pick(stream, self.0.stiffness.values()).get(),
+            damping: pick(stream, self.0.damping.values()).get(),
+        };
+        Case { particles, mass, elastic }
+    }
+
+    fn kin(&self, case: &Case) -> u64 {
+        case.particles as u64
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<Row>)) {
+        for (k, case) in cases.iter().enumerate() {
+            let [low, high] = self.0.bracket.get();
+            let mut bisection = LogBisection::new(low, high, self.0.resolution.get());
+            while let Some(dt) = bisection.next() {
+                bisection.tell(self.is_stable(case, dt));
+            }
+            let (status, critical_step) = match bisection.found() {
+                Found::At(step) => ("measured", Some(step)),
+                Found::HoldsThroughout => ("stable throughout", None),
+                Found::FailsThroughout => ("unstable throughout", None),
+            };
+            let n = case.particles as f64;
+            let sine = libm::sin(std::f64::consts::FRAC_PI_2 * n / (n + 1.0));
+            let row = Row {
+                particles: case.particles,
+                mass: case.mass,
+                stiffness: case.elastic.stiffness,
+                damping: case.elastic.damping,
+                status: status.into(),
+                critical_step,
+                critical_kappa: critical_step.map(|dt| numerical_stiffness(dt, case.mass, case.elastic)),
+                finite_kappa: 1.0 / (sine * sine),
+            };
+            done(k, vec![row]);
+        }
+    }
+}

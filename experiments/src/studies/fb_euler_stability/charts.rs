@@ -1,0 +1,267 @@
+//! The charts of the study, each from its tables alone.
+
+use std::collections::BTreeMap;
+
+use lab::chart::{Axis, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
+use lab::results::{Results, ResultsError, Row};
+use lab::statistics::quantile;
+
+use super::amplification::Row as SpringRow;
+use super::bar::Row as BarRow;
+use super::regions::{Cell, SCHEMES};
+use super::sheets::{ReadingRow, SheetRow};
+
+/// Ends of the published range of critical kappa \[Boxerman 2003, 4.1.3\].
+pub const PUBLISHED: [f64; 2] = [0.35, 2.69];
+
+const KAPPA: &str = "critical numerical stiffness  κ  [–]";
+
+/// Critical kappa of the sets that have one.
+pub fn kappas(rows: &[Row<SheetRow>]) -> Vec<f64> {
+    rows.iter().filter_map(|row| row.row.critical_kappa).collect()
+}
+
+/// Heights of a histogram over equal parts of the logarithm, with its edges.
+fn log_histogram(values: &[f64], from: f64, to: f64, bins: usize) -> (Vec<f64>, Vec<f64>) {
+    let edge = |k: usize| from * libm::pow(to / from, k as f64 / bins as f64);
+    let edges: Vec<f64> = (0..=bins).map(edge).collect();
+    let count = |pair: &[f64]| values.iter().filter(|value| (pair[0]..pair[1]).contains(value)).count() as f64;
+    let heights = edges.windows(2).map(count).collect();
+    (edges, heights)
+}
+
+/// Histogram of critical kappa.
+pub fn critical_stiffness(results: &Results) -> Result<Figure, ResultsError> {
+    let kappas = kappas(&results.rows("sheets")?);
+    let (edges, heights) = log_histogram(&kappas, 0.1, 10.0, 60);
+    let panel = Panel::new(
+        Axis::log(KAPPA).range(0.1, 10.0),
+        Axis::linear("sets"),
+        vec![
+            Layer::band("published range, 0.35 to 2.69", Palette::SKY, Direction::Vertical, PUBLISHED[0], PUBLISHED[1]),
+            Layer::bars("measured", Palette::BLUE, edges, heights),
+            Layer::rule("criterion of the thesis, κ = 1/2", Palette::VERMILLION, Direction::Vertical, 0.5),
+        ],
+    );
+    Ok(Figure::new(
+        "critical-stiffness",
+        "Numerical stiffness at the largest stable step",
+        "How many of the random sheets become unstable at which numerical stiffness. The criterion of the thesis promises \
+         stability to the left of the dashed line.",
+        vec![panel],
+    ))
+}
+
+/// Critical against predicted step, a panel a prediction.
+pub fn predictions(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<SheetRow>> = results.rows("sheets")?;
+    let panel = |title: &str, predicted: fn(&SheetRow) -> Option<f64>| {
+        let points = rows.iter().filter_map(|row| Some([predicted(&row.row)?, row.row.critical_step?]));
+        let points: Vec<[f64; 2]> = points.collect();
+        let ends = points.iter().map(|point| point[0]).fold([f64::INFINITY, 0.0], |[low, high], x| [x.min(low), x.max(high)]);
+        let layers = vec![
+            Layer::points("sets", Palette::BLUE, points),
+            Layer::line("measured = predicted", Palette::VERMILLION, ends.map(|x| [x, x]).to_vec()),
+        ];
+        let mut panel =
+            Panel::new(Axis::log("predicted step  [s]"), Axis::log("critical step, measured  [s]"), layers).titled(title);
+        panel.legend = Corner::UpperLeft;
+        panel
+    };
+    Ok(Figure::new(
+        "predictions",
+        "Critical step against three predictions",
+        "The criterion of the thesis, and the linear limits of a sheet whose springs act along their axis only, at rest and at \
+         the stretch that was measured.",
+        vec![
+            panel("thesis: largest κ ≤ 1/2", |row| row.thesis_step),
+            panel("linear, at rest: sum of κ ≤ 1", |row| row.rest_step),
+            panel("linear, at the measured stretch", |row| row.stretched_step),
+        ],
+    ))
+}
+
+/// Critical kappa against stretch: who violates the criterion.
+pub fn violators(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<SheetRow>> = results.rows("sheets")?;
+    let points = |violates: bool| -> Vec<[f64; 2]> {
+        let measured = rows.iter().filter_map(|row| Some([row.row.stretch? - 1.0, row.row.critical_kappa?]));
+        // strain is drawn from 1e-6 on: what moved less did not move
+        measured.filter(|point| (point[1] < 0.5) == violates).map(|[strain, kappa]| [strain.max(1e-6), kappa]).collect()
+    };
+    let panel = Panel::new(
+        Axis::log("largest strain in the last stable run  [–], at least 10⁻⁶ drawn"),
+        Axis::log(KAPPA),
+        vec![
+            Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Horizontal, 0.5),
+            Layer::rule("strain of 20 %", Palette::GREY, Direction::Vertical, 0.2).dash(Dash::Dotted),
+            Layer::points("criterion holds", Palette::BLUE, points(false)),
+            Layer::points("criterion violated", Palette::VERMILLION, points(true)).marker(Marker::Triangle),
+        ],
+    );
+    Ok(Figure::new(
+        "violators",
+        "Sheets that violate the criterion are those that stretch",
+        "Each set by the largest strain of any of its springs in its last stable run. Sheets at the left edge hardly moved.",
+        vec![panel],
+    ))
+}
+
+/// Critical kappa under each reading: median and the middle 98 %.
+pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
+    let main = kappas(&results.rows("sheets")?);
+    let mut names = vec!["as in the main group".to_owned()];
+    let mut samples = BTreeMap::from([(names[0].clone(), main)]);
+    for row in results.rows::<ReadingRow>("readings")? {
+        if !names.contains(&row.row.reading) {
+            names.push(row.row.reading.clone());
+        }
+        samples.entry(row.row.reading).or_default().extend(row.row.critical_kappa);
+    }
+    let mut layers = vec![Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Horizontal, 0.5)];
+    for (place, name) in names.iter().enumerate() {
+        let sample = samples.get(name).map_or(&[][..], Vec::as_slice);
+        let (color, x) = (Palette::series(place), place as f64 + 1.0);
+        if let (Some(low), Some(middle), Some(high)) = (quantile(sample, 0.01), quantile(sample, 0.5), quantile(sample, 0.99)) {
+            let label = format!("{x}  {name}");
+            layers.push(Layer::error_bars(&label, color, vec![[x, middle, low, high]]));
+            let ends = [0.0, 1.0].map(|p| [x, quantile(sample, p).unwrap_or(middle)]);
+            layers.push(Layer::points(label, color, ends.to_vec()).marker(Marker::OpenCircle));
+        }
+    }
+    let mut panel = Panel::new(Axis::linear("reading").range(0.5, names.len() as f64 + 0.5), Axis::log(KAPPA), layers);
+    panel.legend = Corner::Outside;
+    Ok(Figure::new(
+        "readings",
+        "How the range moves with thresholds and assumptions",
+        "Median and the middle 98 % of critical kappa under each reading; open circles are the extremes.",
+        vec![panel],
+    ))
+}
+
+/// Regions of stability.
+pub fn regions(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<Cell>> = results.rows("regions")?;
+    let panels = SCHEMES.iter().enumerate().map(|(k, &scheme)| {
+        let cells: Vec<&Cell> = rows.iter().map(|row| &row.row).filter(|cell| cell.scheme == scheme).collect();
+        let size = cells.windows(2).map(|pair| pair[1].x - pair[0].x).find(|size| *size > 0.0).unwrap_or(1.0);
+        let stable = cells.iter().filter(|cell| cell.radius.is_some_and(|radius| radius <= 1.0 + 1e-9));
+        let mirrored = scheme != "FB Euler";
+        let centres = stable.flat_map(|cell| [[cell.x, cell.y], [cell.x, if mirrored { -cell.y } else { cell.y }]]);
+        let mut centres: Vec<[f64; 2]> = centres.collect();
+        centres.sort_by(|a, b| a[1].total_cmp(&b[1]).then(a[0].total_cmp(&b[0])));
+        centres.dedup();
+        let ends = |pick: fn(&Cell) -> f64| {
+            let values = || cells.iter().map(|cell| pick(cell));
+            (values().fold(f64::INFINITY, f64::min) - 0.5 * size, values().fold(f64::NEG_INFINITY, f64::max) + 0.5 * size)
+        };
+        let (x, mut y) = (ends(|cell| cell.x), ends(|cell| cell.y));
+        if mirrored {
+            y.0 = -y.1;
+        }
+        let labels =
+            if mirrored { ["Re(λ dt)  [–]", "Im(λ dt)  [–]"] } else { ["ω dt  [–]", "damping ratio  ζ  [–]"] };
+        let mut layers = vec![Layer::cells("stable", Palette::series(k), [size, size], centres)];
+        if scheme == "forward Euler" {
+            let circle =
+                (0..=180).map(|k| f64::from(k) * std::f64::consts::PI / 90.0).map(|t| [libm::cos(t) - 1.0, libm::sin(t)]);
+            layers.push(Layer::line("unit disk about −1", Palette::BLACK, circle.collect()));
+        }
+        if scheme == "FB Euler" {
+            // a + 2 b = 4 with a = (omega dt)², b = 2 zeta omega dt; where it meets b = 2 too
+            let limit =
+                (40..=200).map(|k| f64::from(k) * 0.01).map(|s| [s, (4.0 - s * s) / (4.0 * s)]).filter(|[_, zeta]| *zeta <= y.1);
+            layers.push(Layer::line("(ω dt)² + 4 ζ ω dt = 4", Palette::BLACK, limit.collect()));
+        }
+        let [x, y] = [(labels[0], x), (labels[1], y)].map(|(label, (from, to))| Axis::linear(label).range(from, to));
+        let mut panel = Panel::new(x, y, layers).titled(scheme);
+        panel.equal_aspect = true;
+        panel.legend = Corner::UpperRight;
+        panel
+    });
+    Ok(Figure::new(
+        "regions",
+        "Regions of stability of the explicit schemes",
+        "Where the amplification matrix, found by stepping the scheme itself, has no eigenvalue beyond one: forward Euler and RK4 in \
+         the plane of the test equation, forward-backward Euler, which has no region there, in the plane of the damped oscillator.",
+        panels.collect(),
+    ))
+}
+
+/// Frequency and decay of the bar's modes against the continuum.
+pub fn bar(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<BarRow>> = results.rows("bars")?;
+    let mut by_mesh: BTreeMap<usize, Vec<&BarRow>> = BTreeMap::new();
+    for row in &rows {
+        by_mesh.entry(row.row.segments).or_default().push(&row.row);
+    }
+    let panel = |label: &str, pair: fn(&BarRow) -> Option<[f64; 2]>| {
+        let mut layers = vec![];
+        let mut ends: [f64; 2] = [f64::INFINITY, 0.0];
+        for (k, (segments, rows)) in by_mesh.iter().enumerate() {
+            let points: Vec<[f64; 2]> = rows.iter().filter_map(|row| pair(row)).collect();
+            for [x, _] in &points {
+                ends = [ends[0].min(*x), ends[1].max(*x)];
+            }
+            let marker = [Marker::Circle, Marker::Triangle, Marker::Square, Marker::Diamond][k % 4];
+            layers.push(Layer::points(format!("{segments} segments"), Palette::series(k), points).marker(marker));
+        }
+        layers.insert(0, Layer::line("particles = continuum", Palette::GREY, ends.map(|x| [x, x]).to_vec()));
+        Panel::new(
+            Axis::log(format!("{label} of the continuum  [1/s]")),
+            Axis::log(format!("{label} of the particles  [1/s]")),
+            layers,
+        )
+    };
+    let error = {
+        let mut layers = vec![];
+        for (k, ends) in ["fixed-fixed", "fixed-free", "free-free"].into_iter().enumerate() {
+            let first = rows.iter().map(|row| &row.row).filter(|row| row.ends == ends && row.mode == 1);
+            let points = first
+                .filter_map(|row| Some([1.0 / row.segments as f64, (row.frequency? / row.continuum_frequency? - 1.0).abs()]));
+            let marker = [Marker::Circle, Marker::OpenTriangle, Marker::OpenSquare][k];
+            layers.push(Layer::points(format!("{ends}, mode 1"), Palette::series(k), points.collect()).marker(marker));
+        }
+        Panel::new(Axis::log("mesh spacing over length  h / L  [–]"), Axis::log("relative error of the frequency  [–]"), layers)
+    };
+    Ok(Figure::new(
+        "bar",
+        "The chain of particles and the bar that it stands for",
+        "Damped frequency and decay of the slowest modes of a bar cut into springs with EA = ks h and beta = kd h, against the \
+         differential equation, and how the error of the slowest mode falls with the mesh.",
+        vec![
+            panel("frequency", |row| Some([row.continuum_frequency?, row.frequency?])),
+            panel("decay", |row| Some([row.continuum_decay, row.decay?])),
+            error,
+        ],
+    ))
+}
+
+/// Amplification of one spring: measured against the corrected and the printed formulas.
+pub fn amplification(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<SpringRow>> = results.rows("springs")?;
+    let panels = ["forward Euler", "FB Euler", "backward Euler"].into_iter().map(|scheme| {
+        let points = |value: fn(&SpringRow) -> f64| -> Vec<[f64; 2]> {
+            let pairs = rows.iter().map(|row| &row.row).filter(|row| row.scheme == scheme && row.oscillates);
+            pairs.map(|row| [row.measured, value(row)]).collect()
+        };
+        let ends = points(|row| row.theory)
+            .iter()
+            .fold([f64::INFINITY, 0.0], |[low, high]: [f64; 2], [x, _]| [low.min(*x), high.max(*x)]);
+        let layers = vec![
+            Layer::points("as printed, m = 1", Palette::ORANGE, points(|row| row.printed)).marker(Marker::Cross),
+            Layer::points("corrected", Palette::BLUE, points(|row| row.theory)).marker(Marker::OpenCircle),
+            Layer::line("formula = measured", Palette::GREY, ends.map(|x| [x, x]).to_vec()),
+        ];
+        let margin = 0.05 * (ends[1] - ends[0]).max(0.1);
+        let axis = |label: &str| Axis::linear(label).range(ends[0] - margin, ends[1] + margin);
+        Panel::new(axis("measured amplification  |λ|  [–]"), axis("formula  [–]"), layers).titled(scheme)
+    });
+    Ok(Figure::new(
+        "amplification",
+        "Amplification of one mass on one spring",
+        "Each random spring that oscillates: the amplification of a step as measured, against the thesis' expression as printed \
+         and against the corrected one (masses restored, square root taken).",
+        panels.collect(),
+    ))
+}

@@ -1,0 +1,449 @@
+//! The random sheets: their critical steps, how these move with the assumptions, and whether stability is monotone.
+
+use cloth::lanes::{InstructionSet, Outcome, Sheet, Trial, sweep};
+use cloth::quantity::{NonNegative, Positive};
+use cloth::{DampingForm, Elastic};
+use lab::bisection::{Found, LogBisection};
+use lab::streams::{ChaCha8Rng, pick};
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use crate::ranges::{Count, Ends, List, Resolution, Side};
+
+/// Lists that sets are drawn from, and how they are searched.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SheetRanges {
+    /// Number of sets.
+    pub sets: Count,
+    /// n, particles a side.
+    pub side: List<Side>,
+    /// h \[m\].
+    pub spacing: List<Positive>,
+    /// rho \[kg/m²\].
+    pub density: List<Positive>,
+    /// ks of stretch and of shear \[N/m\].
+    pub stiffness: List<NonNegative>,
+    /// kd of stretch and of shear \[N s/m\].
+    pub damping: List<NonNegative>,
+    /// Steps of a run.
+    pub steps: Count,
+    /// eta, the energy gain over the largest gravitational drop that counts as unstable \[-\].
+    pub energy_margin: Positive,
+    /// Ends of the search \[s\].
+    pub bracket: Ends,
+    /// Ratio of the ends at which the search stops \[-\].
+    pub resolution: Resolution,
+}
+
+/// Scans of the step.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScanRanges {
+    /// Number of sets.
+    pub sets: Count,
+    /// Steps tried in each decade of the bracket.
+    pub steps_per_decade: Count,
+}
+
+/// A random sheet.
+#[derive(Clone, Debug)]
+pub struct Case {
+    side: usize,
+    sheet: Sheet,
+}
+
+impl Case {
+    /// Why there is no limit to look for, if so.
+    fn skipped(&self) -> Option<&'static str> {
+        let Sheet { stretch, shear, .. } = self.sheet;
+        (stretch.stiffness == 0.0 && shear.stiffness == 0.0).then_some("no spring has any stiffness")
+    }
+}
+
+/// The main group: the critical step of every set.
+#[derive(Clone)]
+pub struct Sheets {
+    /// What is drawn and searched.
+    pub ranges: SheetRanges,
+    /// What the kernel runs on; rows do not depend on it.
+    pub set: InstructionSet,
+}
+
+/// A set and its critical step.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+pub struct SheetRow {
+    pub side: usize,
+    pub spacing: f64,
+    pub density: f64,
+    pub stretch_stiffness: f64,
+    pub shear_stiffness: f64,
+    pub stretch_damping: f64,
+    pub shear_damping: f64,
+    pub mass: f64,
+    pub status: String,
+    pub reason: Option<String>,
+    pub critical_step: Option<f64>,
+    pub critical_kappa: Option<f64>,
+    pub stretch: Option<f64>,
+    pub thesis_step: Option<f64>,
+    pub rest_step: Option<f64>,
+    pub stretched_step: Option<f64>,
+    pub trials: u32,
+}
+
+/// Status of a set whose limit was found.
+pub const MEASURED: &str = "measured";
+
+/// A search of the critical step: one lane's bisection.
+struct Search {
+    /// What the search is for.
+    index: usize,
+    trial: Trial,
+    bisection: LogBisection,
+    /// Largest |x| / L in the last stable run.
+    stretch: Option<f64>,
+    trials: u32,
+}
+
+impl Search {
+    /// The next run, if the bracket is still too wide.
+    fn next(mut self) -> Result<(Search, Trial), Search> {
+        match self.bisection.next() {
+            Some(dt) => {
+                self.trial.dt = dt;
+                let trial = self.trial;
+                Ok((self, trial))
+            }
+            None => Err(self),
+        }
+    }
+
+    fn status(&self) -> (&'static str, Option<&'static str>, Option<f64>) {
+        match self.bisection.found() {
+            Found::At(step) => (MEASURED, None, Some(step)),
+            Found::HoldsThroughout => ("stable throughout", Some("no step of the bracket was unstable"), None),
+            Found::FailsThroughout => ("unstable throughout", Some("no step of the bracket was stable"), None),
+        }
+    }
+}
+
+impl Sheets {
+    fn trial(&self, sheet: Sheet) -> Trial {
+        Trial { sheet, dt: 0.0, steps: self.ranges.steps.get(), energy_margin: self.ranges.energy_margin.get() }
+    }
+
+    /// Runs the searches of `trials`, all of n x n particles; `found` is called for each as it ends.
+    fn search(&self, n: usize, trials: &[Trial], mut found: impl FnMut(Search)) {
+        let [low, high] = self.ranges.bracket.get();
+        let mut queue = trials.iter().enumerate().map(|(index, &trial)| {
+            let bisection = LogBisection::new(low, high, self.ranges.resolution.get());
+            Search { index, trial, bisection, stretch: None, trials: 0 }
+        });
+        sweep(self.set, n, |ended| {
+            let mut next = ended.map(|(mut search, outcome): (Search, Outcome)| {
+                search.bisection.tell(outcome.stable);
+                search.trials += 1;
+                if outcome.stable {
+                    search.stretch = Some(outcome.stretch);
+                }
+                search
+            });
+            loop {
+                match next.take().or_else(|| queue.next())?.next() {
+                    Ok(running) => return Some(running),
+                    Err(ended) => found(ended),
+                }
+            }
+        });
+    }
+
+    fn row(&self, case: &Case, search: Option<&Search>) -> SheetRow {
+        let sheet = &case.sheet;
+        let (status, reason, critical_step) = search.map_or(("skipped", case.skipped(), None), Search::status);
+        let linearised = sheet.linearised();
+        let stretch = search.and_then(|search| search.stretch);
+        let has_limit = search.is_some();
+        SheetRow {
+            side: case.side,
+            spacing: sheet.spacing,
+            density: sheet.density,
+            stretch_stiffness: sheet.stretch.stiffness,
+            shear_stiffness: sheet.shear.stiffness,
+            stretch_damping: sheet.stretch.damping,
+            shear_damping: sheet.shear.damping,
+            mass: sheet.mass(),
+            status: status.into(),
+            reason: reason.map(Into::into),
+            critical_step,
+            critical_kappa: critical_step.map(|dt| linearised.numerical_stiffness(dt)),
+            stretch,
+            thesis_step: has_limit.then(|| linearised.thesis_step()),
+            rest_step: has_limit.then(|| linearised.rest_step()),
+            stretched_step: stretch.map(|stretch| linearised.stretched_step(stretch.max(1.0))),
+            trials: search.map_or(0, |search| search.trials),
+        }
+    }
+}
+
+impl Group for Sheets {
+    const NAME: &'static str = "sheets";
+    const ABOUT: &'static str = "critical step of random sheets, by bisection";
+    const COLUMNS: &'static [Column] = &[
+        Column::integer("side", "n, particles a side"),
+        Column::number("spacing", "m", "h, mesh spacing"),
+        Column::number("density", "kg/m²", "rho, areal density"),
+        Column::number("stretch_stiffness", "N/m", "ks of the springs to the nearest neighbours"),
+        Column::number("shear_stiffness", "N/m", "ks of the springs to the diagonal neighbours"),
+        Column::number("stretch_damping", "N s/m", "kd of the springs to the nearest neighbours"),
+        Column::number("shear_damping", "N s/m", "kd of the springs to the diagonal neighbours"),
+        Column::number("mass", "kg", "m = rho h², mass of a particle"),
+        Column::text("status", "measured, skipped, stable throughout or unstable throughout"),
+        Column::text("reason", "why there is no critical step"),
+        Column::number("critical_step", "s", "largest stable step, to the resolution of the search"),
+        Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) of the stiffer family at the critical step"),
+        Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run"),
+        Column::number("thesis_step", "s", "step at which the stiffer family's kappa is 1/2"),
+        Column::number("rest_step", "s", "step at which the sum of both families' kappa is 1: linear limit at rest"),
+        Column::number("stretched_step", "s", "linear limit with all springs at the measured stretch"),
+        Column::integer("trials", "runs of the search"),
+    ];
+    const BLOCK: usize = 40;
+    type Case = Case;
+    type Row = SheetRow;
+
+    fn sets(&self) -> u64 {
+        self.ranges.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
+        let ranges = &self.ranges;
+        let side = pick(stream, ranges.side.values()).get() as usize;
+        let spacing = pick(stream, ranges.spacing.values()).get();
+        let density = pick(stream, ranges.density.values()).get();
+        let [stretch_stiffness, shear_stiffness] = [(); 2].map(|()| pick(stream, ranges.stiffness.values()).get());
+        let [stretch_damping, shear_damping] = [(); 2].map(|()| pick(stream, ranges.damping.values()).get());
+        let sheet = Sheet {
+            spacing,
+            density,
+            stretch: Elastic { stiffness: stretch_stiffness, damping: stretch_damping },
+            shear: Elastic { stiffness: shear_stiffness, damping: shear_damping },
+            damping: DampingForm::Projected,
+            extension_tolerance: 1e-12,
+            mass_by_area: false,
+        };
+        Case { side, sheet }
+    }
+
+    fn kin(&self, case: &Case) -> u64 {
+        case.side as u64
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<SheetRow>)) {
+        let mut searched = vec![];
+        for (k, case) in cases.iter().enumerate() {
+            match case.skipped() {
+                Some(_) => done(k, vec![self.row(case, None)]),
+                None => searched.push(k),
+            }
+        }
+        let trials: Vec<Trial> = searched.iter().map(|&k| self.trial(cases[k].sheet)).collect();
+        self.search(cases[0].side, &trials, |search| {
+            let k = searched[search.index];
+            done(k, vec![self.row(&cases[k], Some(&search))]);
+        });
+    }
+}
+
+/// The same sheets under other thresholds and assumptions.
+pub struct Readings(pub Sheets);
+
+/// What a reading changes.
+struct Reading {
+    name: &'static str,
+    change: fn(&mut Trial),
+}
+
+const READINGS: [Reading; 7] = [
+    Reading { name: "energy margin 0.01", change: |trial| trial.energy_margin = 0.01 },
+    Reading { name: "energy margin 1", change: |trial| trial.energy_margin = 1.0 },
+    Reading { name: "extension tolerance 0", change: |trial| trial.sheet.extension_tolerance = 0.0 },
+    Reading { name: "extension tolerance 1e-9", change: |trial| trial.sheet.extension_tolerance = 1e-9 },
+    Reading { name: "extension tolerance -1e-12", change: |trial| trial.sheet.extension_tolerance = -1e-12 },
+    Reading { name: "plain damping", change: |trial| trial.sheet.damping = DampingForm::Plain },
+    Reading { name: "masses by area", change: |trial| trial.sheet.mass_by_area = true },
+];
+
+/// A set's critical step under one reading.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+pub struct ReadingRow {
+    pub reading: String,
+    pub status: String,
+    pub reason: Option<String>,
+    pub critical_step: Option<f64>,
+    pub critical_kappa: Option<f64>,
+    pub stretch: Option<f64>,
+}
+
+impl Group for Readings {
+    const NAME: &'static str = "readings";
+    const ABOUT: &'static str = "the same sheets under other thresholds and assumptions";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("reading", "what differs from the main group"),
+        Column::text("status", "measured, skipped, stable throughout or unstable throughout"),
+        Column::text("reason", "why there is no critical step"),
+        Column::number("critical_step", "s", "largest stable step, to the resolution of the search"),
+        Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) of the stiffer family at the critical step"),
+        Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run"),
+    ];
+    const SCENES: &'static str = Sheets::NAME;
+    const BLOCK: usize = 10;
+    type Case = Case;
+    type Row = ReadingRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
+        self.0.case(set, stream)
+    }
+
+    fn kin(&self, case: &Case) -> u64 {
+        self.0.kin(case)
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ReadingRow>)) {
+        let mut trials = vec![];
+        for case in cases.iter().filter(|case| case.skipped().is_none()) {
+            for reading in &READINGS {
+                let mut trial = self.0.trial(case.sheet);
+                (reading.change)(&mut trial);
+                trials.push(trial);
+            }
+        }
+        let mut found: Vec<Option<Search>> = trials.iter().map(|_| None).collect();
+        self.0.search(cases[0].side, &trials, |search| {
+            let index = search.index;
+            found[index] = Some(search);
+        });
+        let mut found = found.into_iter();
+        for (k, case) in cases.iter().enumerate() {
+            let rows = READINGS.iter().map(|reading| {
+                let search = if case.skipped().is_some() { None } else { found.next().flatten() };
+                let (status, reason, critical_step) = search.as_ref().map_or(("skipped", case.skipped(), None), Search::status);
+                ReadingRow {
+                    reading: reading.name.into(),
+                    status: status.into(),
+                    reason: reason.map(Into::into),
+                    critical_step,
+                    critical_kappa: critical_step.map(|dt| case.sheet.linearised().numerical_stiffness(dt)),
+                    stretch: search.and_then(|search| search.stretch),
+                }
+            });
+            done(k, rows.collect());
+        }
+    }
+}
+
+/// Every step of a fixed ladder over the whole bracket, on the same sheets.
+pub struct Scans {
+    /// How many.
+    pub ranges: ScanRanges,
+    /// Of which sheets.
+    pub sheets: Sheets,
+}
+
+/// What a scan of a set showed.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+pub struct ScanRow {
+    pub status: String,
+    pub reason: Option<String>,
+    pub steps: usize,
+    pub stable: usize,
+    pub largest_stable: Option<f64>,
+    pub smallest_unstable: Option<f64>,
+    pub monotone: Option<bool>,
+}
+
+impl Scans {
+    /// 10^(k / steps_per_decade) over the bracket \[s\].
+    fn ladder(&self) -> Vec<f64> {
+        let per_decade = f64::from(self.ranges.steps_per_decade.get());
+        let [low, high] = self.sheets.ranges.bracket.get().map(|end| libm::log10(end) * per_decade);
+        (low.ceil() as i64..=high.floor() as i64).map(|k| libm::pow(10.0, k as f64 / per_decade)).collect()
+    }
+}
+
+impl Group for Scans {
+    const NAME: &'static str = "scans";
+    const ABOUT: &'static str = "whether stability is monotone in the step, so that bisection is sound";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("status", "measured or skipped"),
+        Column::text("reason", "why there was no scan"),
+        Column::integer("steps", "steps tried, equally spaced in their logarithm"),
+        Column::integer("stable", "how many were stable"),
+        Column::number("largest_stable", "s", "largest of them"),
+        Column::number("smallest_unstable", "s", "smallest of the others"),
+        Column::boolean("monotone", "every stable step is smaller than every unstable one"),
+    ];
+    const SCENES: &'static str = Sheets::NAME;
+    const BLOCK: usize = 10;
+    type Case = Case;
+    type Row = ScanRow;
+
+    fn sets(&self) -> u64 {
+        self.ranges.sets.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
+        self.sheets.case(set, stream)
+    }
+
+    fn kin(&self, case: &Case) -> u64 {
+        self.sheets.kin(case)
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ScanRow>)) {
+        let ladder = self.ladder();
+        let mut stable = vec![vec![false; ladder.len()]; cases.len()];
+        let scanned = cases.iter().enumerate().filter(|(_, case)| case.skipped().is_none());
+        let mut queue = scanned.flat_map(|(k, case)| {
+            let trial = self.sheets.trial(case.sheet);
+            ladder.iter().enumerate().map(move |(rung, &dt)| ((k, rung), Trial { dt, ..trial }))
+        });
+        sweep(self.sheets.set, cases[0].side, |ended| {
+            if let Some(((k, rung), outcome)) = ended as Option<((usize, usize), Outcome)> {
+                stable[k][rung] = outcome.stable;
+            }
+            queue.next()
+        });
+        for (k, case) in cases.iter().enumerate() {
+            let row = match case.skipped() {
+                Some(reason) => ScanRow {
+                    status: "skipped".into(),
+                    reason: Some(reason.into()),
+                    steps: 0,
+                    stable: 0,
+                    largest_stable: None,
+                    smallest_unstable: None,
+                    monotone: None,
+                },
+                None => {
+                    let largest = stable[k].iter().rposition(|stable| *stable);
+                    let smallest = stable[k].iter().position(|stable| !*stable);
+                    ScanRow {
+                        status: MEASURED.into(),
+                        reason: None,
+                        steps: ladder.len(),
+                        stable: stable[k].iter().filter(|stable| **stable).count(),
+                        largest_stable: largest.map(|rung| ladder[rung]),
+                        smallest_unstable: smallest.map(|rung| ladder[rung]),
+                        monotone: Some(stable[k].is_sorted_by(|a, b| a >= b)),
+                    }
+                }
+            };
+            done(k, vec![row]);
+        }
+    }
+}

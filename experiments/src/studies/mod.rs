@@ -1,0 +1,20 @@
+//! The studies, a file each.
+
+pub mod fb_euler_stability;
+
+use cloth::lanes::InstructionSet;
+use lab::study::Study;
+use serde::{Deserialize, Serialize};
+
+/// Sample sizes and ranges of every study: a profile file.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Ranges {
+    /// Of the study of that name.
+    pub fb_euler_stability: fb_euler_stability::Ranges,
+}
+
+/// All studies, in the order in which they are run.
+pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
+    vec![fb_euler_stability::study(&ranges.fb_euler_stability, set)]
+}

@@ -1,0 +1,107 @@
+use std::env;
+use std::path::{Path, PathBuf};
+
+use cloth::lanes::InstructionSet;
+use lab::claims::Ledger;
+use lab::identity::Identity;
+use lab::provenance::{GroupCount, Provenance, Sources, checkout, machine, now, peak_memory};
+use lab::run::Measured;
+use lab::study::Study;
+
+use crate::Failure;
+
+/// Folder of the checkout: the nearest one above that holds the experiments; elsewhere the folder that we are in.
+pub fn root() -> PathBuf {
+    let here = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let checkout = here.ancestors().find(|folder| folder.join("experiments/profiles").is_dir());
+    checkout.map_or(here.clone(), Path::to_owned)
+}
+
+/// Threads that the machine offers.
+pub fn default_jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The study of a name.
+///
+/// # Errors
+/// A name that no study has.
+pub fn find<'a>(studies: &'a [Study], name: &str) -> Result<&'a Study, Failure> {
+    studies.iter().find(|study| study.name == name).ok_or_else(|| {
+        let known: Vec<&str> = studies.iter().map(|study| study.name).collect();
+        Failure::Usage(format!("there is no study `{name}`; there is {}", known.join(", ")))
+    })
+}
+
+/// What the rows of a study depend on.
+pub fn identity(study: &Study, seed: u64) -> Identity {
+    Identity { study: study.name.into(), seed, ranges: study.ranges.clone(), code: study.code.into() }
+}
+
+/// The ledgers of all papers.
+///
+/// # Errors
+/// A ledger that cannot be read.
+pub fn ledgers() -> Result<Vec<Ledger>, Failure> {
+    let texts = [
+        ("boxerman-2003", include_str!("../claims/boxerman-2003.toml")),
+        ("goldenthal-2007", include_str!("../claims/goldenthal-2007.toml")),
+        ("bender-2008", include_str!("../claims/bender-2008.toml")),
+        ("parks-2002", include_str!("../claims/parks-2002.toml")),
+        ("stuyck-2018", include_str!("../claims/stuyck-2018.toml")),
+    ];
+    let ledgers = texts.iter().map(|(name, text)| Ledger::parse(name, text));
+    ledgers.collect::<Result<_, _>>().map_err(|error| Failure::Internal(error.to_string()))
+}
+
+/// What is known of a run when it begins.
+pub struct Beginning {
+    sources: Sources,
+    machine: lab::provenance::Machine,
+    start: String,
+    clock: std::time::Instant,
+}
+
+impl Beginning {
+    /// Now, in the checkout around `root`.
+    pub fn now(root: &Path, set: InstructionSet) -> Beginning {
+        let (commit, dirty, difference) = checkout(root);
+        let sources = Sources {
+            commit,
+            dirty,
+            difference,
+            lock: env!("BUILD_LOCK").into(),
+            compiler: env!("BUILD_COMPILER").into(),
+            flags: env!("BUILD_FLAGS").trim().into(),
+        };
+        Beginning { sources, machine: machine(set.name()), start: now(), clock: std::time::Instant::now() }
+    }
+
+    /// The whole provenance, at the end of the measurement.
+    pub fn provenance(&self, identity: Identity, profile: &str, threads: usize, measured: &[Measured]) -> Provenance {
+        let groups = measured.iter().map(|group| GroupCount {
+            group: group.group.into(),
+            cases: group.case_count(),
+            rows: group.row_count(),
+            resumed: group.resumed,
+        });
+        Provenance {
+            identity,
+            profile: profile.into(),
+            arguments: env::args().skip(1).collect(),
+            threads,
+            sources: self.sources.clone(),
+            machine: self.machine.clone(),
+            groups: groups.collect(),
+            start: self.start.clone(),
+            end: now(),
+            seconds: (self.clock.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+            peak_memory: peak_memory(),
+        }
+    }
+
+    /// Wall time since the beginning \[s\].
+    pub fn seconds(&self) -> f64 {
+        self.clock.elapsed().as_secs_f64()
+    }
+}
