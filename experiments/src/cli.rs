@@ -9,11 +9,11 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use cloth::lanes::InstructionSet;
 
-use crate::{Failure, simulate};
 use crate::commands::run::Run;
 use crate::commands::{list, plot, report, repro, run, smoke, verify};
 use crate::output::say;
 use crate::workspace::default_jobs;
+use crate::{Failure, simulate};
 
 /// Studies of cloth time integration: run them, judge the published numbers, draw the charts.
 #[derive(Parser)]
@@ -195,7 +195,8 @@ fn parse<P: CommandFactory + FromArgMatches>(arguments: impl Iterator<Item = OsS
         }
         _ => {
             let text = error.to_string();
-            let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+            let lines =
+                text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
             let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
             Failure::Usage(format!("{}; --help shows what can be given", line.trim_start_matches("error: ")))
         }

@@ -74,7 +74,10 @@ mod tests {
     fn mistakes_name_line_and_key() {
         let negative = refused("density = [0.01", "density = [-0.01");
         assert!(negative.contains("line 9, `density = [-0.01, 0.1, 1.0, 10.0, 100.0]`"), "{negative}");
-        assert!(negative.contains("`fb-euler-stability.sheets.density") && negative.contains("above zero, not -0.01"), "{negative}");
+        assert!(
+            negative.contains("`fb-euler-stability.sheets.density") && negative.contains("above zero, not -0.01"),
+            "{negative}"
+        );
         let none = refused("sets = 500", "sets = 0");
         assert!(none.contains("line 6, `sets = 0`") && none.contains("a whole number from 1 to 1000000, not 0"), "{none}");
         let unknown = refused("steps = 1000", "stepz = 1000");

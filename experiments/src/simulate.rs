@@ -2,7 +2,6 @@
 
 mod folder;
 mod input;
-mod progress;
 mod summary;
 
 use std::path::{Path, PathBuf};
@@ -10,12 +9,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use cloth::scene::{Scene, write_obj, write_vectors};
 use cloth::{Energies, Simulation};
+use lab::Progress;
 use lab::files::{FileError, WholeFile, write_whole};
 use serde::Serialize;
 
 use crate::Failure;
 use folder::Folder;
-use progress::Progress;
 pub use summary::{Measured, Summary};
 
 /// What is simulated, and where the results go.
@@ -78,7 +77,7 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder) -> Result<Su
     let start = energies.record(simulation)?;
     let mut frames = 0;
     write_frame(scene, simulation, folder, &mut frames)?;
-    let mut progress = Progress::new(steps);
+    let progress = Progress::new("simulation", "steps", steps);
     while simulation.steps() < steps {
         simulation.step();
         if simulation.blew_up() {

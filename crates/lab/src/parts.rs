@@ -16,7 +16,7 @@ use crate::run::RunError;
 pub(crate) struct Finished {
     /// The set.
     pub set: u64,
-    /// Its share of the time that its block took \[s\].
+    /// Time since its block began, or since the case before it in that block was done \[s\].
     pub seconds: f64,
     /// Its rows, lines of CSV.
     pub rows: Vec<String>,

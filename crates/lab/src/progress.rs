@@ -4,9 +4,11 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Cases done, rate and time left: a bar on a terminal, a plain line now and then elsewhere; both on stderr.
-pub(crate) struct Progress {
+/// What is done of long work, its rate and the time left: a bar on a terminal, a plain line now and then elsewhere, both on
+/// stderr.
+pub struct Progress {
     what: String,
+    unit: &'static str,
     total: u64,
     start: Instant,
     shown: Shown,
@@ -26,19 +28,20 @@ struct Line {
 const PAUSE: Duration = Duration::from_secs(10);
 
 impl Progress {
-    pub fn new(what: &str, total: u64) -> Progress {
+    /// For `what`, counted in `total` of a `unit`.
+    pub fn new(what: &str, unit: &'static str, total: u64) -> Progress {
         let start = Instant::now();
         let shown = if stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} cases, {per_sec}, {eta} left");
-            let bar = ProgressBar::new(total).with_prefix(what.to_owned());
+            let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}, {per_sec}, {eta} left");
+            let bar = ProgressBar::new(total).with_prefix(what.to_owned()).with_message(unit);
             Shown::Bar(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
         } else {
             Shown::Lines(Mutex::new(Line { done: 0, last: start }))
         };
-        Progress { what: what.into(), total, start, shown }
+        Progress { what: what.into(), unit, total, start, shown }
     }
 
-    /// One more case is done.
+    /// One more is done.
     pub fn advance(&self) {
         match &self.shown {
             Shown::Bar(bar) => bar.inc(1),
@@ -64,6 +67,6 @@ impl Progress {
         let rate = done as f64 / self.start.elapsed().as_secs_f64();
         let left = (self.total - done) as f64 / rate;
         // a message that nobody can read is no reason to stop
-        let _ = writeln!(stderr(), "{}: {done}/{} cases, {rate:.1}/s, {left:.0} s left", self.what, self.total);
+        let _ = writeln!(stderr(), "{}: {done}/{} {}, {rate:.1}/s, {left:.0} s left", self.what, self.total, self.unit);
     }
 }

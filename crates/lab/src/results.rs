@@ -174,7 +174,7 @@ pub fn table_csv(table: &dyn Table, measured: &Measured) -> String {
     text
 }
 
-/// The time of every case: `group,set,seconds`.
+/// The time of every case: `group,set,seconds`. Cases of a block share its time in the order in which they were done.
 pub fn timings_csv(measured: &[Measured]) -> String {
     let mut text = String::from("group,set,seconds\n");
     for group in measured {

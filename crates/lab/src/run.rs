@@ -209,7 +209,7 @@ pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunErr
         }
         open.push(Open { resumed: sets.end as usize - pending.len(), sets: sets.end, parts: Mutex::new(parts) });
     }
-    let progress = (!request.quiet).then(|| Progress::new(study.name, pending_cases as u64));
+    let progress = (!request.quiet).then(|| Progress::new(study.name, "cases", pending_cases as u64));
     let work =
         Work { study, request, groups: &groups, open: &open, queue: Mutex::new(queue), failed: Mutex::new(None), progress };
     let pool = ThreadPoolBuilder::new().num_threads(request.jobs).build()?;
@@ -269,11 +269,13 @@ impl Work<'_> {
 
     fn block(&self, index: usize, sets: &[u64]) -> Result<(), RunError> {
         let group = self.groups[index];
-        let start = Instant::now();
+        let mut last = Instant::now();
         let mut kept = Ok(());
         let mut done = |set, rows| {
+            let seconds = last.elapsed().as_secs_f64();
+            last = Instant::now();
             if kept.is_ok() {
-                kept = self.keep(index, Finished { set, seconds: start.elapsed().as_secs_f64() / sets.len() as f64, rows });
+                kept = self.keep(index, Finished { set, seconds, rows });
             }
         };
         let seed = self.request.identity.seed;

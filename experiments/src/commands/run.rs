@@ -85,7 +85,9 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
 fn refuse_foreign(folder: &Path) -> Result<(), Failure> {
     if folder.join("run.json").exists() || folder.join("cases.csv").exists() {
         let folder = folder.display();
-        return Err(Failure::Usage(format!("{folder} holds finished results; choose another --out, or replace them with --fresh")));
+        return Err(Failure::Usage(format!(
+            "{folder} holds finished results; choose another --out, or replace them with --fresh"
+        )));
     }
     Ok(())
 }
@@ -125,7 +127,9 @@ fn one_case(study: &Study, group: &dyn Table, seed: u64, set: u64, folder: &Path
         say(row)?;
     }
     for finished in [folder.to_owned(), workspace::root().join("results").join(study.name)] {
-        let Some(provenance) = read_text(&finished.join("run.json")).ok().and_then(|text| Provenance::parse(&text)) else { continue };
+        let Some(provenance) = read_text(&finished.join("run.json")).ok().and_then(|text| Provenance::parse(&text)) else {
+            continue;
+        };
         let file = finished.join(study.file_of(group.name()));
         if provenance.identity.difference(&identity(study, seed)).is_some() || !file.exists() {
             continue;

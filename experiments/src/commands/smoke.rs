@@ -4,8 +4,8 @@ use cloth::lanes::InstructionSet;
 use lab::publish::{Places, publish};
 use lab::run::{Request, hold, measure};
 
-use super::repro::merge_claims;
 use super::report::write_report;
+use super::repro::merge_claims;
 use super::run::{say_findings, say_measured, tables};
 use crate::output::say;
 use crate::profile::Profile;
@@ -27,13 +27,17 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
         let identity = identity(study, 1);
         let measured_with = |study, jobs, folder: &Path| {
             let parts = folder.join(identity.study.as_str());
-            measure(study, &Request { identity: &identity, sets: None, only: None, jobs, parts: &parts, fresh: true, quiet: true })
+            measure(
+                study,
+                &Request { identity: &identity, sets: None, only: None, jobs, parts: &parts, fresh: true, quiet: true },
+            )
         };
         let measured = measured_with(study, jobs, &root.join("parts"))?;
         let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);
         let [results, plots] = ["results", "plots"].map(|folder| root.join(folder).join(study.name));
         let above = format!("../../plots/{}/", study.name);
-        let findings = publish(study, &measured, &provenance, &Places { results: &results, plots: &plots, plots_from_results: &above })?;
+        let findings =
+            publish(study, &measured, &provenance, &Places { results: &results, plots: &plots, plots_from_results: &above })?;
         say(format!("{}: {:.1} s", study.name, beginning.seconds()))?;
         say_measured(&measured)?;
         say_findings(&findings)?;

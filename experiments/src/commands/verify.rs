@@ -33,7 +33,11 @@ pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
         let (files, mismatches) = results::verify(&folder)?;
         say(format!("{}: {} of {files} files as their checksums say", folder.display(), files - mismatches.len()))?;
         for mismatch in mismatches {
-            wrong.push(format!("{} {}", folder.join(&mismatch.file).display(), if mismatch.exists { "differs" } else { "is missing" }));
+            wrong.push(format!(
+                "{} {}",
+                folder.join(&mismatch.file).display(),
+                if mismatch.exists { "differs" } else { "is missing" }
+            ));
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(Failure::Determinism(wrong.join("; "))) }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lab::chart::{Axis, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
 use lab::results::{Results, ResultsError, Row};
-use lab::statistics::quantile;
+use lab::statistics::{power_law, quantile};
 
 use super::amplification::Row as SpringRow;
 use super::bar::Row as BarRow;
@@ -28,6 +28,11 @@ fn log_histogram(values: &[f64], from: f64, to: f64, bins: usize) -> (Vec<f64>, 
     let count = |pair: &[f64]| values.iter().filter(|value| (pair[0]..pair[1]).contains(value)).count() as f64;
     let heights = edges.windows(2).map(count).collect();
     (edges, heights)
+}
+
+/// Smallest and largest.
+fn extent(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [value.min(low), value.max(high)])
 }
 
 /// Histogram of critical kappa.
@@ -58,7 +63,7 @@ pub fn predictions(results: &Results) -> Result<Figure, ResultsError> {
     let panel = |title: &str, predicted: fn(&SheetRow) -> Option<f64>| {
         let points = rows.iter().filter_map(|row| Some([predicted(&row.row)?, row.row.critical_step?]));
         let points: Vec<[f64; 2]> = points.collect();
-        let ends = points.iter().map(|point| point[0]).fold([f64::INFINITY, 0.0], |[low, high], x| [x.min(low), x.max(high)]);
+        let ends = extent(points.iter().map(|point| point[0]));
         let layers = vec![
             Layer::points("sets", Palette::BLUE, points),
             Layer::line("measured = predicted", Palette::VERMILLION, ends.map(|x| [x, x]).to_vec()),
@@ -121,7 +126,8 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
     let mut layers = vec![Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Horizontal, 0.5)];
     for (place, name) in names.iter().enumerate() {
         let sample = samples.get(name).map_or(&[][..], Vec::as_slice);
-        let (color, x) = (Palette::series(place), place as f64 + 1.0);
+        let color = if place == 0 { Palette::BLACK } else { Palette::series(place - 1) };
+        let x = place as f64 + 1.0;
         if let (Some(low), Some(middle), Some(high)) = (quantile(sample, 0.01), quantile(sample, 0.5), quantile(sample, 0.99)) {
             let label = format!("{x}  {name}");
             layers.push(Layer::error_bars(&label, color, vec![[x, middle, low, high]]));
@@ -152,8 +158,8 @@ pub fn regions(results: &Results) -> Result<Figure, ResultsError> {
         centres.sort_by(|a, b| a[1].total_cmp(&b[1]).then(a[0].total_cmp(&b[0])));
         centres.dedup();
         let ends = |pick: fn(&Cell) -> f64| {
-            let values = || cells.iter().map(|cell| pick(cell));
-            (values().fold(f64::INFINITY, f64::min) - 0.5 * size, values().fold(f64::NEG_INFINITY, f64::max) + 0.5 * size)
+            let [low, high] = extent(cells.iter().map(|cell| pick(cell)));
+            (low - 0.5 * size, high + 0.5 * size)
         };
         let (x, mut y) = (ends(|cell| cell.x), ends(|cell| cell.y));
         if mirrored {
@@ -176,7 +182,7 @@ pub fn regions(results: &Results) -> Result<Figure, ResultsError> {
         let [x, y] = [(labels[0], x), (labels[1], y)].map(|(label, (from, to))| Axis::linear(label).range(from, to));
         let mut panel = Panel::new(x, y, layers).titled(scheme);
         panel.equal_aspect = true;
-        panel.legend = Corner::UpperRight;
+        panel.legend = Corner::Outside;
         panel
     });
     Ok(Figure::new(
@@ -197,15 +203,14 @@ pub fn bar(results: &Results) -> Result<Figure, ResultsError> {
     }
     let panel = |label: &str, pair: fn(&BarRow) -> Option<[f64; 2]>| {
         let mut layers = vec![];
-        let mut ends: [f64; 2] = [f64::INFINITY, 0.0];
+
         for (k, (segments, rows)) in by_mesh.iter().enumerate() {
             let points: Vec<[f64; 2]> = rows.iter().filter_map(|row| pair(row)).collect();
-            for [x, _] in &points {
-                ends = [ends[0].min(*x), ends[1].max(*x)];
-            }
+
             let marker = [Marker::Circle, Marker::Triangle, Marker::Square, Marker::Diamond][k % 4];
             layers.push(Layer::points(format!("{segments} segments"), Palette::series(k), points).marker(marker));
         }
+        let ends = extent(rows.iter().filter_map(|row| Some(pair(&row.row)?[0])));
         layers.insert(0, Layer::line("particles = continuum", Palette::GREY, ends.map(|x| [x, x]).to_vec()));
         Panel::new(
             Axis::log(format!("{label} of the continuum  [1/s]")),
@@ -220,7 +225,13 @@ pub fn bar(results: &Results) -> Result<Figure, ResultsError> {
             let points = first
                 .filter_map(|row| Some([1.0 / row.segments as f64, (row.frequency? / row.continuum_frequency? - 1.0).abs()]));
             let marker = [Marker::Circle, Marker::OpenTriangle, Marker::OpenSquare][k];
-            layers.push(Layer::points(format!("{ends}, mode 1"), Palette::series(k), points.collect()).marker(marker));
+            let points: Vec<[f64; 2]> = points.collect();
+            if let Some(law) = power_law("bar chart", &points) {
+                let ends = extent(points.iter().map(|point| point[0]));
+                let line = ends.map(|x| [x, law.at(x)]).to_vec();
+                layers.push(Layer::line(format!("power {:.2} of h", law.exponent), Palette::GREY, line).dash(Dash::Dashed));
+            }
+            layers.push(Layer::points(format!("{ends}, mode 1"), Palette::series(k), points).marker(marker));
         }
         Panel::new(Axis::log("mesh spacing over length  h / L  [–]"), Axis::log("relative error of the frequency  [–]"), layers)
     };
@@ -245,9 +256,7 @@ pub fn amplification(results: &Results) -> Result<Figure, ResultsError> {
             let pairs = rows.iter().map(|row| &row.row).filter(|row| row.scheme == scheme && row.oscillates);
             pairs.map(|row| [row.measured, value(row)]).collect()
         };
-        let ends = points(|row| row.theory)
-            .iter()
-            .fold([f64::INFINITY, 0.0], |[low, high]: [f64; 2], [x, _]| [low.min(*x), high.max(*x)]);
+        let ends = extent(points(|row| row.theory).into_iter().map(|point| point[0]));
         let layers = vec![
             Layer::points("as printed, m = 1", Palette::ORANGE, points(|row| row.printed)).marker(Marker::Cross),
             Layer::points("corrected", Palette::BLUE, points(|row| row.theory)).marker(Marker::OpenCircle),
@@ -255,7 +264,9 @@ pub fn amplification(results: &Results) -> Result<Figure, ResultsError> {
         ];
         let margin = 0.05 * (ends[1] - ends[0]).max(0.1);
         let axis = |label: &str| Axis::linear(label).range(ends[0] - margin, ends[1] + margin);
-        Panel::new(axis("measured amplification  |λ|  [–]"), axis("formula  [–]"), layers).titled(scheme)
+        let mut panel = Panel::new(axis("measured amplification  |λ|  [–]"), axis("formula  [–]"), layers).titled(scheme);
+        panel.legend = Corner::Outside;
+        panel
     });
     Ok(Figure::new(
         "amplification",

@@ -108,15 +108,8 @@ struct Search {
 
 impl Search {
     /// The next run, if the bracket is still too wide.
-    fn next(mut self) -> Result<(Search, Trial), Search> {
-        match self.bisection.next() {
-            Some(dt) => {
-                self.trial.dt = dt;
-                let trial = self.trial;
-                Ok((self, trial))
-            }
-            None => Err(self),
-        }
+    fn next(&self) -> Option<Trial> {
+        self.bisection.next().map(|dt| Trial { dt, ..self.trial })
     }
 
     fn status(&self) -> (&'static str, Option<&'static str>, Option<f64>) {
@@ -133,10 +126,10 @@ impl Sheets {
         Trial { sheet, dt: 0.0, steps: self.ranges.steps.get(), energy_margin: self.ranges.energy_margin.get() }
     }
 
-    /// Runs the searches of `trials`, all of n x n particles; `found` is called for each as it ends.
-    fn search(&self, n: usize, trials: &[Trial], mut found: impl FnMut(Search)) {
+    /// Runs a search for each trial, all of n x n particles; `found` is called as it ends, with the index of the trial.
+    fn search(&self, n: usize, trials: impl Iterator<Item = (usize, Trial)>, mut found: impl FnMut(Search)) {
         let [low, high] = self.ranges.bracket.get();
-        let mut queue = trials.iter().enumerate().map(|(index, &trial)| {
+        let mut queue = trials.map(|(index, trial)| {
             let bisection = LogBisection::new(low, high, self.ranges.resolution.get());
             Search { index, trial, bisection, stretch: None, trials: 0 }
         });
@@ -150,9 +143,10 @@ impl Sheets {
                 search
             });
             loop {
-                match next.take().or_else(|| queue.next())?.next() {
-                    Ok(running) => return Some(running),
-                    Err(ended) => found(ended),
+                let search = next.take().or_else(|| queue.next())?;
+                match search.next() {
+                    Some(trial) => return Some((search, trial)),
+                    None => found(search),
                 }
             }
         });
@@ -240,18 +234,12 @@ impl Group for Sheets {
     }
 
     fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<SheetRow>)) {
-        let mut searched = vec![];
-        for (k, case) in cases.iter().enumerate() {
-            match case.skipped() {
-                Some(_) => done(k, vec![self.row(case, None)]),
-                None => searched.push(k),
-            }
+        let (skipped, searched): (Vec<_>, Vec<_>) = cases.iter().enumerate().partition(|(_, case)| case.skipped().is_some());
+        for (k, case) in skipped {
+            done(k, vec![self.row(case, None)]);
         }
-        let trials: Vec<Trial> = searched.iter().map(|&k| self.trial(cases[k].sheet)).collect();
-        self.search(cases[0].side, &trials, |search| {
-            let k = searched[search.index];
-            done(k, vec![self.row(&cases[k], Some(&search))]);
-        });
+        let trials = searched.iter().map(|(k, case)| (*k, self.trial(case.sheet)));
+        self.search(cases[0].side, trials, |search| done(search.index, vec![self.row(&cases[search.index], Some(&search))]));
     }
 }
 
@@ -297,7 +285,7 @@ impl Group for Readings {
         Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run"),
     ];
     const SCENES: &'static str = Sheets::NAME;
-    const BLOCK: usize = 10;
+    const BLOCK: usize = 20;
     type Case = Case;
     type Row = ReadingRow;
 
@@ -314,23 +302,24 @@ impl Group for Readings {
     }
 
     fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ReadingRow>)) {
+        // reading by reading, since lanes with plain damping slow down the others
         let mut trials = vec![];
-        for case in cases.iter().filter(|case| case.skipped().is_none()) {
-            for reading in &READINGS {
+        for reading in &READINGS {
+            for case in cases {
                 let mut trial = self.0.trial(case.sheet);
                 (reading.change)(&mut trial);
                 trials.push(trial);
             }
         }
+        let wanted = |index: usize| cases[index % cases.len()].skipped().is_none();
         let mut found: Vec<Option<Search>> = trials.iter().map(|_| None).collect();
-        self.0.search(cases[0].side, &trials, |search| {
+        self.0.search(cases[0].side, trials.iter().copied().enumerate().filter(|(index, _)| wanted(*index)), |search| {
             let index = search.index;
             found[index] = Some(search);
         });
-        let mut found = found.into_iter();
         for (k, case) in cases.iter().enumerate() {
-            let rows = READINGS.iter().map(|reading| {
-                let search = if case.skipped().is_some() { None } else { found.next().flatten() };
+            let rows = READINGS.iter().enumerate().map(|(reading_index, reading)| {
+                let search = found[reading_index * cases.len() + k].take();
                 let (status, reason, critical_step) = search.as_ref().map_or(("skipped", case.skipped(), None), Search::status);
                 ReadingRow {
                     reading: reading.name.into(),

@@ -366,13 +366,16 @@ pub fn spiral(results: &Results) -> Result<Finding, ResultsError> {
     })
 }
 
+/// A predicted step of a set.
+type Prediction = fn(&SheetRow) -> Option<f64>;
+
 /// What a reader of the thesis would want to know.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let rows = sheets(results)?;
     let sample = kappas(&rows);
     let ends = extremes(&sample).ok_or_else(|| too_few("no set has a critical step"))?;
     let holding = share(&sample, |kappa| *kappa >= 0.5).unwrap_or(0.0);
-    let ratio = |predicted: fn(&SheetRow) -> Option<f64>| -> Vec<f64> {
+    let ratio = |predicted: Prediction| -> Vec<f64> {
         rows.iter().filter_map(|row| Some(row.row.critical_step? / predicted(&row.row)?)).collect()
     };
     let spread = |ratios: &[f64]| {
@@ -385,7 +388,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          | --- | --- | --- | --- | --- |\n",
     );
     let mut best: Option<(&str, f64)> = None;
-    let predictions: [(&str, fn(&SheetRow) -> Option<f64>); 3] = [
+    let predictions: [(&str, Prediction); 3] = [
         ("thesis: largest kappa <= 1/2", |row| row.thesis_step),
         ("linear, at rest: sum of kappa <= 1", |row| row.rest_step),
         ("linear, at the measured stretch", |row| row.stretched_step),
@@ -410,25 +413,25 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
             best = Some((name, rms));
         }
     }
-    let still: Vec<f64> = rows
-        .iter()
-        .filter(|row| row.row.critical_kappa.is_some_and(|kappa| kappa > 1.0))
-        .filter_map(|row| row.row.stretch)
-        .collect();
+    let above_one = rows.iter().map(|row| &row.row).filter(|row| row.critical_kappa.is_some_and(|kappa| kappa > 1.0));
+    let above_one: Vec<f64> = above_one.filter_map(|row| row.stretch).collect();
+    let strained_less = |strain: f64| above_one.iter().filter(|stretch| **stretch < 1.0 + strain).count();
     let scans: Vec<Row<ScanRow>> = results.rows("scans")?;
     let judged: Vec<bool> = scans.iter().filter_map(|row| row.row.monotone).collect();
     let monotone = judged.iter().filter(|monotone| **monotone).count();
     Ok(format!(
         "The criterion is a useful rule and no bound: {:.1} % of the sheets are stable up to a numerical stiffness of one half, but the \
-         critical value runs from {} to {}. {} predicts the critical step best. Of the {} sets whose critical value lies above 1, {} never \
-         stretched by more than a millionth: their step is so small that nothing has happened by the end of the run, as the thesis \
-         suspects. Stability was monotone in the step in {monotone} of {} scans over the whole bracket, so the bisection is sound.\n\n{table}",
+         critical value runs from {} to {}. {} predicts the critical step best. Of the {} sets whose critical value lies above 1, {} were \
+         strained by less than a hundredth and {} by less than a millionth: their step is so small that little or nothing has happened \
+         by the end of the run, as the thesis suspects. Stability was monotone in the step in {monotone} of {} scans over the whole \
+         bracket, so the bisection is sound.\n\n{table}",
         100.0 * holding,
         short(ends[0]),
         short(ends[1]),
         best.map_or("None of the three".to_owned(), |(name, _)| format!("*{name}*")),
-        still.len(),
-        still.iter().filter(|stretch| **stretch < 1.0 + 1e-6).count(),
+        above_one.len(),
+        strained_less(0.01),
+        strained_less(1e-6),
         judged.len(),
     ))
 }

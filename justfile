@@ -1,0 +1,57 @@
+# Thin: each recipe is one line on the aliases of .cargo/config.toml, so that cargo alone does the same.
+
+# what there is
+default:
+    @just --list
+
+# every study at paper scale, every chart, the report
+repro *OPTIONS:
+    cargo repro {{OPTIONS}}
+
+# the same in seconds, on small samples, with a check of determinism
+smoke *OPTIONS:
+    cargo smoke {{OPTIONS}}
+
+# one study: --sets N --seed S --only GROUP --case I --jobs J --profile P --out DIR --dry-run
+run STUDY *OPTIONS:
+    cargo clothlab run {{STUDY}} {{OPTIONS}}
+
+# studies, groups, claims, expected run times
+list:
+    cargo clothlab list
+
+# draw the charts anew from results/
+plot *STUDY:
+    cargo clothlab plot {{STUDY}}
+
+# judge the claims anew from results/
+claims *STUDY:
+    cargo clothlab claims {{STUDY}}
+
+# write REPORT.md anew from results/
+report:
+    cargo clothlab report
+
+# compare results/ with its checksums
+verify *FOLDER:
+    cargo clothlab verify {{FOLDER}}
+
+# run a scene: frames, energies, final state
+simulate SCENE *OPTIONS:
+    cargo clothlab simulate {{SCENE}} {{OPTIONS}}
+
+# all tests
+test:
+    cargo test
+
+# formatter and linter, warnings denied
+lint:
+    cargo fmt --all -- --check && cargo clippy --workspace --all-targets -- -D warnings
+
+# particle-steps per second of the kernels
+bench:
+    cargo bench --package cloth
+
+# what the project's own check does
+ci:
+    .ci/run
