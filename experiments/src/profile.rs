@@ -28,7 +28,10 @@ impl Profile {
         if !name.ends_with(".toml") {
             return Err(Failure::Usage(format!("there is no profile `{name}`; give paper, smoke or a file that ends in .toml")));
         }
-        Profile::parse(name, &read_text(Path::new(name))?)
+        match read_text(Path::new(name)) {
+            Ok(text) => Profile::parse(name, &text),
+            Err(error) => Err(Failure::Usage(format!("{error}; copy experiments/profiles/paper.toml and change it"))),
+        }
     }
 
     fn parse(name: &str, text: &str) -> Result<Profile, Failure> {

@@ -5,6 +5,7 @@ use cloth::lanes::InstructionSet;
 use lab::claims::Ledger;
 use lab::identity::Identity;
 use lab::provenance::{GroupCount, Provenance, Sources, checkout, machine, now, peak_memory};
+use lab::results::Results;
 use lab::run::Measured;
 use lab::study::Study;
 
@@ -31,6 +32,18 @@ pub fn find<'a>(studies: &'a [Study], name: &str) -> Result<&'a Study, Failure> 
         let known: Vec<&str> = studies.iter().map(|study| study.name).collect();
         Failure::Usage(format!("there is no study `{name}`; there is {}", known.join(", ")))
     })
+}
+
+/// The committed results of a study.
+///
+/// # Errors
+/// A study that has none yet.
+pub fn finished(root: &Path, study: &Study) -> Result<Results, Failure> {
+    let folder = root.join("results").join(study.name);
+    if folder.join("run.json").exists() {
+        return Ok(study.results(&folder));
+    }
+    Err(Failure::Usage(format!("{} holds no results; make them with `clothlab repro`", folder.display())))
 }
 
 /// What the rows of a study depend on.

@@ -34,8 +34,13 @@ impl FileError {
         FileError::Read { path: path.to_owned(), source }
     }
 
-    /// An error of writing `path`.
+    /// An error of writing `path`; a path that the system's error names besides is left out.
     pub fn write(path: &Path, source: io::Error) -> FileError {
+        let words = source.to_string();
+        let source = match words.split_once(" at path ") {
+            Some((words, _)) => io::Error::new(source.kind(), words),
+            None => source,
+        };
         FileError::Write { path: path.to_owned(), source }
     }
 }

@@ -39,6 +39,8 @@ struct Header {
 pub(crate) struct Parts {
     path: PathBuf,
     file: File,
+    /// Length of the file up to its last whole line.
+    length: u64,
     /// Cases that were there when it was opened.
     pub finished: BTreeMap<u64, Finished>,
     /// Whether a torn last line was dropped.
@@ -89,17 +91,45 @@ impl Parts {
         let fail = |source| FileError::write(path, source);
         let file = OpenOptions::new().append(true).open(path).map_err(fail)?;
         file.set_len(kept as u64).map_err(fail)?;
-        Ok(Parts { path: path.into(), file, finished, torn })
+        Ok(Parts { path: path.into(), file, length: kept as u64, finished, torn })
     }
 
     /// Appends a finished case in one write.
     ///
     /// # Errors
-    /// A full disk, and whatever else keeps a file from growing.
+    /// A full disk, and whatever else keeps a file from growing; what was written of the line is taken back.
     pub fn append(&mut self, finished: &Finished) -> Result<(), FileError> {
-        let line = json(&Line { check: check(finished), finished: finished.clone() });
-        self.file.write_all(format!("{line}\n").as_bytes()).map_err(|source| FileError::write(&self.path, source))
+        let line = json(&Line { check: check(finished), finished: finished.clone() }) + "\n";
+        match self.file.write_all(line.as_bytes()) {
+            Ok(()) => {
+                self.length += line.len() as u64;
+                Ok(())
+            }
+            Err(source) => {
+                // where even this fails, the torn line is dropped by the next run
+                _ = self.file.set_len(self.length);
+                Err(FileError::write(&self.path, source))
+            }
+        }
     }
+}
+
+/// Refuses a folder of part files if any of them has another identity, whichever group is asked for.
+///
+/// # Errors
+/// The first part file of another identity.
+pub(crate) fn check_identity(folder: &Path, identity: &Identity) -> Result<(), RunError> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths.into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "part")) {
+        let text = read_text(&path)?;
+        // a header that cannot be read is found when its group is opened
+        let header = text.lines().next().and_then(|line| serde_json::from_str::<Header>(line).ok());
+        if let Some(difference) = header.and_then(|header| header.identity.difference(identity)) {
+            return Err(RunError::Foreign { path, difference });
+        }
+    }
+    Ok(())
 }
 
 /// Removes the part files of a folder.

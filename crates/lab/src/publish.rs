@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::chart::ChartError;
 use crate::claims::{Finding, Judged, claims_csv};
-use crate::files::FileError;
+use crate::files::{FileError, read_text};
 use crate::provenance::Provenance;
 use crate::results::{ResultsError, Staged, datapackage_json, table_csv, timings_csv};
 use crate::run::{Measured, RunError, groups};
@@ -74,8 +74,10 @@ pub fn publish(study: &Study, measured: &[Measured], provenance: &Provenance, pl
     staged.write("SHA256SUMS", sums)?;
     staged.write("timings.csv", timings_csv(measured))?;
     staged.write("run.json", provenance.json())?;
-    charts.publish()?;
-    staged.publish()?;
+    let former = read_text(&places.results.join("SHA256SUMS")).unwrap_or_default();
+    let former = || former.lines().filter_map(|line| line.split_once("  ")).map(|(_, file)| file);
+    charts.publish(former().filter_map(|file| file.strip_prefix(places.plots_from_results)))?;
+    staged.publish(former().filter(|file| !file.contains('/')))?;
     Ok(findings)
 }
 

@@ -138,20 +138,18 @@ impl Staged {
         Ok(lines)
     }
 
-    /// Gives all files their names, and removes those of an earlier run that are no longer made.
+    /// Gives all files their names, and removes those of `former` that are no longer made.
     ///
     /// # Errors
     /// A folder that cannot be written.
-    pub fn publish(self) -> Result<(), FileError> {
+    pub fn publish<'a>(self, former: impl Iterator<Item = &'a str>) -> Result<(), FileError> {
         let fail = |path: &Path| {
             let path = path.to_owned();
             move |source| FileError::write(&path, source)
         };
-        for entry in fs::read_dir(&self.folder).map_err(fail(&self.folder))? {
-            let path = entry.map_err(fail(&self.folder))?.path();
-            let ours = path.extension().is_some_and(|kind| kind == "csv" || kind == "svg");
-            let made = path.file_name().is_some_and(|name| self.names.iter().any(|made| made.as_str() == name));
-            if ours && !made {
+        for name in former.filter(|name| !self.names.iter().any(|made| made == name)) {
+            let path = self.folder.join(name);
+            if path.exists() {
                 fs::remove_file(&path).map_err(fail(&path))?;
             }
         }

@@ -192,6 +192,7 @@ pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunErr
     if request.fresh {
         parts::remove(request.parts)?;
     }
+    parts::check_identity(request.parts, request.identity)?;
     let mut open = vec![];
     let mut queue = VecDeque::new();
     let mut pending_cases = 0;

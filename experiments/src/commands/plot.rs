@@ -3,7 +3,7 @@ use lab::publish::draw;
 
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, find};
+use crate::workspace::{self, find, finished};
 use crate::{Failure, studies};
 
 /// Draws the charts of a study, or of all, anew from the results at hand.
@@ -19,8 +19,9 @@ pub fn plot(study: Option<&str>) -> Result<(), Failure> {
     };
     for study in chosen {
         let folder = root.join("plots").join(study.name);
-        let (staged, _) = draw(study, &study.results(&root.join("results").join(study.name)), &folder)?;
-        staged.publish()?;
+        let results = finished(&root, study)?;
+        let (staged, _) = draw(study, &results, &folder)?;
+        staged.publish(std::iter::empty())?;
         say(format!("{}: charts in {}", study.name, folder.display()))?;
     }
     Ok(())

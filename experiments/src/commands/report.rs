@@ -9,7 +9,7 @@ use lab::study::Study;
 use super::run::say_findings;
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, find, ledgers};
+use crate::workspace::{self, find, finished, ledgers};
 use crate::{Failure, studies};
 
 /// Writes `REPORT.md` anew from the results at hand.
@@ -35,7 +35,7 @@ pub fn claims(study: Option<&str>) -> Result<(), Failure> {
         None => studies.iter().collect(),
     };
     for study in chosen {
-        let findings = judge(study, &study.results(&root.join("results").join(study.name)))?;
+        let findings = judge(study, &finished(&root, study)?)?;
         say(study.name)?;
         say_findings(&findings)?;
     }

@@ -20,26 +20,55 @@ pub struct RegionRanges {
     pub oscillator: Plane,
 }
 
-/// A rectangle and the size of its cells.
+/// A rectangle, cut into at least one and at most 1000 square cells a side.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(try_from = "Rectangle", into = "Rectangle")]
+pub struct Plane(Rectangle);
+
+/// A rectangle as a profile gives it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plane {
+pub struct Rectangle {
     /// Ends along x.
-    pub x: [Finite; 2],
+    x: [Finite; 2],
     /// Ends along y.
-    pub y: [Finite; 2],
+    y: [Finite; 2],
     /// Side of a cell.
-    pub cell: Positive,
+    cell: Positive,
+}
+
+impl TryFrom<Rectangle> for Plane {
+    type Error = String;
+    fn try_from(rectangle: Rectangle) -> Result<Plane, String> {
+        let plane = Plane(rectangle);
+        for (axis, [from, to]) in [("x", plane.0.x), ("y", plane.0.y)] {
+            let (from, to, cell) = (from.get(), to.get(), plane.0.cell.get());
+            let cells = ((to - from) / cell).round();
+            if !(1.0..=1000.0).contains(&cells) || from.abs().max(to.abs()) > 1000.0 {
+                return Err(format!(
+                    "{axis} must rise between -1000 and 1000 over 1 to 1000 cells, not from {from} to {to} in cells of {cell}"
+                ));
+            }
+        }
+        Ok(plane)
+    }
+}
+
+impl From<Plane> for Rectangle {
+    fn from(plane: Plane) -> Rectangle {
+        plane.0
+    }
 }
 
 impl Plane {
     /// Numbers of columns and rows.
     pub fn shape(&self) -> [usize; 2] {
-        [self.x, self.y].map(|[from, to]| ((to.get() - from.get()) / self.cell.get()).round().clamp(0.0, 2000.0) as usize)
+        [self.0.x, self.0.y].map(|[from, to]| ((to.get() - from.get()) / self.0.cell.get()).round() as usize)
     }
 
-    fn centre(&self, axis: [Finite; 2], k: usize) -> f64 {
-        axis[0].get() + (k as f64 + 0.5) * self.cell.get()
+    /// Centre of the cell in a column and a row.
+    fn centre(&self, column: usize, row: usize) -> [f64; 2] {
+        [(self.0.x, column), (self.0.y, row)].map(|(axis, k)| axis[0].get() + (k as f64 + 0.5) * self.0.cell.get())
     }
 }
 
@@ -130,9 +159,8 @@ impl Group for Regions {
     fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<Cell>)) {
         for (k, &Case { scheme, row }) in cases.iter().enumerate() {
             let plane = self.plane(scheme);
-            let y = plane.centre(plane.y, row);
             let cells = (0..plane.shape()[0]).map(|column| {
-                let x = plane.centre(plane.x, column);
+                let [x, y] = plane.centre(column, row);
                 let (radius, theory) = Regions::cell(scheme, x, y);
                 Cell { scheme: SCHEMES[scheme].into(), x, y, radius: finite(radius), theory }
             });
