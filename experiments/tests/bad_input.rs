@@ -83,6 +83,21 @@ fn mistakes_in_a_profile_are_refused_with_line_and_key() {
 }
 
 #[test]
+fn values_of_another_kind_are_told_in_plain_words() {
+    let desk = Desk::new();
+    for (from, to, expected) in [
+        ("steps_per_decade = 4", "steps_per_decade = 4.5", "a whole number from 1 to 1000000"),
+        ("modes = 3", "modes = \"all\"", "a whole number from 1 to 1000000"),
+        ("side = [5, 8]", "side = 5", "list"),
+        ("resolution = 1.01", "resolution = true", "a ratio from 1.0001 to 10"),
+    ] {
+        desk.write("bad.toml", changed(&[(from, to)]));
+        let message = refused(&desk, &["--profile", "bad.toml"]);
+        assert!(message.contains(expected) && !message.contains("i64") && !message.contains("f64"), "{message}");
+    }
+}
+
+#[test]
 fn planes_of_a_profile_are_checked() {
     let desk = Desk::new();
     for (from, to) in [
@@ -219,6 +234,40 @@ fn finished_results_without_parts_are_kept() {
         let message = desk.refused(&[&run("tiny.toml", "out")[..], options].concat());
         assert_eq!(message, "out holds finished results; choose another --out, or replace them with --fresh");
         assert_eq!(differing(&former, &desk.files("out")), [""; 0]);
+    }
+}
+
+#[test]
+fn finished_results_of_another_seed_are_kept_when_their_parts_are_emptied() {
+    let desk = Desk::new();
+    desk.run("tiny.toml", "out", &[]);
+    for part in desk.files("out").keys().filter(|name| name.starts_with("parts/")) {
+        fs::remove_file(desk.path("out").join(part)).expect("a part file");
+    }
+    let former = desk.files("out");
+    desk.refused(&[&run("tiny.toml", "out")[..], &["--seed", "7"]].concat());
+    assert_eq!(differing(&former, &desk.files("out")), [""; 0]);
+}
+
+#[test]
+fn measuring_one_group_again_loses_no_table_of_the_others() {
+    let desk = Desk::new();
+    desk.run("tiny.toml", "out", &[]);
+    let former = desk.files("out");
+    // refused or done, the other tables and charts are still there
+    desk.clothlab(&[&run("tiny.toml", "out")[..], &["--only", "chains"]].concat());
+    let now = desk.files("out");
+    let lost: Vec<&String> = former.keys().filter(|name| !now.contains_key(*name)).collect();
+    assert!(lost.is_empty(), "{lost:?} are lost");
+}
+
+#[test]
+fn checksums_that_cover_nothing_are_refused() {
+    let desk = Desk::new();
+    for text in ["", "garbage\n"] {
+        desk.write("out/SHA256SUMS", text);
+        let message = desk.refused(&["verify", "out"]);
+        assert!(message.contains("out/SHA256SUMS"), "{message}");
     }
 }
 

@@ -20,17 +20,40 @@ pub struct Axis {
     pub scale: Scale,
     /// Smallest and largest value shown; from the data, with a margin, when `None`.
     pub range: Option<(f64, f64)>,
+    /// What is written at the ticks.
+    pub ticks: TickLabels,
+    /// Whether values grow to the left, or downward as the rows of a matrix do.
+    pub reversed: bool,
+}
+
+/// What is written at the ticks of an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TickLabels {
+    /// Round numbers.
+    Numbers,
+    /// Whole numbers only, on a linear axis; on a logarithmic one as `Numbers`.
+    WholeNumbers,
+    /// The k-th name at the value k, from 1; broken, or upright below the axis, where it has not enough room.
+    Names(Vec<String>),
 }
 
 impl Axis {
     /// Linear axis over the range of the data.
     pub fn linear(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Linear, range: None }
+        let (label, ticks) = (label.into(), TickLabels::Numbers);
+        Self { label, scale: Scale::Linear, range: None, ticks, reversed: false }
     }
 
     /// Logarithmic axis over the range of the data.
     pub fn log(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Log, range: None }
+        Self { scale: Scale::Log, ..Self::linear(label) }
+    }
+
+    /// Axis of categories: the first name stands at 1, the second at 2, and so on.
+    pub fn categories<S: Into<String>>(label: impl Into<String>, names: impl IntoIterator<Item = S>) -> Self {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        let range = (!names.is_empty()).then_some((0.5, names.len() as f64 + 0.5));
+        Self { range, ticks: TickLabels::Names(names), ..Self::linear(label) }
     }
 
     /// The same axis from `from` to `to`, `from <= to`, both positive on a logarithmic one.
@@ -38,13 +61,28 @@ impl Axis {
         Self { range: Some((from, to)), ..self }
     }
 
+    /// The same axis with ticks at whole numbers only.
+    pub fn whole_numbers(self) -> Self {
+        Self { ticks: TickLabels::WholeNumbers, ..self }
+    }
+
+    /// The same axis the other way round: from right to left, or from top to bottom.
+    pub fn reversed(self) -> Self {
+        Self { reversed: !self.reversed, ..self }
+    }
+
     /// The given range as a span; `None` when it is left to the data.
     pub(super) fn given(&self) -> Result<Option<Span>, ChartError> {
         let Some((from, to)) = self.range else { return Ok(None) };
         match (self.scale.place(from), self.scale.place(to)) {
-            (Some(low), Some(high)) if low <= high => Ok(Some(Span::new(self.scale, low, high))),
+            (Some(low), Some(high)) if low <= high => Ok(Some(self.oriented(Span::new(self.scale, low, high)))),
             _ => Err(ChartError::Range { axis: self.label.clone(), from, to }),
         }
+    }
+
+    /// The span, running as the axis does.
+    pub(super) fn oriented(&self, span: Span) -> Span {
+        Span { reversed: self.reversed, ..span }
     }
 }
 
@@ -67,6 +105,8 @@ pub(super) struct Span {
     pub scale: Scale,
     pub from: f64,
     pub to: f64,
+    /// Whether `to` is at the left or lower end.
+    pub reversed: bool,
 }
 
 impl Span {
@@ -83,7 +123,7 @@ impl Span {
             Scale::Linear => 0.1 * size,
             Scale::Log => 0.5,
         };
-        Self { scale, from: from - pad, to: to + pad }
+        Self { scale, from: from - pad, to: to + pad, reversed: false }
     }
 
     /// The same span, as far as there are numbers.
@@ -105,9 +145,10 @@ impl Span {
         place >= self.from - slack && place <= self.to + slack
     }
 
-    /// Fraction of the way along the axis, 0 at `from`, 1 at `to`.
+    /// Fraction of the way along the axis, from the left or lower end: 0 at `from` and 1 at `to`, unless reversed.
     pub fn fraction(&self, place: f64) -> f64 {
-        (place - self.from) / self.length()
+        let way = if self.reversed { self.to - place } else { place - self.from };
+        way / self.length()
     }
 
     /// Place of an end of a band or bar: values beyond every place reach the end of the axis; `None` for NaN.
@@ -151,6 +192,19 @@ mod tests {
         assert_eq!((span(Scale::Linear, 0.0).from, span(Scale::Linear, 0.0).to), (-1.0, 1.0));
         assert_eq!((span(Scale::Log, 2.0).from, span(Scale::Log, 2.0).to), (1.5, 2.5));
         assert!(span(Scale::Linear, 5e-324).length() > 0.0);
+    }
+
+    #[test]
+    fn a_reversed_axis_runs_the_other_way() {
+        let span = Axis::linear("").range(2.0, 10.0).reversed().given().expect("valid range").expect("given range");
+        assert_eq!([2.0, 4.0, 10.0].map(|value| span.fraction(value)), [1.0, 0.75, 0.0]);
+        assert!(!Axis::linear("").reversed().reversed().reversed);
+    }
+
+    #[test]
+    fn categories_stand_half_a_step_from_the_ends() {
+        assert_eq!(Axis::categories("", ["a", "b", "c"]).range, Some((0.5, 3.5)));
+        assert_eq!(Axis::categories("", [""; 0]).range, None);
     }
 
     #[test]

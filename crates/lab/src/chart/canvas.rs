@@ -104,6 +104,24 @@ impl Canvas<'_> {
         Ok(())
     }
 
+    /// Line between two points whose pattern, if it has one, fits in a whole number of times, from the middle of a gap to
+    /// that of another: lines of a net look alike, from both ends.
+    pub fn segment(&self, ends: [[f64; 2]; 2], pen: Pen) -> Result<(), ChartError> {
+        let pieces = match pattern(pen.dash) {
+            Some(pattern) => {
+                let (whole, period) = (length(&ends), pattern.iter().sum::<f64>());
+                let stretch = whole / period / (whole / period).round().clamp(1.0, MOST_DASHES);
+                let gap = 0.5 * stretch * pattern.last().copied().unwrap_or(0.0);
+                let share = if whole > 0.0 { gap / whole } else { 0.0 };
+                let start = [0, 1].map(|c| ends[0][c] + share * (ends[1][c] - ends[0][c]));
+                pieces(&[start, ends[1]], pattern, stretch)
+            }
+            None => vec![ends.to_vec()],
+        };
+        let drawn = pieces.iter().map(|piece| fine_path(piece)).filter(|path| path.len() > 1);
+        drawn.into_iter().try_for_each(|path| self.area.draw(&PathElement::new(path, stroked(pen))).map_err(drawing))
+    }
+
     /// Filled polygon.
     pub fn polygon(&self, corners: &[[f64; 2]], color: Color, alpha: f64) -> Result<(), ChartError> {
         self.area.draw(&Polygon::new(fine_path(corners), filled(color, alpha))).map_err(drawing)
@@ -158,9 +176,9 @@ impl Canvas<'_> {
         self.label(text, at, Pos::new(h, v), style, FontTransform::None)
     }
 
-    /// One line of text that reads upward, its middle at `at`.
-    pub fn upward(&self, text: &str, at: [f64; 2], style: Type) -> Result<(), ChartError> {
-        self.label(text, at, Pos::new(HPos::Center, VPos::Center), style, FontTransform::Rotate270)
+    /// One line of text that reads upward; `h` is where `at` lies along it.
+    pub fn upward(&self, text: &str, at: [f64; 2], h: HPos, style: Type) -> Result<(), ChartError> {
+        self.label(text, at, Pos::new(h, VPos::Center), style, FontTransform::Rotate270)
     }
 
     fn label(&self, label: &str, at: [f64; 2], pos: Pos, style: Type, transform: FontTransform) -> Result<(), ChartError> {
@@ -170,21 +188,31 @@ impl Canvas<'_> {
     }
 }
 
+/// Lengths that are drawn and left out in turn [px]; `None` for a solid line.
+fn pattern(dash: Dash) -> Option<&'static [f64]> {
+    match dash {
+        Dash::Solid => None,
+        Dash::Dashed => Some(&[7.0, 4.0]),
+        Dash::Dotted => Some(&[1.8, 2.8]),
+        Dash::DashDot => Some(&[8.0, 3.0, 1.8, 3.0]),
+    }
+}
+
+/// Distance of the first two points [px].
+fn length(pair: &[[f64; 2]]) -> f64 {
+    let [dx, dy] = [pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]];
+    (dx * dx + dy * dy).sqrt()
+}
+
 /// The drawn pieces of a line: itself when it is solid, else its dashes.
 fn dashes(path: &[[f64; 2]], pen: Pen) -> Vec<Vec<[f64; 2]>> {
-    let pattern: &[f64] = match pen.dash {
-        Dash::Solid => return vec![path.to_vec()],
-        Dash::Dashed => &[7.0, 4.0],
-        Dash::Dotted => &[1.8, 2.8],
-        Dash::DashDot => &[8.0, 3.0, 1.8, 3.0],
-    };
-    let length = |pair: &[[f64; 2]]| {
-        let [dx, dy] = [pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]];
-        (dx * dx + dy * dy).sqrt()
-    };
+    let Some(pattern) = pattern(pen.dash) else { return vec![path.to_vec()] };
     let total: f64 = path.windows(2).map(length).sum();
-    let period: f64 = pattern.iter().sum();
-    let stretch = (total / period / MOST_DASHES).max(1.0);
+    pieces(path, pattern, (total / pattern.iter().sum::<f64>() / MOST_DASHES).max(1.0))
+}
+
+/// The dashes of a line, its pattern made longer by a factor.
+fn pieces(path: &[[f64; 2]], pattern: &[f64], stretch: f64) -> Vec<Vec<[f64; 2]>> {
     let mut pieces = Vec::new();
     let mut piece: Vec<[f64; 2]> = path.first().copied().into_iter().collect();
     let (mut k, mut left) = (0, pattern[0] * stretch); // part of the pattern, and what is left of it [px]
@@ -226,6 +254,20 @@ mod tests {
         let expected =
             [vec![[0.0, 0.0], [7.0, 0.0]], vec![[11.0, 0.0], [12.0, 0.0], [12.0, 6.0]], vec![[12.0, 10.0], [12.0, 17.0]]];
         assert_eq!(pieces, expected);
+    }
+
+    #[test]
+    fn the_pattern_of_a_segment_fits_into_it() {
+        let pen = Pen { dash: Dash::Dashed, ..Pen::new(Palette::BLUE, 1.0) };
+        let drawn = |x: f64| {
+            let page = svg(72.0, 48.0, |canvas| canvas.segment([[0.0, 0.0], [x, 0.0]], pen)).expect("drawn");
+            let paths = page.split("points=\"").skip(1).filter_map(|rest| rest.split(" \"").next().map(String::from));
+            paths.collect::<Vec<_>>()
+        };
+        assert_eq!(drawn(11.0), ["20,0 90,0"]);
+        assert_eq!(drawn(5.5), ["10,0 45,0"]); // 11 px squeezed into 5.5
+        assert_eq!(drawn(33.0), ["20,0 90,0", "130,0 200,0", "240,0 310,0"]);
+        assert!(drawn(0.01).is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::axis::{Scale, Span};
 use super::layer::{Direction, Layer};
-use super::{ChartError, Panel};
+use super::{Chart, ChartError};
 
 /// Share of the range left free beyond the data.
 const MARGIN: f64 = 0.04;
@@ -18,14 +18,16 @@ pub(super) struct Window {
 
 impl Window {
     /// The given ranges, or those of the data.
-    pub fn of(panel: &Panel) -> Result<Self, ChartError> {
-        let given = [panel.x.given()?, panel.y.given()?];
-        let mut extents = Extents { scales: [panel.x.scale, panel.y.scale], given, axes: [Extent::EMPTY; 2] };
-        for layer in &panel.layers {
+    pub fn of(chart: &Chart, equal_aspect: bool) -> Result<Self, ChartError> {
+        let axes = [&chart.x, &chart.y];
+        let given = [chart.x.given()?, chart.y.given()?];
+        let mut extents = Extents { scales: axes.map(|axis| axis.scale), given, axes: [Extent::EMPTY; 2] };
+        for layer in &chart.layers {
             extents.add(layer);
         }
-        let [mut x, mut y] = [0, 1].map(|k| given[k].unwrap_or_else(|| extents.axes[k].span(extents.scales[k])).bounded());
-        if panel.equal_aspect {
+        let of_data = |k: usize| axes[k].oriented(extents.axes[k].span(extents.scales[k]));
+        let [mut x, mut y] = [0, 1].map(|k| given[k].unwrap_or_else(|| of_data(k)).bounded());
+        if equal_aspect {
             if given[0].is_none() {
                 x = at_least(x, y.length() / LONGEST).bounded();
             }
@@ -112,14 +114,25 @@ impl Extents {
             Layer::Cells { size, centres, .. } => {
                 for &[x, y] in centres {
                     let (Some(u), Some(v)) = (self.scales[0].place(x), self.scales[1].place(y)) else { continue };
-                    for side in [-0.5, 0.5] {
-                        self.axes[0].tight(u + side * size[0]);
-                        self.axes[1].tight(v + side * size[1]);
-                    }
+                    self.cell([u, v], *size);
+                }
+            }
+            Layer::Entries { entries, .. } => {
+                for entry in entries {
+                    let [x, y] = Layer::entry_centre(entry);
+                    let (Some(u), Some(v)) = (self.scales[0].place(x), self.scales[1].place(y)) else { continue };
+                    self.cell([u, v], [1.0, 1.0]);
                 }
             }
             Layer::Band { axis, from, to, .. } => [*from, *to].into_iter().for_each(|end| self.across(*axis, end)),
             Layer::Rule { axis, at, .. } => self.across(*axis, *at),
+        }
+    }
+
+    /// Cells reach the frame.
+    fn cell(&mut self, centre: [f64; 2], size: [f64; 2]) {
+        for side in [-0.5, 0.5] {
+            (0..2).for_each(|k| self.axes[k].tight(centre[k] + side * size[k]));
         }
     }
 
@@ -162,7 +175,7 @@ mod tests {
     use super::*;
 
     fn window(x: Axis, y: Axis, layers: Vec<Layer>) -> Window {
-        Window::of(&Panel::new(x, y, layers)).expect("valid ranges")
+        Window::of(&Chart { x, y, layers }, false).expect("valid ranges")
     }
 
     #[test]
@@ -194,8 +207,8 @@ mod tests {
     #[test]
     fn equal_units_widen_only_ranges_that_are_free() {
         let points = Layer::points("", Palette::BLUE, vec![[0.0, 0.0], [30.0, 1.0]]);
-        let panel = Panel { equal_aspect: true, ..Panel::new(Axis::linear("").range(0.0, 30.0), Axis::linear(""), vec![points]) };
-        let shown = Window::of(&panel).expect("valid ranges");
+        let chart = Chart { x: Axis::linear("").range(0.0, 30.0), y: Axis::linear(""), layers: vec![points] };
+        let shown = Window::of(&chart, true).expect("valid ranges");
         assert_eq!((shown.x.from, shown.x.to), (0.0, 30.0));
         assert_eq!((shown.y.from, shown.y.to), (-4.5, 5.5));
     }

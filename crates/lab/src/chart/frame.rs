@@ -1,5 +1,7 @@
 //! Frame: a window on the page, and how the layers look in it.
 
+use std::collections::BTreeSet;
+
 use super::ChartError;
 use super::canvas::{Canvas, Pen};
 use super::extent::Window;
@@ -12,6 +14,9 @@ pub(super) const LINE_WIDTH: f64 = 1.8;
 pub(super) const BAR_ALPHA: f64 = 0.45;
 pub(super) const REGION_ALPHA: f64 = 0.6;
 pub(super) const BAND_ALPHA: f64 = 0.18;
+/// Size from which the squares of a matrix stand apart, and how far from their sides [px].
+pub(super) const APART: f64 = 4.0;
+const GAP: f64 = 0.3;
 
 /// A window on the page.
 pub(super) struct Frame {
@@ -33,8 +38,26 @@ impl Frame {
 
     /// Left, top, right, bottom of a rectangle [px].
     fn rectangle(&self, [a, b, c, d]: [f64; 4]) -> [f64; 4] {
-        let ([left, bottom], [right, top]) = (self.pixel([a, b]), self.pixel([c, d]));
-        [left, top, right, bottom]
+        let ([x1, y1], [x2, y2]) = (self.pixel([a, b]), self.pixel([c, d]));
+        [x1.min(x2), y1.min(y2), x1.max(x2), y1.max(y2)]
+    }
+
+    /// Width of a unit of x [px].
+    pub fn unit(&self) -> f64 {
+        (self.frame[2] - self.frame[0]) / self.window.x.length()
+    }
+
+    /// Squares of entries, a gap apart on all sides [px], cut at the frame.
+    fn squares(&self, entries: &[(usize, usize)]) -> Vec<[f64; 4]> {
+        let distinct: BTreeSet<_> = entries.iter().collect();
+        let centres = distinct.into_iter().filter_map(|entry| self.window.place(Layer::entry_centre(entry)));
+        let square = |[u, v]: [f64; 2]| {
+            let [left, top, right, bottom] = self.rectangle([u - 0.5, v - 0.5, u + 0.5, v + 0.5]);
+            let frame = self.frame;
+            [left.max(frame[0]) + GAP, top.max(frame[1]) + GAP, right.min(frame[2]) - GAP, bottom.min(frame[3]) - GAP]
+        };
+        let shown = centres.filter(|&place| self.window.holds(place)).map(square);
+        shown.filter(|[left, top, right, bottom]| left < right && top < bottom).collect()
     }
 
     /// Draws the visible part of a layer.
@@ -62,6 +85,12 @@ impl Frame {
             (Layer::Cells { color, .. }, Shape::Regions(outlines)) => {
                 outlines.iter().try_for_each(|outline| canvas.polygon(&self.pixels(outline), *color, REGION_ALPHA))
             }
+            (Layer::Entries { color, entries, .. }, Shape::Regions(_)) if self.unit() >= APART => {
+                self.squares(entries).into_iter().try_for_each(|square| canvas.rectangle(square, *color, 1.0))
+            }
+            (Layer::Entries { color, .. }, Shape::Regions(outlines)) => {
+                outlines.iter().try_for_each(|outline| canvas.polygon(&self.pixels(outline), *color, 1.0))
+            }
             (Layer::ErrorBars { color, .. }, Shape::Whiskers(whiskers)) => whiskers.iter().try_for_each(|whisker| {
                 let pen = Pen::new(*color, 1.3);
                 let end = |end: End| self.pixel([whisker.x, end.at]);
@@ -88,13 +117,15 @@ impl Frame {
         };
         match &seen.shape {
             Shape::Marks(marks) => self.pixels(marks),
-            Shape::Regions(_) => match layer {
-                Layer::Cells { centres, .. } => {
-                    let places = centres.iter().filter_map(|&centre| self.window.place(centre));
-                    places.filter(|&place| self.window.holds(place)).map(|place| self.pixel(place)).collect()
-                }
-                _ => Vec::new(),
-            },
+            Shape::Regions(_) => {
+                let centres = match layer {
+                    Layer::Cells { centres, .. } => centres.clone(),
+                    Layer::Entries { entries, .. } => entries.iter().map(Layer::entry_centre).collect(),
+                    _ => Vec::new(),
+                };
+                let places = centres.into_iter().filter_map(|centre| self.window.place(centre));
+                places.filter(|&place| self.window.holds(place)).map(|place| self.pixel(place)).collect()
+            }
             Shape::Paths(paths) => paths.iter().flat_map(|path| along(path)).collect(),
             Shape::Boxes(boxes) => {
                 let outline = |&[a, b, c, d]: &[f64; 4]| along(&[[a, b], [a, d], [c, d], [c, b]]);

@@ -50,6 +50,15 @@ pub enum Layer {
         /// x and y of the centre of every cell, whole numbers of cells apart.
         centres: Vec<[f64; 2]>,
     },
+    /// Stored entries of a matrix: a square for each, its column in x, its row in y, from 0.
+    Entries {
+        /// Entry in the legend.
+        label: String,
+        /// Colour of the squares.
+        color: Color,
+        /// Row and column of every entry; one that is given twice shows once.
+        entries: Vec<(usize, usize)>,
+    },
     /// Shaded band across the panel, such as a published range. An infinite end reaches the frame.
     Band {
         /// Entry in the legend.
@@ -142,6 +151,11 @@ impl Layer {
         Self::Cells { label: label.into(), color, size, centres }
     }
 
+    /// Stored entries of a matrix, by row and column.
+    pub fn entries(label: impl Into<String>, color: Color, entries: Vec<(usize, usize)>) -> Self {
+        Self::Entries { label: label.into(), color, entries }
+    }
+
     /// Band over the range `from` to `to`.
     pub fn band(label: impl Into<String>, color: Color, axis: Direction, from: f64, to: f64) -> Self {
         Self::Band { label: label.into(), color, axis, from, to }
@@ -180,10 +194,16 @@ impl Layer {
             | Self::Line { label, .. }
             | Self::Bars { label, .. }
             | Self::Cells { label, .. }
+            | Self::Entries { label, .. }
             | Self::Band { label, .. }
             | Self::Rule { label, .. }
             | Self::ErrorBars { label, .. } => label,
         }
+    }
+
+    /// Centre of the square of an entry: its column and its row.
+    pub(super) fn entry_centre(&(row, column): &(usize, usize)) -> [f64; 2] {
+        [column as f64, row as f64]
     }
 
     /// Whether the layer shows data, rather than a range or value to compare them with.

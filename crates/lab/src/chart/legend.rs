@@ -20,16 +20,31 @@ const MARGIN: f64 = 9.0;
 /// Space between two entries [px].
 const BETWEEN: f64 = 4.0;
 
+/// What a label stands for.
+#[derive(Clone, Copy)]
+pub(super) struct Key<'a> {
+    pub label: &'a str,
+    pub sample: Sample<'a>,
+}
+
+/// How it looks.
+#[derive(Clone, Copy)]
+pub(super) enum Sample<'a> {
+    Layer(&'a Layer),
+    Stroke(Pen),
+    Patch(Color),
+}
+
 /// Legend of a panel.
 pub(super) struct Legend<'a> {
     entries: Vec<Entry<'a>>,
 }
 
-/// Label with the layers that share it.
+/// Label with the samples that share it.
 struct Entry<'a> {
     label: Fitted,
     width: f64,
-    layers: Vec<&'a Layer>,
+    samples: Vec<Sample<'a>>,
 }
 
 impl Entry<'_> {
@@ -39,8 +54,8 @@ impl Entry<'_> {
 
     fn draw(&self, canvas: &Canvas<'_>, [left, top]: [f64; 2]) -> Result<(), ChartError> {
         let line = self.label.style.line_height();
-        for layer in &self.layers {
-            sample(canvas, layer, [left, top + (BETWEEN + line) / 2.0])?;
+        for &sample in &self.samples {
+            draw_sample(canvas, sample, [left, top + (BETWEEN + line) / 2.0])?;
         }
         for (k, text) in self.label.lines.iter().enumerate() {
             let at = [left + SAMPLE + GAP, top + BETWEEN / 2.0 + (k as f64 + 0.5) * line];
@@ -51,18 +66,18 @@ impl Entry<'_> {
 }
 
 impl<'a> Legend<'a> {
-    /// Legend of the layers that have a label, no entry wider than `width` [px].
-    pub fn new(layers: &'a [Layer], width: f64) -> Result<Self, ChartError> {
-        let mut entries: Vec<(&str, Vec<&Layer>)> = Vec::new();
-        for layer in layers.iter().filter(|layer| !layer.label().is_empty()) {
-            match entries.iter_mut().find(|(label, _)| *label == layer.label()) {
-                Some((_, sharing)) => sharing.push(layer),
-                None => entries.push((layer.label(), vec![layer])),
+    /// Legend of what has a label, no entry wider than `width` [px].
+    pub fn new(keys: &[Key<'a>], width: f64) -> Result<Self, ChartError> {
+        let mut entries: Vec<(&str, Vec<Sample<'a>>)> = Vec::new();
+        for key in keys.iter().filter(|key| !key.label.is_empty()) {
+            match entries.iter_mut().find(|(label, _)| *label == key.label) {
+                Some((_, sharing)) => sharing.push(key.sample),
+                None => entries.push((key.label, vec![key.sample])),
             }
         }
-        let fit = |(label, layers): (&str, Vec<&'a Layer>)| {
+        let fit = |(label, samples): (&str, Vec<Sample<'a>>)| {
             let label = Fitted::new(label, TYPE, width - SAMPLE - GAP - 2.0 * PADDING)?;
-            Ok(Entry { width: SAMPLE + GAP + label.width()?, label, layers })
+            Ok(Entry { width: SAMPLE + GAP + label.width()?, label, samples })
         };
         Ok(Self { entries: entries.into_iter().map(fit).collect::<Result<_, ChartError>>()? })
     }
@@ -154,11 +169,16 @@ fn within([x, y]: [f64; 2], area: &[f64; 4]) -> bool {
     x >= area[0] - 4.0 && x <= area[2] + 4.0 && y >= area[1] - 4.0 && y <= area[3] + 4.0
 }
 
-/// Sample of a layer, its left end at the given place.
-fn sample(canvas: &Canvas<'_>, layer: &Layer, [left, y]: [f64; 2]) -> Result<(), ChartError> {
+/// Draws a sample, its left end at the given place.
+fn draw_sample(canvas: &Canvas<'_>, sample: Sample<'_>, [left, y]: [f64; 2]) -> Result<(), ChartError> {
     let (right, middle) = (left + SAMPLE, left + SAMPLE / 2.0);
     let patch = [left + 3.0, y - 5.5, right - 3.0, y + 5.5];
     let across = [[left, y], [right, y]];
+    let layer = match sample {
+        Sample::Layer(layer) => layer,
+        Sample::Stroke(pen) => return canvas.path(&across, pen),
+        Sample::Patch(color) => return canvas.rectangle(patch, color, 1.0),
+    };
     match layer {
         Layer::Points { color, marker, .. } => canvas.mark(*marker, [middle, y], 4.0, *color, 1.0),
         Layer::Line { color, dash, .. } => canvas.path(&across, Pen { dash: *dash, ..Pen::new(*color, LINE_WIDTH) }),
@@ -168,6 +188,7 @@ fn sample(canvas: &Canvas<'_>, layer: &Layer, [left, y]: [f64; 2]) -> Result<(),
             canvas.frame(patch, Pen::new(*color, 0.9))
         }
         Layer::Cells { color, .. } => canvas.rectangle(patch, *color, REGION_ALPHA),
+        Layer::Entries { color, .. } => canvas.rectangle([middle - 4.0, y - 4.0, middle + 4.0, y + 4.0], *color, 1.0),
         Layer::Band { color, .. } => canvas.rectangle(patch, *color, BAND_ALPHA),
         Layer::ErrorBars { color, .. } => {
             let pen = Pen { dash: Dash::Solid, ..Pen::new(*color, 1.3) };

@@ -1,6 +1,6 @@
-//! Charts as plain data, drawn to SVG.
+//! Charts and pictures as plain data, drawn to SVG.
 //!
-//! A [`Figure`] holds panels, a panel two axes and layers. The same figure gives the same bytes on every machine: ticks
+//! A [`Figure`] holds panels: charts of two axes and layers, and snapshots of scenes in space. The same figure gives the same bytes on every machine: ticks
 //! and logarithms are computed here or by `libm`, and text is measured with a font that is part of the program. The SVG
 //! names no font but `sans-serif`, so a viewer shows it with its own; the layout leaves room for wider ones.
 //!
@@ -20,22 +20,30 @@
 
 mod axis;
 mod canvas;
+mod depth;
 mod extent;
 mod frame;
 mod layer;
 mod legend;
+mod names;
 mod page;
 mod palette;
 mod plot;
 mod region;
+mod scene;
+mod snapshot;
+mod solid;
+mod surround;
 mod table;
 mod text;
 mod ticks;
 mod visible;
 
-pub use axis::{Axis, Scale};
+pub use axis::{Axis, Scale, TickLabels};
 pub use layer::{Dash, Direction, Layer, Marker};
 pub use palette::{Color, Palette};
+pub use snapshot::{Mesh, Snapshot, Surface, View, Wires};
+pub use solid::Solid;
 
 /// Panels that belong together.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,21 +62,37 @@ pub struct Figure {
     pub of_times: bool,
 }
 
-/// A frame with two axes and what is drawn in it.
+/// A chart or a picture, with its title and legend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
     /// Title above the frame; none when empty.
     pub title: String,
+    /// What it shows.
+    pub body: Body,
+    /// Where the legend stands.
+    pub legend: Corner,
+    /// Whether a unit (a decade, on logarithmic axes) is equally long on both axes of a chart; in a snapshot it is.
+    pub equal_aspect: bool,
+}
+
+/// What a panel shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// Data on two axes.
+    Chart(Chart),
+    /// A scene in space.
+    Snapshot(Snapshot),
+}
+
+/// A frame with two axes and what is drawn in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
     /// Horizontal axis.
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
     /// Layers, the last one on top.
     pub layers: Vec<Layer>,
-    /// Where the legend stands.
-    pub legend: Corner,
-    /// Whether a unit (a decade, on logarithmic axes) is equally long on both axes.
-    pub equal_aspect: bool,
 }
 
 /// Where a legend stands. One that is too large for the frame goes below it.
@@ -133,6 +157,32 @@ pub enum ChartError {
         /// y of its centre.
         y: f64,
     },
+    /// A view looks from nowhere.
+    #[error("a view from azimuth {azimuth} and elevation {elevation} is none; give finite degrees")]
+    View {
+        /// Azimuth \[degrees\].
+        azimuth: f64,
+        /// Elevation \[degrees\].
+        elevation: f64,
+    },
+    /// A face has too few corners.
+    #[error("a face of \"{surface}\" has {corners} corners; give three at least")]
+    Face {
+        /// Label of the surface.
+        surface: String,
+        /// Number of its corners.
+        corners: usize,
+    },
+    /// A face or segment ends at a vertex that there is not.
+    #[error("\"{label}\" ends at vertex {vertex} of a mesh of {vertices}; count vertices from 0")]
+    Vertex {
+        /// Label of the surface or wires.
+        label: String,
+        /// Number of the vertex.
+        vertex: usize,
+        /// Number of vertices of the mesh.
+        vertices: usize,
+    },
     /// The bundled font cannot be read.
     #[error("the bundled font cannot be read; rebuild with the dejavu crate of Cargo.lock")]
     Font,
@@ -157,7 +207,7 @@ impl Figure {
     ///
     /// # Errors
     ///
-    /// When a range, bars or cells make no sense.
+    /// When a range, bars, cells, a view or a mesh make no sense.
     pub fn svg(&self) -> Result<String, ChartError> {
         page::svg(self)
     }
@@ -171,9 +221,16 @@ impl Figure {
     /// | point, line | x | y | | |
     /// | bar | left | height | right | |
     /// | cell | centre | centre | width | height |
+    /// | entry | column | row | | |
     /// | band | from | from | to | to |
     /// | rule | at | at | | |
     /// | error bar | x | y | low | high |
+    /// | view | azimuth | elevation | | |
+    /// | vertex, kept in view | x | y | | |
+    /// | face, face of a solid, segment | | | | |
+    ///
+    /// A figure with snapshots has three columns more: z of vertices; the vertices of faces and segments, by number in
+    /// their mesh, from 0; and how those look. A mesh counts as a layer.
     ///
     /// # Errors
     ///
@@ -185,17 +242,35 @@ impl Figure {
     /// Number of data that are left out or cut, because the range of their panel does not hold them or because they have
     /// no place on it (not finite, or not positive on a logarithmic axis); 0 for a figure that cannot be drawn.
     ///
-    /// Data are points, vertices of lines, bars, cells (by their centre), error bars, rules, and bands of which nothing
-    /// shows.
+    /// Data are points, vertices of lines and meshes, bars, cells and entries (by their centre), error bars, rules, and
+    /// bands of which nothing shows.
     pub fn outside(&self) -> usize {
-        self.panels.iter().filter_map(|panel| plot::Plot::new(panel).ok()).map(|plot| plot.outside()).sum()
+        self.panels.iter().filter_map(|panel| page::Shown::new(panel).ok()).map(|shown| shown.outside()).sum()
     }
 }
 
 impl Panel {
-    /// Panel without a title, its legend in the freest corner.
+    /// Chart without a title, its legend in the freest corner.
     pub fn new(x: Axis, y: Axis, layers: Vec<Layer>) -> Self {
-        Self { title: String::new(), x, y, layers, legend: Corner::Freest, equal_aspect: false }
+        Self::of(Body::Chart(Chart { x, y, layers }))
+    }
+
+    /// Picture of a scene without a title, its legend in the freest corner.
+    pub fn snapshot(snapshot: Snapshot) -> Self {
+        Self::of(Body::Snapshot(snapshot))
+    }
+
+    /// The pattern of a square matrix of so many rows: its stored entries by row and column, from 0 at the upper left.
+    pub fn sparsity(title: impl Into<String>, rows: usize, entries: &[(usize, usize)]) -> Self {
+        let distinct = entries.iter().collect::<std::collections::BTreeSet<_>>().len();
+        let axis = |label: String| Axis::linear(label).range(-0.5, rows.max(1) as f64 - 0.5).whole_numbers();
+        let (x, y) = (axis(format!("column  ({distinct} entries)")), axis("row".into()).reversed());
+        let pattern = Layer::entries("", Palette::BLUE, entries.to_vec());
+        Self { equal_aspect: true, ..Self::new(x, y, vec![pattern]).titled(title) }
+    }
+
+    fn of(body: Body) -> Self {
+        Self { title: String::new(), body, legend: Corner::Freest, equal_aspect: false }
     }
 
     /// The same panel with a title.

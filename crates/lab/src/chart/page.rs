@@ -1,13 +1,86 @@
 //! Page: the panels of a figure in rows and columns.
 
 use super::canvas;
+use super::canvas::Canvas;
 use super::plot::{self, Plot};
+use super::scene::{self, Scene};
+use super::surround;
 use super::text::{Fitted, Type};
-use super::{Axis, ChartError, Figure, Panel};
+use super::{Axis, Body, ChartError, Figure, Panel};
 
 const TITLE: Type = Type::new(16.0).bold();
 /// Space above, below and beside the title [px].
 const BORDER: f64 = 12.0;
+
+/// A panel with what it shows.
+pub(super) enum Shown<'a> {
+    Plot(Plot<'a>),
+    Scene(Scene<'a>),
+}
+
+impl<'a> Shown<'a> {
+    pub fn new(panel: &'a Panel) -> Result<Self, ChartError> {
+        Ok(match &panel.body {
+            Body::Chart(chart) => Self::Plot(Plot::new(panel, chart)?),
+            Body::Snapshot(snapshot) => Self::Scene(Scene::new(panel, snapshot)?),
+        })
+    }
+
+    /// Number of data left out or cut.
+    pub fn outside(&self) -> usize {
+        match self {
+            Self::Plot(plot) => plot.outside(),
+            Self::Scene(scene) => scene.outside(),
+        }
+    }
+
+    /// Room left of a frame of the given height [px].
+    fn left(&self, height: f64) -> Result<f64, ChartError> {
+        match self {
+            Self::Plot(plot) => plot.left(height),
+            Self::Scene(_) => Ok(0.0),
+        }
+    }
+
+    /// The panel in a cell of the page, `left` [px] kept free beside axes of at most `height` [px].
+    fn place(&'a self, width: f64, left: f64, height: f64) -> Result<Placed<'a>, ChartError> {
+        Ok(match self {
+            Self::Plot(plot) => Placed::Plot(Box::new(plot.place(width, left, height)?)),
+            Self::Scene(scene) => Placed::Scene(Box::new(scene.place(width, height)?)),
+        })
+    }
+}
+
+/// A panel with its measures.
+enum Placed<'a> {
+    Plot(Box<plot::Placed<'a>>),
+    Scene(Box<scene::Placed<'a>>),
+}
+
+impl Placed<'_> {
+    /// Height above the frame [px].
+    fn top(&self) -> f64 {
+        match self {
+            Self::Plot(plot) => plot.top(),
+            Self::Scene(scene) => scene.top(),
+        }
+    }
+
+    /// Height of the frame and of all below it [px].
+    fn rest(&self) -> Result<f64, ChartError> {
+        match self {
+            Self::Plot(plot) => plot.rest(),
+            Self::Scene(scene) => Ok(scene.rest()),
+        }
+    }
+
+    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), ChartError> {
+        match self {
+            Self::Plot(plot) => plot.draw(canvas, left, top),
+            Self::Scene(scene) => scene.draw(canvas, left, top),
+        }
+    }
+}
 
 /// The SVG text of a figure.
 pub(super) fn svg(figure: &Figure) -> Result<String, ChartError> {
@@ -16,12 +89,12 @@ pub(super) fn svg(figure: &Figure) -> Result<String, ChartError> {
     let columns = if figure.columns == 0 { panels.len() } else { figure.columns.min(panels.len()) };
     let (cell, height) = if columns == 1 { (720.0, 380.0) } else { (480.0, 310.0) }; // cell width, frame height [px]
 
-    let plots = panels.iter().map(Plot::new).collect::<Result<Vec<_>, _>>()?;
+    let shown = panels.iter().map(Shown::new).collect::<Result<Vec<_>, _>>()?;
     let mut lefts = vec![0.0_f64; columns]; // frames of a column start at the same x
-    for (k, plot) in plots.iter().enumerate() {
-        lefts[k % columns] = lefts[k % columns].max(plot.left(height)?);
+    for (k, panel) in shown.iter().enumerate() {
+        lefts[k % columns] = lefts[k % columns].max(panel.left(height)?);
     }
-    let places = plots.iter().enumerate().map(|(k, plot)| plot.place(cell, lefts[k % columns], height));
+    let places = shown.iter().enumerate().map(|(k, panel)| panel.place(cell, lefts[k % columns], height));
     let placed = places.collect::<Result<Vec<_>, _>>()?;
 
     let width = cell * columns as f64;
@@ -29,12 +102,12 @@ pub(super) fn svg(figure: &Figure) -> Result<String, ChartError> {
     let mut total = if title.lines.is_empty() { 0.0 } else { BORDER + title.height() };
     let mut rows = Vec::new();
     for row in placed.chunks(columns) {
-        let top = row.iter().map(plot::Placed::top).fold(0.0, f64::max);
+        let top = row.iter().map(Placed::top).fold(0.0, f64::max);
         rows.push((row, total + top));
-        total += top + row.iter().map(plot::Placed::rest).fold(0.0, f64::max);
+        total += top + row.iter().try_fold(0.0_f64, |most, placed| Ok::<_, ChartError>(most.max(placed.rest()?)))?;
     }
     canvas::svg(width, total, |canvas| {
-        plot::lines(canvas, &title, [width / 2.0, BORDER])?;
+        surround::lines(canvas, &title, [width / 2.0, BORDER])?;
         for (row, top) in rows {
             for (k, placed) in row.iter().enumerate() {
                 placed.draw(canvas, cell * k as f64, top)?;

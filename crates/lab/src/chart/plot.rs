@@ -2,43 +2,44 @@
 
 use plotters::style::text_anchor::{HPos, VPos};
 
+use super::axis::{Span, TickLabels};
 use super::canvas::{Anchor, Canvas, Pen};
 use super::extent::Window;
-use super::frame::Frame;
-use super::legend::{self, Legend};
+use super::frame::{APART, Frame};
+use super::layer::Layer;
+use super::legend::{Key, Sample};
+use super::names::Names;
 use super::palette::Color;
+use super::surround::{self, BORDER, GAP, Surround};
 use super::text::{Fitted, Type};
 use super::ticks::Ticks;
 use super::visible::Visible;
-use super::{ChartError, Corner, Panel};
+use super::{Axis, Chart, ChartError, Panel};
 
-const TITLE: Type = Type::new(13.5).bold();
 const LABEL: Type = Type::new(13.0);
 const TICK: Type = Type::new(12.0);
-const NOTE: Type = Type::new(11.0).grey();
 const LINE: Color = Color(70, 70, 70);
 const GRID: Color = Color(226, 226, 226);
 const FINE_GRID: Color = Color(242, 242, 242);
-/// Free border of a panel, and between its parts [px].
-const BORDER: f64 = 12.0;
-const GAP: f64 = 6.0;
-/// A legend covers one in so many places on data at most, or goes below the frame.
-const MOST_COVERED: usize = 200;
+/// Labels of a column of panels stand in line unless one is so far from its ticks [px].
+const FAR: f64 = 40.0;
 /// Length of a tick [px].
 const TICK_LENGTH: f64 = 4.0;
 
-/// A panel with what it shows.
+/// A panel with axes, and what it shows.
 pub(super) struct Plot<'a> {
     panel: &'a Panel,
+    chart: &'a Chart,
     window: Window,
     layers: Vec<Visible>,
 }
 
 impl<'a> Plot<'a> {
-    pub fn new(panel: &'a Panel) -> Result<Self, ChartError> {
-        let window = Window::of(panel)?;
-        let layers = panel.layers.iter().map(|layer| Visible::of(layer, &window)).collect::<Result<_, _>>()?;
-        Ok(Self { panel, window, layers })
+    /// The chart of a panel.
+    pub fn new(panel: &'a Panel, chart: &'a Chart) -> Result<Self, ChartError> {
+        let window = Window::of(chart, panel.equal_aspect)?;
+        let layers = chart.layers.iter().map(|layer| Visible::of(layer, &window)).collect::<Result<_, _>>()?;
+        Ok(Self { panel, chart, window, layers })
     }
 
     /// What every layer shows.
@@ -52,100 +53,117 @@ impl<'a> Plot<'a> {
     }
 
     fn has_data(&self) -> bool {
-        self.panel.layers.iter().zip(&self.layers).any(|(layer, seen)| layer.is_data() && !seen.is_empty())
+        self.chart.layers.iter().zip(&self.layers).any(|(layer, seen)| layer.is_data() && !seen.is_empty())
+    }
+
+    /// Whether it shows the entries of a matrix.
+    fn is_matrix(&self) -> bool {
+        self.chart.layers.iter().any(|layer| matches!(layer, Layer::Entries { .. }))
     }
 
     fn y_ticks(&self, height: f64) -> Ticks {
-        Ticks::new(&self.window.y, ((height / 33.0) as usize).clamp(4, 9))
+        Ticks::of(&self.chart.y, &self.window.y, ((height / 33.0) as usize).clamp(4, 9))
+    }
+
+    /// Names at the y axis of a frame of the given height [px], if it has categories.
+    fn y_names(&self, ticks: &Ticks, height: f64) -> Result<Option<Names>, ChartError> {
+        named(&self.chart.y).then(|| Names::beside(&ticks.major, height / self.window.y.length(), TICK)).transpose()
     }
 
     fn y_label(&self, height: f64) -> Result<Fitted, ChartError> {
-        Fitted::new(&self.panel.y.label, LABEL, height)
+        Fitted::new(&self.chart.y.label, LABEL, height)
     }
 
     /// Room left of a frame of the given height, for the label and the ticks [px].
     pub fn left(&self, height: f64) -> Result<f64, ChartError> {
         let ticks = self.y_ticks(height);
-        let widest = TICK.widest(ticks.major.iter().map(|tick| tick.label.as_str()))?;
+        let widest = match self.y_names(&ticks, height)? {
+            Some(names) => names.width()?,
+            None => TICK.widest(ticks.major.iter().map(|tick| tick.label.as_str()))?,
+        };
         Ok(BORDER + self.y_label(height)?.height() + GAP + widest + 3.0 + TICK_LENGTH)
-    }
-
-    /// Where the legend of a frame of the given size goes: below it when there is no room for it in the frame.
-    fn corner(&self, legend: &Legend<'_>, [width, height]: [f64; 2]) -> Corner {
-        let frame = [0.0, 0.0, width, height];
-        let [legend_width, legend_height] = legend.size();
-        match self.panel.legend {
-            Corner::None => Corner::None,
-            _ if legend_height > 0.75 * height || legend_width > 0.9 * width => Corner::Outside,
-            Corner::Freest => {
-                let ink = self.ink(&Frame { window: self.window, frame });
-                let covered = legend::covered(&legend.corner(Corner::Freest, frame, &ink), &ink);
-                if covered > ink.len() / MOST_COVERED { Corner::Outside } else { Corner::Freest }
-            }
-            corner => corner,
-        }
     }
 
     /// Places on data, which a legend had better not cover [px].
     fn ink(&self, on: &Frame) -> Vec<[f64; 2]> {
-        let data = self.panel.layers.iter().zip(&self.layers).filter(|(layer, _)| layer.is_data());
+        let data = self.chart.layers.iter().zip(&self.layers).filter(|(layer, _)| layer.is_data());
         data.flat_map(|(layer, seen)| on.ink(layer, seen)).collect()
+    }
+
+    /// Size of a frame within the given one, where units are to be equally long [px].
+    fn equal(&self, size: [f64; 2]) -> [f64; 2] {
+        let (x, y) = (&self.window.x, &self.window.y);
+        let unit = (size[0] / x.length()).min(size[1] / y.length());
+        // Squares of a matrix all look the same where they are whole pixels.
+        let unit = if self.is_matrix() && unit >= 1.0 { unit.floor() } else { unit };
+        [unit * x.length(), unit * y.length()]
     }
 
     /// The plot in a cell of the page, `left` [px] kept free beside a frame of at most `height` [px].
     pub fn place(&'a self, width: f64, left: f64, height: f64) -> Result<Placed<'a>, ChartError> {
-        let (x, y) = (&self.window.x, &self.window.y);
+        let x = &self.window.x;
         let mut right = BORDER + 6.0;
         let mut size = [0.0, height];
-        let mut x_ticks = Ticks::new(x, 2);
+        let mut x_ticks = Ticks::of(&self.chart.x, x, 2);
         // The last label may stand out beyond the frame, which narrows it, which may need fewer labels.
         for _ in 0..3 {
             size = [(width - left - right).max(40.0), height];
             if self.panel.equal_aspect {
-                let unit = (size[0] / x.length()).min(size[1] / y.length());
-                size = [unit * x.length(), unit * y.length()];
+                size = self.equal(size);
             }
-            x_ticks = fitting(&self.window, size[0])?;
-            let beyond = match x_ticks.major.last() {
-                Some(tick) => TICK.width(&tick.label)? / 2.0 - (1.0 - x.fraction(tick.at)) * size[0],
-                None => 0.0,
-            };
-            right = right.max(beyond + GAP);
+            if named(&self.chart.x) {
+                break; // names are broken to fit
+            }
+            x_ticks = fitting(self, size[0])?;
+            for tick in &x_ticks.major {
+                let beyond = TICK.width(&tick.label)? / 2.0 - (1.0 - x.fraction(tick.at)) * size[0];
+                right = right.max(beyond + GAP);
+            }
         }
-        let mut legend = Legend::new(&self.panel.layers, 0.7 * size[0])?;
-        let corner = if legend.is_empty() { Corner::None } else { self.corner(&legend, size) };
-        if corner == Corner::Outside {
-            legend = Legend::new(&self.panel.layers, width - 2.0 * BORDER)?;
+        let keys: Vec<_> =
+            self.chart.layers.iter().map(|layer| Key { label: layer.label(), sample: Sample::Layer(layer) }).collect();
+        let ink = |frame| self.ink(&Frame { window: self.window, frame });
+        let surround = Surround::new(self.panel, &keys, width, size, ink)?;
+        let y_ticks = self.y_ticks(size[1]);
+        let far = left - self.left(height)?;
+        let mut offset = (width - left - right - size[0]).max(0.0) / 2.0;
+        if self.is_matrix() {
+            offset = (left + offset).round() - left;
         }
-        let offset = (width - left - right - size[0]).max(0.0) / 2.0;
         Ok(Placed {
-            title: Fitted::new(&self.panel.title, TITLE, width - 2.0 * BORDER)?,
-            x_label: Fitted::new(&self.panel.x.label, LABEL, width - 2.0 * BORDER)?,
+            surround: surround.noted(self.outside(), ["point outside", "points outside"], !self.has_data()),
+            x_label: Fitted::new(&self.chart.x.label, LABEL, width - 2.0 * BORDER)?,
             y_label: self.y_label(size[1].max(60.0))?,
-            y_ticks: self.y_ticks(size[1]),
-            y_label_at: offset + BORDER,
+            x_names: named(&self.chart.x).then(|| Names::below(&x_ticks.major, size[0] / x.length(), TICK)).transpose()?,
+            y_names: self.y_names(&y_ticks, size[1])?,
+            y_label_at: offset + BORDER + if far > FAR { far } else { 0.0 },
             left: left + offset,
             plot: self,
             x_ticks,
+            y_ticks,
             size,
             width,
-            legend,
-            corner,
         })
     }
 }
 
+/// Whether an axis has names instead of numbers.
+fn named(axis: &Axis) -> bool {
+    matches!(axis.ticks, TickLabels::Names(_))
+}
+
 /// Ticks of the x axis, as many as have room for their labels.
-fn fitting(window: &Window, width: f64) -> Result<Ticks, ChartError> {
+fn fitting(plot: &Plot<'_>, width: f64) -> Result<Ticks, ChartError> {
+    let x = &plot.window.x;
     let mut most = ((width / 50.0) as usize).clamp(3, 10);
     loop {
-        let ticks = Ticks::new(&window.x, most);
-        let mut free = f64::NEG_INFINITY; // right end of the label before
+        let ticks = Ticks::of(&plot.chart.x, x, most);
+        let mut before: Option<(f64, f64)> = None; // middle and width of the label before
         let mut fits = true;
         for tick in &ticks.major {
-            let (middle, label) = (window.x.fraction(tick.at) * width, TICK.width(&tick.label)?);
-            fits &= middle - label / 2.0 >= free;
-            free = middle + label / 2.0 + 8.0;
+            let (middle, label) = (x.fraction(tick.at) * width, TICK.width(&tick.label)?);
+            fits &= before.is_none_or(|(at, other)| (middle - at).abs() >= (label + other) / 2.0 + 8.0);
+            before = Some((middle, label));
         }
         if fits || most <= 2 {
             return Ok(ticks);
@@ -157,40 +175,40 @@ fn fitting(window: &Window, width: f64) -> Result<Ticks, ChartError> {
 /// A plot with its measures.
 pub(super) struct Placed<'a> {
     plot: &'a Plot<'a>,
-    title: Fitted,
+    surround: Surround<'a>,
     x_label: Fitted,
     y_label: Fitted,
     x_ticks: Ticks,
     y_ticks: Ticks,
+    x_names: Option<Names>,
+    y_names: Option<Names>,
     y_label_at: f64,
     left: f64,
     size: [f64; 2],
     width: f64,
-    legend: Legend<'a>,
-    corner: Corner,
 }
 
 impl Placed<'_> {
     /// Height above the frame [px].
     pub fn top(&self) -> f64 {
-        let note = if self.plot.outside() > 0 { NOTE.line_height() } else { 0.0 };
-        let title = if self.title.lines.is_empty() { 0.0 } else { self.title.height() + GAP };
-        BORDER + title + note
+        self.surround.above()
     }
 
     /// Height of the frame and of all below it [px].
-    pub fn rest(&self) -> f64 {
-        let legend = match self.corner {
-            Corner::Outside => GAP + self.legend.height_below(self.width - 2.0 * BORDER),
-            _ => 0.0,
-        };
-        self.size[1] + self.below() + legend + BORDER
+    pub fn rest(&self) -> Result<f64, ChartError> {
+        Ok(self.size[1] + self.below()? + self.surround.below())
+    }
+
+    /// Height of the ticks of the x axis, with their labels [px].
+    fn ticks_height(&self) -> Result<f64, ChartError> {
+        let labels = self.x_names.as_ref().map_or(Ok(TICK.line_height()), Names::height)?;
+        Ok(TICK_LENGTH + 3.0 + labels)
     }
 
     /// Height of the ticks and label of the x axis [px].
-    fn below(&self) -> f64 {
+    fn below(&self) -> Result<f64, ChartError> {
         let label = if self.x_label.lines.is_empty() { 0.0 } else { GAP + self.x_label.height() };
-        TICK_LENGTH + 3.0 + TICK.line_height() + label
+        Ok(self.ticks_height()? + label)
     }
 
     /// Draws the plot; its cell starts at `left`, its frame at `top` [px].
@@ -198,29 +216,25 @@ impl Placed<'_> {
         let frame = [left + self.left, top, left + self.left + self.size[0], top + self.size[1]];
         let on = Frame { window: self.plot.window, frame };
         self.draw_grid(canvas, &on)?;
-        for (layer, seen) in self.plot.panel.layers.iter().zip(&self.plot.layers) {
+        for (layer, seen) in self.plot.chart.layers.iter().zip(&self.plot.layers) {
             on.draw(canvas, layer, seen)?;
         }
         canvas.frame(frame, Pen::new(LINE, 1.0))?;
         self.draw_axes(canvas, &on, left)?;
-        self.draw_notes(canvas, frame)?;
-        match self.corner {
-            Corner::None => Ok(()),
-            Corner::Outside => {
-                let across = [left + BORDER, left + self.width - BORDER];
-                self.legend.draw_below(canvas, across, frame[3] + self.below() + GAP)
-            }
-            corner => self.legend.draw(canvas, self.legend.corner(corner, frame, &self.plot.ink(&on))),
-        }
+        self.surround.draw_notes(canvas, frame)?;
+        self.surround.draw_legend(canvas, frame, [left, frame[3] + self.below()?], || self.plot.ink(&on))
     }
 
     fn draw_grid(&self, canvas: &Canvas<'_>, on: &Frame) -> Result<(), ChartError> {
         let Window { x, y } = self.plot.window;
         let major = |ticks: &Ticks| ticks.major.iter().map(|tick| tick.at).collect::<Vec<_>>();
-        let kinds = [
-            (FINE_GRID, self.x_ticks.minor.clone(), self.y_ticks.minor.clone()),
-            (GRID, major(&self.x_ticks), major(&self.y_ticks)),
-        ];
+        let kinds = if self.plot.is_matrix() {
+            let sides = |span: &Span| if on.unit() < APART { Vec::new() } else { between_whole_numbers(span) };
+            vec![(GRID, sides(&x), sides(&y))]
+        } else {
+            let minor = (FINE_GRID, self.x_ticks.minor.clone(), self.y_ticks.minor.clone());
+            vec![minor, (GRID, major(&self.x_ticks), major(&self.y_ticks))]
+        };
         for (color, columns, rows) in kinds {
             for u in columns {
                 canvas.path(&[on.pixel([u, y.from]), on.pixel([u, y.to])], Pen::new(color, 0.8))?;
@@ -244,55 +258,42 @@ impl Placed<'_> {
             let [_, at] = on.pixel([x.from, v]);
             canvas.path(&[[left - length, at], [left, at]], pen)
         };
-        for tick in &self.x_ticks.major {
-            down(tick.at, TICK_LENGTH)?;
-            let at = [on.pixel([tick.at, y.from])[0], bottom + TICK_LENGTH + 3.0];
-            canvas.text(&tick.label, at, Anchor(HPos::Center, VPos::Top), TICK)?;
+        let columns: Vec<f64> = self.x_ticks.major.iter().map(|tick| on.pixel([tick.at, y.from])[0]).collect();
+        let rows: Vec<f64> = self.y_ticks.major.iter().map(|tick| on.pixel([x.from, tick.at])[1]).collect();
+        self.x_ticks.major.iter().try_for_each(|tick| down(tick.at, TICK_LENGTH))?;
+        self.y_ticks.major.iter().try_for_each(|tick| out(tick.at, TICK_LENGTH))?;
+        let (labels_top, labels_right) = (bottom + TICK_LENGTH + 3.0, left - TICK_LENGTH - 3.0);
+        match &self.x_names {
+            Some(names) => names.draw_below(canvas, &columns, labels_top)?,
+            None => {
+                self.x_ticks.major.iter().zip(&columns).try_for_each(|(tick, &at)| {
+                    canvas.text(&tick.label, [at, labels_top], Anchor(HPos::Center, VPos::Top), TICK)
+                })?
+            }
         }
-        for tick in &self.y_ticks.major {
-            out(tick.at, TICK_LENGTH)?;
-            let at = [left - TICK_LENGTH - 3.0, on.pixel([x.from, tick.at])[1]];
-            canvas.text(&tick.label, at, Anchor(HPos::Right, VPos::Center), TICK)?;
+        match &self.y_names {
+            Some(names) => names.draw_beside(canvas, &rows, labels_right)?,
+            None => self.y_ticks.major.iter().zip(&rows).try_for_each(|(tick, &at)| {
+                canvas.text(&tick.label, [labels_right, at], Anchor(HPos::Right, VPos::Center), TICK)
+            })?,
         }
         self.x_ticks.minor.iter().try_for_each(|&u| down(u, 0.55 * TICK_LENGTH))?;
         self.y_ticks.minor.iter().try_for_each(|&v| out(v, 0.55 * TICK_LENGTH))?;
         // Centred on the frame, unless that pushes a long label beyond the cell.
         let half = self.x_label.width()? / 2.0;
         let centre = ((left + right) / 2.0).min(cell + self.width - BORDER - half).max(cell + BORDER + half);
-        let below = bottom + TICK_LENGTH + 3.0 + TICK.line_height() + GAP;
-        lines(canvas, &self.x_label, [centre, below])?;
+        surround::lines(canvas, &self.x_label, [centre, bottom + self.ticks_height()? + GAP])?;
         let line = self.y_label.style.line_height();
         for (k, text) in self.y_label.lines.iter().enumerate() {
             let at = [cell + self.y_label_at + (k as f64 + 0.5) * line, (top + bottom) / 2.0];
-            canvas.upward(text, at, self.y_label.style)?;
-        }
-        Ok(())
-    }
-
-    fn draw_notes(&self, canvas: &Canvas<'_>, [left, top, right, bottom]: [f64; 4]) -> Result<(), ChartError> {
-        let outside = self.plot.outside();
-        let mut title_bottom = top - GAP;
-        if outside > 0 {
-            let note = if outside == 1 { "1 point outside".into() } else { format!("{outside} points outside") };
-            canvas.text(&note, [right, top - 3.0 - NOTE.size / 2.0], Anchor(HPos::Right, VPos::Center), NOTE)?;
-            title_bottom -= NOTE.line_height();
-        }
-        let middle = (left + right) / 2.0;
-        lines(canvas, &self.title, [middle, title_bottom - self.title.height()])?;
-        if !self.plot.has_data() {
-            let at = [middle, (top + bottom) / 2.0];
-            canvas.text("no data", at, Anchor(HPos::Center, VPos::Center), LABEL.grey())?;
+            canvas.upward(text, at, HPos::Center, self.y_label.style)?;
         }
         Ok(())
     }
 }
 
-/// Draws lines of text below each other, the middle of the first one's top at the given place.
-pub(super) fn lines(canvas: &Canvas<'_>, text: &Fitted, [centre, top]: [f64; 2]) -> Result<(), ChartError> {
-    let height = text.style.line_height();
-    for (k, line) in text.lines.iter().enumerate() {
-        let at = [centre, top + (k as f64 + 0.5) * height];
-        canvas.text(line, at, Anchor(HPos::Center, VPos::Center), text.style)?;
-    }
-    Ok(())
+/// Places half way between the whole numbers of a span.
+fn between_whole_numbers(span: &Span) -> Vec<f64> {
+    let (first, last) = (span.from.ceil(), span.to.floor());
+    (0..(last - first).max(0.0) as usize).map(|k| first + k as f64 + 0.5).collect()
 }

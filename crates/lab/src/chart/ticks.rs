@@ -1,6 +1,6 @@
 //! Ticks: round numbers on an axis, and how they are written.
 
-use super::axis::{Scale, Span};
+use super::axis::{Axis, Scale, Span, TickLabels};
 
 /// Ticks of an axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,19 @@ pub(super) struct Tick {
 }
 
 impl Ticks {
+    /// Ticks of what is shown of an axis, about `most` labelled ones or fewer; of categories all.
+    pub fn of(axis: &Axis, span: &Span, most: usize) -> Self {
+        match (&axis.ticks, span.scale) {
+            (TickLabels::WholeNumbers, Scale::Linear) => Self::labelled(steps(span.from, span.to, most.max(2), 0), Scale::Linear),
+            (TickLabels::Numbers | TickLabels::WholeNumbers, _) => Self::new(span, most),
+            (TickLabels::Names(names), scale) => {
+                let places = (1..=names.len()).map(|k| scale.place(k as f64));
+                let named = places.zip(names).filter_map(|(at, name)| Some(Tick { at: at?, label: name.clone() }));
+                Self { major: named.filter(|tick| span.holds(tick.at)).collect(), minor: Vec::new() }
+            }
+        }
+    }
+
     /// Ticks of a span, about `most` labelled ones or fewer.
     ///
     /// Linear axes step by 1, 2 or 5 times a power of ten. Logarithmic ones label every n-th decade; where that leaves
@@ -28,7 +41,7 @@ impl Ticks {
     pub fn new(span: &Span, most: usize) -> Self {
         let most = most.max(2);
         match span.scale {
-            Scale::Linear => Self::labelled(steps(span.from, span.to, most), Scale::Linear),
+            Scale::Linear => Self::labelled(steps(span.from, span.to, most, FINEST), Scale::Linear),
             Scale::Log => {
                 let low = (span.from - 1e-9).ceil() as i32;
                 let high = (span.to + 1e-9).floor() as i32;
@@ -66,7 +79,7 @@ fn few_decades(span: &Span, most: usize) -> Ticks {
         let minor = digits(span, &[3, 4, 6, 7, 8, 9]);
         return Ticks { minor, ..Ticks::labelled(values, Scale::Log) };
     }
-    let mut values = steps(libm::exp10(span.from), libm::exp10(span.to).min(1e300), most);
+    let mut values = steps(libm::exp10(span.from), libm::exp10(span.to).min(1e300), most, FINEST);
     values.retain(|value| value.digits > 0);
     Ticks::labelled(values, Scale::Log)
 }
@@ -78,9 +91,12 @@ fn digits(span: &Span, digits: &[i64]) -> Vec<f64> {
     all.filter(|&at| span.holds(at)).collect()
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten from `from` to `to`, at most `most` of them.
-fn steps(from: f64, to: f64, most: usize) -> Vec<Decimal> {
-    let mut power = libm::log10((to - from) / most as f64).floor().clamp(-320.0, 305.0) as i32;
+/// Power of ten of the finest step.
+const FINEST: i32 = -320;
+
+/// Multiples of 1, 2 or 5 times a power of ten, `finest` at least, from `from` to `to`, at most `most` of them.
+fn steps(from: f64, to: f64, most: usize, finest: i32) -> Vec<Decimal> {
+    let mut power = (libm::log10((to - from) / most as f64).floor().clamp(-320.0, 305.0) as i32).max(finest);
     loop {
         for digit in [1_i64, 2, 5] {
             let step = Decimal { digits: digit, power }.value();
@@ -191,6 +207,21 @@ mod tests {
         assert_eq!(written(&ticks(Scale::Linear, -1.3, 1.2, 6)), ["−1", "−0.5", "0", "0.5", "1"]);
         assert_eq!(written(&ticks(Scale::Linear, 97.0, 104.0, 4)), ["98", "100", "102", "104"]);
         assert_eq!(written(&ticks(Scale::Linear, 0.0, 0.0031, 4)), ["0", "0.001", "0.002", "0.003"]);
+    }
+
+    #[test]
+    fn whole_numbers_have_no_parts() {
+        let whole = |to| Ticks::of(&Axis::linear("").whole_numbers(), &Span::new(Scale::Linear, -0.5, to - 0.5), 6);
+        assert_eq!(written(&whole(3.0)), ["0", "1", "2"]);
+        assert_eq!(written(&whole(100.0)), ["0", "20", "40", "60", "80"]);
+    }
+
+    #[test]
+    fn names_stand_at_their_numbers_as_far_as_they_are_shown() {
+        let axis = Axis::categories("", ["one", "two", "three"]);
+        let named = Ticks::of(&axis, &Span::new(Scale::Linear, 1.5, 3.5), 2);
+        assert_eq!(written(&named), ["two", "three"]);
+        assert_eq!(named.major.iter().map(|tick| tick.at).collect::<Vec<_>>(), [2.0, 3.0]);
     }
 
     #[test]

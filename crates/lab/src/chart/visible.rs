@@ -73,6 +73,10 @@ impl Visible {
                 bars(edges, heights, window)
             }
             Layer::Cells { label, size, centres, .. } => cells(label, *size, centres, window)?,
+            Layer::Entries { label, entries, .. } => {
+                let centres: Vec<_> = entries.iter().map(Layer::entry_centre).collect();
+                cells(label, [1.0, 1.0], &centres, window)?
+            }
             Layer::Band { axis, from, to, .. } => band(*axis, *from, *to, window),
             Layer::Rule { axis, at, .. } => rule(*axis, *at, window),
             Layer::ErrorBars { points, .. } => whiskers(points, window),
@@ -255,13 +259,13 @@ fn whisker([x, y, low, high]: [f64; 4], window: &Window) -> Option<Whisker> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Axis, Palette, Panel};
+    use super::super::{Axis, Chart, Palette};
     use super::*;
 
     /// x from 0 to 10, y from 0 to 4.
     fn window() -> Window {
-        let panel = Panel::new(Axis::linear("").range(0.0, 10.0), Axis::linear("").range(0.0, 4.0), vec![]);
-        Window::of(&panel).expect("valid ranges")
+        let [x, y] = [10.0, 4.0].map(|to| Axis::linear("").range(0.0, to));
+        Window::of(&Chart { x, y, layers: vec![] }, false).expect("valid ranges")
     }
 
     fn visible(layer: Layer) -> Visible {

@@ -123,20 +123,23 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
         }
         samples.entry(row.row.reading).or_default().extend(row.row.critical_kappa);
     }
-    let mut layers = vec![Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Horizontal, 0.5)];
+    let (mut middles, mut ends) = (vec![], vec![]);
     for (place, name) in names.iter().enumerate() {
         let sample = samples.get(name).map_or(&[][..], Vec::as_slice);
-        let color = if place == 0 { Palette::BLACK } else { Palette::series(place - 1) };
         let x = place as f64 + 1.0;
-        if let (Some(low), Some(middle), Some(high)) = (quantile(sample, 0.01), quantile(sample, 0.5), quantile(sample, 0.99)) {
-            let label = format!("{x}  {name}");
-            layers.push(Layer::error_bars(&label, color, vec![[x, middle, low, high]]));
-            let ends = [0.0, 1.0].map(|p| [x, quantile(sample, p).unwrap_or(middle)]);
-            layers.push(Layer::points(label, color, ends.to_vec()).marker(Marker::OpenCircle));
+        if let [Some(least), Some(low), Some(middle), Some(high), Some(most)] =
+            [0.0, 0.01, 0.5, 0.99, 1.0].map(|p| quantile(sample, p))
+        {
+            middles.push([x, middle, low, high]);
+            ends.extend([[x, least], [x, most]]);
         }
     }
-    let mut panel = Panel::new(Axis::linear("reading").range(0.5, names.len() as f64 + 0.5), Axis::log(KAPPA), layers);
-    panel.legend = Corner::Outside;
+    let layers = vec![
+        Layer::rule("criterion of the thesis, κ = 1/2", Palette::VERMILLION, Direction::Horizontal, 0.5),
+        Layer::error_bars("median and middle 98 %", Palette::BLUE, middles),
+        Layer::points("extremes", Palette::BLUE, ends).marker(Marker::OpenCircle),
+    ];
+    let panel = Panel::new(Axis::categories("reading", names), Axis::log(KAPPA), layers);
     Ok(Figure::new(
         "readings",
         "How the range moves with thresholds and assumptions",

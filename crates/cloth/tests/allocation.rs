@@ -1,0 +1,181 @@
+//! Once everything is set up, a step allocates nothing: counted by the allocator itself, thread by thread.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
+use std::cell::Cell;
+
+use cloth::integrators::{ForwardBackwardEuler, ForwardEuler, Integrator, Rk4};
+use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
+use cloth::{Chain, Cloth, DampingForm, Drag, Elastic, End, Grid, Masses, Material, Pin, Simulation, State, System, Vec3};
+
+/// The system's allocator, with a count of what each thread asks of it.
+struct Counting;
+
+thread_local! {
+    // constant and without a destructor: reading it allocates nothing
+    static ASKED: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count() {
+    ASKED.set(ASKED.get() + 1);
+}
+
+// SAFETY: every call is passed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: as the caller promises.
+        unsafe { SystemAllocator.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: as the caller promises.
+        unsafe { SystemAllocator.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: as the caller promises.
+        unsafe { SystemAllocator.realloc(pointer, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { SystemAllocator.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// How often `work` asks for memory on this thread.
+fn allocations(work: impl FnOnce()) -> u64 {
+    let before = ASKED.get();
+    work();
+    ASKED.get() - before
+}
+
+#[test]
+fn the_count_sees_boxes_vectors_and_their_growth() {
+    assert_eq!(allocations(|| ()), 0);
+    assert_eq!(allocations(|| drop(std::hint::black_box(Box::new(3)))), 1);
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![0_u8; 100]))), 1);
+    let mut vector = vec![1];
+    assert_eq!(allocations(|| vector.reserve_exact(std::hint::black_box(1000))), 1);
+    let elsewhere = std::thread::spawn(|| drop(std::hint::black_box(Box::new(3))));
+    assert_eq!(allocations(|| elsewhere.join().expect("a thread without trouble")), 0, "another thread counts for itself");
+}
+
+/// A scheme for a number of particles.
+type Maker = fn(usize) -> Box<dyn Integrator>;
+
+const SCHEMES: [(&str, Maker); 3] = [
+    ("forward Euler", |n| Box::new(ForwardEuler::new(n))),
+    ("FB Euler", |n| Box::new(ForwardBackwardEuler::new(n))),
+    ("RK4", |n| Box::new(Rk4::new(n))),
+];
+
+/// A sheet on which everything acts: stretch, shear, bending, both kinds of damping and of air, a hem.
+fn sheet(damping: DampingForm) -> Cloth {
+    let drag = Drag { air_density: 1.2, coefficient: 0.5, wind: Vec3::new(3.0, 0.0, 1.0) };
+    let material = Material { bend: 0.05, damping, air: 1e-4, drag: Some(drag), masses: Masses::Hem(2.0), ..Material::default() };
+    let grid = Grid::new(12, 9, 0.05).expect("a valid grid");
+    Cloth::new(grid, material, &[Pin::At(0, 0), Pin::At(11, 0)]).expect("a valid material")
+}
+
+fn steps_allocate_nothing(name: &str, system: &dyn System, start: &State, make: Maker) {
+    let mut scheme = make(system.particle_count());
+    let mut state = start.clone();
+    for _ in 0..3 {
+        scheme.step(system, 1e-4, &mut state);
+    }
+    let warm = state.clone();
+    let counted = allocations(|| {
+        for _ in 0..20 {
+            scheme.step(system, 1e-4, &mut state);
+        }
+    });
+    assert_eq!(counted, 0, "{name}");
+    assert!(state.is_finite() && state != warm, "{name}: nothing moves");
+}
+
+#[test]
+fn a_step_of_a_sheet_allocates_nothing() {
+    for damping in [DampingForm::Projected, DampingForm::Plain] {
+        let cloth = sheet(damping);
+        let mut start = cloth.at_rest();
+        for (k, x) in start.x.iter_mut().enumerate() {
+            x.z = 0.01 * (k % 5) as f64; // crumpled: springs on both sides of their rest length
+        }
+        for (name, make) in SCHEMES {
+            steps_allocate_nothing(name, &cloth, &start, make);
+        }
+    }
+}
+
+#[test]
+fn a_step_of_a_chain_allocates_nothing() {
+    let chain = Chain::new(40, 0.1, 0.02, 50.0, 0.01, [End::Fixed, End::Free]);
+    let start = chain.displaced(|j| 0.01 * (j % 3) as f64);
+    for (name, make) in SCHEMES {
+        steps_allocate_nothing(name, &chain, &start, make);
+    }
+}
+
+#[test]
+fn a_step_of_a_simulation_and_its_energies_allocate_nothing() {
+    for (name, make) in SCHEMES {
+        let cloth = sheet(DampingForm::Projected);
+        let start = cloth.at_rest();
+        let scheme = make(cloth.particle_count());
+        let mut simulation = Simulation::new(cloth, scheme, 1e-4, start).expect("a valid step");
+        simulation.step();
+        let mut total = 0.0;
+        let counted = allocations(|| {
+            for _ in 0..20 {
+                simulation.step();
+                total += simulation.energies().gravitational + simulation.largest_stretch();
+            }
+        });
+        assert_eq!((counted, simulation.steps()), (0, 21), "{name}");
+        assert!(total.is_finite() && total != 0.0, "{name}");
+    }
+}
+
+/// Allocations of a sweep over `trials` runs of `steps` steps, and the steps that it took.
+fn swept(set: InstructionSet, trials: usize, steps: u32) -> (u64, u64) {
+    let elastic = Elastic { stiffness: 40.0, damping: 0.02 };
+    let sheet = Sheet {
+        spacing: 0.05,
+        density: 0.3,
+        stretch: elastic,
+        shear: elastic,
+        damping: DampingForm::Projected,
+        extension_tolerance: 1e-12,
+        mass_by_area: true,
+    };
+    let (mut given, mut stable, mut useful_steps) = (0, 0, 0);
+    let counted = allocations(|| {
+        let occupancy = sweep(set, 7, |ended| {
+            stable += usize::from(ended.is_some_and(|((), outcome)| outcome.stable));
+            given += 1;
+            (given <= trials).then_some(((), Trial { sheet, dt: 1e-4, steps, energy_margin: 0.1 }))
+        });
+        useful_steps = occupancy.useful_steps;
+    });
+    assert_eq!(stable, trials, "{set}");
+    (counted, useful_steps)
+}
+
+#[test]
+fn a_sweep_allocates_for_its_lanes_only() {
+    for set in InstructionSet::supported() {
+        let (few, short) = swept(set, 8, 10);
+        assert!(few > 0, "{set}: the lanes must lie somewhere");
+        let (more_steps, long) = swept(set, 8, 1000);
+        assert!(long > 90 * short, "{set}: {long} steps after {short}");
+        assert_eq!(more_steps, few, "{set}: steps allocate");
+        assert_eq!(swept(set, 50, 10).0, few, "{set}: refilling a lane allocates");
+    }
+}

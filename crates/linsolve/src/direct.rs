@@ -1,0 +1,155 @@
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::LltError;
+use faer::prelude::Reborrow;
+use faer::sparse::linalg::SupernodalThreshold;
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
+};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
+use faer::{Conj, MatMut, Par, Side};
+
+use crate::block::all_finite;
+use crate::constraint::{impose, project};
+use crate::{BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Vec3};
+
+/// Sparse Cholesky factorisation of S A S + c (I - S), the reference of the iterative solver: analysed once for a pattern,
+/// factored anew for every system.
+///
+/// It is column by column and of one thread, so that its bits do not depend on the processor.
+pub struct SparseCholesky {
+    pattern: BlockPattern,
+    /// Lower triangle of the scalar matrix by columns; columns 3 i .. 3 i + 3 are those of row i of blocks.
+    lower: SymbolicSparseColMat<usize>,
+    /// Its values.
+    values: Vec<f64>,
+    symbolic: SymbolicCholesky<usize>,
+    /// L.
+    factor: Vec<f64>,
+    /// What the factorisation and the triangular solves work in.
+    memory: MemBuffer,
+    /// Right side, then the projected solution, three for each row.
+    u: Vec<f64>,
+    /// (I - S) z and its product.
+    prescribed: Vec<Vec3>,
+    product: Vec<Vec3>,
+}
+
+impl SparseCholesky {
+    /// Analyses a pattern: orders it by minimum degree and finds where its factor is non-zero.
+    ///
+    /// # Panics
+    /// Where the memory does not suffice for the factor.
+    pub fn new(pattern: &BlockPattern) -> SparseCholesky {
+        let unknowns = 3 * pattern.rows();
+        let mut starts = vec![0];
+        let mut scalar_rows = Vec::new();
+        for row in 0..pattern.rows() {
+            for q in 0..3 {
+                let below = pattern.columns(row).filter(|&other| other >= row);
+                scalar_rows.extend(below.flat_map(|other| 3 * other..3 * other + 3).skip(q));
+                starts.push(scalar_rows.len());
+            }
+        }
+        let entries = scalar_rows.len();
+        let lower = SymbolicSparseColMat::new_checked(unknowns, unknowns, starts, None, scalar_rows);
+        let parameters = CholeskySymbolicParams {
+            supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SIMPLICIAL,
+            ..Default::default()
+        };
+        let symbolic = factorize_symbolic_cholesky(lower.rb(), Side::Lower, SymmetricOrdering::Amd, parameters)
+            .expect("enough memory for the factor");
+        let factoring = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
+        let solving = symbolic.solve_in_place_scratch::<f64>(1, Par::Seq);
+        SparseCholesky {
+            pattern: pattern.clone(),
+            lower,
+            values: vec![0.0; entries],
+            factor: vec![0.0; symbolic.len_val()],
+            symbolic,
+            memory: MemBuffer::new(factoring.or(solving)),
+            u: vec![0.0; unknowns],
+            prescribed: vec![Vec3::zeros(); pattern.rows()],
+            product: vec![Vec3::zeros(); pattern.rows()],
+        }
+    }
+
+    /// Number of entries of the factor L that may be other than zero, its diagonal included.
+    pub fn factor_entries(&self) -> usize {
+        self.factor.len()
+    }
+
+    /// Overwrites `x`, shape \[rows\], with the solution of a system: x = u + (I - S) z, where u is in range(S) and
+    /// (S A S + c (I - S)) u = S (b - A (I - S) z), with c > 0 for each row; the thesis has c = 1 \[Boxerman 2003, eq. 5.3\], for
+    /// which the solution is the same.
+    ///
+    /// # Errors
+    /// [`Breakdown`] where the matrix or the right side is not finite or the matrix not positive definite on range(S). A matrix
+    /// that is singular up to rounding may pass.
+    ///
+    /// # Panics
+    /// Where a length differs from the number of rows, or the pattern from the one that was analysed.
+    pub fn solve(&mut self, system: &ConstrainedSystem<'_, BlockRows>, x: &mut [Vec3]) -> Result<(), Breakdown> {
+        let rows = system.rows();
+        assert_eq!(x.len(), rows, "rows of x");
+        assert!(*system.operator.pattern() == self.pattern, "the matrix has another pattern than was analysed");
+        fill_projected(system, self.lower.col_ptr(), &mut self.values)?;
+        let matrix = SparseColMatRef::new(self.lower.rb(), &self.values);
+        let factored = self.symbolic.factorize_numeric_llt(
+            &mut self.factor,
+            matrix,
+            Side::Lower,
+            Default::default(), // no regularisation
+            Par::Seq,
+            MemStack::new(&mut self.memory),
+            Default::default(),
+        );
+        if let Err(LltError::NonPositivePivot { index }) = factored {
+            let unknown = self.symbolic.perm().map_or(index - 1, |order| order.arrays().0[index - 1]);
+            return Err(Breakdown::NotPositiveDefinite { row: unknown / 3 });
+        }
+
+        self.prescribed.fill(Vec3::zeros());
+        impose(system.constraints, system.z, &mut self.prescribed);
+        system.unprojected_residual(&self.prescribed, &mut self.product);
+        project(system.constraints, &mut self.product); // b̂ = S (b - A (I - S) z)  [Boxerman 2003, fig. 5.2]
+        for (u, right) in self.u.chunks_exact_mut(3).zip(&self.product) {
+            u.copy_from_slice(right.as_slice());
+        }
+        let factor = LltRef::<usize, f64>::new(&self.symbolic, &self.factor);
+        let u = MatMut::from_column_major_slice_mut(&mut self.u, 3 * rows, 1);
+        factor.solve_in_place_with_conj(Conj::No, u, Par::Seq, MemStack::new(&mut self.memory));
+        for (x, u) in x.iter_mut().zip(self.u.chunks_exact(3)) {
+            x.copy_from_slice(u);
+        }
+        impose(system.constraints, system.z, x); // x = S u + (I - S) z
+        match x.iter().position(|x| !all_finite(&[*x])) {
+            Some(row) => Err(Breakdown::NotFinite { row }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Overwrites `values` with the lower triangle of S A S + c (I - S), whose scalar columns begin at `starts`.
+fn fill_projected(system: &ConstrainedSystem<'_, BlockRows>, starts: &[usize], values: &mut [f64]) -> Result<(), Breakdown> {
+    for (row, constraint) in system.constraints.iter().enumerate() {
+        let s = constraint.projection();
+        let below = system.operator.row(row).filter(|&(column, _)| column >= row);
+        for (place, (column, block)) in below.enumerate() {
+            let projected = match column == row {
+                true => constraint.project_block(block),
+                false => s * block * system.constraints[column].projection(),
+            };
+            if !crate::block::is_finite(&projected) {
+                return Err(Breakdown::NotFinite { row });
+            }
+            // entry (3 column + p, 3 row + q) is that at (q, p) of the block at (row, column)
+            for q in 0..3 {
+                let start = starts[3 * row + q] + 3 * place;
+                for p in if column == row { q..3 } else { 0..3 } {
+                    values[start + p - q] = projected[(q, p)];
+                }
+            }
+        }
+    }
+    Ok(())
+}

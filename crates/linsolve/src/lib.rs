@@ -1,0 +1,54 @@
+//! Symmetric positive definite systems of 3x3 blocks, some of whose rows are constrained: operators, projected conjugate
+//! gradients \[Boxerman 2003, ch. 5\], preconditioners, and a sparse Cholesky factorisation as their reference.
+//!
+//! The problem is S A x = S b, (I - S) x = (I - S) z \[Boxerman 2003, eq. 5.2\]: a row of three unknowns obeys its equations in
+//! the directions that S leaves free and follows z in the others. A row stands for a particle, but nothing here knows cloth.
+//!
+//! Every sum runs in an order that depends on nothing but the number of rows, without threads and without fused
+//! multiply-add, so that equal systems give equal bits.
+//!
+//! ```
+//! use linsolve::{BlockDiagonal, BlockPattern, BlockRows, ConstrainedSystem, Constraint, DiagonalKind, Mat3, ProjectedCg};
+//! use linsolve::{Settings, Start, Stop, Vec3};
+//!
+//! // a chain of three rows whose first one is held at z
+//! let mut matrix = BlockRows::new(BlockPattern::new(3, &[(0, 1), (1, 2)]));
+//! for row in 0..3 {
+//!     matrix.add_diagonal(row, &(3.0 * Mat3::identity()));
+//! }
+//! for edge in 0..2 {
+//!     matrix.add_pair(edge, &-Mat3::identity());
+//! }
+//! let b = [Vec3::z(); 3];
+//! let constraints = [Constraint::Fixed, Constraint::plane(Vec3::x())?, Constraint::Free];
+//! let z = [Vec3::x(); 3];
+//!
+//! let mut preconditioner = BlockDiagonal::new(DiagonalKind::Constrained);
+//! preconditioner.factor(&matrix, &constraints)?;
+//! let system = ConstrainedSystem { operator: &matrix, b: &b, constraints: &constraints, z: &z };
+//! let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 100 };
+//! let mut x = [Vec3::zeros(); 3];
+//! let report = ProjectedCg::new(3).solve(&system, &mut x, &preconditioner, &settings);
+//! assert_eq!((report.stop, x[0], x[1].x), (Stop::Converged, Vec3::x(), 1.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod block;
+mod block_rows;
+mod breakdown;
+mod constrained_system;
+mod constraint;
+mod direct;
+mod operator;
+mod preconditioner;
+mod projected_cg;
+
+pub use block::{Mat3, Vec3};
+pub use block_rows::{BlockPattern, BlockRows};
+pub use breakdown::Breakdown;
+pub use constrained_system::ConstrainedSystem;
+pub use constraint::{Constraint, InvalidDirection, project};
+pub use direct::SparseCholesky;
+pub use operator::Operator;
+pub use preconditioner::{BlockDiagonal, DiagonalKind, Identity, Preconditioner};
+pub use projected_cg::{ProjectedCg, Report, Settings, Start, Stop};

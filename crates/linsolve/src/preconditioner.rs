@@ -1,0 +1,230 @@
+use crate::block::{inverse_of_positive_definite, is_finite, multiply};
+use crate::{Breakdown, Constraint, Mat3, Operator, Vec3};
+
+/// An approximation P of A whose inverse is cheap; symmetric, and positive definite on range(S).
+pub trait Preconditioner {
+    /// Overwrites `h` with P⁻¹ r; both shapes \[rows\]. The solver projects h.
+    fn apply(&self, r: &[Vec3], h: &mut [Vec3]);
+}
+
+/// No preconditioner: P = I.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Identity;
+
+impl Preconditioner for Identity {
+    /// Overwrites `h` with r.
+    ///
+    /// # Panics
+    /// Where the lengths differ.
+    fn apply(&self, r: &[Vec3], h: &mut [Vec3]) {
+        h.copy_from_slice(r);
+    }
+}
+
+/// What of the 3x3 diagonal blocks B of A a [`BlockDiagonal`] takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiagonalKind {
+    /// The diagonal of A, as Baraff & Witkin 1998 do.
+    Diagonal,
+    /// *A-Block*: B, as Choi & Ko 2002 do.
+    ABlock,
+    /// *CP*: S B S + (I - S) \[Boxerman 2003, eq. 5.4\]. The thesis prints S C + (I - S) with its C our B; applied to vectors
+    /// of range(S) both are the same, and this one is symmetric.
+    Constrained,
+}
+
+/// A preconditioner of 3x3 blocks, factored into their inverses. Fully constrained rows have the block I, whatever the kind:
+/// nothing of them comes back from the projection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockDiagonal {
+    kind: DiagonalKind,
+    /// Inverse blocks, shape \[rows\].
+    inverses: Vec<Mat3>,
+}
+
+impl BlockDiagonal {
+    /// Of no rows, until it is factored.
+    pub fn new(kind: DiagonalKind) -> BlockDiagonal {
+        BlockDiagonal { kind, inverses: Vec::new() }
+    }
+
+    /// What it takes of the diagonal blocks.
+    pub fn kind(&self) -> DiagonalKind {
+        self.kind
+    }
+
+    /// Factors the diagonal blocks of `operator`; allocates only where there are more rows than ever before.
+    ///
+    /// # Errors
+    /// [`Breakdown`] at the first block that is not finite or not positive definite. All blocks are I then.
+    ///
+    /// # Panics
+    /// Unless there are as many constraints as rows.
+    pub fn factor<O: Operator + ?Sized>(&mut self, operator: &O, constraints: &[Constraint]) -> Result<(), Breakdown> {
+        assert_eq!(constraints.len(), operator.rows(), "one constraint for each row");
+        self.inverses.resize(constraints.len(), Mat3::zeros());
+        operator.diagonal_blocks(&mut self.inverses);
+        for (row, constraint) in constraints.iter().enumerate() {
+            let block = &mut self.inverses[row];
+            match inverse(self.kind, constraint, block) {
+                Some(inverse) => *block = inverse,
+                None => {
+                    let finite = is_finite(block);
+                    self.inverses.fill(Mat3::identity());
+                    return Err(if finite { Breakdown::NotPositiveDefinite { row } } else { Breakdown::NotFinite { row } });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// P_i⁻¹ of a kind, from the diagonal block of A.
+fn inverse(kind: DiagonalKind, constraint: &Constraint, block: &Mat3) -> Option<Mat3> {
+    match kind {
+        _ if constraint.ndof() == 0 => Some(Mat3::identity()),
+        DiagonalKind::Diagonal => inverse_of_positive_definite(&Mat3::from_diagonal(&block.diagonal())),
+        DiagonalKind::ABlock => inverse_of_positive_definite(block),
+        // S B S + (I - S)  [Boxerman 2003, eq. 5.4, symmetrised]
+        DiagonalKind::Constrained => inverse_of_positive_definite(&constraint.project_block(block)),
+    }
+}
+
+impl Preconditioner for BlockDiagonal {
+    /// Overwrites `h` with P⁻¹ r.
+    ///
+    /// # Panics
+    /// Unless both have as many rows as were factored.
+    fn apply(&self, r: &[Vec3], h: &mut [Vec3]) {
+        let rows = self.inverses.len();
+        assert_eq!([r.len(), h.len()], [rows; 2], "rows of r and h, of {rows} that are factored");
+        for ((inverse, r), h) in self.inverses.iter().zip(r).zip(h) {
+            *h = multiply(inverse, r);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BlockPattern, BlockRows};
+    use proptest::prelude::*;
+
+    const KINDS: [DiagonalKind; 3] = [DiagonalKind::Diagonal, DiagonalKind::ABlock, DiagonalKind::Constrained];
+
+    fn vector() -> impl Strategy<Value = Vec3> {
+        (-1.0..1.0, -1.0..1.0, -1.0..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z))
+    }
+
+    fn constraints() -> impl Strategy<Value = [Constraint; 4]> {
+        (vector(), vector(), vector()).prop_filter_map("directions", |(normal, first, second)| {
+            let (plane, line) = (Constraint::plane(normal).ok()?, Constraint::line(first, second).ok()?);
+            Some([Constraint::Free, plane, line, Constraint::Fixed])
+        })
+    }
+
+    /// A block diagonal matrix of four rows.
+    fn matrix(roots: &[[Vec3; 3]; 4]) -> BlockRows {
+        let mut matrix = BlockRows::new(BlockPattern::new(4, &[]));
+        for (row, root) in roots.iter().enumerate() {
+            let root = Mat3::from_columns(root);
+            matrix.add_diagonal(row, &(root * root.transpose() + 0.1 * Mat3::identity()));
+        }
+        matrix
+    }
+
+    /// S P⁻¹ S u.
+    fn projected(preconditioner: &BlockDiagonal, constraints: &[Constraint], u: &[Vec3]) -> Vec<Vec3> {
+        let (mut r, mut h) = (u.to_vec(), vec![Vec3::repeat(f64::NAN); u.len()]);
+        crate::project(constraints, &mut r);
+        preconditioner.apply(&r, &mut h);
+        crate::project(constraints, &mut h);
+        h
+    }
+
+    fn dot(u: &[Vec3], v: &[Vec3]) -> f64 {
+        u.iter().zip(v).map(|(u, v)| u.dot(v)).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn every_kind_is_symmetric_positive_definite_on_the_range(
+            roots in prop::array::uniform4(prop::array::uniform3(vector())), constraints in constraints(),
+            u in prop::array::uniform4(vector()), v in prop::array::uniform4(vector()),
+        ) {
+            let matrix = matrix(&roots);
+            let mut range = u;
+            crate::project(&constraints, &mut range);
+            for kind in KINDS {
+                let mut preconditioner = BlockDiagonal::new(kind);
+                preconditioner.factor(&matrix, &constraints)?;
+                let (pu, pv) = (projected(&preconditioner, &constraints, &u), projected(&preconditioner, &constraints, &v));
+                prop_assert!((dot(&v, &pu) - dot(&u, &pv)).abs() < 1e-12, "{kind:?}");
+                // eigenvalues of P are below 10
+                prop_assert!(dot(&u, &pu) >= 0.1 * dot(&range, &range), "{kind:?}");
+            }
+        }
+
+        #[test]
+        fn the_printed_form_is_the_symmetric_one_on_the_range(
+            roots in prop::array::uniform4(prop::array::uniform3(vector())), constraints in constraints(),
+            u in prop::array::uniform4(vector()),
+        ) {
+            let matrix = matrix(&roots);
+            let mut preconditioner = BlockDiagonal::new(DiagonalKind::Constrained);
+            preconditioner.factor(&matrix, &constraints)?;
+            let mut blocks = [Mat3::zeros(); 4];
+            matrix.diagonal_blocks(&mut blocks);
+            for (row, h) in projected(&preconditioner, &constraints, &u).iter().enumerate() {
+                let s = constraints[row].projection();
+                let printed = s * blocks[row] + Mat3::identity() - s;
+                prop_assert!((printed * h - s * u[row]).amax() < 1e-11, "row {row}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_inverses_by_hand() {
+        let mut matrix = BlockRows::new(BlockPattern::new(1, &[]));
+        matrix.add_diagonal(0, &Mat3::new(4.0, 2.0, 0.0, 2.0, 5.0, 2.0, 0.0, 2.0, 5.0));
+        let plane = [Constraint::plane(Vec3::z()).unwrap()];
+        let r = [Vec3::new(16.0, 0.0, 0.0)];
+        for (kind, expected) in KINDS.into_iter().zip([[4.0, 0.0], [5.25, -2.5], [5.0, -2.0]]) {
+            let mut preconditioner = BlockDiagonal::new(kind);
+            preconditioner.factor(&matrix, &plane).unwrap();
+            let h = projected(&preconditioner, &plane, &r)[0];
+            assert!((h - Vec3::new(expected[0], expected[1], 0.0)).amax() < 1e-15, "{kind:?}: {h}");
+        }
+    }
+
+    #[test]
+    fn blocks_that_are_not_positive_definite_are_reported() {
+        let mut matrix = BlockRows::new(BlockPattern::new(2, &[]));
+        matrix.add_diagonal(0, &Mat3::identity());
+        matrix.add_diagonal(1, &Mat3::from_diagonal(&Vec3::new(2.0, 2.0, -1.0)));
+        let along_the_bad_direction = [Constraint::Free, Constraint::plane(Vec3::z()).unwrap()];
+        for kind in KINDS {
+            let mut preconditioner = BlockDiagonal::new(kind);
+            let broken = Err(Breakdown::NotPositiveDefinite { row: 1 });
+            assert_eq!(preconditioner.factor(&matrix, &[Constraint::Free; 2]), broken, "{kind:?}");
+            let mut h = [Vec3::zeros(); 2];
+            preconditioner.apply(&[Vec3::x(), Vec3::y()], &mut h);
+            assert_eq!(h, [Vec3::x(), Vec3::y()], "{kind:?}");
+            // the constrained kind sees only what is left of the block; a fixed row has nothing to be factored
+            let expected = if kind == DiagonalKind::Constrained { Ok(()) } else { broken };
+            assert_eq!(preconditioner.factor(&matrix, &along_the_bad_direction), expected, "{kind:?}");
+            assert_eq!(preconditioner.factor(&matrix, &[Constraint::Free, Constraint::Fixed]), Ok(()), "{kind:?}");
+        }
+        matrix.add_diagonal(0, &Mat3::from_element(f64::NAN));
+        for kind in KINDS {
+            let broken = BlockDiagonal::new(kind).factor(&matrix, &[Constraint::Free; 2]);
+            assert_eq!(broken, Err(Breakdown::NotFinite { row: 0 }), "{kind:?}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "that are factored")]
+    fn it_must_be_factored_first() {
+        BlockDiagonal::new(DiagonalKind::ABlock).apply(&[Vec3::x()], &mut [Vec3::x()]);
+    }
+}

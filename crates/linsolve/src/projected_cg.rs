@@ -1,0 +1,250 @@
+use crate::block::all_finite;
+use crate::constraint::{impose, project};
+use crate::{ConstrainedSystem, Operator, Preconditioner, Vec3};
+
+/// Rows that a dot product sums before it sums these sums.
+const CHUNK: usize = 512;
+
+/// Where the iteration starts, and what its residual is measured against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Baraff & Witkin 1998: x = z, and delta <= tol² (S b)ᵀ P⁻¹ (S b). Where S b = 0 that rule cannot be met, and delta of
+    /// the start takes the place of the right side, as in \[Boxerman 2003, fig. 5.1\].
+    Original,
+    /// x = S x_prev + (I - S) z, and delta <= tol² b̂ᵀ P⁻¹ b̂ with b̂ = S (b - A (I - S) z) \[Boxerman 2003, fig. 5.2\].
+    Corrected,
+}
+
+/// What a solve is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Start and stopping rule.
+    pub start: Start,
+    /// tol² \[-\], >= 0: the square, as the stopping rule has it. The thesis takes 0.01 dt.
+    pub tolerance_squared: f64,
+    /// Most iterations.
+    pub iteration_limit: usize,
+}
+
+/// Why the iteration ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The residual meets the stopping rule, and x is finite.
+    Converged,
+    /// S b and the residual of z (original start) or b̂ (corrected) are zero, or so small that their squares are: x is z, or
+    /// (I - S) z.
+    ZeroRightSide,
+    /// The most iterations were made; x is the last iterate.
+    IterationLimit,
+    /// pᵀ A p <= 0 or rᵀ P⁻¹ r < 0: A or P is not positive definite on range(S). x is the last iterate.
+    NotPositiveDefinite,
+    /// An infinite number or none at all came up: x is of no use.
+    NotFinite,
+}
+
+impl Stop {
+    /// Whether x is the solution that was asked for.
+    pub fn is_solved(self) -> bool {
+        matches!(self, Stop::Converged | Stop::ZeroRightSide)
+    }
+}
+
+/// The work of a solve, and how it ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Report {
+    /// Why it ended.
+    pub stop: Stop,
+    /// Iterations; each is one product. A search direction that is refused costs a product too, but is no iteration.
+    pub iterations: usize,
+    /// Products with A, those of the start included: A z for the original start, A (I - S) z and A S x_prev for the corrected
+    /// one. A product with a vector that is zero is neither made nor counted.
+    pub products: usize,
+    /// Rows of A that were multiplied by a vector: all rows, in every product.
+    pub row_vector_count: usize,
+    /// The same without the rows that are fully constrained.
+    pub row_vector_count_free: usize,
+    /// Last delta over the value that the stopping rule compares it with \[-\]; 0 for a zero right side, NaN possible where the
+    /// stop is [`Stop::NotFinite`].
+    pub residual: f64,
+}
+
+/// Projected preconditioned conjugate gradients \[Boxerman 2003, fig. 5.2\], with the vectors that they need.
+///
+/// The figure has s = S A p and r = r - alpha s; here s = A p and r = S (r - alpha s), the same on paper. In numbers, what
+/// rounding leaves of r outside range(S) would never shrink, and once it outweighs the rest, delta / pᵀ s grows without bound.
+///
+/// Without constraints and from x_prev = 0 it is the ordinary method \[Boxerman 2003, fig. 5.1\].
+#[derive(Clone, Debug)]
+pub struct ProjectedCg {
+    /// Projected residual.
+    r: Vec<Vec3>,
+    /// Search direction.
+    p: Vec<Vec3>,
+    /// A p.
+    s: Vec<Vec3>,
+    /// P⁻¹ r.
+    h: Vec<Vec3>,
+}
+
+impl ProjectedCg {
+    /// A workspace for systems of up to `rows` rows.
+    pub fn new(rows: usize) -> ProjectedCg {
+        let zeros = vec![Vec3::zeros(); rows];
+        ProjectedCg { r: zeros.clone(), p: zeros.clone(), s: zeros.clone(), h: zeros }
+    }
+
+    /// Solves a system. `x`, shape \[rows\], holds x_prev, the solution of a system like this one, and then the solution. Only
+    /// the corrected start reads it: set it to zero where there is none.
+    ///
+    /// (I - S) x = (I - S) z holds to rounding whatever the stop. Fully constrained rows of b do not matter.
+    ///
+    /// # Panics
+    /// Where a length differs from the number of rows, and where the workspace is smaller.
+    pub fn solve<O, P>(
+        &mut self,
+        system: &ConstrainedSystem<'_, O>,
+        x: &mut [Vec3],
+        preconditioner: &P,
+        settings: &Settings,
+    ) -> Report
+    where
+        O: Operator + ?Sized,
+        P: Preconditioner + ?Sized,
+    {
+        let rows = system.rows();
+        let capacity = self.r.len();
+        assert_eq!(x.len(), rows, "rows of x");
+        assert!(rows <= capacity, "a system of {rows} rows in a workspace of {capacity}");
+        let (r, p) = (&mut self.r[..rows], &mut self.p[..rows]);
+        let (s, h) = (&mut self.s[..rows], &mut self.h[..rows]);
+        let &ConstrainedSystem { operator, b, constraints, z } = system;
+        let mut products = 0;
+        let mut iterations = 0;
+
+        r.copy_from_slice(b);
+        if settings.start == Start::Corrected {
+            p.fill(Vec3::zeros());
+            impose(constraints, z, p);
+            products += subtract_product(operator, p, s, r);
+        }
+        project(constraints, r); // b̂ = S (b - A (I - S) z)  or  S b
+        preconditioner.apply(r, h);
+        let mut b_delta = dot(r, h); // b̂ᵀ P⁻¹ b̂
+        match settings.start {
+            Start::Original => {
+                x.copy_from_slice(z); // x = z  [Baraff & Witkin 1998]
+                products += subtract_product(operator, x, s, r); // r = S (b - A x)
+            }
+            Start::Corrected if b_delta == 0.0 => x.fill(Vec3::zeros()),
+            Start::Corrected => {
+                p.copy_from_slice(x);
+                project(constraints, p);
+                products += subtract_product(operator, p, s, r); // r = S (b - A x) = b̂ - S A S x_prev
+            }
+        }
+        impose(constraints, z, x); // x = S x_prev + (I - S) z
+        project(constraints, r);
+        preconditioner.apply(r, h);
+        let mut delta = dot(r, h); // delta = rᵀ p = rᵀ P⁻¹ r
+        p.copy_from_slice(h);
+        project(constraints, p); // p = S P⁻¹ r
+        let zero = b_delta == 0.0 && (delta == 0.0 || settings.start == Start::Corrected);
+        if b_delta == 0.0 {
+            b_delta = delta;
+        }
+
+        let mut stop = loop {
+            if zero {
+                break Stop::ZeroRightSide;
+            }
+            if !(delta.is_finite() && b_delta.is_finite()) {
+                break Stop::NotFinite;
+            }
+            if delta < 0.0 || b_delta < 0.0 {
+                break Stop::NotPositiveDefinite;
+            }
+            if delta <= settings.tolerance_squared * b_delta {
+                break Stop::Converged;
+            }
+            if iterations == settings.iteration_limit {
+                break Stop::IterationLimit;
+            }
+            operator.apply(p, s);
+            products += 1;
+            let curvature = dot(p, s); // pᵀ s with s = A p
+            if !curvature.is_finite() {
+                break Stop::NotFinite;
+            }
+            if curvature <= 0.0 {
+                break Stop::NotPositiveDefinite;
+            }
+            iterations += 1;
+            let alpha = delta / curvature;
+            add_multiple(alpha, p, x); // x = x + alpha p
+            add_multiple(-alpha, s, r);
+            project(constraints, r); // r = S (r - alpha s)
+            preconditioner.apply(r, h); // h = P⁻¹ r
+            let delta_old = delta;
+            delta = dot(r, h); // delta = rᵀ h
+            let beta = delta / delta_old;
+            for ((p, h), constraint) in p.iter_mut().zip(h.iter()).zip(constraints) {
+                *p = h + *p * beta;
+                constraint.project(p); // p = S (h + delta / delta_old p)
+            }
+        };
+
+        if iterations > 0 {
+            impose(constraints, z, x); // what rounding took from the constraints
+        }
+        if !all_finite(x) {
+            stop = Stop::NotFinite;
+        }
+        Report {
+            stop,
+            iterations,
+            products,
+            row_vector_count: rows * products,
+            row_vector_count_free: system.free_rows() * products,
+            residual: if stop == Stop::ZeroRightSide { 0.0 } else { delta / b_delta },
+        }
+    }
+}
+
+/// r -= A v through `product`, unless v is zero; how many products that took.
+fn subtract_product<O: Operator + ?Sized>(operator: &O, v: &[Vec3], product: &mut [Vec3], r: &mut [Vec3]) -> usize {
+    if v.iter().all(|v| *v == Vec3::zeros()) {
+        return 0;
+    }
+    operator.apply(v, product);
+    add_multiple(-1.0, product, r);
+    1
+}
+
+/// y += factor x.
+fn add_multiple(factor: f64, x: &[Vec3], y: &mut [Vec3]) {
+    for (x, y) in x.iter().zip(y) {
+        *y += x * factor;
+    }
+}
+
+/// uᵀ v: in chunks of rows, each coordinate for itself, then the chunks in their order.
+fn dot(u: &[Vec3], v: &[Vec3]) -> f64 {
+    let chunks = u.chunks(CHUNK).zip(v.chunks(CHUNK));
+    chunks.fold(0.0, |total, (u, v)| {
+        let sums = u.iter().zip(v).fold(Vec3::zeros(), |sums, (u, v)| sums + u.component_mul(v));
+        total + (sums.x + sums.y + sums.z)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dot_product_is_summed_in_chunks_of_512_rows() {
+        let ones = vec![Vec3::x(); 1024];
+        let mut u = ones.clone();
+        u[0].x = 9_007_199_254_740_992.0; // 2^53, to which a single 1 adds nothing
+        assert_eq!(dot(&u, &ones), 9_007_199_254_740_992.0 + 512.0);
+    }
+}

@@ -1,0 +1,90 @@
+//! Assembly, factorisation and solve allocate nothing once they are warm.
+
+#![allow(unsafe_code)] // an allocator cannot be written without
+
+mod systems;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use linsolve::{BlockDiagonal, DiagonalKind, ProjectedCg, Settings, SparseCholesky, Start, Stop};
+use systems::{fill_sheet, hanging_sheet};
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Counts the allocations of each thread.
+struct Counting;
+
+fn count() {
+    // a thread that is ending has no counter any more
+    let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
+}
+
+// SAFETY: every call is passed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations_of(work: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.with(Cell::get);
+    work();
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+#[test]
+fn the_counter_counts() {
+    let mut kept = Vec::new();
+    assert_eq!(allocations_of(|| kept = vec![1_u8; 100]), 1);
+    assert_eq!(allocations_of(|| kept.reserve_exact(1000)), 1);
+    assert_eq!(allocations_of(|| kept.push(2)), 0);
+}
+
+#[test]
+fn a_warm_solve_allocates_nothing() {
+    const SIDE: usize = 6;
+    let mut problem = hanging_sheet(SIDE);
+    let edges = systems::sheet_edges(SIDE);
+    let mut solver = ProjectedCg::new(SIDE * SIDE);
+    let mut cholesky = SparseCholesky::new(problem.matrix.pattern());
+    for kind in [DiagonalKind::Diagonal, DiagonalKind::ABlock, DiagonalKind::Constrained] {
+        let mut preconditioner = BlockDiagonal::new(kind);
+        preconditioner.factor(&problem.matrix, &problem.constraints).unwrap();
+        for (start, kappa) in [(Start::Original, 5.0), (Start::Corrected, 50.0)] {
+            let mut x = problem.guess.clone();
+            let (mut directly, mut force) = (problem.guess.clone(), problem.guess.clone());
+            let settings = Settings { start, tolerance_squared: 1e-20, iteration_limit: 1000 };
+            let mut stop = None;
+            let allocations = allocations_of(|| {
+                fill_sheet(&mut problem.matrix, SIDE, &edges, kappa);
+                preconditioner.factor(&problem.matrix, &problem.constraints).unwrap();
+                stop = Some(solver.solve(&problem.system(), &mut x, &preconditioner, &settings).stop);
+                cholesky.solve(&problem.system(), &mut directly).unwrap();
+                problem.system().unprojected_residual(&directly, &mut force);
+            });
+            assert_eq!((allocations, stop), (0, Some(Stop::Converged)), "{kind:?} {start:?}");
+            assert!(systems::relative_difference(&x, &directly) < 1e-8);
+        }
+    }
+}

@@ -1,0 +1,581 @@
+//! Projected conjugate gradients and the direct solver, against each other and against what is known.
+
+mod systems;
+
+use linsolve::{
+    BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Identity, Mat3, Operator,
+    Preconditioner, ProjectedCg, Report, Settings, SparseCholesky, Start, Stop, Vec3,
+};
+use nalgebra::{DMatrix, DVector};
+use proptest::prelude::*;
+use systems::{GridLaplacian, Problem, dense, dense_projection, flat, hanging_sheet, problem, relative_difference, vector};
+
+const STARTS: [Start; 2] = [Start::Original, Start::Corrected];
+
+/// None, diagonal, A-block and CP.
+const KINDS: [Option<DiagonalKind>; 4] =
+    [None, Some(DiagonalKind::Diagonal), Some(DiagonalKind::ABlock), Some(DiagonalKind::Constrained)];
+
+/// Far below what the thesis asks for.
+fn exactly(start: Start) -> Settings {
+    Settings { start, tolerance_squared: 1e-26, iteration_limit: 1000 }
+}
+
+fn factored(problem: &Problem, kind: Option<DiagonalKind>) -> Box<dyn Preconditioner> {
+    match kind {
+        None => Box::new(Identity),
+        Some(kind) => {
+            let mut preconditioner = BlockDiagonal::new(kind);
+            preconditioner.factor(&problem.matrix, &problem.constraints).expect("positive definite blocks");
+            assert_eq!(preconditioner.kind(), kind);
+            Box::new(preconditioner)
+        }
+    }
+}
+
+/// The solution from the guess of the problem, in a workspace of its own.
+fn solve(problem: &Problem, kind: Option<DiagonalKind>, settings: &Settings) -> (Report, Vec<Vec3>) {
+    let mut x = problem.guess.clone();
+    let preconditioner = factored(problem, kind);
+    let report = ProjectedCg::new(problem.rows()).solve(&problem.system(), &mut x, &*preconditioner, settings);
+    (report, x)
+}
+
+fn solve_directly(problem: &Problem) -> Vec<Vec3> {
+    let mut x = vec![Vec3::repeat(f64::NAN); problem.rows()];
+    SparseCholesky::new(problem.matrix.pattern()).solve(&problem.system(), &mut x).expect("a positive definite matrix");
+    x
+}
+
+/// A block diagonal matrix.
+fn block_diagonal(blocks: &[Mat3]) -> BlockRows {
+    let mut matrix = BlockRows::new(BlockPattern::new(blocks.len(), &[]));
+    for (row, block) in blocks.iter().enumerate() {
+        matrix.add_diagonal(row, block);
+    }
+    matrix
+}
+
+/// Largest |(I - S)(x - z)| over the largest entry of x and z.
+fn constraint_error(problem: &Problem, x: &[Vec3]) -> f64 {
+    let prescribed = DMatrix::identity(3 * x.len(), 3 * x.len()) - dense_projection(&problem.constraints);
+    let (x, z) = (flat(x), flat(&problem.z));
+    (prescribed * (&x - &z)).amax() / x.amax().max(z.amax())
+}
+
+/// Iterations and solution of the algorithm as it is printed, on matrices of scalars [Boxerman 2003, fig. 5.2], or with the
+/// start of Baraff & Witkin 1998.
+fn printed(problem: &Problem, inverse: &DMatrix<f64>, settings: &Settings) -> (usize, DVector<f64>) {
+    let (a, s) = (dense(&problem.matrix), dense_projection(&problem.constraints));
+    let (b, z, x_previous) = (flat(&problem.b), flat(&problem.z), flat(&problem.guess));
+    let (mut x, b_hat) = match settings.start {
+        Start::Original => (z.clone(), &s * &b),
+        Start::Corrected => (&s * x_previous + &z - &s * &z, &s * (&b - &a * (&z - &s * &z))),
+    };
+    let mut r = &s * (b - &a * &x);
+    let mut p = &s * inverse * &r;
+    let b_delta = b_hat.dot(&(inverse * &b_hat));
+    let mut delta = r.dot(&p);
+    let mut iterations = 0;
+    while delta > settings.tolerance_squared * b_delta {
+        let q = &s * &a * &p;
+        let alpha = delta / p.dot(&q);
+        x += alpha * &p;
+        r -= alpha * &q;
+        let h = inverse * &r;
+        let old = delta;
+        delta = r.dot(&h);
+        p = &s * (h + delta / old * &p);
+        iterations += 1;
+    }
+    (iterations, x)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn every_start_and_preconditioner_finds_the_solution_of_the_direct_solver(problem in problem(1.0)) {
+        let expected = solve_directly(&problem);
+        prop_assert!(constraint_error(&problem, &expected) <= 1e-15);
+        for start in STARTS {
+            for kind in KINDS {
+                let (report, x) = solve(&problem, kind, &exactly(start));
+                prop_assert!(report.stop.is_solved(), "{start:?} {kind:?}: {report:?}");
+                prop_assert!(report.residual <= 1e-26);
+                let error = relative_difference(&x, &expected);
+                prop_assert!(error <= 1e-10, "{start:?} {kind:?}: {error}");
+                prop_assert!(constraint_error(&problem, &x) <= 1e-15, "{start:?} {kind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn small_masses_cost_no_digits(problem in problem(1e-9)) {
+        let expected = solve_directly(&problem);
+        let (report, x) = solve(&problem, Some(DiagonalKind::Constrained), &exactly(Start::Corrected));
+        prop_assert!(report.stop.is_solved());
+        prop_assert!(relative_difference(&x, &expected) <= 1e-10);
+    }
+
+    #[test]
+    fn the_direct_solution_satisfies_the_equations_in_one_line(problem in problem(1.0)) {
+        // (S A + (I - S)) x = S b + (I - S) z  [Boxerman 2003, eq. 5.3]
+        let (a, s) = (dense(&problem.matrix), dense_projection(&problem.constraints));
+        let rest = DMatrix::identity(a.nrows(), a.nrows()) - &s;
+        let x = flat(&solve_directly(&problem));
+        let right = &s * flat(&problem.b) + &rest * flat(&problem.z);
+        let size = a.amax() * x.amax() + right.amax();
+        prop_assert!(((&s * &a + &rest) * &x - right).amax() < 1e-13 * size);
+    }
+
+    #[test]
+    fn a_product_is_that_of_the_dense_matrix(problem in problem(1.0), x in prop::collection::vec(vector(), 8)) {
+        let x = &x[..problem.rows()];
+        let mut y = vec![Vec3::repeat(f64::NAN); problem.rows()];
+        problem.matrix.apply(x, &mut y);
+        let a = dense(&problem.matrix);
+        prop_assert_eq!(&a, &a.transpose());
+        prop_assert!((flat(&y) - &a * flat(x)).amax() <= 1e-14 * a.amax());
+    }
+
+    #[test]
+    fn a_warm_start_with_the_solution_needs_no_iteration(problem in problem(1.0)) {
+        let guess = solve_directly(&problem);
+        let problem = Problem { guess: guess.clone(), ..problem };
+        for kind in KINDS {
+            let settings = Settings { tolerance_squared: 1e-20, ..exactly(Start::Corrected) };
+            let (report, x) = solve(&problem, kind, &settings);
+            prop_assert!(report.stop.is_solved() && report.iterations == 0, "{kind:?}: {report:?}");
+            prop_assert!(relative_difference(&x, &guess) <= 1e-14);
+        }
+    }
+
+    #[test]
+    fn a_preconditioner_of_blocks_solves_a_matrix_of_blocks_in_one_iteration(problem in problem(1.0)) {
+        let mut blocks = vec![Mat3::zeros(); problem.rows()];
+        problem.matrix.diagonal_blocks(&mut blocks);
+        let constrained = Problem { matrix: block_diagonal(&blocks), ..problem };
+        // one iteration even where mixed constraints would take A-block further
+        let corrected = Settings { tolerance_squared: 1e-16, ..exactly(Start::Corrected) };
+        let (report, _) = solve(&constrained, Some(DiagonalKind::Constrained), &corrected);
+        prop_assert!(report.stop.is_solved() && report.iterations <= 1, "{report:?}");
+        // the original start measures against S b, which may be small beside what z adds
+        let zeros = vec![Vec3::zeros(); constrained.rows()];
+        let still = Problem { z: zeros, ..constrained };
+        let original = Settings { start: Start::Original, ..corrected };
+        let (report, _) = solve(&still, Some(DiagonalKind::Constrained), &original);
+        prop_assert!(report.stop.is_solved() && report.iterations <= 1, "{report:?}");
+        let free = Problem { constraints: vec![Constraint::Free; still.rows()], ..still };
+        for settings in [original, corrected] {
+            let (report, _) = solve(&Problem { guess: free.z.clone(), ..free.clone() }, Some(DiagonalKind::ABlock), &settings);
+            prop_assert!(report.stop == Stop::Converged && report.iterations == 1, "{report:?}");
+        }
+    }
+
+    #[test]
+    fn without_partial_constraints_cp_is_a_block_to_the_bit(problem in problem(1.0)) {
+        let whole = |constraint: &Constraint| if constraint.ndof() < 2 { Constraint::Fixed } else { Constraint::Free };
+        let constraints: Vec<_> = problem.constraints.iter().map(whole).collect();
+        let problem = Problem { constraints, ..problem };
+        for start in STARTS {
+            let [block, constrained] = [DiagonalKind::ABlock, DiagonalKind::Constrained]
+                .map(|kind| solve(&problem, Some(kind), &exactly(start)));
+            prop_assert_eq!(block, constrained);
+        }
+    }
+}
+
+#[test]
+fn iteration_counts_of_a_hanging_sheet() {
+    let problem = hanging_sheet(6);
+    let settings = |start| Settings { start, tolerance_squared: 1e-6, iteration_limit: 1000 };
+    let counts = STARTS.map(|start| KINDS.map(|kind| solve(&problem, kind, &settings(start)).0.iterations));
+    // none, diagonal, A-block, CP
+    assert_eq!(counts, [[32, 29, 26, 21], [34, 31, 27, 23]]);
+    for [none, diagonal, block, constrained] in counts {
+        assert!(constrained < block && block < diagonal && diagonal < none);
+    }
+}
+
+#[test]
+fn the_iteration_is_the_printed_one() {
+    let problem = hanging_sheet(6);
+    let mut blocks = vec![Mat3::zeros(); problem.rows()];
+    problem.matrix.diagonal_blocks(&mut blocks);
+    let identity = DMatrix::identity(3 * problem.rows(), 3 * problem.rows());
+    let (b, s) = (dense(&block_diagonal(&blocks)), dense_projection(&problem.constraints));
+    let preconditioners = [
+        identity.clone(),
+        DMatrix::from_diagonal(&b.diagonal()),
+        b.clone(),
+        &s * &b + &identity - &s, // as printed, not symmetric  [Boxerman 2003, eq. 5.4]
+    ];
+    for start in STARTS {
+        for (kind, preconditioner) in KINDS.into_iter().zip(&preconditioners) {
+            let inverse = preconditioner.clone().try_inverse().unwrap();
+            // the first as loose as the thesis: there a wrong stopping rule shows
+            for tolerance_squared in [1e-4, 1e-6] {
+                let settings = Settings { start, tolerance_squared, iteration_limit: 1000 };
+                let (iterations, expected) = printed(&problem, &inverse, &settings);
+                let (report, x) = solve(&problem, kind, &settings);
+                assert!(iterations > 2 && report.iterations == iterations, "{start:?} {kind:?}: {report:?}, {iterations}");
+                let difference = (flat(&x) - expected).amax();
+                assert!(difference < 1e-8, "{start:?} {kind:?}: {difference}");
+            }
+        }
+    }
+}
+
+#[test]
+fn large_forces_of_the_constraints_do_not_leak_into_the_iteration() {
+    let light = hanging_sheet(6);
+    let mut pressed = light.clone();
+    for (b, constraint) in pressed.b.iter_mut().zip(&light.constraints) {
+        if let Constraint::Plane(normal) = constraint {
+            *b += 1e9 * normal.into_inner();
+        }
+    }
+    for start in STARTS {
+        for kind in KINDS {
+            let [(_, expected), (report, x)] = [&light, &pressed].map(|problem| solve(problem, kind, &exactly(start)));
+            assert_eq!(report.stop, Stop::Converged, "{start:?} {kind:?}: {report:?}");
+            assert!(relative_difference(&x, &expected) < 1e-6, "{start:?} {kind:?}");
+        }
+    }
+}
+
+#[test]
+fn a_laplacian_without_index_arrays() {
+    let operator = GridLaplacian { side: 12 };
+    let rows = operator.rows();
+    let expected: Vec<Vec3> = (0..rows).map(|row| Vec3::new(1.0, row as f64, ((row * 7) % 13) as f64)).collect();
+    let mut b = vec![Vec3::zeros(); rows];
+    operator.apply(&expected, &mut b);
+    let (constraints, z) = (vec![Constraint::Free; rows], vec![Vec3::zeros(); rows]);
+    let system = ConstrainedSystem { operator: &operator, b: &b, constraints: &constraints, z: &z };
+    let mut diagonal = BlockDiagonal::new(DiagonalKind::Diagonal);
+    diagonal.factor(&operator, &constraints).unwrap();
+    let mut counts = Vec::new();
+    for preconditioner in [&Identity as &dyn Preconditioner, &diagonal] {
+        let mut x = vec![Vec3::zeros(); rows];
+        let report = ProjectedCg::new(rows).solve(&system, &mut x, preconditioner, &exactly(Start::Corrected));
+        assert_eq!(report.stop, Stop::Converged);
+        assert!(relative_difference(&x, &expected) < 1e-12);
+        counts.push(report.iterations);
+    }
+    // a multiple of the identity changes nothing
+    assert_eq!(counts, [47, 47]);
+}
+
+#[test]
+fn a_zero_right_side() {
+    let mut problem = hanging_sheet(4);
+    problem.b.fill(Vec3::zeros());
+    // the right side is what z does through A, which is not zero
+    let moved = solve_directly(&problem);
+    for start in STARTS {
+        let (report, x) = solve(&problem, None, &exactly(start));
+        assert_eq!(report.stop, Stop::Converged, "{start:?}");
+        assert!(report.iterations > 0 && report.iterations < 60 && report.residual <= 1e-26, "{start:?}: {report:?}");
+        assert!(relative_difference(&x, &moved) < 1e-10, "{start:?}");
+    }
+    // b = A (I - S) z: then x = (I - S) z, without iteration
+    let mut prescribed = problem.z.clone();
+    for (constraint, prescribed) in problem.constraints.iter().zip(&mut prescribed) {
+        let z = *prescribed;
+        *prescribed = Vec3::zeros();
+        constraint.impose(&z, prescribed);
+    }
+    problem.matrix.apply(&prescribed, &mut problem.b);
+    let nothing = Report {
+        stop: Stop::ZeroRightSide,
+        iterations: 0,
+        products: 1,
+        row_vector_count: 16,
+        row_vector_count_free: 14,
+        residual: 0.0,
+    };
+    assert_eq!(solve(&problem, None, &exactly(Start::Corrected)), (nothing, prescribed));
+    // nothing at all
+    problem.b.fill(Vec3::zeros());
+    problem.z.fill(Vec3::zeros());
+    let nothing = Report { products: 0, row_vector_count: 0, row_vector_count_free: 0, ..nothing };
+    for start in STARTS {
+        assert_eq!(solve(&problem, None, &exactly(start)), (nothing, problem.z.clone()), "{start:?}");
+    }
+}
+
+#[test]
+fn an_indefinite_matrix_is_reported() {
+    let mut problem = hanging_sheet(4);
+    problem.matrix.add_diagonal(9, &(-1e3 * Mat3::identity()));
+    for start in STARTS {
+        let (report, x) = solve(&problem, None, &exactly(start));
+        assert_eq!(report.stop, Stop::NotPositiveDefinite, "{start:?}");
+        assert!(!report.stop.is_solved() && report.products >= report.iterations + 2, "{start:?}: {report:?}");
+        assert!(constraint_error(&problem, &x) <= 1e-15, "{start:?}");
+    }
+    let mut x = vec![Vec3::zeros(); 16];
+    let broken = SparseCholesky::new(problem.matrix.pattern()).solve(&problem.system(), &mut x);
+    assert!(matches!(broken, Err(Breakdown::NotPositiveDefinite { .. })), "{broken:?}");
+    // as long as the bad row is held, neither sees it
+    problem.constraints[9] = Constraint::Fixed;
+    let (report, x) = solve(&problem, None, &exactly(Start::Corrected));
+    assert_eq!(report.stop, Stop::Converged);
+    assert!(relative_difference(&x, &solve_directly(&problem)) < 1e-10);
+}
+
+#[test]
+fn the_row_of_a_bad_pivot_is_named() {
+    let sound = hanging_sheet(4);
+    let mut cholesky = SparseCholesky::new(sound.matrix.pattern());
+    for row in 0..16 {
+        let mut problem = Problem { constraints: vec![Constraint::Free; 16], ..sound.clone() };
+        problem.matrix.add_diagonal(row, &Mat3::from_diagonal(&Vec3::new(0.0, -1e4, 0.0)));
+        let broken = cholesky.solve(&problem.system(), &mut problem.guess.clone());
+        assert_eq!(broken, Err(Breakdown::NotPositiveDefinite { row }));
+    }
+}
+
+#[test]
+fn a_guess_far_away_leaves_no_trace_in_the_constraints() {
+    let mut problem = hanging_sheet(6);
+    for guess in &mut problem.guess {
+        *guess *= 1e6;
+    }
+    let (report, x) = solve(&problem, Some(DiagonalKind::Constrained), &exactly(Start::Corrected));
+    assert_eq!(report.stop, Stop::Converged);
+    assert!(constraint_error(&problem, &x) <= 1e-15);
+}
+
+#[test]
+fn a_preconditioner_that_is_not_positive_is_reported() {
+    struct Negative;
+    impl Preconditioner for Negative {
+        fn apply(&self, r: &[Vec3], h: &mut [Vec3]) {
+            for (r, h) in r.iter().zip(h) {
+                *h = -r;
+            }
+        }
+    }
+    let problem = hanging_sheet(4);
+    let mut x = problem.guess.clone();
+    let report = ProjectedCg::new(16).solve(&problem.system(), &mut x, &Negative, &exactly(Start::Corrected));
+    assert_eq!((report.stop, report.iterations), (Stop::NotPositiveDefinite, 0));
+}
+
+#[test]
+fn singular_matrices() {
+    // a loose chain: solvable, as nothing pulls it away, and then not
+    let edges = [(0, 1), (1, 2), (2, 3)];
+    let mut matrix = BlockRows::new(BlockPattern::new(4, &edges));
+    systems::add_springs(&mut matrix, &edges, |_| Mat3::identity());
+    let pulled = vec![Vec3::x(), Vec3::zeros(), Vec3::zeros(), -Vec3::x()];
+    let mut chain = Problem::free(matrix, pulled);
+    let (report, x) = solve(&chain, None, &exactly(Start::Corrected));
+    assert_eq!(report.stop, Stop::Converged);
+    let expected = [1.5, 0.5, -0.5, -1.5].map(|x| x * Vec3::x());
+    assert!(relative_difference(&x, &expected) < 1e-14);
+
+    // curvature exactly zero after the first iteration: p = b, pᵀ A p = 2, then r = (-1/2, -1/2, 1), p = (0, 0, 3/2)
+    let flat = block_diagonal(&[Mat3::from_diagonal(&Vec3::new(1.0, 1.0, 0.0))]);
+    let problem = Problem::free(flat, vec![Vec3::repeat(1.0)]);
+    let (report, x) = solve(&problem, None, &exactly(Start::Corrected));
+    assert_eq!((report.stop, report.iterations, report.products), (Stop::NotPositiveDefinite, 1, 2));
+    assert_eq!((report.residual, x), (0.5, vec![Vec3::repeat(1.5)]));
+    let mut x = vec![Vec3::zeros()];
+    let broken = SparseCholesky::new(problem.matrix.pattern()).solve(&problem.system(), &mut x);
+    assert_eq!(broken, Err(Breakdown::NotPositiveDefinite { row: 0 }));
+
+    // pushed along its kernel the chain never gives a solution
+    chain.b.fill(Vec3::x());
+    let (report, _) = solve(&chain, None, &exactly(Start::Corrected));
+    assert!(!report.stop.is_solved(), "{report:?}");
+}
+
+#[test]
+fn what_is_not_a_number_is_reported() {
+    let sound = hanging_sheet(4);
+    let spoilt = |spoil: &dyn Fn(&mut Problem)| {
+        let mut problem = sound.clone();
+        spoil(&mut problem);
+        problem
+    };
+    let nan = Mat3::from_element(f64::NAN);
+    let in_the_matrix = [
+        spoilt(&|problem| problem.matrix.add_diagonal(6, &nan)),
+        spoilt(&|problem| problem.matrix.add_pair(5, &nan)),
+        spoilt(&|problem| problem.matrix.add_diagonal(6, &Mat3::from_diagonal_element(f64::INFINITY))),
+    ];
+    let in_the_vectors = [
+        spoilt(&|problem| problem.b[7].y = f64::NAN),
+        spoilt(&|problem| problem.b[7].y = f64::NEG_INFINITY),
+        spoilt(&|problem| problem.z[0].x = f64::NAN),
+        spoilt(&|problem| problem.b[7].y = 1e200), // its square overflows
+    ];
+    for problem in in_the_matrix.iter().chain(&in_the_vectors) {
+        for start in STARTS {
+            let (report, _) = solve(problem, None, &exactly(start));
+            assert_eq!(report.stop, Stop::NotFinite, "{start:?}: {report:?}");
+        }
+    }
+    for problem in in_the_matrix.iter().chain(&in_the_vectors[..3]) {
+        let mut x = sound.guess.clone();
+        let broken = SparseCholesky::new(problem.matrix.pattern()).solve(&problem.system(), &mut x);
+        assert!(matches!(broken, Err(Breakdown::NotFinite { .. })), "{broken:?}");
+    }
+    let guess = spoilt(&|problem| problem.guess[8].z = f64::NAN);
+    assert_eq!(solve(&guess, None, &exactly(Start::Corrected)).0.stop, Stop::NotFinite);
+    // a fixed row that touches nothing still ends up in x
+    let mut alone = Problem::free(block_diagonal(&[Mat3::identity(); 2]), vec![Vec3::x(); 2]);
+    alone.constraints[1] = Constraint::Fixed;
+    alone.z[1].y = f64::NAN;
+    assert_eq!(solve(&alone, None, &exactly(Start::Corrected)).0.stop, Stop::NotFinite);
+    // pᵀ A p overflows, though nothing else does
+    let large = Problem::free(block_diagonal(&[1e20 * Mat3::identity()]), vec![1e150 * Vec3::x()]);
+    let report = solve(&large, None, &exactly(Start::Corrected)).0;
+    assert_eq!((report.stop, report.iterations), (Stop::NotFinite, 0));
+    // and the force on a fixed row is nobody's business
+    let held = spoilt(&|problem| problem.b[0].x = f64::NAN);
+    assert_eq!(solve(&held, None, &exactly(Start::Corrected)), solve(&sound, None, &exactly(Start::Corrected)));
+}
+
+#[test]
+fn the_iteration_limit() {
+    let problem = hanging_sheet(6);
+    for start in STARTS {
+        let needed = solve(&problem, None, &exactly(start)).0;
+        let mut last = f64::INFINITY;
+        for iteration_limit in [0, 5, needed.iterations - 1] {
+            let (report, x) = solve(&problem, None, &Settings { iteration_limit, ..exactly(start) });
+            assert_eq!((report.stop, report.iterations), (Stop::IterationLimit, iteration_limit), "{start:?}");
+            assert!(report.residual > 1e-26 && report.residual < last, "{start:?}: the residual is that of the last iterate");
+            last = report.residual;
+            assert!(constraint_error(&problem, &x) <= 1e-15, "{start:?}");
+        }
+        let enough = Settings { iteration_limit: needed.iterations, ..exactly(start) };
+        assert_eq!(solve(&problem, None, &enough).0, needed, "{start:?}");
+    }
+    // a tolerance that cannot be met ends too
+    let tolerance_squared = f64::NAN;
+    let settings = Settings { tolerance_squared, iteration_limit: 20, start: Start::Corrected };
+    assert_eq!(solve(&problem, None, &settings).0.stop, Stop::IterationLimit);
+}
+
+#[test]
+fn a_used_workspace_gives_the_bits_of_a_fresh_one() {
+    let (large, small) = (hanging_sheet(6), hanging_sheet(4));
+    let mut spoilt = large.clone();
+    spoilt.b[20] = Vec3::repeat(f64::NAN);
+    let mut workspace = ProjectedCg::new(36);
+    let (mut cholesky, mut fresh) = (SparseCholesky::new(large.matrix.pattern()), vec![Vec3::zeros(); 36]);
+    for start in STARTS {
+        for kind in KINDS {
+            for problem in [&large, &spoilt, &small, &large] {
+                let mut x = problem.guess.clone();
+                let report = workspace.solve(&problem.system(), &mut x, &*factored(problem, kind), &exactly(start));
+                if report.stop == Stop::NotFinite {
+                    assert!(std::ptr::eq(problem, &spoilt));
+                    continue;
+                }
+                assert_eq!((report, x), solve(problem, kind, &exactly(start)), "{start:?} {kind:?}");
+            }
+        }
+    }
+    let mut x = fresh.clone();
+    cholesky.solve(&large.system(), &mut fresh).unwrap();
+    cholesky.solve(&spoilt.system(), &mut x).unwrap_err();
+    cholesky.solve(&large.system(), &mut x).unwrap();
+    assert_eq!(x, fresh);
+}
+
+#[test]
+fn row_vector_counts_by_hand() {
+    // two rows at rest, one held and one free, with springs of unit stiffness to the free one in between
+    let edges = [(0, 1), (1, 2)];
+    let mut matrix = BlockRows::new(BlockPattern::new(3, &edges));
+    for row in 0..3 {
+        matrix.add_diagonal(row, &Mat3::identity());
+    }
+    systems::add_springs(&mut matrix, &edges, |_| Mat3::identity());
+    let mut problem = Problem::free(matrix, vec![Vec3::x(); 3]);
+    problem.constraints[0] = Constraint::Fixed;
+    // (3, -1; -1, 2) x = (1, 1): two iterations, as there are two eigenvalues
+    let counts = |problem: &Problem, start| {
+        let report = solve(problem, None, &exactly(start)).0;
+        assert_eq!((report.stop, report.iterations), (Stop::Converged, 2));
+        (report.products, report.row_vector_count, report.row_vector_count_free)
+    };
+    for start in STARTS {
+        assert_eq!(counts(&problem, start), (2, 6, 4), "z = 0 and no guess: only the iterations");
+    }
+    problem.guess[2] = Vec3::x();
+    assert_eq!(counts(&problem, Start::Original), (2, 6, 4));
+    assert_eq!(counts(&problem, Start::Corrected), (3, 9, 6), "A S x_prev");
+    problem.z[0] = Vec3::x();
+    assert_eq!(counts(&problem, Start::Original), (3, 9, 6), "A z");
+    assert_eq!(counts(&problem, Start::Corrected), (4, 12, 8), "A (I - S) z and A S x_prev");
+}
+
+#[test]
+fn the_unprojected_residual_is_the_force_of_the_constraints() {
+    // a weight of 2 on a spring of 5 to a row that is held at 1: x = (2 + 5) / 5, and the hold carries the weight
+    let mut matrix = BlockRows::new(BlockPattern::new(2, &[(0, 1)]));
+    systems::add_springs(&mut matrix, &[(0, 1)], |_| 5.0 * Mat3::identity());
+    let mut problem = Problem::free(matrix, vec![Vec3::zeros(), 2.0 * Vec3::z()]);
+    problem.constraints[0] = Constraint::Fixed;
+    problem.z[0] = Vec3::z();
+    let (report, x) = solve(&problem, Some(DiagonalKind::Constrained), &exactly(Start::Corrected));
+    assert_eq!(report.stop, Stop::Converged);
+    assert!((x[1] - 1.4 * Vec3::z()).amax() < 1e-15);
+    let mut force = vec![Vec3::repeat(f64::NAN); 2];
+    problem.system().unprojected_residual(&x, &mut force);
+    assert!((force[0] - 2.0 * Vec3::z()).amax() < 1e-14 && force[1].amax() < 1e-14, "{force:?}");
+}
+
+#[test]
+fn systems_of_no_rows_and_of_none_that_move() {
+    let empty = Problem::free(BlockRows::new(BlockPattern::new(0, &[])), Vec::new());
+    assert_eq!(solve(&empty, Some(DiagonalKind::Constrained), &exactly(Start::Corrected)).0.stop, Stop::ZeroRightSide);
+    assert!(solve_directly(&empty).is_empty());
+    let mut held = hanging_sheet(4);
+    held.constraints.fill(Constraint::Fixed);
+    for start in STARTS {
+        let (report, x) = solve(&held, Some(DiagonalKind::ABlock), &exactly(start));
+        assert_eq!((report.stop, report.iterations, report.row_vector_count_free), (Stop::ZeroRightSide, 0, 0));
+        assert_eq!(x, held.z);
+    }
+    assert_eq!(solve_directly(&held), held.z);
+}
+
+#[test]
+fn the_factor_of_a_chain_has_no_fill() {
+    let edges: Vec<_> = (0..9).map(|row| (row, row + 1)).collect();
+    let cholesky = SparseCholesky::new(&BlockPattern::new(10, &edges));
+    assert_eq!(cholesky.factor_entries(), 10 * 6 + 9 * 9);
+}
+
+#[test]
+#[should_panic(expected = "another pattern")]
+fn a_matrix_of_another_pattern_is_refused() {
+    let problem = hanging_sheet(4);
+    let mut x = problem.guess.clone();
+    let _ = SparseCholesky::new(&BlockPattern::new(16, &[(0, 1)])).solve(&problem.system(), &mut x);
+}
+
+#[test]
+#[should_panic(expected = "a system of 16 rows in a workspace of 15")]
+fn a_workspace_that_is_too_small_is_refused() {
+    let problem = hanging_sheet(4);
+    let mut x = problem.guess.clone();
+    ProjectedCg::new(15).solve(&problem.system(), &mut x, &Identity, &exactly(Start::Corrected));
+}
+
+#[test]
+#[should_panic(expected = "rows of b, of the constraints and of z, in a system of 16")]
+fn a_right_side_of_another_length_is_refused() {
+    let problem = hanging_sheet(4);
+    let system = ConstrainedSystem { b: &problem.b[1..], ..problem.system() };
+    ProjectedCg::new(16).solve(&system, &mut problem.guess.clone(), &Identity, &exactly(Start::Corrected));
+}

@@ -1,0 +1,169 @@
+//! The commands as a user meets them: help, version, what would be done, what there is.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::{Desk, STUDY, Said, differing, run};
+use experiments::studies;
+use lab::claims::Ledger;
+
+/// Names of the commands, from the help of the driver.
+fn commands(help: &str) -> Vec<&str> {
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
+}
+
+/// Examples of a help text, without the words after two spaces that explain them.
+fn examples(help: &str) -> Vec<&str> {
+    let lines = help.lines().filter_map(|line| line.strip_prefix("  clothlab "));
+    lines.map(|line| line.split("  ").next().unwrap_or(line)).collect()
+}
+
+#[test]
+fn every_command_has_help() {
+    let desk = Desk::new();
+    let help = desk.clothlab(&["--help"]);
+    assert_eq!((help.code, help.err.as_str()), (Some(0), ""));
+    let commands = commands(&help.out);
+    assert_eq!(commands, ["list", "run", "repro", "smoke", "simulate", "plot", "claims", "report", "verify"]);
+    for command in commands {
+        let said = desk.clothlab(&[command, "--help"]);
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{command}");
+        assert!(said.out.contains(&format!("Usage: clothlab {command}")), "{}", said.out);
+        let shown = !examples(&said.out).is_empty();
+        assert_eq!(shown, ["run", "simulate"].contains(&command), "examples of {command}");
+    }
+    assert!(examples(&help.out).len() >= 3, "{}", help.out);
+}
+
+#[test]
+fn the_examples_of_the_help_can_be_given() {
+    let desk = Desk::new();
+    desk.write("my.toml", common::tiny());
+    let mut tried = 0;
+    for help in [&["--help"][..], &["run", "--help"]] {
+        let said = desk.clothlab(help);
+        for example in examples(&said.out).into_iter().filter(|example| example.starts_with("run ")) {
+            let mut arguments: Vec<&str> = example.split_whitespace().collect();
+            if !arguments.contains(&"--dry-run") {
+                arguments.push("--dry-run");
+            }
+            let said = desk.clothlab(&arguments);
+            assert_eq!(said.code, Some(0), "{example}: {}", said.err);
+            tried += 1;
+        }
+    }
+    assert!(tried >= 5, "{tried} examples");
+    assert!(!desk.path("out").exists(), "an example has written something");
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    let said = Desk::new().clothlab(&["--version"]);
+    assert_eq!((said.code, said.out, said.err), (Some(0), format!("clothlab {}\n", env!("CARGO_PKG_VERSION")), String::new()));
+}
+
+#[test]
+fn a_dry_run_names_groups_and_counts_and_writes_nothing() {
+    let desk = Desk::new();
+    let dry = |options: &[&str]| {
+        let said = desk.clothlab(&[&run("tiny.toml", "out")[..], &["--dry-run"], options].concat());
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+        assert!(!desk.path("out").exists(), "a dry run has written something");
+        said.out
+    };
+    let counts = |text: &str| -> Vec<(String, u64)> {
+        let counted = text.lines().filter_map(|line| {
+            let mut words = line.strip_prefix("  ")?.split_whitespace();
+            Some((words.next()?.to_owned(), words.next()?.parse().ok()?))
+        });
+        counted.collect()
+    };
+    let pairs = |pairs: &[(&str, u64)]| pairs.iter().map(|(group, count)| ((*group).to_owned(), *count)).collect::<Vec<_>>();
+    // three kinds of ends, three meshes, three modes; rows of cells: 3.5 / 0.5 for forward Euler and RK4, 2.5 / 0.5 for FB Euler
+    let fixed = [("bars", 3 * 3 * 3), ("regions", 7 + 7 + 5), ("spirals", 25)];
+    let all = |main, readings, scans, chains, springs| {
+        let [bars, regions, spirals] = fixed;
+        let sampled = [("sheets", main), ("readings", readings), ("scans", scans), ("chains", chains)];
+        pairs(&[&sampled[..], &[bars, ("springs", springs), regions, spirals]].concat())
+    };
+    assert_eq!(counts(&dry(&[])), all(10, 10, 8, 12, 8));
+    assert_eq!(counts(&dry(&["--sets", "5"])), all(5, 5, 5, 5, 5));
+    assert_eq!(counts(&dry(&["--sets", "700"])), all(700, 10, 8, 12, 8));
+    assert_eq!(counts(&dry(&["--only", "chains"])), pairs(&[("chains", 12)]));
+    let text = dry(&["--seed", "7", "--jobs", "3", "--simd", "plain"]);
+    assert!(text.starts_with(&format!("{STUDY}, profile tiny.toml, seed 7, 3 threads, plain kernels\n")), "{text}");
+    assert!(text.trim_end().ends_with("results would go to out"), "{text}");
+}
+
+#[test]
+fn a_dry_run_leaves_former_results_as_they_are() {
+    let desk = Desk::new();
+    desk.run("tiny.toml", "out", &["--only", "spirals"]);
+    let former = desk.files("out");
+    for options in [&["--dry-run"][..], &["--dry-run", "--fresh"], &["--dry-run", "--seed", "2"]] {
+        assert_eq!(desk.clothlab(&[&run("tiny.toml", "out")[..], options].concat()).code, Some(0));
+        assert_eq!(differing(&former, &desk.files("out")), [""; 0], "{options:?}");
+    }
+}
+
+#[test]
+fn the_binary_of_a_study_is_the_run_command() {
+    let desk = Desk::new();
+    let alone = |arguments: &[&str]| -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fb-euler-stability"));
+        command.args(arguments).current_dir(desk.path("")).output().expect("the program starts").into()
+    };
+    for options in [
+        &["--dry-run"][..],
+        &["--dry-run", "--profile", "tiny.toml", "--sets", "4", "--only", "scans"],
+        &["--profile", "tiny.toml", "--case", "3"],
+        &["--profile", "huge"],
+        &["--sets", "0"],
+    ] {
+        let (ours, drivers) = (alone(options), desk.clothlab(&[&["run", STUDY], options].concat()));
+        assert_eq!((ours.code, &ours.out, &ours.err), (drivers.code, &drivers.out, &drivers.err), "{options:?}");
+        assert!(ours.out.len() + ours.err.len() > 40, "{options:?}");
+    }
+    let said = alone(&["--profile", "tiny.toml", "--out", "alone"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    desk.run("tiny.toml", "driver", &[]);
+    assert_eq!(differing(&desk.determined("alone"), &desk.determined("driver")), [""; 0]);
+    assert!(alone(&["--help"]).out.contains("Usage: fb-euler-stability"));
+}
+
+#[test]
+fn the_list_names_all_groups_and_claims() {
+    let said = Desk::new().clothlab(&["list"]);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    let text = include_str!("../profiles/paper.toml");
+    let ranges: studies::Ranges = toml::from_str(text).expect("the profile of the papers");
+    let mut judged = 0;
+    for study in studies::all(&ranges, cloth::lanes::InstructionSet::Portable) {
+        let own = said.out.lines().skip_while(|line| !line.starts_with(&format!("{}  {}", study.name, study.title)));
+        let own: Vec<&str> = own.skip(1).take_while(|line| line.starts_with("  ")).collect();
+        let line_of = |kind: &str, name: &str| {
+            let named = |line: &&str| {
+                line.trim_start().strip_prefix(kind)?.split_whitespace().next().filter(|word| *word == name).map(|_| ())
+            };
+            own.iter().find(|line| named(line).is_some()).unwrap_or_else(|| panic!("{kind} {name} is not listed"))
+        };
+        for group in &study.groups {
+            let line = line_of("group ", group.name());
+            assert!(line.contains(&format!(" {} ", group.sets())) && line.ends_with(group.about()), "{line}");
+        }
+        for judge in &study.judges {
+            assert!(line_of("claim ", judge.claim).split_whitespace().count() > 3, "{} has no words", judge.claim);
+        }
+        judged += study.judges.len();
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("claims");
+    let ledgers = fs::read_dir(folder).expect("the ledgers").map(|entry| entry.expect("an entry").path());
+    let claims: usize = ledgers
+        .map(|path| Ledger::parse("a ledger", &fs::read_to_string(path).expect("a ledger")).expect("a ledger").claims.len())
+        .sum();
+    assert!(said.out.contains(&format!("not yet studied: {} claims", claims - judged)), "{}", said.out);
+}
