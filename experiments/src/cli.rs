@@ -197,7 +197,7 @@ fn parse<P: CommandFactory + FromArgMatches>(arguments: impl Iterator<Item = OsS
             let text = error.to_string();
             let lines =
                 text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-            let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+            let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
             Failure::Usage(format!("{}; --help shows what can be given", line.trim_start_matches("error: ")))
         }
     })
@@ -205,7 +205,7 @@ fn parse<P: CommandFactory + FromArgMatches>(arguments: impl Iterator<Item = OsS
 
 fn finish(outcome: Result<(), Failure>) -> ExitCode {
     let Err(failure) = outcome else { return ExitCode::SUCCESS };
-    let message = failure.to_string();
+    let message = failure.to_string().replace('\n', " ");
     if !message.is_empty() {
         // nothing more can be done where even this cannot be written
         _ = writeln!(stderr().lock(), "error: {message}");

@@ -44,7 +44,7 @@ impl Profile {
 
 /// A mistake in a profile, on one line: file, line, what stands there, key, what is wrong.
 fn mistake(file: &str, text: &str, mut error: toml::de::Error) -> String {
-    let message = error.message().replace('\n', " ").replace("field", "key");
+    let message = in_plain_words(&error.message().replace('\n', " ").replace("field", "key"));
     let offset = error.span().map_or(0, |span| span.start);
     let number = text.get(..offset).unwrap_or(text).matches('\n').count();
     let line = text.lines().nth(number).unwrap_or_default().trim();
@@ -52,6 +52,26 @@ fn mistake(file: &str, text: &str, mut error: toml::de::Error) -> String {
     let shown = error.to_string();
     let key = shown.trim_end().rsplit_once("\nin ").map_or(String::new(), |(_, key)| format!("{key} "));
     format!("{file}, line {}, `{line}`: {key}{message}; copy experiments/profiles/paper.toml and change it", number + 1)
+}
+
+/// A message about a value of another type, without the types of the program.
+fn in_plain_words(message: &str) -> String {
+    let Some((found, expected)) = message.strip_prefix("invalid type: ").and_then(|rest| rest.rsplit_once(", expected ")) else {
+        return message.to_owned();
+    };
+    let wanted = match expected {
+        "f64" => "a number",
+        "a sequence" => "a list",
+        "a boolean" => "true or false",
+        other if other.starts_with("an array") => "a list of two numbers",
+        _ => "a section",
+    };
+    let found = match found {
+        "sequence" => "a list",
+        "map" => "a section",
+        value => value.find('`').map_or(value.trim_start_matches("string "), |start| &value[start..]),
+    };
+    format!("must be {wanted}, not {found}")
 }
 
 #[cfg(test)]

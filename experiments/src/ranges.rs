@@ -1,7 +1,9 @@
 //! What a profile file may say: lists, counts and ends, checked where they are read.
 
 use cloth::quantity::Positive;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use toml::Value;
 
 /// A list with at least one value.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -30,8 +32,8 @@ impl<T> From<List<T>> for Vec<T> {
 }
 
 /// A whole number from `LOW` to `HIGH`.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(try_from = "i64", into = "i64")]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(into = "i64")]
 pub struct Whole<const LOW: u32, const HIGH: u32>(u32);
 
 /// A number of sets, steps, particles.
@@ -47,13 +49,12 @@ impl<const LOW: u32, const HIGH: u32> Whole<LOW, HIGH> {
     }
 }
 
-impl<const LOW: u32, const HIGH: u32> TryFrom<i64> for Whole<LOW, HIGH> {
-    type Error = String;
-    fn try_from(number: i64) -> Result<Self, String> {
-        match u32::try_from(number) {
-            Ok(number) if (LOW..=HIGH).contains(&number) => Ok(Self(number)),
-            _ => Err(format!("must be a whole number from {LOW} to {HIGH}, not {number}")),
-        }
+impl<'de, const LOW: u32, const HIGH: u32> Deserialize<'de> for Whole<LOW, HIGH> {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(source)?;
+        let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
+        let refusal = || D::Error::custom(format!("must be a whole number from {LOW} to {HIGH}, not {value}"));
+        number.filter(|number| (LOW..=HIGH).contains(number)).map(Self).ok_or_else(refusal)
     }
 }
 
@@ -93,8 +94,8 @@ impl From<Ends> for [Positive; 2] {
 }
 
 /// The ratio of a bracket's ends at which a search stops, above 1.0001.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(try_from = "f64", into = "f64")]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(into = "f64")]
 pub struct Resolution(f64);
 
 impl Resolution {
@@ -104,14 +105,12 @@ impl Resolution {
     }
 }
 
-impl TryFrom<f64> for Resolution {
-    type Error = String;
-    fn try_from(ratio: f64) -> Result<Resolution, String> {
-        if (1.0001..=10.0).contains(&ratio) {
-            Ok(Resolution(ratio))
-        } else {
-            Err(format!("must be a ratio from 1.0001 to 10, not {ratio}"))
-        }
+impl<'de> Deserialize<'de> for Resolution {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Resolution, D::Error> {
+        let value = Value::deserialize(source)?;
+        let ratio = value.as_float().or_else(|| value.as_integer().map(|ratio| ratio as f64));
+        let refusal = || D::Error::custom(format!("must be a ratio from 1.0001 to 10, not {value}"));
+        ratio.filter(|ratio| (1.0001..=10.0).contains(ratio)).map(Resolution).ok_or_else(refusal)
     }
 }
 
@@ -144,7 +143,7 @@ mod tests {
         assert_eq!(refused("[1]", "[1.0, 2.0]", "1.01"), "must be a whole number from 2 to 300, not 1");
         assert_eq!(refused("[5]", "[2.0, 1.0]", "1.01"), "must rise, not go from 2 to 1");
         assert!(refused("[5]", "[0.0, 1.0]", "1.01").contains("above zero"));
-        assert_eq!(refused("[5]", "[1.0, 2.0]", "1.0"), "must be a ratio from 1.0001 to 10, not 1");
+        assert_eq!(refused("[5]", "[1.0, 2.0]", "1.0"), "must be a ratio from 1.0001 to 10, not 1.0");
         assert!(toml::from_str::<Sample>("list = [5]\nends = [1e-12, 1e2]\nratio = 1.01").is_ok());
     }
 }

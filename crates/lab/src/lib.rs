@@ -21,6 +21,7 @@ pub mod streams;
 pub mod study;
 
 pub use group::{Column, ColumnKind, Group, RowError, Table, table};
+pub use parts::part_files;
 pub use progress::Progress;
 
 /// A number, or nothing where it is NaN or an infinity: what could not be measured is an empty cell.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{FileError, make_folder, read_text, write_whole};
+use crate::files::{FileError, read_text, write_whole};
 use crate::identity::{Identity, sha256};
 use crate::run::RunError;
 
@@ -50,10 +50,10 @@ pub(crate) struct Parts {
 const FORMAT: u32 = 1;
 
 impl Parts {
-    /// Opens a part file, or starts one.
+    /// Opens a part file, whose identity has been checked, or starts one.
     ///
     /// # Errors
-    /// A file of another identity, one that is damaged before its last line, or one that cannot be read or written.
+    /// A file that is damaged before its last line, or one that cannot be read or written.
     pub fn open(path: &Path, group: &str, identity: &Identity) -> Result<Parts, RunError> {
         if !path.exists() {
             let header = Header { format: FORMAT, group: group.into(), identity: identity.clone() };
@@ -69,9 +69,6 @@ impl Parts {
         let header = lines.next().and_then(|(_, line)| serde_json::from_str::<Header>(line).ok()).ok_or_else(|| damaged(0))?;
         if header.format != FORMAT || header.group != group {
             return Err(damaged(0));
-        }
-        if let Some(difference) = header.identity.difference(identity) {
-            return Err(RunError::Foreign { path: path.into(), difference });
         }
         let count = whole.lines().count();
         let mut finished = BTreeMap::new();
@@ -119,9 +116,7 @@ impl Parts {
 /// # Errors
 /// The first part file of another identity.
 pub(crate) fn check_identity(folder: &Path, identity: &Identity) -> Result<(), RunError> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths.into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "part")) {
+    for path in part_files(folder) {
         let text = read_text(&path)?;
         // a header that cannot be read is found when its group is opened
         let header = text.lines().next().and_then(|line| serde_json::from_str::<Header>(line).ok());
@@ -134,10 +129,18 @@ pub(crate) fn check_identity(folder: &Path, identity: &Identity) -> Result<(), R
 
 /// Removes the part files of a folder.
 pub(crate) fn remove(folder: &Path) -> Result<(), FileError> {
-    match fs::remove_dir_all(folder) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(FileError::write(folder, source)),
-        _ => make_folder(folder),
+    for path in part_files(folder) {
+        fs::remove_file(&path).map_err(|source| FileError::write(&path, source))?;
     }
+    Ok(())
+}
+
+/// The part files of a folder, if there is one.
+pub fn part_files(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut parts: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|kind| kind == "part")).collect();
+    parts.sort();
+    parts
 }
 
 fn json(value: &impl Serialize) -> String {
@@ -212,7 +215,8 @@ mod tests {
     fn another_identity_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let (path, _) = written(folder.path());
-        let refused = Parts::open(&path, "group", &Identity { seed: 2, ..identity() }).err().unwrap().to_string();
+        assert!(path.exists() && check_identity(folder.path(), &identity()).is_ok());
+        let refused = check_identity(folder.path(), &Identity { seed: 2, ..identity() }).unwrap_err().to_string();
         assert!(refused.contains("of the seed 1, this run has 2"), "{refused}");
     }
 }

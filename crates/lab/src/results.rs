@@ -224,6 +224,9 @@ pub fn verify(folder: &Path) -> Result<(usize, Vec<Mismatch>), ResultsError> {
     let path = folder.join("SHA256SUMS");
     let unreadable = |reason: String| ResultsError::Unreadable { path: path.clone(), reason };
     let text = read_text(&path).map_err(|error| unreadable(error.to_string()))?;
+    if text.trim().is_empty() {
+        return Err(unreadable("it covers no file".into()));
+    }
     let mut mismatches = vec![];
     for (number, line) in text.lines().enumerate() {
         let (sum, file) = line.split_once("  ").ok_or_else(|| unreadable(format!("line {} is no checksum", number + 1)))?;

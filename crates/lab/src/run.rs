@@ -15,6 +15,7 @@ use crate::files::{FileError, make_folder};
 use crate::identity::Identity;
 use crate::parts::{self, Finished, Parts};
 use crate::progress::Progress;
+use crate::provenance::GroupCount;
 use crate::study::Study;
 use crate::{RowError, Table};
 
@@ -231,6 +232,27 @@ pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunErr
         Measured { group: group.name(), cases, resumed: open.resumed }
     });
     Ok(measured.collect())
+}
+
+/// Tables of a finished folder that a request for one group leaves as they are: the groups and numbers of cases in `former`,
+/// from the part files of the folder.
+///
+/// # Errors
+/// A part file that is gone, damaged or incomplete.
+pub fn kept(study: &Study, request: &Request, former: &[GroupCount]) -> Result<Vec<Measured>, RunError> {
+    let others = former.iter().filter(|count| request.only.is_some_and(|only| only != count.group));
+    let mut tables = vec![];
+    for count in others {
+        let group = groups(study, Some(&count.group))?[0].name();
+        let path = request.parts.join(format!("{group}.part"));
+        let mut cases = Parts::open(&path, group, request.identity)?.finished;
+        cases.retain(|set, _| *set < count.cases as u64);
+        if cases.len() != count.cases {
+            return Err(RunError::Damaged { path, line: cases.len() + 1 });
+        }
+        tables.push(Measured { group, cases, resumed: count.cases });
+    }
+    Ok(tables)
 }
 
 /// A group under way.

@@ -19,6 +19,9 @@ use crate::{Failure, studies};
 pub fn report() -> Result<(), Failure> {
     let root = workspace::root();
     let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    for study in &studies {
+        finished(&root, study)?;
+    }
     let report = write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo repro")?;
     say(format!("the report is {}", report.display()))
 }

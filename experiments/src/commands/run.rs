@@ -1,13 +1,13 @@
 use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
-use lab::Table;
 use lab::files::read_text;
 use lab::provenance::Provenance;
 use lab::publish::{Findings, Places, publish};
 use lab::results::table_csv;
-use lab::run::{self, Measured, Request, RunError, groups, hold, measure, set_count};
+use lab::run::{self, Measured, Request, RunError, groups, hold, kept, measure, set_count};
 use lab::study::Study;
+use lab::{Table, part_files};
 
 use crate::output::say;
 use crate::profile::Profile;
@@ -50,17 +50,17 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     let study = find(&studies, &arguments.study)?;
     let wanted = groups(study, arguments.only.as_deref())?;
     let folder = arguments.out.clone().unwrap_or_else(|| workspace::root().join("out").join(study.name));
-    if let Some(set) = arguments.case {
-        return one_case(study, wanted[0], arguments.seed, set, &folder);
-    }
     if arguments.dry_run {
         return dry_run(study, &wanted, arguments, &profile, &folder);
+    }
+    if let Some(set) = arguments.case {
+        return one_case(study, wanted[0], arguments.seed, set, &folder);
     }
     let beginning = Beginning::now(&workspace::root(), arguments.instruction_set);
     let _hold = hold(&folder)?;
     let identity = identity(study, arguments.seed);
     let parts = folder.join("parts");
-    if !arguments.fresh && !parts.is_dir() {
+    if !arguments.fresh && part_files(&parts).is_empty() {
         refuse_foreign(&folder)?;
     }
     let request = Request {
@@ -72,7 +72,9 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         fresh: arguments.fresh,
         quiet: false,
     };
-    let measured = measure(study, &request)?;
+    let former = read_text(&folder.join("run.json")).ok().filter(|_| !arguments.fresh).and_then(|text| Provenance::parse(&text));
+    let mut measured = measure(study, &request)?;
+    measured.extend(kept(study, &request, &former.map_or(vec![], |former| former.groups))?);
     let provenance = beginning.provenance(identity, &profile.name, arguments.jobs, &measured);
     let places = Places { results: &folder, plots: &folder.join("plots"), plots_from_results: "plots/" };
     let findings = publish(study, &measured, &provenance, &places)?;

@@ -45,8 +45,8 @@ pub struct Occupancy {
 pub fn sweep<T>(set: InstructionSet, n: usize, mut next: impl FnMut(Option<(T, Outcome)>) -> Option<(T, Trial)>) -> Occupancy {
     assert!(set.is_supported(), "this machine does not run {set}");
     match set {
-        InstructionSet::Plain => run::<1, T>(n, &mut next, Sheets::step),
-        InstructionSet::Portable => run::<8, T>(n, &mut next, Sheets::step),
+        InstructionSet::Plain => run::<1, T>(n, &mut next, step_plain),
+        InstructionSet::Portable => run::<8, T>(n, &mut next, step_portable),
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx2 => run::<8, T>(n, &mut next, x86::step_avx2),
         #[cfg(target_arch = "x86_64")]
@@ -54,6 +54,16 @@ pub fn sweep<T>(set: InstructionSet, n: usize, mut next: impl FnMut(Option<(T, O
         #[cfg(not(target_arch = "x86_64"))]
         InstructionSet::Avx2 | InstructionSet::Avx512 => unreachable!("not supported on this target"),
     }
+}
+
+// functions of this crate, so that its level of optimisation holds for them whoever calls
+
+fn step_plain(sheets: &mut Sheets<1>) -> Sums<1> {
+    sheets.step()
+}
+
+fn step_portable(sheets: &mut Sheets<8>) -> Sums<8> {
+    sheets.step()
 }
 
 #[cfg(target_arch = "x86_64")]
