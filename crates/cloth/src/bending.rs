@@ -26,6 +26,17 @@ pub fn bend_force(s: f64) -> f64 {
     }
 }
 
+/// f'(s) > 0 for s < 1, the slope of [`bend_force`]; the ramp has a slope of its own.
+pub fn bend_force_slope(s: f64) -> f64 {
+    if s >= 1.0 {
+        0.0
+    } else if s >= RAMP {
+        -law(RAMP) / (1.0 - RAMP)
+    } else {
+        LAW.iter().enumerate().skip(1).rev().fold(0.0, |sum, (k, c)| sum * s + k as f64 * c)
+    }
+}
+
 /// F(s) = integral of [`bend_force`] from 1 to s, so that kb L² F(s) \[J\] is the energy of the force kb L f(s).
 pub fn bend_energy(s: f64) -> f64 {
     let ramp = |s: f64| -law(RAMP) * (1.0 - s) * (1.0 - s) / (2.0 * (1.0 - RAMP));
@@ -73,6 +84,16 @@ mod tests {
         for pair in ratios.windows(2) {
             assert!(bend_force(pair[1]) > bend_force(pair[0]), "{pair:?}");
         }
+    }
+
+    #[test]
+    fn the_slope_is_that_of_the_force() {
+        for s in [0.2, 0.6, 0.89, 0.93, 0.99] {
+            let step = 1e-6;
+            let slope = (bend_force(s + step) - bend_force(s - step)) / (2.0 * step);
+            assert!(slope > 0.1 && (bend_force_slope(s) / slope - 1.0).abs() < 1e-7, "{s}");
+        }
+        assert_eq!(bend_force_slope(1.2), 0.0);
     }
 
     #[test]

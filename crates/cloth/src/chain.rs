@@ -1,4 +1,8 @@
-use crate::{State, System, Vec3};
+use linsolve::BlockRows;
+
+use crate::implicit::{Splitting, add_coupling};
+use crate::stability::numerical_stiffness;
+use crate::{Elastic, Linearisation, Mat3, State, System, Vec3};
 
 /// How an end of a chain is held.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -17,7 +21,7 @@ pub struct Chain {
     ks: f64,
     kd: f64,
     masses: Vec<f64>,
-    pinned: [bool; 2],
+    pinned: Vec<bool>,
 }
 
 impl Chain {
@@ -30,7 +34,10 @@ impl Chain {
         let mut masses = vec![mass; count];
         masses[0] *= 0.5;
         masses[count - 1] *= 0.5;
-        Chain { spacing, ks, kd, masses, pinned: ends.map(|end| end == End::Fixed) }
+        let mut pinned = vec![false; count];
+        pinned[0] = ends[0] == End::Fixed;
+        pinned[count - 1] = ends[1] == End::Fixed;
+        Chain { spacing, ks, kd, masses, pinned }
     }
 
     /// A bar of `length` \[m\], linear density `rho` \[kg/m\], axial stiffness `ea` \[N\] and damping `beta` \[N s\], cut
@@ -48,9 +55,9 @@ impl Chain {
         self.spacing
     }
 
-    /// Particle masses \[kg\], shape \[particle_count\].
-    pub fn masses(&self) -> &[f64] {
-        &self.masses
+    /// ks (x_{j+1} - x_j - h) + kd (v_{j+1} - v_j) \[N\] \[Boxerman 2003, eq. 3.2\].
+    fn pull(&self, j: usize, x: &[Vec3], v: &[Vec3]) -> f64 {
+        self.ks * (x[j + 1].x - x[j].x - self.spacing) + self.kd * (v[j + 1].x - v[j].x)
     }
 
     /// The chain at rest, with the displacements `u` \[m\] along x, shape \[particle_count\].
@@ -80,17 +87,67 @@ impl System for Chain {
         let last = self.masses.len() - 1;
         a.fill(Vec3::zeros());
         for j in 0..last {
-            // ks (x_{j+1} - x_j - h) + kd (v_{j+1} - v_j)  [Boxerman 2003, eq. 3.2]
-            let pull = self.ks * (x[j + 1].x - x[j].x - self.spacing) + self.kd * (v[j + 1].x - v[j].x);
+            let pull = self.pull(j, x, v);
             a[j].x += pull;
             a[j + 1].x -= pull;
         }
         for (a, m) in a.iter_mut().zip(&self.masses) {
             a.x /= m;
         }
-        for (end, pinned) in [0, last].into_iter().zip(self.pinned) {
-            if pinned {
+        for end in [0, last] {
+            if self.pinned[end] {
                 a[end] = Vec3::zeros();
+            }
+        }
+    }
+
+    fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    fn pinned(&self) -> &[bool] {
+        &self.pinned
+    }
+
+    fn coupling_count(&self) -> usize {
+        self.masses.len() - 1
+    }
+
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        (1..self.masses.len()).map(|j| (j - 1, j)).collect()
+    }
+
+    fn choose_implicit(&self, splitting: &Splitting, dt: f64, implicit: &mut [bool]) {
+        for (j, implicit) in implicit.iter_mut().enumerate() {
+            *implicit = match *splitting {
+                Splitting::Implicit => true,
+                Splitting::Families { stretch, .. } => stretch,
+                Splitting::Adaptive { threshold, .. } => {
+                    let mass = self.masses[j].min(self.masses[j + 1]);
+                    numerical_stiffness(dt, mass, Elastic { stiffness: self.ks, damping: self.kd }) > threshold
+                }
+            };
+        }
+    }
+
+    fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+        for (j, implicit) in implicit.iter().enumerate() {
+            if !implicit {
+                let pull = self.pull(j, x, v);
+                f[j].x += pull;
+                f[j + 1].x -= pull;
+            }
+        }
+    }
+
+    fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
+        let axial = Mat3::from_diagonal(&Vec3::x());
+        for (j, implicit) in implicit.iter().enumerate() {
+            if *implicit {
+                let pull = at.h * (self.pull(j, at.x, at.v) + self.ks * (at.w[j + 1].x - at.w[j].x));
+                b[j].x += pull;
+                b[j + 1].x -= pull;
+                add_coupling(a, j, (j, j + 1), &((at.h * self.kd + at.h * at.h * self.ks) * axial));
             }
         }
     }

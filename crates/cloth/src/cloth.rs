@@ -1,6 +1,11 @@
+use linsolve::BlockRows;
+
+use crate::implicit::{Splitting, add_coupling};
+use crate::stability::numerical_stiffness;
 use crate::{
-    Elastic, Energies, Family, Grid, Invalid, Masses, Material, Pin, Spring, State, System, Vec3, bend_energy, bend_force,
-    damping, strain_energy, tension,
+    Elastic, Energies, Family, Grid, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring, SpringJacobian, State, System,
+    Terms, Vec3, axial_jacobian, bend_energy, bend_force, bend_force_slope, damping, damping_jacobian, strain_energy, tension,
+    tension_slope,
 };
 
 /// A sheet: mesh, material, masses and pins. The textbook form of the model, spring by spring.
@@ -38,14 +43,9 @@ impl Cloth {
         &self.material
     }
 
-    /// Particle masses \[kg\], shape \[particle_count\].
-    pub fn masses(&self) -> &[f64] {
-        &self.masses
-    }
-
-    /// Which particles are held, shape \[particle_count\].
-    pub fn pinned(&self) -> &[bool] {
-        &self.pinned
+    /// All springs, each once.
+    pub fn springs(&self) -> &[Spring] {
+        &self.springs
     }
 
     /// The flat sheet in the plane z = 0, at rest.
@@ -64,9 +64,17 @@ impl Cloth {
 
     /// Adds to `f` \[N\] gravity, air resistance and drag.
     pub fn add_external_forces(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        let Material { density, air, drag, gravity, .. } = self.material;
+        self.add_gravity_and_drag(x, v, f);
+        for (f, v) in f.iter_mut().zip(v) {
+            *f -= self.material.air * v;
+        }
+    }
+
+    /// Adds to `f` \[N\] the external forces but air resistance, which implicit schemes treat implicitly.
+    fn add_gravity_and_drag(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+        let Material { density, drag, gravity, .. } = self.material;
         for (index, f) in f.iter_mut().enumerate() {
-            *f += self.masses[index] * gravity - air * v[index];
+            *f += self.masses[index] * gravity;
             if let Some(drag) = drag {
                 let area = match self.material.masses {
                     Masses::ByArea => self.masses[index] / density,
@@ -102,14 +110,8 @@ impl Cloth {
         energies
     }
 
-    /// Largest |x| / L over the stretch and shear springs.
-    pub fn largest_stretch(&self, x: &[Vec3]) -> f64 {
-        let structural = self.springs.iter().filter(|spring| spring.family != Family::Bend);
-        structural.map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest).fold(0.0, f64::max)
-    }
-
     /// Force \[N\] of a spring and its damper on its first particle.
-    fn spring_force(&self, spring: &Spring, x: &[Vec3], v: &[Vec3]) -> Vec3 {
+    pub fn spring_force(&self, spring: &Spring, x: &[Vec3], v: &[Vec3]) -> Vec3 {
         let xij = x[spring.j] - x[spring.i];
         let length = xij.norm();
         match self.elastic(spring.family) {
@@ -122,12 +124,43 @@ impl Cloth {
         }
     }
 
+    /// Derivatives of [`Cloth::spring_force`].
+    pub fn spring_jacobian(&self, spring: &Spring, x: &[Vec3], v: &[Vec3], terms: Terms) -> SpringJacobian {
+        let xij = x[spring.j] - x[spring.i];
+        let length = xij.norm();
+        let Material { bend, damping, stiffening, .. } = self.material;
+        match self.elastic(spring.family) {
+            Some(elastic) if self.acts(spring, length) && length > 0.0 => {
+                let extension = length - spring.rest;
+                let tension = tension(elastic.stiffness, spring.rest, extension, stiffening);
+                let slope = tension_slope(elastic.stiffness, spring.rest, extension, stiffening);
+                let damped = damping_jacobian(damping, elastic.damping, xij, v[spring.j] - v[spring.i], terms);
+                SpringJacobian { position: axial_jacobian(tension, slope, xij, terms) + damped.position, ..damped }
+            }
+            None if length > 0.0 && length < spring.rest => {
+                let s = length / spring.rest;
+                let (tension, slope) = (bend * spring.rest * bend_force(s), bend * bend_force_slope(s)); // kb f'(s) n nᵀ  [Boxerman 2003, eq. 3.10]
+                SpringJacobian { position: axial_jacobian(tension, slope, xij, terms), velocity: Mat3::zeros() }
+            }
+            _ => SpringJacobian::zero(),
+        }
+    }
+
     /// Stiffness and damping of a family, none for bending.
     fn elastic(&self, family: Family) -> Option<Elastic> {
         match family {
             Family::Stretch => Some(self.material.stretch),
             Family::Shear => Some(self.material.shear),
             Family::Bend => None,
+        }
+    }
+
+    /// Whether a spring acts at all: stretch and shear in extension, bend in compression.
+    pub fn is_active(&self, spring: &Spring, x: &[Vec3]) -> bool {
+        let length = (x[spring.j] - x[spring.i]).norm();
+        match spring.family {
+            Family::Bend => length < spring.rest,
+            Family::Stretch | Family::Shear => self.acts(spring, length),
         }
     }
 
@@ -148,6 +181,79 @@ impl System for Cloth {
         self.add_external_forces(x, v, a);
         for ((a, m), pinned) in a.iter_mut().zip(&self.masses).zip(&self.pinned) {
             *a = if *pinned { Vec3::zeros() } else { *a / *m };
+        }
+    }
+
+    /// Over the stretch and shear springs.
+    fn largest_stretch(&self, x: &[Vec3]) -> f64 {
+        let structural = self.springs.iter().filter(|spring| spring.family != Family::Bend);
+        structural.map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest).fold(0.0, f64::max)
+    }
+
+    fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    fn pinned(&self) -> &[bool] {
+        &self.pinned
+    }
+
+    fn coupling_count(&self) -> usize {
+        self.springs.len()
+    }
+
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        self.springs.iter().map(|spring| (spring.i, spring.j)).collect()
+    }
+
+    fn choose_implicit(&self, splitting: &Splitting, dt: f64, implicit: &mut [bool]) {
+        for (spring, implicit) in self.springs.iter().zip(implicit) {
+            *implicit = match *splitting {
+                Splitting::Implicit => true,
+                Splitting::Families { stretch, shear, bend } => match spring.family {
+                    Family::Stretch => stretch,
+                    Family::Shear => shear,
+                    Family::Bend => bend,
+                },
+                Splitting::Adaptive { threshold, bend } => match self.elastic(spring.family) {
+                    Some(elastic) => {
+                        let mass = self.masses[spring.i].min(self.masses[spring.j]);
+                        numerical_stiffness(dt, mass, elastic) > threshold // dt/m (ks dt + 2 kd) <= 0.2 is explicit  [Boxerman 2003, 4.4.1]
+                    }
+                    None => bend,
+                },
+            };
+        }
+    }
+
+    fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+        for (spring, implicit) in self.springs.iter().zip(implicit) {
+            if !implicit {
+                let force = self.spring_force(spring, x, v);
+                f[spring.i] += force;
+                f[spring.j] -= force;
+            }
+        }
+        self.add_gravity_and_drag(x, v, f);
+    }
+
+    fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
+        let &Linearisation { x, v, w, h, terms } = at;
+        for (k, spring) in self.springs.iter().enumerate() {
+            if implicit[k] && self.is_active(spring, x) {
+                let SpringJacobian { position, velocity } = self.spring_jacobian(spring, x, v, terms);
+                let (i, j) = (spring.i, spring.j);
+                let impulse = h * (self.spring_force(spring, x, v) + position * (w[j] - w[i])); // h (f + K w)
+                b[i] += impulse;
+                b[j] -= impulse;
+                add_coupling(a, k, (i, j), &(h * velocity + h * h * position));
+            }
+        }
+        if self.material.air > 0.0 {
+            for (i, v) in v.iter().enumerate() {
+                b[i] -= h * self.material.air * v; // -ka v, with D = -ka I
+                a.add_diagonal(i, &(h * self.material.air * Mat3::identity()));
+            }
         }
     }
 }

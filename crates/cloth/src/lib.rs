@@ -22,11 +22,14 @@
 mod bending;
 mod chain;
 mod cloth;
+pub mod contact;
 mod drag;
 mod energy;
 mod grid;
+pub mod implicit;
 pub mod integrators;
 mod invalid;
+mod jacobian;
 pub mod lanes;
 mod material;
 pub mod oscillator;
@@ -37,17 +40,18 @@ mod spring;
 pub mod stability;
 mod system;
 
-pub use bending::{bend_energy, bend_force};
+pub use bending::{bend_energy, bend_force, bend_force_slope};
 pub use chain::{Chain, End};
 pub use cloth::Cloth;
 pub use drag::Drag;
 pub use energy::Energies;
 pub use grid::{Family, Grid, Pin, Spring};
 pub use invalid::Invalid;
+pub use jacobian::{Mat3, SpringJacobian, Terms, axial_jacobian, damping_jacobian};
 pub use material::{DampingForm, Elastic, Masses, Material, Stiffening};
 pub use simulation::Simulation;
-pub use spring::{damping, strain_energy, tension};
-pub use system::{State, System, Vec3};
+pub use spring::{damping, strain_energy, tension, tension_slope};
+pub use system::{Linearisation, State, System, Vec3};
 
 /// Standard gravity of the thesis' scenes \[m/s²\], along -z.
 pub const GRAVITY: f64 = 9.81;

@@ -3,8 +3,12 @@
 
 use nalgebra::Matrix2;
 
+use linsolve::BlockRows;
+
+use crate::implicit::Splitting;
 use crate::integrators::Integrator;
-use crate::{State, System, Vec3};
+use crate::stability::numerical_stiffness;
+use crate::{Elastic, Linearisation, Mat3, State, System, Vec3};
 
 /// A mass m on a spring: m x'' = -ks x - kd x'.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,9 +29,53 @@ impl System for Oscillator {
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a[0] = -(self.ks * x[0] + self.kd * v[0]) / self.mass;
     }
+
+    fn masses(&self) -> &[f64] {
+        std::slice::from_ref(&self.mass)
+    }
+
+    fn pinned(&self) -> &[bool] {
+        &[false]
+    }
+
+    /// One spring.
+    fn coupling_count(&self) -> usize {
+        1
+    }
+
+    /// It couples the mass with the origin, which is no particle.
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        vec![]
+    }
+
+    fn choose_implicit(&self, splitting: &Splitting, dt: f64, implicit: &mut [bool]) {
+        implicit[0] = match *splitting {
+            Splitting::Implicit => true,
+            Splitting::Families { stretch, .. } => stretch,
+            Splitting::Adaptive { threshold, .. } => numerical_stiffness(dt, self.mass, self.elastic()) > threshold,
+        };
+    }
+
+    fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+        if !implicit[0] {
+            f[0] -= self.ks * x[0] + self.kd * v[0];
+        }
+    }
+
+    fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
+        if implicit[0] {
+            b[0] -= at.h * (self.ks * (at.x[0] + at.w[0]) + self.kd * at.v[0]);
+            a.add_diagonal(0, &((at.h * self.kd + at.h * at.h * self.ks) * Mat3::identity()));
+        }
+    }
 }
 
 impl Oscillator {
+    /// Its spring.
+    fn elastic(&self) -> Elastic {
+        Elastic { stiffness: self.ks, damping: self.kd }
+    }
+
     /// A unit mass of angular frequency `omega` \[1/s\] and damping ratio `zeta` \[-\]: x'' = -omega² x - 2 zeta omega x'.
     pub fn with_damping_ratio(omega: f64, zeta: f64) -> Oscillator {
         Oscillator { mass: 1.0, ks: omega * omega, kd: 2.0 * zeta * omega }

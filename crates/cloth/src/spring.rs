@@ -12,6 +12,14 @@ pub fn tension(ks: f64, rest: f64, extension: f64, stiffening: Option<Stiffening
     }
 }
 
+/// Slope of the same tension over the extension \[N/m\].
+pub fn tension_slope(ks: f64, rest: f64, extension: f64, stiffening: Option<Stiffening>) -> f64 {
+    match stiffening {
+        Some(Stiffening { strain, factor }) if extension > strain * rest => factor * ks,
+        _ => ks,
+    }
+}
+
 /// Energy \[J\] of the same spring, the integral of its tension over the extension.
 pub fn strain_energy(ks: f64, rest: f64, extension: f64, stiffening: Option<Stiffening>) -> f64 {
     match stiffening {

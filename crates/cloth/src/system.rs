@@ -1,4 +1,7 @@
-use crate::Invalid;
+use linsolve::BlockRows;
+
+use crate::implicit::Splitting;
+use crate::{Invalid, Terms};
 
 /// A vector in space.
 pub type Vec3 = nalgebra::Vector3<f64>;
@@ -52,11 +55,54 @@ impl State {
     }
 }
 
-/// A system of particles, M x'' = f(x, x') \[Boxerman 2003, eq. 4.1\].
+/// Where a system is linearised, and how far it is followed from there: f(x + w, v) ≈ f(x, v) + K w.
+#[derive(Clone, Copy, Debug)]
+pub struct Linearisation<'a> {
+    /// Positions \[m\], shape \[particle_count\].
+    pub x: &'a [Vec3],
+    /// Velocities \[m/s\], shape \[particle_count\].
+    pub v: &'a [Vec3],
+    /// The way w \[m\], shape \[particle_count\].
+    pub w: &'a [Vec3],
+    /// h \[s\], the weight of the forces in the stage.
+    pub h: f64,
+    /// Terms of the Jacobians.
+    pub terms: Terms,
+}
+
+/// A system of particles, M x'' = f(x, x') \[Boxerman 2003, eq. 4.1\], some pairs of which are coupled.
 pub trait System {
     /// Number of particles.
     fn particle_count(&self) -> usize;
 
     /// Overwrites `a` \[m/s²\] with M⁻¹ f(x, v), zero where a particle is pinned; all shapes \[particle_count\].
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]);
+
+    /// Largest |x| / L of its springs \[-\]; 1 for a system to which that means nothing.
+    fn largest_stretch(&self, _x: &[Vec3]) -> f64 {
+        1.0
+    }
+
+    /// Particle masses \[kg\], shape \[particle_count\].
+    fn masses(&self) -> &[f64];
+
+    /// Which particles are held, shape \[particle_count\].
+    fn pinned(&self) -> &[bool];
+
+    /// Number of couplings: springs, for example.
+    fn coupling_count(&self) -> usize;
+
+    /// The particles of each coupling; none for those with something that is no particle.
+    fn pairs(&self) -> Vec<(usize, usize)>;
+
+    /// Overwrites `implicit`, shape \[coupling_count\], with the couplings that are implicit in a step of `dt` \[s\].
+    fn choose_implicit(&self, splitting: &Splitting, dt: f64, implicit: &mut [bool]);
+
+    /// Adds to `f` \[N\] the forces of the couplings that are not implicit, and those on single particles that are always
+    /// explicit.
+    fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]);
+
+    /// Adds h (f + K w) to `b` and -h D - h² K to `a`, for the forces f of the implicit couplings with their derivatives K by
+    /// position and D by velocity, and for forces on single particles that are always implicit.
+    fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]);
 }

@@ -4,7 +4,9 @@
 use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
-use cloth::integrators::{ForwardBackwardEuler, ForwardEuler, Integrator, Rk4};
+use cloth::contact::{Contacts, Friction, Solid};
+use cloth::implicit::{Settings, Splitting};
+use cloth::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
 use cloth::{Chain, Cloth, DampingForm, Drag, Elastic, End, Grid, Masses, Material, Pin, Simulation, State, System, Vec3};
 
@@ -67,13 +69,18 @@ fn the_count_sees_boxes_vectors_and_their_growth() {
     assert_eq!(allocations(|| elsewhere.join().expect("a thread without trouble")), 0, "another thread counts for itself");
 }
 
-/// A scheme for a number of particles.
-type Maker = fn(usize) -> Box<dyn Integrator>;
+/// A scheme for a system.
+type Maker = fn(&dyn System) -> Box<dyn Integrator>;
 
-const SCHEMES: [(&str, Maker); 3] = [
-    ("forward Euler", |n| Box::new(ForwardEuler::new(n))),
-    ("FB Euler", |n| Box::new(ForwardBackwardEuler::new(n))),
-    ("RK4", |n| Box::new(Rk4::new(n))),
+const SCHEMES: [(&str, Maker); 8] = [
+    ("forward Euler", |system| Box::new(ForwardEuler::new(system.particle_count()))),
+    ("FB Euler", |system| Box::new(ForwardBackwardEuler::new(system.particle_count()))),
+    ("RK4", |system| Box::new(Rk4::new(system.particle_count()))),
+    ("backward Euler", |system| Box::new(BackwardEuler::new(system, Settings::default()))),
+    ("AIMEX", |system| Box::new(BackwardEuler::split(system, Settings::default(), Splitting::adaptive()))),
+    ("BDF2", |system| Box::new(Bdf2::new(system, Settings::default()))),
+    ("implicit midpoint", |system| Box::new(ImplicitMidpoint::new(system, Settings::default()))),
+    ("SBDF2", |system| Box::new(Sbdf2::new(system, Settings::default(), Splitting::adaptive()))),
 ];
 
 /// A sheet on which everything acts: stretch, shear, bending, both kinds of damping and of air, a hem.
@@ -85,7 +92,7 @@ fn sheet(damping: DampingForm) -> Cloth {
 }
 
 fn steps_allocate_nothing(name: &str, system: &dyn System, start: &State, make: Maker) {
-    let mut scheme = make(system.particle_count());
+    let mut scheme = make(system);
     let mut state = start.clone();
     for _ in 0..3 {
         scheme.step(system, 1e-4, &mut state);
@@ -128,7 +135,7 @@ fn a_step_of_a_simulation_and_its_energies_allocate_nothing() {
     for (name, make) in SCHEMES {
         let cloth = sheet(DampingForm::Projected);
         let start = cloth.at_rest();
-        let scheme = make(cloth.particle_count());
+        let scheme = make(&cloth);
         let mut simulation = Simulation::new(cloth, scheme, 1e-4, start).expect("a valid step");
         simulation.step();
         let mut total = 0.0;
@@ -141,6 +148,25 @@ fn a_step_of_a_simulation_and_its_energies_allocate_nothing() {
         assert_eq!((counted, simulation.steps()), (0, 21), "{name}");
         assert!(total.is_finite() && total != 0.0, "{name}");
     }
+}
+
+#[test]
+fn a_step_with_contacts_allocates_nothing() {
+    let cloth = sheet(DampingForm::Projected);
+    let table = Solid::Plane { point: Vec3::new(0.0, 0.0, 0.001), normal: Vec3::z() };
+    let contacts = Contacts::new(cloth.particle_count(), vec![table], Friction::default());
+    let mut scheme = BackwardEuler::new(&cloth, Settings::default()).with_contacts(contacts);
+    let mut state = cloth.at_rest();
+    scheme.step(&cloth, 1e-3, &mut state);
+    let touching =
+        scheme.contacts().map_or(0, |contacts| contacts.touches().iter().filter(|touch| touch.force != Vec3::zeros()).count());
+    assert!(touching > 50, "{touching} particles touch");
+    let counted = allocations(|| {
+        for _ in 0..20 {
+            scheme.step(&cloth, 1e-3, &mut state);
+        }
+    });
+    assert_eq!(counted, 0);
 }
 
 /// Allocations of a sweep over `trials` runs of `steps` steps, and the steps that it took.

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use cloth::scene::{Scene, Scheme};
 use cloth::stability::Linearised;
-use cloth::{Cloth, Energies};
+use cloth::{Cloth, Energies, System};
 
 /// The energies at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,13 +1,24 @@
 //! Schemes that advance a [`System`] by one time step, a method per file.
 
+mod adaptive_steps;
+mod backward_euler;
+mod bdf2;
 mod forward_backward_euler;
 mod forward_euler;
+mod implicit_midpoint;
 mod rk4;
+mod sbdf2;
 
+pub use adaptive_steps::AdaptiveSteps;
+pub use backward_euler::BackwardEuler;
+pub use bdf2::Bdf2;
 pub use forward_backward_euler::ForwardBackwardEuler;
 pub use forward_euler::ForwardEuler;
+pub use implicit_midpoint::ImplicitMidpoint;
 pub use rk4::Rk4;
+pub use sbdf2::Sbdf2;
 
+use crate::implicit::Work;
 use crate::{State, System};
 
 /// A scheme with the memory that it needs; a step allocates nothing.
@@ -20,6 +31,17 @@ pub trait Integrator {
     /// # Panics
     /// Where the system or the state has another number of particles than the scheme was made for.
     fn step(&mut self, system: &dyn System, dt: f64, state: &mut State);
+
+    /// Forgets earlier steps: before a step of another length, or from another state. One-step schemes have nothing to forget.
+    fn restart(&mut self) {}
+
+    /// Takes back what the scheme remembers of its last step, which was rejected.
+    fn reject(&mut self) {}
+
+    /// Work of its linear systems so far; explicit schemes have none.
+    fn work(&self) -> Work {
+        Work::default()
+    }
 }
 
 #[cfg(test)]

@@ -164,7 +164,7 @@ fn run<const W: usize, T>(
 mod tests {
     use super::*;
     use crate::integrators::{ForwardBackwardEuler, Integrator};
-    use crate::{Cloth, DampingForm, Elastic, Grid, Masses, Material, Pin};
+    use crate::{Cloth, DampingForm, Elastic, Grid, Masses, Material, Pin, System};
 
     fn sheet(damping: DampingForm, mass_by_area: bool) -> Sheet {
         Sheet {

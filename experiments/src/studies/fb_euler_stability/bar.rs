@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use cloth::integrators::{Integrator, Rk4};
 use cloth::quantity::{NonNegative, Positive};
-use cloth::{Chain, End, Vec3};
+use cloth::{Chain, End, System, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group, finite};
 use serde::{Deserialize, Serialize};

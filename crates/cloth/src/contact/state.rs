@@ -1,0 +1,194 @@
+use linsolve::Constraint;
+
+use super::{Friction, Solid};
+use crate::Vec3;
+
+/// How a particle touches a solid.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum ContactState {
+    /// It does not.
+    #[default]
+    Free,
+    /// Held: ndof 0.
+    Sticking,
+    /// Held along the normal: ndof 2.
+    Sliding,
+    /// Let go, since the solid would have to pull it.
+    Released,
+}
+
+/// The contact of a particle in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// How it touches.
+    pub state: ContactState,
+    /// Steps that it has been sticking for.
+    steps_sticking: u32,
+    /// Outward unit normal of the solid.
+    pub normal: Vec3,
+    /// Force of the constraint on the particle \[N\], friction of sliding included.
+    pub force: Vec3,
+    /// Friction of sliding \[N\].
+    friction: Vec3,
+}
+
+/// The contacts of all particles with the solids, from step to step.
+#[derive(Clone, Debug)]
+pub struct Contacts {
+    solids: Vec<Solid>,
+    friction: Friction,
+    touches: Vec<Touch>,
+    before: Vec<Touch>,
+    passed: u64,
+}
+
+/// Where particles are when a step begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion<'a> {
+    /// Length of the step \[s\].
+    pub h: f64,
+    /// Particle masses \[kg\].
+    pub masses: &'a [f64],
+    /// Positions \[m\].
+    pub x: &'a [Vec3],
+    /// Velocities \[m/s\].
+    pub v: &'a [Vec3],
+}
+
+/// Share of its depth that a particle is moved to the surface in a step \[Boxerman 2003, 3.4.2\]: not all of it, so that it stays
+/// in contact.
+const PUSH: f64 = 0.9;
+
+/// Distance above the surface at which a particle in contact is still held \[m\], so that rounding does not let it go.
+const SKIN: f64 = 1e-9;
+
+impl Contacts {
+    /// No contact yet, for `particle_count` particles.
+    pub fn new(particle_count: usize, solids: Vec<Solid>, friction: Friction) -> Contacts {
+        let free = Touch {
+            state: ContactState::Free,
+            steps_sticking: 0,
+            normal: Vec3::zeros(),
+            force: Vec3::zeros(),
+            friction: Vec3::zeros(),
+        };
+        Contacts { solids, friction, touches: vec![free; particle_count], before: vec![free; particle_count], passed: 0 }
+    }
+
+    /// The contact of each particle in the last step, shape \[particle_count\].
+    pub fn touches(&self) -> &[Touch] {
+        &self.touches
+    }
+
+    /// Particle steps in which cloth passed a solid: it was outside before and after, and inside in between.
+    pub fn passed(&self) -> u64 {
+        self.passed
+    }
+
+    /// Constrains the particles that touch a solid, and adds the friction of those that slide to `f` \[N\].
+    ///
+    /// `z` gets the prescribed changes of velocity \[m/s\]: along the normal so that a step moves the particle by 0.9 of its depth.
+    /// All shapes are \[particle_count\].
+    pub fn constrain(&mut self, motion: &Motion, constraints: &mut [Constraint], z: &mut [Vec3], f: &mut [Vec3]) {
+        let &Motion { h: dt, masses, x, v } = motion;
+        if self.solids.is_empty() {
+            return;
+        }
+        self.before.copy_from_slice(&self.touches);
+        for i in 0..x.len() {
+            if constraints[i] == Constraint::Fixed {
+                continue;
+            }
+            let (distance, normal) = deepest(&self.solids, x[i]);
+            let touch = &mut self.touches[i];
+            let speed = v[i].dot(&normal);
+            let tangential = v[i] - speed * normal;
+            let held = matches!(touch.state, ContactState::Sticking | ContactState::Sliding);
+            let inside = distance <= 0.0 || (held && distance <= SKIN);
+            // what was let go stays free until it comes back towards the solid
+            let let_go = touch.state == ContactState::Released && speed >= 0.0;
+            touch.normal = normal;
+            if !inside || let_go {
+                touch.state = if inside { ContactState::Released } else { ContactState::Free };
+                touch.steps_sticking = 0;
+                touch.force = Vec3::zeros();
+                continue;
+            }
+            let push = (PUSH * -distance.min(0.0) / dt - speed) * normal;
+            touch.state = match self.friction {
+                Friction::Sticking => ContactState::Sticking,
+                Friction::Coulomb(law) => {
+                    let slow = law.still > 0.0 && tangential.norm() < law.threshold;
+                    if slow || touch.state == ContactState::Sticking { ContactState::Sticking } else { ContactState::Sliding }
+                }
+            };
+            touch.friction = Vec3::zeros();
+            if touch.state == ContactState::Sticking {
+                touch.steps_sticking += 1;
+                constraints[i] = Constraint::Fixed;
+                z[i] = push - tangential;
+            } else {
+                touch.steps_sticking = 0;
+                constraints[i] = Constraint::plane(normal).unwrap_or(Constraint::Fixed);
+                z[i] = push;
+                if let Friction::Coulomb(law) = self.friction {
+                    // mu_k f_N against the motion, with the normal force of the step before; it brakes but never turns
+                    let pressing = touch.force.dot(&normal).max(0.0);
+                    let most = masses[i] * tangential.norm() / dt;
+                    let direction = tangential.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+                    touch.friction = -(law.sliding * pressing).min(most) * direction;
+                    f[i] += touch.friction;
+                }
+            }
+        }
+    }
+
+    /// Takes the constraint forces \[N\] of a step, and decides who slides and who is let go in the next one.
+    ///
+    /// Static friction is not tested in the first step of sticking: its force is that which brakes the particle.
+    pub fn settle(&mut self, forces: &[Vec3]) {
+        for (touch, force) in self.touches.iter_mut().zip(forces) {
+            if !matches!(touch.state, ContactState::Sticking | ContactState::Sliding) {
+                continue;
+            }
+            touch.force = force + touch.friction;
+            let pressing = touch.force.dot(&touch.normal);
+            if pressing < 0.0 {
+                touch.state = ContactState::Released;
+                touch.steps_sticking = 0;
+            } else if let (Friction::Coulomb(law), ContactState::Sticking) = (self.friction, touch.state) {
+                let dragging = (touch.force - pressing * touch.normal).norm();
+                if touch.steps_sticking > 1 && dragging > law.still * pressing {
+                    touch.state = ContactState::Sliding;
+                    touch.steps_sticking = 0;
+                }
+            }
+        }
+    }
+
+    /// Takes back what was remembered of the last step.
+    pub fn take_back(&mut self) {
+        self.touches.copy_from_slice(&self.before);
+    }
+
+    /// Counts the particles that went through a solid between two states.
+    pub fn watch(&mut self, before: &[Vec3], after: &[Vec3]) {
+        const SAMPLES: u32 = 8;
+        if self.solids.is_empty() {
+            return;
+        }
+        for (a, b) in before.iter().zip(after) {
+            let outside = |x: Vec3| deepest(&self.solids, x).0 > 0.0;
+            let between = |k: u32| a + f64::from(k) / f64::from(SAMPLES) * (b - a);
+            if outside(*a) && outside(*b) && (1..SAMPLES).any(|k| !outside(between(k))) {
+                self.passed += 1;
+            }
+        }
+    }
+}
+
+/// The least distance to any solid, and the normal there.
+fn deepest(solids: &[Solid], x: Vec3) -> (f64, Vec3) {
+    let distances = solids.iter().map(|solid| solid.distance(x));
+    distances.fold((f64::INFINITY, Vec3::z()), |least, next| if next.0 < least.0 { next } else { least })
+}

@@ -1,0 +1,11 @@
+//! What the implicit schemes share: which couplings are implicit, the linear system of a stage, and how it is solved.
+
+mod settings;
+mod splitting;
+mod stage;
+mod work;
+
+pub use settings::{Newton, Settings, Solver};
+pub use splitting::Splitting;
+pub(crate) use stage::{Stage, add_coupling};
+pub use work::Work;

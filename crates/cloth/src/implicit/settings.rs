@@ -1,0 +1,66 @@
+use linsolve::{DiagonalKind, Start};
+
+use crate::Terms;
+
+/// How the linear system of a stage is solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Solver {
+    /// Projected conjugate gradients.
+    ConjugateGradients {
+        /// c of the stopping rule tol² = c dt \[1/s\]; 0.01 in the thesis.
+        tolerance: f64,
+        /// Preconditioner; none without it.
+        preconditioner: Option<DiagonalKind>,
+        /// Initial iterate and stopping rule.
+        start: Start,
+        /// Most iterations.
+        iteration_limit: usize,
+    },
+    /// Sparse Cholesky: the reference.
+    Direct,
+}
+
+impl Default for Solver {
+    /// As in the thesis: c = 0.01, constrained preconditioner, corrected start.
+    fn default() -> Solver {
+        Solver::ConjugateGradients {
+            tolerance: 0.01,
+            preconditioner: Some(DiagonalKind::Constrained),
+            start: Start::Corrected,
+            iteration_limit: 10_000,
+        }
+    }
+}
+
+/// How often a stage is linearised.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Newton {
+    /// Once, at the state before the step: the semi-implicit scheme of Baraff & Witkin \[Boxerman 2003, eq. 4.11\].
+    #[default]
+    Once,
+    /// Until the velocities change by less than `tolerance` \[m/s\], at most `limit` times.
+    Converged {
+        /// Largest change of a velocity at which it ends \[m/s\].
+        tolerance: f64,
+        /// Most iterations.
+        limit: usize,
+    },
+}
+
+/// Settings of an implicit scheme.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// Of its linear systems.
+    pub solver: Solver,
+    /// Of its Newton iteration.
+    pub newton: Newton,
+    /// Of its Jacobians.
+    pub terms: Terms,
+}
+
+impl Settings {
+    /// Newton to the rounding of velocities of order one, with a direct solver: for references and tests of order.
+    pub fn converged() -> Settings {
+        Settings { solver: Solver::Direct, newton: Newton::Converged { tolerance: 1e-11, limit: 50 }, terms: Terms::Filtered }
+    }
+}

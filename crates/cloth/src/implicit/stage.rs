@@ -1,0 +1,185 @@
+use linsolve::{
+    BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Identity, ProjectedCg,
+    SparseCholesky, Stop,
+};
+
+use super::{Newton, Settings, Solver, Splitting, Work};
+use crate::contact::{Contacts, Motion};
+use crate::{Linearisation, Mat3, State, System, Vec3};
+
+/// The equation that every implicit scheme solves in a step: v = V + h M⁻¹ (e + f(X + h v, v)), x = X + h v, with given X, V,
+/// h and explicit forces e, for the forces f of the implicit couplings. Owns all memory that this takes.
+pub(crate) struct Stage {
+    settings: Settings,
+    /// Which couplings are implicit in this step.
+    pub implicit: Vec<bool>,
+    /// Explicit forces e \[N\], to be filled before a solve.
+    pub explicit: Vec<Vec3>,
+    /// What was done so far.
+    pub work: Work,
+    matrix: BlockRows,
+    b: Vec<Vec3>,
+    dv: Vec<Vec3>,
+    z: Vec<Vec3>,
+    left: Vec<Vec3>,
+    constraints: Vec<Constraint>,
+    preconditioner: BlockDiagonal,
+    cg: ProjectedCg,
+    direct: Option<SparseCholesky>,
+    next: State,
+    /// Contacts with solids, if there are any.
+    pub contacts: Option<Contacts>,
+}
+
+impl Stage {
+    /// For a system of the size and the couplings of `system`.
+    pub fn new(system: &dyn System, settings: Settings) -> Stage {
+        let count = system.particle_count();
+        let pattern = BlockPattern::new(count, &system.pairs());
+        let zeros = vec![Vec3::zeros(); count];
+        let direct = matches!(settings.solver, Solver::Direct).then(|| SparseCholesky::new(&pattern));
+        let kind = match settings.solver {
+            Solver::ConjugateGradients { preconditioner: Some(kind), .. } => kind,
+            _ => DiagonalKind::Constrained,
+        };
+        Stage {
+            settings,
+            implicit: vec![true; system.coupling_count()],
+            explicit: zeros.clone(),
+            work: Work::default(),
+            matrix: BlockRows::new(pattern),
+            b: zeros.clone(),
+            dv: zeros.clone(),
+            z: zeros.clone(),
+            left: zeros.clone(),
+            constraints: vec![Constraint::Free; count],
+            preconditioner: BlockDiagonal::new(kind),
+            cg: ProjectedCg::new(count),
+            direct,
+            next: State::at_rest(zeros),
+            contacts: None,
+        }
+    }
+
+    /// Chooses the implicit couplings of a step and evaluates the forces of the others at a state.
+    pub fn split(&mut self, system: &dyn System, splitting: &Splitting, dt: f64, state: &State) {
+        system.choose_implicit(splitting, dt, &mut self.implicit);
+        self.explicit.fill(Vec3::zeros());
+        system.add_explicit_forces(&self.implicit, &state.x, &state.v, &mut self.explicit);
+    }
+
+    /// Replaces `state`, at which the equation is linearised first, by the solution for X = `base.x` and V = `base.v`.
+    pub fn solve(&mut self, system: &dyn System, dt: f64, h: f64, base: &State, state: &mut State) {
+        for (i, constraint) in self.constraints.iter_mut().enumerate() {
+            *constraint = if system.pinned()[i] { Constraint::Fixed } else { Constraint::Free };
+        }
+        self.z.fill(Vec3::zeros());
+        self.next.copy_from(state);
+        if let Some(contacts) = &mut self.contacts {
+            let motion = Motion { h, masses: system.masses(), x: &state.x, v: &state.v };
+            contacts.constrain(&motion, &mut self.constraints, &mut self.z, &mut self.explicit);
+        }
+        let (limit, tolerance) = match self.settings.newton {
+            Newton::Once => (1, f64::INFINITY),
+            Newton::Converged { tolerance, limit } => (limit, tolerance),
+        };
+        let mut change = f64::INFINITY;
+        for iteration in 0..limit {
+            if iteration > 0 {
+                self.dv.fill(Vec3::zeros());
+            }
+            self.linearise(system, h, base);
+            self.solve_linear(dt);
+            if let Some(contacts) = &mut self.contacts {
+                // M dv = b + h f_c, so the force of the constraints is minus the unprojected residual over h
+                let system = ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z };
+                system.unprojected_residual(&self.dv, &mut self.left);
+                self.work.products += 1;
+                self.left.iter_mut().for_each(|r| *r /= -h);
+                contacts.settle(&self.left);
+            }
+            change = 0.0;
+            for i in 0..self.dv.len() {
+                let dv = self.dv[i];
+                self.next.v[i] += dv;
+                self.next.x[i] = base.x[i] + h * self.next.v[i]; // x = X + h v
+                self.z[i] -= dv; // what is left of a prescribed change
+                change = change.max(dv.amax());
+            }
+            if change <= tolerance || !change.is_finite() {
+                break;
+            }
+        }
+        let converged = change <= tolerance;
+        if !converged && self.settings.newton != Newton::Once {
+            self.work.newton_limited += 1;
+        }
+        if let Some(contacts) = &mut self.contacts {
+            contacts.watch(&state.x, &self.next.x);
+        }
+        for (i, pinned) in system.pinned().iter().enumerate() {
+            if !pinned {
+                state.x[i] = self.next.x[i];
+                state.v[i] = self.next.v[i];
+            }
+        }
+    }
+
+    /// W dv = M (V - v) + h (e + f + K w), W = M - h D - h² K, at (x, v), with w = X + h v - x the way from where the forces are
+    /// linearised to where they are wanted. For backward Euler from (x_n, v_n) this is (4.11) of \[Boxerman 2003\].
+    fn linearise(&mut self, system: &dyn System, h: f64, base: &State) {
+        let State { x, v } = &self.next;
+        self.matrix.clear();
+        for (i, m) in system.masses().iter().enumerate() {
+            self.left[i] = base.x[i] + h * v[i] - x[i];
+            self.b[i] = *m * (base.v[i] - v[i]) + h * self.explicit[i];
+            self.matrix.add_diagonal(i, &(*m * Mat3::identity()));
+        }
+        let point = Linearisation { x, v, w: &self.left, h, terms: self.settings.terms };
+        system.add_linearised(&point, &self.implicit, &mut self.matrix, &mut self.b);
+    }
+
+    /// Solves the linear system for dv, starting from what dv holds. Where it has no solution, dv is the prescribed part.
+    fn solve_linear(&mut self, dt: f64) {
+        self.work.solves += 1;
+        let system = ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z };
+        let broken = match self.settings.solver {
+            Solver::Direct => self.direct.as_mut().map(|direct| direct.solve(&system, &mut self.dv)),
+            Solver::ConjugateGradients { preconditioner: Some(_), .. } => {
+                Some(self.preconditioner.factor(&self.matrix, &self.constraints))
+            }
+            Solver::ConjugateGradients { preconditioner: None, .. } => None,
+        };
+        if let Some(Err(broken)) = broken {
+            match broken {
+                Breakdown::NotPositiveDefinite { .. } => self.work.indefinite += 1,
+                Breakdown::NotFinite { .. } => self.work.not_finite += 1,
+            }
+        }
+        let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit } = self.settings.solver else {
+            return;
+        };
+        let settings = linsolve::Settings { start, tolerance_squared: tolerance * dt, iteration_limit };
+        let report = match preconditioner {
+            Some(_) => self.cg.solve(&system, &mut self.dv, &self.preconditioner, &settings),
+            None => self.cg.solve(&system, &mut self.dv, &Identity, &settings),
+        };
+        self.work.iterations += report.iterations as u64;
+        self.work.products += report.products as u64;
+        self.work.rows += report.row_vector_count as u64;
+        self.work.free_rows += report.row_vector_count_free as u64;
+        match report.stop {
+            Stop::Converged | Stop::ZeroRightSide => {}
+            Stop::IterationLimit => self.work.limited += 1,
+            Stop::NotPositiveDefinite => self.work.indefinite += 1,
+            Stop::NotFinite => self.work.not_finite += 1,
+        }
+    }
+}
+
+/// Adds the block B of a coupling between the particles i and j to a matrix: B at (i, i) and (j, j), -B at (i, j) and (j, i).
+pub(crate) fn add_coupling(a: &mut BlockRows, coupling: usize, (i, j): (usize, usize), block: &Mat3) {
+    a.add_diagonal(i, block);
+    a.add_diagonal(j, block);
+    a.add_pair(coupling, &-block);
+}

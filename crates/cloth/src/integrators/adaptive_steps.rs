@@ -1,0 +1,86 @@
+use super::Integrator;
+use crate::implicit::Work;
+use crate::{State, System};
+
+/// Steps adapted to the stretch of the sheet \[Baraff & Witkin 1998; Stuyck 2018, 3.4\]: a step after which some spring is
+/// longer than the limit is rejected and halved; after a run of successes the step is doubled, up to the one that is asked for.
+pub struct AdaptiveSteps {
+    scheme: Box<dyn Integrator>,
+    /// Largest |x| / L that is accepted \[-\], > 1.
+    limit: f64,
+    /// The step is the one that is asked for over two to this power.
+    halvings: u32,
+    successes: u32,
+    before: State,
+    rejected: u64,
+    accepted_beyond: u64,
+}
+
+/// Successes after which the step is doubled.
+const PATIENCE: u32 = 4;
+
+/// Most halvings of the step that is asked for; a step as short as this is accepted whatever it does.
+const MOST_HALVINGS: u32 = 10;
+
+impl AdaptiveSteps {
+    /// Adapts the steps of `scheme` on a system of `particle_count` particles to the stretch `limit` \[-\], > 1.
+    pub fn new(scheme: Box<dyn Integrator>, limit: f64, particle_count: usize) -> AdaptiveSteps {
+        let before = State::at_rest(vec![crate::Vec3::zeros(); particle_count]);
+        AdaptiveSteps { scheme, limit, halvings: 0, successes: 0, before, rejected: 0, accepted_beyond: 0 }
+    }
+
+    /// Steps that were accepted beyond the limit, since they could not be halved any more.
+    pub fn accepted_beyond(&self) -> u64 {
+        self.accepted_beyond
+    }
+
+    fn set_halvings(&mut self, halvings: u32) {
+        self.halvings = halvings;
+        self.successes = 0;
+        self.scheme.restart();
+    }
+}
+
+impl Integrator for AdaptiveSteps {
+    fn order(&self) -> u32 {
+        self.scheme.order()
+    }
+
+    /// Advances by `dt` in steps of dt / 2^k.
+    fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
+        // what is left of dt, in units of dt / 2^MOST_HALVINGS
+        let mut left = 1_u32 << MOST_HALVINGS;
+        while left > 0 {
+            let unit = 1_u32 << (MOST_HALVINGS - self.halvings);
+            if unit > left || !left.is_multiple_of(unit) {
+                self.set_halvings(self.halvings + 1); // to end at dt exactly
+                continue;
+            }
+            self.before.copy_from(state);
+            let part = dt * f64::from(unit) / f64::from(1_u32 << MOST_HALVINGS);
+            self.scheme.step(system, part, state);
+            let tame = state.is_finite() && system.largest_stretch(&state.x) <= self.limit;
+            if !tame && self.halvings < MOST_HALVINGS {
+                state.copy_from(&self.before);
+                self.scheme.reject();
+                self.rejected += 1;
+                self.set_halvings(self.halvings + 1);
+                continue;
+            }
+            self.accepted_beyond += u64::from(!tame);
+            left -= unit;
+            self.successes += 1;
+            if self.successes >= PATIENCE && self.halvings > 0 {
+                self.set_halvings(self.halvings - 1);
+            }
+        }
+    }
+
+    fn restart(&mut self) {
+        self.scheme.restart();
+    }
+
+    fn work(&self) -> Work {
+        Work { rejected: self.rejected, ..self.scheme.work() }
+    }
+}

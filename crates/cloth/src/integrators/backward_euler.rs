@@ -1,0 +1,63 @@
+use super::Integrator;
+use crate::contact::Contacts;
+use crate::implicit::{Settings, Splitting, Stage, Work};
+use crate::{State, System};
+
+/// Backward Euler: with one Newton step the semi-implicit scheme of Baraff & Witkin \[Boxerman 2003, eq. 4.11\], with more the
+/// nonlinear one (4.9). With a splitting it becomes the implicit-explicit scheme (4.13), or the adaptive one of 4.4.
+pub struct BackwardEuler {
+    stage: Stage,
+    splitting: Splitting,
+    base: State,
+}
+
+impl BackwardEuler {
+    /// For a system of the size and the couplings of `system`, all implicit.
+    pub fn new(system: &dyn System, settings: Settings) -> BackwardEuler {
+        BackwardEuler::split(system, settings, Splitting::Implicit)
+    }
+
+    /// The same with a splitting: IMEX by family, or AIMEX per spring and step.
+    pub fn split(system: &dyn System, settings: Settings, splitting: Splitting) -> BackwardEuler {
+        let base = State::at_rest(vec![crate::Vec3::zeros(); system.particle_count()]);
+        BackwardEuler { stage: Stage::new(system, settings), splitting, base }
+    }
+
+    /// The same with solids to collide with.
+    pub fn with_contacts(mut self, contacts: Contacts) -> BackwardEuler {
+        self.stage.contacts = Some(contacts);
+        self
+    }
+
+    /// Contacts of the last step.
+    pub fn contacts(&self) -> Option<&Contacts> {
+        self.stage.contacts.as_ref()
+    }
+
+    /// Which couplings were implicit in the last step.
+    pub fn implicit(&self) -> &[bool] {
+        &self.stage.implicit
+    }
+}
+
+impl Integrator for BackwardEuler {
+    fn order(&self) -> u32 {
+        1
+    }
+
+    fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
+        self.base.copy_from(state); // X = x_n, V = v_n, h = dt
+        self.stage.split(system, &self.splitting, dt, state);
+        self.stage.solve(system, dt, dt, &self.base, state);
+    }
+
+    fn reject(&mut self) {
+        if let Some(contacts) = &mut self.stage.contacts {
+            contacts.take_back();
+        }
+    }
+
+    fn work(&self) -> Work {
+        self.stage.work
+    }
+}

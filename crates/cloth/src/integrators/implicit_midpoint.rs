@@ -1,0 +1,37 @@
+use super::Integrator;
+use crate::implicit::{Settings, Splitting, Stage, Work};
+use crate::{State, System, Vec3};
+
+/// The implicit midpoint rule, y_{n+1} = y_n + dt phi((y_n + y_{n+1}) / 2): half a step of backward Euler, reflected.
+pub struct ImplicitMidpoint {
+    stage: Stage,
+    base: State,
+}
+
+impl ImplicitMidpoint {
+    /// For a system of the size and the couplings of `system`.
+    pub fn new(system: &dyn System, settings: Settings) -> ImplicitMidpoint {
+        let base = State::at_rest(vec![Vec3::zeros(); system.particle_count()]);
+        ImplicitMidpoint { stage: Stage::new(system, settings), base }
+    }
+}
+
+impl Integrator for ImplicitMidpoint {
+    fn order(&self) -> u32 {
+        2
+    }
+
+    fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
+        self.base.copy_from(state);
+        self.stage.split(system, &Splitting::Implicit, dt, state);
+        self.stage.solve(system, dt, 0.5 * dt, &self.base, state); // y_m = y_n + dt/2 phi(y_m)
+        let State { x, v } = &self.base;
+        for (middle, start) in state.x.iter_mut().zip(x).chain(state.v.iter_mut().zip(v)) {
+            *middle = 2.0 * *middle - start; // y_{n+1} = 2 y_m - y_n
+        }
+    }
+
+    fn work(&self) -> Work {
+        self.stage.work
+    }
+}

@@ -1,0 +1,104 @@
+//! Contact with solids: Coulomb's law on an inclined plane, release, and sticking.
+
+use cloth::contact::{ContactState, Contacts, Coulomb, Friction, Solid};
+use cloth::implicit::Settings;
+use cloth::integrators::{BackwardEuler, Integrator};
+use cloth::{Cloth, Elastic, Grid, Material, State, Vec3};
+
+const G: f64 = 9.81;
+const DT: f64 = 1e-3;
+
+/// A stiff sheet of 3 x 3 that lies on a plane which slopes down towards +x by `angle`, with its normal; x lies in the plane.
+fn block_on_a_slope(angle: f64) -> (Cloth, State, Solid, Vec3) {
+    let elastic = Elastic { stiffness: 2000.0, damping: 1.0 };
+    let material =
+        Material { density: 2.0, stretch: elastic, shear: elastic, bend: 0.0, compression: true, ..Material::default() };
+    let cloth = Cloth::new(Grid::new(3, 3, 0.05).expect("a grid"), material, &[]).expect("a sheet");
+    let (sin, cos) = (libm::sin(angle), libm::cos(angle));
+    let downhill = Vec3::new(cos, 0.0, -sin);
+    let x = cloth.grid().flat().iter().map(|p| p.x * downhill + p.y * Vec3::y()).collect();
+    let plane = Solid::Plane { point: Vec3::zeros(), normal: Vec3::new(sin, 0.0, cos) };
+    (cloth, State::at_rest(x), plane, downhill)
+}
+
+/// Distance travelled downhill and final speed of the block after a second.
+fn slide(angle: f64, friction: Friction) -> (f64, f64, u64) {
+    let (cloth, mut state, plane, downhill) = block_on_a_slope(angle);
+    let start: Vec3 = state.x.iter().sum::<Vec3>() / 9.0;
+    let contacts = Contacts::new(9, vec![plane], friction);
+    let mut scheme = BackwardEuler::new(&cloth, Settings::default()).with_contacts(contacts);
+    for _ in 0..1000 {
+        scheme.step(&cloth, DT, &mut state);
+    }
+    let end: Vec3 = state.x.iter().sum::<Vec3>() / 9.0;
+    let speed = state.v.iter().sum::<Vec3>().dot(&downhill) / 9.0;
+    let depth = state.x.iter().map(|x| plane.distance(*x).0.abs()).fold(0.0, f64::max);
+    assert!(depth < 1e-4, "the block has left the plane by {depth} m");
+    ((end - start).dot(&downhill), speed, scheme.work().not_finite + scheme.work().indefinite)
+}
+
+#[test]
+fn a_block_sticks_below_the_angle_of_friction() {
+    let law = Coulomb { still: 0.5, sliding: 0.3, threshold: 0.02 };
+    // tan 20° = 0.36 < 0.5
+    let (way, speed, trouble) = slide(0.349, Friction::Coulomb(law));
+    assert!(way.abs() < 1e-3 && speed.abs() < 1e-3 && trouble == 0, "{way} {speed} {trouble}");
+}
+
+#[test]
+fn a_block_slides_above_it_with_the_acceleration_of_coulombs_law() {
+    let law = Coulomb { still: 0.5, sliding: 0.3, threshold: 0.0 };
+    for angle in [0.7_f64, 0.9] {
+        let (way, speed, trouble) = slide(angle, Friction::Coulomb(law));
+        let acceleration = G * (libm::sin(angle) - 0.3 * libm::cos(angle));
+        assert!((speed / acceleration - 1.0).abs() < 0.03, "speed {speed} against {acceleration}");
+        assert!((way / (0.5 * acceleration) - 1.0).abs() < 0.03 && trouble == 0, "way {way} against {}", 0.5 * acceleration);
+    }
+}
+
+#[test]
+fn without_friction_it_falls_along_the_plane_and_with_sticking_it_stays() {
+    let frictionless = Coulomb { still: 0.0, sliding: 0.0, threshold: 0.02 };
+    let (_, speed, _) = slide(0.5, Friction::Coulomb(frictionless));
+    assert!((speed / (G * libm::sin(0.5)) - 1.0).abs() < 0.01, "{speed}");
+    let (way, ..) = slide(1.2, Friction::Sticking);
+    assert!(way.abs() < 1e-3, "{way}");
+}
+
+#[test]
+fn a_pulled_sheet_is_released() {
+    let (cloth, mut state, plane, _) = block_on_a_slope(0.0);
+    let contacts = Contacts::new(9, vec![plane], Friction::Sticking);
+    let mut scheme = BackwardEuler::new(&cloth, Settings::default()).with_contacts(contacts);
+    for _ in 0..20 {
+        scheme.step(&cloth, DT, &mut state);
+    }
+    let touching = |scheme: &BackwardEuler| {
+        let touches = scheme.contacts().expect("contacts").touches();
+        touches.iter().filter(|touch| touch.state == ContactState::Sticking).count()
+    };
+    assert_eq!(touching(&scheme), 9);
+    let weight: f64 = scheme.contacts().expect("contacts").touches().iter().map(|touch| touch.force.z).sum();
+    assert!((weight / (9.0 * 2.0 * 0.0025 * G) - 1.0).abs() < 0.05, "the plane carries {weight} N");
+    // drawn upwards: the constraint would have to pull, so it lets go after a step
+    let upwards = Material { gravity: Vec3::new(0.0, 0.0, G), ..*cloth.material() };
+    let drawn = Cloth::new(*cloth.grid(), upwards, &[]).expect("a sheet");
+    for _ in 0..11 {
+        scheme.step(&drawn, DT, &mut state);
+    }
+    assert_eq!(touching(&scheme), 0);
+    assert!(state.v.iter().all(|v| (v.z / (10.0 * DT * G) - 1.0).abs() < 0.05), "{:?}", state.v[4]);
+}
+
+#[test]
+fn cloth_that_passes_a_solid_in_one_step_is_counted() {
+    let (cloth, mut state, ..) = block_on_a_slope(0.0);
+    let table = Solid::Cuboid { centre: Vec3::zeros(), half: Vec3::new(1.0, 1.0, 0.01) };
+    state.x.iter_mut().for_each(|x| x.z = 0.05);
+    state.v.iter_mut().for_each(|v| v.z = -100.0);
+    let contacts = Contacts::new(9, vec![table], Friction::default());
+    let mut scheme = BackwardEuler::new(&cloth, Settings::default()).with_contacts(contacts);
+    scheme.step(&cloth, DT, &mut state);
+    assert!(state.x[4].z < -0.01);
+    assert_eq!(scheme.contacts().expect("contacts").passed(), 9);
+}

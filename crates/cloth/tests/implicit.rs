@@ -1,0 +1,249 @@
+//! The implicit schemes: a step by hand, order, amplification, agreement of the solvers.
+
+use cloth::implicit::{Newton, Settings, Solver, Splitting};
+use cloth::integrators::{AdaptiveSteps, BackwardEuler, Bdf2, ForwardBackwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
+use cloth::oscillator::{Oscillator, theory};
+use cloth::{Cloth, Elastic, Grid, Material, Pin, State, System, Terms, Vec3};
+
+type Maker = fn(&dyn System, Settings) -> Box<dyn Integrator>;
+
+/// Every scheme that solves a system, and SBDF2 with everything explicit.
+const SCHEMES: [(&str, Maker); 6] = [
+    ("backward Euler", |system, settings| Box::new(BackwardEuler::new(system, settings))),
+    ("IMEX", |system, settings| Box::new(BackwardEuler::split(system, settings, EXPLICIT))),
+    ("BDF2", |system, settings| Box::new(Bdf2::new(system, settings))),
+    ("implicit midpoint", |system, settings| Box::new(ImplicitMidpoint::new(system, settings))),
+    ("SBDF2, implicit", |system, settings| Box::new(Sbdf2::new(system, settings, Splitting::Implicit))),
+    ("SBDF2, explicit", |system, settings| Box::new(Sbdf2::new(system, settings, EXPLICIT))),
+];
+
+const EXPLICIT: Splitting = Splitting::Families { stretch: false, shear: false, bend: false };
+
+/// One Newton step with an exact solution of its linear system: the default tolerance is as loose as the thesis'.
+fn exact() -> Settings {
+    Settings { solver: Solver::Direct, ..Settings::default() }
+}
+
+fn unit_state() -> State {
+    State { x: vec![Vec3::new(1.0, 0.0, 0.0)], v: vec![Vec3::new(0.5, 0.0, 0.0)] }
+}
+
+/// x'' = -4 x - 2 x'.
+fn oscillator() -> Oscillator {
+    Oscillator { mass: 1.0, ks: 4.0, kd: 2.0 }
+}
+
+fn acceleration(x: f64, v: f64) -> f64 {
+    -4.0 * x - 2.0 * v
+}
+
+#[test]
+fn steps_solve_their_equation() {
+    let dt = 0.1;
+    for (name, make) in SCHEMES {
+        let system = oscillator();
+        let mut scheme = make(&system, exact());
+        let mut state = unit_state();
+        let mut path = vec![(1.0, 0.5)];
+        for _ in 0..2 {
+            scheme.step(&system, dt, &mut state);
+            path.push((state.x[0].x, state.v[0].x));
+        }
+        let [(x0, v0), (x1, v1), (x2, v2)] = path[..] else { panic!("three states") };
+        let (a0, a1, a2) = (acceleration(x0, v0), acceleration(x1, v1), acceleration(x2, v2));
+        let middle = acceleration(0.5 * (x1 + x2), 0.5 * (v1 + v2));
+        // residuals of the second step; the first one is backward Euler, or IMEX, where a scheme takes two
+        let two_step = |a: f64| [1.5 * x2 - 2.0 * x1 + 0.5 * x0 - dt * v2, 1.5 * v2 - 2.0 * v1 + 0.5 * v0 - dt * a];
+        let residual = match name {
+            "backward Euler" => [x2 - x1 - dt * v2, v2 - v1 - dt * a2],
+            "IMEX" => [x2 - x1 - dt * v2, v2 - v1 - dt * a1],
+            "implicit midpoint" => [x2 - x1 - dt * 0.5 * (v1 + v2), v2 - v1 - dt * middle],
+            "BDF2" | "SBDF2, implicit" => two_step(a2),
+            "SBDF2, explicit" => two_step(2.0 * a1 - a0),
+            _ => panic!("no equation for {name}"),
+        };
+        assert!(residual.iter().all(|r| r.abs() < 1e-14), "{name}: {residual:?}");
+        assert!((x2 - x1).abs() > 0.01, "{name} does not move");
+    }
+}
+
+#[test]
+fn every_scheme_has_its_declared_order() {
+    // x of the damped oscillator at time 1, from an RK4 run with tiny steps
+    let reference = {
+        let (system, mut state) = (oscillator(), unit_state());
+        let mut scheme = Rk4::new(1);
+        (0..20_000).for_each(|_| scheme.step(&system, 1.0 / 20_000.0, &mut state));
+        (state.x[0].x, state.v[0].x)
+    };
+    for (name, make) in SCHEMES {
+        let errors = [200_u32, 400].map(|steps| {
+            let (system, mut state) = (oscillator(), unit_state());
+            let mut scheme = make(&system, exact());
+            (0..steps).for_each(|_| scheme.step(&system, 1.0 / f64::from(steps), &mut state));
+            libm::hypot(state.x[0].x - reference.0, state.v[0].x - reference.1)
+        });
+        let declared = make(&oscillator(), Settings::default()).order();
+        let order = libm::log2(errors[0] / errors[1]);
+        assert!((order - f64::from(declared)).abs() < 0.1, "{name}: order {order}, declared {declared}");
+    }
+}
+
+#[test]
+fn backward_euler_and_midpoint_amplify_as_in_theory() {
+    for (ks, kd, dt) in [(7.0, 0.3, 0.2), (400.0, 0.0, 0.5), (3.0, 8.0, 0.4)] {
+        let system = Oscillator { mass: 0.5, ks, kd };
+        let (a, b) = (dt * dt * ks / 0.5, dt * kd / 0.5);
+        let measured = system.amplification(&mut BackwardEuler::new(&system, exact()), dt);
+        let expected = theory::backward_euler(a, b);
+        assert!((measured.trace - expected.trace).abs() < 1e-12 && (measured.determinant - expected.determinant).abs() < 1e-12);
+        // (1 + z/2) / (1 - z/2) over both eigenvalues z of the step
+        let measured = system.amplification(&mut ImplicitMidpoint::new(&system, exact()), dt);
+        let determinant = (1.0 - 0.5 * b + 0.25 * a) / (1.0 + 0.5 * b + 0.25 * a);
+        assert!((measured.determinant - determinant).abs() < 1e-12, "{} {determinant}", measured.determinant);
+    }
+}
+
+/// Growth of the amplitude in a step of an undamped oscillator of omega dt, over 400 steps.
+fn growth(make: Maker, omega_dt: f64) -> f64 {
+    let system = Oscillator::with_damping_ratio(1.0, 0.0);
+    let mut scheme = make(&system, exact());
+    let mut state = unit_state();
+    let amplitude = |state: &State| (state.x[0].norm_squared() + state.v[0].norm_squared()).sqrt();
+    (0..100).for_each(|_| scheme.step(&system, omega_dt, &mut state));
+    // over whole turns, so that the ellipse of the numerical orbit cancels
+    let turns = (400.0 * omega_dt / std::f64::consts::TAU).round();
+    let steps = (turns * std::f64::consts::TAU / omega_dt).round();
+    let start = amplitude(&state);
+    (0..steps as u32).for_each(|_| scheme.step(&system, omega_dt, &mut state));
+    libm::exp(libm::log(amplitude(&state) / start) / steps)
+}
+
+#[test]
+fn two_step_schemes_amplify_as_in_theory() {
+    let omega_dt = 0.2_f64;
+    // BDF2: the root of (3/2 - z) r² - 2 r + 1/2 with z = i omega dt that tends to 1: |r| = 1 - (omega dt)⁴ / 4 + ...
+    let bdf2 = growth(SCHEMES[2].1, omega_dt);
+    assert!((bdf2 - (1.0 - 0.25 * omega_dt * omega_dt * omega_dt * omega_dt)).abs() < 1e-4, "{bdf2}");
+    // the explicit part of SBDF2 is weakly unstable: 1 + (omega dt)⁴ / 4
+    let sbdf2 = growth(SCHEMES[5].1, omega_dt);
+    assert!(sbdf2 > 1.0 && (sbdf2 - (1.0 + 0.25 * omega_dt * omega_dt * omega_dt * omega_dt)).abs() < 1e-4, "{sbdf2}");
+}
+
+/// A sheet of 5 x 5 that hangs from two corners and has begun to fall.
+fn sheet() -> (Cloth, State) {
+    let elastic = Elastic { stiffness: 30.0, damping: 0.02 };
+    let material = Material { density: 0.3, stretch: elastic, shear: elastic, bend: 0.005, air: 0.001, ..Material::default() };
+    let cloth = Cloth::new(Grid::new(5, 5, 0.1).expect("a grid"), material, &[Pin::At(0, 0), Pin::At(4, 0)]).expect("a sheet");
+    let mut state = cloth.at_rest();
+    let mut scheme = ForwardBackwardEuler::new(25);
+    (0..400).for_each(|_| scheme.step(&cloth, 5e-4, &mut state));
+    (cloth, state)
+}
+
+fn distance(a: &State, b: &State) -> f64 {
+    let pairs = a.x.iter().zip(&b.x).chain(a.v.iter().zip(&b.v));
+    pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+#[test]
+fn iterative_and_direct_solutions_agree_on_a_sheet() {
+    let (cloth, start) = sheet();
+    let Solver::ConjugateGradients { preconditioner, start: from, iteration_limit, .. } = Solver::default() else {
+        panic!("iterative")
+    };
+    let tight = Solver::ConjugateGradients { tolerance: 1e-22, preconditioner, start: from, iteration_limit };
+    for newton in [Newton::Once, Newton::Converged { tolerance: 1e-9, limit: 50 }] {
+        let step = |solver| {
+            let mut state = start.clone();
+            let mut scheme = BackwardEuler::new(&cloth, Settings { solver, newton, terms: Terms::Filtered });
+            scheme.step(&cloth, 0.01, &mut state);
+            (state, scheme.work())
+        };
+        let ((iterative, work), (direct, _)) = (step(tight), step(Solver::Direct));
+        assert!(distance(&iterative, &direct) < 1e-10, "{}", distance(&iterative, &direct));
+        assert!(distance(&iterative, &start) > 1e-3 && work.iterations > 5 && work.newton_limited == 0, "{work:?}");
+        assert_eq!(iterative.x[0], start.x[0], "pins hold");
+    }
+}
+
+#[test]
+fn second_order_needs_converged_newton_steps() {
+    // crumpled, so that bend springs push and the filter drops much of their Jacobian
+    let elastic = Elastic { stiffness: 30.0, damping: 0.0 };
+    let material = Material { density: 0.3, stretch: elastic, shear: elastic, bend: 5.0, ..Material::default() };
+    let cloth = Cloth::new(Grid::new(3, 3, 0.1).expect("a grid"), material, &[Pin::At(0, 0), Pin::At(2, 0)]).expect("a sheet");
+    let mut start = cloth.at_rest();
+    for (i, x) in start.x.iter_mut().enumerate() {
+        *x = Vec3::new(0.6 * x.x, 0.7 * x.y, if i % 2 == 0 { 0.02 } else { -0.01 });
+    }
+    let end = 0.02;
+    let run = |make: Maker, settings: Settings, steps: u32| {
+        let mut state = start.clone();
+        let mut scheme = make(&cloth, settings);
+        (0..steps).for_each(|_| scheme.step(&cloth, end / f64::from(steps), &mut state));
+        state
+    };
+    let mut reference = start.clone();
+    let mut rk4 = Rk4::new(9);
+    (0..2000).for_each(|_| rk4.step(&cloth, end / 2000.0, &mut reference));
+    for (name, make) in [SCHEMES[2], SCHEMES[3]] {
+        let order = |settings: Settings| {
+            let errors = [160, 320].map(|steps| distance(&run(make, settings, steps), &reference));
+            libm::log2(errors[0] / errors[1])
+        };
+        let (converged, one_step) = (order(Settings::converged()), order(exact()));
+        assert!((converged - 2.0).abs() < 0.2, "{name}, converged: order {converged}");
+        assert!((one_step - 1.0).abs() < 0.35, "{name}, one step with a filtered Jacobian: order {one_step}");
+    }
+}
+
+#[test]
+fn adaptive_splitting_is_explicit_below_its_threshold_only() {
+    let (cloth, _) = sheet();
+    let mut implicit = vec![false; cloth.springs().len()];
+    // kappa = dt/m (ks dt + 2 kd) with m = 0.003: 0.2 at dt about 4.3e-3... below and above
+    for (dt, expected) in [(2e-3, false), (2e-2, true)] {
+        cloth.choose_implicit(&Splitting::adaptive(), dt, &mut implicit);
+        for (spring, implicit) in cloth.springs().iter().zip(&implicit) {
+            let bend = spring.family == cloth::Family::Bend;
+            assert_eq!(*implicit, expected && !bend, "{spring:?}");
+        }
+    }
+}
+
+#[test]
+fn a_fully_explicit_step_converges_in_one_iteration() {
+    let (cloth, mut state) = sheet();
+    let mut scheme = BackwardEuler::split(&cloth, Settings::default(), EXPLICIT);
+    scheme.step(&cloth, 1e-3, &mut state);
+    assert_eq!(scheme.work().iterations, 1);
+}
+
+#[test]
+fn rejected_steps_are_halved_and_counted() {
+    let elastic = Elastic { stiffness: 200.0, damping: 0.1 };
+    let material = Material { density: 0.3, stretch: elastic, shear: elastic, bend: 0.0, ..Material::default() };
+    let cloth = Cloth::new(Grid::new(5, 5, 0.1).expect("a grid"), material, &[Pin::At(0, 0), Pin::At(4, 0)]).expect("a sheet");
+    // the step of 0.02 s is far beyond the explicit limit: alone it blows up
+    let mut alone = cloth.at_rest();
+    let mut scheme = ForwardBackwardEuler::new(25);
+    (0..50).for_each(|_| scheme.step(&cloth, 0.02, &mut alone));
+    assert!(!alone.is_finite() || cloth.largest_stretch(&alone.x) > 10.0);
+    let mut state = cloth.at_rest();
+    let mut scheme = AdaptiveSteps::new(Box::new(ForwardBackwardEuler::new(25)), 1.3, 25);
+    (0..50).for_each(|_| scheme.step(&cloth, 0.02, &mut state));
+    let (stretch, beyond) = (cloth.largest_stretch(&state.x), scheme.accepted_beyond());
+    // the energy that a step gained before it was rejected for the next one stays: some stretch is accepted at the shortest step
+    assert!(stretch <= 1.3 && scheme.work().rejected > 0 && beyond > 0, "{stretch} {beyond} {:?}", scheme.work());
+    // a short step needs no help
+    let mut scheme = AdaptiveSteps::new(Box::new(ForwardBackwardEuler::new(25)), 1.3, 25);
+    let (mut adapted, mut plain) = (cloth.at_rest(), cloth.at_rest());
+    let mut fixed = ForwardBackwardEuler::new(25);
+    for _ in 0..100 {
+        scheme.step(&cloth, 1e-3, &mut adapted);
+        fixed.step(&cloth, 1e-3, &mut plain);
+    }
+    assert_eq!(scheme.work().rejected, 0);
+    assert_eq!(adapted, plain);
+}
