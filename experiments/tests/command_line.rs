@@ -13,7 +13,9 @@ use lab::claims::Ledger;
 /// Names of the commands, from the help of the driver.
 fn commands(help: &str) -> Vec<&str> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
+    // a line that goes on with an explanation is indented further
+    let names = listed.filter_map(|line| line.strip_prefix("  ").filter(|name| !name.starts_with(' ')));
+    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect()
 }
 
 /// Examples of a help text, without the words after two spaces that explain them.
