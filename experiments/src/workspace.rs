@@ -34,6 +34,14 @@ pub fn find<'a>(studies: &'a [Study], name: &str) -> Result<&'a Study, Failure> 
     })
 }
 
+/// The study of a name, or all of them without one.
+///
+/// # Errors
+/// A name that no study has.
+pub fn chosen<'a>(studies: &'a [Study], name: Option<&str>) -> Result<Vec<&'a Study>, Failure> {
+    name.map_or_else(|| Ok(studies.iter().collect()), |name| Ok(vec![find(studies, name)?]))
+}
+
 /// The committed results of a study.
 ///
 /// # Errors

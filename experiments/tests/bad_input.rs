@@ -201,6 +201,21 @@ fn results_of_another_profile_or_seed_are_kept() {
 }
 
 #[test]
+fn results_of_another_version_are_kept() {
+    let desk = Desk::new();
+    desk.run("tiny.toml", "out", &[]);
+    let header = desk.read("out/parts/sheets.part").lines().next().expect("a header").to_owned();
+    let code =
+        header.split("\"code\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("the hash of the code").to_owned();
+    desk.edit("out/parts/sheets.part", &code, &"0".repeat(code.len()));
+    let former = desk.files("out");
+    let message = desk.refused(&run("tiny.toml", "out"));
+    assert!(message.starts_with("out/parts/sheets.part holds results of another version of the program"), "{message}");
+    assert!(message.ends_with("choose another --out, or replace them with --fresh"), "{message}");
+    assert_eq!(differing(&former, &desk.files("out")), [""; 0]);
+}
+
+#[test]
 fn results_of_another_seed_are_kept_whichever_group_is_asked_for() {
     let desk = Desk::new();
     desk.run("tiny.toml", "out", &["--only", "chains"]);

@@ -3,7 +3,7 @@ use lab::publish::draw;
 
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, find, finished};
+use crate::workspace::{self, chosen, finished};
 use crate::{Failure, studies};
 
 /// Draws the charts of a study, or of all, anew from the results at hand.
@@ -13,11 +13,7 @@ use crate::{Failure, studies};
 pub fn plot(study: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
     let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
-    let chosen = match study {
-        Some(name) => vec![find(&studies, name)?],
-        None => studies.iter().collect(),
-    };
-    for study in chosen {
+    for study in chosen(&studies, study)? {
         let folder = root.join("plots").join(study.name);
         let results = finished(&root, study)?;
         let (staged, _) = draw(study, &results, &folder)?;

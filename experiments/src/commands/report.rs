@@ -9,7 +9,7 @@ use lab::study::Study;
 use super::run::say_findings;
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, find, finished, ledgers};
+use crate::workspace::{self, chosen, finished, ledgers};
 use crate::{Failure, studies};
 
 /// Writes `REPORT.md` anew from the results at hand.
@@ -33,11 +33,7 @@ pub fn report() -> Result<(), Failure> {
 pub fn claims(study: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
     let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
-    let chosen = match study {
-        Some(name) => vec![find(&studies, name)?],
-        None => studies.iter().collect(),
-    };
-    for study in chosen {
+    for study in chosen(&studies, study)? {
         let findings = judge(study, &finished(&root, study)?)?;
         say(study.name)?;
         say_findings(&findings)?;

@@ -1,5 +1,4 @@
 use super::Integrator;
-use super::bdf2::extrapolate;
 use crate::implicit::{Settings, Splitting, Stage, Work};
 use crate::{State, System, Vec3};
 
@@ -21,6 +20,13 @@ impl Sbdf2 {
     pub fn new(system: &dyn System, settings: Settings, splitting: Splitting) -> Sbdf2 {
         let zeros = vec![Vec3::zeros(); system.particle_count()];
         Sbdf2 { stage: Stage::new(system, settings), splitting, before: None, base: State::at_rest(zeros.clone()), old: zeros }
+    }
+}
+
+/// (4 y_n - y_{n-1}) / 3, in `base`, which holds y_{n-1}.
+fn extrapolate(base: &mut State, now: &State) {
+    for (base, now) in base.x.iter_mut().zip(&now.x).chain(base.v.iter_mut().zip(&now.v)) {
+        *base = (4.0 * now - *base) / 3.0;
     }
 }
 
