@@ -1,8 +1,9 @@
+use std::fmt;
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 /// What is done of long work, its rate and the time left: a bar on a terminal, a plain line now and then elsewhere, both on
 /// stderr.
@@ -32,9 +33,10 @@ impl Progress {
     pub fn new(what: &str, unit: &'static str, total: u64) -> Progress {
         let start = Instant::now();
         let shown = if stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}, {per_sec}, {eta} left");
+            let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}, {rate}, {eta} left");
             let bar = ProgressBar::new(total).with_prefix(what.to_owned()).with_message(unit);
-            Shown::Bar(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+            let rate = |state: &ProgressState, out: &mut dyn fmt::Write| _ = write!(out, "{:.1}/s", state.per_sec());
+            Shown::Bar(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate)))
         } else {
             Shown::Lines(Mutex::new(Line { done: 0, last: start }))
         };
