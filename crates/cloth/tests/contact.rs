@@ -47,8 +47,8 @@ fn a_block_sticks_below_the_angle_of_friction() {
 
 #[test]
 fn a_block_slides_above_it_with_the_acceleration_of_coulombs_law() {
-    let law = Coulomb { still: 0.5, sliding: 0.3, threshold: 0.0 };
-    for angle in [0.7_f64, 0.9] {
+    for (angle, threshold) in [(0.7_f64, 0.0), (0.9, 0.0), (0.7, 0.02), (0.9, 0.02)] {
+        let law = Coulomb { still: 0.5, sliding: 0.3, threshold };
         let (way, speed, trouble) = slide(angle, Friction::Coulomb(law));
         let acceleration = G * (libm::sin(angle) - 0.3 * libm::cos(angle));
         assert!((speed / acceleration - 1.0).abs() < 0.03, "speed {speed} against {acceleration}");

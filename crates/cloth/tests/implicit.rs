@@ -247,3 +247,15 @@ fn rejected_steps_are_halved_and_counted() {
     assert_eq!(scheme.work().rejected, 0);
     assert_eq!(adapted, plain);
 }
+
+#[test]
+fn a_system_without_solution_is_counted_and_changes_no_velocity() {
+    let (dt, mut state) = (0.5, unit_state());
+    let mut scheme = BackwardEuler::new(&oscillator(), exact());
+    scheme.step(&oscillator(), dt, &mut state);
+    assert!((state.v[0].x - 0.5).abs() > 0.1 && scheme.work().indefinite == 0, "the first system has one");
+    // W = 1 - 100 dt² < 0
+    let before = state.clone();
+    scheme.step(&Oscillator { mass: 1.0, ks: -100.0, kd: 0.0 }, dt, &mut state);
+    assert_eq!((state.v[0], scheme.work().indefinite), (before.v[0], 1));
+}

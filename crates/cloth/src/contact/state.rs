@@ -24,6 +24,8 @@ pub struct Touch {
     pub state: ContactState,
     /// Steps that it has been sticking for.
     steps_sticking: u32,
+    /// Whether it broke loose and has not been fast since: it slides, however slowly.
+    loose: bool,
     /// Outward unit normal of the solid.
     pub normal: Vec3,
     /// Force of the constraint on the particle \[N\], friction of sliding included.
@@ -68,6 +70,7 @@ impl Contacts {
         let free = Touch {
             state: ContactState::Free,
             steps_sticking: 0,
+            loose: false,
             normal: Vec3::zeros(),
             force: Vec3::zeros(),
             friction: Vec3::zeros(),
@@ -111,6 +114,7 @@ impl Contacts {
             if !inside || let_go {
                 touch.state = if inside { ContactState::Released } else { ContactState::Free };
                 touch.steps_sticking = 0;
+                touch.loose = false;
                 touch.force = Vec3::zeros();
                 continue;
             }
@@ -118,8 +122,13 @@ impl Contacts {
             touch.state = match self.friction {
                 Friction::Sticking => ContactState::Sticking,
                 Friction::Coulomb(law) => {
-                    let slow = law.still > 0.0 && tangential.norm() < law.threshold;
-                    if slow || touch.state == ContactState::Sticking { ContactState::Sticking } else { ContactState::Sliding }
+                    let slow = tangential.norm() < law.threshold;
+                    touch.loose &= slow;
+                    if (slow && !touch.loose && law.still > 0.0) || touch.state == ContactState::Sticking {
+                        ContactState::Sticking
+                    } else {
+                        ContactState::Sliding
+                    }
                 }
             };
             touch.friction = Vec3::zeros();
@@ -136,6 +145,8 @@ impl Contacts {
                     let pressing = touch.force.dot(&normal).max(0.0);
                     let most = masses[i] * tangential.norm() / dt;
                     let direction = tangential.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+                    let stops = most > 0.0 && law.sliding * pressing >= most;
+                    touch.loose &= !stops;
                     touch.friction = -(law.sliding * pressing).min(most) * direction;
                     f[i] += touch.friction;
                 }
@@ -145,7 +156,8 @@ impl Contacts {
 
     /// Takes the constraint forces \[N\] of a step, and decides who slides and who is let go in the next one.
     ///
-    /// Static friction is not tested in the first step of sticking: its force is that which brakes the particle.
+    /// Static friction is not tested in the first step of sticking: its force is that which brakes the particle. What breaks
+    /// loose slides until friction stops it or, once it has been faster than the threshold, until it is slower again.
     pub fn settle(&mut self, forces: &[Vec3]) {
         for (touch, force) in self.touches.iter_mut().zip(forces) {
             if !matches!(touch.state, ContactState::Sticking | ContactState::Sliding) {
@@ -161,6 +173,7 @@ impl Contacts {
                 if touch.steps_sticking > 1 && dragging > law.still * pressing {
                     touch.state = ContactState::Sliding;
                     touch.steps_sticking = 0;
+                    touch.loose = true;
                 }
             }
         }

@@ -90,14 +90,6 @@ impl Stage {
             }
             self.linearise(system, h, base);
             self.solve_linear(dt);
-            if let Some(contacts) = &mut self.contacts {
-                // M dv = b + h f_c, so the force of the constraints is minus the unprojected residual over h
-                let system = ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z };
-                system.unprojected_residual(&self.dv, &mut self.left);
-                self.work.products += 1;
-                self.left.iter_mut().for_each(|r| *r /= -h);
-                contacts.settle(&self.left);
-            }
             change = 0.0;
             for i in 0..self.dv.len() {
                 let dv = self.dv[i];
@@ -115,6 +107,14 @@ impl Stage {
             self.work.newton_limited += 1;
         }
         if let Some(contacts) = &mut self.contacts {
+            // W dv = b + h f_c, so the force of the constraints is minus the unprojected residual of the last system over h
+            let system = ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z };
+            system.unprojected_residual(&self.dv, &mut self.left);
+            self.work.products += 1;
+            self.work.rows += system.rows() as u64;
+            self.work.free_rows += system.free_rows() as u64;
+            self.left.iter_mut().for_each(|r| *r /= -h);
+            contacts.settle(&self.left);
             contacts.watch(&state.x, &self.next.x);
         }
         for (i, pinned) in system.pinned().iter().enumerate() {
@@ -139,7 +139,8 @@ impl Stage {
         system.add_linearised(&point, &self.implicit, &mut self.matrix, &mut self.b);
     }
 
-    /// Solves the linear system for dv, starting from what dv holds. Where it has no solution, dv is the prescribed part.
+    /// Solves the linear system for dv, starting from what dv holds. Where the direct solver finds no solution, dv is the
+    /// prescribed part; conjugate gradients leave their last iterate.
     fn solve_linear(&mut self, dt: f64) {
         self.work.solves += 1;
         let system = ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z };
@@ -154,6 +155,12 @@ impl Stage {
             match broken {
                 Breakdown::NotPositiveDefinite { .. } => self.work.indefinite += 1,
                 Breakdown::NotFinite { .. } => self.work.not_finite += 1,
+            }
+        }
+        if broken.is_some_and(|outcome| outcome.is_err()) && self.settings.solver == Solver::Direct {
+            self.dv.fill(Vec3::zeros());
+            for ((dv, z), constraint) in self.dv.iter_mut().zip(&self.z).zip(&self.constraints) {
+                constraint.impose(z, dv);
             }
         }
         let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit } = self.settings.solver else {
