@@ -51,6 +51,7 @@ impl From<FileError> for Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
         match error {
+            RunError::NotRepeatable { .. } => Failure::Determinism(error.to_string()),
             RunError::Row(_) | RunError::Panicked { .. } | RunError::Threads(_) => Failure::Internal(error.to_string()),
             _ => Failure::Usage(error.to_string()),
         }

@@ -83,7 +83,8 @@ fn every_study_leaves_results_that_explain_themselves() {
         let group_files: BTreeSet<String> = study.groups.iter().map(|group| study.file_of(group.name())).collect();
         assert!(group_files.contains("cases.csv"));
         let charts = study.plots.iter().flat_map(|plot| ["svg", "csv"].map(|kind| format!("plots/{}.{kind}", plot.name)));
-        let others = ["run.json", "SHA256SUMS", "datapackage.json", "claims.csv", "timings.csv"].map(str::to_owned);
+        let others =
+            ["run.json", "SHA256SUMS", "datapackage.json", "claims.csv", "claims-of-times.csv", "timings.csv"].map(str::to_owned);
         let parts = study.groups.iter().map(|group| format!("parts/{}.part", group.name()));
         let expected: BTreeSet<String> = group_files.iter().cloned().chain(charts).chain(others).chain(parts).collect();
         assert_eq!(files.keys().cloned().collect::<BTreeSet<_>>(), expected, "{}", study.name);
@@ -96,7 +97,7 @@ fn every_study_leaves_results_that_explain_themselves() {
         let covered: BTreeSet<&str> = sums.lines().filter_map(|line| line.split_once("  ")).map(|(_, file)| file).collect();
         assert!(group_files.iter().all(|file| covered.contains(file.as_str())), "{covered:?}");
         assert!(["datapackage.json", "claims.csv"].iter().all(|file| covered.contains(file)), "{covered:?}");
-        assert!(!covered.contains("timings.csv") && !covered.contains("run.json"), "{covered:?}");
+        assert!(["timings.csv", "claims-of-times.csv", "run.json"].iter().all(|file| !covered.contains(file)), "{covered:?}");
     }
 }
 
@@ -170,9 +171,12 @@ fn every_claim_with_a_criterion_is_judged_by_its_study() {
         assert!(names.contains(&claim.study), "{}: there is no study {}", claim.id, claim.study);
     }
     for study in all() {
-        let table = desk.read(&format!("{}/claims.csv", study.name));
-        let judged: Vec<Judged> =
-            csv::Reader::from_reader(table.as_bytes()).deserialize().collect::<Result<_, _>>().expect("verdicts");
+        let read = |file: &str| {
+            let table = desk.read(&format!("{}/{file}", study.name));
+            let lines = csv::Reader::from_reader(table.as_bytes()).into_deserialize();
+            lines.collect::<Result<Vec<Judged>, _>>().expect("verdicts")
+        };
+        let judged = [read("claims.csv"), read("claims-of-times.csv")].concat();
         let expected: BTreeSet<&str> = claims()
             .filter(|claim| claim.study == study.name && claim.criterion.is_some())
             .map(|claim| claim.id.as_str())
@@ -181,7 +185,7 @@ fn every_claim_with_a_criterion_is_judged_by_its_study() {
         assert_eq!((&found, found.len()), (&expected, judged.len()), "{}", study.name);
         assert!(judged.iter().all(|line| line.study == study.name && !line.measured.is_empty() && !line.reason.is_empty()));
         let finite = |line: &Judged| [line.value, line.low, line.high].into_iter().flatten().all(f64::is_finite);
-        assert!(judged.iter().all(finite), "{table}");
+        assert!(judged.iter().all(finite), "{judged:?}");
     }
 }
 

@@ -77,6 +77,12 @@ pub trait Group: Send + Sync {
     /// The case of a set.
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case;
 
+    /// How often each set is measured once more, alone on the machine and in turn with the others, for claims about times: 0
+    /// where times mean nothing. Methods that are compared are neighbouring sets.
+    fn repeats(&self) -> u32 {
+        0
+    }
+
     /// Cases may share a block where this agrees; large first.
     fn kin(&self, _case: &Self::Case) -> u64 {
         0
@@ -123,6 +129,8 @@ pub trait Table: Send + Sync {
     fn sampled(&self) -> bool;
     /// Number of sets in the profile.
     fn sets(&self) -> u64;
+    /// How often each set is measured once more, alone, for its time.
+    fn repeats(&self) -> u32;
     /// Blocks of kin among the given sets, heavy ones first.
     fn blocks(&self, study: &str, seed: u64, sets: &[u64]) -> Vec<Vec<u64>>;
     /// Measures the given sets together; `done(set, rows)` once for each, in any order.
@@ -194,6 +202,10 @@ impl<G: Group> Table for Hidden<G> {
 
     fn sets(&self) -> u64 {
         self.0.sets()
+    }
+
+    fn repeats(&self) -> u32 {
+        self.0.repeats()
     }
 
     fn blocks(&self, study: &str, seed: u64, sets: &[u64]) -> Vec<Vec<u64>> {

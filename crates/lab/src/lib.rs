@@ -19,6 +19,7 @@ pub mod run;
 pub mod statistics;
 pub mod streams;
 pub mod study;
+mod times;
 
 pub use group::{Column, ColumnKind, Group, RowError, Table, table};
 pub use parts::part_files;

@@ -20,6 +20,9 @@ pub(crate) struct Finished {
     pub seconds: f64,
     /// Its rows, lines of CSV.
     pub rows: Vec<String>,
+    /// Times of its measurements alone \[s\], in the order in which they were taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alone: Vec<f64>,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -165,7 +168,7 @@ mod tests {
     }
 
     fn case(set: u64) -> Finished {
-        Finished { set, seconds: 0.1 + set as f64, rows: vec![format!("{set},\"a, b\",1e-7")] }
+        Finished { set, seconds: 0.1 + set as f64, rows: vec![format!("{set},\"a, b\",1e-7")], alone: vec![] }
     }
 
     /// A part file with the cases 0, 1 and 2, and its text.

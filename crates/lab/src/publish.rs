@@ -44,6 +44,9 @@ pub struct Places<'a> {
     pub plots_from_results: &'a str,
 }
 
+/// The file of verdicts that rest on times.
+pub const CLAIMS_OF_TIMES: &str = "claims-of-times.csv";
+
 /// What a claim came to, by its id.
 pub type Findings = Vec<(&'static str, Finding)>;
 
@@ -65,14 +68,18 @@ pub fn publish(study: &Study, measured: &[Measured], provenance: &Provenance, pl
     staged.write("datapackage.json", datapackage_json(study, &tables))?;
     covered.push("datapackage.json".into());
     let results = staged.results(study);
+    staged.write("timings.csv", timings_csv(measured))?;
     let findings = judge(study, &results)?;
-    let lines: Vec<Judged> = findings.iter().map(|(claim, finding)| Judged::new(claim, study.name, finding)).collect();
-    staged.write("claims.csv", claims_csv(&lines))?;
+    let of_times = |claim| study.judges.iter().any(|judge| judge.claim == claim && judge.of_times);
+    let (of_times, of_counts): (Vec<_>, Vec<_>) = findings.iter().partition(|(claim, _)| of_times(*claim));
+    for (file, findings) in [("claims.csv", &of_counts), (CLAIMS_OF_TIMES, &of_times)] {
+        let lines: Vec<Judged> = findings.iter().map(|(claim, finding)| Judged::new(claim, study.name, finding)).collect();
+        staged.write(file, claims_csv(&lines))?;
+    }
     covered.push("claims.csv".into());
     let (charts, drawn) = draw(study, &results, places.plots)?;
     let sums = staged.sums("", &covered)? + &charts.sums(places.plots_from_results, &drawn)?;
     staged.write("SHA256SUMS", sums)?;
-    staged.write("timings.csv", timings_csv(measured))?;
     staged.write("run.json", provenance.json())?;
     let former = read_text(&places.results.join("SHA256SUMS")).unwrap_or_default();
     let former = || former.lines().filter_map(|line| line.split_once("  ")).map(|(_, file)| file);

@@ -54,6 +54,25 @@ pub struct Row<R> {
     pub row: R,
 }
 
+/// Time of a case that was measured alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Time {
+    /// The set.
+    pub set: u64,
+    /// Which of its measurements, from 1.
+    pub repeat: u32,
+    /// How long it took \[s\].
+    pub seconds: f64,
+}
+
+#[derive(Deserialize)]
+struct Timing {
+    group: String,
+    set: u64,
+    repeat: u32,
+    seconds: f64,
+}
+
 #[derive(Deserialize)]
 struct SetOnly {
     set: u64,
@@ -85,6 +104,28 @@ impl Results {
             rows.push(Row { set, row: record.deserialize(Some(&headers)).map_err(unreadable)? });
         }
         Ok(rows)
+    }
+
+    /// Times of the cases of a group that were measured alone, in the order of their sets and repeats.
+    ///
+    /// # Errors
+    /// Times that are not there, or cannot be read.
+    pub fn times(&self, group: &str) -> Result<Vec<Time>, ResultsError> {
+        let path = self.folder.join("timings.csv");
+        let missing = || ResultsError::Missing { group: group.into(), folder: self.folder.clone() };
+        let unreadable =
+            |error: csv::Error| ResultsError::Unreadable { path: path.clone(), reason: error.to_string().replace('\n', " ") };
+        if !path.exists() {
+            return Err(missing());
+        }
+        let mut times = vec![];
+        for timing in csv::Reader::from_path(&path).map_err(unreadable)?.deserialize() {
+            let Timing { group: of, set, repeat, seconds } = timing.map_err(unreadable)?;
+            if of == group && repeat > 0 {
+                times.push(Time { set, repeat, seconds });
+            }
+        }
+        if times.is_empty() { Err(missing()) } else { Ok(times) }
     }
 }
 
@@ -172,12 +213,15 @@ pub fn table_csv(table: &dyn Table, measured: &Measured) -> String {
     text
 }
 
-/// The time of every case: `group,set,seconds`. Cases of a block share its time in the order in which they were done.
+/// The time of every case: `group,set,repeat,seconds`. Repeat 0 is taken among all others, on all threads; cases of a block share
+/// its time in the order in which they were done. Further repeats are taken alone on the machine, in turn with the other sets.
 pub fn timings_csv(measured: &[Measured]) -> String {
-    let mut text = String::from("group,set,seconds\n");
+    let mut text = String::from("group,set,repeat,seconds\n");
     for group in measured {
         for case in group.cases.values() {
-            text += &format!("{},{},{:.6}\n", group.group, case.set, case.seconds);
+            for (repeat, seconds) in std::iter::once(&case.seconds).chain(&case.alone).enumerate() {
+                text += &format!("{},{},{repeat},{seconds:.6}\n", group.group, case.set);
+            }
         }
     }
     text

@@ -17,6 +17,7 @@ use crate::parts::{self, Finished, Parts};
 use crate::progress::Progress;
 use crate::provenance::GroupCount;
 use crate::study::Study;
+use crate::times;
 use crate::{RowError, Table};
 
 /// Why cases could not be measured.
@@ -81,6 +82,14 @@ pub enum RunError {
         /// The block.
         sets: Vec<u64>,
     },
+    /// A case whose rows are others when it is measured again.
+    #[error("group {group}, set {set}: measured again, its rows are others")]
+    NotRepeatable {
+        /// The group.
+        group: &'static str,
+        /// The set.
+        set: u64,
+    },
 }
 
 /// What is to be measured, and where finished cases are kept.
@@ -97,6 +106,8 @@ pub struct Request<'a> {
     pub parts: &'a Path,
     /// Forget what is there.
     pub fresh: bool,
+    /// Whether cases of groups that ask for it are measured once more, alone, for their times.
+    pub times: bool,
     /// Whether progress is shown.
     pub quiet: bool,
 }
@@ -226,6 +237,17 @@ pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunErr
     if let Some(error) = work.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
+    if request.times {
+        for (group, open) in groups.iter().zip(&mut open) {
+            times::measure_alone(
+                study,
+                *group,
+                request,
+                open.sets,
+                open.parts.get_mut().unwrap_or_else(PoisonError::into_inner),
+            )?;
+        }
+    }
     let measured = groups.iter().zip(open).map(|(group, open)| {
         let mut cases = open.parts.into_inner().unwrap_or_else(PoisonError::into_inner).finished;
         cases.retain(|set, _| *set < open.sets);
@@ -298,7 +320,7 @@ impl Work<'_> {
             let seconds = last.elapsed().as_secs_f64();
             last = Instant::now();
             if kept.is_ok() {
-                kept = self.keep(index, Finished { set, seconds, rows });
+                kept = self.keep(index, Finished { set, seconds, rows, alone: vec![] });
             }
         };
         let seed = self.request.identity.seed;

@@ -19,6 +19,20 @@ pub struct Judge {
     pub claim: &'static str,
     /// Finds what was measured and whether the claim holds.
     pub judge: fn(&Results) -> Result<Finding, ResultsError>,
+    /// Whether it rests on times, which no checksum covers.
+    pub of_times: bool,
+}
+
+impl Judge {
+    /// Of a claim about what is the same on every machine.
+    pub const fn of_counts(claim: &'static str, judge: fn(&Results) -> Result<Finding, ResultsError>) -> Judge {
+        Judge { claim, judge, of_times: false }
+    }
+
+    /// Of a claim about times.
+    pub const fn of_times(claim: &'static str, judge: fn(&Results) -> Result<Finding, ResultsError>) -> Judge {
+        Judge { claim, judge, of_times: true }
+    }
 }
 
 /// A study: a list of groups, and what follows from them. The first group is the main one.

@@ -4,7 +4,7 @@ use std::path::Path;
 use cloth::lanes::InstructionSet;
 use lab::files::{read_text, write_whole};
 use lab::provenance::committed;
-use lab::publish::{Places, publish};
+use lab::publish::{CLAIMS_OF_TIMES, Places, publish};
 use lab::run::{Request, RunError, hold, measure};
 use lab::study::Study;
 
@@ -30,7 +30,8 @@ pub fn repro(jobs: usize, fresh: bool, set: InstructionSet) -> Result<(), Failur
         say(format!("{}: about {:.0} s", study.name, study.expected_seconds))?;
         let identity = identity(study, 1);
         let parts = root.join("out/parts").join(study.name);
-        let mut request = Request { identity: &identity, sets: None, only: None, jobs, parts: &parts, fresh, quiet: false };
+        let mut request =
+            Request { identity: &identity, sets: None, only: None, jobs, parts: &parts, fresh, times: true, quiet: false };
         let measured = match measure(study, &request) {
             Err(error @ (RunError::Foreign { .. } | RunError::Damaged { .. })) => {
                 say(format!("  measured anew, since {error}"))?;
@@ -57,8 +58,9 @@ pub fn repro(jobs: usize, fresh: bool, set: InstructionSet) -> Result<(), Failur
 /// One table of the verdicts of all studies.
 pub fn merge_claims(results: &Path, studies: &[Study]) -> Result<(), Failure> {
     let mut merged = String::new();
-    for study in studies {
-        let text = read_text(&results.join(study.name).join("claims.csv"))?;
+    let files = ["claims.csv", CLAIMS_OF_TIMES];
+    for (study, file) in studies.iter().flat_map(|study| files.map(|file| (study, file))) {
+        let text = read_text(&results.join(study.name).join(file))?;
         let lines = if merged.is_empty() { text.as_str() } else { text.split_once('\n').map_or("", |(_, lines)| lines) };
         merged += lines;
     }

@@ -70,6 +70,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         jobs: arguments.jobs,
         parts: &parts,
         fresh: arguments.fresh,
+        times: true,
         quiet: false,
     };
     let former = read_text(&folder.join("run.json")).ok().filter(|_| !arguments.fresh).and_then(|text| Provenance::parse(&text));

@@ -25,14 +25,12 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
     for (study, portable) in studies.iter().zip(&portable) {
         let beginning = Beginning::now(&workspace::root(), set);
         let identity = identity(study, 1);
-        let measured_with = |study, jobs, folder: &Path| {
+        let measured_with = |study, jobs, folder: &Path, times| {
             let parts = folder.join(identity.study.as_str());
-            measure(
-                study,
-                &Request { identity: &identity, sets: None, only: None, jobs, parts: &parts, fresh: true, quiet: true },
-            )
+            let (sets, only, fresh, quiet) = (None, None, true, true);
+            measure(study, &Request { identity: &identity, sets, only, jobs, parts: &parts, fresh, times, quiet })
         };
-        let measured = measured_with(study, jobs, &root.join("parts"))?;
+        let measured = measured_with(study, jobs, &root.join("parts"), true)?;
         let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);
         let [results, plots] = ["results", "plots"].map(|folder| root.join(folder).join(study.name));
         let above = format!("../../plots/{}/", study.name);
@@ -41,7 +39,7 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
         say(format!("{}: {:.1} s", study.name, beginning.seconds()))?;
         say_measured(&measured)?;
         say_findings(&findings)?;
-        let again = measured_with(portable, 1, &root.join("parts-portable"))?;
+        let again = measured_with(portable, 1, &root.join("parts-portable"), false)?;
         let pairs = tables(study, &measured)?.into_iter().zip(tables(portable, &again)?);
         let differing: Vec<String> = pairs.filter(|(first, second)| first != second).map(|((file, _), _)| file).collect();
         if !differing.is_empty() {

@@ -135,7 +135,9 @@ impl Desk {
     /// The files of a finished folder that depend on neither time, nor machine, nor history.
     pub fn determined(&self, folder: &str) -> Files {
         let mut files = self.files(folder);
-        files.retain(|name, _| !name.starts_with("parts/") && !["timings.csv", "run.json"].contains(&name.as_str()));
+        files.retain(|name, _| {
+            !name.starts_with("parts/") && !["timings.csv", "claims-of-times.csv", "run.json"].contains(&name.as_str())
+        });
         assert!(files.contains_key("SHA256SUMS"), "{folder} is not finished: {:?}", files.keys());
         files
     }
