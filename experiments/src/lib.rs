@@ -6,6 +6,7 @@ mod failure;
 mod output;
 mod profile;
 pub mod ranges;
+pub mod sheets;
 pub mod simulate;
 pub mod studies;
 mod workspace;

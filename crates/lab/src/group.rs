@@ -74,6 +74,11 @@ pub trait Group: Send + Sync {
     /// Number of sets in the profile.
     fn sets(&self) -> u64;
 
+    /// The stream that a set is drawn from: its own, unless neighbouring sets measure the same scene by different methods.
+    fn scene(&self, set: u64) -> u64 {
+        set
+    }
+
     /// The case of a set.
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case;
 
@@ -151,7 +156,7 @@ const SET: Column = Column::integer("set", "index of the parameter set");
 
 impl<G: Group> Hidden<G> {
     fn case(&self, study: &str, seed: u64, set: u64) -> G::Case {
-        self.0.case(set, &mut stream(study, G::SCENES, seed, set))
+        self.0.case(set, &mut stream(study, G::SCENES, seed, self.0.scene(set)))
     }
 
     /// The lines of a set's rows, each checked.

@@ -1,5 +1,6 @@
 //! The studies, a file each.
 
+pub mod aimex;
 pub mod fb_euler_stability;
 
 use cloth::lanes::InstructionSet;
@@ -12,9 +13,11 @@ use serde::{Deserialize, Serialize};
 pub struct Ranges {
     /// Of the study of that name.
     pub fb_euler_stability: fb_euler_stability::Ranges,
+    /// Of the study of that name.
+    pub aimex: aimex::Ranges,
 }
 
 /// All studies, in the order in which they are run.
 pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
-    vec![fb_euler_stability::study(&ranges.fb_euler_stability, set)]
+    vec![fb_euler_stability::study(&ranges.fb_euler_stability, set), aimex::study(&ranges.aimex)]
 }

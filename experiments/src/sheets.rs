@@ -1,0 +1,262 @@
+//! The random sheets of the thesis' experiments: drawn from its lists, and put into one of its configurations.
+
+use cloth::contact::{Contacts, Friction, Solid};
+use cloth::implicit::{Settings, Splitting, Work};
+use cloth::integrators::{BackwardEuler, Integrator};
+use cloth::quantity::{NonNegative, Positive};
+use cloth::stability::numerical_stiffness;
+use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
+use lab::streams::{ChaCha8Rng, pick};
+use serde::{Deserialize, Serialize};
+
+use crate::ranges::{List, Side};
+
+/// What the sheet is held by or falls onto \[Boxerman 2003, 4.4.3\].
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Configuration {
+    /// Two adjacent corners are pinned.
+    Corners,
+    /// It falls onto a square table, centred below it.
+    Table,
+    /// It falls onto a sphere, centred below it.
+    Sphere,
+}
+
+impl Configuration {
+    /// As profiles and tables name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Configuration::Corners => "corners",
+            Configuration::Table => "table",
+            Configuration::Sphere => "sphere",
+        }
+    }
+}
+
+/// Lists that sheets are drawn from, each entry independently of the others.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lists {
+    /// What holds it.
+    pub configuration: List<Configuration>,
+    /// n, particles a side.
+    pub side: List<Side>,
+    /// h \[m\].
+    pub spacing: List<Positive>,
+    /// rho \[kg/m²\].
+    pub density: List<Positive>,
+    /// ks1 and ks2, of stretch and of shear \[N/m\].
+    pub stiffness: List<NonNegative>,
+    /// ks3, of bending \[N/m\].
+    pub bend: List<NonNegative>,
+    /// kd1 and kd2, of stretch and of shear \[N s/m\].
+    pub damping: List<NonNegative>,
+    /// kd, of air \[N s/m\].
+    pub air: List<NonNegative>,
+    /// dt \[s\].
+    pub step: List<Positive>,
+}
+
+/// A square sheet, where it is, and the step it is integrated with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sheet {
+    /// What holds it.
+    pub configuration: Configuration,
+    /// n, particles a side.
+    pub side: usize,
+    /// h \[m\].
+    pub spacing: f64,
+    /// rho \[kg/m²\].
+    pub density: f64,
+    /// Springs to the nearest neighbours.
+    pub stretch: Elastic,
+    /// Springs to the diagonal neighbours.
+    pub shear: Elastic,
+    /// kb \[N/m\].
+    pub bend: f64,
+    /// ka \[N s/m\].
+    pub air: f64,
+    /// dt \[s\].
+    pub step: f64,
+}
+
+/// Radius of the sphere and half-width of the table over the side of the sheet \[-\]; the thesis gives neither.
+const SOLID: f64 = 0.3;
+
+/// Height of the sheet above a solid at the start over its side \[-\]: 2 mm for a sheet of a metre.
+const GAP: f64 = 0.002;
+
+/// How a step treats stretch and shear springs, in the words of the thesis' table 4.1.
+pub const SPLITTINGS: [&str; 4] = ["implicit/implicit", "implicit/explicit", "explicit/implicit", "explicit/explicit"];
+
+impl Sheet {
+    /// A sheet from the lists.
+    pub fn draw(lists: &Lists, stream: &mut ChaCha8Rng) -> Sheet {
+        let configuration = pick(stream, lists.configuration.values());
+        let side = pick(stream, lists.side.values()).get() as usize;
+        let spacing = pick(stream, lists.spacing.values()).get();
+        let density = pick(stream, lists.density.values()).get();
+        let [stretch_stiffness, shear_stiffness] = [(); 2].map(|()| pick(stream, lists.stiffness.values()).get());
+        let bend = pick(stream, lists.bend.values()).get();
+        let [stretch_damping, shear_damping] = [(); 2].map(|()| pick(stream, lists.damping.values()).get());
+        let air = pick(stream, lists.air.values()).get();
+        let step = pick(stream, lists.step.values()).get();
+        let stretch = Elastic { stiffness: stretch_stiffness, damping: stretch_damping };
+        let shear = Elastic { stiffness: shear_stiffness, damping: shear_damping };
+        Sheet { configuration, side, spacing, density, stretch, shear, bend, air, step }
+    }
+
+    /// m = rho h², mass of a particle \[kg\].
+    pub fn mass(&self) -> f64 {
+        self.density * self.spacing * self.spacing
+    }
+
+    /// kappa of stretch and of shear at a step \[Boxerman 2003, eq. 4.8\].
+    pub fn kappas(&self, dt: f64) -> [f64; 2] {
+        [self.stretch, self.shear].map(|elastic| numerical_stiffness(dt, self.mass(), elastic))
+    }
+
+    /// 32.1 kb dt²/m \[-\]: explicit bending is unstable where it exceeds about 1.
+    pub fn bending_number(&self, dt: f64) -> f64 {
+        32.1 * self.bend * dt * dt / self.mass()
+    }
+
+    /// Which of [`SPLITTINGS`] the adaptive scheme chooses at a threshold of kappa.
+    pub fn splitting(&self, dt: f64, threshold: f64) -> &'static str {
+        let [stretch, shear] = self.kappas(dt).map(|kappa| kappa <= threshold);
+        SPLITTINGS[2 * usize::from(stretch) + usize::from(shear)]
+    }
+
+    /// The sheet itself.
+    ///
+    /// # Errors
+    /// A quantity outside its range.
+    pub fn cloth(&self) -> Result<Cloth, Invalid> {
+        let Sheet { side, spacing, density, stretch, shear, bend, air, .. } = *self;
+        let material = Material { density, stretch, shear, bend, air, ..Material::default() };
+        let pins: &[Pin] = match self.configuration {
+            Configuration::Corners => &[Pin::At(0, 0), Pin::At(side - 1, 0)],
+            Configuration::Table | Configuration::Sphere => &[],
+        };
+        Cloth::new(Grid::new(side, side, spacing)?, material, pins)
+    }
+
+    /// Side of the sheet \[m\].
+    pub fn length(&self) -> f64 {
+        (self.side - 1) as f64 * self.spacing
+    }
+
+    /// What it falls onto; it starts in the plane z = 0.
+    pub fn solid(&self) -> Option<Solid> {
+        let (length, reach) = (self.length(), SOLID * self.length());
+        let top = -GAP * length;
+        let centre = Vec3::new(0.5 * length, 0.5 * length, top - reach);
+        match self.configuration {
+            Configuration::Corners => None,
+            Configuration::Table => Some(Solid::Cuboid { centre, half: Vec3::new(reach, reach, reach) }),
+            Configuration::Sphere => Some(Solid::Sphere { centre, radius: reach }),
+        }
+    }
+}
+
+/// A sheet on its way through time, by backward Euler with a splitting.
+pub struct Run {
+    /// The sheet.
+    pub cloth: Cloth,
+    /// Where it is.
+    pub state: State,
+    /// The scheme.
+    pub scheme: BackwardEuler,
+    /// Steps so far.
+    pub steps: u64,
+    most_iterations: u64,
+}
+
+impl Run {
+    /// A sheet at its start.
+    ///
+    /// # Errors
+    /// A quantity outside its range.
+    pub fn new(sheet: &Sheet, settings: Settings, splitting: Splitting, friction: Friction) -> Result<Run, Invalid> {
+        let cloth = sheet.cloth()?;
+        let mut scheme = BackwardEuler::split(&cloth, settings, splitting);
+        if let Some(solid) = sheet.solid() {
+            scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![solid], friction));
+        }
+        Ok(Run { state: cloth.at_rest(), cloth, scheme, steps: 0, most_iterations: 0 })
+    }
+
+    /// Advances by `dt`; whether all coordinates are finite numbers.
+    pub fn step(&mut self, dt: f64) -> bool {
+        let before = self.scheme.work().iterations;
+        self.scheme.step(&self.cloth, dt, &mut self.state);
+        self.most_iterations = self.most_iterations.max(self.scheme.work().iterations - before);
+        self.steps += 1;
+        self.state.is_finite()
+    }
+
+    /// Work so far.
+    pub fn work(&self) -> Work {
+        self.scheme.work()
+    }
+
+    /// Most iterations of conjugate gradients in a step.
+    pub fn most_iterations(&self) -> u64 {
+        self.most_iterations
+    }
+
+    /// Particle steps in which cloth passed the solid.
+    pub fn passed(&self) -> u64 {
+        self.scheme.contacts().map_or(0, Contacts::passed)
+    }
+
+    /// What went wrong in its linear systems, in words; none where nothing did.
+    pub fn trouble(&self) -> Option<String> {
+        let work = self.work();
+        let kinds = [
+            (work.limited, "systems hit the limit of iterations"),
+            (work.indefinite, "systems were not positive definite"),
+            (work.not_finite, "systems met a number that is not finite"),
+        ];
+        let words: Vec<String> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, words)| format!("{n} {words}")).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+}
+
+/// Gain of energy of a run over its largest gravitational drop so far, a sign of instability.
+#[derive(Clone, Copy, Debug)]
+pub struct EnergyGain {
+    start: f64,
+    height: f64,
+    drop: f64,
+    most: f64,
+}
+
+impl EnergyGain {
+    /// From the start of a run.
+    pub fn new(run: &Run) -> EnergyGain {
+        let energies = run.cloth.energies(&run.state);
+        EnergyGain { start: energies.total(), height: energies.gravitational, drop: 0.0, most: 0.0 }
+    }
+
+    /// Takes the present state into account.
+    pub fn watch(&mut self, run: &Run) {
+        let energies = run.cloth.energies(&run.state);
+        self.drop = self.drop.max(self.height - energies.gravitational);
+        let gain = (energies.total() - self.start) / self.drop;
+        if self.drop > 0.0 && gain.is_finite() {
+            self.most = self.most.max(gain);
+        }
+    }
+
+    /// The largest so far \[-\], from 0; what is not finite is left out.
+    pub fn most(&self) -> f64 {
+        self.most
+    }
+}
+
+/// Largest difference of a coordinate between two states \[m\].
+pub fn largest_difference(a: &State, b: &State) -> f64 {
+    a.x.iter().zip(&b.x).map(|(a, b)| (a - b).amax()).fold(0.0, f64::max)
+}

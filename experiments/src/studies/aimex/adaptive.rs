@@ -1,0 +1,194 @@
+//! Whether steps adapted to stretch save a user from starting a run again with a smaller step.
+
+use cloth::integrators::{AdaptiveSteps, BackwardEuler, ForwardBackwardEuler, Integrator};
+use cloth::quantity::Positive;
+use cloth::{Cloth, State, System};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::runs::UNSTABLE;
+use crate::ranges::{Count, List};
+use crate::sheets::{Lists, Sheet};
+
+/// Lists that sets are drawn from, and how steps are adapted.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct AdaptiveRanges {
+    /// Number of sets.
+    pub sets: Count,
+    /// What they are drawn from; the configuration is always two corners, since FB Euler knows no contact.
+    pub lists: Lists,
+    /// Largest |x|/L of an accepted step \[-\].
+    pub limits: List<Positive>,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+}
+
+/// The schemes whose steps are adapted.
+const SCHEMES: [&str; 2] = ["FB Euler", "semi-implicit Euler"];
+
+/// Sheets with fixed and with adapted steps.
+#[derive(Clone)]
+pub struct Adaptive(pub AdaptiveRanges);
+
+/// What came of a sheet with one scheme and one limit; without a limit the steps are fixed.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct AdaptiveRow {
+    pub scheme: String,
+    pub limit: Option<f64>,
+    pub side: usize,
+    pub spacing: f64,
+    pub density: f64,
+    pub stretch_stiffness: f64,
+    pub shear_stiffness: f64,
+    pub stretch_damping: f64,
+    pub shear_damping: f64,
+    pub step: f64,
+    pub status: String,
+    pub reason: Option<String>,
+    pub energy_gain: f64,
+    pub stretch: Option<f64>,
+    pub rejected: u64,
+    pub beyond: u64,
+}
+
+/// Status of a run that need not be started again.
+pub const STABLE: &str = "stable";
+
+/// A scheme, with fixed or with adapted steps.
+enum Scheme {
+    Fixed(Box<dyn Integrator>),
+    Adapted(AdaptiveSteps),
+}
+
+impl Scheme {
+    fn new(name: &str, cloth: &Cloth, limit: Option<f64>) -> Scheme {
+        let count = cloth.particle_count();
+        let scheme: Box<dyn Integrator> = if name == SCHEMES[0] {
+            Box::new(ForwardBackwardEuler::new(count))
+        } else {
+            Box::new(BackwardEuler::new(cloth, Default::default()))
+        };
+        match limit {
+            None => Scheme::Fixed(scheme),
+            Some(limit) => Scheme::Adapted(AdaptiveSteps::new(scheme, limit, count)),
+        }
+    }
+
+    fn step(&mut self, cloth: &Cloth, dt: f64, state: &mut State) {
+        match self {
+            Scheme::Fixed(scheme) => scheme.step(cloth, dt, state),
+            Scheme::Adapted(scheme) => scheme.step(cloth, dt, state),
+        }
+    }
+
+    /// Steps rejected, and steps accepted beyond the limit.
+    fn rejected(&self) -> [u64; 2] {
+        match self {
+            Scheme::Fixed(_) => [0, 0],
+            Scheme::Adapted(scheme) => [scheme.work().rejected, scheme.accepted_beyond()],
+        }
+    }
+}
+
+impl Adaptive {
+    fn run(&self, sheet: &Sheet, name: &str, limit: Option<f64>) -> AdaptiveRow {
+        let row = AdaptiveRow {
+            scheme: name.into(),
+            limit,
+            side: sheet.side,
+            spacing: sheet.spacing,
+            density: sheet.density,
+            stretch_stiffness: sheet.stretch.stiffness,
+            shear_stiffness: sheet.shear.stiffness,
+            stretch_damping: sheet.stretch.damping,
+            shear_damping: sheet.shear.damping,
+            step: sheet.step,
+            status: STABLE.into(),
+            reason: None,
+            energy_gain: 0.0,
+            stretch: None,
+            rejected: 0,
+            beyond: 0,
+        };
+        let cloth = match sheet.cloth() {
+            Ok(cloth) => cloth,
+            Err(invalid) => return AdaptiveRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
+        };
+        let (mut scheme, mut state) = (Scheme::new(name, &cloth, limit), cloth.at_rest());
+        let start = cloth.energies(&state);
+        let (mut drop, mut gain, mut stretch, mut finite) = (0.0_f64, 0.0_f64, 1.0_f64, true);
+        let steps = (self.0.duration.get() / sheet.step).round() as u64;
+        let mut taken = 0;
+        while finite && taken < steps && gain <= UNSTABLE {
+            scheme.step(&cloth, sheet.step, &mut state);
+            taken += 1;
+            let energies = cloth.energies(&state);
+            finite = state.is_finite() && energies.total().is_finite();
+            if finite {
+                drop = drop.max(start.gravitational - energies.gravitational);
+                gain = if drop > 0.0 { gain.max((energies.total() - start.total()) / drop) } else { gain };
+                stretch = stretch.max(cloth.largest_stretch(&state.x));
+            }
+        }
+        let [rejected, beyond] = scheme.rejected();
+        let time = taken as f64 * sheet.step;
+        let reason = match (finite, gain <= UNSTABLE) {
+            (false, _) => Some(format!("not finite after {time:.4} s")),
+            (true, false) => Some(format!("gained {gain:.3} times the drop in energy after {time:.4} s")),
+            (true, true) => None,
+        };
+        AdaptiveRow {
+            status: if reason.is_none() { STABLE } else { "unstable" }.into(),
+            reason,
+            energy_gain: gain,
+            stretch: stretch.is_finite().then_some(stretch),
+            rejected,
+            beyond,
+            ..row
+        }
+    }
+}
+
+impl Group for Adaptive {
+    const NAME: &'static str = "adaptive";
+    const ABOUT: &'static str = "sheets held at two corners, with fixed steps and with steps adapted to stretch";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("scheme", "FB Euler or semi-implicit Euler"),
+        Column::number("limit", "-", "largest |x|/L of an accepted step; none for fixed steps"),
+        Column::integer("side", "n, particles a side"),
+        Column::number("spacing", "m", "h, mesh spacing"),
+        Column::number("density", "kg/m²", "rho, areal density"),
+        Column::number("stretch_stiffness", "N/m", "ks1, of the springs to the nearest neighbours"),
+        Column::number("shear_stiffness", "N/m", "ks2, of the springs to the diagonal neighbours"),
+        Column::number("stretch_damping", "N s/m", "kd1, of the springs to the nearest neighbours"),
+        Column::number("shear_damping", "N s/m", "kd2, of the springs to the diagonal neighbours"),
+        Column::number("step", "s", "dt, the fixed or the largest time step"),
+        Column::text("status", "stable, unstable or refused"),
+        Column::text("reason", "why it would have to be started again"),
+        Column::number("energy_gain", "-", "largest energy gain over the largest gravitational drop so far"),
+        Column::number("stretch", "-", "largest |x|/L at the end of any step of dt"),
+        Column::integer("rejected", "steps rejected"),
+        Column::integer("beyond", "steps accepted beyond the limit, since they could not be halved any more"),
+    ];
+    type Case = Sheet;
+    type Row = AdaptiveRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
+        Sheet { configuration: crate::sheets::Configuration::Corners, ..Sheet::draw(&self.0.lists, stream) }
+    }
+
+    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<AdaptiveRow>)) {
+        for (k, sheet) in cases.iter().enumerate() {
+            let limits = std::iter::once(None).chain(self.0.limits.values().iter().map(|limit| Some(limit.get())));
+            let limits: Vec<Option<f64>> = limits.collect();
+            let runs = SCHEMES.iter().flat_map(|scheme| limits.iter().map(move |limit| (scheme, *limit)));
+            done(k, runs.map(|(scheme, limit)| self.run(sheet, scheme, limit)).collect());
+        }
+    }
+}

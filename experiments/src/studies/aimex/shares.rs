@@ -1,0 +1,91 @@
+//! How often each splitting occurs, by counting every combination of the lists.
+
+use cloth::Elastic;
+use cloth::stability::numerical_stiffness;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::runs::RunRanges;
+use crate::sheets::SPLITTINGS;
+
+/// Thresholds of kappa at which it is counted \[-\]: the thesis' 0.2, its limit of 0.5, and others around them.
+const THRESHOLDS: [f64; 5] = [0.1, 0.2, 0.5, 1.0, 2.0];
+
+/// Every combination of the lists of the main group.
+#[derive(Clone)]
+pub struct Shares(pub RunRanges);
+
+/// How many combinations a splitting has.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+pub struct ShareRow {
+    pub threshold: f64,
+    pub splitting: String,
+    pub combinations: u64,
+    pub share: f64,
+}
+
+impl Group for Shares {
+    const NAME: &'static str = "shares";
+    const ABOUT: &'static str = "how often each splitting occurs among all combinations of the lists, at several thresholds";
+    const COLUMNS: &'static [Column] = &[
+        Column::number("threshold", "-", "kappa up to which a spring is explicit"),
+        Column::text("splitting", "how AIMEX treats stretch/shear"),
+        Column::integer("combinations", "combinations of spacing, density, stiffnesses, dampings and step that have it"),
+        Column::number("share", "-", "the same over all combinations"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = f64;
+    type Row = ShareRow;
+
+    fn sets(&self) -> u64 {
+        THRESHOLDS.len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> f64 {
+        THRESHOLDS[set as usize]
+    }
+
+    fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<ShareRow>)) {
+        for (k, &threshold) in cases.iter().enumerate() {
+            let counts = self.count(threshold);
+            let all: u64 = counts.iter().sum();
+            let row = |(&splitting, combinations): (&&str, u64)| ShareRow {
+                threshold,
+                splitting: splitting.into(),
+                combinations,
+                share: combinations as f64 / all as f64,
+            };
+            done(k, SPLITTINGS.iter().zip(counts).map(row).collect());
+        }
+    }
+}
+
+impl Shares {
+    /// Combinations of each splitting.
+    fn count(&self, threshold: f64) -> [u64; 4] {
+        let lists = &self.0.lists;
+        let mut counts = [0; 4];
+        for (h, rho) in pairs(lists.spacing.values(), lists.density.values()) {
+            let mass = rho.get() * h.get() * h.get();
+            for dt in lists.step.values() {
+                // both families draw from the same lists
+                let explicit = pairs(lists.stiffness.values(), lists.damping.values())
+                    .filter(|(ks, kd)| {
+                        let elastic = Elastic { stiffness: ks.get(), damping: kd.get() };
+                        numerical_stiffness(dt.get(), mass, elastic) <= threshold
+                    })
+                    .count() as u64;
+                let implicit = (lists.stiffness.values().len() * lists.damping.values().len()) as u64 - explicit;
+                let occurrences = [implicit * implicit, implicit * explicit, explicit * implicit, explicit * explicit];
+                counts.iter_mut().zip(occurrences).for_each(|(count, more)| *count += more);
+            }
+        }
+        counts
+    }
+}
+
+/// Every value of one list with every value of the other.
+fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &'a B)> {
+    a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
+}

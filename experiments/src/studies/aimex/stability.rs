@@ -1,0 +1,236 @@
+//! Whether AIMEX stays stable while springs switch between explicit and implicit.
+
+use cloth::contact::Friction;
+use cloth::implicit::{Settings, Splitting};
+use cloth::quantity::Positive;
+use cloth::stability::step_at_stiffness;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::runs::UNSTABLE;
+use crate::ranges::{Count, Ends};
+use crate::sheets::{EnergyGain, Lists, Run, Sheet};
+
+/// Lists that sets are drawn from, and how their steps vary.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct StabilityRanges {
+    /// Number of sets.
+    pub sets: Count,
+    /// What they are drawn from; the step is not.
+    pub lists: Lists,
+    /// Smallest and largest step \[s\]: a set that needs others to have both families explicit at one end and implicit at the
+    /// other is drawn again.
+    pub steps: Ends,
+    /// How far beyond the thresholds of the families the two ends lie \[-\], > 1.
+    pub margin: Positive,
+    /// Steps of a whole swing of the smooth schedule.
+    pub period: Count,
+    /// kappa up to which a spring is explicit \[-\].
+    pub threshold: Positive,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+}
+
+/// How the step varies \[Boxerman 2003, 4.4.3\].
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Schedule {
+    /// Smallest and largest in turn.
+    Alternating,
+    /// Between both and back, evenly in the logarithm.
+    Smooth,
+}
+
+impl Schedule {
+    /// Both.
+    pub const ALL: [Schedule; 2] = [Schedule::Alternating, Schedule::Smooth];
+
+    /// As tables name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Schedule::Alternating => "alternating",
+            Schedule::Smooth => "smooth",
+        }
+    }
+
+    /// Length \[s\] of a step, counted from 0; the first is the largest.
+    pub fn step(self, number: u64, [smallest, largest]: [f64; 2], period: u64) -> f64 {
+        match self {
+            Schedule::Alternating => [largest, smallest][(number % 2) as usize],
+            Schedule::Smooth => {
+                let turn = std::f64::consts::TAU * (number % period) as f64 / period as f64;
+                let share = 0.5 + 0.5 * libm::cos(turn);
+                smallest * libm::pow(largest / smallest, share)
+            }
+        }
+    }
+}
+
+/// A sheet and the ends between which its step varies.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    sheet: Sheet,
+    ends: [f64; 2],
+}
+
+/// Sheets whose step varies across the thresholds of both families.
+#[derive(Clone)]
+pub struct Stability(pub StabilityRanges);
+
+/// What came of a sheet under one schedule.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct StabilityRow {
+    pub schedule: String,
+    pub bending: String,
+    pub configuration: String,
+    pub side: usize,
+    pub spacing: f64,
+    pub density: f64,
+    pub stretch_stiffness: f64,
+    pub shear_stiffness: f64,
+    pub bend: f64,
+    pub stretch_damping: f64,
+    pub shear_damping: f64,
+    pub air: f64,
+    pub smallest_step: f64,
+    pub largest_step: f64,
+    pub bending_number: f64,
+    pub steps: u64,
+    pub switches: u64,
+    pub status: String,
+    pub reason: Option<String>,
+    pub energy_gain: f64,
+    pub stretch: Option<f64>,
+}
+
+/// Status of a run that stayed stable.
+pub const STABLE: &str = "stable";
+
+/// Draws until a sheet fits.
+const MOST_DRAWS: u32 = 100_000;
+
+impl StabilityRanges {
+    /// Steps below and above which both families are explicit and implicit.
+    fn ends(&self, sheet: &Sheet) -> [f64; 2] {
+        let [stretch, shear] =
+            [sheet.stretch, sheet.shear].map(|elastic| step_at_stiffness(self.threshold.get(), sheet.mass(), elastic));
+        [stretch.min(shear) / self.margin.get(), stretch.max(shear) * self.margin.get()]
+    }
+
+    fn run(&self, case: &Case, schedule: Schedule, bend: bool) -> StabilityRow {
+        let Case { sheet, ends } = case;
+        let row = StabilityRow {
+            schedule: schedule.name().into(),
+            bending: if bend { "implicit" } else { "explicit" }.into(),
+            configuration: sheet.configuration.name().into(),
+            side: sheet.side,
+            spacing: sheet.spacing,
+            density: sheet.density,
+            stretch_stiffness: sheet.stretch.stiffness,
+            shear_stiffness: sheet.shear.stiffness,
+            bend: sheet.bend,
+            stretch_damping: sheet.stretch.damping,
+            shear_damping: sheet.shear.damping,
+            air: sheet.air,
+            smallest_step: ends[0],
+            largest_step: ends[1],
+            bending_number: sheet.bending_number(ends[1]),
+            steps: 0,
+            switches: 0,
+            status: STABLE.into(),
+            reason: None,
+            energy_gain: 0.0,
+            stretch: None,
+        };
+        let splitting = Splitting::Adaptive { threshold: self.threshold.get(), bend };
+        let mut run = match Run::new(sheet, Settings::default(), splitting, Friction::default()) {
+            Ok(run) => run,
+            Err(invalid) => return StabilityRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
+        };
+        let mut gain = EnergyGain::new(&run);
+        let (mut time, mut switches, mut finite) = (0.0, 0, true);
+        let mut before = sheet.splitting(ends[1], self.threshold.get());
+        while finite && time < self.duration.get() {
+            let dt = schedule.step(run.steps, *ends, self.period.get().into());
+            let now = sheet.splitting(dt, self.threshold.get());
+            switches += u64::from(now != before);
+            before = now;
+            finite = run.step(dt);
+            time += dt;
+            gain.watch(&run);
+        }
+        let stable = finite && gain.most() <= UNSTABLE;
+        let unstable = match finite {
+            false => Some(format!("not finite after {} steps", run.steps)),
+            true if !stable => Some(format!("gained {:.3} times the drop in energy", gain.most())),
+            true => None,
+        };
+        let reasons: Vec<String> = [unstable, run.trouble()].into_iter().flatten().collect();
+        StabilityRow {
+            steps: run.steps,
+            switches,
+            status: if stable { STABLE } else { "unstable" }.into(),
+            reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
+            energy_gain: gain.most(),
+            stretch: Some(cloth::System::largest_stretch(&run.cloth, &run.state.x)).filter(|stretch| stretch.is_finite()),
+            ..row
+        }
+    }
+}
+
+impl Group for Stability {
+    const NAME: &'static str = "stability";
+    const ABOUT: &'static str =
+        "AIMEX under steps that alternate or vary smoothly, so that both families switch; bending explicit and implicit";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("schedule", "alternating between the smallest and the largest step, or smooth"),
+        Column::text("bending", "explicit, as in the thesis, or implicit"),
+        Column::text("configuration", "corners (two are pinned), table or sphere (it falls onto it)"),
+        Column::integer("side", "n, particles a side"),
+        Column::number("spacing", "m", "h, mesh spacing"),
+        Column::number("density", "kg/m²", "rho, areal density"),
+        Column::number("stretch_stiffness", "N/m", "ks1, of the springs to the nearest neighbours"),
+        Column::number("shear_stiffness", "N/m", "ks2, of the springs to the diagonal neighbours"),
+        Column::number("bend", "N/m", "ks3, of the springs to the second neighbours"),
+        Column::number("stretch_damping", "N s/m", "kd1, of the springs to the nearest neighbours"),
+        Column::number("shear_damping", "N s/m", "kd2, of the springs to the diagonal neighbours"),
+        Column::number("air", "N s/m", "kd, air resistance of a particle"),
+        Column::number("smallest_step", "s", "step at which both families are explicit"),
+        Column::number("largest_step", "s", "step at which both families are implicit"),
+        Column::number("bending_number", "-", "32.1 kb dt²/m at the largest step"),
+        Column::integer("steps", "steps taken"),
+        Column::integer("switches", "steps treated in another way than the one before"),
+        Column::text("status", "stable, unstable or refused"),
+        Column::text("reason", "what went wrong, in the linear systems too"),
+        Column::number("energy_gain", "-", "largest energy gain over the largest gravitational drop so far"),
+        Column::number("stretch", "-", "largest |x|/L at the end"),
+    ];
+    type Case = Case;
+    type Row = StabilityRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    /// The first draw whose step can stay within the limits; the last one where none does.
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
+        let [smallest, largest] = self.0.steps.get();
+        let mut drawn = 0;
+        loop {
+            let sheet = Sheet::draw(&self.0.lists, stream);
+            let ends = self.0.ends(&sheet);
+            drawn += 1;
+            if ends[0] >= smallest && ends[1] <= largest || drawn == MOST_DRAWS {
+                return Case { sheet, ends: [ends[0].max(smallest), ends[1].min(largest)] };
+            }
+        }
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<StabilityRow>)) {
+        for (k, case) in cases.iter().enumerate() {
+            let runs = Schedule::ALL.into_iter().flat_map(|schedule| [false, true].map(|bend| (schedule, bend)));
+            done(k, runs.map(|(schedule, bend)| self.0.run(case, schedule, bend)).collect());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Sheets of each splitting by both schemes, timed alone and in turn.
+
+use cloth::quantity::Positive;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::runs::USUAL;
+use crate::ranges::Count;
+use crate::sheets::{Lists, Run, SPLITTINGS, Sheet};
+
+/// Lists that sheets are drawn from, and how often they are timed.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeRanges {
+    /// Sheets of each splitting.
+    pub sheets: Count,
+    /// Measurements of each.
+    pub repeats: Count,
+    /// What they are drawn from, until the splitting is the wanted one.
+    pub lists: Lists,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+    /// kappa up to which a spring is explicit \[-\].
+    pub threshold: Positive,
+}
+
+/// The schemes that are compared, in the order of their sets.
+pub const SCHEMES: [&str; 2] = ["AIMEX", "implicit"];
+
+/// A sheet under one scheme.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    sheet: Sheet,
+    scheme: usize,
+}
+
+/// Sheets of each splitting, each by both schemes.
+#[derive(Clone)]
+pub struct Times(pub TimeRanges);
+
+/// What was timed.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct TimeRow {
+    pub scheme: String,
+    pub splitting: String,
+    pub configuration: String,
+    pub side: usize,
+    pub step: f64,
+    pub steps: u64,
+    pub iterations: u64,
+    pub status: String,
+}
+
+const MOST_DRAWS: u32 = 100_000;
+
+impl Group for Times {
+    const NAME: &'static str = "times";
+    const ABOUT: &'static str = "sheets of each splitting, by both schemes: their times stand in timings.csv";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("scheme", "AIMEX or implicit"),
+        Column::text("splitting", "how AIMEX treats stretch/shear"),
+        Column::text("configuration", "corners (two are pinned), table or sphere (it falls onto it)"),
+        Column::integer("side", "n, particles a side"),
+        Column::number("step", "s", "dt, time step"),
+        Column::integer("steps", "steps taken"),
+        Column::integer("iterations", "iterations of conjugate gradients"),
+        Column::text("status", "finished, unstable or refused"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Case;
+    type Row = TimeRow;
+
+    fn sets(&self) -> u64 {
+        (SPLITTINGS.len() * SCHEMES.len()) as u64 * u64::from(self.0.sheets.get())
+    }
+
+    fn repeats(&self) -> u32 {
+        self.0.repeats.get()
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        set / SCHEMES.len() as u64
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
+        let wanted = SPLITTINGS[(self.scene(set) % SPLITTINGS.len() as u64) as usize];
+        let mut sheet = Sheet::draw(&self.0.lists, stream);
+        for _ in 0..MOST_DRAWS {
+            if sheet.splitting(sheet.step, self.0.threshold.get()) == wanted {
+                break;
+            }
+            sheet = Sheet::draw(&self.0.lists, stream);
+        }
+        Case { sheet, scheme: (set % SCHEMES.len() as u64) as usize }
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<TimeRow>)) {
+        for (k, case) in cases.iter().enumerate() {
+            done(k, vec![self.row(case)]);
+        }
+    }
+}
+
+impl Times {
+    fn row(&self, Case { sheet, scheme }: &Case) -> TimeRow {
+        let row = TimeRow {
+            scheme: SCHEMES[*scheme].into(),
+            splitting: sheet.splitting(sheet.step, self.0.threshold.get()).into(),
+            configuration: sheet.configuration.name().into(),
+            side: sheet.side,
+            step: sheet.step,
+            steps: 0,
+            iterations: 0,
+            status: "refused".into(),
+        };
+        let Ok(run) = USUAL.run(sheet, self.0.threshold.get(), *scheme == 0) else { return row };
+        self.stepped(run, sheet, row)
+    }
+
+    fn stepped(&self, mut run: Run, sheet: &Sheet, row: TimeRow) -> TimeRow {
+        let steps = (self.0.duration.get() / sheet.step).round() as u64;
+        let mut finite = true;
+        while finite && run.steps < steps {
+            finite = run.step(sheet.step);
+        }
+        let status = if finite { "finished" } else { "unstable" }.into();
+        TimeRow { steps: run.steps, iterations: run.work().iterations, status, ..row }
+    }
+}
