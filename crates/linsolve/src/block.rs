@@ -13,6 +13,15 @@ pub(crate) fn multiply(a: &Mat3, v: &Vec3) -> Vec3 {
     )
 }
 
+/// Aᵀ v, with every sum from left to right.
+pub(crate) fn multiply_transposed(a: &Mat3, v: &Vec3) -> Vec3 {
+    Vec3::new(
+        a.m11 * v.x + a.m21 * v.y + a.m31 * v.z,
+        a.m12 * v.x + a.m22 * v.y + a.m32 * v.z,
+        a.m13 * v.x + a.m23 * v.y + a.m33 * v.z,
+    )
+}
+
 /// Whether every entry is a finite number.
 pub(crate) fn is_finite(a: &Mat3) -> bool {
     a.iter().all(|entry| entry.is_finite())

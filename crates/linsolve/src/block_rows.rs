@@ -1,18 +1,26 @@
-use crate::block::multiply;
+use crate::block::{multiply, multiply_transposed};
 use crate::{Mat3, Operator, Vec3};
 
-/// Where a symmetric matrix of 3x3 blocks may be non-zero: on the diagonal and at both places of every edge, in compressed
-/// rows. Built once; filling a matrix then searches nothing.
+/// Where a symmetric matrix of 3x3 blocks may be non-zero: on the diagonal and at both places of every edge. Kept are the
+/// places above the diagonal, in compressed rows. Built once; filling a matrix then searches nothing but a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockPattern {
     /// Slots of row i are starts[i] .. starts[i + 1], shape \[rows + 1\].
     starts: Vec<usize>,
-    /// Column of every slot, ascending within a row.
+    /// Column of every slot, above the row and ascending within it.
     columns: Vec<u32>,
-    /// Slot of (i, i) for every row i.
-    diagonal: Vec<usize>,
-    /// Slots of (i, j) and (j, i) for every edge.
-    pairs: Vec<[usize; 2]>,
+    /// Place of every edge.
+    places: Vec<Place>,
+}
+
+/// Where the block of an edge (i, j) is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    /// The smaller one of i and j.
+    row: u32,
+    slot: usize,
+    /// Whether i > j, so that the transpose is kept.
+    transposed: bool,
 }
 
 impl BlockPattern {
@@ -23,69 +31,91 @@ impl BlockPattern {
     /// Where an edge leaves the rows or joins a row with itself, and beyond 2³² rows.
     pub fn new(rows: usize, edges: &[(usize, usize)]) -> BlockPattern {
         let index = |row: usize| u32::try_from(row).expect("fewer than 2^32 rows");
-        let mut places: Vec<(u32, u32)> = (0..rows).map(|row| (index(row), index(row))).collect();
+        let mut above = Vec::with_capacity(edges.len());
         for &(i, j) in edges {
             assert!(i < rows && j < rows && i != j, "the edge ({i}, {j}) does not join two of {rows} rows");
-            places.extend([(index(i), index(j)), (index(j), index(i))]);
+            above.push((index(i.min(j)), index(i.max(j))));
         }
-        places.sort_unstable();
-        places.dedup();
-        let slot = |i: usize, j: usize| places.partition_point(|&place| place < (index(i), index(j)));
+        let mut sorted = above.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let slot = |place: (u32, u32)| sorted.partition_point(|&other| other < place);
         BlockPattern {
-            starts: (0..rows).map(|row| slot(row, 0)).chain([places.len()]).collect(),
-            diagonal: (0..rows).map(|row| slot(row, row)).collect(),
-            pairs: edges.iter().map(|&(i, j)| [slot(i, j), slot(j, i)]).collect(),
-            columns: places.iter().map(|&(_, column)| column).collect(),
+            starts: (0..=rows).map(|row| sorted.partition_point(|&(other, _)| (other as usize) < row)).collect(),
+            places: (edges.iter().zip(&above))
+                .map(|(&(i, j), &place)| Place { row: place.0, slot: slot(place), transposed: i > j })
+                .collect(),
+            columns: sorted.iter().map(|&(_, column)| column).collect(),
         }
     }
 
     /// Number of rows of blocks.
     pub fn rows(&self) -> usize {
-        self.diagonal.len()
+        self.starts.len() - 1
     }
 
     /// Number of edges that it was built from.
     pub fn edge_count(&self) -> usize {
-        self.pairs.len()
+        self.places.len()
     }
 
-    /// Number of stored blocks.
-    pub fn block_count(&self) -> usize {
+    /// Number of places above the diagonal.
+    pub fn above_count(&self) -> usize {
         self.columns.len()
     }
 
-    /// Columns of the stored blocks of a row, ascending.
+    /// Columns of the places of a row above the diagonal, ascending.
     ///
     /// # Panics
     /// Where there is no such row.
-    pub fn columns(&self, row: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
+    pub fn above(&self, row: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
         self.columns[self.starts[row]..self.starts[row + 1]].iter().map(|&column| column as usize)
     }
 }
 
-/// A symmetric matrix in block compressed rows: a pattern and its values.
-#[derive(Clone, Debug, PartialEq)]
+/// A symmetric matrix of 3x3 blocks: a pattern and its values on and above the diagonal.
+///
+/// It keeps account of the blocks to which something was added, and a product passes over the others: couplings of which
+/// few are there cost no more than these few.
+#[derive(Clone, Debug)]
 pub struct BlockRows {
     pattern: BlockPattern,
+    /// Shape \[rows\].
+    diagonal: Vec<Mat3>,
     /// The block of every slot.
     blocks: Vec<Mat3>,
+    /// The slots of row i that are filled, ascending, are those at starts[i] .. ends[i].
+    filled: Vec<usize>,
+    /// Shape \[rows\].
+    ends: Vec<usize>,
 }
 
 impl BlockRows {
     /// The zero matrix of a pattern.
     pub fn new(pattern: BlockPattern) -> BlockRows {
-        let blocks = vec![Mat3::zeros(); pattern.block_count()];
-        BlockRows { pattern, blocks }
+        BlockRows {
+            diagonal: vec![Mat3::zeros(); pattern.rows()],
+            blocks: vec![Mat3::zeros(); pattern.above_count()],
+            filled: vec![0; pattern.above_count()],
+            ends: pattern.starts[..pattern.rows()].to_vec(),
+            pattern,
+        }
     }
 
-    /// Where blocks are stored.
+    /// Where blocks are kept.
     pub fn pattern(&self) -> &BlockPattern {
         &self.pattern
     }
 
     /// Sets every block to zero and keeps the pattern.
     pub fn clear(&mut self) {
-        self.blocks.fill(Mat3::zeros());
+        self.diagonal.fill(Mat3::zeros());
+        for (start, end) in self.pattern.starts.iter().zip(&mut self.ends) {
+            for &slot in &self.filled[*start..*end] {
+                self.blocks[slot] = Mat3::zeros();
+            }
+            *end = *start;
+        }
     }
 
     /// Adds a symmetric block at (row, row).
@@ -93,36 +123,56 @@ impl BlockRows {
     /// # Panics
     /// Where there is no such row.
     pub fn add_diagonal(&mut self, row: usize, block: &Mat3) {
-        self.blocks[self.pattern.diagonal[row]] += block;
+        self.diagonal[row] += block;
     }
 
     /// Adds a block at (i, j) and its transpose at (j, i), where (i, j) is the edge of that index in the list that the pattern
-    /// was built from.
+    /// was built from. A block of zeros fills nothing.
     ///
     /// # Panics
     /// Where there is no such edge.
     pub fn add_pair(&mut self, edge: usize, block: &Mat3) {
-        let [upper, lower] = self.pattern.pairs[edge];
-        self.blocks[upper] += block;
-        self.blocks[lower] += block.transpose();
+        if block.iter().all(|&entry| entry == 0.0) {
+            return;
+        }
+        let Place { row, slot, transposed } = self.pattern.places[edge];
+        if transposed {
+            self.blocks[slot] += block.transpose();
+        } else {
+            self.blocks[slot] += block;
+        }
+        let (start, end) = (self.pattern.starts[row as usize], &mut self.ends[row as usize]);
+        let place = start + self.filled[start..*end].partition_point(|&other| other < slot);
+        if place == *end || self.filled[place] != slot {
+            self.filled.copy_within(place..*end, place + 1);
+            self.filled[place] = slot;
+            *end += 1;
+        }
     }
 
-    /// Stored blocks of a row with their columns, ascending.
+    /// The block at (row, row).
     ///
     /// # Panics
     /// Where there is no such row.
-    pub fn row(&self, row: usize) -> impl ExactSizeIterator<Item = (usize, &Mat3)> + '_ {
-        self.pattern.columns(row).zip(&self.blocks[self.pattern.starts[row]..self.pattern.starts[row + 1]])
+    pub fn diagonal(&self, row: usize) -> &Mat3 {
+        &self.diagonal[row]
     }
 
-    /// Stored blocks as (row, column, block), row by row.
-    pub fn blocks(&self) -> impl Iterator<Item = (usize, usize, &Mat3)> + '_ {
-        (0..self.rows()).flat_map(|row| self.row(row).map(move |(column, block)| (row, column, block)))
+    /// Blocks of a row above the diagonal with their columns, ascending, zero or not: one for each place of the pattern.
+    ///
+    /// # Panics
+    /// Where there is no such row.
+    pub fn above(&self, row: usize) -> impl ExactSizeIterator<Item = (usize, &Mat3)> + '_ {
+        self.pattern.above(row).zip(&self.blocks[self.pattern.starts[row]..self.pattern.starts[row + 1]])
     }
 
-    /// Those of the stored blocks that have an entry other than zero.
-    pub fn nonzero_blocks(&self) -> impl Iterator<Item = (usize, usize, &Mat3)> + '_ {
-        self.blocks().filter(|(_, _, block)| block.iter().any(|&entry| entry != 0.0))
+    /// Those of them to which something was added since the matrix was zero.
+    ///
+    /// # Panics
+    /// Where there is no such row.
+    pub fn filled_above(&self, row: usize) -> impl ExactSizeIterator<Item = (usize, &Mat3)> + '_ {
+        let slots = &self.filled[self.pattern.starts[row]..self.ends[row]];
+        slots.iter().map(|&slot| (self.pattern.columns[slot] as usize, &self.blocks[slot]))
     }
 }
 
@@ -131,20 +181,12 @@ impl Operator for BlockRows {
         self.pattern.rows()
     }
 
-    /// Overwrites `y` with A x, row by row and in the order of the columns.
+    /// Overwrites `y` with A x, each row summed in the order of the columns, over the blocks that are filled.
     ///
     /// # Panics
     /// Unless both have as many rows as the matrix.
     fn apply(&self, x: &[Vec3], y: &mut [Vec3]) {
-        assert_eq!((x.len(), y.len()), (self.rows(), self.rows()), "rows of x and y");
-        for (slots, y) in self.pattern.starts.windows(2).zip(y) {
-            let (columns, blocks) = (&self.pattern.columns[slots[0]..slots[1]], &self.blocks[slots[0]..slots[1]]);
-            let mut sum = Vec3::zeros();
-            for (&column, block) in columns.iter().zip(blocks) {
-                sum += multiply(block, &x[column as usize]); // y_i = sum over j of A_ij x_j
-            }
-            *y = sum;
-        }
+        multiply_symmetric(&self.diagonal, |row| self.filled_above(row), x, y);
     }
 
     /// Overwrites `blocks` with the diagonal blocks.
@@ -152,10 +194,27 @@ impl Operator for BlockRows {
     /// # Panics
     /// Unless there are as many as rows.
     fn diagonal_blocks(&self, blocks: &mut [Mat3]) {
-        assert_eq!(blocks.len(), self.rows(), "one block for each row");
-        for (block, &slot) in blocks.iter_mut().zip(&self.pattern.diagonal) {
-            *block = self.blocks[slot];
+        blocks.copy_from_slice(&self.diagonal);
+    }
+}
+
+/// Overwrites `y` with A x for a symmetric A, known by its diagonal and by the blocks of each row above it with ascending
+/// columns; all shapes \[rows\]. Every row is summed in the order of the columns, since the rows before it have added their
+/// transposed blocks when its turn comes.
+pub(crate) fn multiply_symmetric<'a, I>(diagonal: &[Mat3], above: impl Fn(usize) -> I, x: &[Vec3], y: &mut [Vec3])
+where
+    I: Iterator<Item = (usize, &'a Mat3)>,
+{
+    assert_eq!((x.len(), y.len()), (diagonal.len(), diagonal.len()), "rows of x and y");
+    y.fill(Vec3::zeros());
+    for (row, block) in diagonal.iter().enumerate() {
+        let x_row = x[row];
+        let mut sum = y[row] + multiply(block, &x_row);
+        for (column, block) in above(row) {
+            sum += multiply(block, &x[column]); // y_i = sum over j of A_ij x_j
+            y[column] += multiply_transposed(block, &x_row); // and A_ji = A_ijᵀ
         }
+        y[row] = sum;
     }
 }
 
@@ -170,21 +229,25 @@ mod tests {
     #[test]
     fn duplicate_and_reversed_edges_share_their_blocks() {
         let pattern = BlockPattern::new(4, &[(2, 0), (0, 1), (0, 2), (2, 0)]);
-        assert_eq!((pattern.rows(), pattern.edge_count(), pattern.block_count()), (4, 4, 8));
-        let columns: Vec<Vec<usize>> = (0..4).map(|row| pattern.columns(row).collect()).collect();
-        assert_eq!(columns, [vec![0, 1, 2], vec![0, 1], vec![0, 2], vec![3]]);
+        assert_eq!((pattern.rows(), pattern.edge_count(), pattern.above_count()), (4, 4, 2));
+        let columns: Vec<Vec<usize>> = (0..4).map(|row| pattern.above(row).collect()).collect();
+        assert_eq!(columns, [vec![1, 2], vec![], vec![], vec![]]);
 
         let mut matrix = BlockRows::new(pattern);
         matrix.add_pair(0, &counting(1.0)); // at (2, 0)
         matrix.add_pair(2, &counting(10.0)); // at (0, 2)
         matrix.add_diagonal(3, &counting(5.0));
-        let stored: Vec<_> = matrix.nonzero_blocks().map(|(row, column, block)| (row, column, *block)).collect();
         let corner = counting(1.0).transpose() + counting(10.0);
-        assert_eq!(stored, [(0, 2, corner), (2, 0, corner.transpose()), (3, 3, counting(5.0))]);
-        assert_eq!(matrix.blocks().count(), 8);
+        assert_eq!(matrix.above(0).collect::<Vec<_>>(), [(1, &Mat3::zeros()), (2, &corner)]);
+        assert_eq!(matrix.filled_above(0).collect::<Vec<_>>(), [(2, &corner)]);
+        assert_eq!(matrix.diagonal(3), &counting(5.0));
+        matrix.add_pair(1, &Mat3::zeros());
+        assert_eq!(matrix.filled_above(0).len(), 1, "zeros fill nothing");
+        matrix.add_pair(1, &counting(2.0));
+        assert_eq!(matrix.filled_above(0).collect::<Vec<_>>(), [(1, &counting(2.0)), (2, &corner)], "columns ascend");
         matrix.clear();
-        assert_eq!(matrix.nonzero_blocks().count(), 0);
-        assert_eq!(matrix.blocks().count(), 8);
+        assert_eq!((matrix.filled_above(0).len(), matrix.diagonal(3)), (0, &Mat3::zeros()));
+        assert_eq!(matrix.above(0).collect::<Vec<_>>(), [(1, &Mat3::zeros()), (2, &Mat3::zeros())]);
     }
 
     #[test]
@@ -200,6 +263,41 @@ mod tests {
         let mut diagonal = [Mat3::zeros(); 2];
         matrix.diagonal_blocks(&mut diagonal);
         assert_eq!(diagonal, [2.0 * Mat3::identity(), 3.0 * Mat3::identity()]);
+    }
+
+    #[test]
+    fn a_product_sums_the_filled_blocks_in_the_order_of_the_columns_to_the_bit() {
+        let edges: Vec<(usize, usize)> = (0..30).map(|k| (k * 7 % 12, (k * 5 + 1) % 12)).filter(|&(i, j)| i != j).collect();
+        let mut matrix = BlockRows::new(BlockPattern::new(12, &edges));
+        let mut whole = vec![[Mat3::zeros(); 12]; 12];
+        for row in 0..12 {
+            let block = Mat3::identity() / (row as f64 + 0.3);
+            matrix.add_diagonal(row, &block);
+            whole[row][row] += block;
+        }
+        // three quarters stay empty; from the last edge to the first, so that rows are not filled in order
+        for (edge, &(i, j)) in edges.iter().enumerate().rev().step_by(4) {
+            let block = counting(edge as f64) / 7.0;
+            matrix.add_pair(edge, &block);
+            whole[i][j] += block;
+            whole[j][i] += block.transpose();
+        }
+        let x: Vec<Vec3> = (0..12).map(|row| Vec3::new(1.0, 0.7, -1.3) / (f64::from(row) + 0.1)).collect();
+        let mut y = vec![Vec3::repeat(f64::NAN); 12];
+        matrix.apply(&x, &mut y);
+        for (y, blocks) in y.iter().zip(&whole) {
+            let filled = blocks.iter().zip(&x).filter(|(block, _)| **block != Mat3::zeros());
+            assert_eq!(*y, filled.fold(Vec3::zeros(), |sum, (block, x)| sum + multiply(block, x)));
+        }
+        // an empty block is not multiplied: what it would take does not matter
+        let Some((row, column)) = edges.iter().copied().find(|&(i, j)| whole[i][j] == Mat3::zeros()) else {
+            panic!("all blocks are filled")
+        };
+        let (mut spoilt, mut same) = (x.clone(), y.clone());
+        spoilt[column] = Vec3::repeat(f64::NAN);
+        matrix.apply(&spoilt, &mut same);
+        assert_eq!(same[row], y[row]);
+        assert!(same[column].x.is_nan());
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl SparseCholesky {
         let mut scalar_rows = Vec::new();
         for row in 0..pattern.rows() {
             for q in 0..3 {
-                let below = pattern.columns(row).filter(|&other| other >= row);
+                let below = [row].into_iter().chain(pattern.above(row)); // of the diagonal, in the columns of the row
                 scalar_rows.extend(below.flat_map(|other| 3 * other..3 * other + 3).skip(q));
                 starts.push(scalar_rows.len());
             }
@@ -133,8 +133,8 @@ impl SparseCholesky {
 fn fill_projected(system: &ConstrainedSystem<'_, BlockRows>, starts: &[usize], values: &mut [f64]) -> Result<(), Breakdown> {
     for (row, constraint) in system.constraints.iter().enumerate() {
         let s = constraint.projection();
-        let below = system.operator.row(row).filter(|&(column, _)| column >= row);
-        for (place, (column, block)) in below.enumerate() {
+        let diagonal = [(row, system.operator.diagonal(row))];
+        for (place, (column, block)) in diagonal.into_iter().chain(system.operator.above(row)).enumerate() {
             let projected = match column == row {
                 true => constraint.project_block(block),
                 false => s * block * system.constraints[column].projection(),

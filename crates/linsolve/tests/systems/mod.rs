@@ -176,8 +176,12 @@ pub fn problem(scale: f64) -> impl Strategy<Value = Problem> {
 /// A as a matrix of scalars, from its blocks.
 pub fn dense(matrix: &BlockRows) -> DMatrix<f64> {
     let mut dense = DMatrix::zeros(3 * matrix.rows(), 3 * matrix.rows());
-    for (row, column, block) in matrix.blocks() {
-        dense.fixed_view_mut::<3, 3>(3 * row, 3 * column).copy_from(block);
+    for row in 0..matrix.rows() {
+        dense.fixed_view_mut::<3, 3>(3 * row, 3 * row).copy_from(matrix.diagonal(row));
+        for (column, block) in matrix.above(row) {
+            dense.fixed_view_mut::<3, 3>(3 * row, 3 * column).copy_from(block);
+            dense.fixed_view_mut::<3, 3>(3 * column, 3 * row).copy_from(&block.transpose());
+        }
     }
     dense
 }
