@@ -224,28 +224,29 @@ impl Run {
     }
 }
 
-/// Gain of energy of a run over its largest gravitational drop so far, a sign of instability.
+/// Gain of energy of a sheet, in units of what it gains by falling as far as it is long: a sign of instability.
 #[derive(Clone, Copy, Debug)]
 pub struct EnergyGain {
     start: f64,
-    height: f64,
-    drop: f64,
+    fall: f64,
     most: f64,
 }
 
+/// Energy gain beyond which a run counts as unstable \[-\].
+pub const UNSTABLE: f64 = 1.0;
+
 impl EnergyGain {
-    /// From the start of a run.
-    pub fn new(run: &Run) -> EnergyGain {
-        let energies = run.cloth.energies(&run.state);
-        EnergyGain { start: energies.total(), height: energies.gravitational, drop: 0.0, most: 0.0 }
+    /// From the start of a sheet.
+    pub fn new(cloth: &Cloth, start: &State) -> EnergyGain {
+        let weight = cloth.masses().iter().sum::<f64>() * cloth.material().gravity.norm();
+        let length = (cloth.grid().nx() - 1) as f64 * cloth.grid().spacing();
+        EnergyGain { start: cloth.energies(start).total(), fall: weight * length, most: 0.0 }
     }
 
-    /// Takes the present state into account.
-    pub fn watch(&mut self, run: &Run) {
-        let energies = run.cloth.energies(&run.state);
-        self.drop = self.drop.max(self.height - energies.gravitational);
-        let gain = (energies.total() - self.start) / self.drop;
-        if self.drop > 0.0 && gain.is_finite() {
+    /// Takes a state into account.
+    pub fn watch(&mut self, cloth: &Cloth, state: &State) {
+        let gain = (cloth.energies(state).total() - self.start) / self.fall;
+        if gain.is_finite() {
             self.most = self.most.max(gain);
         }
     }

@@ -7,6 +7,7 @@ use crate::claims::{Claim, Finding, Ledger, Verdict};
 use crate::files::read_text;
 use crate::provenance::Provenance;
 use crate::results::{Results, ResultsError};
+use crate::statistics::Interval;
 use crate::study::Study;
 
 /// What the report is written from. Folders are relative to `root`, where the report will lie.
@@ -238,6 +239,23 @@ pub fn short(value: f64) -> String {
     } else {
         format!("{value:.2e}")
     }
+}
+
+/// A share in per cent, to one decimal.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A share with its interval, in per cent.
+pub fn percent_within(share: f64, interval: Option<Interval>) -> String {
+    let ends = interval.map_or_else(String::new, |i| format!(" (95 %: {:.1} to {:.1} %)", 100.0 * i.low, 100.0 * i.high));
+    percent(share) + &ends
+}
+
+/// A number with its interval, to three significant digits.
+pub fn short_within(value: f64, interval: Option<Interval>) -> String {
+    let ends = interval.map_or_else(String::new, |i| format!(" (95 %: {} to {})", short(i.low), short(i.high)));
+    short(value) + &ends
 }
 
 fn cell(text: &str) -> String {

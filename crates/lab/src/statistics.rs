@@ -57,6 +57,22 @@ pub fn bootstrap<T: Copy>(name: &str, cases: &[T], statistic: impl Fn(&[T]) -> O
     Some(Interval { low: quantile(&values, 0.025)?, high: quantile(&values, 0.975)? })
 }
 
+/// The middle 95 % of the number of successes in `draws` draws with the chance `p`, 0 < p < 1: the smallest counts below which
+/// 2.5 % and 97.5 % of the binomial distribution lie.
+pub fn binomial_range(draws: u32, p: f64) -> [u32; 2] {
+    let n = f64::from(draws);
+    let ln_choose = |k: f64| libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
+    let mass = |k: u32| libm::exp(ln_choose(f64::from(k)) + f64::from(k) * libm::log(p) + f64::from(draws - k) * libm::log1p(-p));
+    let below = |share: f64| {
+        let mut sum = 0.0;
+        (0..=draws).find(|&k| {
+            sum += mass(k);
+            sum >= share
+        })
+    };
+    [0.025, 0.975].map(|share| below(share).unwrap_or(draws))
+}
+
 /// y = intercept + slope x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
@@ -108,6 +124,14 @@ pub fn power_law(name: &str, points: &[[f64; 2]]) -> Option<PowerLaw> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_middle_of_a_binomial_distribution() {
+        // sums of exact binomial coefficients, by another program
+        assert_eq!(binomial_range(10, 0.5), [2, 8]);
+        assert_eq!(binomial_range(500, 0.852), [410, 441]);
+        assert_eq!(binomial_range(500, 0.048), [15, 34]);
+    }
 
     #[test]
     fn quantiles_by_hand() {

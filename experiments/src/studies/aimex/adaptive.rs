@@ -7,9 +7,8 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::runs::UNSTABLE;
 use crate::ranges::{Count, List};
-use crate::sheets::{Lists, Sheet};
+use crate::sheets::{Configuration, EnergyGain, Lists, Sheet, UNSTABLE};
 
 /// Lists that sets are drawn from, and how steps are adapted.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -117,32 +116,30 @@ impl Adaptive {
             Err(invalid) => return AdaptiveRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
         };
         let (mut scheme, mut state) = (Scheme::new(name, &cloth, limit), cloth.at_rest());
-        let start = cloth.energies(&state);
-        let (mut drop, mut gain, mut stretch, mut finite) = (0.0_f64, 0.0_f64, 1.0_f64, true);
+        let mut gain = EnergyGain::new(&cloth, &state);
+        let (mut stretch, mut finite) = (1.0_f64, true);
         let steps = (self.0.duration.get() / sheet.step).round() as u64;
         let mut taken = 0;
-        while finite && taken < steps && gain <= UNSTABLE {
+        while finite && taken < steps {
             scheme.step(&cloth, sheet.step, &mut state);
             taken += 1;
-            let energies = cloth.energies(&state);
-            finite = state.is_finite() && energies.total().is_finite();
+            finite = state.is_finite();
             if finite {
-                drop = drop.max(start.gravitational - energies.gravitational);
-                gain = if drop > 0.0 { gain.max((energies.total() - start.total()) / drop) } else { gain };
+                gain.watch(&cloth, &state);
                 stretch = stretch.max(cloth.largest_stretch(&state.x));
             }
         }
         let [rejected, beyond] = scheme.rejected();
         let time = taken as f64 * sheet.step;
-        let reason = match (finite, gain <= UNSTABLE) {
+        let reason = match (finite, gain.most() <= UNSTABLE) {
             (false, _) => Some(format!("not finite after {time:.4} s")),
-            (true, false) => Some(format!("gained {gain:.3} times the drop in energy after {time:.4} s")),
+            (true, false) => Some(format!("gained the energy of {:.3} falls by its length", gain.most())),
             (true, true) => None,
         };
         AdaptiveRow {
             status: if reason.is_none() { STABLE } else { "unstable" }.into(),
             reason,
-            energy_gain: gain,
+            energy_gain: gain.most(),
             stretch: stretch.is_finite().then_some(stretch),
             rejected,
             beyond,
@@ -167,7 +164,7 @@ impl Group for Adaptive {
         Column::number("step", "s", "dt, the fixed or the largest time step"),
         Column::text("status", "stable, unstable or refused"),
         Column::text("reason", "why it would have to be started again"),
-        Column::number("energy_gain", "-", "largest energy gain over the largest gravitational drop so far"),
+        Column::number("energy_gain", "-", "largest energy gain over that of a fall by the sheet's length"),
         Column::number("stretch", "-", "largest |x|/L at the end of any step of dt"),
         Column::integer("rejected", "steps rejected"),
         Column::integer("beyond", "steps accepted beyond the limit, since they could not be halved any more"),
@@ -180,7 +177,7 @@ impl Group for Adaptive {
     }
 
     fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
-        Sheet { configuration: crate::sheets::Configuration::Corners, ..Sheet::draw(&self.0.lists, stream) }
+        Sheet { configuration: Configuration::Corners, ..Sheet::draw(&self.0.lists, stream) }
     }
 
     fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<AdaptiveRow>)) {

@@ -1,1 +1,304 @@
+//! The charts of the study, each from its tables alone.
 
+use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View, Wires};
+use lab::results::{Results, ResultsError, Row};
+use lab::statistics::{Interval, quantile};
+
+use super::runs::RunRow;
+use super::scenes::{BlockRow, PATTERN_SIDE, PATTERNS, ParticleRow, SHOWN, SpringRow, WIREFRAMES};
+use super::shares::ShareRow;
+use super::stability::{STABLE, StabilityRow};
+use super::verdicts::{PUBLISHED_COUNTS, PUBLISHED_ITERATIONS, PUBLISHED_TIMES, differences, iteration_ratios, time_ratios};
+use crate::sheets::SPLITTINGS;
+
+/// Differences below this are drawn there \[h\].
+const SMALLEST: f64 = 1e-6;
+
+/// A colour for each splitting.
+const COLORS: [Color; 4] = [Palette::BLUE, Palette::SKY, Palette::ORANGE, Palette::VERMILLION];
+
+fn runs(results: &Results) -> Result<Vec<RunRow>, ResultsError> {
+    Ok(results.rows("runs")?.into_iter().map(|row| row.row).collect())
+}
+
+/// Values in rising order against the share of values up to each.
+fn cumulative(values: &[f64]) -> Vec<[f64; 2]> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let count = sorted.len() as f64;
+    sorted.into_iter().enumerate().map(|(k, value)| [value.max(SMALLEST), (k + 1) as f64 / count]).collect()
+}
+
+/// Largest differences: how they are distributed, and at which density they occur.
+pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = runs(results)?;
+    let of = |splitting: &str| rows.iter().filter(|row| row.splitting == splitting).cloned().collect::<Vec<_>>();
+    let mut layers = vec![
+        Layer::band("below 0.1 h", Palette::SKY, Direction::Vertical, SMALLEST, 0.1),
+        Layer::line("all", Palette::BLACK, cumulative(&differences(&rows))),
+    ];
+    for (splitting, color) in SPLITTINGS.iter().zip(COLORS) {
+        layers.push(Layer::line(*splitting, color, cumulative(&differences(&of(splitting)))));
+    }
+    let label = "largest difference of positions  [h]";
+    let mut shares = Panel::new(Axis::log(label).range(SMALLEST, 100.0), Axis::linear("share of sets").range(0.0, 1.0), layers)
+        .titled("how many sets stay below a difference");
+    shares.legend = Corner::UpperLeft;
+    let points = |splitting: &str| {
+        let finished = rows.iter().filter(|row| row.splitting == splitting && row.is_finished());
+        finished.filter_map(|row| Some([row.bending_number.max(1e-8), row.difference?.max(SMALLEST)])).collect::<Vec<_>>()
+    };
+    let mut layers = vec![
+        Layer::rule("explicit bending unstable to the right", Palette::GREY, Direction::Vertical, 1.0),
+        Layer::rule("0.1 h", Palette::GREEN, Direction::Horizontal, 0.1),
+    ];
+    for (splitting, color) in SPLITTINGS.iter().zip(COLORS) {
+        layers.push(Layer::points(*splitting, color, points(splitting)));
+    }
+    let bending = Panel::new(Axis::log("bending number  32.1 kb dt²/m  [–]"), Axis::log(label), layers)
+        .titled("what sets the schemes apart");
+    Ok(Figure::new(
+        "difference",
+        "Largest difference between AIMEX and the implicit scheme",
+        "Each set by the largest difference of any coordinate within a second, over the mesh spacing. The thesis finds most below 0.1 h. \
+         Differences below 10⁻⁶ h are drawn there.",
+        vec![shares, bending],
+    ))
+}
+
+/// Table 4.1: counts, ratios of iterations and of times, by splitting.
+pub fn table(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = runs(results)?;
+    let shares: Vec<ShareRow> = results.rows("shares")?.into_iter().map(|row| row.row).collect();
+    let expected = shares.iter().filter(|row| row.threshold == 0.2).map(|row| 500.0 * row.share);
+    let counted = SPLITTINGS
+        .map(|splitting| 500.0 * rows.iter().filter(|row| row.splitting == splitting).count() as f64 / rows.len() as f64);
+    let places = |values: &[f64], shift: f64| {
+        values.iter().enumerate().map(|(k, value)| [k as f64 + 1.0 + shift, *value]).collect::<Vec<_>>()
+    };
+    let axis = || Axis::categories("stretch/shear", SPLITTINGS);
+    let counts = Panel::new(
+        axis(),
+        Axis::log("sets of 500").range(5.0, 1000.0),
+        vec![
+            Layer::points("published", Palette::VERMILLION, places(&PUBLISHED_COUNTS.map(f64::from), -0.15))
+                .marker(Marker::Diamond),
+            Layer::points("all combinations of the lists", Palette::BLACK, places(&expected.collect::<Vec<_>>(), 0.0))
+                .marker(Marker::Cross),
+            Layer::points("sets drawn here", Palette::BLUE, places(&counted, 0.15)),
+        ],
+    )
+    .titled("runs");
+    let ratios = iteration_ratios(&rows);
+    let bars = ratios.iter().enumerate().filter_map(|(k, ratio)| {
+        let (value, interval, _) = (*ratio)?;
+        let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
+        Some([k as f64 + 1.1, value, low, high])
+    });
+    let iterations = Panel::new(
+        axis(),
+        Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6),
+        vec![
+            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+            Layer::points("published", Palette::VERMILLION, places(&PUBLISHED_ITERATIONS, -0.1)).marker(Marker::Diamond),
+            Layer::error_bars("mean, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
+        ],
+    )
+    .titled("iterations of conjugate gradients");
+    Ok(Figure::new(
+        "table-4-1",
+        "Table 4.1: runs and CG iterations by splitting",
+        "How AIMEX treats stretch and shear in how many of 500 sets, and the ratio of iteration counts over the sets of each splitting.",
+        vec![counts, iterations],
+    ))
+}
+
+/// Table 4.1: times.
+pub fn times(results: &Results) -> Result<Figure, ResultsError> {
+    let ratios = time_ratios(results)?;
+    let place = |splitting: &str| SPLITTINGS.iter().position(|name| *name == splitting).unwrap_or(0) as f64;
+    let points = ratios.iter().map(|(splitting, ratio)| [place(splitting) + 1.1, *ratio]);
+    let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
+    let panel = Panel::new(
+        Axis::categories("stretch/shear", SPLITTINGS),
+        Axis::linear("time, AIMEX / implicit").range(0.0, 1.6),
+        vec![
+            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+            Layer::points("published", Palette::VERMILLION, published.collect::<Vec<_>>()).marker(Marker::Diamond),
+            Layer::points("sheets", Palette::BLUE, points.collect::<Vec<_>>()).marker(Marker::OpenCircle),
+        ],
+    );
+    let caption = "Each sheet by the ratio of the median times of both schemes, measured alone and in turn on one machine.";
+    Ok(Figure { of_times: true, ..Figure::new("times", "Table 4.1: times by splitting", caption, vec![panel]) })
+}
+
+/// Sheets whose springs switch: energy gain against the bending number.
+pub fn stability(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<StabilityRow> = results.rows("stability")?.into_iter().map(|row| row.row).collect();
+    let panel = |scheme: &str| {
+        let points = |stable: bool, schedule: &str| {
+            let of = rows.iter().filter(|row| row.scheme == scheme && row.schedule == schedule);
+            let of = of.filter(|row| (row.status == STABLE) == stable);
+            of.map(|row| [row.bending_number, row.energy_gain.max(1e-4)]).collect::<Vec<_>>()
+        };
+        let layers = vec![
+            Layer::rule("counted as unstable above", Palette::GREY, Direction::Horizontal, 1.0),
+            Layer::points(
+                "alternating steps",
+                Palette::BLUE,
+                [points(true, "alternating"), points(false, "alternating")].concat(),
+            ),
+            Layer::points("smooth steps", Palette::ORANGE, [points(true, "smooth"), points(false, "smooth")].concat())
+                .marker(Marker::OpenTriangle),
+        ];
+        Panel::new(
+            Axis::log("bending number at the largest step  32.1 kb dt²/m  [–]"),
+            Axis::log("largest energy gain  [–]"),
+            layers,
+        )
+        .titled(scheme)
+    };
+    Ok(Figure::new(
+        "stability",
+        "AIMEX while both families switch between explicit and implicit",
+        "Each run by the energy that it gains, in units of a fall by the sheet's own length; the fully implicit scheme is the control. Gains below 10⁻⁴ are drawn there; runs that \
+         left the finite numbers have the gain before they did.",
+        vec![panel("AIMEX"), panel("AIMEX, bending implicit"), panel("implicit")],
+    ))
+}
+
+/// Differences and iteration ratios under each reading.
+pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<RunRow>> = results.rows("readings")?;
+    let last = rows.iter().map(|row| row.set).max();
+    let main: Vec<Row<RunRow>> = results.rows("runs")?;
+    let mut names = vec!["as in the main group".to_owned()];
+    let mut samples: Vec<Vec<f64>> = vec![
+        main.iter().filter(|row| Some(row.set) <= last && row.row.is_finished()).filter_map(|row| row.row.difference).collect(),
+    ];
+    for Row { row, .. } in rows {
+        let place = names.iter().position(|name| *name == row.reading).unwrap_or_else(|| {
+            names.push(row.reading.clone());
+            samples.push(vec![]);
+            names.len() - 1
+        });
+        samples[place].extend(row.difference.filter(|_| row.is_finished()));
+    }
+    let bars = samples.iter().enumerate().filter_map(|(k, sample)| {
+        let at = |p| Some(quantile(sample, p)?.max(1e-6));
+        Some([(k + 1) as f64, at(0.5)?, at(0.25)?, at(0.75)?])
+    });
+    let panel = Panel::new(
+        Axis::categories("", names),
+        Axis::log("largest difference of positions  [h]"),
+        vec![
+            Layer::rule("0.1 h", Palette::GREEN, Direction::Horizontal, 0.1),
+            Layer::error_bars("median and middle half", Palette::BLUE, bars.collect::<Vec<_>>()),
+        ],
+    );
+    Ok(Figure::new(
+        "readings",
+        "The difference between both schemes under other assumptions",
+        "The first sets of the main group, with the treatment of bending, the tolerance of the solver and the friction of solids varied one \
+         at a time. Friction concerns sheets on solids only.",
+        vec![panel],
+    ))
+}
+
+/// Figures 4.8 to 4.10: springs by treatment.
+pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<SpringRow> = results.rows("wireframes")?.into_iter().map(|row| row.row).collect();
+    let panels = WIREFRAMES.iter().map(|(figure, _)| {
+        let springs: Vec<&SpringRow> = rows.iter().filter(|row| row.figure == *figure).collect();
+        let mut vertices = vec![];
+        let mut segments = [vec![], vec![]];
+        for spring in &springs {
+            let place = vertices.len();
+            vertices.push([spring.ax, spring.ay, spring.az]);
+            vertices.push([spring.bx, spring.by, spring.bz]);
+            match spring.treatment.as_str() {
+                "implicit" => segments[0].push([place, place + 1]),
+                "explicit" => segments[1].push([place, place + 1]),
+                _ => {}
+            }
+        }
+        let [implicit, explicit] = segments;
+        let mesh = Mesh::new(vertices).wires(Wires::new("explicit", Palette::GREY, explicit)).wires(Wires::new(
+            "implicit",
+            Palette::BLACK,
+            implicit,
+        ));
+        let step = springs.first().map_or(0.0, |spring| spring.step);
+        let mut panel = Panel::snapshot(Snapshot::new(View::new(-120.0, 20.0), vec![mesh]))
+            .titled(format!("figure {figure}: dt = {}", lab::report::short(step)));
+        panel.legend = Corner::Outside;
+        panel
+    });
+    Ok(Figure::new(
+        "wireframes",
+        "Springs by treatment, under a large, a modest and a small step",
+        "A sheet that hangs from two corners while its step swings between 0.1 and 10 ms. Springs that are compressed do not act and are \
+         not drawn; bending is not drawn either. The thesis does not give the parameters of its figures 4.8 to 4.10.",
+        panels.collect(),
+    ))
+}
+
+/// Figures 4.12 and 4.13: both sheets when they are furthest apart.
+pub fn scenes(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<ParticleRow> = results.rows("differences")?.into_iter().map(|row| row.row).collect();
+    let panels = SHOWN.iter().filter_map(|shown| {
+        let particles: Vec<&ParticleRow> = rows.iter().filter(|row| row.figure == shown.figure).collect();
+        let first = particles.first()?;
+        let n = first.side;
+        let edges = (0..n * n).flat_map(|k| [(k % n + 1 < n).then_some([k, k + 1]), (k + n < n * n).then_some([k, k + n])]);
+        let edges: Vec<[usize; 2]> = edges.flatten().collect();
+        let sheet = |at: fn(&ParticleRow) -> [f64; 3], name: &str, color| {
+            let vertices = particles.iter().map(|particle| at(particle)).collect();
+            Mesh::new(vertices).wires(Wires::new(name, color, edges.clone()))
+        };
+        let mut meshes = vec![
+            sheet(|p| [p.implicit_x, p.implicit_y, p.implicit_z], "implicit", Palette::GREY),
+            sheet(|p| [p.aimex_x, p.aimex_y, p.aimex_z], "AIMEX", Palette::PURPLE),
+        ];
+        if let Some(cloth::contact::Solid::Cuboid { centre, half }) = shown.solid() {
+            // the upper end of the table is all that is seen of it
+            let low = [centre.x - half.x, centre.y - half.y, centre.z + 0.8 * half.z];
+            let high = [centre.x + half.x, centre.y + half.y, centre.z + half.z];
+            meshes.push(Solid::cuboid(low, high, Palette::YELLOW));
+        }
+        let title = format!(
+            "figure {}: {} h after {} s, published {} h",
+            shown.figure,
+            lab::report::short(first.difference),
+            lab::report::short(first.time),
+            shown.published
+        );
+        let mut panel = Panel::snapshot(Snapshot::new(View::new(-120.0, 20.0), meshes)).titled(title);
+        panel.legend = Corner::Outside;
+        Some(panel)
+    });
+    Ok(Figure::new(
+        "scenes",
+        "The scenes of figures 4.12 and 4.13 when both schemes are furthest apart",
+        "The worst case shown in the thesis and its average case, with the parameters that it prints.",
+        panels.collect(),
+    ))
+}
+
+/// Figures 4.3, 4.7 and 4.11: where the matrix has blocks.
+pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<BlockRow> = results.rows("patterns")?.into_iter().map(|row| row.row).collect();
+    let titles = ["all springs implicit", "stretch implicit only", "AIMEX, active springs only"];
+    let panels = PATTERNS.iter().zip(titles).map(|(figure, title)| {
+        let blocks: Vec<(usize, usize)> =
+            rows.iter().filter(|row| row.figure == *figure).map(|row| (row.row, row.column)).collect();
+        Panel::sparsity(format!("figure {figure}: {title}"), PATTERN_SIDE * PATTERN_SIDE, &blocks)
+    });
+    Ok(Figure::new(
+        "sparsity",
+        "Blocks of the matrix of a sheet of 10 x 10 particles",
+        "Each mark is a 3x3 block. The last pattern is that of a sheet that hangs from two corners after half a second, stretch and shear \
+         implicit: springs that are compressed leave no block.",
+        panels.collect(),
+    ))
+}

@@ -9,7 +9,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use crate::ranges::Count;
-use crate::sheets::{Configuration, EnergyGain, Lists, Run, Sheet, largest_difference};
+use crate::sheets::{Configuration, EnergyGain, Lists, Run, Sheet, UNSTABLE, largest_difference};
 
 /// Lists that sets are drawn from, and how they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -97,9 +97,6 @@ impl Assumption {
 /// Status of a set both of whose runs came to their end.
 pub const FINISHED: &str = "finished";
 
-/// Energy gain over the largest drop beyond which a run counts as unstable \[-\].
-pub const UNSTABLE: f64 = 1.0;
-
 /// A set, and what came of its two runs.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct RunRow {
@@ -156,7 +153,7 @@ const COLUMNS: &[Column] = &[
     Column::integer("aimex_iterations", "iterations of conjugate gradients, AIMEX"),
     Column::integer("implicit_iterations", "iterations of conjugate gradients, fully implicit"),
     Column::integer("aimex_most", "most iterations in one step, AIMEX"),
-    Column::number("aimex_gain", "-", "largest energy gain over the largest gravitational drop so far, AIMEX"),
+    Column::number("aimex_gain", "-", "largest energy gain over that of a fall by the sheet's length, AIMEX"),
     Column::number("implicit_gain", "-", "the same, fully implicit"),
     Column::number("stretch", "-", "largest |x|/L of the implicit run at its end"),
     Column::integer("passed", "particle steps of both runs in which cloth passed the solid"),
@@ -218,7 +215,7 @@ pub fn side_by_side(sheet: &Sheet, ranges: &RunRanges, assumption: &Assumption) 
         Err(invalid) => return RunRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
     };
     let steps = (ranges.duration.get() / sheet.step).round() as u64;
-    let mut gains = [EnergyGain::new(&aimex), EnergyGain::new(&implicit)];
+    let mut gains = [&aimex, &implicit].map(|run| EnergyGain::new(&run.cloth, &run.state));
     let (mut difference, mut differs_at) = (0.0, 0.0);
     let mut finite = [true; 2];
     for step in 1..=steps {
@@ -232,8 +229,8 @@ pub fn side_by_side(sheet: &Sheet, ranges: &RunRanges, assumption: &Assumption) 
         }
         // a hundred looks at the energy are enough
         if step % (steps / 100).max(1) == 0 || step == steps {
-            gains[0].watch(&aimex);
-            gains[1].watch(&implicit);
+            gains[0].watch(&aimex.cloth, &aimex.state);
+            gains[1].watch(&implicit.cloth, &implicit.state);
         }
     }
     let gains = gains.map(|gain| gain.most());
@@ -248,7 +245,7 @@ pub fn side_by_side(sheet: &Sheet, ranges: &RunRanges, assumption: &Assumption) 
     let reasons = reasons.flat_map(|(((name, run), gain), finite)| {
         let unstable = match (finite, gain <= UNSTABLE) {
             (false, _) => Some(format!("{name}: not finite after {} steps", run.steps)),
-            (true, false) => Some(format!("{name}: gained {gain:.3} times the drop in energy")),
+            (true, false) => Some(format!("{name}: gained the energy of {gain:.3} falls by its length")),
             (true, true) => None,
         };
         [unstable, run.trouble().map(|trouble| format!("{name}: {trouble}"))]

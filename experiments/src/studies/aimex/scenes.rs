@@ -1,5 +1,6 @@
 //! The named scenes of figures 4.8 to 4.13, and the sparsity patterns of figures 4.3, 4.7 and 4.11.
 
+use cloth::contact::Solid;
 use cloth::implicit::Splitting;
 use cloth::{Cloth, Elastic, Family, Spring, State, System};
 use lab::streams::ChaCha8Rng;
@@ -148,6 +149,13 @@ pub struct Shown {
     /// Largest difference over h that it states.
     pub published: f64,
     sheet: Sheet,
+}
+
+impl Shown {
+    /// What its sheet falls onto.
+    pub fn solid(&self) -> Option<Solid> {
+        self.sheet.solid()
+    }
 }
 
 /// Figures 4.12, the worst case, and 4.13, "an average case".
