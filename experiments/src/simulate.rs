@@ -1,5 +1,7 @@
 //! `clothlab simulate scene.toml --out DIR`: runs a scene and writes its energies, its final state and its frames.
 
+mod contacts;
+mod energies;
 mod folder;
 mod input;
 mod summary;
@@ -7,13 +9,15 @@ mod summary;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use cloth::Simulation;
 use cloth::scene::{Scene, write_obj, write_vectors};
-use cloth::{Energies, Simulation};
 use lab::Progress;
 use lab::files::{FileError, WholeFile, write_whole};
-use serde::Serialize;
 
 use crate::Failure;
+use contacts::ContactTable;
+pub use contacts::Touching;
+use energies::{Course, EnergyTable};
 use folder::Folder;
 pub use summary::{Measured, Summary};
 
@@ -22,7 +26,7 @@ pub use summary::{Measured, Summary};
 pub struct Request {
     /// The scene file
     pub scene: PathBuf,
-    /// The folder for energies.csv, positions.csv, velocities.csv, frames/ and a copy of the scene
+    /// The folder for energies.csv, positions.csv, velocities.csv, contacts.csv, frames/ and a copy of the scene
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Replace the files of a former simulation in that folder
@@ -30,32 +34,10 @@ pub struct Request {
     pub force: bool,
 }
 
-/// A row of energies.csv. What is too large for a number is an empty cell.
-#[derive(Serialize)]
-struct Row {
-    step: u64,
-    time: f64,                    // [s]
-    kinetic: Option<f64>,         // [J], as all energies
-    gravitational: Option<f64>,   // zero at the origin
-    stretch: Option<f64>,         // in the stretch springs
-    shear: Option<f64>,           // in the shear springs
-    bend: Option<f64>,            // in the bend springs
-    total: Option<f64>,           // the sum
-    largest_stretch: Option<f64>, // |x| / L over stretch and shear springs
-}
-
-/// energies.csv while it is written.
-struct EnergyTable {
-    path: PathBuf,
-    csv: csv::Writer<WholeFile>,
-    last: Option<(u64, Measured)>,
-    largest_stretch: f64,
-}
-
 /// Runs a scene.
 ///
-/// The folder gets energies.csv, positions.csv and velocities.csv (the final state), frames/frame_00000.obj and on, and
-/// scene.toml, a copy of the scene. Nothing is written before all input has been read and found right. A run that blows up
+/// The folder gets energies.csv, positions.csv and velocities.csv (the final state), where there are solids contacts.csv,
+/// frames/frame_00000.obj and on, and scene.toml, a copy of the scene. Nothing is written before all input has been read and found right. A run that blows up
 /// is written up to its last finite state.
 ///
 /// # Errors
@@ -73,8 +55,10 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
 /// Steps to the end, or until it blows up, and writes along the way.
 fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder) -> Result<Summary, Failure> {
     let steps = scene.steps();
-    let mut energies = EnergyTable::create(folder.file(folder::ENERGIES))?;
-    let start = energies.record(simulation)?;
+    let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
+    let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
+    let mut course = Course::default();
+    let start = energies.record(simulation, course)?;
     let mut frames = 0;
     write_frame(scene, simulation, folder, &mut frames)?;
     let progress = Progress::new("simulation", "steps", steps);
@@ -83,15 +67,20 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder) -> Result<Su
         if simulation.blew_up() {
             break;
         }
+        course = Course::of(simulation);
         if simulation.steps().is_multiple_of(scene.output.energies_every) {
-            energies.record(simulation)?;
+            energies.record(simulation, course)?;
+        }
+        if simulation.steps().is_multiple_of(scene.output.contacts_every) || simulation.steps() == steps {
+            contacts.record(simulation)?;
         }
         write_frame(scene, simulation, folder, &mut frames)?;
         progress.advance();
     }
     progress.finish();
-    let end = energies.record(simulation)?;
+    let end = energies.record(simulation, course)?;
     let largest_stretch = energies.finish()?;
+    contacts.finish()?;
     write_table(&folder.file(folder::POSITIONS), &simulation.state().x)?;
     write_table(&folder.file(folder::VELOCITIES), &simulation.state().v)?;
     Ok(Summary {
@@ -104,6 +93,10 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder) -> Result<Su
         end,
         largest_stretch,
         frames,
+        solver: scene.scheme.solver(),
+        adapted: scene.adaptive_steps.is_some(),
+        work: simulation.work(),
+        touching: (!scene.solids.is_empty()).then_some(course.touching),
         excess: summary::excess(scene, simulation.cloth()),
     })
 }
@@ -125,48 +118,4 @@ fn write_table(path: &Path, vectors: &[cloth::Vec3]) -> Result<(), FileError> {
     let mut file = WholeFile::create(path)?;
     write_vectors(vectors, &mut file).map_err(|error| FileError::write(path, error))?;
     file.finish()
-}
-
-impl EnergyTable {
-    fn create(path: PathBuf) -> Result<EnergyTable, FileError> {
-        let csv = csv::Writer::from_writer(WholeFile::create(&path)?);
-        Ok(EnergyTable { path, csv, last: None, largest_stretch: 0.0 })
-    }
-
-    /// Adds a row for the present step, unless it is there.
-    fn record(&mut self, simulation: &Simulation) -> Result<Measured, FileError> {
-        let step = simulation.steps();
-        if let Some((last, measured)) = self.last
-            && last == step
-        {
-            return Ok(measured);
-        }
-        let (energies, stretch) = (simulation.energies(), simulation.largest_stretch());
-        let Energies { kinetic, gravitational, stretch: in_stretch, shear, bend } = energies;
-        let finite = |value: f64| value.is_finite().then_some(value);
-        self.csv
-            .serialize(Row {
-                step,
-                time: simulation.time(),
-                kinetic: finite(kinetic),
-                gravitational: finite(gravitational),
-                stretch: finite(in_stretch),
-                shear: finite(shear),
-                bend: finite(bend),
-                total: finite(energies.total()),
-                largest_stretch: finite(stretch),
-            })
-            .map_err(|error| FileError::write(&self.path, error.into()))?;
-        self.largest_stretch = self.largest_stretch.max(stretch);
-        let measured = Measured { time: simulation.time(), energies };
-        self.last = Some((step, measured));
-        Ok(measured)
-    }
-
-    /// Ends the table; the largest stretch of its rows.
-    fn finish(self) -> Result<f64, FileError> {
-        let EnergyTable { path, csv, largest_stretch, .. } = self;
-        csv.into_inner().map_err(|error| FileError::write(&path, error.into_error()))?.finish()?;
-        Ok(largest_stretch)
-    }
 }

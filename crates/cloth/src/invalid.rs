@@ -41,4 +41,12 @@ pub enum Invalid {
         /// Particles of the state.
         got: usize,
     },
+    /// Solids beside a scheme that does not meet them.
+    #[error("solids are met by the integrators {meeting}, not by {scheme}")]
+    Contact {
+        /// The scheme, by its name in scene files.
+        scheme: &'static str,
+        /// The schemes that meet them.
+        meeting: &'static str,
+    },
 }

@@ -1,3 +1,5 @@
+use crate::contact::Contacts;
+use crate::implicit::Work;
 use crate::integrators::Integrator;
 use crate::{Cloth, Energies, Invalid, State, System};
 
@@ -65,6 +67,16 @@ impl Simulation {
     /// Whether a step led out of the finite numbers.
     pub fn blew_up(&self) -> bool {
         self.blew_up
+    }
+
+    /// Work of the scheme so far, that of a step that blew up included.
+    pub fn work(&self) -> Work {
+        self.scheme.work()
+    }
+
+    /// Contacts of the last step, be it one that blew up; none without solids.
+    pub fn contacts(&self) -> Option<&Contacts> {
+        self.scheme.contacts()
     }
 
     /// Energies of the present state.

@@ -3,7 +3,7 @@
 use cloth::contact::{ContactState, Contacts, Coulomb, Friction, Solid};
 use cloth::implicit::Settings;
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::{Cloth, Elastic, Grid, Material, State, Vec3};
+use cloth::{Cloth, Elastic, Grid, Material, State, System, Vec3};
 
 const G: f64 = 9.81;
 const DT: f64 = 1e-3;
@@ -101,4 +101,32 @@ fn cloth_that_passes_a_solid_in_one_step_is_counted() {
     scheme.step(&cloth, DT, &mut state);
     assert!(state.x[4].z < -0.01);
     assert_eq!(scheme.contacts().expect("contacts").passed(), 9);
+}
+
+#[test]
+fn cloth_that_grazes_a_ball_has_not_passed_it() {
+    let (cloth, mut state, ..) = block_on_a_slope(0.0);
+    let ball = Solid::Sphere { centre: Vec3::new(0.0, 0.0, -1.0), radius: 1.0 };
+    // over the top by 1 mm to either side, 1e-7 m above the ends of that way and below its middle
+    state.x.iter_mut().for_each(|x| *x = Vec3::new(-1e-3, 0.0, -0.5e-6 + 1e-7));
+    state.v.iter_mut().for_each(|v| *v = Vec3::new(2.0, 0.0, 0.0));
+    let after: Vec<Vec3> = state.x.iter().map(|x| Vec3::new(-x.x, x.y, x.z)).collect();
+    let middle = Vec3::new(0.0, 0.0, state.x[0].z);
+    assert!(ball.distance(state.x[0]).0 > 0.0 && ball.distance(middle).0 < 0.0);
+    let mut contacts = Contacts::new(cloth.particle_count(), vec![ball], Friction::default());
+    contacts.watch(&state.x, &after);
+    assert_eq!(contacts.passed(), 0);
+}
+
+#[test]
+fn a_step_that_is_taken_back_has_passed_nothing() {
+    let (cloth, mut state, ..) = block_on_a_slope(0.0);
+    let table = Solid::Cuboid { centre: Vec3::zeros(), half: Vec3::new(1.0, 1.0, 0.01) };
+    state.x.iter_mut().for_each(|x| x.z = 0.05);
+    state.v.iter_mut().for_each(|v| v.z = -100.0);
+    let contacts = Contacts::new(9, vec![table], Friction::default());
+    let mut scheme = BackwardEuler::new(&cloth, Settings::default()).with_contacts(contacts);
+    scheme.step(&cloth, DT, &mut state);
+    scheme.reject();
+    assert_eq!(scheme.contacts().expect("contacts").passed(), 0);
 }

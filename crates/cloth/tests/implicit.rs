@@ -233,7 +233,7 @@ fn rejected_steps_are_halved_and_counted() {
     let mut state = cloth.at_rest();
     let mut scheme = AdaptiveSteps::new(Box::new(ForwardBackwardEuler::new(25)), 1.3, 25);
     (0..50).for_each(|_| scheme.step(&cloth, 0.02, &mut state));
-    let (stretch, beyond) = (cloth.largest_stretch(&state.x), scheme.accepted_beyond());
+    let (stretch, beyond) = (cloth.largest_stretch(&state.x), scheme.work().accepted_beyond);
     // the energy that a step gained before it was rejected for the next one stays: some stretch is accepted at the shortest step
     assert!(stretch <= 1.3 && scheme.work().rejected > 0 && beyond > 0, "{stretch} {beyond} {:?}", scheme.work());
     // a short step needs no help
@@ -258,4 +258,19 @@ fn a_system_without_solution_is_counted_and_changes_no_velocity() {
     let before = state.clone();
     scheme.step(&Oscillator { mass: 1.0, ks: -100.0, kd: 0.0 }, dt, &mut state);
     assert_eq!((state.v[0], scheme.work().indefinite), (before.v[0], 1));
+}
+
+#[test]
+fn steps_are_doubled_after_the_run_of_successes_that_is_asked_for() {
+    let (cloth, start) = sheet();
+    // every step is beyond this limit: the first one is halved ten times, and then accepted whatever it does
+    let tried = |successes: u32| {
+        let scheme = Box::new(ForwardBackwardEuler::new(cloth.particle_count()));
+        let mut scheme = AdaptiveSteps::new(scheme, 0.5, cloth.particle_count()).doubling_after(successes);
+        scheme.step(&cloth, 1e-3, &mut start.clone());
+        (scheme.work().accepted_beyond, scheme.work().rejected)
+    };
+    // never doubled: 1024 steps, ten of them rejected before. Doubled after every 2^k: each doubling costs a rejection more
+    assert_eq!(tried(2000), (1024, 10));
+    assert_eq!(tried(512), (1024, 11));
 }

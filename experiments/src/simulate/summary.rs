@@ -1,9 +1,12 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use cloth::implicit::{Solver, Splitting, Work};
 use cloth::scene::{Scene, Scheme};
 use cloth::stability::Linearised;
-use cloth::{Cloth, Energies, System};
+use cloth::{Cloth, Elastic, Energies, Material, System};
+
+use super::contacts::Touching;
 
 /// The energies at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +38,15 @@ pub struct Summary {
     pub largest_stretch: f64,
     /// Meshes written.
     pub frames: u64,
-    /// A step of FB Euler above the thesis' bound.
+    /// How linear systems were solved, if there were any.
+    pub solver: Option<Solver>,
+    /// Whether steps were adapted.
+    pub adapted: bool,
+    /// Work of the scheme, that of a step that blew up included.
+    pub work: Work,
+    /// Contacts after the last step, if there are solids.
+    pub touching: Option<Touching>,
+    /// A step above the thesis' bound of FB Euler, for the springs that are integrated by it.
     pub excess: Option<Excess>,
 }
 
@@ -48,15 +59,18 @@ pub struct Excess {
     pub bound: f64,
 }
 
-/// The excess of a scene that is integrated by FB Euler.
+/// The excess of the springs that a scene integrates by FB Euler: all of them, or those of the explicit families of IMEX.
 pub(super) fn excess(scene: &Scene, cloth: &Cloth) -> Option<Excess> {
-    if scene.scheme != Scheme::FbEuler {
-        return None;
-    }
+    let explicit = match scene.scheme {
+        Scheme::FbEuler => [true, true],
+        Scheme::BackwardEuler(Splitting::Families { stretch, shear, .. }, _) => [!stretch, !shear],
+        _ => return None,
+    };
+    let of = |explicit, elastic| if explicit { elastic } else { Elastic { stiffness: 0.0, damping: 0.0 } };
     let free = cloth.masses().iter().zip(cloth.pinned()).filter(|(_, pinned)| !**pinned).map(|(mass, _)| *mass);
     let mass = free.fold(f64::INFINITY, f64::min);
-    let material = scene.material;
-    let sheet = Linearised { mass, stretch: material.stretch, shear: material.shear, damping: material.damping };
+    let Material { stretch, shear, damping, .. } = scene.material;
+    let sheet = Linearised { mass, stretch: of(explicit[0], stretch), shear: of(explicit[1], shear), damping };
     let kappa = sheet.numerical_stiffness(scene.step);
     (kappa > 0.5).then(|| Excess { kappa, bound: sheet.thesis_step() })
 }
@@ -87,15 +101,58 @@ impl fmt::Display for Summary {
         writeln!(f, "energy at the start {start}")?;
         writeln!(f, "energy at the end   {end}")?;
         writeln!(f, "largest stretch {largest_stretch:.6}")?;
-        let filmed = if *frames > 0 { format!(", {frames} frames") } else { String::new() };
-        write!(f, "wrote energies.csv, positions.csv, velocities.csv, scene.toml{filmed} to {}", folder.display())?;
-        if let Some(Excess { kappa, bound }) = self.excess {
-            write!(
-                f,
-                "\nwarning: the numerical stiffness kappa = {kappa:.3} is above 1/2, where FB Euler may be unstable; \
-                 it is below with a step under {bound:.3e} s"
-            )?;
+        let Work { solves, iterations, rejected, .. } = self.work;
+        match self.solver {
+            Some(Solver::Direct) => writeln!(f, "{solves} linear systems, solved directly")?,
+            Some(Solver::ConjugateGradients { .. }) => {
+                writeln!(f, "{solves} linear systems, {iterations} iterations of conjugate gradients")?;
+            }
+            None => {}
         }
-        Ok(())
+        if self.adapted {
+            writeln!(f, "{rejected} steps rejected and halved")?;
+        }
+        if let Some(Touching { sticking, sliding, released, .. }) = self.touching {
+            writeln!(f, "contacts at the end: {sticking} particles stick, {sliding} slide, {released} are released")?;
+        }
+        let touched = if self.touching.is_some() { "contacts.csv, " } else { "" };
+        let filmed = if *frames > 0 { format!(", {frames} frames") } else { String::new() };
+        let folder = folder.display();
+        write!(f, "wrote energies.csv, positions.csv, velocities.csv, {touched}scene.toml{filmed} to {folder}")?;
+        self.warnings().iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
+    }
+}
+
+impl Summary {
+    /// What a user should know of before trusting the run; none where all went well.
+    fn warnings(&self) -> Vec<String> {
+        let Work { limited, indefinite, not_finite, newton_limited, accepted_beyond, .. } = self.work;
+        let passed = self.touching.map_or(0, |touching| touching.passed);
+        let counted = [
+            (
+                limited,
+                "linear systems ended at the limit of iterations: raise `solver.conjugate-gradients.iteration_limit` or shorten `step`",
+            ),
+            (indefinite, "linear systems were not positive definite: take `terms = \"filtered\"` or shorten `step`"),
+            (not_finite, "linear systems met a number that is not finite: shorten `step`"),
+            (
+                newton_limited,
+                "steps ended before Newton's iteration converged: raise its `limit` or its `tolerance`, or shorten `step`",
+            ),
+            (
+                accepted_beyond,
+                "steps were accepted beyond the stretch limit, being the shortest there are: raise it or shorten `step`",
+            ),
+            (passed, "times a particle passed a solid within a step: shorten `step`"),
+        ];
+        let mut warnings: Vec<String> =
+            counted.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
+        if let Some(Excess { kappa, bound }) = self.excess {
+            warnings.push(format!(
+                "the numerical stiffness kappa = {kappa:.3} is above 1/2, where explicit springs may be unstable; it is below with a step \
+                 under {bound:.3e} s"
+            ));
+        }
+        warnings
     }
 }

@@ -42,6 +42,7 @@ pub struct Contacts {
     touches: Vec<Touch>,
     before: Vec<Touch>,
     passed: u64,
+    passed_before: u64,
 }
 
 /// Where particles are when a step begins.
@@ -75,7 +76,14 @@ impl Contacts {
             force: Vec3::zeros(),
             friction: Vec3::zeros(),
         };
-        Contacts { solids, friction, touches: vec![free; particle_count], before: vec![free; particle_count], passed: 0 }
+        Contacts {
+            solids,
+            friction,
+            touches: vec![free; particle_count],
+            before: vec![free; particle_count],
+            passed: 0,
+            passed_before: 0,
+        }
     }
 
     /// The contact of each particle in the last step, shape \[particle_count\].
@@ -83,7 +91,8 @@ impl Contacts {
         &self.touches
     }
 
-    /// Particle steps in which cloth passed a solid: it was outside before and after, and inside in between.
+    /// Particle steps in which cloth passed a solid: it was outside before and after, and in between deeper inside than the
+    /// hundredth part of its way. What is less deep has grazed a curved surface.
     pub fn passed(&self) -> u64 {
         self.passed
     }
@@ -98,6 +107,7 @@ impl Contacts {
             return;
         }
         self.before.copy_from_slice(&self.touches);
+        self.passed_before = self.passed;
         for i in 0..x.len() {
             if constraints[i] == Constraint::Fixed {
                 continue;
@@ -182,22 +192,24 @@ impl Contacts {
     /// Takes back what was remembered of the last step.
     pub fn take_back(&mut self) {
         self.touches.copy_from_slice(&self.before);
+        self.passed = self.passed_before;
     }
 
     /// Counts the particles that went through a solid between two states.
     pub fn watch(&mut self, before: &[Vec3], after: &[Vec3]) {
         const SAMPLES: u32 = 8;
+        const GRAZE: f64 = 0.01;
         if self.solids.is_empty() {
             return;
         }
         for (a, b) in before.iter().zip(after) {
-            let (clearance, _) = deepest(&self.solids, *a);
-            if clearance <= 0.0 || clearance > (b - a).norm() {
-                continue; // inside at first, or too far away to get there
+            let distance = |x: Vec3| deepest(&self.solids, x).0;
+            let (clearance, way) = (distance(*a), (b - a).norm());
+            if clearance <= 0.0 || clearance > way || distance(*b) <= 0.0 {
+                continue; // inside at one end, or too far away to get there
             }
-            let outside = |x: Vec3| deepest(&self.solids, x).0 > 0.0;
-            let between = |k: u32| a + f64::from(k) / f64::from(SAMPLES) * (b - a);
-            if outside(*b) && (1..SAMPLES).any(|k| !outside(between(k))) {
+            let between = |k: u32| distance(a + f64::from(k) / f64::from(SAMPLES) * (b - a));
+            if (1..SAMPLES).any(|k| between(k) <= -GRAZE * way) {
                 self.passed += 1;
             }
         }

@@ -1,4 +1,4 @@
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Sub};
 
 /// Work of an implicit scheme since it was made, exact on any machine.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -23,21 +23,55 @@ pub struct Work {
     pub newton_limited: u64,
     /// Steps that were rejected.
     pub rejected: u64,
+    /// Steps that were accepted beyond the limit of stretch, since they could not be halved any more.
+    pub accepted_beyond: u64,
+}
+
+impl Work {
+    /// Each number made of that of `self` and that of `other`.
+    fn each(self, other: Work, made: impl Fn(u64, u64) -> u64) -> Work {
+        Work {
+            solves: made(self.solves, other.solves),
+            iterations: made(self.iterations, other.iterations),
+            products: made(self.products, other.products),
+            rows: made(self.rows, other.rows),
+            free_rows: made(self.free_rows, other.free_rows),
+            limited: made(self.limited, other.limited),
+            indefinite: made(self.indefinite, other.indefinite),
+            not_finite: made(self.not_finite, other.not_finite),
+            newton_limited: made(self.newton_limited, other.newton_limited),
+            rejected: made(self.rejected, other.rejected),
+            accepted_beyond: made(self.accepted_beyond, other.accepted_beyond),
+        }
+    }
 }
 
 impl AddAssign for Work {
     fn add_assign(&mut self, other: Work) {
-        let Work { solves, iterations, products, rows, free_rows, limited, indefinite, not_finite, newton_limited, rejected } =
-            other;
-        self.solves += solves;
-        self.iterations += iterations;
-        self.products += products;
-        self.rows += rows;
-        self.free_rows += free_rows;
-        self.limited += limited;
-        self.indefinite += indefinite;
-        self.not_finite += not_finite;
-        self.newton_limited += newton_limited;
-        self.rejected += rejected;
+        *self = self.each(other, |a, b| a + b);
+    }
+}
+
+impl Sub for Work {
+    type Output = Work;
+
+    /// The work since `earlier`.
+    fn sub(self, earlier: Work) -> Work {
+        self.each(earlier, |now, then| now - then)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_since_a_step_is_what_was_added_after_it() {
+        let earlier = Work { solves: 3, iterations: 50, rejected: 1, ..Work::default() };
+        let since = Work { solves: 2, iterations: 7, accepted_beyond: 4, ..Work::default() };
+        let mut now = earlier;
+        now += since;
+        assert_eq!((now.solves, now.iterations, now.rejected), (5, 57, 1));
+        assert_eq!(now - earlier, since);
     }
 }

@@ -1,4 +1,5 @@
 use super::Integrator;
+use crate::contact::Contacts;
 use crate::implicit::Work;
 use crate::{State, System};
 
@@ -11,27 +12,30 @@ pub struct AdaptiveSteps {
     /// The step is the one that is asked for over two to this power.
     halvings: u32,
     successes: u32,
+    /// Successes after which the step is doubled.
+    patience: u32,
     before: State,
     rejected: u64,
     accepted_beyond: u64,
 }
 
-/// Successes after which the step is doubled.
-const PATIENCE: u32 = 4;
-
 /// Most halvings of the step that is asked for; a step as short as this is accepted whatever it does.
 const MOST_HALVINGS: u32 = 10;
 
 impl AdaptiveSteps {
+    /// Successes after which the step is doubled, if nothing is said: an assumption.
+    pub const PATIENCE: u32 = 4;
+
     /// Adapts the steps of `scheme` on a system of `particle_count` particles to the stretch `limit` \[-\], > 1.
     pub fn new(scheme: Box<dyn Integrator>, limit: f64, particle_count: usize) -> AdaptiveSteps {
         let before = State::at_rest(vec![crate::Vec3::zeros(); particle_count]);
-        AdaptiveSteps { scheme, limit, halvings: 0, successes: 0, before, rejected: 0, accepted_beyond: 0 }
+        let patience = AdaptiveSteps::PATIENCE;
+        AdaptiveSteps { scheme, limit, halvings: 0, successes: 0, patience, before, rejected: 0, accepted_beyond: 0 }
     }
 
-    /// Steps that were accepted beyond the limit, since they could not be halved any more.
-    pub fn accepted_beyond(&self) -> u64 {
-        self.accepted_beyond
+    /// The same with another number of successes after which the step is doubled, >= 1.
+    pub fn doubling_after(self, successes: u32) -> AdaptiveSteps {
+        AdaptiveSteps { patience: successes, ..self }
     }
 
     fn set_halvings(&mut self, halvings: u32) {
@@ -69,8 +73,8 @@ impl Integrator for AdaptiveSteps {
             }
             self.accepted_beyond += u64::from(!tame);
             left -= unit;
-            self.successes += 1;
-            if self.successes >= PATIENCE && self.halvings > 0 {
+            self.successes = self.successes.saturating_add(1);
+            if self.successes >= self.patience && self.halvings > 0 {
                 self.set_halvings(self.halvings - 1);
             }
         }
@@ -80,7 +84,11 @@ impl Integrator for AdaptiveSteps {
         self.scheme.restart();
     }
 
+    fn contacts(&self) -> Option<&Contacts> {
+        self.scheme.contacts()
+    }
+
     fn work(&self) -> Work {
-        Work { rejected: self.rejected, ..self.scheme.work() }
+        Work { rejected: self.rejected, accepted_beyond: self.accepted_beyond, ..self.scheme.work() }
     }
 }

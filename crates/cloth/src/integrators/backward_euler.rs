@@ -29,11 +29,6 @@ impl BackwardEuler {
         self
     }
 
-    /// Contacts of the last step.
-    pub fn contacts(&self) -> Option<&Contacts> {
-        self.stage.contacts.as_ref()
-    }
-
     /// Which couplings were implicit in the last step.
     pub fn implicit(&self) -> &[bool] {
         &self.stage.implicit
@@ -55,6 +50,10 @@ impl Integrator for BackwardEuler {
         if let Some(contacts) = &mut self.stage.contacts {
             contacts.take_back();
         }
+    }
+
+    fn contacts(&self) -> Option<&Contacts> {
+        self.stage.contacts.as_ref()
     }
 
     fn work(&self) -> Work {

@@ -18,6 +18,7 @@ pub use implicit_midpoint::ImplicitMidpoint;
 pub use rk4::Rk4;
 pub use sbdf2::Sbdf2;
 
+use crate::contact::Contacts;
 use crate::implicit::Work;
 use crate::{State, System};
 
@@ -38,7 +39,12 @@ pub trait Integrator {
     /// Takes back what the scheme remembers of its last step, which was rejected.
     fn reject(&mut self) {}
 
-    /// Work of its linear systems so far; explicit schemes have none.
+    /// Contacts of the last step; none for a scheme that meets no solids.
+    fn contacts(&self) -> Option<&Contacts> {
+        None
+    }
+
+    /// Work of its linear systems, and rejected steps, so far; explicit schemes of a fixed step have none.
     fn work(&self) -> Work {
         Work::default()
     }

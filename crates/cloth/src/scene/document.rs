@@ -3,55 +3,19 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use toml::Spanned;
 
+use super::method::{AdaptiveSection, IntegratorSection, SolverSection};
 use super::mistake::{Mistake, Place, Problem};
+use super::range::{Count, Side, Tolerance, Triple};
+use super::section::{Choice, optional_section, section};
+use super::solids::{FrictionSection, SolidSection};
 use super::{Initial, Output, Scene, Scheme, TableName};
-use crate::quantity::{Finite, NonNegative, Positive};
+use crate::contact::{Friction, Solid};
+use crate::implicit::Solver;
+use crate::quantity::{NonNegative, Positive};
 use crate::{DampingForm, Drag, Elastic, Grid, Invalid, Masses, Material, Pin, Stiffening, Vec3};
-
-/// Every key, by its path, and what it takes. Sections stand before their keys.
-pub(super) const KEYS: [(&str, &str); 36] = [
-    ("step", "a finite number above zero"),
-    ("duration", "a finite number above zero"),
-    ("integrator", "\"forward-euler\", \"fb-euler\" or \"rk4\""),
-    ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\""),
-    ("mesh", "a section with nx, ny and spacing"),
-    ("mesh.nx", "a whole number from 2 to 3000"),
-    ("mesh.ny", "a whole number from 2 to 3000"),
-    ("mesh.spacing", "a finite number above zero"),
-    ("material", "a section"),
-    ("material.density", "a finite number above zero"),
-    ("material.stretch", "a section { stiffness, damping }"),
-    ("material.stretch.stiffness", "a finite number, zero or above"),
-    ("material.stretch.damping", "a finite number, zero or above"),
-    ("material.shear", "a section { stiffness, damping }"),
-    ("material.shear.stiffness", "a finite number, zero or above"),
-    ("material.shear.damping", "a finite number, zero or above"),
-    ("material.bend", "a finite number, zero or above"),
-    ("material.damping", "\"projected\" or \"plain\""),
-    ("material.extension_tolerance", "a number from -1 to below 1"),
-    ("material.compression", "true or false"),
-    ("material.stiffening", "a section { strain, factor }"),
-    ("material.stiffening.strain", "a finite number above zero"),
-    ("material.stiffening.factor", "a finite number, zero or above"),
-    ("material.masses", "\"equal\", \"by-area\" or { hem = 2.0 } with a number above zero"),
-    ("material.air", "a finite number, zero or above"),
-    ("material.drag", "a section { air_density, coefficient, wind }"),
-    ("material.drag.air_density", "a finite number, zero or above"),
-    ("material.drag.coefficient", "a finite number, zero or above"),
-    ("material.drag.wind", "three finite numbers [x, y, z]"),
-    ("material.gravity", "three finite numbers [x, y, z]"),
-    ("initial", "a section"),
-    ("initial.positions", "the name of a table in quotes"),
-    ("initial.velocities", "the name of a table in quotes"),
-    ("output", "a section"),
-    ("output.energies_every", "a whole number from 1 to 1000000000"),
-    ("output.frames_per_second", "a finite number above zero"),
-];
 
 /// The whole file.
 #[derive(Deserialize)]
@@ -59,8 +23,13 @@ pub(super) const KEYS: [(&str, &str); 36] = [
 struct Document {
     step: Spanned<Positive>,
     duration: Spanned<Positive>,
+    integrator: Option<Choice<IntegratorSection>>,
+    solver: Option<Spanned<Choice<SolverSection>>>,
+    #[serde(default, deserialize_with = "optional_section")]
+    adaptive_steps: Option<AdaptiveSection>,
     #[serde(default)]
-    integrator: Scheme,
+    solid: Vec<Spanned<Choice<SolidSection>>>,
+    friction: Option<Spanned<Choice<FrictionSection>>>,
     #[serde(default)]
     pins: Vec<Spanned<toml::Value>>, // each read on its own, so that a mistake is found on its line
     #[serde(deserialize_with = "section")]
@@ -137,7 +106,8 @@ struct InitialSection {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct OutputSection {
-    energies_every: Option<Interval>,
+    energies_every: Option<Count>,
+    contacts_every: Option<Count>,
     frames_per_second: Option<Spanned<Positive>>,
 }
 
@@ -179,85 +149,6 @@ enum Border {
     Top,
 }
 
-/// Particles a side.
-#[derive(Deserialize)]
-#[serde(try_from = "i128")]
-struct Side(usize);
-
-impl TryFrom<i128> for Side {
-    type Error = String;
-    fn try_from(value: i128) -> Result<Side, String> {
-        let limit = Grid::LIMIT;
-        let side = usize::try_from(value).ok().filter(|side| (2..=limit).contains(side));
-        side.map(Side).ok_or_else(|| format!("must be a whole number from 2 to {limit}, not {value}"))
-    }
-}
-
-/// Steps between two rows.
-#[derive(Deserialize)]
-#[serde(try_from = "i128")]
-struct Interval(u64);
-
-impl TryFrom<i128> for Interval {
-    type Error = String;
-    fn try_from(value: i128) -> Result<Interval, String> {
-        let limit = Scene::STEP_LIMIT;
-        let interval = u64::try_from(value).ok().filter(|interval| (1..=limit).contains(interval));
-        interval.map(Interval).ok_or_else(|| format!("must be a whole number from 1 to {limit}, not {value}"))
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(try_from = "f64")]
-struct Tolerance(f64);
-
-impl TryFrom<f64> for Tolerance {
-    type Error = String;
-    fn try_from(value: f64) -> Result<Tolerance, String> {
-        let holds = (-1.0..1.0).contains(&value);
-        if holds { Ok(Tolerance(value)) } else { Err(format!("must be a number from -1 to below 1, not {value}")) }
-    }
-}
-
-/// A vector in space.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "Vec<Finite>")]
-struct Triple(Vec3);
-
-impl TryFrom<Vec<Finite>> for Triple {
-    type Error = String;
-    fn try_from(numbers: Vec<Finite>) -> Result<Triple, String> {
-        let [x, y, z] = numbers[..] else {
-            return Err(format!("must be three finite numbers [x, y, z], not {}", numbers.len()));
-        };
-        Ok(Triple(Vec3::new(x.get(), y.get(), z.get())))
-    }
-}
-
-/// A section, and nothing else: serde would take a list for it too, key by key.
-fn section<'de, D: Deserializer<'de>, T: Deserialize<'de>>(source: D) -> Result<T, D::Error> {
-    struct Keys<T>(std::marker::PhantomData<T>);
-
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Keys<T> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-            write!(f, "a section")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, keys: A) -> Result<T, A::Error> {
-            T::deserialize(MapAccessDeserializer::new(keys))
-        }
-    }
-
-    source.deserialize_map(Keys(std::marker::PhantomData))
-}
-
-/// A section that may be left out.
-fn optional_section<'de, D: Deserializer<'de>, T: Deserialize<'de>>(source: D) -> Result<Option<T>, D::Error> {
-    section(source).map(Some)
-}
-
 /// Reads the text of a scene file.
 pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let document: Document = toml::from_str(text).map_err(|error| Mistake::of_toml(text, error))?;
@@ -277,12 +168,19 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let initial = Initial { positions: document.initial.positions.map(name), velocities: document.initial.velocities.map(name) };
     let rate = document.output.frames_per_second;
     let mut output = Output { frames_per_second: rate.as_ref().map(|rate| rate.get_ref().get()), ..Output::default() };
-    if let Some(Interval(steps)) = document.output.energies_every {
-        output.energies_every = steps;
+    if let Some(Count(steps)) = document.output.energies_every {
+        output.energies_every = steps.into();
+    }
+    if let Some(Count(steps)) = document.output.contacts_every {
+        output.contacts_every = steps.into();
     }
     let (step, duration) = (document.step.get_ref().get(), document.duration.get_ref().get());
-    let (material, scheme) = (material(document.material), document.integrator);
-    let scene = Scene { grid, material, pins, scheme, step, duration, initial, output };
+    let misplaced = |(offset, problem)| mistake(offset, problem);
+    let scheme = scheme(document.integrator, document.solver).map_err(misplaced)?;
+    let (solids, friction) = touched(scheme, document.solid, document.friction).map_err(misplaced)?;
+    let adaptive_steps = document.adaptive_steps.map(AdaptiveSection::limit);
+    let material = material(document.material);
+    let scene = Scene { grid, material, pins, scheme, adaptive_steps, solids, friction, step, duration, initial, output };
     let steps = duration / step;
     if !(0.5..=Scene::STEP_LIMIT as f64).contains(&steps) {
         return Err(mistake(document.duration.span().start, Problem::StepCount { step, duration, steps }));
@@ -295,6 +193,37 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         }
     }
     Ok(scene)
+}
+
+/// The scheme, and its solver. A problem comes with its place in the text, as below.
+fn scheme(
+    integrator: Option<Choice<IntegratorSection>>,
+    solver: Option<Spanned<Choice<SolverSection>>>,
+) -> Result<Scheme, (usize, Problem)> {
+    let place = solver.as_ref().map(|solver| solver.span().start);
+    let solver = solver.map_or(Solver::default(), |solver| solver.into_inner().0.solver());
+    let scheme = integrator.map_or(Scheme::default(), |Choice(section)| section.scheme(solver));
+    match place {
+        Some(place) if !scheme.is_implicit() => Err((place, Problem::Solver { scheme: scheme.name() })),
+        _ => Ok(scheme),
+    }
+}
+
+/// The solids that a scheme is to meet, and their friction.
+fn touched(
+    scheme: Scheme,
+    solids: Vec<Spanned<Choice<SolidSection>>>,
+    friction: Option<Spanned<Choice<FrictionSection>>>,
+) -> Result<(Vec<Solid>, Friction), (usize, Problem)> {
+    match (solids.first(), &friction) {
+        (Some(first), _) if !scheme.meets_solids() => {
+            return Err((first.span().start, Problem::Contact(scheme.refuse_solids())));
+        }
+        (None, Some(friction)) => return Err((friction.span().start, Problem::FrictionAlone)),
+        _ => {}
+    }
+    let solids = solids.into_iter().map(|solid| solid.into_inner().0.solid()).collect();
+    Ok((solids, friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction())))
 }
 
 /// The pins that a name stands for.

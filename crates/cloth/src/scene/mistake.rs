@@ -3,7 +3,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::Scene;
-use super::document::KEYS;
+use super::keys::{belongs, known, missing, words};
 use crate::Invalid;
 
 /// Longest piece of a file that a message quotes \[characters\].
@@ -99,6 +99,20 @@ pub enum Problem {
     /// A pin that is not on the mesh.
     #[error("{0}; the first particle is 0 or [0, 0]")]
     Pin(Invalid),
+    /// A solver for a scheme that has no linear systems.
+    #[error(
+        "`solver` has no use beside \"{scheme}\", which solves no linear systems: take it out, or choose an implicit `integrator`"
+    )]
+    Solver {
+        /// The scheme by name.
+        scheme: &'static str,
+    },
+    /// Solids beside a scheme that does not meet them.
+    #[error("{0}: change `integrator`, or take the solids out")]
+    Contact(Invalid),
+    /// Friction without a solid.
+    #[error("`friction` needs something to touch: add a [[solid]], or take it out")]
+    FrictionAlone,
     /// Less than a step, or too many.
     #[error(
         "`duration` of {duration} s is {steps:.3e} steps of {step} s; it must be from one step to {limit}: \
@@ -129,7 +143,7 @@ pub enum Problem {
 impl Problem {
     /// What stands at `key` is no admissible `value`.
     pub(super) fn value(key: &str, value: &str) -> Problem {
-        let refusal = format!("must be {}, not {}", words(key), one_line(value));
+        let refusal = format!("must be {}, not {}", words(key).unwrap_or("something else"), one_line(value));
         Problem::Value { key: key.to_owned(), refusal }
     }
 }
@@ -142,13 +156,16 @@ impl Mistake {
         error.set_input(None); // so that the path of the key is shown
         let shown = error.to_string();
         let path = shown.trim_end().rsplit_once("\nin `").map_or("", |(_, path)| path.trim_end_matches('`')).to_owned();
-        let named = || message.split('`').nth(1).unwrap_or_default().to_owned();
+        let quoted = |k: usize| message.split('`').nth(2 * k + 1).map(str::to_owned);
+        let named = || quoted(0).unwrap_or_default();
         let problem = if message.starts_with("unknown field ") {
             Problem::UnknownKey { key: named(), section: path }
         } else if message.starts_with("missing field ") {
-            Problem::MissingKey { key: named(), section: path }
-        } else if KEYS.iter().any(|(key, _)| *key == path) {
-            let ranged = message.starts_with("must be "); // by the quantity itself
+            // of a section that is left out, where the name of the section stands in its place
+            let section = quoted(1).map_or(path.clone(), |name| format!("{path}.{name}"));
+            Problem::MissingKey { key: named(), section }
+        } else if words(&path).is_some() {
+            let ranged = message.starts_with("must "); // by the quantity itself
             let value = text.get(span.clone()).unwrap_or_default();
             if ranged { Problem::Value { key: path, refusal: message } } else { Problem::value(&path, value) }
         } else {
@@ -159,48 +176,15 @@ impl Mistake {
     }
 }
 
-/// What a key takes.
-fn words(path: &str) -> &'static str {
-    KEYS.iter().find(|(key, _)| *key == path).map_or("something else", |(_, words)| words)
-}
-
-/// A path split into its section and its key.
-fn parted(path: &str) -> (&str, &str) {
-    path.rsplit_once('.').unwrap_or(("", path))
-}
-
-/// The keys of a section.
-fn known(section: &str) -> String {
-    let keys: Vec<&str> =
-        KEYS.iter().map(|(path, _)| parted(path)).filter(|(of, _)| *of == section).map(|(_, key)| key).collect();
-    keys.join(", ")
-}
-
-/// Where a key that stands in the wrong section belongs.
-fn belongs(section: &str, key: &str) -> String {
-    let places: Vec<String> = KEYS
-        .iter()
-        .map(|(path, _)| parted(path))
-        .filter(|(of, known)| *known == key && *of != section)
-        .map(|(of, _)| if of.is_empty() { "at the top, before the first [section]".to_owned() } else { format!("in [{of}]") })
-        .collect();
-    if places.is_empty() { String::new() } else { format!("; `{key}` belongs {}", places.join(" or ")) }
-}
-
-/// How to put right that a key is missing.
-fn missing(section: &str, key: &str) -> String {
-    let path = if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") };
-    let words = words(&path);
-    match (section, words.starts_with("a section")) {
-        ("", true) => format!("the section `[{key}]` is missing; add it: {words}"),
-        ("", false) => format!("the key `{key}` is missing; add it at the top, before the first [section]: {words}"),
-        _ => format!("the key `{key}` is missing in [{section}]; add it: {words}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Scheme;
+    use super::super::keys::keys;
     use super::*;
+    use crate::Terms;
+    use crate::contact::Friction;
+    use crate::implicit::{Solver, Splitting};
+    use crate::integrators::AdaptiveSteps;
     use std::collections::BTreeSet;
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
@@ -303,12 +287,10 @@ mod tests {
         ] {
             assert_eq!(mistake(&format!("{TOP}[mesh]\n{line}\nny = 3\nspacing = 1")), format!("line 4, `{line}`: {expected}"));
         }
-        assert!(
-            before("integrator = \"euler\"")
-                .contains("`integrator` must be \"forward-euler\", \"fb-euler\" or \"rk4\", not \"euler\"")
-        );
-        assert!(after("[integrator.rk5]").contains("`integrator` must be \"forward-euler\""));
-        assert!(after("[integrator.rk4]\norder = 4").contains("`integrator` must be \"forward-euler\""));
+        let names = "`integrator` must be \"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \
+                     \"implicit-midpoint\", \"imex\", \"aimex\" or \"sbdf2\", or one section like [integrator.imex], not";
+        assert!(before("integrator = \"euler\"").ends_with(&format!("{names} \"euler\"")));
+        assert!(after("[integrator.rk5]").ends_with(&format!("{names} rk5")));
         assert!(
             mistake(&format!("{TOP}mesh = [4, 4, 0.1]"))
                 .contains("`mesh` must be a section with nx, ny and spacing, not [4, 4, 0.1]")
@@ -359,25 +341,75 @@ mod tests {
         assert!(long.len() < 200 && long.contains("..."), "{long}");
     }
 
+    /// The documentation in its paragraphs, with every key there.
+    fn documentation() -> Vec<String> {
+        let key = |line: &str| line.strip_prefix('#').filter(|rest| !rest.starts_with(' ')).unwrap_or(line).to_owned();
+        let paragraph = |lines: &str| lines.lines().map(key).collect::<Vec<_>>().join("\n");
+        include_str!("every_key.toml").split("\n\n").map(paragraph).collect()
+    }
+
     #[test]
     fn the_table_of_keys_is_that_of_the_documentation() {
-        let documented: String = include_str!("every_key.toml")
-            .lines()
-            .map(|line| format!("{}\n", line.strip_prefix('#').filter(|rest| !rest.starts_with(' ')).unwrap_or(line)))
-            .collect();
-        Scene::parse(&documented).expect("every key has an admissible value");
-        let mut paths = BTreeSet::new();
-        collect(&documented.parse().expect("TOML"), "", &mut paths);
-        let table: BTreeSet<String> = KEYS.iter().map(|(path, _)| (*path).to_owned()).collect();
+        // sections of which a file has one
+        let choices = ["integrator", "solver", "friction"];
+        let (options, plain): (Vec<String>, Vec<String>) = documentation()
+            .into_iter()
+            .partition(|paragraph| choices.iter().any(|choice| paragraph.starts_with(&format!("[{choice}."))));
+        let (solids, plain): (Vec<String>, Vec<String>) = plain.into_iter().partition(|lines| lines.starts_with("[[solid]]"));
+        let named = plain.join("\n\n");
+        Scene::parse(&named).expect("without sections to choose from");
+        let bare = named.replace("integrator = \"fb-euler\"", "");
+        let of = |choice: &str| options.iter().filter(|lines| lines.starts_with(&format!("[{choice}."))).collect::<Vec<_>>();
+        let mut paths = BTreeSet::from(["integrator".to_owned()]);
+        let mut read = |parts: &[&str]| {
+            let text = parts.join("\n");
+            let scene = Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}\n{text}"));
+            collect(&text.parse().expect("TOML"), "", &mut paths);
+            scene.scheme
+        };
+        let mut schemes = Vec::new();
+        for integrator in of("integrator") {
+            let scheme = read(&[&bare, integrator]);
+            schemes.push(scheme.name());
+            for solver in of("solver").into_iter().filter(|_| scheme.is_implicit()) {
+                read(&[&bare, integrator, solver]);
+            }
+            for friction in of("friction").into_iter().filter(|_| scheme.meets_solids()) {
+                read(&[&bare, integrator, friction, &solids.join("\n")]);
+            }
+        }
+        assert_eq!(schemes.len(), 9, "{schemes:?}");
+        let table: BTreeSet<String> = keys().map(|(path, _)| path).collect();
         assert_eq!(table, paths);
+    }
+
+    #[test]
+    fn the_sections_of_the_documentation_give_the_defaults() {
+        let paragraphs = documentation();
+        let section = |name: &str| {
+            let found = paragraphs.iter().find(|lines| lines.starts_with(&format!("[{name}]")));
+            found.unwrap_or_else(|| panic!("no [{name}]")).clone()
+        };
+        let read = |sections: &[&str]| Scene::parse(&format!("{TOP}{MESH}{}", sections.join("\n"))).expect("a scene");
+        let solver = read(&["[integrator.bdf2]", &section("solver.conjugate-gradients")]).scheme.solver();
+        assert_eq!(solver, Some(Solver::default()));
+        let Scheme::BackwardEuler(splitting, settings) = read(&[&section("integrator.aimex")]).scheme else { panic!("no AIMEX") };
+        assert_eq!((splitting, settings.terms), (Splitting::adaptive(), Terms::default()));
+        let solid = "[[solid]]\nsphere = { centre = [0, 0, -9], radius = 1 }";
+        let rubbed = read(&["[integrator.aimex]", solid, &section("friction.coulomb")]);
+        assert_eq!(rubbed.friction, Friction::default());
+        let successes = read(&[&section("adaptive_steps")]).adaptive_steps.map(|steps| steps.successes);
+        assert_eq!(successes, Some(AdaptiveSteps::PATIENCE));
     }
 
     fn collect(section: &toml::Table, above: &str, paths: &mut BTreeSet<String>) {
         for (key, value) in section {
             let path = if above.is_empty() { key.clone() } else { format!("{above}.{key}") };
-            if let toml::Value::Table(below) = value {
-                collect(below, &path, paths);
-            }
+            let below = match value {
+                toml::Value::Array(several) => several.iter().filter_map(toml::Value::as_table).collect(),
+                one => Vec::from_iter(one.as_table()),
+            };
+            below.into_iter().for_each(|below| collect(below, &path, paths));
             paths.insert(path);
         }
     }

@@ -1,25 +1,32 @@
 //! Scenes as data: the scene file, the tables of a state, and the meshes that other programs read.
 //!
 //! A scene file is TOML. Every key that it knows, with the value that it has where it is left out; the lines that begin
-//! with `#` and no space are keys without such a value:
+//! with `#` and no space are sections that do not stand beside all others, and keys without such a value:
 //!
 //! ```toml
 #![doc = include_str!("every_key.toml")]
 //! ```
 
 mod document;
+mod keys;
+mod method;
 mod mistake;
 mod obj;
+mod range;
 mod scheme;
+mod section;
+mod solids;
 mod table;
 
 pub use mistake::{Mistake, Place, Problem};
 pub use obj::write_obj;
-pub use scheme::Scheme;
+pub use scheme::{Scheme, StretchLimit};
 pub use table::{TableError, read_vectors, write_vectors};
 
 use std::path::PathBuf;
 
+use crate::contact::{Contacts, Friction, Solid};
+use crate::integrators::AdaptiveSteps;
 use crate::{Cloth, Grid, Invalid, Material, Pin, Simulation, State};
 
 /// A run as it is asked for: what is simulated, from where, how, for how long, and what is written.
@@ -33,6 +40,12 @@ pub struct Scene {
     pub pins: Vec<Pin>,
     /// How it is integrated in time.
     pub scheme: Scheme,
+    /// How its steps are adapted; they are not without it.
+    pub adaptive_steps: Option<StretchLimit>,
+    /// What it may touch; none but with a scheme that meets solids.
+    pub solids: Vec<Solid>,
+    /// What happens along their surfaces.
+    pub friction: Friction,
     /// dt \[s\], > 0.
     pub step: f64,
     /// Time to simulate \[s\], rounded to whole steps, > 0.
@@ -66,6 +79,8 @@ pub struct TableName {
 pub struct Output {
     /// Steps from one row of energies to the next, >= 1.
     pub energies_every: u64,
+    /// Steps from one entry of contacts to the next, >= 1.
+    pub contacts_every: u64,
     /// Meshes a second of simulated time \[1/s\], > 0; none without it.
     pub frames_per_second: Option<f64>,
 }
@@ -73,7 +88,7 @@ pub struct Output {
 impl Default for Output {
     /// A row a step, no frames.
     fn default() -> Output {
-        Output { energies_every: 1, frames_per_second: None }
+        Output { energies_every: 1, contacts_every: 1, frames_per_second: None }
     }
 }
 
@@ -113,10 +128,15 @@ impl Scene {
     /// The run from `start`, before its first step.
     ///
     /// # Errors
-    /// As [`Scene::cloth`], and a state of another size than the mesh.
+    /// As [`Scene::cloth`], a state of another size than the mesh, and solids that the scheme does not meet.
     pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
         let cloth = self.cloth()?;
-        let scheme = self.scheme.integrator(self.grid.particle_count());
+        let count = self.grid.particle_count();
+        let contacts = (!self.solids.is_empty()).then(|| Contacts::new(count, self.solids.clone(), self.friction));
+        let mut scheme = self.scheme.integrator(&cloth, contacts)?;
+        if let Some(StretchLimit { limit, successes }) = self.adaptive_steps {
+            scheme = Box::new(AdaptiveSteps::new(scheme, limit, count).doubling_after(successes));
+        }
         Simulation::new(cloth, scheme, self.step, start)
     }
 }
@@ -157,7 +177,7 @@ mod tests {
             pins = [1, [2, 1], "top-left"]
             mesh = { nx = 4, ny = 3, spacing = 0.1 }
             initial = { positions = "x.csv", velocities = "v.csv" }
-            output = { energies_every = 7, frames_per_second = 1 }
+            output = { energies_every = 7, contacts_every = 8, frames_per_second = 1 }
             [material]
             density = 2
             stretch = { stiffness = 3, damping = 4 }
@@ -193,7 +213,7 @@ mod tests {
         assert_eq!(scene.initial.positions.unwrap().path, PathBuf::from("x.csv"));
         let velocities = scene.initial.velocities.unwrap();
         assert_eq!((velocities.path, velocities.place.line), (PathBuf::from("v.csv"), 7));
-        assert_eq!(scene.output, Output { energies_every: 7, frames_per_second: Some(1.0) });
+        assert_eq!(scene.output, Output { energies_every: 7, contacts_every: 8, frames_per_second: Some(1.0) });
     }
 
     #[test]

@@ -1,10 +1,10 @@
-use serde::Deserialize;
-
-use crate::integrators::{ForwardBackwardEuler, ForwardEuler, Integrator, Rk4};
+use crate::contact::Contacts;
+use crate::implicit::{Settings, Solver, Splitting};
+use crate::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
+use crate::{Invalid, System};
 
 /// The scheme that a scene names.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Scheme {
     /// `"forward-euler"`, [`ForwardEuler`].
     ForwardEuler,
@@ -13,24 +13,100 @@ pub enum Scheme {
     FbEuler,
     /// `"rk4"`, [`Rk4`].
     Rk4,
+    /// `"backward-euler"`, and with a splitting `imex` and `"aimex"`, [`BackwardEuler`].
+    BackwardEuler(Splitting, Settings),
+    /// `"bdf2"`, [`Bdf2`].
+    Bdf2(Settings),
+    /// `"implicit-midpoint"`, [`ImplicitMidpoint`].
+    ImplicitMidpoint(Settings),
+    /// `sbdf2`, [`Sbdf2`].
+    Sbdf2(Splitting, Settings),
+}
+
+/// Steps that are halved where the sheet stretches too far, [`AdaptiveSteps`](crate::integrators::AdaptiveSteps).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StretchLimit {
+    /// Largest |x| / L that is accepted \[-\], > 1.
+    pub limit: f64,
+    /// Successes after which a step is doubled, >= 1.
+    pub successes: u32,
 }
 
 impl Scheme {
-    /// The scheme with the memory for `particle_count` particles.
-    pub fn integrator(self, particle_count: usize) -> Box<dyn Integrator> {
+    /// Its name in scene files.
+    pub fn name(&self) -> &'static str {
         match self {
-            Scheme::ForwardEuler => Box::new(ForwardEuler::new(particle_count)),
-            Scheme::FbEuler => Box::new(ForwardBackwardEuler::new(particle_count)),
-            Scheme::Rk4 => Box::new(Rk4::new(particle_count)),
+            Scheme::ForwardEuler => "forward-euler",
+            Scheme::FbEuler => "fb-euler",
+            Scheme::Rk4 => "rk4",
+            Scheme::BackwardEuler(Splitting::Implicit, _) => "backward-euler",
+            Scheme::BackwardEuler(Splitting::Families { .. }, _) => "imex",
+            Scheme::BackwardEuler(Splitting::Adaptive { .. }, _) => "aimex",
+            Scheme::Bdf2(_) => "bdf2",
+            Scheme::ImplicitMidpoint(_) => "implicit-midpoint",
+            Scheme::Sbdf2(..) => "sbdf2",
         }
+    }
+
+    /// How it solves its linear systems; none for an explicit scheme.
+    pub fn solver(&self) -> Option<Solver> {
+        match self {
+            Scheme::ForwardEuler | Scheme::FbEuler | Scheme::Rk4 => None,
+            Scheme::Bdf2(settings)
+            | Scheme::ImplicitMidpoint(settings)
+            | Scheme::BackwardEuler(_, settings)
+            | Scheme::Sbdf2(_, settings) => Some(settings.solver),
+        }
+    }
+
+    /// Whether it solves linear systems.
+    pub fn is_implicit(&self) -> bool {
+        self.solver().is_some()
+    }
+
+    /// Whether it meets solids.
+    pub fn meets_solids(&self) -> bool {
+        matches!(self, Scheme::BackwardEuler(..))
+    }
+
+    /// Why it does not meet solids.
+    pub(super) fn refuse_solids(&self) -> Invalid {
+        Invalid::Contact { scheme: self.name(), meeting: "backward-euler, imex and aimex" }
+    }
+
+    /// The scheme with the memory for `system`.
+    ///
+    /// # Errors
+    /// [`Invalid::Contact`] where there are `contacts` and it does not meet solids.
+    pub fn integrator(&self, system: &dyn System, contacts: Option<Contacts>) -> Result<Box<dyn Integrator>, Invalid> {
+        if contacts.is_some() && !self.meets_solids() {
+            return Err(self.refuse_solids());
+        }
+        let count = system.particle_count();
+        Ok(match *self {
+            Scheme::ForwardEuler => Box::new(ForwardEuler::new(count)),
+            Scheme::FbEuler => Box::new(ForwardBackwardEuler::new(count)),
+            Scheme::Rk4 => Box::new(Rk4::new(count)),
+            Scheme::BackwardEuler(splitting, settings) => {
+                let scheme = BackwardEuler::split(system, settings, splitting);
+                Box::new(match contacts {
+                    Some(contacts) => scheme.with_contacts(contacts),
+                    None => scheme,
+                })
+            }
+            Scheme::Bdf2(settings) => Box::new(Bdf2::new(system, settings)),
+            Scheme::ImplicitMidpoint(settings) => Box::new(ImplicitMidpoint::new(system, settings)),
+            Scheme::Sbdf2(splitting, settings) => Box::new(Sbdf2::new(system, settings, splitting)),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::Friction;
     use crate::oscillator::Oscillator;
-    use crate::{State, Vec3};
+    use crate::{Cloth, Grid, Material, Pin, State, Vec3};
 
     #[test]
     fn names_give_their_schemes() {
@@ -38,11 +114,49 @@ mod tests {
         let oscillator = Oscillator { mass: 1.0, ks: 4.0, kd: 0.0 };
         let x = |scheme: Scheme| {
             let mut state = State { x: vec![Vec3::x()], v: vec![0.5 * Vec3::x()] };
-            scheme.integrator(1).step(&oscillator, 0.1, &mut state);
+            scheme.integrator(&oscillator, None).unwrap().step(&oscillator, 0.1, &mut state);
             state.x[0].x
         };
         assert!((x(Scheme::ForwardEuler) - 1.05).abs() < 1e-15); // x + 0.1 * 0.5
         assert!((x(Scheme::FbEuler) - 1.01).abs() < 1e-15); //      x + 0.1 (0.5 - 0.4)
         assert!((x(Scheme::Rk4) - (libm::cos(0.2) + 0.25 * libm::sin(0.2))).abs() < 1e-5);
+    }
+    #[test]
+    fn implicit_names_give_their_schemes() {
+        let families = Splitting::Families { stretch: true, shear: false, bend: false };
+        let settings = Settings::default();
+        let cloth = Cloth::new(Grid::new(4, 4, 0.1).unwrap(), Material::default(), &[Pin::At(0, 0)]).unwrap();
+        let named: [(Scheme, Box<dyn Integrator>); 6] = [
+            (Scheme::BackwardEuler(Splitting::Implicit, settings), Box::new(BackwardEuler::new(&cloth, settings))),
+            (Scheme::BackwardEuler(families, settings), Box::new(BackwardEuler::split(&cloth, settings, families))),
+            (Scheme::BackwardEuler(Splitting::adaptive(), settings), {
+                Box::new(BackwardEuler::split(&cloth, settings, Splitting::adaptive()))
+            }),
+            (Scheme::Bdf2(settings), Box::new(Bdf2::new(&cloth, settings))),
+            (Scheme::ImplicitMidpoint(settings), Box::new(ImplicitMidpoint::new(&cloth, settings))),
+            (Scheme::Sbdf2(families, settings), Box::new(Sbdf2::new(&cloth, settings, families))),
+        ];
+        let mut ends: Vec<State> = Vec::new();
+        for (scheme, mut expected) in named {
+            let mut found = scheme.integrator(&cloth, None).unwrap();
+            let [mut a, mut b] = [cloth.at_rest(), cloth.at_rest()];
+            for _ in 0..5 {
+                found.step(&cloth, 5e-3, &mut a);
+                expected.step(&cloth, 5e-3, &mut b);
+            }
+            assert_eq!(a, b, "{}", scheme.name());
+            assert!(ends.iter().all(|end| *end != a), "{} is another one", scheme.name());
+            ends.push(a);
+        }
+    }
+
+    #[test]
+    fn a_scheme_that_meets_no_solids_refuses_them() {
+        let oscillator = Oscillator { mass: 1.0, ks: 4.0, kd: 0.0 };
+        let contacts = || Some(Contacts::new(1, vec![], Friction::default()));
+        let refused = Scheme::Rk4.integrator(&oscillator, contacts()).err().map(|invalid| invalid.to_string());
+        assert_eq!(refused.as_deref(), Some("solids are met by the integrators backward-euler, imex and aimex, not by rk4"));
+        let scheme = Scheme::BackwardEuler(Splitting::Implicit, Settings::default());
+        assert!(scheme.integrator(&oscillator, contacts()).unwrap().contacts().is_some());
     }
 }

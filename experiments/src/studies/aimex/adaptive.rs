@@ -1,8 +1,9 @@
 //! Whether steps adapted to stretch save a user from starting a run again with a smaller step.
 
+use cloth::implicit::{Settings, Work};
 use cloth::integrators::{AdaptiveSteps, BackwardEuler, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
-use cloth::{Cloth, State, System};
+use cloth::{Cloth, System};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
@@ -56,38 +57,15 @@ pub struct AdaptiveRow {
 pub const STABLE: &str = "stable";
 
 /// A scheme, with fixed or with adapted steps.
-enum Scheme {
-    Fixed(Box<dyn Integrator>),
-    Adapted(AdaptiveSteps),
-}
-
-impl Scheme {
-    fn new(name: &str, cloth: &Cloth, limit: Option<f64>) -> Scheme {
-        let count = cloth.particle_count();
-        let scheme: Box<dyn Integrator> = if name == SCHEMES[0] {
-            Box::new(ForwardBackwardEuler::new(count))
-        } else {
-            Box::new(BackwardEuler::new(cloth, Default::default()))
-        };
-        match limit {
-            None => Scheme::Fixed(scheme),
-            Some(limit) => Scheme::Adapted(AdaptiveSteps::new(scheme, limit, count)),
-        }
-    }
-
-    fn step(&mut self, cloth: &Cloth, dt: f64, state: &mut State) {
-        match self {
-            Scheme::Fixed(scheme) => scheme.step(cloth, dt, state),
-            Scheme::Adapted(scheme) => scheme.step(cloth, dt, state),
-        }
-    }
-
-    /// Steps rejected, and steps accepted beyond the limit.
-    fn rejected(&self) -> [u64; 2] {
-        match self {
-            Scheme::Fixed(_) => [0, 0],
-            Scheme::Adapted(scheme) => [scheme.work().rejected, scheme.accepted_beyond()],
-        }
+fn scheme(name: &str, cloth: &Cloth, limit: Option<f64>) -> Box<dyn Integrator> {
+    let count = cloth.particle_count();
+    let scheme: Box<dyn Integrator> = match name == SCHEMES[0] {
+        true => Box::new(ForwardBackwardEuler::new(count)),
+        false => Box::new(BackwardEuler::new(cloth, Settings::default())),
+    };
+    match limit {
+        Some(limit) => Box::new(AdaptiveSteps::new(scheme, limit, count)),
+        None => scheme,
     }
 }
 
@@ -115,7 +93,7 @@ impl Adaptive {
             Ok(cloth) => cloth,
             Err(invalid) => return AdaptiveRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
         };
-        let (mut scheme, mut state) = (Scheme::new(name, &cloth, limit), cloth.at_rest());
+        let (mut scheme, mut state) = (scheme(name, &cloth, limit), cloth.at_rest());
         let mut gain = EnergyGain::new(&cloth, &state);
         let (mut stretch, mut finite) = (1.0_f64, true);
         let steps = (self.0.duration.get() / sheet.step).round() as u64;
@@ -129,7 +107,7 @@ impl Adaptive {
                 stretch = stretch.max(cloth.largest_stretch(&state.x));
             }
         }
-        let [rejected, beyond] = scheme.rejected();
+        let Work { rejected, accepted_beyond: beyond, .. } = scheme.work();
         let time = taken as f64 * sheet.step;
         let reason = match (finite, gain.most() <= UNSTABLE) {
             (false, _) => Some(format!("not finite after {time:.4} s")),

@@ -1,0 +1,160 @@
+//! The keys of a scene file: what each takes, and where it belongs.
+
+/// Every key by its path, and what it takes, but for those in [`OF_IMPLICIT`]. Sections stand before their keys.
+const KEYS: &[(&str, &str)] = &[
+    ("step", "a finite number above zero"),
+    ("duration", "a finite number above zero"),
+    (
+        "integrator",
+        "\"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \"implicit-midpoint\", \"imex\", \"aimex\" or \
+         \"sbdf2\", or one section like [integrator.imex]",
+    ),
+    ("integrator.forward-euler", "a section without keys"),
+    ("integrator.fb-euler", "a section without keys"),
+    ("integrator.rk4", "a section without keys"),
+    ("integrator.backward-euler", "a section"),
+    ("integrator.bdf2", "a section"),
+    ("integrator.implicit-midpoint", "a section"),
+    ("integrator.imex", "a section with implicit"),
+    ("integrator.imex.implicit", FAMILIES),
+    ("integrator.aimex", "a section"),
+    ("integrator.aimex.threshold", "a finite number above zero"),
+    ("integrator.aimex.bend", "true or false"),
+    ("integrator.sbdf2", "a section with implicit"),
+    ("integrator.sbdf2.implicit", FAMILIES),
+    ("solver", "\"conjugate-gradients\" or \"direct\", or one section like [solver.conjugate-gradients]"),
+    ("solver.conjugate-gradients", "a section"),
+    ("solver.conjugate-gradients.tolerance", "a finite number above zero"),
+    ("solver.conjugate-gradients.preconditioner", "\"none\", \"diagonal\", \"a-block\" or \"constrained\""),
+    ("solver.conjugate-gradients.start", "\"original\" or \"corrected\""),
+    ("solver.conjugate-gradients.iteration_limit", "a whole number from 1 to 1000000000"),
+    ("solver.direct", "a section without keys"),
+    ("adaptive_steps", "a section with stretch_limit"),
+    ("adaptive_steps.stretch_limit", "a finite number above 1"),
+    ("adaptive_steps.successes", "a whole number from 1 to 1000000000"),
+    ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\""),
+    ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]"),
+    ("friction.coulomb", "a section"),
+    ("friction.coulomb.mu_s", "a finite number, zero or above"),
+    ("friction.coulomb.mu_k", "a finite number, zero or above"),
+    ("friction.coulomb.threshold", "a finite number above zero"),
+    ("friction.sticking", "a section without keys"),
+    ("mesh", "a section with nx, ny and spacing"),
+    ("mesh.nx", "a whole number from 2 to 3000"),
+    ("mesh.ny", "a whole number from 2 to 3000"),
+    ("mesh.spacing", "a finite number above zero"),
+    ("material", "a section"),
+    ("material.density", "a finite number above zero"),
+    ("material.stretch", "a section { stiffness, damping }"),
+    ("material.stretch.stiffness", "a finite number, zero or above"),
+    ("material.stretch.damping", "a finite number, zero or above"),
+    ("material.shear", "a section { stiffness, damping }"),
+    ("material.shear.stiffness", "a finite number, zero or above"),
+    ("material.shear.damping", "a finite number, zero or above"),
+    ("material.bend", "a finite number, zero or above"),
+    ("material.damping", "\"projected\" or \"plain\""),
+    ("material.extension_tolerance", "a number from -1 to below 1"),
+    ("material.compression", "true or false"),
+    ("material.stiffening", "a section { strain, factor }"),
+    ("material.stiffening.strain", "a finite number above zero"),
+    ("material.stiffening.factor", "a finite number, zero or above"),
+    ("material.masses", "\"equal\", \"by-area\" or { hem = 2.0 } with a number above zero"),
+    ("material.air", "a finite number, zero or above"),
+    ("material.drag", "a section { air_density, coefficient, wind }"),
+    ("material.drag.air_density", "a finite number, zero or above"),
+    ("material.drag.coefficient", "a finite number, zero or above"),
+    ("material.drag.wind", "three finite numbers [x, y, z]"),
+    ("material.gravity", "three finite numbers [x, y, z]"),
+    ("solid", "[[solid]] sections, each with a plane, a cuboid, a sphere or a cylinder"),
+    ("solid.plane", "a section with point and normal"),
+    ("solid.plane.point", "three finite numbers [x, y, z]"),
+    ("solid.plane.normal", "three finite numbers [x, y, z], not all zero"),
+    ("solid.cuboid", "a section with centre and sides"),
+    ("solid.cuboid.centre", "three finite numbers [x, y, z]"),
+    ("solid.cuboid.sides", "three finite numbers [x, y, z] above zero"),
+    ("solid.sphere", "a section with centre and radius"),
+    ("solid.sphere.centre", "three finite numbers [x, y, z]"),
+    ("solid.sphere.radius", "a finite number above zero"),
+    ("solid.cylinder", "a section with centre, axis, radius and length"),
+    ("solid.cylinder.centre", "three finite numbers [x, y, z]"),
+    ("solid.cylinder.axis", "three finite numbers [x, y, z], not all zero"),
+    ("solid.cylinder.radius", "a finite number above zero"),
+    ("solid.cylinder.length", "a finite number above zero"),
+    ("initial", "a section"),
+    ("initial.positions", "the name of a table in quotes"),
+    ("initial.velocities", "the name of a table in quotes"),
+    ("output", "a section"),
+    ("output.energies_every", "a whole number from 1 to 1000000000"),
+    ("output.contacts_every", "a whole number from 1 to 1000000000"),
+    ("output.frames_per_second", "a finite number above zero"),
+];
+
+/// What a list of families of springs is.
+const FAMILIES: &str = "a list of \"stretch\", \"shear\" and \"bend\"";
+
+/// The integrators that solve linear systems.
+const IMPLICIT: [&str; 6] = ["backward-euler", "bdf2", "implicit-midpoint", "imex", "aimex", "sbdf2"];
+
+/// Keys of the section of each of them.
+const OF_IMPLICIT: [(&str, &str); 4] = [
+    ("newton", "a section { tolerance, limit }"),
+    ("newton.tolerance", "a finite number above zero"),
+    ("newton.limit", "a whole number from 1 to 1000000000"),
+    ("terms", "\"filtered\", \"exact\" or \"damping-by-position\""),
+];
+
+/// Every key by its path, and what it takes.
+pub(super) fn keys() -> impl Iterator<Item = (String, &'static str)> {
+    let shared = |scheme| OF_IMPLICIT.iter().map(move |(key, words)| (format!("integrator.{scheme}.{key}"), *words));
+    KEYS.iter().map(|(path, words)| ((*path).to_owned(), *words)).chain(IMPLICIT.into_iter().flat_map(shared))
+}
+
+/// What a key takes, none for a key that there is not.
+pub(super) fn words(path: &str) -> Option<&'static str> {
+    keys().find(|(key, _)| *key == path).map(|(_, words)| words)
+}
+
+/// A path split into its section and its key.
+fn parted(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
+}
+
+/// The keys of a section, in words.
+pub(super) fn known(section: &str) -> String {
+    let paths = keys().map(|(path, _)| path);
+    let of = |path: &String| parted(path).0 == section;
+    let keys: Vec<String> = paths.filter(of).map(|path| parted(&path).1.to_owned()).collect();
+    if keys.is_empty() { "none".to_owned() } else { keys.join(", ") }
+}
+
+/// Most places that are named for a key that stands in the wrong one.
+const MOST_PLACES: usize = 3;
+
+/// Where a key that stands in the wrong section belongs, as the end of a sentence.
+pub(super) fn belongs(section: &str, key: &str) -> String {
+    let place = |of: &str| match of.strip_prefix("solid.") {
+        Some(kind) => format!("in the {kind} of a [[solid]]"),
+        None if of == "solid" => "in a [[solid]]".to_owned(),
+        None if of.is_empty() => "at the top, before the first [section]".to_owned(),
+        None => format!("in [{of}]"),
+    };
+    let paths: Vec<String> = keys().map(|(path, _)| path).collect();
+    let homes = paths.iter().map(|path| parted(path)).filter(|(of, known)| *known == key && *of != section);
+    let mut places: Vec<String> = homes.map(|(of, _)| place(of)).collect();
+    if places.len() > MOST_PLACES {
+        places.truncate(MOST_PLACES);
+        places.push("elsewhere".to_owned());
+    }
+    if places.is_empty() { String::new() } else { format!("; `{key}` belongs {}", places.join(" or ")) }
+}
+
+/// How to put right that a key is missing.
+pub(super) fn missing(section: &str, key: &str) -> String {
+    let path = if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") };
+    let words = words(&path).unwrap_or("a value");
+    match (section, words.starts_with("a section")) {
+        ("", true) => format!("the section `[{key}]` is missing; add it: {words}"),
+        ("", false) => format!("the key `{key}` is missing; add it at the top, before the first [section]: {words}"),
+        _ => format!("the key `{key}` is missing in [{section}]; add it: {words}"),
+    }
+}

@@ -1,0 +1,77 @@
+//! What is read from a section of its own, and what from a name.
+
+use std::fmt;
+use std::iter;
+use std::marker::PhantomData;
+
+use serde::de::value::{self, MapAccessDeserializer, MapDeserializer};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// A section, and nothing else: serde would take a list for it too, key by key.
+pub(super) fn section<'de, D: Deserializer<'de>, T: Deserialize<'de>>(source: D) -> Result<T, D::Error> {
+    struct Keys<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Keys<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            write!(f, "a section")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, keys: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(keys))
+        }
+    }
+
+    source.deserialize_map(Keys(PhantomData))
+}
+
+/// A section that may be left out.
+pub(super) fn optional_section<'de, D: Deserializer<'de>, T: Deserialize<'de>>(source: D) -> Result<Option<T>, D::Error> {
+    section(source).map(Some)
+}
+
+/// A section without keys.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Bare {}
+
+/// One of several things, `T` an enum of sections: by its name in quotes, `"rk4"`, or with keys in a section of that name,
+/// `[integrator.imex]`.
+pub(super) struct Choice<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Choice<T> {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Choice<T>, D::Error> {
+        source.deserialize_any(Named(PhantomData)).map(Choice)
+    }
+}
+
+/// Reads a [`Choice`].
+struct Named<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Named<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "a name or a section")
+    }
+
+    /// A name stands for its section without keys.
+    fn visit_str<E: Error>(self, name: &str) -> Result<T, E> {
+        let bare = MapDeserializer::<_, value::Error>::new(iter::empty::<(&str, &str)>());
+        let section = MapDeserializer::new(iter::once((name.to_owned(), bare)));
+        T::deserialize(MapAccessDeserializer::new(section)).map_err(|error| {
+            let message = error.to_string();
+            E::custom(if message.starts_with("missing field ") { format!("{message} of `{name}`") } else { message })
+        })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut sections: A) -> Result<T, A::Error> {
+        let chosen = T::deserialize(MapAccessDeserializer::new(&mut sections))?;
+        match sections.next_key::<String>()? {
+            None => Ok(chosen),
+            Some(other) => Err(A::Error::custom(format!("must be one choice, but `{other}` stands beside another one"))),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+use std::path::PathBuf;
+
+use cloth::implicit::Work;
+use cloth::scene::Scene;
+use cloth::{Energies, Simulation};
+use lab::files::{FileError, WholeFile};
+
+use super::contacts::Touching;
+use super::summary::Measured;
+
+/// Columns of energies.csv: time \[s\], energies \[J\] of motion, in gravity (zero at the origin), in the springs of each family
+/// and their sum, and the largest |x| / L over stretch and shear springs.
+const ENERGIES: [&str; 9] = ["step", "time", "kinetic", "gravitational", "stretch", "shear", "bend", "total", "largest_stretch"];
+
+/// Columns of a run that solves linear systems: their number since the row before, iterations of conjugate gradients, systems
+/// that hit the limit of iterations, were not positive definite or not finite, and steps whose Newton iteration did not converge.
+const SOLVING: [&str; 6] = ["solves", "iterations", "limited", "indefinite", "not_finite", "newton_limited"];
+
+/// Columns of a run that adapts its steps: steps since the row before that were rejected, or accepted beyond the limit.
+const ADAPTING: [&str; 2] = ["rejected", "accepted_beyond"];
+
+/// Columns of a run with solids: particles that touch them now, and particle steps since the row before that went through one.
+const TOUCHING: [&str; 4] = ["sticking", "sliding", "released", "passed"];
+
+/// What a scheme has done up to a step.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Course {
+    work: Work,
+    /// Contacts after the step.
+    pub touching: Touching,
+}
+
+impl Course {
+    pub fn of(simulation: &Simulation) -> Course {
+        Course { work: simulation.work(), touching: simulation.contacts().map(Touching::of).unwrap_or_default() }
+    }
+}
+
+/// energies.csv while it is written. What is too large for a number is an empty cell.
+pub(super) struct EnergyTable {
+    path: PathBuf,
+    csv: csv::Writer<WholeFile>,
+    solving: bool,
+    adapting: bool,
+    touching: bool,
+    last: Option<(u64, Measured)>,
+    course: Course,
+    largest_stretch: f64,
+}
+
+impl EnergyTable {
+    pub fn create(path: PathBuf, scene: &Scene) -> Result<EnergyTable, FileError> {
+        let file = WholeFile::create(&path)?;
+        let csv = csv::WriterBuilder::new().has_headers(false).from_writer(file);
+        let mut table = EnergyTable {
+            path,
+            csv,
+            solving: scene.scheme.is_implicit(),
+            adapting: scene.adaptive_steps.is_some(),
+            touching: !scene.solids.is_empty(),
+            last: None,
+            course: Course::default(),
+            largest_stretch: 0.0,
+        };
+        let chosen = [(true, &ENERGIES[..]), (table.solving, &SOLVING), (table.adapting, &ADAPTING), (table.touching, &TOUCHING)];
+        let columns = chosen.into_iter().filter(|(chosen, _)| *chosen).flat_map(|(_, columns)| columns);
+        table.csv.write_record(columns).map_err(|error| FileError::write(&table.path, error.into()))?;
+        Ok(table)
+    }
+
+    /// Adds a row for the present step, unless it is there; `course` leads to this step.
+    pub fn record(&mut self, simulation: &Simulation, course: Course) -> Result<Measured, FileError> {
+        let step = simulation.steps();
+        if let Some((last, measured)) = self.last
+            && last == step
+        {
+            return Ok(measured);
+        }
+        let (energies, largest) = (simulation.energies(), simulation.largest_stretch());
+        let Energies { kinetic, gravitational, stretch, shear, bend } = energies;
+        let values = [kinetic, gravitational, stretch, shear, bend, energies.total(), largest].map(finite);
+        self.csv
+            .serialize((step, simulation.time(), values, self.counts(&course)))
+            .map_err(|error| FileError::write(&self.path, error.into()))?;
+        self.largest_stretch = self.largest_stretch.max(largest);
+        let measured = Measured { time: simulation.time(), energies };
+        self.last = Some((step, measured));
+        self.course = course;
+        Ok(measured)
+    }
+
+    /// The columns of counts.
+    fn counts(&self, course: &Course) -> Vec<u64> {
+        let Work { solves, iterations, limited, indefinite, not_finite, newton_limited, rejected, accepted_beyond, .. } =
+            course.work - self.course.work;
+        let Touching { sticking, sliding, released, passed } = course.touching;
+        let mut counts = Vec::new();
+        if self.solving {
+            counts.extend([solves, iterations, limited, indefinite, not_finite, newton_limited]);
+        }
+        if self.adapting {
+            counts.extend([rejected, accepted_beyond]);
+        }
+        if self.touching {
+            counts.extend([sticking, sliding, released, passed - self.course.touching.passed]);
+        }
+        counts
+    }
+
+    /// Ends the table; the largest stretch of its rows.
+    pub fn finish(self) -> Result<f64, FileError> {
+        let EnergyTable { path, csv, largest_stretch, .. } = self;
+        csv.into_inner().map_err(|error| FileError::write(&path, error.into_error()))?.finish()?;
+        Ok(largest_stretch)
+    }
+}
+
+/// A cell for a number, empty for what is none.
+pub(super) fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
