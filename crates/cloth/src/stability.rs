@@ -7,7 +7,7 @@ use nalgebra::Matrix2;
 
 use crate::{DampingForm, Elastic};
 
-pub use second_order::{ExplicitMode, stability_boundary};
+pub use second_order::{ExplicitMode, least_damping, stability_boundary};
 
 /// kappa = dt/m (ks dt + 2 kd) \[-\] \[Boxerman 2003, eq. 4.8\].
 pub fn numerical_stiffness(dt: f64, mass: f64, elastic: Elastic) -> f64 {

@@ -61,7 +61,7 @@ fn the_boundary_is_that_of_the_scheme_over_the_plane() {
 }
 
 #[test]
-fn five_limits_are_those_of_the_specification_and_of_long_runs() {
+fn five_limits_are_those_of_the_table_and_of_long_runs() {
     let mut scheme = explicit_scheme();
     for (zeta, expected, by_criterion) in
         [(0.01, 0.374, 0.342), (0.05, 0.880, 0.872), (0.1, 1.944, 1.638), (0.5, 1.055, 1.055), (1.0, 0.619, 0.619)]

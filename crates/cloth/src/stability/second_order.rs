@@ -73,9 +73,13 @@ impl ExplicitMode {
     /// as one without tension.
     pub fn is_stable(&self) -> bool {
         let &ExplicitMode { stiffness: a, damping: b, implicit_damping } = self;
-        let needed = if a <= 0.125 { 0.5 * a * a } else { 0.125 * (a - 0.0625) }; // H(a)
-        b + 0.5 * implicit_damping + f64::EPSILON >= needed && a + 4.0 * b <= 16.0 / 3.0
+        b + 0.5 * implicit_damping + f64::EPSILON >= least_damping(a) && a + 4.0 * b <= 16.0 / 3.0
     }
+}
+
+/// H(a), the least damping b \[-\] that the criterion asks of an explicit mode of stiffness `a` = dt² omega² \[-\].
+pub fn least_damping(a: f64) -> f64 {
+    if a <= 0.125 { 0.5 * a * a } else { 0.125 * (a - 0.0625) }
 }
 
 /// The point (a, b) of the stability boundary of the explicit part at which λ = exp(iθ), for `c` = 1 - cos θ in (0, 2\].
@@ -132,8 +136,7 @@ mod tests {
             for damping in std::iter::once(0.0).chain(log_spaced(1e-9, 4.0 / 3.0, 60)) {
                 // what of implicit damping the criterion asks for, to rounding, and more
                 let explicit = ExplicitMode { stiffness, damping, implicit_damping: 0.0 };
-                let needed = if stiffness <= 0.125 { 0.5 * stiffness * stiffness } else { 0.125 * (stiffness - 0.0625) };
-                let least = 2.0 * (needed - damping).max(0.0) * (1.0 + 1e-15);
+                let least = 2.0 * (least_damping(stiffness) - damping).max(0.0) * (1.0 + 1e-15);
                 for more in implicit().step_by(3) {
                     let mode = ExplicitMode { implicit_damping: least + more, ..explicit };
                     if !mode.is_stable() {
@@ -155,7 +158,7 @@ mod tests {
     #[test]
     fn implicit_damping_is_not_worth_as_much_as_explicit_damping() {
         // a = 2 without explicit damping, and b' = H(a) or just beyond 2 H(a)
-        let needed = 0.125 * (2.0 - 0.0625);
+        let needed = least_damping(2.0);
         let [full, half] = [needed, 2.0 * needed * (1.0 + 1e-14)].map(|implicit_damping| ExplicitMode {
             stiffness: 2.0,
             damping: 0.0,
@@ -177,8 +180,7 @@ mod tests {
     #[test]
     fn the_region_is_convex() {
         // the midpoint of two points of its boundary lies inside
-        let points: Vec<[f64; 2]> =
-            log_spaced(1e-3, 3.5, 80).map(|a| [a, if a <= 0.125 { 0.5 * a * a } else { (a - 0.0625) / 8.0 }]).collect();
+        let points: Vec<[f64; 2]> = log_spaced(1e-3, 3.5, 80).map(|a| [a, least_damping(a)]).collect();
         for p in &points {
             for q in &points {
                 let middle = ExplicitMode {
