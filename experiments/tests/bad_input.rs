@@ -152,7 +152,7 @@ fn output_that_fills_up_is_said_and_the_next_run_goes_on() {
     desk.run("tiny.toml", "fresh", &[]);
     let fresh = desk.determined("fresh");
     // within the part file of a group; and within a chart, when all parts are written
-    for (blocks, at) in [(4, ".part"), (40, ".svg")] {
+    for (blocks, at) in [(4, ".part"), (100, ".svg")] {
         let out = format!("out-{blocks}");
         let said = with_little_space(&desk, blocks, &run("tiny.toml", &out));
         let message = said.refusal(2);
@@ -169,7 +169,7 @@ fn output_that_fills_up_is_said_and_the_next_run_goes_on() {
 #[cfg(unix)]
 fn former_results_outlive_a_run_that_fails() {
     let desk = Desk::new();
-    for (blocks, out) in [(4, "first"), (40, "second")] {
+    for (blocks, out) in [(4, "first"), (100, "second")] {
         desk.run("tiny.toml", out, &["--sets", "4"]);
         let former = desk.determined(out);
         with_little_space(&desk, blocks, &run("tiny.toml", out)).refusal(2);

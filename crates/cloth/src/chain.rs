@@ -1,7 +1,7 @@
 use linsolve::BlockRows;
 
 use crate::implicit::{Splitting, add_coupling};
-use crate::stability::numerical_stiffness;
+use crate::stability::{ExplicitMode, numerical_stiffness};
 use crate::{Elastic, Linearisation, Mat3, State, System, Vec3};
 
 /// How an end of a chain is held.
@@ -117,14 +117,16 @@ impl System for Chain {
         (1..self.masses.len()).map(|j| (j - 1, j)).collect()
     }
 
-    fn choose_implicit(&self, splitting: &Splitting, dt: f64, implicit: &mut [bool]) {
+    fn choose_implicit(&self, splitting: &Splitting, dt: f64, _state: &State, implicit: &mut [bool]) {
+        let elastic = Elastic { stiffness: self.ks, damping: self.kd };
         for (j, implicit) in implicit.iter_mut().enumerate() {
+            let mass = self.masses[j].min(self.masses[j + 1]);
             *implicit = match *splitting {
                 Splitting::Implicit => true,
                 Splitting::Families { stretch, .. } => stretch,
-                Splitting::Adaptive { threshold, .. } => {
-                    let mass = self.masses[j].min(self.masses[j + 1]);
-                    numerical_stiffness(dt, mass, Elastic { stiffness: self.ks, damping: self.kd }) > threshold
+                Splitting::Adaptive { threshold, .. } => numerical_stiffness(dt, mass, elastic) > threshold,
+                Splitting::AdaptiveSecondOrder { modal_factor } => {
+                    !(self.kd > 0.0 && ExplicitMode::of_springs(modal_factor, dt, mass, elastic).is_stable())
                 }
             };
         }

@@ -1,11 +1,11 @@
 use linsolve::BlockRows;
 
 use crate::implicit::{Splitting, add_coupling};
-use crate::stability::numerical_stiffness;
+use crate::stability::{ExplicitMode, numerical_stiffness};
 use crate::{
-    Elastic, Energies, Family, Grid, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring, SpringJacobian, State, System,
-    Terms, Vec3, axial_jacobian, bend_energy, bend_force, bend_force_slope, damping, damping_jacobian, strain_energy, tension,
-    tension_slope,
+    DampingForm, Elastic, Energies, Family, Grid, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring, SpringJacobian,
+    State, System, Terms, Vec3, axial_jacobian, bend_energy, bend_force, bend_force_slope, damping, damping_jacobian,
+    strain_energy, tension, tension_slope,
 };
 
 /// A sheet: mesh, material, masses and pins. The textbook form of the model, spring by spring.
@@ -164,6 +164,30 @@ impl Cloth {
         }
     }
 
+    /// Whether SBDF2 may treat a spring explicitly in a step from `state`: its damper acts, and the criterion of
+    /// [`ExplicitMode`] holds along the spring and across it, where its stiffness is T / |x|.
+    fn may_be_explicit(&self, spring: &Spring, modal_factor: f64, dt: f64, state: &State) -> bool {
+        let (x, v) = (state.x[spring.j] - state.x[spring.i], state.v[spring.j] - state.v[spring.i]);
+        let length = x.norm();
+        let Some(Elastic { stiffness, damping: kd }) = self.elastic(spring.family) else { return false };
+        let (along, across) = match self.material.damping {
+            DampingForm::Plain => (kd, kd),
+            DampingForm::Projected => (if x.dot(&v) >= 0.0 { kd } else { 0.0 }, 0.0),
+        };
+        if !(self.acts(spring, length) && length > 0.0 && along > 0.0) {
+            return false;
+        }
+        let (extension, stiffening) = (length - spring.rest, self.material.stiffening);
+        let masses = [self.masses[spring.i], self.masses[spring.j]];
+        let mode = |stiffness: f64, damping: f64| {
+            ExplicitMode::of_springs(modal_factor, dt, masses[0].min(masses[1]), Elastic { stiffness, damping })
+        };
+        let air = dt * self.material.air / masses[0].max(masses[1]);
+        let transverse = (tension(stiffness, spring.rest, extension, stiffening) / length).max(0.0);
+        mode(tension_slope(stiffness, spring.rest, extension, stiffening), along).is_stable()
+            && ExplicitMode { implicit_damping: air, ..mode(transverse, across) }.is_stable()
+    }
+
     /// Whether a stretch or shear spring of this length acts.
     fn acts(&self, spring: &Spring, length: f64) -> bool {
         self.material.compression || length >= spring.rest * (1.0 - self.material.extension_tolerance)
@@ -206,7 +230,7 @@ impl System for Cloth {
         self.springs.iter().map(|spring| (spring.i, spring.j)).collect()
     }
 
-    fn choose_implicit(&self, splitting: &Splitting, dt: f64, implicit: &mut [bool]) {
+    fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
         for (spring, implicit) in self.springs.iter().zip(implicit) {
             *implicit = match *splitting {
                 Splitting::Implicit => true,
@@ -222,6 +246,7 @@ impl System for Cloth {
                     }
                     None => bend,
                 },
+                Splitting::AdaptiveSecondOrder { modal_factor } => !self.may_be_explicit(spring, modal_factor, dt, state),
             };
         }
     }

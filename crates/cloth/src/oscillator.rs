@@ -1,14 +1,18 @@
 //! One mass on one damped spring of zero rest length: the model on which the thesis studies amplification
 //! \[Boxerman 2003, fig. 4.2\], and the amplification that a scheme shows on it.
 
+mod two_step;
+
 use nalgebra::Matrix2;
 
 use linsolve::BlockRows;
 
 use crate::implicit::Splitting;
 use crate::integrators::Integrator;
-use crate::stability::numerical_stiffness;
+use crate::stability::{ExplicitMode, numerical_stiffness};
 use crate::{Elastic, Linearisation, Mat3, State, System, Vec3};
+
+pub use two_step::TwoStepAmplification;
 
 /// A mass m on a spring: m x'' = -ks x - kd x'.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,11 +52,15 @@ impl System for Oscillator {
         vec![]
     }
 
-    fn choose_implicit(&self, splitting: &Splitting, dt: f64, implicit: &mut [bool]) {
+    fn choose_implicit(&self, splitting: &Splitting, dt: f64, _state: &State, implicit: &mut [bool]) {
         implicit[0] = match *splitting {
             Splitting::Implicit => true,
             Splitting::Families { stretch, .. } => stretch,
             Splitting::Adaptive { threshold, .. } => numerical_stiffness(dt, self.mass, self.elastic()) > threshold,
+            Splitting::AdaptiveSecondOrder { modal_factor } => {
+                let mode = ExplicitMode::of_springs(modal_factor, dt, self.mass, self.elastic());
+                !(self.kd > 0.0 && mode.is_stable())
+            }
         };
     }
 
@@ -133,10 +141,10 @@ impl Amplification {
     }
 }
 
-/// Amplification of forward, forward-backward and backward Euler in theory, with a = dt² ks / m and b = dt kd / m
-/// \[Boxerman 2003, 4.1.4 and 4.2.4, with the masses restored and magnitudes unsquared\].
+/// Amplification in theory, with a = dt² ks / m and b = dt kd / m: of forward, forward-backward and backward Euler \[Boxerman 2003,
+/// 4.1.4 and 4.2.4, with the masses restored and magnitudes unsquared\], and of SBDF2.
 pub mod theory {
-    use super::Amplification;
+    use super::{Amplification, TwoStepAmplification};
 
     /// lambda² - (2 - b) lambda + (1 - b + a): |lambda|² = 1 - b + a.
     pub fn forward_euler(a: f64, b: f64) -> Amplification {
@@ -152,6 +160,15 @@ pub mod theory {
     pub fn backward_euler(a: f64, b: f64) -> Amplification {
         let w = 1.0 + b + a;
         Amplification { trace: (2.0 + b) / w, determinant: 1.0 / w }
+    }
+
+    /// With r = 3/2 λ² - 2 λ + 1/2 and e = 2 λ - 1, r² + r (b' λ² + b e) + λ² (a' λ² + a e) over its first coefficient, for `a` and
+    /// `b` of \[explicit, implicit\] springs \[Boxerman 2003, eq. 4.15\]; with nothing explicit it is BDF2.
+    pub fn sbdf2([a, implicit_a]: [f64; 2], [b, implicit_b]: [f64; 2]) -> TwoStepAmplification {
+        let first = 2.25 + 1.5 * implicit_b + implicit_a;
+        let rest =
+            [0.25 - 0.5 * b, -2.0 + 3.0 * b, 5.5 + 0.5 * implicit_b - 5.5 * b - a, -6.0 - 2.0 * implicit_b + 3.0 * b + 2.0 * a];
+        TwoStepAmplification { coefficients: rest.map(|c| c / first) }
     }
 }
 

@@ -1,8 +1,13 @@
-//! Numerical stiffness and the steps up to which forward-backward Euler should be stable.
+//! Numerical stiffness, the steps up to which forward-backward Euler should be stable, and the region in which the explicit part of
+//! SBDF2 is.
+
+mod second_order;
 
 use nalgebra::Matrix2;
 
 use crate::{DampingForm, Elastic};
+
+pub use second_order::{ExplicitMode, least_damping, stability_boundary};
 
 /// kappa = dt/m (ks dt + 2 kd) \[-\] \[Boxerman 2003, eq. 4.8\].
 pub fn numerical_stiffness(dt: f64, mass: f64, elastic: Elastic) -> f64 {

@@ -95,8 +95,8 @@ pub trait System {
     /// The particles of each coupling; none for those with something that is no particle.
     fn pairs(&self) -> Vec<(usize, usize)>;
 
-    /// Overwrites `implicit`, shape \[coupling_count\], with the couplings that are implicit in a step of `dt` \[s\].
-    fn choose_implicit(&self, splitting: &Splitting, dt: f64, implicit: &mut [bool]);
+    /// Overwrites `implicit`, shape \[coupling_count\], with the couplings that are implicit in a step of `dt` \[s\] from `state`.
+    fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]);
 
     /// Adds to `f` \[N\] the forces of the couplings that are not implicit, and those on single particles that are always
     /// explicit.

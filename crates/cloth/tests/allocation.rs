@@ -72,7 +72,7 @@ fn the_count_sees_boxes_vectors_and_their_growth() {
 /// A scheme for a system.
 type Maker = fn(&dyn System) -> Box<dyn Integrator>;
 
-const SCHEMES: [(&str, Maker); 8] = [
+const SCHEMES: [(&str, Maker); 9] = [
     ("forward Euler", |system| Box::new(ForwardEuler::new(system.particle_count()))),
     ("FB Euler", |system| Box::new(ForwardBackwardEuler::new(system.particle_count()))),
     ("RK4", |system| Box::new(Rk4::new(system.particle_count()))),
@@ -81,6 +81,7 @@ const SCHEMES: [(&str, Maker); 8] = [
     ("BDF2", |system| Box::new(Bdf2::new(system, Settings::default()))),
     ("implicit midpoint", |system| Box::new(ImplicitMidpoint::new(system, Settings::default()))),
     ("SBDF2", |system| Box::new(Sbdf2::new(system, Settings::default(), Splitting::adaptive()))),
+    ("adaptive SBDF2", |system| Box::new(Sbdf2::new(system, Settings::default(), Splitting::adaptive_second_order()))),
 ];
 
 /// A sheet on which everything acts: stretch, shear, bending, both kinds of damping and of air, a hem.

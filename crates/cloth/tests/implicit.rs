@@ -200,11 +200,11 @@ fn second_order_needs_converged_newton_steps() {
 
 #[test]
 fn adaptive_splitting_is_explicit_below_its_threshold_only() {
-    let (cloth, _) = sheet();
+    let (cloth, state) = sheet();
     let mut implicit = vec![false; cloth.springs().len()];
     // kappa = dt/m (ks dt + 2 kd) with m = 0.003: 0.2 at dt about 4.3e-3... below and above
     for (dt, expected) in [(2e-3, false), (2e-2, true)] {
-        cloth.choose_implicit(&Splitting::adaptive(), dt, &mut implicit);
+        cloth.choose_implicit(&Splitting::adaptive(), dt, &state, &mut implicit);
         for (spring, implicit) in cloth.springs().iter().zip(&implicit) {
             let bend = spring.family == cloth::Family::Bend;
             assert_eq!(*implicit, expected && !bend, "{spring:?}");

@@ -25,6 +25,7 @@ pub fn tiny() -> String {
         ("steps = 3000", "steps = 1000"),
         ("sets = 40", "sets = 8"),
         ("cell = 0.25", "cell = 0.5"),
+        ("cell = 0.25", "cell = 0.5"),
         ("cell = 0.125", "cell = 0.5"),
     ])
 }

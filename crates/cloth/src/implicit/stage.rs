@@ -63,7 +63,7 @@ impl Stage {
 
     /// Chooses the implicit couplings of a step and evaluates the forces of the others at a state.
     pub fn split(&mut self, system: &dyn System, splitting: &Splitting, dt: f64, state: &State) {
-        system.choose_implicit(splitting, dt, &mut self.implicit);
+        system.choose_implicit(splitting, dt, state, &mut self.implicit);
         self.explicit.fill(Vec3::zeros());
         system.add_explicit_forces(&self.implicit, &state.x, &state.v, &mut self.explicit);
     }

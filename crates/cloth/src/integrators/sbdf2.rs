@@ -6,7 +6,7 @@ use crate::{State, System, Vec3};
 /// eq. 4.15\], started by one step of the first-order scheme. Steps must be equal.
 ///
 /// A coupling whose treatment changes between two steps takes its old explicit force with it: f_{n-1} is evaluated again for
-/// the couplings that are explicit now.
+/// the couplings that are explicit now. Its adaptive form is [`Splitting::adaptive_second_order`].
 pub struct Sbdf2 {
     stage: Stage,
     splitting: Splitting,
@@ -20,6 +20,19 @@ impl Sbdf2 {
     pub fn new(system: &dyn System, settings: Settings, splitting: Splitting) -> Sbdf2 {
         let zeros = vec![Vec3::zeros(); system.particle_count()];
         Sbdf2 { stage: Stage::new(system, settings), splitting, before: None, base: State::at_rest(zeros.clone()), old: zeros }
+    }
+
+    /// Takes `before` for the state one step before the next one, in place of what it remembers.
+    pub fn follow(&mut self, before: &State) {
+        match &mut self.before {
+            Some(state) => state.copy_from(before),
+            None => self.before = Some(before.clone()),
+        }
+    }
+
+    /// Which couplings were implicit in the last step.
+    pub fn implicit(&self) -> &[bool] {
+        &self.stage.implicit
     }
 }
 

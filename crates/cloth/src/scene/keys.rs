@@ -6,8 +6,8 @@ const KEYS: &[(&str, &str)] = &[
     ("duration", "a finite number above zero"),
     (
         "integrator",
-        "\"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \"implicit-midpoint\", \"imex\", \"aimex\" or \
-         \"sbdf2\", or one section like [integrator.imex]",
+        "\"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \"implicit-midpoint\", \"imex\", \"aimex\", \
+         \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex]",
     ),
     ("integrator.forward-euler", "a section without keys"),
     ("integrator.fb-euler", "a section without keys"),
@@ -22,6 +22,8 @@ const KEYS: &[(&str, &str)] = &[
     ("integrator.aimex.bend", "true or false"),
     ("integrator.sbdf2", "a section with implicit"),
     ("integrator.sbdf2.implicit", FAMILIES),
+    ("integrator.adaptive-sbdf2", "a section"),
+    ("integrator.adaptive-sbdf2.modal_factor", "a finite number above zero"),
     ("solver", "\"conjugate-gradients\" or \"direct\", or one section like [solver.conjugate-gradients]"),
     ("solver.conjugate-gradients", "a section"),
     ("solver.conjugate-gradients.tolerance", "a finite number above zero"),
@@ -93,7 +95,7 @@ const KEYS: &[(&str, &str)] = &[
 const FAMILIES: &str = "a list of \"stretch\", \"shear\" and \"bend\"";
 
 /// The integrators that solve linear systems.
-const IMPLICIT: [&str; 6] = ["backward-euler", "bdf2", "implicit-midpoint", "imex", "aimex", "sbdf2"];
+const IMPLICIT: [&str; 7] = ["backward-euler", "bdf2", "implicit-midpoint", "imex", "aimex", "sbdf2", "adaptive-sbdf2"];
 
 /// Keys of the section of each of them.
 const OF_IMPLICIT: [(&str, &str); 4] = [

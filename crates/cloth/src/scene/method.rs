@@ -24,6 +24,7 @@ pub(super) enum IntegratorSection {
     Imex(#[serde(deserialize_with = "section")] SplitSection),
     Aimex(#[serde(deserialize_with = "section")] AimexSection),
     Sbdf2(#[serde(deserialize_with = "section")] SplitSection),
+    AdaptiveSbdf2(#[serde(deserialize_with = "section")] AdaptiveSbdf2Section),
 }
 
 /// A scheme with every coupling implicit.
@@ -51,6 +52,16 @@ pub(super) struct SplitSection {
 pub(super) struct AimexSection {
     threshold: Option<Positive>,
     bend: Option<bool>,
+    #[serde(deserialize_with = "optional_section")]
+    newton: Option<NewtonSection>,
+    terms: Option<TermsName>,
+}
+
+/// SBDF2 that decides per spring and step. What is left out is as in [`Splitting::adaptive_second_order`].
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct AdaptiveSbdf2Section {
+    modal_factor: Option<Positive>,
     #[serde(deserialize_with = "optional_section")]
     newton: Option<NewtonSection>,
     terms: Option<TermsName>,
@@ -158,6 +169,11 @@ impl IntegratorSection {
             }
             IntegratorSection::Sbdf2(SplitSection { implicit, newton, terms }) => {
                 Scheme::Sbdf2(families(&implicit), settings(newton, terms))
+            }
+            IntegratorSection::AdaptiveSbdf2(AdaptiveSbdf2Section { modal_factor, newton, terms }) => {
+                let given = |factor: Positive| Splitting::AdaptiveSecondOrder { modal_factor: factor.get() };
+                let splitting = modal_factor.map_or_else(Splitting::adaptive_second_order, given);
+                Scheme::Sbdf2(splitting, settings(newton, terms))
             }
         }
     }

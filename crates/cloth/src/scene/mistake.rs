@@ -288,7 +288,7 @@ mod tests {
             assert_eq!(mistake(&format!("{TOP}[mesh]\n{line}\nny = 3\nspacing = 1")), format!("line 4, `{line}`: {expected}"));
         }
         let names = "`integrator` must be \"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \
-                     \"implicit-midpoint\", \"imex\", \"aimex\" or \"sbdf2\", or one section like [integrator.imex], not";
+                     \"implicit-midpoint\", \"imex\", \"aimex\", \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex], not";
         assert!(before("integrator = \"euler\"").ends_with(&format!("{names} \"euler\"")));
         assert!(after("[integrator.rk5]").ends_with(&format!("{names} rk5")));
         assert!(
@@ -378,7 +378,7 @@ mod tests {
                 read(&[&bare, integrator, friction, &solids.join("\n")]);
             }
         }
-        assert_eq!(schemes.len(), 9, "{schemes:?}");
+        assert_eq!(schemes.len(), 10, "{schemes:?}");
         let table: BTreeSet<String> = keys().map(|(path, _)| path).collect();
         assert_eq!(table, paths);
     }
@@ -395,6 +395,8 @@ mod tests {
         assert_eq!(solver, Some(Solver::default()));
         let Scheme::BackwardEuler(splitting, settings) = read(&[&section("integrator.aimex")]).scheme else { panic!("no AIMEX") };
         assert_eq!((splitting, settings.terms), (Splitting::adaptive(), Terms::default()));
+        let Scheme::Sbdf2(splitting, _) = read(&[&section("integrator.adaptive-sbdf2")]).scheme else { panic!("no SBDF2") };
+        assert_eq!(splitting, Splitting::adaptive_second_order());
         let solid = "[[solid]]\nsphere = { centre = [0, 0, -9], radius = 1 }";
         let rubbed = read(&["[integrator.aimex]", solid, &section("friction.coulomb")]);
         assert_eq!(rubbed.friction, Friction::default());

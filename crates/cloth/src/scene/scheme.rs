@@ -19,7 +19,7 @@ pub enum Scheme {
     Bdf2(Settings),
     /// `"implicit-midpoint"`, [`ImplicitMidpoint`].
     ImplicitMidpoint(Settings),
-    /// `sbdf2`, [`Sbdf2`].
+    /// `sbdf2`, and with its own criterion `"adaptive-sbdf2"`, [`Sbdf2`].
     Sbdf2(Splitting, Settings),
 }
 
@@ -41,9 +41,10 @@ impl Scheme {
             Scheme::Rk4 => "rk4",
             Scheme::BackwardEuler(Splitting::Implicit, _) => "backward-euler",
             Scheme::BackwardEuler(Splitting::Families { .. }, _) => "imex",
-            Scheme::BackwardEuler(Splitting::Adaptive { .. }, _) => "aimex",
+            Scheme::BackwardEuler(Splitting::Adaptive { .. } | Splitting::AdaptiveSecondOrder { .. }, _) => "aimex",
             Scheme::Bdf2(_) => "bdf2",
             Scheme::ImplicitMidpoint(_) => "implicit-midpoint",
+            Scheme::Sbdf2(Splitting::AdaptiveSecondOrder { .. }, _) => "adaptive-sbdf2",
             Scheme::Sbdf2(..) => "sbdf2",
         }
     }
@@ -106,7 +107,7 @@ mod tests {
     use super::*;
     use crate::contact::Friction;
     use crate::oscillator::Oscillator;
-    use crate::{Cloth, Grid, Material, Pin, State, Vec3};
+    use crate::{Cloth, DampingForm, Grid, Material, Pin, State, Vec3};
 
     #[test]
     fn names_give_their_schemes() {
@@ -125,8 +126,10 @@ mod tests {
     fn implicit_names_give_their_schemes() {
         let families = Splitting::Families { stretch: true, shear: false, bend: false };
         let settings = Settings::default();
-        let cloth = Cloth::new(Grid::new(4, 4, 0.1).unwrap(), Material::default(), &[Pin::At(0, 0)]).unwrap();
-        let named: [(Scheme, Box<dyn Integrator>); 6] = [
+        let material = Material { damping: DampingForm::Plain, ..Material::default() };
+        let cloth = Cloth::new(Grid::new(4, 4, 0.1).unwrap(), material, &[Pin::At(0, 0)]).unwrap();
+        let second_order = Splitting::AdaptiveSecondOrder { modal_factor: 1e-3 };
+        let named: [(Scheme, Box<dyn Integrator>); 7] = [
             (Scheme::BackwardEuler(Splitting::Implicit, settings), Box::new(BackwardEuler::new(&cloth, settings))),
             (Scheme::BackwardEuler(families, settings), Box::new(BackwardEuler::split(&cloth, settings, families))),
             (Scheme::BackwardEuler(Splitting::adaptive(), settings), {
@@ -135,6 +138,7 @@ mod tests {
             (Scheme::Bdf2(settings), Box::new(Bdf2::new(&cloth, settings))),
             (Scheme::ImplicitMidpoint(settings), Box::new(ImplicitMidpoint::new(&cloth, settings))),
             (Scheme::Sbdf2(families, settings), Box::new(Sbdf2::new(&cloth, settings, families))),
+            (Scheme::Sbdf2(second_order, settings), Box::new(Sbdf2::new(&cloth, settings, second_order))),
         ];
         let mut ends: Vec<State> = Vec::new();
         for (scheme, mut expected) in named {

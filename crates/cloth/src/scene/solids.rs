@@ -146,8 +146,18 @@ mod tests {
 
     #[test]
     fn the_schemes_that_meet_solids_are_those_that_are_named() {
-        for name in ["forward-euler", "fb-euler", "rk4", "bdf2", "implicit-midpoint", "sbdf2", "backward-euler", "imex", "aimex"]
-        {
+        for name in [
+            "forward-euler",
+            "fb-euler",
+            "rk4",
+            "bdf2",
+            "implicit-midpoint",
+            "sbdf2",
+            "adaptive-sbdf2",
+            "backward-euler",
+            "imex",
+            "aimex",
+        ] {
             let keys = if ["imex", "sbdf2"].contains(&name) { "implicit = []" } else { "" };
             let read = read("", &format!("[integrator.{name}]\n{keys}\n{BALL}"));
             if ["backward-euler", "imex", "aimex"].contains(&name) {

@@ -83,7 +83,7 @@ impl Wireframes {
     fn springs(figure: &str, run: &Run, time: f64, step: f64) -> Vec<SpringRow> {
         let (cloth, x) = (&run.cloth, &run.state.x);
         let mut implicit = vec![false; cloth.coupling_count()];
-        cloth.choose_implicit(&Splitting::Adaptive { threshold: THRESHOLD, bend: false }, step, &mut implicit);
+        cloth.choose_implicit(&Splitting::Adaptive { threshold: THRESHOLD, bend: false }, step, &run.state, &mut implicit);
         let shown = cloth.springs().iter().zip(implicit).filter(|(spring, _)| spring.family != Family::Bend);
         let row = |(spring, implicit): (&Spring, bool)| SpringRow {
             figure: figure.into(),
@@ -316,7 +316,7 @@ impl Patterns {
         };
         let moved = figure == PATTERNS[2];
         let mut implicit = vec![false; cloth.coupling_count()];
-        cloth.choose_implicit(&splitting, sheet.step, &mut implicit);
+        cloth.choose_implicit(&splitting, sheet.step, &run.state, &mut implicit);
         let coupled = cloth.springs().iter().zip(implicit);
         let coupled = coupled.filter(|(spring, implicit)| *implicit && (!moved || cloth.is_active(spring, &run.state.x)));
         let mut blocks: Vec<(usize, usize)> = (0..cloth.particle_count()).map(|i| (i, i)).collect();

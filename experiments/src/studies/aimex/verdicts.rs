@@ -384,15 +384,14 @@ pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
 /// B-AIMEX-MASS.
 pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     let rows = runs(results)?;
-    let mut sample: Vec<(f64, f64)> =
+    let sample: Vec<(f64, f64)> =
         rows.iter().filter(|row| row.is_finished()).filter_map(|row| Some((row.difference?, row.density))).collect();
-    sample.sort_by(|a, b| b.0.total_cmp(&a.0));
     // mean ln(density) of the tenth with the largest differences less that of the others
     let excess = |sample: &[(f64, f64)], tenth: usize| {
         let mut sorted = sample.to_vec();
         sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
         let logs: Vec<f64> = sorted.iter().map(|(_, density)| libm::log(*density)).collect();
-        let (worst, others) = logs.split_at((logs.len() / tenth).max(1));
+        let (worst, others) = logs.split_at(logs.len() / tenth);
         Some(mean(worst)? - mean(others)?)
     };
     if sample.len() < 20 {

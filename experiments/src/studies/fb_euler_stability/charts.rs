@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use cloth::stability::{least_damping, stability_boundary};
 use lab::chart::{Axis, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::{power_law, quantile};
 
 use super::amplification::Row as SpringRow;
 use super::bar::Row as BarRow;
-use super::regions::{Cell, SCHEMES};
+use super::regions::{Cell, Scheme};
 use super::sheets::{ReadingRow, SheetRow};
 
 /// Ends of the published range of critical kappa \[Boxerman 2003, 4.1.3\].
@@ -148,14 +149,25 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
     ))
 }
 
-/// Regions of stability.
+/// Order of the panels of regions: explicit springs above, implicit schemes below.
+const PANELS: [Scheme; 7] = [
+    Scheme::ForwardEuler,
+    Scheme::Rk4,
+    Scheme::FbEuler,
+    Scheme::Sbdf2,
+    Scheme::BackwardEuler,
+    Scheme::ImplicitMidpoint,
+    Scheme::Bdf2,
+];
+
+/// A panel of cells a scheme, with what is known of its boundary.
 pub fn regions(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<Row<Cell>> = results.rows("regions")?;
-    let panels = SCHEMES.iter().enumerate().map(|(k, &scheme)| {
-        let cells: Vec<&Cell> = rows.iter().map(|row| &row.row).filter(|cell| cell.scheme == scheme).collect();
+    let panels = PANELS.into_iter().map(|scheme| {
+        let cells: Vec<&Cell> = rows.iter().map(|row| &row.row).filter(|cell| cell.scheme == scheme.name()).collect();
         let size = cells.windows(2).map(|pair| pair[1].x - pair[0].x).find(|size| *size > 0.0).unwrap_or(1.0);
         let stable = cells.iter().filter(|cell| cell.radius.is_some_and(|radius| radius <= 1.0 + 1e-9));
-        let mirrored = scheme != "FB Euler";
+        let mirrored = !scheme.splits();
         let centres = stable.flat_map(|cell| [[cell.x, cell.y], [cell.x, if mirrored { -cell.y } else { cell.y }]]);
         let mut centres: Vec<[f64; 2]> = centres.collect();
         centres.sort_by(|a, b| a[1].total_cmp(&b[1]).then(a[0].total_cmp(&b[0])));
@@ -170,31 +182,62 @@ pub fn regions(results: &Results) -> Result<Figure, ResultsError> {
         }
         let labels =
             if mirrored { ["Re(λ dt)  [–]", "Im(λ dt)  [–]"] } else { ["ω dt  [–]", "damping ratio  ζ  [–]"] };
-        let mut layers = vec![Layer::cells("stable", Palette::series(k), [size, size], centres)];
-        if scheme == "forward Euler" {
-            let circle =
-                (0..=180).map(|k| f64::from(k) * std::f64::consts::PI / 90.0).map(|t| [libm::cos(t) - 1.0, libm::sin(t)]);
-            layers.push(Layer::line("unit disk about −1", Palette::BLACK, circle.collect()));
-        }
-        if scheme == "FB Euler" {
-            // a + 2 b = 4 with a = (omega dt)², b = 2 zeta omega dt; where it meets b = 2 too
-            let limit =
-                (40..=200).map(|k| f64::from(k) * 0.01).map(|s| [s, (4.0 - s * s) / (4.0 * s)]).filter(|[_, zeta]| *zeta <= y.1);
-            layers.push(Layer::line("(ω dt)² + 4 ζ ω dt = 4", Palette::BLACK, limit.collect()));
-        }
+        let color = if mirrored { Palette::BLUE } else { Palette::GREEN };
+        let mut layers = vec![Layer::cells("stable", color, [size, size], centres)];
+        layers.extend(boundaries(scheme, y.1));
         let [x, y] = [(labels[0], x), (labels[1], y)].map(|(label, (from, to))| Axis::linear(label).range(from, to));
-        let mut panel = Panel::new(x, y, layers).titled(scheme);
+        let mut panel = Panel::new(x, y, layers).titled(scheme.name());
         panel.equal_aspect = true;
         panel.legend = Corner::Outside;
         panel
     });
-    Ok(Figure::new(
+    let mut figure = Figure::new(
         "regions",
-        "Regions of stability of the explicit schemes",
-        "Where the amplification matrix, found by stepping the scheme itself, has no eigenvalue beyond one: forward Euler and RK4 in \
-         the plane of the test equation, forward-backward Euler, which has no region there, in the plane of the damped oscillator.",
+        "Regions of stability",
+        "Where the amplification matrix, found by stepping the scheme itself, has no eigenvalue beyond one: in the plane of the test \
+         equation, or, for forward-backward Euler and SBDF2 with an explicit spring, which have no region there, in the plane of the \
+         damped oscillator. The dashed line is the criterion of the adaptive SBDF2: a spring whose stiffest mode lies above it may be \
+         explicit.",
         panels.collect(),
-    ))
+    );
+    figure.columns = 4;
+    Ok(figure)
+}
+
+/// Lines on the boundary of a scheme's region, up to the damping ratio `most`.
+fn boundaries(scheme: Scheme, most: f64) -> Vec<Layer> {
+    let turn = || (0..=180).map(|k| f64::from(k) * std::f64::consts::PI / 90.0).map(|t| [libm::cos(t), libm::sin(t)]);
+    let line = |label: &str, points: Vec<[f64; 2]>| Layer::line(label, Palette::BLACK, points);
+    // (omega dt, zeta) of a = (omega dt)², b = 2 zeta omega dt
+    let place = |[a, b]: [f64; 2]| [a.sqrt(), 0.5 * b / a.sqrt()];
+    match scheme {
+        Scheme::ForwardEuler => vec![line("unit disk about −1", turn().map(|[c, s]| [c - 1.0, s]).collect())],
+        Scheme::BackwardEuler => vec![line("unit disk about 1", turn().map(|[c, s]| [c + 1.0, s]).collect())],
+        Scheme::ImplicitMidpoint => {
+            vec![Layer::rule("imaginary axis", Palette::BLACK, Direction::Vertical, 0.0).dash(Dash::Solid)]
+        }
+        Scheme::Rk4 => vec![],
+        // 3/2 - 2 / λ + 1 / (2 λ²) for |λ| = 1
+        Scheme::Bdf2 => {
+            let locus = turn().map(|[c, s]| [1.5 - 2.0 * c + 0.5 * (c * c - s * s), 2.0 * s - c * s]);
+            vec![line("3/2 − 2/λ + 1/(2 λ²), |λ| = 1", locus.collect())]
+        }
+        // a + 2 b = 4; where it meets b = 2 too
+        Scheme::FbEuler => {
+            let limit = (40..=200).map(|k| f64::from(k) * 0.01).map(|s| [s, (4.0 - s * s) / (4.0 * s)]);
+            vec![line("(ω dt)² + 4 ζ ω dt = 4", limit.filter(|[_, zeta]| *zeta <= most).collect())]
+        }
+        Scheme::Sbdf2 => {
+            let below = (0..=200).map(|k| place(stability_boundary(1e-6 + (2.0 - 1e-6) * f64::from(k) / 200.0)));
+            // then a + 4 b = 16/3 to the left, from a = 112/27
+            let above = (1..=100).map(|k| 112.0 / 27.0 * libm::pow(0.95, f64::from(k)));
+            let above = above.map(|a| place([a, (16.0 / 3.0 - a) / 4.0])).filter(|[_, zeta]| *zeta <= most);
+            // H(a) as far as that line, which it meets where (a - 1/16) / 8 = (16/3 - a) / 4
+            let end = (32.0 / 3.0 + 1.0 / 16.0) / 3.0;
+            let criterion = (1..=200).map(|k| end * f64::from(k) / 200.0).map(|a| place([a, least_damping(a)]));
+            vec![line("|λ| = 1", below.chain(above).collect()), line("criterion", criterion.collect()).dash(Dash::Dashed)]
+        }
+    }
 }
 
 /// Frequency and decay of the bar's modes against the continuum.
