@@ -224,7 +224,8 @@ impl Run {
     }
 }
 
-/// Gain of energy of a sheet, in units of what it gains by falling as far as it is long: a sign of instability.
+/// Energy that a sheet has gained since its start, in units of a fall by its own length: a sign of instability. It is watched in
+/// the last tenth of a run, since a first step of free fall beyond the mesh spacing overstretches springs that then relax.
 #[derive(Clone, Copy, Debug)]
 pub struct EnergyGain {
     start: f64,

@@ -5,10 +5,11 @@ use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
 use cloth::contact::{Contacts, Friction, Solid};
-use cloth::implicit::{Settings, Splitting};
+use cloth::implicit::{Settings, Solver, Splitting};
 use cloth::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
 use cloth::{Chain, Cloth, DampingForm, Drag, Elastic, End, Grid, Masses, Material, Pin, Simulation, State, System, Vec3};
+use linsolve::{Decompose, PreconditionerKind, Start};
 
 /// The system's allocator, with a count of what each thread asks of it.
 struct Counting;
@@ -72,17 +73,30 @@ fn the_count_sees_boxes_vectors_and_their_growth() {
 /// A scheme for a system.
 type Maker = fn(&dyn System) -> Box<dyn Integrator>;
 
-const SCHEMES: [(&str, Maker); 9] = [
+const SCHEMES: [(&str, Maker); 10] = [
     ("forward Euler", |system| Box::new(ForwardEuler::new(system.particle_count()))),
     ("FB Euler", |system| Box::new(ForwardBackwardEuler::new(system.particle_count()))),
     ("RK4", |system| Box::new(Rk4::new(system.particle_count()))),
     ("backward Euler", |system| Box::new(BackwardEuler::new(system, Settings::default()))),
     ("AIMEX", |system| Box::new(BackwardEuler::split(system, Settings::default(), Splitting::adaptive()))),
+    ("AIMEX, decomposed", |system| Box::new(BackwardEuler::split(system, decomposed(), Splitting::adaptive()))),
     ("BDF2", |system| Box::new(Bdf2::new(system, Settings::default()))),
     ("implicit midpoint", |system| Box::new(ImplicitMidpoint::new(system, Settings::default()))),
     ("SBDF2", |system| Box::new(Sbdf2::new(system, Settings::default(), Splitting::adaptive()))),
     ("adaptive SBDF2", |system| Box::new(Sbdf2::new(system, Settings::default(), Splitting::adaptive_second_order()))),
 ];
+
+/// Each component by itself, after an incomplete Cholesky factorisation.
+fn decomposed() -> Settings {
+    let solver = Solver::ConjugateGradients {
+        tolerance: 0.01,
+        preconditioner: PreconditionerKind::IncompleteCholesky,
+        start: Start::Corrected,
+        iteration_limit: 1000,
+        decompose: Some(Decompose::Serial),
+    };
+    Settings { solver, ..Settings::default() }
+}
 
 /// A sheet on which everything acts: stretch, shear, bending, both kinds of damping and of air, a hem.
 fn sheet(damping: DampingForm) -> Cloth {

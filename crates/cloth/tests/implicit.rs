@@ -4,6 +4,7 @@ use cloth::implicit::{Newton, Settings, Solver, Splitting};
 use cloth::integrators::{AdaptiveSteps, BackwardEuler, Bdf2, ForwardBackwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
 use cloth::oscillator::{Oscillator, theory};
 use cloth::{Cloth, Elastic, Grid, Material, Pin, State, System, Terms, Vec3};
+use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 
 type Maker = fn(&dyn System, Settings) -> Box<dyn Integrator>;
 
@@ -141,6 +142,17 @@ fn sheet() -> (Cloth, State) {
     (cloth, state)
 }
 
+/// Conjugate gradients to far below what the thesis asks for.
+fn tight(preconditioner: PreconditionerKind) -> Solver {
+    Solver::ConjugateGradients {
+        tolerance: 1e-22,
+        preconditioner,
+        start: Start::Corrected,
+        iteration_limit: 10_000,
+        decompose: None,
+    }
+}
+
 fn distance(a: &State, b: &State) -> f64 {
     let pairs = a.x.iter().zip(&b.x).chain(a.v.iter().zip(&b.v));
     pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
@@ -149,10 +161,12 @@ fn distance(a: &State, b: &State) -> f64 {
 #[test]
 fn iterative_and_direct_solutions_agree_on_a_sheet() {
     let (cloth, start) = sheet();
-    let Solver::ConjugateGradients { preconditioner, start: from, iteration_limit, .. } = Solver::default() else {
-        panic!("iterative")
-    };
-    let tight = Solver::ConjugateGradients { tolerance: 1e-22, preconditioner, start: from, iteration_limit };
+    let kinds = [
+        PreconditionerKind::None,
+        PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+        PreconditionerKind::Ssor,
+        PreconditionerKind::IncompleteCholesky,
+    ];
     for newton in [Newton::Once, Newton::Converged { tolerance: 1e-9, limit: 50 }] {
         let step = |solver| {
             let mut state = start.clone();
@@ -160,10 +174,14 @@ fn iterative_and_direct_solutions_agree_on_a_sheet() {
             scheme.step(&cloth, 0.01, &mut state);
             (state, scheme.work())
         };
-        let ((iterative, work), (direct, _)) = (step(tight), step(Solver::Direct));
-        assert!(distance(&iterative, &direct) < 1e-10, "{}", distance(&iterative, &direct));
-        assert!(distance(&iterative, &start) > 1e-3 && work.iterations > 5 && work.newton_limited == 0, "{work:?}");
-        assert_eq!(iterative.x[0], start.x[0], "pins hold");
+        let (direct, _) = step(Solver::Direct);
+        for preconditioner in kinds {
+            let (iterative, work) = step(tight(preconditioner));
+            assert!(distance(&iterative, &direct) < 1e-10, "{preconditioner:?}: {}", distance(&iterative, &direct));
+            assert!(distance(&iterative, &start) > 1e-3 && work.iterations > 5 && work.newton_limited == 0, "{work:?}");
+            assert_eq!((work.indefinite, work.shifts), (0, 0), "{preconditioner:?}");
+            assert_eq!(iterative.x[0], start.x[0], "pins hold");
+        }
     }
 }
 
@@ -218,6 +236,37 @@ fn a_fully_explicit_step_converges_in_one_iteration() {
     let mut scheme = BackwardEuler::split(&cloth, Settings::default(), EXPLICIT);
     scheme.step(&cloth, 1e-3, &mut state);
     assert_eq!(scheme.work().iterations, 1);
+}
+
+#[test]
+fn a_decomposed_step_is_the_whole_one() {
+    let (cloth, start) = sheet();
+    let explicit_shear = Splitting::Families { stretch: true, shear: false, bend: false };
+    let step = |splitting, decompose| {
+        let solver = match tight(PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained)) {
+            Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, .. } => {
+                Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose }
+            }
+            direct => direct,
+        };
+        let mut scheme = BackwardEuler::split(&cloth, Settings { solver, ..Settings::default() }, splitting);
+        let mut state = start.clone();
+        (0..3).for_each(|_| scheme.step(&cloth, 2e-3, &mut state));
+        (state, scheme.work(), scheme.groups().map(<[u32]>::to_vec))
+    };
+    for (splitting, several) in [(Splitting::Implicit, false), (explicit_shear, true), (EXPLICIT, true)] {
+        let (whole, work, groups) = step(splitting, None);
+        assert_eq!((work.components, groups), (0, None));
+        let (serial, decomposed, groups) = step(splitting, Some(Decompose::Serial));
+        assert!(distance(&serial, &whole) < 1e-10 && distance(&serial, &start) > 1e-3, "{}", distance(&serial, &whole));
+        assert_eq!((decomposed.solves, decomposed.limited, decomposed.indefinite), (3, 0, 0));
+        assert_eq!(decomposed.components > 3, several, "{decomposed:?}");
+        assert!(decomposed.rows < work.rows && decomposed.rows == decomposed.free_rows, "{decomposed:?} {work:?}");
+        let groups = groups.expect("a decomposed solve");
+        assert_eq!((groups[0], groups[4], groups.iter().filter(|&&group| group == 0).count()), (0, 0, 2), "pins");
+        assert_eq!(step(splitting, Some(Decompose::Threaded)), (serial, decomposed, Some(groups)));
+    }
+    assert_eq!(step(EXPLICIT, Some(Decompose::Serial)).1.components, 3 * 23, "every particle that is not pinned is its own");
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Symmetric positive definite systems of 3x3 blocks, some of whose rows are constrained: operators, projected conjugate
-//! gradients \[Boxerman 2003, ch. 5\], preconditioners, and a sparse Cholesky factorisation as their reference.
+//! gradients for the whole \[Boxerman 2003, ch. 5\] or for each connected component \[Boxerman 2003, ch. 6\], preconditioners,
+//! and a sparse Cholesky factorisation as their reference.
 //!
 //! The problem is S A x = S b, (I - S) x = (I - S) z \[Boxerman 2003, eq. 5.2\]: a row of three unknowns obeys its equations in
 //! the directions that S leaves free and follows z in the others. A row stands for a particle, but nothing here knows cloth.
 //!
-//! Every sum runs in an order that depends on nothing but the number of rows, without threads and without fused
-//! multiply-add, so that equal systems give equal bits.
+//! Every sum runs in an order that depends on nothing but the number of rows, on one thread and without fused multiply-add,
+//! so that equal systems give equal bits. Only whole components are spread over threads, where that is asked for.
 //!
 //! ```
 //! use linsolve::{BlockDiagonal, BlockPattern, BlockRows, ConstrainedSystem, Constraint, DiagonalKind, Mat3, ProjectedCg};
@@ -33,22 +34,33 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod any_preconditioner;
 mod block;
 mod block_rows;
 mod breakdown;
+mod components;
 mod constrained_system;
 mod constraint;
+mod decomposed_cg;
 mod direct;
+mod incomplete_cholesky;
 mod operator;
 mod preconditioner;
 mod projected_cg;
+mod ssor;
+mod triangles;
+mod upper_rows;
 
+pub use any_preconditioner::{AnyPreconditioner, PreconditionerKind};
 pub use block::{Mat3, Vec3};
 pub use block_rows::{BlockPattern, BlockRows};
 pub use breakdown::Breakdown;
 pub use constrained_system::ConstrainedSystem;
 pub use constraint::{Constraint, InvalidDirection, project};
+pub use decomposed_cg::{Decompose, DecomposedCg, DecomposedReport};
 pub use direct::SparseCholesky;
+pub use incomplete_cholesky::IncompleteCholesky;
 pub use operator::Operator;
 pub use preconditioner::{BlockDiagonal, DiagonalKind, Identity, Preconditioner};
 pub use projected_cg::{ProjectedCg, Report, Settings, Start, Stop};
+pub use ssor::Ssor;

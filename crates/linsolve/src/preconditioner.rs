@@ -64,19 +64,24 @@ impl BlockDiagonal {
         assert_eq!(constraints.len(), operator.rows(), "one constraint for each row");
         self.inverses.resize(constraints.len(), Mat3::zeros());
         operator.diagonal_blocks(&mut self.inverses);
-        for (row, constraint) in constraints.iter().enumerate() {
-            let block = &mut self.inverses[row];
-            match inverse(self.kind, constraint, block) {
-                Some(inverse) => *block = inverse,
-                None => {
-                    let finite = is_finite(block);
-                    self.inverses.fill(Mat3::identity());
-                    return Err(if finite { Breakdown::NotPositiveDefinite { row } } else { Breakdown::NotFinite { row } });
-                }
-            }
+        let inverted = invert_blocks(self.kind, constraints, &mut self.inverses);
+        if inverted.is_err() {
+            self.inverses.fill(Mat3::identity());
         }
-        Ok(())
+        inverted
     }
+}
+
+/// Turns diagonal blocks of A into those of P⁻¹, in place; both shapes \[rows\].
+pub(crate) fn invert_blocks(kind: DiagonalKind, constraints: &[Constraint], blocks: &mut [Mat3]) -> Result<(), Breakdown> {
+    for (row, (constraint, block)) in constraints.iter().zip(blocks).enumerate() {
+        *block = match inverse(kind, constraint, block) {
+            Some(inverse) => inverse,
+            None if is_finite(block) => return Err(Breakdown::NotPositiveDefinite { row }),
+            None => return Err(Breakdown::NotFinite { row }),
+        };
+    }
+    Ok(())
 }
 
 /// P_i⁻¹ of a kind, from the diagonal block of A.
@@ -96,9 +101,18 @@ impl Preconditioner for BlockDiagonal {
     /// # Panics
     /// Unless both have as many rows as were factored.
     fn apply(&self, r: &[Vec3], h: &mut [Vec3]) {
-        let rows = self.inverses.len();
+        InverseBlocks(&self.inverses).apply(r, h);
+    }
+}
+
+/// The blocks of P⁻¹, shape \[rows\].
+pub(crate) struct InverseBlocks<'a>(pub &'a [Mat3]);
+
+impl Preconditioner for InverseBlocks<'_> {
+    fn apply(&self, r: &[Vec3], h: &mut [Vec3]) {
+        let rows = self.0.len();
         assert_eq!([r.len(), h.len()], [rows; 2], "rows of r and h, of {rows} that are factored");
-        for ((inverse, r), h) in self.inverses.iter().zip(r).zip(h) {
+        for ((inverse, r), h) in self.0.iter().zip(r).zip(h) {
             *h = multiply(inverse, r);
         }
     }

@@ -113,100 +113,129 @@ impl ProjectedCg {
     {
         let rows = system.rows();
         let capacity = self.r.len();
-        assert_eq!(x.len(), rows, "rows of x");
         assert!(rows <= capacity, "a system of {rows} rows in a workspace of {capacity}");
         let (r, p) = (&mut self.r[..rows], &mut self.p[..rows]);
         let (s, h) = (&mut self.s[..rows], &mut self.h[..rows]);
-        let &ConstrainedSystem { operator, b, constraints, z } = system;
-        let mut products = 0;
-        let mut iterations = 0;
+        iterate(system, x, preconditioner, settings, Vectors { r, p, s, h })
+    }
+}
 
-        r.copy_from_slice(b);
-        if settings.start == Start::Corrected {
-            p.fill(Vec3::zeros());
-            impose(constraints, z, p);
-            products += subtract_product(operator, p, s, r);
-        }
-        project(constraints, r); // b̂ = S (b - A (I - S) z)  or  S b
-        preconditioner.apply(r, h);
-        let mut b_delta = dot(r, h); // b̂ᵀ P⁻¹ b̂
-        match settings.start {
-            Start::Original => {
-                x.copy_from_slice(z); // x = z  [Baraff & Witkin 1998]
-                products += subtract_product(operator, x, s, r); // r = S (b - A x)
-            }
-            Start::Corrected if b_delta == 0.0 => x.fill(Vec3::zeros()),
-            Start::Corrected => {
-                p.copy_from_slice(x);
-                project(constraints, p);
-                products += subtract_product(operator, p, s, r); // r = S (b - A x) = b̂ - S A S x_prev
-            }
-        }
-        impose(constraints, z, x); // x = S x_prev + (I - S) z
-        project(constraints, r);
-        preconditioner.apply(r, h);
-        let mut delta = dot(r, h); // delta = rᵀ p = rᵀ P⁻¹ r
-        p.copy_from_slice(h);
-        project(constraints, p); // p = S P⁻¹ r
-        let zero = b_delta == 0.0 && (delta == 0.0 || settings.start == Start::Corrected);
-        if b_delta == 0.0 {
-            b_delta = delta;
-        }
+/// The vectors of a solve, each of shape \[rows\], whatever they hold.
+pub(crate) struct Vectors<'a> {
+    /// Projected residual.
+    pub r: &'a mut [Vec3],
+    /// Search direction.
+    pub p: &'a mut [Vec3],
+    /// A p.
+    pub s: &'a mut [Vec3],
+    /// P⁻¹ r.
+    pub h: &'a mut [Vec3],
+}
 
-        let mut stop = loop {
-            if zero {
-                break Stop::ZeroRightSide;
-            }
-            if !(delta.is_finite() && b_delta.is_finite()) {
-                break Stop::NotFinite;
-            }
-            if delta < 0.0 || b_delta < 0.0 {
-                break Stop::NotPositiveDefinite;
-            }
-            if delta <= settings.tolerance_squared * b_delta {
-                break Stop::Converged;
-            }
-            if iterations == settings.iteration_limit {
-                break Stop::IterationLimit;
-            }
-            operator.apply(p, s);
-            products += 1;
-            let curvature = dot(p, s); // pᵀ s with s = A p
-            if !curvature.is_finite() {
-                break Stop::NotFinite;
-            }
-            if curvature <= 0.0 {
-                break Stop::NotPositiveDefinite;
-            }
-            iterations += 1;
-            let alpha = delta / curvature;
-            add_multiple(alpha, p, x); // x = x + alpha p
-            add_multiple(-alpha, s, r);
-            project(constraints, r); // r = S (r - alpha s)
-            preconditioner.apply(r, h); // h = P⁻¹ r
-            let delta_old = delta;
-            delta = dot(r, h); // delta = rᵀ h
-            let beta = delta / delta_old;
-            for ((p, h), constraint) in p.iter_mut().zip(h.iter()).zip(constraints) {
-                *p = h + *p * beta;
-                constraint.project(p); // p = S (h + delta / delta_old p)
-            }
-        };
+/// [`ProjectedCg::solve`] in the given vectors.
+pub(crate) fn iterate<O, P>(
+    system: &ConstrainedSystem<'_, O>,
+    x: &mut [Vec3],
+    preconditioner: &P,
+    settings: &Settings,
+    vectors: Vectors<'_>,
+) -> Report
+where
+    O: Operator + ?Sized,
+    P: Preconditioner + ?Sized,
+{
+    let rows = system.rows();
+    assert_eq!(x.len(), rows, "rows of x");
+    let Vectors { r, p, s, h } = vectors;
+    let &ConstrainedSystem { operator, b, constraints, z } = system;
+    let mut products = 0;
+    let mut iterations = 0;
 
-        if iterations > 0 {
-            impose(constraints, z, x); // what rounding took from the constraints
+    r.copy_from_slice(b);
+    if settings.start == Start::Corrected {
+        p.fill(Vec3::zeros());
+        impose(constraints, z, p);
+        products += subtract_product(operator, p, s, r);
+    }
+    project(constraints, r); // b̂ = S (b - A (I - S) z)  or  S b
+    preconditioner.apply(r, h);
+    let mut b_delta = dot(r, h); // b̂ᵀ P⁻¹ b̂
+    match settings.start {
+        Start::Original => {
+            x.copy_from_slice(z); // x = z  [Baraff & Witkin 1998]
+            products += subtract_product(operator, x, s, r); // r = S (b - A x)
         }
-        if !all_finite(x) {
-            stop = Stop::NotFinite;
+        Start::Corrected if b_delta == 0.0 => x.fill(Vec3::zeros()),
+        Start::Corrected => {
+            p.copy_from_slice(x);
+            project(constraints, p);
+            products += subtract_product(operator, p, s, r); // r = S (b - A x) = b̂ - S A S x_prev
         }
-        Report {
-            stop,
-            iterations,
-            products,
-            row_vector_count: rows * products,
-            row_vector_count_free: system.free_rows() * products,
-            residual: if stop == Stop::ZeroRightSide { 0.0 } else { delta / b_delta },
+    }
+    impose(constraints, z, x); // x = S x_prev + (I - S) z
+    project(constraints, r);
+    preconditioner.apply(r, h);
+    let mut delta = dot(r, h); // delta = rᵀ p = rᵀ P⁻¹ r
+    p.copy_from_slice(h);
+    project(constraints, p); // p = S P⁻¹ r
+    let zero = b_delta == 0.0 && (delta == 0.0 || settings.start == Start::Corrected);
+    if b_delta == 0.0 {
+        b_delta = delta;
+    }
+
+    let mut stop = loop {
+        if zero {
+            break Stop::ZeroRightSide;
         }
+        if !(delta.is_finite() && b_delta.is_finite()) {
+            break Stop::NotFinite;
+        }
+        if delta < 0.0 || b_delta < 0.0 {
+            break Stop::NotPositiveDefinite;
+        }
+        if delta <= settings.tolerance_squared * b_delta {
+            break Stop::Converged;
+        }
+        if iterations == settings.iteration_limit {
+            break Stop::IterationLimit;
+        }
+        operator.apply(p, s);
+        products += 1;
+        let curvature = dot(p, s); // pᵀ s with s = A p
+        if !curvature.is_finite() {
+            break Stop::NotFinite;
+        }
+        if curvature <= 0.0 {
+            break Stop::NotPositiveDefinite;
+        }
+        iterations += 1;
+        let alpha = delta / curvature;
+        add_multiple(alpha, p, x); // x = x + alpha p
+        add_multiple(-alpha, s, r);
+        project(constraints, r); // r = S (r - alpha s)
+        preconditioner.apply(r, h); // h = P⁻¹ r
+        let delta_old = delta;
+        delta = dot(r, h); // delta = rᵀ h
+        let beta = delta / delta_old;
+        for ((p, h), constraint) in p.iter_mut().zip(h.iter()).zip(constraints) {
+            *p = h + *p * beta;
+            constraint.project(p); // p = S (h + delta / delta_old p)
+        }
+    };
+
+    if iterations > 0 {
+        impose(constraints, z, x); // what rounding took from the constraints
+    }
+    if !all_finite(x) {
+        stop = Stop::NotFinite;
+    }
+    Report {
+        stop,
+        iterations,
+        products,
+        row_vector_count: rows * products,
+        row_vector_count_free: system.free_rows() * products,
+        residual: if stop == Stop::ZeroRightSide { 0.0 } else { delta / b_delta },
     }
 }
 

@@ -7,7 +7,10 @@ mod systems;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use linsolve::{BlockDiagonal, DiagonalKind, ProjectedCg, Settings, SparseCholesky, Start, Stop};
+use linsolve::{
+    AnyPreconditioner, Constraint, Decompose, DecomposedCg, DiagonalKind, Mat3, PreconditionerKind, ProjectedCg, Settings,
+    SparseCholesky, Start, Stop,
+};
 use systems::{fill_sheet, hanging_sheet};
 
 thread_local! {
@@ -68,8 +71,13 @@ fn a_warm_solve_allocates_nothing() {
     let edges = systems::sheet_edges(SIDE);
     let mut solver = ProjectedCg::new(SIDE * SIDE);
     let mut cholesky = SparseCholesky::new(problem.matrix.pattern());
-    for kind in [DiagonalKind::Diagonal, DiagonalKind::ABlock, DiagonalKind::Constrained] {
-        let mut preconditioner = BlockDiagonal::new(kind);
+    for kind in [
+        PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
+        PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+        PreconditionerKind::Ssor,
+        PreconditionerKind::IncompleteCholesky,
+    ] {
+        let mut preconditioner = AnyPreconditioner::new(kind);
         preconditioner.factor(&problem.matrix, &problem.constraints).unwrap();
         for (start, kappa) in [(Start::Original, 5.0), (Start::Corrected, 50.0)] {
             let mut x = problem.guess.clone();
@@ -86,5 +94,35 @@ fn a_warm_solve_allocates_nothing() {
             assert_eq!((allocations, stop), (0, Some(Stop::Converged)), "{kind:?} {start:?}");
             assert!(systems::relative_difference(&x, &directly) < 1e-8);
         }
+    }
+}
+
+#[test]
+fn a_warm_decomposed_solve_allocates_nothing() {
+    const SIDE: usize = 6;
+    let edges = systems::sheet_edges(SIDE);
+    for kind in [
+        PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+        PreconditionerKind::Ssor,
+        PreconditionerKind::IncompleteCholesky,
+    ] {
+        let mut problem = hanging_sheet(SIDE);
+        let all_free = problem.constraints.clone();
+        // warm with most rows held and few blocks filled; then there are more of both
+        problem.constraints[4..].fill(Constraint::Fixed);
+        problem.matrix.clear();
+        (0..SIDE * SIDE).for_each(|row| problem.matrix.add_diagonal(row, &Mat3::identity()));
+        let mut solver = DecomposedCg::new(kind, Decompose::Serial);
+        let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 1000 };
+        let mut x = problem.guess.clone();
+        assert_eq!(solver.solve(&problem.system(), &mut x, &settings).components, 3);
+        problem.constraints.copy_from_slice(&all_free);
+        let mut report = None;
+        let allocations = allocations_of(|| {
+            fill_sheet(&mut problem.matrix, SIDE, &edges, 20.0);
+            report = Some(solver.solve(&problem.system(), &mut x, &settings));
+        });
+        let (stop, components) = report.map(|report| (report.total.stop, report.components)).unzip();
+        assert_eq!((allocations, stop, components), (0, Some(Stop::Converged), Some(1)), "{kind:?}");
     }
 }

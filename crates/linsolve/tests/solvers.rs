@@ -3,41 +3,48 @@
 mod systems;
 
 use linsolve::{
-    BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Identity, Mat3, Operator,
-    Preconditioner, ProjectedCg, Report, Settings, SparseCholesky, Start, Stop, Vec3,
+    AnyPreconditioner, BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Identity,
+    Mat3, Operator, Preconditioner, PreconditionerKind, ProjectedCg, Report, Settings, SparseCholesky, Start, Stop, Vec3,
 };
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
-use systems::{GridLaplacian, Problem, dense, dense_projection, flat, hanging_sheet, problem, relative_difference, vector};
+use systems::{
+    GridLaplacian, Problem, dense, dense_incomplete_cholesky, dense_projection, dense_ssor, flat, hanging_sheet, problem,
+    relative_difference, vector,
+};
 
 const STARTS: [Start; 2] = [Start::Original, Start::Corrected];
 
-/// None, diagonal, A-block and CP.
-const KINDS: [Option<DiagonalKind>; 4] =
-    [None, Some(DiagonalKind::Diagonal), Some(DiagonalKind::ABlock), Some(DiagonalKind::Constrained)];
+const NONE: PreconditionerKind = PreconditionerKind::None;
+const A_BLOCK: PreconditionerKind = PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock);
+const CP: PreconditionerKind = PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained);
+
+/// All preconditioners.
+const KINDS: [PreconditionerKind; 6] = [
+    NONE,
+    PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
+    A_BLOCK,
+    CP,
+    PreconditionerKind::Ssor,
+    PreconditionerKind::IncompleteCholesky,
+];
 
 /// Far below what the thesis asks for.
 fn exactly(start: Start) -> Settings {
     Settings { start, tolerance_squared: 1e-26, iteration_limit: 1000 }
 }
 
-fn factored(problem: &Problem, kind: Option<DiagonalKind>) -> Box<dyn Preconditioner> {
-    match kind {
-        None => Box::new(Identity),
-        Some(kind) => {
-            let mut preconditioner = BlockDiagonal::new(kind);
-            preconditioner.factor(&problem.matrix, &problem.constraints).expect("positive definite blocks");
-            assert_eq!(preconditioner.kind(), kind);
-            Box::new(preconditioner)
-        }
-    }
+fn factored(problem: &Problem, kind: PreconditionerKind) -> AnyPreconditioner {
+    let mut preconditioner = AnyPreconditioner::new(kind);
+    preconditioner.factor(&problem.matrix, &problem.constraints).expect("a positive definite matrix");
+    preconditioner
 }
 
 /// The solution from the guess of the problem, in a workspace of its own.
-fn solve(problem: &Problem, kind: Option<DiagonalKind>, settings: &Settings) -> (Report, Vec<Vec3>) {
+fn solve(problem: &Problem, kind: PreconditionerKind, settings: &Settings) -> (Report, Vec<Vec3>) {
     let mut x = problem.guess.clone();
     let preconditioner = factored(problem, kind);
-    let report = ProjectedCg::new(problem.rows()).solve(&problem.system(), &mut x, &*preconditioner, settings);
+    let report = ProjectedCg::new(problem.rows()).solve(&problem.system(), &mut x, &preconditioner, settings);
     (report, x)
 }
 
@@ -113,7 +120,7 @@ proptest! {
     #[test]
     fn small_masses_cost_no_digits(problem in problem(1e-9)) {
         let expected = solve_directly(&problem);
-        let (report, x) = solve(&problem, Some(DiagonalKind::Constrained), &exactly(Start::Corrected));
+        let (report, x) = solve(&problem, CP, &exactly(Start::Corrected));
         prop_assert!(report.stop.is_solved());
         prop_assert!(relative_difference(&x, &expected) <= 1e-10);
     }
@@ -158,17 +165,17 @@ proptest! {
         let constrained = Problem { matrix: block_diagonal(&blocks), ..problem };
         // one iteration even where mixed constraints would take A-block further
         let corrected = Settings { tolerance_squared: 1e-16, ..exactly(Start::Corrected) };
-        let (report, _) = solve(&constrained, Some(DiagonalKind::Constrained), &corrected);
+        let (report, _) = solve(&constrained, CP, &corrected);
         prop_assert!(report.stop.is_solved() && report.iterations <= 1, "{report:?}");
         // the original start measures against S b, which may be small beside what z adds
         let zeros = vec![Vec3::zeros(); constrained.rows()];
         let still = Problem { z: zeros, ..constrained };
         let original = Settings { start: Start::Original, ..corrected };
-        let (report, _) = solve(&still, Some(DiagonalKind::Constrained), &original);
+        let (report, _) = solve(&still, CP, &original);
         prop_assert!(report.stop.is_solved() && report.iterations <= 1, "{report:?}");
         let free = Problem { constraints: vec![Constraint::Free; still.rows()], ..still };
         for settings in [original, corrected] {
-            let (report, _) = solve(&Problem { guess: free.z.clone(), ..free.clone() }, Some(DiagonalKind::ABlock), &settings);
+            let (report, _) = solve(&Problem { guess: free.z.clone(), ..free.clone() }, A_BLOCK, &settings);
             prop_assert!(report.stop == Stop::Converged && report.iterations == 1, "{report:?}");
         }
     }
@@ -179,8 +186,7 @@ proptest! {
         let constraints: Vec<_> = problem.constraints.iter().map(whole).collect();
         let problem = Problem { constraints, ..problem };
         for start in STARTS {
-            let [block, constrained] = [DiagonalKind::ABlock, DiagonalKind::Constrained]
-                .map(|kind| solve(&problem, Some(kind), &exactly(start)));
+            let [block, constrained] = [A_BLOCK, CP].map(|kind| solve(&problem, kind, &exactly(start)));
             prop_assert_eq!(block, constrained);
         }
     }
@@ -191,11 +197,9 @@ fn iteration_counts_of_a_hanging_sheet() {
     let problem = hanging_sheet(6);
     let settings = |start| Settings { start, tolerance_squared: 1e-6, iteration_limit: 1000 };
     let counts = STARTS.map(|start| KINDS.map(|kind| solve(&problem, kind, &settings(start)).0.iterations));
-    // none, diagonal, A-block, CP
-    assert_eq!(counts, [[32, 29, 26, 21], [34, 31, 27, 23]]);
-    for [none, diagonal, block, constrained] in counts {
-        assert!(constrained < block && block < diagonal && diagonal < none);
-    }
+    // none, diagonal, A-block, CP, SSOR, incomplete Cholesky
+    assert_eq!(counts, [[32, 29, 26, 21, 8, 5], [34, 31, 27, 23, 10, 6]]);
+    assert!(counts.iter().all(|counts| counts.is_sorted_by(|better, worse| better > worse)));
 }
 
 #[test]
@@ -210,6 +214,8 @@ fn the_iteration_is_the_printed_one() {
         DMatrix::from_diagonal(&b.diagonal()),
         b.clone(),
         &s * &b + &identity - &s, // as printed, not symmetric  [Boxerman 2003, eq. 5.4]
+        dense_ssor(&problem, 1.0),
+        dense_incomplete_cholesky(&problem),
     ];
     for start in STARTS {
         for (kind, preconditioner) in KINDS.into_iter().zip(&preconditioners) {
@@ -275,7 +281,7 @@ fn a_zero_right_side() {
     // the right side is what z does through A, which is not zero
     let moved = solve_directly(&problem);
     for start in STARTS {
-        let (report, x) = solve(&problem, None, &exactly(start));
+        let (report, x) = solve(&problem, NONE, &exactly(start));
         assert_eq!(report.stop, Stop::Converged, "{start:?}");
         assert!(report.iterations > 0 && report.iterations < 60 && report.residual <= 1e-26, "{start:?}: {report:?}");
         assert!(relative_difference(&x, &moved) < 1e-10, "{start:?}");
@@ -296,13 +302,13 @@ fn a_zero_right_side() {
         row_vector_count_free: 14,
         residual: 0.0,
     };
-    assert_eq!(solve(&problem, None, &exactly(Start::Corrected)), (nothing, prescribed));
+    assert_eq!(solve(&problem, NONE, &exactly(Start::Corrected)), (nothing, prescribed));
     // nothing at all
     problem.b.fill(Vec3::zeros());
     problem.z.fill(Vec3::zeros());
     let nothing = Report { products: 0, row_vector_count: 0, row_vector_count_free: 0, ..nothing };
     for start in STARTS {
-        assert_eq!(solve(&problem, None, &exactly(start)), (nothing, problem.z.clone()), "{start:?}");
+        assert_eq!(solve(&problem, NONE, &exactly(start)), (nothing, problem.z.clone()), "{start:?}");
     }
 }
 
@@ -311,7 +317,7 @@ fn an_indefinite_matrix_is_reported() {
     let mut problem = hanging_sheet(4);
     problem.matrix.add_diagonal(9, &(-1e3 * Mat3::identity()));
     for start in STARTS {
-        let (report, x) = solve(&problem, None, &exactly(start));
+        let (report, x) = solve(&problem, NONE, &exactly(start));
         assert_eq!(report.stop, Stop::NotPositiveDefinite, "{start:?}");
         assert!(!report.stop.is_solved() && report.products >= report.iterations + 2, "{start:?}: {report:?}");
         assert!(constraint_error(&problem, &x) <= 1e-15, "{start:?}");
@@ -321,7 +327,7 @@ fn an_indefinite_matrix_is_reported() {
     assert!(matches!(broken, Err(Breakdown::NotPositiveDefinite { .. })), "{broken:?}");
     // as long as the bad row is held, neither sees it
     problem.constraints[9] = Constraint::Fixed;
-    let (report, x) = solve(&problem, None, &exactly(Start::Corrected));
+    let (report, x) = solve(&problem, NONE, &exactly(Start::Corrected));
     assert_eq!(report.stop, Stop::Converged);
     assert!(relative_difference(&x, &solve_directly(&problem)) < 1e-10);
 }
@@ -344,7 +350,7 @@ fn a_guess_far_away_leaves_no_trace_in_the_constraints() {
     for guess in &mut problem.guess {
         *guess *= 1e6;
     }
-    let (report, x) = solve(&problem, Some(DiagonalKind::Constrained), &exactly(Start::Corrected));
+    let (report, x) = solve(&problem, CP, &exactly(Start::Corrected));
     assert_eq!(report.stop, Stop::Converged);
     assert!(constraint_error(&problem, &x) <= 1e-15);
 }
@@ -373,7 +379,7 @@ fn singular_matrices() {
     systems::add_springs(&mut matrix, &edges, |_| Mat3::identity());
     let pulled = vec![Vec3::x(), Vec3::zeros(), Vec3::zeros(), -Vec3::x()];
     let mut chain = Problem::free(matrix, pulled);
-    let (report, x) = solve(&chain, None, &exactly(Start::Corrected));
+    let (report, x) = solve(&chain, NONE, &exactly(Start::Corrected));
     assert_eq!(report.stop, Stop::Converged);
     let expected = [1.5, 0.5, -0.5, -1.5].map(|x| x * Vec3::x());
     assert!(relative_difference(&x, &expected) < 1e-14);
@@ -381,7 +387,7 @@ fn singular_matrices() {
     // curvature exactly zero after the first iteration: p = b, pᵀ A p = 2, then r = (-1/2, -1/2, 1), p = (0, 0, 3/2)
     let flat = block_diagonal(&[Mat3::from_diagonal(&Vec3::new(1.0, 1.0, 0.0))]);
     let problem = Problem::free(flat, vec![Vec3::repeat(1.0)]);
-    let (report, x) = solve(&problem, None, &exactly(Start::Corrected));
+    let (report, x) = solve(&problem, NONE, &exactly(Start::Corrected));
     assert_eq!((report.stop, report.iterations, report.products), (Stop::NotPositiveDefinite, 1, 2));
     assert_eq!((report.residual, x), (0.5, vec![Vec3::repeat(1.5)]));
     let mut x = vec![Vec3::zeros()];
@@ -390,7 +396,7 @@ fn singular_matrices() {
 
     // pushed along its kernel the chain never gives a solution
     chain.b.fill(Vec3::x());
-    let (report, _) = solve(&chain, None, &exactly(Start::Corrected));
+    let (report, _) = solve(&chain, NONE, &exactly(Start::Corrected));
     assert!(!report.stop.is_solved(), "{report:?}");
 }
 
@@ -416,7 +422,7 @@ fn what_is_not_a_number_is_reported() {
     ];
     for problem in in_the_matrix.iter().chain(&in_the_vectors) {
         for start in STARTS {
-            let (report, _) = solve(problem, None, &exactly(start));
+            let (report, _) = solve(problem, NONE, &exactly(start));
             assert_eq!(report.stop, Stop::NotFinite, "{start:?}: {report:?}");
         }
     }
@@ -426,41 +432,41 @@ fn what_is_not_a_number_is_reported() {
         assert!(matches!(broken, Err(Breakdown::NotFinite { .. })), "{broken:?}");
     }
     let guess = spoilt(&|problem| problem.guess[8].z = f64::NAN);
-    assert_eq!(solve(&guess, None, &exactly(Start::Corrected)).0.stop, Stop::NotFinite);
+    assert_eq!(solve(&guess, NONE, &exactly(Start::Corrected)).0.stop, Stop::NotFinite);
     // a fixed row that touches nothing still ends up in x
     let mut alone = Problem::free(block_diagonal(&[Mat3::identity(); 2]), vec![Vec3::x(); 2]);
     alone.constraints[1] = Constraint::Fixed;
     alone.z[1].y = f64::NAN;
-    assert_eq!(solve(&alone, None, &exactly(Start::Corrected)).0.stop, Stop::NotFinite);
+    assert_eq!(solve(&alone, NONE, &exactly(Start::Corrected)).0.stop, Stop::NotFinite);
     // pᵀ A p overflows, though nothing else does
     let large = Problem::free(block_diagonal(&[1e20 * Mat3::identity()]), vec![1e150 * Vec3::x()]);
-    let report = solve(&large, None, &exactly(Start::Corrected)).0;
+    let report = solve(&large, NONE, &exactly(Start::Corrected)).0;
     assert_eq!((report.stop, report.iterations), (Stop::NotFinite, 0));
     // and the force on a fixed row is nobody's business
     let held = spoilt(&|problem| problem.b[0].x = f64::NAN);
-    assert_eq!(solve(&held, None, &exactly(Start::Corrected)), solve(&sound, None, &exactly(Start::Corrected)));
+    assert_eq!(solve(&held, NONE, &exactly(Start::Corrected)), solve(&sound, NONE, &exactly(Start::Corrected)));
 }
 
 #[test]
 fn the_iteration_limit() {
     let problem = hanging_sheet(6);
     for start in STARTS {
-        let needed = solve(&problem, None, &exactly(start)).0;
+        let needed = solve(&problem, NONE, &exactly(start)).0;
         let mut last = f64::INFINITY;
         for iteration_limit in [0, 5, needed.iterations - 1] {
-            let (report, x) = solve(&problem, None, &Settings { iteration_limit, ..exactly(start) });
+            let (report, x) = solve(&problem, NONE, &Settings { iteration_limit, ..exactly(start) });
             assert_eq!((report.stop, report.iterations), (Stop::IterationLimit, iteration_limit), "{start:?}");
             assert!(report.residual > 1e-26 && report.residual < last, "{start:?}: the residual is that of the last iterate");
             last = report.residual;
             assert!(constraint_error(&problem, &x) <= 1e-15, "{start:?}");
         }
         let enough = Settings { iteration_limit: needed.iterations, ..exactly(start) };
-        assert_eq!(solve(&problem, None, &enough).0, needed, "{start:?}");
+        assert_eq!(solve(&problem, NONE, &enough).0, needed, "{start:?}");
     }
     // a tolerance that cannot be met ends too
     let tolerance_squared = f64::NAN;
     let settings = Settings { tolerance_squared, iteration_limit: 20, start: Start::Corrected };
-    assert_eq!(solve(&problem, None, &settings).0.stop, Stop::IterationLimit);
+    assert_eq!(solve(&problem, NONE, &settings).0.stop, Stop::IterationLimit);
 }
 
 #[test]
@@ -474,7 +480,7 @@ fn a_used_workspace_gives_the_bits_of_a_fresh_one() {
         for kind in KINDS {
             for problem in [&large, &spoilt, &small, &large] {
                 let mut x = problem.guess.clone();
-                let report = workspace.solve(&problem.system(), &mut x, &*factored(problem, kind), &exactly(start));
+                let report = workspace.solve(&problem.system(), &mut x, &factored(problem, kind), &exactly(start));
                 if report.stop == Stop::NotFinite {
                     assert!(std::ptr::eq(problem, &spoilt));
                     continue;
@@ -503,7 +509,7 @@ fn row_vector_counts_by_hand() {
     problem.constraints[0] = Constraint::Fixed;
     // (3, -1; -1, 2) x = (1, 1): two iterations, as there are two eigenvalues
     let counts = |problem: &Problem, start| {
-        let report = solve(problem, None, &exactly(start)).0;
+        let report = solve(problem, NONE, &exactly(start)).0;
         assert_eq!((report.stop, report.iterations), (Stop::Converged, 2));
         (report.products, report.row_vector_count, report.row_vector_count_free)
     };
@@ -526,7 +532,7 @@ fn the_unprojected_residual_is_the_force_of_the_constraints() {
     let mut problem = Problem::free(matrix, vec![Vec3::zeros(), 2.0 * Vec3::z()]);
     problem.constraints[0] = Constraint::Fixed;
     problem.z[0] = Vec3::z();
-    let (report, x) = solve(&problem, Some(DiagonalKind::Constrained), &exactly(Start::Corrected));
+    let (report, x) = solve(&problem, CP, &exactly(Start::Corrected));
     assert_eq!(report.stop, Stop::Converged);
     assert!((x[1] - 1.4 * Vec3::z()).amax() < 1e-15);
     let mut force = vec![Vec3::repeat(f64::NAN); 2];
@@ -537,12 +543,12 @@ fn the_unprojected_residual_is_the_force_of_the_constraints() {
 #[test]
 fn systems_of_no_rows_and_of_none_that_move() {
     let empty = Problem::free(BlockRows::new(BlockPattern::new(0, &[])), Vec::new());
-    assert_eq!(solve(&empty, Some(DiagonalKind::Constrained), &exactly(Start::Corrected)).0.stop, Stop::ZeroRightSide);
+    assert_eq!(solve(&empty, CP, &exactly(Start::Corrected)).0.stop, Stop::ZeroRightSide);
     assert!(solve_directly(&empty).is_empty());
     let mut held = hanging_sheet(4);
     held.constraints.fill(Constraint::Fixed);
     for start in STARTS {
-        let (report, x) = solve(&held, Some(DiagonalKind::ABlock), &exactly(start));
+        let (report, x) = solve(&held, A_BLOCK, &exactly(start));
         assert_eq!((report.stop, report.iterations, report.row_vector_count_free), (Stop::ZeroRightSide, 0, 0));
         assert_eq!(x, held.z);
     }

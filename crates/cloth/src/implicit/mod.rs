@@ -1,5 +1,6 @@
 //! What the implicit schemes share: which couplings are implicit, the linear system of a stage, and how it is solved.
 
+mod linear;
 mod settings;
 mod splitting;
 mod stage;

@@ -1,4 +1,4 @@
-use linsolve::{DiagonalKind, Start};
+use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 
 use crate::Terms;
 
@@ -9,25 +9,28 @@ pub enum Solver {
     ConjugateGradients {
         /// c of the stopping rule tol² = c dt \[1/s\]; 0.01 in the thesis.
         tolerance: f64,
-        /// Preconditioner; none without it.
-        preconditioner: Option<DiagonalKind>,
+        /// Preconditioner.
+        preconditioner: PreconditionerKind,
         /// Initial iterate and stopping rule.
         start: Start,
-        /// Most iterations.
+        /// Most iterations; of each component, where the system is decomposed.
         iteration_limit: usize,
+        /// Whether and how the connected components of the system are solved each by itself \[Boxerman 2003, ch. 6\].
+        decompose: Option<Decompose>,
     },
     /// Sparse Cholesky: the reference.
     Direct,
 }
 
 impl Default for Solver {
-    /// As in the thesis: c = 0.01, constrained preconditioner, corrected start.
+    /// As in the thesis: c = 0.01, constrained preconditioner, corrected start; not decomposed.
     fn default() -> Solver {
         Solver::ConjugateGradients {
             tolerance: 0.01,
-            preconditioner: Some(DiagonalKind::Constrained),
+            preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
             start: Start::Corrected,
             iteration_limit: 10_000,
+            decompose: None,
         }
     }
 }

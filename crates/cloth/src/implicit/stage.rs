@@ -1,9 +1,7 @@
-use linsolve::{
-    BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Identity, ProjectedCg,
-    SparseCholesky, Stop,
-};
+use linsolve::{BlockPattern, BlockRows, ConstrainedSystem, Constraint};
 
-use super::{Newton, Settings, Solver, Splitting, Work};
+use super::linear::Linear;
+use super::{Newton, Settings, Splitting, Work};
 use crate::contact::{Contacts, Motion};
 use crate::{Linearisation, Mat3, State, System, Vec3};
 
@@ -23,9 +21,7 @@ pub(crate) struct Stage {
     z: Vec<Vec3>,
     left: Vec<Vec3>,
     constraints: Vec<Constraint>,
-    preconditioner: BlockDiagonal,
-    cg: ProjectedCg,
-    direct: Option<SparseCholesky>,
+    linear: Linear,
     next: State,
     /// Contacts with solids, if there are any.
     pub contacts: Option<Contacts>,
@@ -37,25 +33,18 @@ impl Stage {
         let count = system.particle_count();
         let pattern = BlockPattern::new(count, &system.pairs());
         let zeros = vec![Vec3::zeros(); count];
-        let direct = matches!(settings.solver, Solver::Direct).then(|| SparseCholesky::new(&pattern));
-        let kind = match settings.solver {
-            Solver::ConjugateGradients { preconditioner: Some(kind), .. } => kind,
-            _ => DiagonalKind::Constrained,
-        };
         Stage {
             settings,
             implicit: vec![true; system.coupling_count()],
             explicit: zeros.clone(),
             work: Work::default(),
+            linear: Linear::new(&settings.solver, &pattern),
             matrix: BlockRows::new(pattern),
             b: zeros.clone(),
             dv: zeros.clone(),
             z: zeros.clone(),
             left: zeros.clone(),
             constraints: vec![Constraint::Free; count],
-            preconditioner: BlockDiagonal::new(kind),
-            cg: ProjectedCg::new(count),
-            direct,
             next: State::at_rest(zeros),
             contacts: None,
         }
@@ -89,7 +78,8 @@ impl Stage {
                 self.dv.fill(Vec3::zeros());
             }
             self.linearise(system, h, base);
-            self.solve_linear(dt);
+            let linearised = ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z };
+            self.linear.solve(&linearised, dt, &mut self.dv, &mut self.work);
             change = 0.0;
             for i in 0..self.dv.len() {
                 let dv = self.dv[i];
@@ -139,48 +129,10 @@ impl Stage {
         system.add_linearised(&point, &self.implicit, &mut self.matrix, &mut self.b);
     }
 
-    /// Solves the linear system for dv, starting from what dv holds. Where the direct solver finds no solution, dv is the
-    /// prescribed part; conjugate gradients leave their last iterate.
-    fn solve_linear(&mut self, dt: f64) {
-        self.work.solves += 1;
-        let system = ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z };
-        let broken = match self.settings.solver {
-            Solver::Direct => self.direct.as_mut().map(|direct| direct.solve(&system, &mut self.dv)),
-            Solver::ConjugateGradients { preconditioner: Some(_), .. } => {
-                Some(self.preconditioner.factor(&self.matrix, &self.constraints))
-            }
-            Solver::ConjugateGradients { preconditioner: None, .. } => None,
-        };
-        if let Some(Err(broken)) = broken {
-            match broken {
-                Breakdown::NotPositiveDefinite { .. } => self.work.indefinite += 1,
-                Breakdown::NotFinite { .. } => self.work.not_finite += 1,
-            }
-        }
-        if broken.is_some_and(|outcome| outcome.is_err()) && self.settings.solver == Solver::Direct {
-            self.dv.fill(Vec3::zeros());
-            for ((dv, z), constraint) in self.dv.iter_mut().zip(&self.z).zip(&self.constraints) {
-                constraint.impose(z, dv);
-            }
-        }
-        let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit } = self.settings.solver else {
-            return;
-        };
-        let settings = linsolve::Settings { start, tolerance_squared: tolerance * dt, iteration_limit };
-        let report = match preconditioner {
-            Some(_) => self.cg.solve(&system, &mut self.dv, &self.preconditioner, &settings),
-            None => self.cg.solve(&system, &mut self.dv, &Identity, &settings),
-        };
-        self.work.iterations += report.iterations as u64;
-        self.work.products += report.products as u64;
-        self.work.rows += report.row_vector_count as u64;
-        self.work.free_rows += report.row_vector_count_free as u64;
-        match report.stop {
-            Stop::Converged | Stop::ZeroRightSide => {}
-            Stop::IterationLimit => self.work.limited += 1,
-            Stop::NotPositiveDefinite => self.work.indefinite += 1,
-            Stop::NotFinite => self.work.not_finite += 1,
-        }
+    /// Groups of the particles in the last linear system: 0 for those that are fully constrained, components from 1; none
+    /// where systems are solved as a whole.
+    pub fn groups(&self) -> Option<&[u32]> {
+        self.linear.groups()
     }
 }
 

@@ -9,11 +9,15 @@ pub struct Work {
     pub iterations: u64,
     /// Products of a matrix and a vector.
     pub products: u64,
-    /// Rows of a matrix multiplied by a vector.
+    /// Rows of a matrix multiplied by a vector; a decomposed solve passes over those of fully constrained particles.
     pub rows: u64,
     /// The same without rows of fully constrained particles.
     pub free_rows: u64,
-    /// Linear systems that hit the limit of iterations.
+    /// Components solved by decomposed solves.
+    pub components: u64,
+    /// Shifts of the diagonal that incomplete factorisations took.
+    pub shifts: u64,
+    /// Linear systems that hit the limit of iterations, in one of their components at least.
     pub limited: u64,
     /// Linear systems whose matrix was found not to be positive definite.
     pub indefinite: u64,
@@ -36,6 +40,8 @@ impl Work {
             products: made(self.products, other.products),
             rows: made(self.rows, other.rows),
             free_rows: made(self.free_rows, other.free_rows),
+            components: made(self.components, other.components),
+            shifts: made(self.shifts, other.shifts),
             limited: made(self.limited, other.limited),
             indefinite: made(self.indefinite, other.indefinite),
             not_finite: made(self.not_finite, other.not_finite),

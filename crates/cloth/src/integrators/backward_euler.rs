@@ -33,6 +33,12 @@ impl BackwardEuler {
     pub fn implicit(&self) -> &[bool] {
         &self.stage.implicit
     }
+
+    /// Groups of the particles in the last linear system, if that was decomposed: 0 for those that were fully constrained,
+    /// otherwise the number of the component, from 1 in the order of their first particles.
+    pub fn groups(&self) -> Option<&[u32]> {
+        self.stage.groups()
+    }
 }
 
 impl Integrator for BackwardEuler {

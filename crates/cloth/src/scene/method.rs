@@ -1,6 +1,6 @@
 //! How a scene is integrated, as it is written: the sections `integrator`, `solver` and `adaptive_steps`.
 
-use linsolve::{DiagonalKind, Start};
+use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 use serde::Deserialize;
 
 use super::range::{Count, Stretch};
@@ -109,6 +109,7 @@ pub(super) struct GradientsSection {
     preconditioner: Option<PreconditionerName>,
     start: Option<StartName>,
     iteration_limit: Option<Count>,
+    decompose: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -118,6 +119,8 @@ enum PreconditionerName {
     Diagonal,
     ABlock,
     Constrained,
+    IncompleteCholesky,
+    Ssor,
 }
 
 #[derive(Deserialize)]
@@ -200,14 +203,16 @@ impl SolverSection {
     pub fn solver(self) -> Solver {
         let SolverSection::ConjugateGradients(section) = self else { return Solver::Direct };
         let mut solver = Solver::default();
-        if let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit } = &mut solver {
+        if let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = &mut solver {
             *tolerance = section.tolerance.map_or(*tolerance, Positive::get);
             *preconditioner = match section.preconditioner {
                 None => *preconditioner,
-                Some(PreconditionerName::None) => None,
-                Some(PreconditionerName::Diagonal) => Some(DiagonalKind::Diagonal),
-                Some(PreconditionerName::ABlock) => Some(DiagonalKind::ABlock),
-                Some(PreconditionerName::Constrained) => Some(DiagonalKind::Constrained),
+                Some(PreconditionerName::None) => PreconditionerKind::None,
+                Some(PreconditionerName::Diagonal) => PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
+                Some(PreconditionerName::ABlock) => PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock),
+                Some(PreconditionerName::Constrained) => PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+                Some(PreconditionerName::IncompleteCholesky) => PreconditionerKind::IncompleteCholesky,
+                Some(PreconditionerName::Ssor) => PreconditionerKind::Ssor,
             };
             *start = match section.start {
                 None => *start,
@@ -215,6 +220,7 @@ impl SolverSection {
                 Some(StartName::Corrected) => Start::Corrected,
             };
             *iteration_limit = section.iteration_limit.map_or(*iteration_limit, |Count(limit)| limit as usize);
+            *decompose = section.decompose.unwrap_or(false).then_some(Decompose::Serial);
         }
         solver
     }
@@ -281,9 +287,14 @@ mod tests {
         assert_eq!(scheme("solver = \"direct\"", &format!("[integrator.sbdf2]\n{split}")), Scheme::Sbdf2(families, settings));
         let keys = "newton = { tolerance = 2, limit = 3 }\nterms = \"damping-by-position\"";
         let gradients = "[solver.conjugate-gradients]\ntolerance = 4\npreconditioner = \"none\"\nstart = \"original\"\n\
-                         iteration_limit = 5";
-        let solver =
-            Solver::ConjugateGradients { tolerance: 4.0, preconditioner: None, start: Start::Original, iteration_limit: 5 };
+                         iteration_limit = 5\ndecompose = true";
+        let solver = Solver::ConjugateGradients {
+            tolerance: 4.0,
+            preconditioner: PreconditionerKind::None,
+            start: Start::Original,
+            iteration_limit: 5,
+            decompose: Some(Decompose::Serial),
+        };
         let newton = Newton::Converged { tolerance: 2.0, limit: 3 };
         let settings = Settings { solver, newton, terms: Terms::DampingByPosition };
         for (section, expected) in [
@@ -297,12 +308,16 @@ mod tests {
         ] {
             assert_eq!(scheme("", &format!("[integrator.{section}\n{keys}\n{gradients}")), expected);
         }
-        for (name, kind) in
-            [("diagonal", DiagonalKind::Diagonal), ("a-block", DiagonalKind::ABlock), ("constrained", DiagonalKind::Constrained)]
-        {
+        for (name, kind) in [
+            ("diagonal", PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal)),
+            ("a-block", PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock)),
+            ("constrained", PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained)),
+            ("incomplete-cholesky", PreconditionerKind::IncompleteCholesky),
+            ("ssor", PreconditionerKind::Ssor),
+        ] {
             let lines = format!("[solver.conjugate-gradients]\npreconditioner = \"{name}\"");
             match scheme("integrator = \"bdf2\"", &lines).solver() {
-                Some(Solver::ConjugateGradients { preconditioner, .. }) => assert_eq!(preconditioner, Some(kind)),
+                Some(Solver::ConjugateGradients { preconditioner, .. }) => assert_eq!(preconditioner, kind),
                 other => panic!("{name}: {other:?}"),
             }
         }
@@ -370,7 +385,7 @@ mod tests {
             (
                 "integrator = \"bdf2\"",
                 "[solver.conjugate-gradients]\npreconditioner = \"ilu\"",
-                "must be \"none\", \"diagonal\", \"a-block\" or \"constrained\", not \"ilu\"",
+                "must be \"none\", \"diagonal\", \"a-block\", \"constrained\", \"incomplete-cholesky\" or \"ssor\", not \"ilu\"",
             ),
             (
                 "integrator = \"bdf2\"",

@@ -195,6 +195,57 @@ pub fn dense_projection(constraints: &[Constraint]) -> DMatrix<f64> {
     dense
 }
 
+/// S A S + c (I - S) as a matrix of scalars, with c of each row as the library has it.
+pub fn dense_projected(problem: &Problem) -> DMatrix<f64> {
+    let s = dense_projection(&problem.constraints);
+    let mut projected = &s * dense(&problem.matrix) * &s;
+    for (row, constraint) in problem.constraints.iter().enumerate() {
+        let block = constraint.project_block(problem.matrix.diagonal(row));
+        projected.fixed_view_mut::<3, 3>(3 * row, 3 * row).copy_from(&block);
+    }
+    projected
+}
+
+/// (D + L) D⁻¹ (D + L)ᵀ from the lower triangle and the diagonal of blocks of a matrix.
+fn product_of_triangles(a: &DMatrix<f64>) -> DMatrix<f64> {
+    let mut inverse = DMatrix::zeros(a.nrows(), a.nrows());
+    let lower = DMatrix::from_fn(a.nrows(), a.nrows(), |i, j| if j / 3 <= i / 3 { a[(i, j)] } else { 0.0 });
+    for k in (0..a.nrows()).step_by(3) {
+        let block = a.fixed_view::<3, 3>(k, k).try_inverse().expect("a regular block");
+        inverse.fixed_view_mut::<3, 3>(k, k).copy_from(&block);
+    }
+    &lower * inverse * lower.transpose()
+}
+
+/// P of symmetric relaxation by its formula.
+pub fn dense_ssor(problem: &Problem, omega: f64) -> DMatrix<f64> {
+    let mut a = dense_projected(problem);
+    for k in (0..a.nrows()).step_by(3) {
+        a.fixed_view_mut::<3, 3>(k, k).scale_mut(1.0 / omega);
+    }
+    product_of_triangles(&a) / (2.0 - omega)
+}
+
+/// P of incomplete Cholesky by the textbook's elimination in place, without shifts.
+pub fn dense_incomplete_cholesky(problem: &Problem) -> DMatrix<f64> {
+    let mut a = dense_projected(problem);
+    let rows = problem.rows();
+    let block = |a: &DMatrix<f64>, i: usize, j: usize| -> Mat3 { a.fixed_view::<3, 3>(3 * i, 3 * j).into_owned() };
+    let whole = a.clone();
+    let is_kept = |i: usize, j: usize| block(&whole, i, j) != Mat3::zeros();
+    for k in 0..rows {
+        let inverse = block(&a, k, k).try_inverse().expect("a regular block");
+        for i in (k + 1..rows).filter(|&i| is_kept(i, k)) {
+            for j in (k + 1..=i).filter(|&j| is_kept(j, k) && is_kept(i, j)) {
+                let update = block(&a, i, k) * inverse * block(&a, j, k).transpose();
+                let left = block(&a, i, j) - update;
+                a.fixed_view_mut::<3, 3>(3 * i, 3 * j).copy_from(&left);
+            }
+        }
+    }
+    product_of_triangles(&a)
+}
+
 pub fn flat(x: &[Vec3]) -> DVector<f64> {
     DVector::from_iterator(3 * x.len(), x.iter().flat_map(|x| x.iter().copied()))
 }

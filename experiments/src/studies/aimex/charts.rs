@@ -153,7 +153,7 @@ pub fn stability(results: &Results) -> Result<Figure, ResultsError> {
         ];
         Panel::new(
             Axis::log("bending number at the largest step  32.1 kb dt²/m  [–]"),
-            Axis::log("largest energy gain  [–]"),
+            Axis::log("energy gained at the end  [–]"),
             layers,
         )
         .titled(scheme)
@@ -161,8 +161,8 @@ pub fn stability(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "stability",
         "AIMEX while both families switch between explicit and implicit",
-        "Each run by the energy that it gains, in units of a fall by the sheet's own length; the fully implicit scheme is the control. Gains below 10⁻⁴ are drawn there; runs that \
-         left the finite numbers have the gain before they did.",
+        "Each run by the largest energy that it has gained in its last tenth, in units of a fall by the sheet's own length; the fully implicit scheme is the control. Gains below 10⁻⁴ are drawn there; runs that \
+         left the finite numbers stand there too.",
         vec![panel("AIMEX"), panel("AIMEX, bending implicit"), panel("implicit")],
     ))
 }

@@ -1,0 +1,72 @@
+use crate::{
+    BlockDiagonal, BlockRows, Breakdown, Constraint, DiagonalKind, Identity, IncompleteCholesky, Preconditioner, Ssor, Vec3,
+};
+
+/// Which preconditioner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PreconditionerKind {
+    /// None: P = I.
+    None,
+    /// Of the 3x3 diagonal blocks: [`BlockDiagonal`].
+    BlockDiagonal(DiagonalKind),
+    /// Constrained incomplete Cholesky without fill: [`IncompleteCholesky`].
+    IncompleteCholesky,
+    /// Constrained symmetric Gauss-Seidel: [`Ssor`] with omega = 1.
+    Ssor,
+}
+
+/// One of the preconditioners, chosen while the program runs.
+#[derive(Clone, Debug)]
+pub enum AnyPreconditioner {
+    /// None.
+    None,
+    /// Of the 3x3 diagonal blocks.
+    BlockDiagonal(BlockDiagonal),
+    /// Constrained incomplete Cholesky.
+    IncompleteCholesky(IncompleteCholesky),
+    /// Constrained symmetric Gauss-Seidel.
+    Ssor(Ssor),
+}
+
+impl AnyPreconditioner {
+    /// Of no rows, until it is factored.
+    pub fn new(kind: PreconditionerKind) -> AnyPreconditioner {
+        match kind {
+            PreconditionerKind::None => AnyPreconditioner::None,
+            PreconditionerKind::BlockDiagonal(kind) => AnyPreconditioner::BlockDiagonal(BlockDiagonal::new(kind)),
+            PreconditionerKind::IncompleteCholesky => AnyPreconditioner::IncompleteCholesky(IncompleteCholesky::new()),
+            PreconditionerKind::Ssor => AnyPreconditioner::Ssor(Ssor::default()),
+        }
+    }
+
+    /// Factors a matrix; how many shifts of its diagonal that took, which only incomplete Cholesky needs.
+    ///
+    /// # Errors
+    /// [`Breakdown`] where there is no factorisation. The preconditioner is I then.
+    ///
+    /// # Panics
+    /// Unless there are as many constraints as rows.
+    pub fn factor(&mut self, matrix: &BlockRows, constraints: &[Constraint]) -> Result<usize, Breakdown> {
+        match self {
+            AnyPreconditioner::None => Ok(0),
+            AnyPreconditioner::BlockDiagonal(blocks) => blocks.factor(matrix, constraints).map(|()| 0),
+            AnyPreconditioner::IncompleteCholesky(factor) => factor.factor(matrix, constraints),
+            AnyPreconditioner::Ssor(ssor) => ssor.factor(matrix, constraints).map(|()| 0),
+        }
+    }
+}
+
+impl Preconditioner for AnyPreconditioner {
+    /// Overwrites `h` with P⁻¹ r.
+    ///
+    /// # Panics
+    /// Unless both have as many rows as were factored.
+    fn apply(&self, r: &[Vec3], h: &mut [Vec3]) {
+        match self {
+            AnyPreconditioner::None => Identity.apply(r, h),
+            AnyPreconditioner::BlockDiagonal(blocks) => blocks.apply(r, h),
+            AnyPreconditioner::IncompleteCholesky(factor) => factor.apply(r, h),
+            AnyPreconditioner::Ssor(ssor) => ssor.apply(r, h),
+        }
+    }
+}
