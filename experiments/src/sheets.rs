@@ -21,6 +21,10 @@ pub enum Configuration {
     Table,
     /// It falls onto a sphere, centred below it.
     Sphere,
+    /// It falls onto a larger sphere beside its centre \[Boxerman 2003, 6.4.2\].
+    OffCentreSphere,
+    /// It falls to the ground, tilted \[Boxerman 2003, 6.4.3\].
+    Ground,
 }
 
 impl Configuration {
@@ -30,6 +34,8 @@ impl Configuration {
             Configuration::Corners => "corners",
             Configuration::Table => "table",
             Configuration::Sphere => "sphere",
+            Configuration::OffCentreSphere => "off-centre-sphere",
+            Configuration::Ground => "ground",
         }
     }
 }
@@ -44,6 +50,28 @@ pub struct Lists {
     pub side: List<Side>,
     /// h \[m\].
     pub spacing: List<Positive>,
+    /// rho \[kg/m²\].
+    pub density: List<Positive>,
+    /// ks1 and ks2, of stretch and of shear \[N/m\].
+    pub stiffness: List<NonNegative>,
+    /// ks3, of bending \[N/m\].
+    pub bend: List<NonNegative>,
+    /// kd1 and kd2, of stretch and of shear \[N s/m\].
+    pub damping: List<NonNegative>,
+    /// kd, of air \[N s/m\].
+    pub air: List<NonNegative>,
+    /// dt \[s\].
+    pub step: List<Positive>,
+}
+
+/// Lists of the experiments with sheets of a given length \[Boxerman 2003, 5.3.1\]; h is the length over the particles a side.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LengthLists {
+    /// Length of the sheet's sides \[m\].
+    pub length: Positive,
+    /// n, particles a side.
+    pub side: List<Side>,
     /// rho \[kg/m²\].
     pub density: List<Positive>,
     /// ks1 and ks2, of stretch and of shear \[N/m\].
@@ -84,6 +112,16 @@ pub struct Sheet {
 /// Radius of the sphere and half-width of the table over the side of the sheet \[-\]; the thesis gives neither.
 const SOLID: f64 = 0.3;
 
+/// Radius of the sphere beside the centre, and how far beside it lies, over the side of the sheet \[-\]: 0.4 m and (0.15, 0.10) m
+/// for a sheet of 1.5 m.
+const LARGER: f64 = 0.4 / 1.5;
+const BESIDE: [f64; 2] = [0.15 / 1.5, 0.10 / 1.5];
+
+/// Tilt about the x axis \[degrees\] and height of the lowest edge over the side of a sheet that falls to the ground \[-\]; the
+/// thesis gives neither.
+const TILT: f64 = 45.0;
+const HEIGHT: f64 = 0.1;
+
 /// Height of the sheet above a solid at the start over its side \[-\]: 2 mm for a sheet of a metre.
 const GAP: f64 = 0.002;
 
@@ -96,6 +134,21 @@ impl Sheet {
         let configuration = pick(stream, lists.configuration.values());
         let side = pick(stream, lists.side.values()).get() as usize;
         let spacing = pick(stream, lists.spacing.values()).get();
+        let density = pick(stream, lists.density.values()).get();
+        let [stretch_stiffness, shear_stiffness] = [(); 2].map(|()| pick(stream, lists.stiffness.values()).get());
+        let bend = pick(stream, lists.bend.values()).get();
+        let [stretch_damping, shear_damping] = [(); 2].map(|()| pick(stream, lists.damping.values()).get());
+        let air = pick(stream, lists.air.values()).get();
+        let step = pick(stream, lists.step.values()).get();
+        let stretch = Elastic { stiffness: stretch_stiffness, damping: stretch_damping };
+        let shear = Elastic { stiffness: shear_stiffness, damping: shear_damping };
+        Sheet { configuration, side, spacing, density, stretch, shear, bend, air, step }
+    }
+
+    /// A sheet from the lists of a given length.
+    pub fn of_length(lists: &LengthLists, configuration: Configuration, stream: &mut ChaCha8Rng) -> Sheet {
+        let side = pick(stream, lists.side.values()).get() as usize;
+        let spacing = lists.length.get() / side as f64;
         let density = pick(stream, lists.density.values()).get();
         let [stretch_stiffness, shear_stiffness] = [(); 2].map(|()| pick(stream, lists.stiffness.values()).get());
         let bend = pick(stream, lists.bend.values()).get();
@@ -137,7 +190,7 @@ impl Sheet {
         let material = Material { density, stretch, shear, bend, air, ..Material::default() };
         let pins: &[Pin] = match self.configuration {
             Configuration::Corners => &[Pin::At(0, 0), Pin::At(side - 1, 0)],
-            Configuration::Table | Configuration::Sphere => &[],
+            _ => &[],
         };
         Cloth::new(Grid::new(side, side, spacing)?, material, pins)
     }
@@ -147,7 +200,19 @@ impl Sheet {
         (self.side - 1) as f64 * self.spacing
     }
 
-    /// What it falls onto; it starts in the plane z = 0.
+    /// Where it starts: flat in the plane z = 0, or tilted about the x axis.
+    pub fn start(&self, cloth: &Cloth) -> State {
+        let mut start = cloth.at_rest();
+        if self.configuration == Configuration::Ground {
+            let tilt = TILT.to_radians();
+            for x in &mut start.x {
+                *x = Vec3::new(x.x, x.y * libm::cos(tilt), x.y * libm::sin(tilt));
+            }
+        }
+        start
+    }
+
+    /// What it falls onto.
     pub fn solid(&self) -> Option<Solid> {
         let (length, reach) = (self.length(), SOLID * self.length());
         let top = -GAP * length;
@@ -156,6 +221,12 @@ impl Sheet {
             Configuration::Corners => None,
             Configuration::Table => Some(Solid::Cuboid { centre, half: Vec3::new(reach, reach, reach) }),
             Configuration::Sphere => Some(Solid::Sphere { centre, radius: reach }),
+            Configuration::OffCentreSphere => {
+                let radius = LARGER * length;
+                let [x, y] = BESIDE.map(|beside| (0.5 + beside) * length);
+                Some(Solid::Sphere { centre: Vec3::new(x, y, top - radius), radius })
+            }
+            Configuration::Ground => Some(Solid::Plane { point: Vec3::new(0.0, 0.0, -HEIGHT * length), normal: Vec3::z() }),
         }
     }
 }
@@ -184,7 +255,7 @@ impl Run {
         if let Some(solid) = sheet.solid() {
             scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![solid], friction));
         }
-        Ok(Run { state: cloth.at_rest(), cloth, scheme, steps: 0, most_iterations: 0 })
+        Ok(Run { state: sheet.start(&cloth), cloth, scheme, steps: 0, most_iterations: 0 })
     }
 
     /// Advances by `dt`; whether all coordinates are finite numbers.
