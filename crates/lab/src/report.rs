@@ -34,6 +34,14 @@ struct Section<'a> {
     findings: Vec<(&'static str, Result<Finding, ResultsError>)>,
 }
 
+impl Section<'_> {
+    /// What is said of a verdict that rests on times.
+    fn of_times(&self, claim: &str) -> &'static str {
+        let rests = self.study.judges.iter().any(|judge| judge.claim == claim && judge.of_times);
+        if rests { ", by times of this machine" } else { "" }
+    }
+}
+
 impl Report<'_> {
     /// The report as Markdown.
     pub fn markdown(&self) -> String {
@@ -78,7 +86,7 @@ impl Report<'_> {
             for (id, finding) in &section.findings {
                 let Some((ledger, claim)) = self.claims().find(|(_, claim)| claim.id == *id) else { continue };
                 let (measured, verdict) = match finding {
-                    Ok(finding) => (measured(finding), format!("**{}**", finding.verdict)),
+                    Ok(finding) => (measured(finding), format!("**{}**{}", finding.verdict, section.of_times(id))),
                     Err(error) => (error.to_string(), "not measured".into()),
                 };
                 let place = format!("{}, {}", ledger.paper, claim.place);
@@ -111,7 +119,7 @@ impl Report<'_> {
         }
         for (id, finding) in &section.findings {
             if let (Some((_, claim)), Ok(finding)) = (self.claims().find(|(_, claim)| claim.id == *id), finding) {
-                claim_section(text, claim, finding);
+                claim_section(text, claim, finding, section.of_times(id));
             }
         }
         self.origin(text, section);
@@ -186,8 +194,8 @@ impl Report<'_> {
     }
 }
 
-fn claim_section(text: &mut String, claim: &Claim, finding: &Finding) {
-    _ = writeln!(text, "### {}\n\n**{}**: {}.\n", claim.id, finding.verdict, finding.reason);
+fn claim_section(text: &mut String, claim: &Claim, finding: &Finding, of_times: &str) {
+    _ = writeln!(text, "### {}\n\n**{}**{of_times}: {}.\n", claim.id, finding.verdict, finding.reason);
     _ = writeln!(
         text,
         "| | |\n| --- | --- |\n| quantity | {} |\n| published | {} |",

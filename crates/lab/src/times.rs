@@ -54,3 +54,110 @@ pub(crate) fn measure_alone(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use serde::{Deserialize, Serialize};
+
+    use super::*;
+    use crate::identity::Identity;
+    use crate::results::{Results, timings_csv};
+    use crate::run::measure;
+    use crate::streams::ChaCha8Rng;
+    use crate::{Column, Group, table};
+
+    /// Two scenes by two methods; a method that counts its calls is not repeatable.
+    struct Methods {
+        counts: bool,
+        calls: AtomicU64,
+    }
+
+    #[derive(Deserialize, Serialize)]
+    struct Row {
+        scene: u64,
+        calls: u64,
+    }
+
+    impl Group for Methods {
+        const NAME: &'static str = "methods";
+        const ABOUT: &'static str = "two scenes by two methods";
+        const COLUMNS: &'static [Column] = &[Column::integer("scene", "drawn"), Column::integer("calls", "so far")];
+        const SAMPLED: bool = false;
+        type Case = u64;
+        type Row = Row;
+
+        fn sets(&self) -> u64 {
+            4
+        }
+
+        fn repeats(&self) -> u32 {
+            3
+        }
+
+        fn scene(&self, set: u64) -> u64 {
+            set / 2
+        }
+
+        fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> u64 {
+            crate::streams::pick(stream, &(0..1_000_000).collect::<Vec<_>>())
+        }
+
+        fn measure_block(&self, cases: &[u64], done: &mut dyn FnMut(usize, Vec<Row>)) {
+            for (k, &scene) in cases.iter().enumerate() {
+                let calls = if self.counts { self.calls.fetch_add(1, Ordering::Relaxed) } else { 0 };
+                done(k, vec![Row { scene, calls }]);
+            }
+        }
+    }
+
+    fn study(counts: bool) -> Study {
+        Study {
+            name: "study",
+            title: "",
+            source: "",
+            about: "",
+            groups: vec![table(Methods { counts, calls: AtomicU64::new(0) })],
+            plots: vec![],
+            judges: vec![],
+            discussion: |_| Ok(String::new()),
+            expected_seconds: 1.0,
+            code: "",
+            ranges: String::new(),
+        }
+    }
+
+    fn measured(counts: bool, folder: &std::path::Path) -> Result<Vec<crate::run::Measured>, RunError> {
+        let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
+        let (sets, only, jobs, fresh, times, quiet) = (None, None, 2, false, true, true);
+        measure(&study(counts), &Request { identity: &identity, sets, only, jobs, parts: folder, fresh, times, quiet })
+    }
+
+    #[test]
+    fn times_are_taken_once_and_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = timings_csv(&measured(false, folder.path()).unwrap());
+        assert_eq!(timings_csv(&measured(false, folder.path()).unwrap()), first, "a finished group is not timed again");
+        std::fs::write(folder.path().join("timings.csv"), first).unwrap();
+        let times = Results::new(folder.path(), "methods").times("methods").unwrap();
+        let places: Vec<(u64, u32)> = times.iter().map(|time| (time.set, time.repeat)).collect();
+        assert_eq!(places, (0..4).flat_map(|set| (1..=3).map(move |repeat| (set, repeat))).collect::<Vec<_>>());
+        assert!(Results::new(folder.path(), "methods").times("others").is_err());
+    }
+
+    #[test]
+    fn methods_that_are_compared_share_their_scene() {
+        let folder = tempfile::tempdir().unwrap();
+        let measured = measured(false, folder.path()).unwrap();
+        let scenes: Vec<&str> = measured[0].cases.values().map(|case| case.rows[0].split(',').nth(1).unwrap()).collect();
+        assert!(scenes[0] == scenes[1] && scenes[2] == scenes[3] && scenes[0] != scenes[2], "{scenes:?}");
+    }
+
+    #[test]
+    fn rows_that_differ_when_they_are_measured_again_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = measured(true, folder.path()).err().unwrap().to_string();
+        assert_eq!(refused, "group methods, set 0: measured again, its rows are others");
+    }
+}
