@@ -121,7 +121,7 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
     let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
     let panel = Panel::new(
         Axis::categories("stretch/shear", SPLITTINGS),
-        Axis::linear("time, AIMEX / implicit").range(0.0, 1.6),
+        Axis::linear("time, AIMEX / implicit"),
         vec![
             Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
             Layer::points("published", Palette::VERMILLION, published.collect::<Vec<_>>()).marker(Marker::Diamond),
@@ -153,7 +153,7 @@ pub fn stability(results: &Results) -> Result<Figure, ResultsError> {
         ];
         Panel::new(
             Axis::log("bending number at the largest step  32.1 kb dt²/m  [–]"),
-            Axis::log("energy gained at the end  [–]"),
+            Axis::log("energy gained at the end  [falls by its length]"),
             layers,
         )
         .titled(scheme)

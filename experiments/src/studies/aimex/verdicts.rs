@@ -117,7 +117,10 @@ fn below_a_tenth(differences: &[f64]) -> Option<f64> {
 
 /// Share below 0.1 h under a reading, with its verdict.
 fn differs(name: &str, rows: &[RunRow]) -> Option<Reading> {
-    let sample = differences(rows);
+    differs_in(name, differences(rows))
+}
+
+fn differs_in(name: &str, sample: Vec<f64>) -> Option<Reading> {
     let value = below_a_tenth(&sample)?;
     let interval = bootstrap(name, &sample, below_a_tenth)?;
     let verdict = if interval.low > 0.5 {
@@ -156,6 +159,8 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
     }
     part("bending number at most 1".into(), &|row| row.bending_number <= 1.0);
     part("runs that stretch by at most 20 %".into(), &|row| row.stretch.is_some_and(|stretch| stretch <= 1.2));
+    let all = rows.iter().filter_map(|row| row.difference).collect();
+    readings.extend(differs_in("unstable runs included, as long as they are finite", all));
     readings.extend(differs("the first sets, as in the main group", &counterparts(results)?));
     for (name, rows) in by_reading(results)? {
         readings.extend(differs(&format!("the first sets, {name}"), &rows));
