@@ -111,6 +111,7 @@ impl Cloth {
     }
 
     /// Force \[N\] of a spring and its damper on its first particle.
+    #[inline]
     pub fn spring_force(&self, spring: &Spring, x: &[Vec3], v: &[Vec3]) -> Vec3 {
         let xij = x[spring.j] - x[spring.i];
         let length = xij.norm();
@@ -125,6 +126,7 @@ impl Cloth {
     }
 
     /// Derivatives of [`Cloth::spring_force`].
+    #[inline]
     pub fn spring_jacobian(&self, spring: &Spring, x: &[Vec3], v: &[Vec3], terms: Terms) -> SpringJacobian {
         let xij = x[spring.j] - x[spring.i];
         let length = xij.norm();
@@ -156,6 +158,7 @@ impl Cloth {
     }
 
     /// Whether a spring acts at all: stretch and shear in extension, bend in compression.
+    #[inline]
     pub fn is_active(&self, spring: &Spring, x: &[Vec3]) -> bool {
         let length = (x[spring.j] - x[spring.i]).norm();
         match spring.family {

@@ -38,6 +38,7 @@ impl SpringJacobian {
 /// Derivative of an axial force T(|x|) x / |x| by x = x_j - x_i \[N/m\], of a spring with tension T \[N\] and slope T' \[N/m\]:
 /// T' n nᵀ + T / |x| (I - n nᵀ) \[Boxerman 2003, eq. 3.7, corrected\]. Filtered, the second part is dropped where T < 0, as in
 /// (3.10).
+#[inline]
 pub fn axial_jacobian(tension: f64, slope: f64, x: Vec3, terms: Terms) -> Mat3 {
     let length = x.norm();
     let along = x * x.transpose() / (length * length);
@@ -46,6 +47,7 @@ pub fn axial_jacobian(tension: f64, slope: f64, x: Vec3, terms: Terms) -> Mat3 {
 }
 
 /// Derivatives of a damper's force by v = v_j - v_i and by x = x_j - x_i.
+#[inline]
 pub fn damping_jacobian(form: DampingForm, kd: f64, x: Vec3, v: Vec3, terms: Terms) -> SpringJacobian {
     let rate = v.dot(&x);
     let square = x.dot(&x);
