@@ -1,6 +1,7 @@
 //! The studies, a file each.
 
 pub mod fb_euler_stability;
+pub mod projected_damping;
 
 use cloth::lanes::InstructionSet;
 use lab::study::Study;
@@ -12,9 +13,11 @@ use serde::{Deserialize, Serialize};
 pub struct Ranges {
     /// Of the study of that name.
     pub fb_euler_stability: fb_euler_stability::Ranges,
+    /// Of the study of that name.
+    pub projected_damping: projected_damping::Ranges,
 }
 
 /// All studies, in the order in which they are run.
 pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
-    vec![fb_euler_stability::study(&ranges.fb_euler_stability, set)]
+    vec![fb_euler_stability::study(&ranges.fb_euler_stability, set), projected_damping::study(&ranges.projected_damping)]
 }

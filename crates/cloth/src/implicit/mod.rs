@@ -5,6 +5,8 @@ mod splitting;
 mod stage;
 mod work;
 
+pub use linsolve::{DiagonalKind, Start};
+
 pub use settings::{Newton, Settings, Solver};
 pub use splitting::Splitting;
 pub(crate) use stage::{Stage, add_coupling};
