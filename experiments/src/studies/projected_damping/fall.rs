@@ -82,10 +82,15 @@ pub fn exact() -> Settings {
     Settings { solver: Solver::Direct, ..Settings::default() }
 }
 
+/// A number as one writes it: with a power of ten where it is small.
+pub fn plainly(number: f64) -> String {
+    if number != 0.0 && number.abs() < 1e-3 { format!("{number:e}") } else { format!("{number}") }
+}
+
 /// A solver in words, for tables.
 pub fn solver_name(settings: &Settings) -> String {
     match settings.solver {
-        Solver::ConjugateGradients { tolerance, .. } => format!("c = {tolerance}"),
+        Solver::ConjugateGradients { tolerance, .. } => format!("c = {}", plainly(tolerance)),
         Solver::Direct => "exact".into(),
     }
 }
@@ -93,18 +98,26 @@ pub fn solver_name(settings: &Settings) -> String {
 /// A preconditioner in words, for tables.
 pub fn preconditioner_name(kind: Option<DiagonalKind>) -> &'static str {
     match kind {
-        None => "no preconditioner",
+        None => "none",
         Some(DiagonalKind::Diagonal) => "diagonal",
         Some(DiagonalKind::ABlock) => "A-Block",
         Some(DiagonalKind::Constrained) => "CP",
     }
 }
 
-/// A start of conjugate gradients in words, for tables.
+/// A start of conjugate gradients in words, for tables: from the last solution, or from zero.
 pub fn start_name(start: Start) -> &'static str {
     match start {
-        Start::Original => "from zero",
-        Start::Corrected => "from the last solution",
+        Start::Original => "cold",
+        Start::Corrected => "warm",
+    }
+}
+
+/// How often a step is linearised, in words, for tables.
+pub fn newton_name(newton: Newton) -> &'static str {
+    match newton {
+        Newton::Once => "one step",
+        Newton::Converged { .. } => "converged",
     }
 }
 
@@ -259,13 +272,17 @@ impl Fall {
 
 /// What went wrong between two counts of work.
 fn trouble(before: &Work, after: &Work) -> Option<&'static str> {
-    let counts: [(fn(&Work) -> u64, &str); 4] = [
-        (|work| work.not_finite, "a linear system met a number that is not finite"),
-        (|work| work.indefinite, "the matrix was not positive definite"),
-        (|work| work.limited, "conjugate gradients hit their limit of iterations"),
-        (|work| work.newton_limited, "Newton's method hit its limit of iterations"),
-    ];
-    counts.into_iter().find(|(count, _)| count(after) > count(before)).map(|(_, what)| what)
+    if after.not_finite > before.not_finite {
+        Some("a linear system met a number that is not finite")
+    } else if after.indefinite > before.indefinite {
+        Some("the matrix was not positive definite")
+    } else if after.limited > before.limited {
+        Some("conjugate gradients hit their limit of iterations")
+    } else if after.newton_limited > before.newton_limited {
+        Some("Newton's method hit its limit of iterations")
+    } else {
+        None
+    }
 }
 
 /// What a run comes to.
@@ -287,10 +304,72 @@ pub struct Summary {
     pub reason: Option<String>,
 }
 
-/// Newton's method to convergence, in words for tables.
-pub fn newton_name(newton: Newton) -> &'static str {
-    match newton {
-        Newton::Once => "one step",
-        Newton::Converged { .. } => "converged",
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small(damping: Damping, settings: Settings) -> Fall {
+        Fall {
+            side: 6,
+            spacing: 0.15,
+            density: 0.5,
+            stiffness: [1000.0; 2],
+            bend: 0.01,
+            damping,
+            step: 0.01,
+            time_scale: 1.0,
+            settings,
+            heights: vec![],
+        }
+    }
+
+    #[test]
+    fn a_fall_begins_at_rest_and_loses_energy() {
+        let fall = small(Damping::None, Settings::default());
+        let mut totals = vec![];
+        fall.run(|moment| totals.push(moment.energies.total())).unwrap();
+        assert_eq!(totals.len() as u64, fall.steps(LATE) + 1);
+        assert!(totals[0].abs() < 1e-20);
+        let summary = fall.summary(0.1);
+        assert_eq!((summary.status, &summary.reason), (FINISHED, &None));
+        assert_eq!((summary.loss_early, summary.loss_late), (Some(totals[0] - totals[50]), Some(totals[0] - totals[200])));
+        assert!(totals[50] < -0.1 && totals[200] < totals[50] && summary.oscillation > Some(0.0));
+    }
+
+    #[test]
+    fn tight_and_exact_solves_agree() {
+        // before rounding has grown
+        let [tight, exact] = [tolerance(1e-14), exact()].map(|settings| small(Damping::Projected(10.0), settings).summary(0.1));
+        assert!((tight.loss_early.unwrap() / exact.loss_early.unwrap() - 1.0).abs() < 1e-3);
+        assert!(tight.iterations > 0 && exact.iterations == 0);
+    }
+
+    #[test]
+    fn plain_damping_keeps_the_sheet_from_falling_and_projected_damping_does_not() {
+        let lowest = |damping| small(damping, Settings::default()).summary(0.1).lowest_time.unwrap();
+        let free = lowest(Damping::None);
+        assert!(lowest(Damping::Plain(10.0)) > 1.5 * free);
+        assert!((lowest(Damping::Projected(10.0)) / free - 1.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn runs_that_fail_say_why() {
+        let mut fall = small(Damping::None, tolerance(0.0));
+        if let Solver::ConjugateGradients { iteration_limit, .. } = &mut fall.settings.solver {
+            *iteration_limit = 1;
+        }
+        let summary = fall.summary(f64::INFINITY);
+        assert!([NOT_CONVERGED, BLEW_UP].contains(&summary.status), "{summary:?}");
+        assert!(summary.reason.unwrap().contains("limit of iterations in "));
+        let heavy = Fall { spacing: 1e200, ..small(Damping::None, Settings::default()) };
+        let summary = heavy.summary(0.1);
+        assert_eq!((summary.status, summary.loss_late), (BLEW_UP, None));
+        let refused = Fall { density: -1.0, ..small(Damping::None, Settings::default()) };
+        assert_eq!(refused.summary(0.1).status, REFUSED);
+    }
+
+    #[test]
+    fn small_numbers_are_written_with_powers_of_ten() {
+        assert_eq!([0.01, 1.0, 0.0, 1e-6, 3e-4].map(plainly), ["0.01", "1", "0", "1e-6", "3e-4"]);
     }
 }

@@ -9,7 +9,9 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use super::energies::SceneRanges;
-use super::fall::{Damping, Fall, LATE, newton_name, preconditioner_name, solver_name, start_name, terms_name, tolerance};
+use super::fall::{
+    Damping, Fall, LATE, newton_name, plainly, preconditioner_name, solver_name, start_name, terms_name, tolerance,
+};
 use crate::ranges::{Count, List, Side};
 
 /// A run and what it came to.
@@ -39,8 +41,11 @@ pub struct RunRow {
 }
 
 const COLUMNS: &[Column] = &[
-    Column::text("reading", "what is varied"),
-    Column::text("value", "its value"),
+    Column::text("reading", "what is varied; tight: with the small tolerance c"),
+    Column::text(
+        "value",
+        "its value; of a solver its start, warm from the last solution or cold from zero, and its preconditioner",
+    ),
     Column::text("damping", "none, plain or projected"),
     Column::number("coefficient", "N s/m", "kd of stretch and shear springs"),
     Column::integer("side", "n, particles a side"),
@@ -157,10 +162,11 @@ impl Readings {
             }
         };
         for c in ranges.tolerances.values() {
-            three("tolerance c", format!("{}", c.get()), tolerance(c.get()), &|fall| fall);
+            three("c", plainly(c.get()), tolerance(c.get()), &|fall| fall);
         }
         for start in [Start::Corrected, Start::Original] {
-            for kind in [None, Some(DiagonalKind::Diagonal), Some(DiagonalKind::ABlock), Some(DiagonalKind::Constrained)] {
+            // A-Block is CP where all constraints are pins
+            for kind in [None, Some(DiagonalKind::Diagonal), Some(DiagonalKind::Constrained)] {
                 let (mut other, value) = (settings, format!("{}, {}", start_name(start), preconditioner_name(kind)));
                 if let Solver::ConjugateGradients { preconditioner, start: from, .. } = &mut other.solver {
                     (*preconditioner, *from) = (kind, start);
@@ -171,14 +177,14 @@ impl Readings {
         for step in ranges.steps.values() {
             let step = step.get();
             three("step", format!("{step} s"), settings, &|fall| Fall { step, ..fall });
-            three("step, tight solves", format!("{step} s"), tight, &|fall| Fall { step, ..fall });
+            three("tight, step", format!("{step} s"), tight, &|fall| Fall { step, ..fall });
         }
         for side in ranges.sides.values() {
-            three("particles a side", format!("{}", side.get()), settings, &|fall| self.resized(fall, *side));
+            three("side", format!("{}", side.get()), settings, &|fall| self.resized(fall, *side));
         }
         for bend in ranges.bends.values() {
             let bend = bend.get();
-            three("bending kb", format!("{bend} N/m"), settings, &|fall| Fall { bend, ..fall });
+            three("kb", format!("{bend} N/m"), settings, &|fall| Fall { bend, ..fall });
         }
         for terms in [Terms::DampingByPosition, Terms::Exact] {
             three("derivatives", terms_name(terms).into(), Settings { terms, ..settings }, &|fall| fall);
@@ -192,7 +198,7 @@ impl Readings {
         let projected = ranges.projected.values().iter().map(|kd| Damping::Projected(kd.get()));
         for damping in plain.chain(projected) {
             let value = format!("{} N s/m", damping.coefficient());
-            for (reading, settings) in [("coefficient", settings), ("coefficient, tight solves", tight)] {
+            for (reading, settings) in [("coefficient", settings), ("tight, coefficient", tight)] {
                 all.push(Reading { reading, value: value.clone(), fall: scene.fall(damping, settings) });
             }
         }
