@@ -1,7 +1,10 @@
 //! The charts of the study, each from its tables alone.
 
+use std::collections::BTreeMap;
+
 use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, View, Wires};
 use lab::results::{Results, ResultsError, Row};
+use lab::statistics::{median, quantile};
 
 use super::energies::{EnergyRow, FrameRow};
 use super::fall::WINDOW;
@@ -226,14 +229,25 @@ pub fn coefficients(results: &Results) -> Result<Figure, ResultsError> {
 /// What the claims compare, under every reading.
 pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<Row<RunRow>> = results.rows("readings")?;
+    let perturbed: Vec<Row<RunRow>> = results.rows("perturbed")?;
+    let mut starts: BTreeMap<&str, Vec<[Measure; 3]>> = BTreeMap::new();
+    for ([first, ..], trio) in trios(&perturbed) {
+        starts.entry(&first.solver).or_default().extend(trio.finished());
+    }
     let trios: Vec<_> = trios(&rows).into_iter().map(|(_, trio)| trio).collect();
-    let names: Vec<&str> = trios.iter().map(|trio| trio.name.as_str()).collect();
+    let mut names: Vec<String> = trios.iter().map(|trio| trio.name.clone()).collect();
+    names.extend(starts.keys().map(|solver| format!("perturbed, {solver}")));
     let panel = |label: &str, color: Color, value: fn(&[Measure; 3]) -> f64, criterion: Layer| {
         let points = trios.iter().enumerate().filter_map(|(k, trio)| Some([k as f64 + 1.0, value(&trio.finished()?)]));
+        let bars = starts.values().enumerate().filter_map(|(k, runs)| {
+            let values: Vec<f64> = runs.iter().map(value).collect();
+            Some([(trios.len() + k) as f64 + 1.0, median(&values)?, quantile(&values, 0.0)?, quantile(&values, 1.0)?])
+        });
         let layers = vec![
             criterion,
             Layer::rule("as without damping", Palette::GREY, Direction::Horizontal, 1.0).dash(Dash::Dotted),
             Layer::points("measured", color, points.collect()),
+            Layer::error_bars("median and extremes", Palette::BLACK, bars.collect()),
         ];
         let mut panel = Panel::new(Axis::categories("", names.clone()), Axis::log(label), layers);
         panel.legend = Corner::Outside;
@@ -244,7 +258,7 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
         "readings",
         "How the comparisons move with solver, step, mesh and scheme",
         "Each reading changes one thing in the printed scene. Where one of the three runs gained energy, blew up or did not converge there \
-         is no point.",
+         is no point. Bars: starts that differ by a millionth of the spacing.",
         vec![
             panel("oscillation, none / projected  [–]", COLORS[0], NONE.value, at_least(2.0)),
             panel("loss at 0.5 s, plain / none  [–]", COLORS[1], PLAIN.value, at_least(1.5)),

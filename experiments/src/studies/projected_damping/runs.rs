@@ -244,7 +244,8 @@ pub struct PerturbedRanges {
     pub height: Positive,
 }
 
-/// The printed scene, its particles a hair above or below the plane at the start: how far its numbers are chance.
+/// The printed scene, its particles a hair above or below the plane at the start, with its tolerance and with the tight one: how
+/// far its numbers are chance.
 pub struct Perturbed {
     /// The scene.
     pub scene: SceneRanges,
@@ -272,11 +273,15 @@ impl Group for Perturbed {
 
     fn measure_block(&self, cases: &[Fall], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
         let margin = self.scene.energy_margin.get();
-        let value = format!("{} h", self.ranges.height.get());
+        let value = format!("{} h", plainly(self.ranges.height.get()));
         for (k, fall) in cases.iter().enumerate() {
-            let dampings = self.scene.dampings().into_iter();
-            let rows = dampings.map(|damping| row("heights", &value, &Fall { damping, ..fall.clone() }, margin));
-            done(k, rows.collect());
+            let mut rows = vec![];
+            for settings in [self.scene.settings(), self.scene.tight_settings()] {
+                for damping in self.scene.dampings() {
+                    rows.push(row("heights", &value, &Fall { damping, settings, ..fall.clone() }, margin));
+                }
+            }
+            done(k, rows);
         }
     }
 }
