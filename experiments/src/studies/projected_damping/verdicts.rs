@@ -272,8 +272,9 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         let when = |time: f64| {
             if time < 0.99 * LATE { format!("is lowest after {} s", short(time)) } else { "still falls at the end".into() }
         };
+        let holds = if slow > 1.2 * fast { "as its footnote says" } else { "against its footnote" };
         sentences.push(format!(
-            "With plain damping of {} N s/m the sheet {}, with projected damping of {} N s/m it {}, as its footnote says.",
+            "With plain damping of {} N s/m the sheet {}, with projected damping of {} N s/m it {}, {holds}.",
             plainly(plain),
             when(slow),
             plainly(projected),
@@ -290,6 +291,13 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
             short(low),
             short(high)
         ));
+    }
+    for trio in trios_of(results, "derivatives")? {
+        let outcome = match &trio.runs[2] {
+            Ok(run) => format!("leaves an rms of {} J", short(run.oscillation)),
+            Err(status) => status.clone(),
+        };
+        sentences.push(format!("Projected damping with the matrix of another choice ({}): {outcome}.", trio.name));
     }
     let newton = trios_of(results, "Newton")?;
     if let Some(trio) = newton.last().filter(|trio| trio.runs[0].is_ok() && trio.finished().is_none()) {
@@ -316,7 +324,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
                 ));
             }
         }
-        sentences.push("What of a single run depends on less than that is chance.".into());
+        sentences.push("Differences between single runs that are smaller than these ranges are chance.".into());
     }
     Ok(format!("{}\n\n{text}", sentences.join(" ")))
 }
