@@ -2,6 +2,7 @@
 
 pub mod aimex;
 pub mod fb_euler_stability;
+pub mod projected_damping;
 
 use cloth::lanes::InstructionSet;
 use lab::study::Study;
@@ -14,10 +15,16 @@ pub struct Ranges {
     /// Of the study of that name.
     pub fb_euler_stability: fb_euler_stability::Ranges,
     /// Of the study of that name.
+    pub projected_damping: projected_damping::Ranges,
+    /// Of the study of that name.
     pub aimex: aimex::Ranges,
 }
 
 /// All studies, in the order in which they are run.
 pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
-    vec![fb_euler_stability::study(&ranges.fb_euler_stability, set), aimex::study(&ranges.aimex)]
+    vec![
+        fb_euler_stability::study(&ranges.fb_euler_stability, set),
+        projected_damping::study(&ranges.projected_damping),
+        aimex::study(&ranges.aimex),
+    ]
 }

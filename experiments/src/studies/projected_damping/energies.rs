@@ -1,0 +1,267 @@
+//! The printed scene: energies over time with three dampings, and what the sheet looks like.
+
+use cloth::implicit::Settings;
+use cloth::quantity::{NonNegative, Positive};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::fall::{BLEW_UP, Damping, FINISHED, Fall, LATE, NOT_CONVERGED, exact, solver_name, tolerance};
+use crate::ranges::{Count, List, Side};
+
+/// The printed scene.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneRanges {
+    /// n, particles a side.
+    pub side: Side,
+    /// h \[m\].
+    pub spacing: Positive,
+    /// rho \[kg/m²\].
+    pub density: Positive,
+    /// ks of stretch and of shear \[N/m\].
+    pub stiffness: NonNegative,
+    /// kb \[N/m\].
+    pub bend: NonNegative,
+    /// dt \[s\].
+    pub step: Positive,
+    /// kd of plain damping \[N s/m\].
+    pub plain: NonNegative,
+    /// kd of projected damping \[N s/m\].
+    pub projected: NonNegative,
+    /// c \[1/s\].
+    pub tolerance: NonNegative,
+    /// c of runs whose solver makes no noise \[1/s\].
+    pub tight_tolerance: NonNegative,
+    /// Gain of energy over the largest gravitational drop that counts as a rise \[-\].
+    pub energy_margin: NonNegative,
+}
+
+impl SceneRanges {
+    /// The three dampings.
+    pub fn dampings(&self) -> [Damping; 3] {
+        [Damping::None, Damping::Plain(self.plain.get()), Damping::Projected(self.projected.get())]
+    }
+
+    /// The scene with a damping and settings of the integrator.
+    pub fn fall(&self, damping: Damping, settings: Settings) -> Fall {
+        Fall {
+            side: self.side.get() as usize,
+            spacing: self.spacing.get(),
+            density: self.density.get(),
+            stiffness: [self.stiffness.get(); 2],
+            bend: self.bend.get(),
+            damping,
+            step: self.step.get(),
+            time_scale: 1.0,
+            settings,
+            heights: vec![],
+        }
+    }
+
+    /// The settings of the thesis.
+    pub fn settings(&self) -> Settings {
+        tolerance(self.tolerance.get())
+    }
+
+    /// The same with a solver that makes no noise.
+    pub fn tight_settings(&self) -> Settings {
+        tolerance(self.tight_tolerance.get())
+    }
+}
+
+/// The main group: energies over time, a set a damping and solver.
+pub struct EnergiesInTime(pub SceneRanges);
+
+/// Energies after a step.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+pub struct EnergyRow {
+    pub damping: String,
+    pub coefficient: f64,
+    pub solver: String,
+    pub step: u64,
+    pub time: f64,
+    pub kinetic: Option<f64>,
+    pub gravitational: Option<f64>,
+    pub stretch: Option<f64>,
+    pub shear: Option<f64>,
+    pub bend: Option<f64>,
+    pub internal: Option<f64>,
+    pub total: Option<f64>,
+    pub iterations: u64,
+    pub status: String,
+    pub reason: Option<String>,
+}
+
+impl Group for EnergiesInTime {
+    const NAME: &'static str = "energies";
+    const ABOUT: &'static str = "energies of the printed scene after every step, with three dampings and two solvers";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("damping", "none, plain or projected"),
+        Column::number("coefficient", "N s/m", "kd of stretch and shear springs"),
+        Column::text("solver", "c of the stopping rule tol² = c dt of conjugate gradients, or exact: sparse Cholesky"),
+        Column::integer("step", "steps so far"),
+        Column::number("time", "s", "time simulated"),
+        Column::number("kinetic", "J", "energy of motion"),
+        Column::number("gravitational", "J", "-m g·x, zero for the horizontal sheet"),
+        Column::number("stretch", "J", "energy of the springs to the nearest neighbours"),
+        Column::number("shear", "J", "energy of the springs to the diagonal neighbours"),
+        Column::number("bend", "J", "energy of the springs to the second neighbours"),
+        Column::number("internal", "J", "sum of stretch, shear and bend"),
+        Column::number("total", "J", "sum of all energies"),
+        Column::integer("iterations", "iterations of conjugate gradients in this step"),
+        Column::text("status", "finished, not converged or blew up, of this step"),
+        Column::text("reason", "what went wrong in this step"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Fall;
+    type Row = EnergyRow;
+
+    fn sets(&self) -> u64 {
+        2 * self.0.dampings().len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Fall {
+        let dampings = self.0.dampings();
+        let settings = if set < dampings.len() as u64 { self.0.settings() } else { exact() };
+        self.0.fall(dampings[set as usize % dampings.len()], settings)
+    }
+
+    fn measure_block(&self, cases: &[Fall], done: &mut dyn FnMut(usize, Vec<EnergyRow>)) {
+        for (k, fall) in cases.iter().enumerate() {
+            let mut rows = vec![];
+            let blank = |step: u64| EnergyRow {
+                damping: fall.damping.name().into(),
+                coefficient: fall.damping.coefficient(),
+                solver: solver_name(&fall.settings),
+                step,
+                time: step as f64 * fall.step,
+                kinetic: None,
+                gravitational: None,
+                stretch: None,
+                shear: None,
+                bend: None,
+                internal: None,
+                total: None,
+                iterations: 0,
+                status: String::new(),
+                reason: None,
+            };
+            let ran = fall.run(|moment| {
+                let energies = &moment.energies;
+                let finite = energies.total().is_finite();
+                let status = match moment.trouble {
+                    None => FINISHED,
+                    Some(_) if moment.blew_up => BLEW_UP,
+                    Some(_) => NOT_CONVERGED,
+                };
+                let value = |energy: f64| finite.then_some(energy);
+                rows.push(EnergyRow {
+                    kinetic: value(energies.kinetic),
+                    gravitational: value(energies.gravitational),
+                    stretch: value(energies.stretch),
+                    shear: value(energies.shear),
+                    bend: value(energies.bend),
+                    internal: value(energies.internal()),
+                    total: value(energies.total()),
+                    iterations: moment.iterations,
+                    status: status.into(),
+                    reason: moment.trouble.map(Into::into),
+                    ..blank(moment.step)
+                });
+            });
+            if let Err(refusal) = ran {
+                rows.push(EnergyRow { status: super::fall::REFUSED.into(), reason: Some(refusal.to_string()), ..blank(0) });
+            }
+            done(k, rows);
+        }
+    }
+}
+
+/// When and how finely the sheet is drawn.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameRanges {
+    /// Times \[s\].
+    pub times: List<NonNegative>,
+    /// Every how manieth row and column of particles is kept, the last one too.
+    pub stride: Count,
+}
+
+/// Where the sheet is at a few times, a set a damping: the three of the scene, and plain damping with the coefficient of the
+/// projected one.
+pub struct Frames {
+    /// The sheet.
+    pub scene: SceneRanges,
+    /// What is kept.
+    pub ranges: FrameRanges,
+}
+
+/// A particle at a time.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+pub struct FrameRow {
+    pub damping: String,
+    pub coefficient: f64,
+    pub time: f64,
+    pub i: usize,
+    pub j: usize,
+    pub x: Option<f64>,
+    pub y: Option<f64>,
+    pub z: Option<f64>,
+}
+
+impl Group for Frames {
+    const NAME: &'static str = "frames";
+    const ABOUT: &'static str = "where the sheet of the printed scene is at a few times";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("damping", "none, plain or projected"),
+        Column::number("coefficient", "N s/m", "kd of stretch and shear springs"),
+        Column::number("time", "s", "time simulated"),
+        Column::integer("i", "column of the particle"),
+        Column::integer("j", "row of the particle; the row 0 holds the pins"),
+        Column::number("x", "m", "position along the pinned border"),
+        Column::number("y", "m", "position across it"),
+        Column::number("z", "m", "height"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Fall;
+    type Row = FrameRow;
+
+    fn sets(&self) -> u64 {
+        self.scene.dampings().len() as u64 + 1
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Fall {
+        let dampings = self.scene.dampings();
+        let damping = dampings.get(set as usize).copied().unwrap_or(Damping::Plain(self.scene.projected.get()));
+        self.scene.fall(damping, self.scene.settings())
+    }
+
+    fn measure_block(&self, cases: &[Fall], done: &mut dyn FnMut(usize, Vec<FrameRow>)) {
+        for (k, fall) in cases.iter().enumerate() {
+            let side = fall.side;
+            let kept: Vec<usize> = (0..side).filter(|i| i % self.ranges.stride.get() as usize == 0 || i + 1 == side).collect();
+            let wanted: Vec<u64> = self.ranges.times.values().iter().map(|time| fall.steps(time.get().min(LATE))).collect();
+            let mut rows = vec![];
+            let ran = fall.run(|moment| {
+                if !wanted.contains(&moment.step) {
+                    return;
+                }
+                for &j in &kept {
+                    for &i in &kept {
+                        let place = moment.state.x[j * side + i];
+                        let [x, y, z] = [place.x, place.y, place.z].map(lab::finite);
+                        let (damping, coefficient) = (fall.damping.name().into(), fall.damping.coefficient());
+                        rows.push(FrameRow { damping, coefficient, time: moment.step as f64 * fall.step, i, j, x, y, z });
+                    }
+                }
+            });
+            // a sheet that the model refuses has no place; the main group says why
+            if ran.is_err() {
+                let (damping, coefficient) = (fall.damping.name().into(), fall.damping.coefficient());
+                rows.push(FrameRow { damping, coefficient, time: 0.0, i: 0, j: 0, x: None, y: None, z: None });
+            }
+            done(k, rows);
+        }
+    }
+}
