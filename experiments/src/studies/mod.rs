@@ -1,6 +1,7 @@
 //! The studies, a file each.
 
 pub mod aimex;
+pub mod decomposition;
 pub mod fb_euler_stability;
 
 use cloth::lanes::InstructionSet;
@@ -15,9 +16,15 @@ pub struct Ranges {
     pub fb_euler_stability: fb_euler_stability::Ranges,
     /// Of the study of that name.
     pub aimex: aimex::Ranges,
+    /// Of the study of that name.
+    pub decomposition: decomposition::Ranges,
 }
 
 /// All studies, in the order in which they are run.
 pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
-    vec![fb_euler_stability::study(&ranges.fb_euler_stability, set), aimex::study(&ranges.aimex)]
+    vec![
+        fb_euler_stability::study(&ranges.fb_euler_stability, set),
+        aimex::study(&ranges.aimex),
+        decomposition::study(&ranges.decomposition),
+    ]
 }
