@@ -259,8 +259,8 @@ pub fn components(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "components",
         "Figures 6.4 to 6.6: particles in the colours of their components",
-        "Stretch implicit and shear explicit, as in the thesis, which gives no other parameters. White particles are fully constrained; \
-         colours are repeated.",
+        "Stretch implicit and shear explicit, as in the thesis, which gives no other parameters; springs at their rest length are slack. \
+         White particles are fully constrained; colours are repeated.",
         pictures(results, View::new(-60.0, 35.0), |figure| figure != "6.8")?,
     ))
 }
@@ -289,8 +289,8 @@ pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
         "sparsity",
         "Figure 6.2: the matrix of a sheet of 10 x 10 particles, reordered",
         format!(
-            "Each mark is a 3x3 block. The sheet hangs from two corners; it is the step after {} s, in which the second largest component \
-             is largest. Rows of fully constrained particles, the last ones on the right, are joined to nothing.",
+            "Each mark is a 3x3 block. The sheet hangs from two corners, and springs at their rest length are slack. It is the step after {} s, in which \
+             the second largest component is largest. Rows of fully constrained particles, the last ones on the right, are joined to nothing.",
             lab::report::short(time)
         ),
         vec![

@@ -1,10 +1,10 @@
 //! The random sheets in four scenes, by the full and the decomposing solver side by side: rows of the matrix that each multiplies.
 
-use cloth::contact::{ContactState, Contacts, Coulomb, Friction};
+use cloth::contact::{ContactState, Contacts, Coulomb, Friction, Repulsion, RepulsionLaw};
 use cloth::implicit::{Decompose, Settings, Solver, Splitting};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::Positive;
-use cloth::{Invalid, System};
+use cloth::{Cloth, Invalid, Material, Pin, System};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
@@ -72,6 +72,12 @@ pub struct Assumption {
     pub friction: Option<Friction>,
     /// How far beside the sheet's centre the sphere lies, over the usual distance \[-\].
     pub offset: f64,
+    /// Whether cloth that falls onto a solid repels itself.
+    pub repulsion: bool,
+    /// Whether springs at their rest length are slack: they count as extended from L (1 + 1e-6) on, not from L (1 - 1e-12) on.
+    pub slack: bool,
+    /// Simulated time over the usual one \[-\].
+    pub longer: f64,
     /// Most iterations of a system, or of a component.
     pub iteration_limit: usize,
     /// Scenes that it concerns.
@@ -85,21 +91,28 @@ pub const USUAL: Assumption = Assumption {
     bend: false,
     friction: None,
     offset: 1.0,
+    repulsion: true,
+    slack: false,
+    longer: 1.0,
     iteration_limit: 10_000,
     scenes: &SCENES,
 };
 
 const WITH_FRICTION: &[Scene] = &[SPHERE, GROUND];
 const SPHERES: &[Scene] = &[SPHERE, STICKING_SPHERE];
+const FALLING: &[Scene] = &[SPHERE, STICKING_SPHERE, GROUND];
 
 /// Other assumptions.
-pub const READINGS: [Assumption; 8] = [
+pub const READINGS: [Assumption; 11] = [
     Assumption { name: "bending implicit", bend: true, ..USUAL },
     Assumption { name: "tolerance c = 1e-5", tolerance: 1e-5, ..USUAL },
+    Assumption { name: "springs at rest length slack", slack: true, ..USUAL },
+    Assumption { name: "no repulsion", repulsion: false, scenes: FALLING, ..USUAL },
     Assumption { name: "no friction", friction: Some(coulomb(0.0, 0.0)), scenes: WITH_FRICTION, ..USUAL },
     Assumption { name: "friction 0.2, 0.12 when sliding", friction: Some(coulomb(0.2, 0.12)), scenes: WITH_FRICTION, ..USUAL },
     Assumption { name: "friction 1, 0.6 when sliding", friction: Some(coulomb(1.0, 0.6)), scenes: WITH_FRICTION, ..USUAL },
     Assumption { name: "sticking contact", friction: Some(Friction::Sticking), scenes: &[GROUND], ..USUAL },
+    Assumption { name: "three times as long", longer: 3.0, scenes: &[GROUND], ..USUAL },
     Assumption { name: "sphere below the centre", offset: 0.0, scenes: SPHERES, ..USUAL },
     Assumption { name: "sphere twice as far beside the centre", offset: 2.0, scenes: SPHERES, ..USUAL },
 ];
@@ -114,12 +127,15 @@ impl Assumption {
             Configuration::OffCentreSphere => Some(sheet.sphere_beside(self.offset)),
             _ => sheet.solid(),
         };
-        let cloth = sheet.cloth()?;
+        let cloth = if self.slack { slack(&sheet.cloth()?)? } else { sheet.cloth()? };
         let mut scheme =
             BackwardEuler::split(&cloth, self.settings(decompose), Splitting::Adaptive { threshold, bend: self.bend });
         if let Some(solid) = solid {
             let friction = self.friction.unwrap_or(friction);
             scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![solid], friction));
+            if self.repulsion {
+                scheme = scheme.with_repulsion(Repulsion::new(&cloth, RepulsionLaw::of_mesh(sheet.spacing)));
+            }
         }
         Ok(Run::of(sheet.start(&cloth), cloth, scheme))
     }
@@ -132,6 +148,15 @@ impl Assumption {
         }
         settings
     }
+}
+
+/// The same sheet with springs that are slack at their rest length, where rounding decides otherwise.
+///
+/// # Errors
+/// None that the sheet did not have.
+pub fn slack(cloth: &Cloth) -> Result<Cloth, Invalid> {
+    let pins: Vec<Pin> = (0..cloth.particle_count()).filter(|&k| cloth.pinned()[k]).map(Pin::index).collect();
+    Cloth::new(*cloth.grid(), Material { extension_tolerance: -1e-6, ..*cloth.material() }, &pins)
 }
 
 /// Status of a set both of whose runs came to their end.
@@ -169,6 +194,7 @@ pub struct RunRow {
     pub largest: Option<f64>,
     pub held: Option<f64>,
     pub sliding: Option<f64>,
+    pub repelled: Option<f64>,
     pub best_tenth: Option<f64>,
     pub difference: Option<f64>,
     pub passed: u64,
@@ -205,6 +231,7 @@ pub const COLUMNS: &[Column] = &[
     Column::number("largest", "-", "share of all particles that the largest component holds, mean over the steps"),
     Column::number("held", "-", "share of fully constrained particles, mean over the steps"),
     Column::number("sliding", "-", "share of particles in sliding contact, mean over the ends of the steps"),
+    Column::number("repelled", "-", "pairs of particles that repel each other, over all particles, mean over the steps"),
     Column::number("best_tenth", "-", "least RV count of the decomposing over the full solver in a tenth of the run"),
     Column::number("difference", "-", "largest difference of a coordinate between the two runs, over h"),
     Column::integer("passed", "particle steps of both runs in which cloth passed the solid"),
@@ -244,6 +271,7 @@ impl RunRow {
             largest: None,
             held: None,
             sliding: None,
+            repelled: None,
             best_tenth: None,
             difference: None,
             passed: 0,
@@ -289,6 +317,7 @@ struct Shapes {
     largest: usize,
     held: usize,
     sliding: usize,
+    repelled: usize,
 }
 
 impl Shapes {
@@ -303,6 +332,7 @@ impl Shapes {
         self.most = self.most.max(components);
         self.largest += self.sizes[1..].iter().max().copied().unwrap_or(0);
         self.held += self.sizes[0];
+        self.repelled += run.scheme.repulsion().map_or(0, Repulsion::pair_count);
         let touches = run.scheme.contacts().map_or(&[][..], Contacts::touches);
         self.sliding += touches.iter().filter(|touch| touch.state == ContactState::Sliding).count();
     }
@@ -320,7 +350,10 @@ pub fn side_by_side(sheet: &Sheet, scene: &Scene, ranges: &RunRanges, assumption
     let row = RunRow::new(sheet, threshold, assumption.name, scene.name);
     let run = |decompose| assumption.run(sheet, scene.friction, threshold, decompose);
     match (run(None), run(Some(Decompose::Serial))) {
-        (Ok(full), Ok(decomposed)) => compare(full, decomposed, sheet.step, ranges.duration.get(), row),
+        (Ok(full), Ok(decomposed)) => {
+            let duration = assumption.longer * ranges.duration.get();
+            compare(full, decomposed, sheet.step, duration, row)
+        }
         (Err(invalid), _) | (_, Err(invalid)) => RunRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
     }
 }
@@ -384,6 +417,7 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, row: 
         largest: shapes.share(shapes.largest, particles),
         held: shapes.share(shapes.held, particles),
         sliding: shapes.share(shapes.sliding, particles),
+        repelled: shapes.share(shapes.repelled, particles),
         best_tenth: in_tenths.min_by(f64::total_cmp),
         difference: (finite == [true; 2] && relative.is_finite()).then_some(relative),
         passed: full.passed() + decomposed.passed(),
