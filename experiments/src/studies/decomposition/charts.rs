@@ -120,7 +120,7 @@ pub fn distribution(results: &Results) -> Result<Figure, ResultsError> {
         ],
     )
     .titled("ground");
-    (scenes.legend, ground.legend) = (Corner::UpperLeft, Corner::UpperLeft);
+    (scenes.legend, ground.legend) = (Corner::Outside, Corner::Outside);
     Ok(Figure::new(
         "distribution",
         "How many sets save how much",
@@ -247,8 +247,8 @@ fn pictures(results: &Results, view: View, wanted: impl Fn(&str) -> bool) -> Res
         let components = particles.iter().map(|particle| particle.component).max().unwrap_or(0);
         let mut meshes = vec![colored(&particles)];
         meshes.extend(shown.solid(first.row.side).and_then(drawn));
-        let time = lab::report::short(first.row.time);
-        let title = format!("{}: {}, {time} s, {components} components", shown.figure, first.row.title);
+        let ParticleRow { figure, title, time, .. } = &first.row;
+        let title = format!("figure {figure}: {title}, {time:.2} s, {components} components");
         Some(Panel::snapshot(Snapshot::new(view, meshes)).titled(title))
     };
     Ok(sheets.filter_map(picture).collect())

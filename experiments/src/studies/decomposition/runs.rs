@@ -491,3 +491,58 @@ impl Group for Readings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth::Elastic;
+
+    const STIFF: Elastic = Elastic { stiffness: 1000.0, damping: 0.1 };
+
+    fn row(scene: &Scene, assumption: &Assumption, side: usize, duration: f64) -> RunRow {
+        let (spacing, configuration) = (1.5 / side as f64, scene.configuration);
+        let sheet = Sheet {
+            configuration,
+            side,
+            spacing,
+            density: 0.2,
+            stretch: STIFF,
+            shear: STIFF,
+            bend: 0.001,
+            air: 0.001,
+            step: 0.01,
+        };
+        let run = |decompose| assumption.run(&sheet, scene.friction, 0.2, decompose).unwrap();
+        let row = RunRow::new(&sheet, 0.2, assumption.name, scene.name);
+        compare(run(None), run(Some(Decompose::Serial)), sheet.step, duration, row)
+    }
+
+    #[test]
+    fn a_system_of_one_component_costs_what_the_free_rows_of_the_whole_do() {
+        let row = row(&PINNED, &USUAL, 10, 0.1);
+        assert_eq!((row.components, row.most_components, row.steps), (Some(1.0), 1, 10));
+        assert!(row.decomposed_iterations > 50 && row.decomposed_iterations == row.full_iterations, "{row:?}");
+        assert_eq!(row.decomposed_rows, row.full_free_rows);
+        assert_eq!((row.full_rows * 98, row.difference), (row.full_free_rows * 100, Some(0.0)));
+        assert_eq!((row.held, row.largest, row.sliding), (Some(0.02), Some(0.98), Some(0.0)));
+        assert_eq!(row.ratio(Counting::FreeRows), Some(1.0));
+    }
+
+    #[test]
+    fn springs_at_rest_join_or_not() {
+        // a flat sheet at rest: nothing is joined before the first step, but for what the bound on extension says
+        let first = |assumption: &Assumption| row(&PINNED, assumption, 6, 0.01).components;
+        assert_eq!(first(&USUAL), Some(1.0));
+        assert_eq!(first(&Assumption { slack: true, ..USUAL }), Some(34.0));
+    }
+
+    #[test]
+    fn held_particles_are_those_that_stick() {
+        let sticking = row(&STICKING_SPHERE, &USUAL, 12, 0.5);
+        let sliding = row(&SPHERE, &Assumption { friction: Some(coulomb(0.0, 0.0)), ..USUAL }, 12, 0.5);
+        assert!(sticking.held > Some(0.1) && sticking.sliding == Some(0.0), "{sticking:?}");
+        assert!(sliding.held == Some(0.0) && sliding.sliding > Some(0.1), "{sliding:?}");
+        let saving = |row: &RunRow| 1.0 - row.ratio(Counting::AllRows).unwrap();
+        assert!(saving(&sticking) > 0.05 && saving(&sliding).abs() < 0.05);
+    }
+}

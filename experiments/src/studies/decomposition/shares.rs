@@ -111,3 +111,28 @@ impl Shares {
 fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &'a B)> {
     a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profile;
+
+    #[test]
+    fn combinations_of_a_short_list_are_counted_by_hand() {
+        let mut ranges = Profile::load("smoke").unwrap().ranges.decomposition.runs;
+        // m = 1 * 0.5², so kappa = 4 dt (ks dt + 2 kd) is 0.04 ks + 0.8 kd and the bending number is 1.284 kb
+        ranges.lists = toml::from_str(
+            "length = 1.0\nside = [2]\ndensity = [1.0]\nstiffness = [1.0, 4.0]\nbend = [0.5, 1.0]\ndamping = [0.0, 0.1, 1.0]\nair = [0.0]\n\
+             step = [0.1]\n",
+        )
+        .unwrap();
+        let shares = Shares(ranges);
+        let counted = |counted| {
+            let row = shares.row(counted);
+            (row.combinations, row.of)
+        };
+        assert_eq!(counted(Counted::Explicit(0.1)), (1, 6)); // 0.04
+        assert_eq!(counted(Counted::Explicit(0.2)), (3, 6)); // 0.04, 0.12, 0.16
+        assert_eq!(counted(Counted::Bending(1.0)), (1, 2)); // 0.642, 1.284
+    }
+}
