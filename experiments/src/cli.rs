@@ -36,7 +36,7 @@ const SCENES: &str = "Examples:
   clothlab simulate scenes/table.toml --out out/table --force  backward Euler, a table and the floor
 
 A scene is a TOML file: mesh, material, pins, step, duration, one of nine integrators, how linear systems are solved, steps
-adapted to the stretch, solids and friction, output. Every key with its default: crates/cloth/src/scene/every_key.toml.
+adapted to the stretch, solids and friction, repulsion, output. Every key with its default: crates/cloth/src/scene/every_key.toml.
 Numbers that a run counts (iterations, failed systems, rejected steps, contacts) are columns of energies.csv and lines of
 the summary; contacts.csv has a row for each particle that touches a solid.";
 

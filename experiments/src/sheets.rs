@@ -221,13 +221,18 @@ impl Sheet {
             Configuration::Corners => None,
             Configuration::Table => Some(Solid::Cuboid { centre, half: Vec3::new(reach, reach, reach) }),
             Configuration::Sphere => Some(Solid::Sphere { centre, radius: reach }),
-            Configuration::OffCentreSphere => {
-                let radius = LARGER * length;
-                let [x, y] = BESIDE.map(|beside| (0.5 + beside) * length);
-                Some(Solid::Sphere { centre: Vec3::new(x, y, top - radius), radius })
-            }
+            Configuration::OffCentreSphere => Some(self.sphere_beside(1.0)),
             Configuration::Ground => Some(Solid::Plane { point: Vec3::new(0.0, 0.0, -HEIGHT * length), normal: Vec3::z() }),
         }
+    }
+}
+
+impl Sheet {
+    /// The larger sphere below it, `offset` times as far beside its centre as usual \[-\].
+    pub fn sphere_beside(&self, offset: f64) -> Solid {
+        let (length, radius) = (self.length(), LARGER * self.length());
+        let [x, y] = BESIDE.map(|beside| (0.5 + offset * beside) * length);
+        Solid::Sphere { centre: Vec3::new(x, y, -GAP * length - radius), radius }
     }
 }
 
@@ -255,7 +260,12 @@ impl Run {
         if let Some(solid) = sheet.solid() {
             scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![solid], friction));
         }
-        Ok(Run { state: sheet.start(&cloth), cloth, scheme, steps: 0, most_iterations: 0 })
+        Ok(Run::of(sheet.start(&cloth), cloth, scheme))
+    }
+
+    /// Any sheet, from any state, by a scheme made for it.
+    pub fn of(start: State, cloth: Cloth, scheme: BackwardEuler) -> Run {
+        Run { state: start, cloth, scheme, steps: 0, most_iterations: 0 }
     }
 
     /// Advances by `dt`; whether all coordinates are finite numbers.

@@ -41,6 +41,14 @@ pub enum Invalid {
         /// Particles of the state.
         got: usize,
     },
+    /// Repulsion beside a scheme that does not have it.
+    #[error("cloth repels itself under the integrators {having}, not under {scheme}")]
+    Repulsion {
+        /// The scheme, by its name in scene files.
+        scheme: &'static str,
+        /// The schemes that have it.
+        having: &'static str,
+    },
     /// Solids beside a scheme that does not meet them.
     #[error("solids are met by the integrators {meeting}, not by {scheme}")]
     Contact {

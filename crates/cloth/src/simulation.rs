@@ -1,4 +1,4 @@
-use crate::contact::Contacts;
+use crate::contact::{Contacts, Repulsion};
 use crate::implicit::Work;
 use crate::integrators::Integrator;
 use crate::{Cloth, Energies, Invalid, State, System};
@@ -79,7 +79,12 @@ impl Simulation {
         self.scheme.contacts()
     }
 
-    /// Energies of the present state.
+    /// Repulsion of the cloth by itself in the last step; none without it.
+    pub fn repulsion(&self) -> Option<&Repulsion> {
+        self.scheme.repulsion()
+    }
+
+    /// Energies of the present state, without that of repulsion.
     pub fn energies(&self) -> Energies {
         self.cloth.energies(&self.state)
     }

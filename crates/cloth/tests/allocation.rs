@@ -4,7 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
-use cloth::contact::{Contacts, Friction, Solid};
+use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
 use cloth::implicit::{Settings, Solver, Splitting};
 use cloth::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
@@ -181,6 +181,29 @@ fn a_step_with_contacts_allocates_nothing() {
             scheme.step(&cloth, 1e-3, &mut state);
         }
     });
+    assert_eq!(counted, 0);
+}
+
+#[test]
+fn a_step_with_repulsion_allocates_nothing_however_many_pairs_there_are() {
+    let cloth = sheet(DampingForm::Projected);
+    let law = RepulsionLaw::of_mesh(cloth.grid().spacing());
+    let mut scheme = BackwardEuler::new(&cloth, Settings::default()).with_repulsion(Repulsion::new(&cloth, law));
+    let mut state = cloth.at_rest();
+    scheme.step(&cloth, 1e-4, &mut state); // flat: no pair
+    let pairs = |scheme: &BackwardEuler| scheme.repulsion().map_or(0, Repulsion::pair_count);
+    assert_eq!(pairs(&scheme), 0);
+    for x in &mut state.x {
+        *x *= 0.1; // every particle near every other one
+    }
+    let mut most = 0;
+    let counted = allocations(|| {
+        for _ in 0..20 {
+            scheme.step(&cloth, 1e-4, &mut state);
+            most = pairs(&scheme).max(most);
+        }
+    });
+    assert!(most > 1000, "{most} pairs");
     assert_eq!(counted, 0);
 }
 

@@ -1,6 +1,7 @@
 //! The studies, a file each.
 
 pub mod aimex;
+pub mod decomposition;
 pub mod fb_euler_stability;
 pub mod projected_damping;
 
@@ -18,6 +19,8 @@ pub struct Ranges {
     pub projected_damping: projected_damping::Ranges,
     /// Of the study of that name.
     pub aimex: aimex::Ranges,
+    /// Of the study of that name.
+    pub decomposition: decomposition::Ranges,
 }
 
 /// All studies, in the order in which they are run.
@@ -26,5 +29,6 @@ pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
         fb_euler_stability::study(&ranges.fb_euler_stability, set),
         projected_damping::study(&ranges.projected_damping),
         aimex::study(&ranges.aimex),
+        decomposition::study(&ranges.decomposition),
     ]
 }

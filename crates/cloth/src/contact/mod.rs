@@ -1,9 +1,14 @@
-//! Contact with solids through the constraints of the projected solver \[Boxerman 2003, 3.4.2\].
+//! Contact \[Boxerman 2003, 3.4.2\]: with solids through the constraints of the projected solver, of cloth with itself through
+//! repulsion.
 
 mod friction;
+mod repulsion;
 mod solid;
 mod state;
+mod voxels;
 
 pub use friction::{Coulomb, Friction};
+pub use repulsion::{Repulsion, RepulsionLaw};
 pub use solid::Solid;
 pub use state::{ContactState, Contacts, Motion, Touch};
+pub use voxels::Voxels;

@@ -1,5 +1,5 @@
 use super::Integrator;
-use crate::contact::Contacts;
+use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{Settings, Splitting, Stage, Work};
 use crate::{State, System};
 
@@ -9,6 +9,7 @@ pub struct BackwardEuler {
     stage: Stage,
     splitting: Splitting,
     base: State,
+    repulsion: Option<Repulsion>,
 }
 
 impl BackwardEuler {
@@ -20,12 +21,18 @@ impl BackwardEuler {
     /// The same with a splitting: IMEX by family, or AIMEX per spring and step.
     pub fn split(system: &dyn System, settings: Settings, splitting: Splitting) -> BackwardEuler {
         let base = State::at_rest(vec![crate::Vec3::zeros(); system.particle_count()]);
-        BackwardEuler { stage: Stage::new(system, settings), splitting, base }
+        BackwardEuler { stage: Stage::new(system, settings), splitting, base, repulsion: None }
     }
 
     /// The same with solids to collide with.
     pub fn with_contacts(mut self, contacts: Contacts) -> BackwardEuler {
         self.stage.contacts = Some(contacts);
+        self
+    }
+
+    /// The same with cloth that repels itself: explicit forces at the start of a step.
+    pub fn with_repulsion(mut self, repulsion: Repulsion) -> BackwardEuler {
+        self.repulsion = Some(repulsion);
         self
     }
 
@@ -49,6 +56,9 @@ impl Integrator for BackwardEuler {
     fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
         self.base.copy_from(state); // X = x_n, V = v_n, h = dt
         self.stage.split(system, &self.splitting, dt, state);
+        if let Some(repulsion) = &mut self.repulsion {
+            repulsion.add_forces(dt, system.masses(), &state.x, &state.v, &mut self.stage.explicit);
+        }
         self.stage.solve(system, dt, dt, &self.base, state);
     }
 
@@ -60,6 +70,10 @@ impl Integrator for BackwardEuler {
 
     fn contacts(&self) -> Option<&Contacts> {
         self.stage.contacts.as_ref()
+    }
+
+    fn repulsion(&self) -> Option<&Repulsion> {
+        self.repulsion.as_ref()
     }
 
     fn work(&self) -> Work {

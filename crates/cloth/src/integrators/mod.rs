@@ -18,7 +18,7 @@ pub use implicit_midpoint::ImplicitMidpoint;
 pub use rk4::Rk4;
 pub use sbdf2::Sbdf2;
 
-use crate::contact::Contacts;
+use crate::contact::{Contacts, Repulsion};
 use crate::implicit::Work;
 use crate::{State, System};
 
@@ -41,6 +41,11 @@ pub trait Integrator {
 
     /// Contacts of the last step; none for a scheme that meets no solids.
     fn contacts(&self) -> Option<&Contacts> {
+        None
+    }
+
+    /// Repulsion of the cloth by itself; none for a scheme without it.
+    fn repulsion(&self) -> Option<&Repulsion> {
         None
     }
 

@@ -9,10 +9,11 @@ use toml::Spanned;
 use super::method::{AdaptiveSection, IntegratorSection, SolverSection};
 use super::mistake::{Mistake, Place, Problem};
 use super::range::{Count, Side, Tolerance, Triple};
-use super::section::{Choice, optional_section, section};
+use super::repulsion::RepulsionSection;
+use super::section::{Choice, Keyed, optional_section, section};
 use super::solids::{FrictionSection, SolidSection};
 use super::{Initial, Output, Scene, Scheme, TableName};
-use crate::contact::{Friction, Solid};
+use crate::contact::{Friction, RepulsionLaw, Solid};
 use crate::implicit::Solver;
 use crate::quantity::{NonNegative, Positive};
 use crate::{DampingForm, Drag, Elastic, Grid, Invalid, Masses, Material, Pin, Stiffening, Vec3};
@@ -30,6 +31,7 @@ struct Document {
     #[serde(default)]
     solid: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
+    repulsion: Option<Spanned<Keyed<RepulsionSection>>>,
     #[serde(default)]
     pins: Vec<Spanned<toml::Value>>, // each read on its own, so that a mistake is found on its line
     #[serde(deserialize_with = "section")]
@@ -178,9 +180,11 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let misplaced = |(offset, problem)| mistake(offset, problem);
     let scheme = scheme(document.integrator, document.solver).map_err(misplaced)?;
     let (solids, friction) = touched(scheme, document.solid, document.friction).map_err(misplaced)?;
+    let repulsion = repelling(scheme, document.repulsion, spacing.get()).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(AdaptiveSection::limit);
     let material = material(document.material);
-    let scene = Scene { grid, material, pins, scheme, adaptive_steps, solids, friction, step, duration, initial, output };
+    let scene =
+        Scene { grid, material, pins, scheme, adaptive_steps, solids, friction, repulsion, step, duration, initial, output };
     let steps = duration / step;
     if !(0.5..=Scene::STEP_LIMIT as f64).contains(&steps) {
         return Err(mistake(document.duration.span().start, Problem::StepCount { step, duration, steps }));
@@ -224,6 +228,18 @@ fn touched(
     }
     let solids = solids.into_iter().map(|solid| solid.into_inner().0.solid()).collect();
     Ok((solids, friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction())))
+}
+
+/// How the cloth of a mesh of `spacing` \[m\] repels itself under a scheme.
+fn repelling(
+    scheme: Scheme,
+    repulsion: Option<Spanned<Keyed<RepulsionSection>>>,
+    spacing: f64,
+) -> Result<Option<RepulsionLaw>, (usize, Problem)> {
+    match repulsion {
+        Some(section) if !scheme.repels() => Err((section.span().start, Problem::Repulsion(scheme.refuse_repulsion()))),
+        section => Ok(section.map(|section| section.into_inner().0.law(spacing))),
+    }
 }
 
 /// The pins that a name stands for.

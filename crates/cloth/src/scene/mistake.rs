@@ -113,6 +113,9 @@ pub enum Problem {
     /// Friction without a solid.
     #[error("`friction` needs something to touch: add a [[solid]], or take it out")]
     FrictionAlone,
+    /// Repulsion beside a scheme that does not have it.
+    #[error("{0}: change `integrator`, or take the section out")]
+    Repulsion(Invalid),
     /// Less than a step, or too many.
     #[error(
         "`duration` of {duration} s is {steps:.3e} steps of {step} s; it must be from one step to {limit}: \
@@ -182,7 +185,7 @@ mod tests {
     use super::super::keys::keys;
     use super::*;
     use crate::Terms;
-    use crate::contact::Friction;
+    use crate::contact::{Friction, RepulsionLaw};
     use crate::implicit::{Solver, Splitting};
     use crate::integrators::AdaptiveSteps;
     use std::collections::BTreeSet;
@@ -355,7 +358,9 @@ mod tests {
         let (options, plain): (Vec<String>, Vec<String>) = documentation()
             .into_iter()
             .partition(|paragraph| choices.iter().any(|choice| paragraph.starts_with(&format!("[{choice}."))));
-        let (solids, plain): (Vec<String>, Vec<String>) = plain.into_iter().partition(|lines| lines.starts_with("[[solid]]"));
+        // sections of some schemes only
+        let touching = |lines: &String| lines.starts_with("[[solid]]") || lines.starts_with("[repulsion]");
+        let (touching, plain): (Vec<String>, Vec<String>) = plain.into_iter().partition(touching);
         let named = plain.join("\n\n");
         Scene::parse(&named).expect("without sections to choose from");
         let bare = named.replace("integrator = \"fb-euler\"", "");
@@ -375,7 +380,7 @@ mod tests {
                 read(&[&bare, integrator, solver]);
             }
             for friction in of("friction").into_iter().filter(|_| scheme.meets_solids()) {
-                read(&[&bare, integrator, friction, &solids.join("\n")]);
+                read(&[&bare, integrator, friction, &touching.join("\n")]);
             }
         }
         assert_eq!(schemes.len(), 10, "{schemes:?}");
@@ -400,6 +405,8 @@ mod tests {
         let solid = "[[solid]]\nsphere = { centre = [0, 0, -9], radius = 1 }";
         let rubbed = read(&["[integrator.aimex]", solid, &section("friction.coulomb")]);
         assert_eq!(rubbed.friction, Friction::default());
+        let repelled = read(&["[integrator.aimex]", &section("repulsion")]);
+        assert_eq!(repelled.repulsion, Some(RepulsionLaw::of_mesh(0.1)));
         let successes = read(&[&section("adaptive_steps")]).adaptive_steps.map(|steps| steps.successes);
         assert_eq!(successes, Some(AdaptiveSteps::PATIENCE));
     }

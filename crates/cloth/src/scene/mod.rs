@@ -13,6 +13,7 @@ mod method;
 mod mistake;
 mod obj;
 mod range;
+mod repulsion;
 mod scheme;
 mod section;
 mod solids;
@@ -25,7 +26,7 @@ pub use table::{TableError, read_vectors, write_vectors};
 
 use std::path::PathBuf;
 
-use crate::contact::{Contacts, Friction, Solid};
+use crate::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
 use crate::integrators::AdaptiveSteps;
 use crate::{Cloth, Grid, Invalid, Material, Pin, Simulation, State};
 
@@ -46,6 +47,8 @@ pub struct Scene {
     pub solids: Vec<Solid>,
     /// What happens along their surfaces.
     pub friction: Friction,
+    /// How it repels itself; it passes through itself without, and under a scheme that does not have it.
+    pub repulsion: Option<RepulsionLaw>,
     /// dt \[s\], > 0.
     pub step: f64,
     /// Time to simulate \[s\], rounded to whole steps, > 0.
@@ -128,12 +131,13 @@ impl Scene {
     /// The run from `start`, before its first step.
     ///
     /// # Errors
-    /// As [`Scene::cloth`], a state of another size than the mesh, and solids that the scheme does not meet.
+    /// As [`Scene::cloth`], a state of another size than the mesh, and solids or repulsion that the scheme does not have.
     pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
         let cloth = self.cloth()?;
         let count = self.grid.particle_count();
         let contacts = (!self.solids.is_empty()).then(|| Contacts::new(count, self.solids.clone(), self.friction));
-        let mut scheme = self.scheme.integrator(&cloth, contacts)?;
+        let repulsion = self.repulsion.map(|law| Repulsion::new(&cloth, law));
+        let mut scheme = self.scheme.integrator(&cloth, contacts, repulsion)?;
         if let Some(StretchLimit { limit, successes }) = self.adaptive_steps {
             scheme = Box::new(AdaptiveSteps::new(scheme, limit, count).doubling_after(successes));
         }

@@ -1,4 +1,4 @@
-use crate::contact::Contacts;
+use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{Settings, Solver, Splitting};
 use crate::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
 use crate::{Invalid, System};
@@ -22,6 +22,9 @@ pub enum Scheme {
     /// `sbdf2`, and with its own criterion `"adaptive-sbdf2"`, [`Sbdf2`].
     Sbdf2(Splitting, Settings),
 }
+
+/// The schemes that meet solids and under which cloth repels itself.
+const TOUCHING: &str = "backward-euler, imex and aimex";
 
 /// Steps that are halved where the sheet stretches too far, [`AdaptiveSteps`](crate::integrators::AdaptiveSteps).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,14 +75,32 @@ impl Scheme {
 
     /// Why it does not meet solids.
     pub(super) fn refuse_solids(&self) -> Invalid {
-        Invalid::Contact { scheme: self.name(), meeting: "backward-euler, imex and aimex" }
+        Invalid::Contact { scheme: self.name(), meeting: TOUCHING }
+    }
+
+    /// Whether cloth can repel itself under it.
+    pub fn repels(&self) -> bool {
+        self.meets_solids()
+    }
+
+    /// Why cloth does not repel itself under it.
+    pub(super) fn refuse_repulsion(&self) -> Invalid {
+        Invalid::Repulsion { scheme: self.name(), having: TOUCHING }
     }
 
     /// The scheme with the memory for `system`.
     ///
     /// # Errors
-    /// [`Invalid::Contact`] where there are `contacts` and it does not meet solids.
-    pub fn integrator(&self, system: &dyn System, contacts: Option<Contacts>) -> Result<Box<dyn Integrator>, Invalid> {
+    /// [`Invalid::Contact`] and [`Invalid::Repulsion`] where there are `contacts` or `repulsion` and it does not have them.
+    pub fn integrator(
+        &self,
+        system: &dyn System,
+        contacts: Option<Contacts>,
+        repulsion: Option<Repulsion>,
+    ) -> Result<Box<dyn Integrator>, Invalid> {
+        if repulsion.is_some() && !self.repels() {
+            return Err(self.refuse_repulsion());
+        }
         if contacts.is_some() && !self.meets_solids() {
             return Err(self.refuse_solids());
         }
@@ -89,11 +110,14 @@ impl Scheme {
             Scheme::FbEuler => Box::new(ForwardBackwardEuler::new(count)),
             Scheme::Rk4 => Box::new(Rk4::new(count)),
             Scheme::BackwardEuler(splitting, settings) => {
-                let scheme = BackwardEuler::split(system, settings, splitting);
-                Box::new(match contacts {
-                    Some(contacts) => scheme.with_contacts(contacts),
-                    None => scheme,
-                })
+                let mut scheme = BackwardEuler::split(system, settings, splitting);
+                if let Some(contacts) = contacts {
+                    scheme = scheme.with_contacts(contacts);
+                }
+                if let Some(repulsion) = repulsion {
+                    scheme = scheme.with_repulsion(repulsion);
+                }
+                Box::new(scheme)
             }
             Scheme::Bdf2(settings) => Box::new(Bdf2::new(system, settings)),
             Scheme::ImplicitMidpoint(settings) => Box::new(ImplicitMidpoint::new(system, settings)),
@@ -105,7 +129,7 @@ impl Scheme {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::Friction;
+    use crate::contact::{Friction, RepulsionLaw};
     use crate::oscillator::Oscillator;
     use crate::{Cloth, DampingForm, Grid, Material, Pin, State, Vec3};
 
@@ -115,7 +139,7 @@ mod tests {
         let oscillator = Oscillator { mass: 1.0, ks: 4.0, kd: 0.0 };
         let x = |scheme: Scheme| {
             let mut state = State { x: vec![Vec3::x()], v: vec![0.5 * Vec3::x()] };
-            scheme.integrator(&oscillator, None).unwrap().step(&oscillator, 0.1, &mut state);
+            scheme.integrator(&oscillator, None, None).unwrap().step(&oscillator, 0.1, &mut state);
             state.x[0].x
         };
         assert!((x(Scheme::ForwardEuler) - 1.05).abs() < 1e-15); // x + 0.1 * 0.5
@@ -142,7 +166,7 @@ mod tests {
         ];
         let mut ends: Vec<State> = Vec::new();
         for (scheme, mut expected) in named {
-            let mut found = scheme.integrator(&cloth, None).unwrap();
+            let mut found = scheme.integrator(&cloth, None, None).unwrap();
             let [mut a, mut b] = [cloth.at_rest(), cloth.at_rest()];
             for _ in 0..5 {
                 found.step(&cloth, 5e-3, &mut a);
@@ -155,12 +179,15 @@ mod tests {
     }
 
     #[test]
-    fn a_scheme_that_meets_no_solids_refuses_them() {
+    fn a_scheme_refuses_solids_and_repulsion_that_it_does_not_have() {
         let oscillator = Oscillator { mass: 1.0, ks: 4.0, kd: 0.0 };
         let contacts = || Some(Contacts::new(1, vec![], Friction::default()));
-        let refused = Scheme::Rk4.integrator(&oscillator, contacts()).err().map(|invalid| invalid.to_string());
+        let refused = Scheme::Rk4.integrator(&oscillator, contacts(), None).err().map(|invalid| invalid.to_string());
         assert_eq!(refused.as_deref(), Some("solids are met by the integrators backward-euler, imex and aimex, not by rk4"));
         let scheme = Scheme::BackwardEuler(Splitting::Implicit, Settings::default());
-        assert!(scheme.integrator(&oscillator, contacts()).unwrap().contacts().is_some());
+        assert!(scheme.integrator(&oscillator, contacts(), None).unwrap().contacts().is_some());
+        let repulsion = || Some(Repulsion::new(&oscillator, RepulsionLaw::of_mesh(0.1)));
+        assert!(matches!(Scheme::Rk4.integrator(&oscillator, None, repulsion()), Err(Invalid::Repulsion { scheme: "rk4", .. })));
+        assert!(scheme.integrator(&oscillator, None, repulsion()).unwrap().repulsion().is_some());
     }
 }

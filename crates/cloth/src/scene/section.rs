@@ -32,6 +32,15 @@ pub(super) fn optional_section<'de, D: Deserializer<'de>, T: Deserialize<'de>>(s
     section(source).map(Some)
 }
 
+/// A section as a value of its own.
+pub(super) struct Keyed<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Keyed<T> {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Keyed<T>, D::Error> {
+        section(source).map(Keyed)
+    }
+}
+
 /// A section without keys.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,0 +1,301 @@
+//! The charts of the study, each from its tables alone.
+
+use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View};
+use lab::results::{Results, ResultsError, Row};
+use lab::statistics::{Interval, bootstrap, mean};
+
+use super::runs::{Counting, GROUND, RunRow, SCENES, Scene};
+use super::scenes::{BlockRow, PATTERN_SIDE, ParticleRow, SHOWN};
+use super::verdicts::{LARGE, PUBLISHED_TIMES, by_reading, changes, in_scene, on_sphere, overheads};
+
+/// A value for each size of sheet: n and the mean of what the sets that finished give.
+fn by_size(rows: &[RunRow], value: impl Fn(&RunRow) -> Option<f64>) -> Vec<[f64; 2]> {
+    let mut sides: Vec<usize> = rows.iter().map(|row| row.side).collect();
+    sides.sort_unstable();
+    sides.dedup();
+    let of = |side: usize| {
+        let rows = rows.iter().filter(|row| row.side == side && row.is_finished());
+        Some([(side * side) as f64, mean(&rows.filter_map(&value).collect::<Vec<_>>())?])
+    };
+    sides.into_iter().filter_map(of).collect()
+}
+
+/// A panel for each scene.
+fn panels(results: &Results, panel: impl Fn(&Scene, Vec<RunRow>) -> Panel) -> Result<Vec<Panel>, ResultsError> {
+    SCENES.iter().map(|scene| Ok(panel(scene, in_scene(results, scene)?).titled(scene.name))).collect()
+}
+
+fn particles() -> Axis {
+    Axis::log("n, particles")
+}
+
+/// Figure 6.9: RV count against n.
+pub fn counts(results: &Results) -> Result<Figure, ResultsError> {
+    let panel = |_: &Scene, rows: Vec<RunRow>| {
+        let of = |count: fn(&RunRow) -> u64| by_size(&rows, |row| Some(count(row) as f64).filter(|count| *count > 0.0));
+        let free = of(|row| row.full_free_rows);
+        let mut panel = Panel::new(
+            particles(),
+            Axis::log("RV count of one second"),
+            vec![
+                Layer::line("full, all rows", Palette::BLACK, of(|row| row.full_rows)),
+                Layer::points("full, without fully constrained rows", Palette::ORANGE, free).marker(Marker::OpenCircle),
+                Layer::line("decomposing", Palette::BLUE, of(|row| row.decomposed_rows)),
+            ],
+        );
+        panel.legend = Corner::UpperLeft;
+        panel
+    };
+    let figure = Figure::new(
+        "rv-count",
+        "Figure 6.9: rows multiplied by vectors, against the number of particles",
+        "Means over the sets of each size that finished. A fully constrained row needs no product in the decomposing solver.",
+        panels(results, panel)?,
+    );
+    Ok(Figure { columns: 2, ..figure })
+}
+
+/// Figure 6.10: ratio of the RV counts against n.
+pub fn ratios(results: &Results) -> Result<Figure, ResultsError> {
+    let panel = |scene: &Scene, rows: Vec<RunRow>| {
+        let finished = rows.iter().filter(|row| row.is_finished());
+        let sets = finished.filter_map(|row| Some([row.particles() as f64, row.ratio(Counting::AllRows)?]));
+        let mut layers = vec![];
+        if scene.configuration == crate::sheets::Configuration::OffCentreSphere {
+            layers.push(Layer::line("published, about", Palette::VERMILLION, vec![[LARGE as f64, 0.8], [80.0 * 80.0, 0.8]]));
+        }
+        layers.extend([
+            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+            Layer::points("sets", Palette::SKY, sets.collect::<Vec<_>>()).marker(Marker::OpenCircle),
+            Layer::line("mean", Palette::BLUE, by_size(&rows, |row| row.ratio(Counting::AllRows))),
+            Layer::line(
+                "mean, without fully constrained rows",
+                Palette::ORANGE,
+                by_size(&rows, |row| row.ratio(Counting::FreeRows)),
+            ),
+        ]);
+        let mut panel = Panel::new(particles(), Axis::linear("RV count, decomposing / full").range(0.0, 1.3), layers);
+        panel.legend = Corner::LowerLeft;
+        panel
+    };
+    let figure = Figure::new(
+        "ratio",
+        "Figure 6.10: what decomposing saves, against the number of particles",
+        "Each set by the ratio of its RV counts over one second; the orange line leaves fully constrained rows out of the full count too.",
+        panels(results, panel)?,
+    );
+    Ok(Figure { columns: 2, ..figure })
+}
+
+/// Values in rising order against the share of values up to each.
+fn cumulative(mut values: Vec<f64>) -> Vec<[f64; 2]> {
+    values.sort_by(f64::total_cmp);
+    let count = values.len() as f64;
+    values.into_iter().enumerate().map(|(k, value)| [value, (k + 1) as f64 / count]).collect()
+}
+
+/// How the ratio is distributed, in all scenes and on the ground.
+pub fn distribution(results: &Results) -> Result<Figure, ResultsError> {
+    let axes = || (Axis::linear("RV count, decomposing / full").range(0.0, 1.2), Axis::linear("share of sets").range(0.0, 1.0));
+    let ratios = |rows: &[RunRow], counting| changes(rows, counting, |_| true).iter().map(|change| 1.0 + change).collect();
+    let mut layers = vec![];
+    for (scene, color) in SCENES.iter().zip([Palette::BLACK, Palette::SKY, Palette::BLUE, Palette::VERMILLION]) {
+        let rows = in_scene(results, scene)?;
+        layers.push(Layer::line(scene.name, color, cumulative(ratios(&rows, Counting::AllRows))));
+    }
+    let (x, y) = axes();
+    let mut scenes = Panel::new(x, y, layers).titled("scenes, all rows");
+    let rows = in_scene(results, &GROUND)?;
+    let tenths = rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.best_tenth).collect();
+    let (x, y) = axes();
+    let mut ground = Panel::new(
+        x,
+        y,
+        vec![
+            Layer::band("published as typical", Palette::YELLOW, Direction::Vertical, 0.6, 0.7),
+            Layer::rule("published at times", Palette::GREY, Direction::Vertical, 0.2),
+            Layer::line("all rows", Palette::VERMILLION, cumulative(ratios(&rows, Counting::AllRows))),
+            Layer::line("without fully constrained rows", Palette::ORANGE, cumulative(ratios(&rows, Counting::FreeRows))),
+            Layer::line("best tenth of the run, all rows", Palette::PURPLE, cumulative(tenths)),
+        ],
+    )
+    .titled("ground");
+    (scenes.legend, ground.legend) = (Corner::Outside, Corner::Outside);
+    Ok(Figure::new(
+        "distribution",
+        "How many sets save how much",
+        "Share of the sets that finished whose RV count stays below a part of that of the full solver.",
+        vec![scenes, ground],
+    ))
+}
+
+/// Mean change under each reading, in each scene.
+pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
+    let panel = |scene: &Scene| -> Result<Panel, ResultsError> {
+        let readings = by_reading(results, scene)?;
+        let bars = |counting, shift: f64| {
+            let bars = readings.iter().enumerate().filter_map(|(k, (name, rows))| {
+                let sample: Vec<f64> = changes(rows, counting, |_| true).iter().map(|change| 1.0 + change).collect();
+                let value = mean(&sample)?;
+                let Interval { low, high } = bootstrap(name, &sample, mean).unwrap_or(Interval { low: value, high: value });
+                Some([(k + 1) as f64 + shift, value, low, high])
+            });
+            bars.collect::<Vec<_>>()
+        };
+        let names = readings.iter().map(|(name, _)| name.clone());
+        let mut panel = Panel::new(
+            Axis::categories("", names),
+            Axis::linear("RV count, decomposing / full").range(0.0, 1.2),
+            vec![
+                Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+                Layer::error_bars("all rows", Palette::BLUE, bars(Counting::AllRows, -0.1)),
+                Layer::error_bars("without fully constrained rows", Palette::ORANGE, bars(Counting::FreeRows, 0.1)),
+            ],
+        );
+        panel.legend = Corner::LowerLeft;
+        Ok(panel.titled(scene.name))
+    };
+    let figure = Figure::new(
+        "readings",
+        "What decomposing saves under other assumptions",
+        "Means over the first sets of the main group with 95 % intervals; one assumption is varied at a time.",
+        SCENES.iter().map(panel).collect::<Result<_, _>>()?,
+    );
+    Ok(Figure { columns: 2, ..figure })
+}
+
+/// Times: pinned sheets, and one that decomposes well.
+pub fn times(results: &Results) -> Result<Figure, ResultsError> {
+    let pinned = Panel::new(
+        particles(),
+        Axis::linear("time, decomposing / full").range(0.0, 1.4),
+        vec![
+            Layer::rule("published", Palette::VERMILLION, Direction::Horizontal, 1.023),
+            Layer::points("pinned sheets", Palette::BLUE, overheads(results)?).marker(Marker::OpenCircle),
+        ],
+    )
+    .titled("nothing decomposes");
+    let bars = on_sphere(results)?.into_iter().enumerate().map(|(k, (value, interval))| {
+        let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
+        [k as f64 + 1.1, value, low, high]
+    });
+    let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
+    let sphere = Panel::new(
+        Axis::categories("", ["DS1, serial", "DS2, threads"]),
+        Axis::linear("time / time of the full solver").range(0.0, 1.4),
+        vec![
+            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+            Layer::points("published", Palette::VERMILLION, published.collect::<Vec<_>>()).marker(Marker::Diamond),
+            Layer::error_bars("median, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
+        ],
+    )
+    .titled("a sheet that decomposes well");
+    let caption = "Times of whole runs, measured alone and in turn on one machine: ten pinned sheets, and one on the sphere whose \
+                   contact sticks.";
+    Ok(Figure { of_times: true, ..Figure::new("times", "Time of the decomposing solver", caption, vec![pinned, sphere]) })
+}
+
+/// Colours of components, again and again; white is what is fully constrained.
+const COLORS: [Color; 7] =
+    [Palette::BLUE, Palette::ORANGE, Palette::GREEN, Palette::PURPLE, Palette::SKY, Palette::VERMILLION, Palette::YELLOW];
+const WHITE: Color = Color(255, 255, 255);
+
+/// A sheet with the part around each particle in the colour of its component.
+fn colored(particles: &[ParticleRow]) -> Mesh {
+    let n = particles.first().map_or(0, |first| first.side);
+    // corner (a, b) of the parts lies amid the particles around it
+    let corner = |a: usize, b: usize| {
+        let around = [a.saturating_sub(1), a.min(n - 1)].into_iter();
+        let around = around.flat_map(|i| [b.saturating_sub(1), b.min(n - 1)].map(|j| &particles[j * n + i]));
+        let sum = around.fold([0.0; 3], |[x, y, z], p| [x + p.x, y + p.y, z + p.z]);
+        sum.map(|sum| sum / 4.0)
+    };
+    let vertices = (0..=n).flat_map(|b| (0..=n).map(move |a| (a, b))).map(|(a, b)| corner(a, b));
+    let mut faces = vec![vec![]; COLORS.len() + 1];
+    for (k, particle) in particles.iter().enumerate() {
+        let at = (k / n) * (n + 1) + k % n;
+        let color = particle.component.checked_sub(1).map_or(COLORS.len(), |component| component as usize % COLORS.len());
+        faces[color].push([at, at + 1, at + n + 2, at + n + 1]);
+    }
+    let colors = COLORS.iter().copied().chain([WHITE]);
+    colors.zip(faces).fold(Mesh::new(vertices.collect()), |mesh, (color, faces)| mesh.surface("", color, &faces))
+}
+
+/// A solid as it is drawn: of a table, only the upper end.
+fn drawn(solid: cloth::contact::Solid) -> Option<Mesh> {
+    match solid {
+        cloth::contact::Solid::Sphere { centre, radius } => {
+            Some(Solid::sphere([centre.x, centre.y, centre.z], radius, Palette::GREY))
+        }
+        cloth::contact::Solid::Cuboid { centre, half } => {
+            let low = [centre.x - half.x, centre.y - half.y, centre.z + 0.8 * half.z];
+            let high = [centre.x + half.x, centre.y + half.y, centre.z + half.z];
+            Some(Solid::cuboid(low, high, Palette::GREY))
+        }
+        _ => None,
+    }
+}
+
+/// Pictures of the sheets of some figures.
+fn pictures(results: &Results, view: View, wanted: impl Fn(&str) -> bool) -> Result<Vec<Panel>, ResultsError> {
+    let rows: Vec<Row<ParticleRow>> = results.rows("particles")?;
+    let sheets = rows.chunk_by(|a, b| a.set == b.set);
+    let picture = |sheet: &[Row<ParticleRow>]| {
+        let first = sheet.first()?;
+        let shown = SHOWN.get(first.set as usize).filter(|shown| wanted(shown.figure))?;
+        let particles: Vec<ParticleRow> = sheet.iter().map(|row| row.row.clone()).collect();
+        let components = particles.iter().map(|particle| particle.component).max().unwrap_or(0);
+        let mut meshes = vec![colored(&particles)];
+        meshes.extend(shown.solid(first.row.side).and_then(drawn));
+        let ParticleRow { figure, title, time, .. } = &first.row;
+        let title = format!("figure {figure}: {title}, {time:.2} s, {components} components");
+        Some(Panel::snapshot(Snapshot::new(view, meshes)).titled(title))
+    };
+    Ok(sheets.filter_map(picture).collect())
+}
+
+/// Figures 6.4 to 6.6.
+pub fn components(results: &Results) -> Result<Figure, ResultsError> {
+    Ok(Figure::new(
+        "components",
+        "Figures 6.4 to 6.6: particles in the colours of their components",
+        "Stretch implicit and shear explicit, as in the thesis, which gives no other parameters; springs at their rest length are slack. \
+         White particles are fully constrained; colours are repeated.",
+        pictures(results, View::new(-60.0, 35.0), |figure| figure != "6.8")?,
+    ))
+}
+
+/// Figure 6.8, with components.
+pub fn draping(results: &Results) -> Result<Figure, ResultsError> {
+    let figure = Figure::new(
+        "draping",
+        "Figure 6.8: a sheet drapes over a sphere beside its centre",
+        "Particles in the colours of their components, under Coulomb and under sticking contact; white ones are fully constrained. \
+         Colours are repeated.",
+        pictures(results, View::new(-60.0, 25.0), |figure| figure == "6.8")?,
+    );
+    Ok(Figure { columns: 3, ..figure })
+}
+
+/// Figure 6.2: the blocks of the matrix before and after the components are put one after the other.
+pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<BlockRow> = results.rows("pattern")?.into_iter().map(|row| row.row).collect();
+    let panel = |title: &str, place: fn(&BlockRow) -> (usize, usize)| {
+        let blocks: Vec<(usize, usize)> = rows.iter().map(place).collect();
+        Panel::sparsity(title, PATTERN_SIDE * PATTERN_SIDE, &blocks)
+    };
+    let time = rows.first().map_or(0.0, |row| row.time);
+    Ok(Figure::new(
+        "sparsity",
+        "Figure 6.2: the matrix of a sheet of 10 x 10 particles, reordered",
+        format!(
+            "Each mark is a 3x3 block. The sheet hangs from two corners, and springs at their rest length are slack. It is the step after {} s, in which \
+             the second largest component is largest. Rows of fully constrained particles, the last ones on the right, are joined to nothing.",
+            lab::report::short(time)
+        ),
+        vec![
+            panel("as the particles come", |row| (row.row, row.column)),
+            panel("one component after the other", |row| (row.ordered_row, row.ordered_column)),
+        ],
+    ))
+}

@@ -1,0 +1,548 @@
+//! The random sheets in four scenes, by the full and the decomposing solver side by side: rows of the matrix that each multiplies.
+
+use cloth::contact::{ContactState, Contacts, Coulomb, Friction, Repulsion, RepulsionLaw};
+use cloth::implicit::{Decompose, Settings, Solver, Splitting};
+use cloth::integrators::{BackwardEuler, Integrator};
+use cloth::quantity::Positive;
+use cloth::{Cloth, Invalid, Material, Pin, System};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use crate::ranges::Count;
+use crate::sheets::{Configuration, EnergyGain, LengthLists, Run, Sheet, UNSTABLE, largest_difference};
+
+/// Lists that sets are drawn from, and how they are run.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunRanges {
+    /// Number of sets.
+    pub sets: Count,
+    /// Sets that are run under other assumptions too: the first ones.
+    pub readings: Count,
+    /// What they are drawn from.
+    pub lists: LengthLists,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+    /// kappa up to which a spring is explicit \[-\].
+    pub threshold: Positive,
+}
+
+/// What a sheet is held by or falls onto, and what happens there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scene {
+    /// Its name in the tables.
+    pub name: &'static str,
+    /// The pins, or the solid.
+    pub configuration: Configuration,
+    /// What happens along the solid; nothing of it matters to a hanging sheet.
+    pub friction: Friction,
+}
+
+const fn coulomb(still: f64, sliding: f64) -> Friction {
+    Friction::Coulomb(Coulomb { still, sliding, threshold: 0.02 })
+}
+
+/// Friction where nothing else is said; the thesis gives none.
+const FRICTION: Friction = coulomb(0.5, 0.3);
+
+/// Nothing decomposes, \[Boxerman 2003, 6.4.1\].
+pub const PINNED: Scene = Scene { name: "pinned", configuration: Configuration::Corners, friction: FRICTION };
+/// \[Boxerman 2003, 6.4.2\] with contact that sticks and slides.
+pub const SPHERE: Scene =
+    Scene { name: "sphere, Coulomb contact", configuration: Configuration::OffCentreSphere, friction: FRICTION };
+/// The same where whatever touches stays.
+pub const STICKING_SPHERE: Scene = Scene { name: "sphere, sticking contact", friction: Friction::Sticking, ..SPHERE };
+/// \[Boxerman 2003, 6.4.3\].
+pub const GROUND: Scene = Scene { name: "ground", configuration: Configuration::Ground, friction: FRICTION };
+
+/// All, in the order of their rows.
+pub const SCENES: [Scene; 4] = [PINNED, SPHERE, STICKING_SPHERE, GROUND];
+
+/// How both solvers are run.
+#[derive(Clone, Copy, Debug)]
+pub struct Assumption {
+    /// Its name in the tables.
+    pub name: &'static str,
+    /// c of tol² = c dt \[1/s\].
+    pub tolerance: f64,
+    /// Whether AIMEX treats bending implicitly.
+    pub bend: bool,
+    /// Friction instead of that of the scene.
+    pub friction: Option<Friction>,
+    /// How far beside the sheet's centre the sphere lies, over the usual distance \[-\].
+    pub offset: f64,
+    /// Whether cloth that falls onto a solid repels itself.
+    pub repulsion: bool,
+    /// Whether springs at their rest length are slack: they count as extended from L (1 + 1e-6) on, not from L (1 - 1e-12) on.
+    pub slack: bool,
+    /// Simulated time over the usual one \[-\].
+    pub longer: f64,
+    /// Most iterations of a system, or of a component.
+    pub iteration_limit: usize,
+    /// Scenes that it concerns.
+    pub scenes: &'static [Scene],
+}
+
+/// The thesis' settings as far as it gives them.
+pub const USUAL: Assumption = Assumption {
+    name: "as in the main group",
+    tolerance: 0.01,
+    bend: false,
+    friction: None,
+    offset: 1.0,
+    repulsion: true,
+    slack: false,
+    longer: 1.0,
+    iteration_limit: 10_000,
+    scenes: &SCENES,
+};
+
+const WITH_FRICTION: &[Scene] = &[SPHERE, GROUND];
+const SPHERES: &[Scene] = &[SPHERE, STICKING_SPHERE];
+const FALLING: &[Scene] = &[SPHERE, STICKING_SPHERE, GROUND];
+
+/// Other assumptions.
+pub const READINGS: [Assumption; 11] = [
+    Assumption { name: "bending implicit", bend: true, ..USUAL },
+    Assumption { name: "tolerance c = 1e-5", tolerance: 1e-5, ..USUAL },
+    Assumption { name: "springs at rest length slack", slack: true, ..USUAL },
+    Assumption { name: "no repulsion", repulsion: false, scenes: FALLING, ..USUAL },
+    Assumption { name: "no friction", friction: Some(coulomb(0.0, 0.0)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: "friction 0.2, 0.12 when sliding", friction: Some(coulomb(0.2, 0.12)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: "friction 1, 0.6 when sliding", friction: Some(coulomb(1.0, 0.6)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: "sticking contact", friction: Some(Friction::Sticking), scenes: &[GROUND], ..USUAL },
+    Assumption { name: "three times as long", longer: 3.0, scenes: &[GROUND], ..USUAL },
+    Assumption { name: "sphere below the centre", offset: 0.0, scenes: SPHERES, ..USUAL },
+    Assumption { name: "sphere twice as far beside the centre", offset: 2.0, scenes: SPHERES, ..USUAL },
+];
+
+impl Assumption {
+    /// A sheet in a scene by AIMEX, its systems solved as a whole or decomposed.
+    ///
+    /// # Errors
+    /// A quantity outside its range.
+    pub fn run(&self, sheet: &Sheet, friction: Friction, threshold: f64, decompose: Option<Decompose>) -> Result<Run, Invalid> {
+        let solid = match sheet.configuration {
+            Configuration::OffCentreSphere => Some(sheet.sphere_beside(self.offset)),
+            _ => sheet.solid(),
+        };
+        let cloth = if self.slack { slack(&sheet.cloth()?)? } else { sheet.cloth()? };
+        let mut scheme =
+            BackwardEuler::split(&cloth, self.settings(decompose), Splitting::Adaptive { threshold, bend: self.bend });
+        if let Some(solid) = solid {
+            let friction = self.friction.unwrap_or(friction);
+            scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![solid], friction));
+            if self.repulsion {
+                scheme = scheme.with_repulsion(Repulsion::new(&cloth, RepulsionLaw::of_mesh(sheet.spacing)));
+            }
+        }
+        Ok(Run::of(sheet.start(&cloth), cloth, scheme))
+    }
+
+    /// Settings of a scheme.
+    pub fn settings(&self, decompose: Option<Decompose>) -> Settings {
+        let mut settings = Settings::default();
+        if let Solver::ConjugateGradients { tolerance, iteration_limit, decompose: how, .. } = &mut settings.solver {
+            (*tolerance, *iteration_limit, *how) = (self.tolerance, self.iteration_limit, decompose);
+        }
+        settings
+    }
+}
+
+/// The same sheet with springs that are slack at their rest length, where rounding decides otherwise.
+///
+/// # Errors
+/// None that the sheet did not have.
+pub fn slack(cloth: &Cloth) -> Result<Cloth, Invalid> {
+    let pins: Vec<Pin> = (0..cloth.particle_count()).filter(|&k| cloth.pinned()[k]).map(Pin::index).collect();
+    Cloth::new(*cloth.grid(), Material { extension_tolerance: -1e-6, ..*cloth.material() }, &pins)
+}
+
+/// Status of a set both of whose runs came to their end.
+pub const FINISHED: &str = "finished";
+
+/// A set in a scene, and what came of its two runs.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct RunRow {
+    pub reading: String,
+    pub scene: String,
+    pub side: usize,
+    pub spacing: f64,
+    pub density: f64,
+    pub stretch_stiffness: f64,
+    pub shear_stiffness: f64,
+    pub bend: f64,
+    pub stretch_damping: f64,
+    pub shear_damping: f64,
+    pub air: f64,
+    pub step: f64,
+    pub stretch_kappa: f64,
+    pub shear_kappa: f64,
+    pub bending_number: f64,
+    pub splitting: String,
+    pub status: String,
+    pub reason: Option<String>,
+    pub steps: u64,
+    pub full_rows: u64,
+    pub full_free_rows: u64,
+    pub decomposed_rows: u64,
+    pub full_iterations: u64,
+    pub decomposed_iterations: u64,
+    pub components: Option<f64>,
+    pub most_components: u64,
+    pub largest: Option<f64>,
+    pub held: Option<f64>,
+    pub sliding: Option<f64>,
+    pub repelled: Option<f64>,
+    pub best_tenth: Option<f64>,
+    pub difference: Option<f64>,
+    pub passed: u64,
+}
+
+/// Columns of [`RunRow`].
+pub const COLUMNS: &[Column] = &[
+    Column::text("reading", "what the runs assume"),
+    Column::text("scene", "what the sheet is held by or falls onto, and its contact"),
+    Column::integer("side", "particles a side; n is their square"),
+    Column::number("spacing", "m", "h, mesh spacing"),
+    Column::number("density", "kg/m²", "rho, areal density"),
+    Column::number("stretch_stiffness", "N/m", "ks1, of the springs to the nearest neighbours"),
+    Column::number("shear_stiffness", "N/m", "ks2, of the springs to the diagonal neighbours"),
+    Column::number("bend", "N/m", "ks3, of the springs to the second neighbours"),
+    Column::number("stretch_damping", "N s/m", "kd1, of the springs to the nearest neighbours"),
+    Column::number("shear_damping", "N s/m", "kd2, of the springs to the diagonal neighbours"),
+    Column::number("air", "N s/m", "kd, air resistance of a particle"),
+    Column::number("step", "s", "dt, time step"),
+    Column::number("stretch_kappa", "-", "dt/m (ks dt + 2 kd) of stretch"),
+    Column::number("shear_kappa", "-", "dt/m (ks dt + 2 kd) of shear"),
+    Column::number("bending_number", "-", "32.1 kb dt²/m: explicit bending is unstable above about 1"),
+    Column::text("splitting", "how AIMEX treats stretch/shear"),
+    Column::text("status", "finished, full unstable, decomposed unstable, both unstable, or refused"),
+    Column::text("reason", "what went wrong, in the linear systems too"),
+    Column::integer("steps", "steps taken by both"),
+    Column::integer("full_rows", "RV count of the full solver: rows multiplied by a vector"),
+    Column::integer("full_free_rows", "the same without rows of fully constrained particles"),
+    Column::integer("decomposed_rows", "RV count of the decomposing solver, which has no fully constrained rows"),
+    Column::integer("full_iterations", "iterations of conjugate gradients, full solver"),
+    Column::integer("decomposed_iterations", "iterations of all components, decomposing solver"),
+    Column::number("components", "-", "components of a system, mean over the steps"),
+    Column::integer("most_components", "most components of a system"),
+    Column::number("largest", "-", "share of all particles that the largest component holds, mean over the steps"),
+    Column::number("held", "-", "share of fully constrained particles, mean over the steps"),
+    Column::number("sliding", "-", "share of particles in sliding contact, mean over the ends of the steps"),
+    Column::number("repelled", "-", "pairs of particles that repel each other, over all particles, mean over the steps"),
+    Column::number("best_tenth", "-", "least RV count of the decomposing over the full solver in a tenth of the run"),
+    Column::number("difference", "-", "largest difference of a coordinate between the two runs, over h"),
+    Column::integer("passed", "particle steps of both runs in which cloth passed the solid"),
+];
+
+impl RunRow {
+    /// A sheet before it is run.
+    pub fn new(sheet: &Sheet, threshold: f64, reading: &str, scene: &str) -> RunRow {
+        let [stretch_kappa, shear_kappa] = sheet.kappas(sheet.step);
+        RunRow {
+            reading: reading.into(),
+            scene: scene.into(),
+            side: sheet.side,
+            spacing: sheet.spacing,
+            density: sheet.density,
+            stretch_stiffness: sheet.stretch.stiffness,
+            shear_stiffness: sheet.shear.stiffness,
+            bend: sheet.bend,
+            stretch_damping: sheet.stretch.damping,
+            shear_damping: sheet.shear.damping,
+            air: sheet.air,
+            step: sheet.step,
+            stretch_kappa,
+            shear_kappa,
+            bending_number: sheet.bending_number(sheet.step),
+            splitting: sheet.splitting(sheet.step, threshold).into(),
+            status: FINISHED.into(),
+            reason: None,
+            steps: 0,
+            full_rows: 0,
+            full_free_rows: 0,
+            decomposed_rows: 0,
+            full_iterations: 0,
+            decomposed_iterations: 0,
+            components: None,
+            most_components: 0,
+            largest: None,
+            held: None,
+            sliding: None,
+            repelled: None,
+            best_tenth: None,
+            difference: None,
+            passed: 0,
+        }
+    }
+
+    /// Whether both runs came to their end in a stable way.
+    pub fn is_finished(&self) -> bool {
+        self.status == FINISHED
+    }
+
+    /// n, particles of the sheet.
+    pub fn particles(&self) -> usize {
+        self.side * self.side
+    }
+
+    /// RV count of the decomposing solver over that of the full one; none where that is zero.
+    pub fn ratio(&self, counting: Counting) -> Option<f64> {
+        let full = match counting {
+            Counting::AllRows => self.full_rows,
+            Counting::FreeRows => self.full_free_rows,
+        };
+        (full > 0).then(|| self.decomposed_rows as f64 / full as f64)
+    }
+}
+
+/// Which rows of the full solver count.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Counting {
+    /// All of the matrix, as the thesis counts.
+    AllRows,
+    /// Those of particles that are not fully constrained: what decomposing alone saves.
+    FreeRows,
+}
+
+/// What the systems of a run look like, summed over its steps.
+#[derive(Default)]
+struct Shapes {
+    /// Particles of each group in the last system.
+    sizes: Vec<usize>,
+    steps: u64,
+    most: u64,
+    largest: usize,
+    held: usize,
+    sliding: usize,
+    repelled: usize,
+}
+
+impl Shapes {
+    /// Takes the last system of a decomposed run into account.
+    fn add(&mut self, run: &Run) {
+        let groups = run.scheme.groups().unwrap_or_default();
+        self.sizes.clear();
+        self.sizes.resize(groups.len() + 1, 0);
+        groups.iter().for_each(|&group| self.sizes[group as usize] += 1);
+        let components = self.sizes[1..].iter().filter(|size| **size > 0).count() as u64;
+        self.steps += 1;
+        self.most = self.most.max(components);
+        self.largest += self.sizes[1..].iter().max().copied().unwrap_or(0);
+        self.held += self.sizes[0];
+        self.repelled += run.scheme.repulsion().map_or(0, Repulsion::pair_count);
+        let touches = run.scheme.contacts().map_or(&[][..], Contacts::touches);
+        self.sliding += touches.iter().filter(|touch| touch.state == ContactState::Sliding).count();
+    }
+
+    /// A sum over all steps as a mean share of the particles.
+    fn share(&self, sum: usize, particles: usize) -> Option<f64> {
+        (self.steps > 0).then(|| sum as f64 / (self.steps as usize * particles) as f64)
+    }
+}
+
+/// A sheet in a scene by both solvers, step by step side by side.
+pub fn side_by_side(sheet: &Sheet, scene: &Scene, ranges: &RunRanges, assumption: &Assumption) -> RunRow {
+    let threshold = ranges.threshold.get();
+    let sheet = &Sheet { configuration: scene.configuration, ..*sheet };
+    let row = RunRow::new(sheet, threshold, assumption.name, scene.name);
+    let run = |decompose| assumption.run(sheet, scene.friction, threshold, decompose);
+    match (run(None), run(Some(Decompose::Serial))) {
+        (Ok(full), Ok(decomposed)) => {
+            let duration = assumption.longer * ranges.duration.get();
+            compare(full, decomposed, sheet.step, duration, row)
+        }
+        (Err(invalid), _) | (_, Err(invalid)) => RunRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
+    }
+}
+
+/// Runs both for a duration \[s\] in steps of `dt` \[s\], and fills in their row.
+pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, row: RunRow) -> RunRow {
+    let steps = (duration / dt).round().max(1.0) as u64;
+    let mut gains = [&full, &decomposed].map(|run| EnergyGain::new(&run.cloth, &run.state));
+    let mut shapes = Shapes::default();
+    let mut difference = 0.0;
+    let mut finite = [true; 2];
+    let mut tenths = vec![[0; 2]];
+    for step in 1..=steps {
+        finite = [full.step(dt), decomposed.step(dt)];
+        if finite != [true; 2] {
+            break;
+        }
+        shapes.add(&decomposed);
+        difference = f64::max(difference, largest_difference(&full.state, &decomposed.state));
+        if step * 10 / steps > (step - 1) * 10 / steps {
+            tenths.push([&full, &decomposed].map(|run| run.work().rows));
+        }
+        // ten looks at the last tenth are enough
+        if step * 10 >= steps * 9 && (step % (steps / 100).max(1) == 0 || step == steps) {
+            gains[0].watch(&full.cloth, &full.state);
+            gains[1].watch(&decomposed.cloth, &decomposed.state);
+        }
+    }
+    let stable = [0, 1].map(|k| finite[k] && gains[k].most() <= UNSTABLE);
+    let status = match stable {
+        [true, true] => FINISHED,
+        [false, true] => "full unstable",
+        [true, false] => "decomposed unstable",
+        [false, false] => "both unstable",
+    };
+    let reasons = [("full", &full), ("decomposed", &decomposed)].into_iter().zip(gains).zip(finite);
+    let reasons = reasons.flat_map(|(((name, run), gain), finite)| {
+        let unstable = match (finite, gain.most() <= UNSTABLE) {
+            (false, _) => Some(format!("{name}: not finite after {} steps", run.steps)),
+            (true, false) => Some(format!("{name}: ends with the energy of {:.3e} falls by its length", gain.most())),
+            (true, true) => None,
+        };
+        [unstable, run.trouble().map(|trouble| format!("{name}: {trouble}"))]
+    });
+    let reasons: Vec<String> = reasons.flatten().collect();
+    let in_tenths = tenths.windows(2).filter(|ends| ends[1][0] > ends[0][0]);
+    let in_tenths = in_tenths.map(|ends| (ends[1][1] - ends[0][1]) as f64 / (ends[1][0] - ends[0][0]) as f64);
+    let relative = difference / row.spacing;
+    let particles = row.particles();
+    RunRow {
+        status: status.into(),
+        reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
+        steps: full.steps,
+        full_rows: full.work().rows,
+        full_free_rows: full.work().free_rows,
+        decomposed_rows: decomposed.work().rows,
+        full_iterations: full.work().iterations,
+        decomposed_iterations: decomposed.work().iterations,
+        components: Some(decomposed.work().components as f64 / decomposed.steps as f64),
+        most_components: shapes.most,
+        largest: shapes.share(shapes.largest, particles),
+        held: shapes.share(shapes.held, particles),
+        sliding: shapes.share(shapes.sliding, particles),
+        repelled: shapes.share(shapes.repelled, particles),
+        best_tenth: in_tenths.min_by(f64::total_cmp),
+        difference: (finite == [true; 2] && relative.is_finite()).then_some(relative),
+        passed: full.passed() + decomposed.passed(),
+        ..row
+    }
+}
+
+/// The main group: every set in every scene.
+#[derive(Clone)]
+pub struct Runs(pub RunRanges);
+
+impl Group for Runs {
+    const NAME: &'static str = "runs";
+    const ABOUT: &'static str = "random sheets in four scenes, by the full and the decomposing solver side by side";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    type Case = Sheet;
+    type Row = RunRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
+        Sheet::of_length(&self.0.lists, Configuration::Corners, stream)
+    }
+
+    fn kin(&self, case: &Sheet) -> u64 {
+        weight(case)
+    }
+
+    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+        for (k, sheet) in cases.iter().enumerate() {
+            done(k, SCENES.iter().map(|scene| side_by_side(sheet, scene, &self.0, &USUAL)).collect());
+        }
+    }
+}
+
+/// Particle steps a second, so that long runs come first.
+fn weight(sheet: &Sheet) -> u64 {
+    (sheet.side * sheet.side) as u64 * (1.0 / sheet.step) as u64
+}
+
+/// The first sets again, under each other assumption.
+#[derive(Clone)]
+pub struct Readings(pub RunRanges);
+
+impl Group for Readings {
+    const NAME: &'static str = "readings";
+    const ABOUT: &'static str = "the first sets of the main group under other assumptions, in the scenes that these concern";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SCENES: &'static str = Runs::NAME;
+    type Case = Sheet;
+    type Row = RunRow;
+
+    fn sets(&self) -> u64 {
+        self.0.readings.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
+        Sheet::of_length(&self.0.lists, Configuration::Corners, stream)
+    }
+
+    fn kin(&self, case: &Sheet) -> u64 {
+        weight(case)
+    }
+
+    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+        for (k, sheet) in cases.iter().enumerate() {
+            let readings = READINGS.iter().flat_map(|reading| reading.scenes.iter().map(move |scene| (reading, scene)));
+            done(k, readings.map(|(reading, scene)| side_by_side(sheet, scene, &self.0, reading)).collect());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth::Elastic;
+
+    const STIFF: Elastic = Elastic { stiffness: 1000.0, damping: 0.1 };
+
+    fn row(scene: &Scene, assumption: &Assumption, side: usize, duration: f64) -> RunRow {
+        let (spacing, configuration) = (1.5 / side as f64, scene.configuration);
+        let sheet = Sheet {
+            configuration,
+            side,
+            spacing,
+            density: 0.2,
+            stretch: STIFF,
+            shear: STIFF,
+            bend: 0.001,
+            air: 0.001,
+            step: 0.01,
+        };
+        let run = |decompose| assumption.run(&sheet, scene.friction, 0.2, decompose).unwrap();
+        let row = RunRow::new(&sheet, 0.2, assumption.name, scene.name);
+        compare(run(None), run(Some(Decompose::Serial)), sheet.step, duration, row)
+    }
+
+    #[test]
+    fn a_system_of_one_component_costs_what_the_free_rows_of_the_whole_do() {
+        let row = row(&PINNED, &USUAL, 10, 0.1);
+        assert_eq!((row.components, row.most_components, row.steps), (Some(1.0), 1, 10));
+        assert!(row.decomposed_iterations > 50 && row.decomposed_iterations == row.full_iterations, "{row:?}");
+        assert_eq!(row.decomposed_rows, row.full_free_rows);
+        assert_eq!((row.full_rows * 98, row.difference), (row.full_free_rows * 100, Some(0.0)));
+        assert_eq!((row.held, row.largest, row.sliding), (Some(0.02), Some(0.98), Some(0.0)));
+        assert_eq!(row.ratio(Counting::FreeRows), Some(1.0));
+    }
+
+    #[test]
+    fn springs_at_rest_join_or_not() {
+        // a flat sheet at rest: nothing is joined before the first step, but for what the bound on extension says
+        let first = |assumption: &Assumption| row(&PINNED, assumption, 6, 0.01).components;
+        assert_eq!(first(&USUAL), Some(1.0));
+        assert_eq!(first(&Assumption { slack: true, ..USUAL }), Some(34.0));
+    }
+
+    #[test]
+    fn held_particles_are_those_that_stick() {
+        let sticking = row(&STICKING_SPHERE, &USUAL, 12, 0.5);
+        let sliding = row(&SPHERE, &Assumption { friction: Some(coulomb(0.0, 0.0)), ..USUAL }, 12, 0.5);
+        assert!(sticking.held > Some(0.1) && sticking.sliding == Some(0.0), "{sticking:?}");
+        assert!(sliding.held == Some(0.0) && sliding.sliding > Some(0.1), "{sliding:?}");
+        let saving = |row: &RunRow| 1.0 - row.ratio(Counting::AllRows).unwrap();
+        assert!(saving(&sticking) > 0.05 && saving(&sliding).abs() < 0.05);
+    }
+}

@@ -1,0 +1,328 @@
+//! The named scenes of figures 6.4 to 6.6 and 6.8, each particle with its component, and the matrix of figure 6.2.
+
+use cloth::contact::{Contacts, Friction, Solid};
+use cloth::implicit::{Decompose, Splitting};
+use cloth::integrators::BackwardEuler;
+use cloth::{Cloth, Elastic, Invalid, Pin, State, System};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::runs::{Assumption, GROUND, PINNED, SPHERE, STICKING_SPHERE, USUAL, slack};
+use crate::ranges::Side;
+use crate::sheets::{Configuration, Run, Sheet};
+
+/// How fine the sheets of the figures are.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct FigureRanges {
+    /// Particles a side.
+    pub side: Side,
+}
+
+/// What holds the sheet of a figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Held {
+    /// The solid of its configuration.
+    Solid(Friction),
+    /// A pin at its middle particle.
+    Centre,
+}
+
+/// A sheet at some time.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// Number of the figure in the thesis.
+    pub figure: &'static str,
+    /// What is seen.
+    pub title: &'static str,
+    /// When \[s\].
+    pub time: f64,
+    configuration: Configuration,
+    held: Held,
+    /// Whether shear is explicit and stretch implicit, whatever their stiffness, and springs at rest are slack; otherwise as in
+    /// the main group.
+    implicit_stretch: bool,
+}
+
+/// Side of the sheets \[m\], as in the thesis' experiments.
+const LENGTH: f64 = 1.5;
+
+/// kappa up to which a spring is explicit \[Boxerman 2003, 4.4.1\].
+const THRESHOLD: f64 = 0.2;
+
+/// Time step \[s\].
+const STEP: f64 = 0.005;
+
+const fn tablecloth() -> Shown {
+    Shown {
+        figure: "6.4",
+        title: "a tablecloth",
+        time: 0.6,
+        configuration: Configuration::Table,
+        held: Held::Solid(GROUND.friction),
+        implicit_stretch: true,
+    }
+}
+
+const fn held_at_centre(figure: &'static str, title: &'static str, time: f64) -> Shown {
+    Shown { figure, title, time, configuration: Configuration::Corners, held: Held::Centre, implicit_stretch: true }
+}
+
+const fn on_sphere(friction: Friction, title: &'static str, time: f64) -> Shown {
+    Shown {
+        figure: "6.8",
+        title,
+        time,
+        configuration: Configuration::OffCentreSphere,
+        held: Held::Solid(friction),
+        implicit_stretch: false,
+    }
+}
+
+/// All, in the order of their sets.
+pub const SHOWN: [Shown; 9] = [
+    tablecloth(),
+    held_at_centre("6.5", "just begun to fall", 0.05),
+    held_at_centre("6.6", "moments later", 0.15),
+    on_sphere(SPHERE.friction, "Coulomb contact", 0.2),
+    on_sphere(SPHERE.friction, "Coulomb contact", 0.5),
+    on_sphere(SPHERE.friction, "Coulomb contact", 1.0),
+    on_sphere(STICKING_SPHERE.friction, "sticking contact", 0.2),
+    on_sphere(STICKING_SPHERE.friction, "sticking contact", 0.5),
+    on_sphere(STICKING_SPHERE.friction, "sticking contact", 1.0),
+];
+
+impl Shown {
+    /// Its sheet, `side` particles a side; one more where that has no middle particle. The thesis gives no parameters: these are
+    /// middling values of its lists, and shear springs soft enough to be explicit.
+    fn sheet(&self, side: usize) -> Sheet {
+        let side = if self.held == Held::Centre { side | 1 } else { side };
+        let stiff = Elastic { stiffness: 1000.0, damping: 0.01 };
+        let shear = if self.implicit_stretch { Elastic { stiffness: 0.5, damping: 0.0005 } } else { stiff };
+        let spacing = LENGTH / side as f64;
+        let configuration = self.configuration;
+        Sheet { configuration, side, spacing, density: 0.2, stretch: stiff, shear, bend: 0.001, air: 0.001, step: STEP }
+    }
+
+    /// What it falls onto.
+    pub fn solid(&self, side: usize) -> Option<Solid> {
+        self.sheet(side).solid()
+    }
+
+    fn run(&self, side: usize) -> Result<Run, Invalid> {
+        let sheet = self.sheet(side);
+        let decompose = Some(Decompose::Serial);
+        let (Held::Solid(friction), false) = (self.held, self.implicit_stretch) else {
+            let pins: &[Pin] = if self.held == Held::Centre { &[Pin::At(sheet.side / 2, sheet.side / 2)] } else { &[] };
+            let flat = Sheet { configuration: Configuration::Table, ..sheet }.cloth()?; // without pins
+            let cloth = slack(&Cloth::new(*flat.grid(), *flat.material(), pins)?)?;
+            let splitting = Splitting::Families { stretch: true, shear: false, bend: false };
+            let mut scheme = BackwardEuler::split(&cloth, USUAL.settings(decompose), splitting);
+            if let (Held::Solid(friction), Some(solid)) = (self.held, sheet.solid()) {
+                scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![solid], friction));
+            }
+            return Ok(Run::of(cloth.at_rest(), cloth, scheme));
+        };
+        USUAL.run(&sheet, friction, THRESHOLD, decompose)
+    }
+
+    /// Each particle at its time; `component` is that of the step which ends there.
+    fn rows(&self, side: usize) -> Vec<ParticleRow> {
+        let Ok(mut run) = self.run(side) else { return vec![] };
+        let steps = (self.time / STEP).round() as u64;
+        while run.steps < steps && run.step(STEP) {}
+        let groups = run.scheme.groups().unwrap_or_default();
+        let row = |(particle, (x, &component)): (usize, (&cloth::Vec3, &u32))| ParticleRow {
+            figure: self.figure.into(),
+            title: self.title.into(),
+            time: run.steps as f64 * STEP,
+            side: run.cloth.grid().nx(),
+            particle,
+            component,
+            x: x.x,
+            y: x.y,
+            z: x.z,
+        };
+        run.state.x.iter().zip(groups).enumerate().map(row).collect()
+    }
+}
+
+/// A particle in a picture.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct ParticleRow {
+    pub figure: String,
+    pub title: String,
+    pub time: f64,
+    pub side: usize,
+    pub particle: usize,
+    pub component: u32,
+    pub x: f64,
+    pub y: f64,
+    pub z: f64,
+}
+
+/// Sheets whose components are shown.
+#[derive(Clone)]
+pub struct Particles(pub FigureRanges);
+
+impl Group for Particles {
+    const NAME: &'static str = "particles";
+    const ABOUT: &'static str = "particles of figures 6.4 to 6.6 and 6.8, each with its component";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("figure", "number in the thesis"),
+        Column::text("title", "what is seen"),
+        Column::number("time", "s", "when it is seen"),
+        Column::integer("side", "particles a side"),
+        Column::integer("particle", "index, row by row"),
+        Column::integer("component", "component in the step that ended then, from 1; 0 for a fully constrained particle"),
+        Column::number("x", "m", "x"),
+        Column::number("y", "m", "y"),
+        Column::number("z", "m", "z"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Shown;
+    type Row = ParticleRow;
+
+    fn sets(&self) -> u64 {
+        SHOWN.len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Shown {
+        SHOWN[set as usize]
+    }
+
+    fn measure_block(&self, cases: &[Shown], done: &mut dyn FnMut(usize, Vec<ParticleRow>)) {
+        for (k, shown) in cases.iter().enumerate() {
+            done(k, shown.rows(self.0.side.get() as usize));
+        }
+    }
+}
+
+/// Particles a side of the sheet whose matrix is shown \[Boxerman 2003, figs. 4.11 and 6.2\].
+pub const PATTERN_SIDE: usize = 10;
+
+/// A sheet that hangs from two corners, springs at rest slack, and the step of its first second in which the second largest
+/// component is largest. The thesis gives no parameters.
+pub struct Pattern;
+
+/// A 3x3 block of the matrix.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct BlockRow {
+    pub time: f64,
+    pub row: usize,
+    pub column: usize,
+    pub ordered_row: usize,
+    pub ordered_column: usize,
+    pub component: u32,
+}
+
+/// A linear system of the run: its blocks and the groups of its particles.
+struct Blocks {
+    time: f64,
+    second: usize,
+    pairs: Vec<(usize, usize)>,
+    groups: Vec<u32>,
+}
+
+impl Pattern {
+    fn rows() -> Vec<BlockRow> {
+        let stiff = Elastic { stiffness: 3000.0, damping: 0.1 };
+        let sheet = Sheet {
+            configuration: Configuration::Corners,
+            side: PATTERN_SIDE,
+            spacing: 0.1,
+            density: 0.1,
+            stretch: stiff,
+            shear: stiff,
+            bend: 0.001,
+            air: 0.0,
+            step: 0.01,
+        };
+        let assumption = Assumption { slack: true, ..USUAL };
+        let Ok(mut run) = assumption.run(&sheet, PINNED.friction, THRESHOLD, Some(Decompose::Serial)) else { return vec![] };
+        let mut shown: Option<Blocks> = None;
+        let mut before = run.state.clone();
+        while run.steps < (1.0 / sheet.step) as u64 && run.step(sheet.step) {
+            let blocks = Blocks::of(&run, &before, sheet.step);
+            if shown.as_ref().is_none_or(|shown| blocks.second > shown.second) {
+                shown = Some(blocks);
+            }
+            before.copy_from(&run.state);
+        }
+        shown.map_or_else(Vec::new, |blocks| blocks.rows())
+    }
+}
+
+impl Blocks {
+    /// Of the last step of a run, which began at a state.
+    fn of(run: &Run, before: &State, dt: f64) -> Blocks {
+        let groups = run.scheme.groups().unwrap_or_default().to_vec();
+        let joined = run.cloth.springs().iter().zip(run.scheme.implicit());
+        let joined = joined.filter(|(spring, implicit)| **implicit && run.cloth.is_active(spring, &before.x));
+        let joined = joined.filter(|(spring, _)| groups[spring.i] > 0 && groups[spring.j] > 0);
+        let mut sizes = sizes(&groups);
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        let pairs = joined.map(|(spring, _)| (spring.i, spring.j)).collect();
+        Blocks { time: (run.steps - 1) as f64 * dt, second: sizes.get(1).copied().unwrap_or(0), pairs, groups }
+    }
+
+    /// Components by falling size, then what is fully constrained.
+    fn rows(&self) -> Vec<BlockRow> {
+        let Blocks { time, pairs, groups, .. } = self;
+        let sizes = sizes(groups);
+        let size = |k: usize| groups[k].checked_sub(1).map_or(0, |component| sizes[component as usize]);
+        let mut order: Vec<usize> = (0..groups.len()).collect();
+        order.sort_by_key(|&k| (std::cmp::Reverse(size(k)), groups[k], k));
+        let mut places = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, &k)| places[k] = place);
+        let mut blocks: Vec<(usize, usize)> = (0..groups.len()).map(|k| (k, k)).collect();
+        blocks.extend(pairs.iter().flat_map(|&(i, j)| [(i, j), (j, i)]));
+        blocks.sort_unstable();
+        let row = |(row, column): (usize, usize)| BlockRow {
+            time: *time,
+            row,
+            column,
+            ordered_row: places[row],
+            ordered_column: places[column],
+            component: groups[row],
+        };
+        blocks.into_iter().map(row).collect()
+    }
+}
+
+/// Particles of each component, from the first.
+fn sizes(groups: &[u32]) -> Vec<usize> {
+    let mut sizes = vec![0; groups.iter().max().map_or(0, |most| *most as usize)];
+    groups.iter().filter(|group| **group > 0).for_each(|&group| sizes[group as usize - 1] += 1);
+    sizes
+}
+
+impl Group for Pattern {
+    const NAME: &'static str = "pattern";
+    const ABOUT: &'static str =
+        "3x3 blocks of the matrix of figure 6.2, as the particles come and with one component after the other";
+    const COLUMNS: &'static [Column] = &[
+        Column::number("time", "s", "when the step begins"),
+        Column::integer("row", "row of the block, a particle"),
+        Column::integer("column", "column of the block, a particle"),
+        Column::integer("ordered_row", "row with the components one after the other, the largest first"),
+        Column::integer("ordered_column", "column in that order"),
+        Column::integer("component", "component of the row, from 1; 0 for a fully constrained particle"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = ();
+    type Row = BlockRow;
+
+    fn sets(&self) -> u64 {
+        1
+    }
+
+    fn case(&self, _set: u64, _stream: &mut ChaCha8Rng) {}
+
+    fn measure_block(&self, cases: &[()], done: &mut dyn FnMut(usize, Vec<BlockRow>)) {
+        for k in 0..cases.len() {
+            done(k, Pattern::rows());
+        }
+    }
+}

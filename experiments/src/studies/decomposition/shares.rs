@@ -1,0 +1,138 @@
+//! How often a family is explicit, and how often explicit bending is unstable, by counting every combination of the lists.
+
+use cloth::Elastic;
+use cloth::stability::numerical_stiffness;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::runs::RunRanges;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug)]
+pub enum Counted {
+    /// Families whose kappa is at most this.
+    Explicit(f64),
+    /// Sets whose bending number exceeds this.
+    Bending(f64),
+}
+
+const COUNTED: [Counted; 6] = [
+    Counted::Explicit(0.1),
+    Counted::Explicit(0.2),
+    Counted::Explicit(0.5),
+    Counted::Bending(0.5),
+    Counted::Bending(1.0),
+    Counted::Bending(2.0),
+];
+
+/// Names of what is counted.
+pub const EXPLICIT: &str = "a family is explicit";
+pub const BENDING: &str = "the bending number is larger";
+
+/// Every combination of the lists of the main group.
+#[derive(Clone)]
+pub struct Shares(pub RunRanges);
+
+/// How many combinations something is true of.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct ShareRow {
+    pub counted: String,
+    pub limit: f64,
+    pub combinations: u64,
+    pub of: u64,
+    pub share: f64,
+}
+
+impl Group for Shares {
+    const NAME: &'static str = "shares";
+    const ABOUT: &'static str =
+        "how often a family is explicit and explicit bending unstable, among all combinations of the lists";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("counted", "what is counted: kappa of a family is at most the limit, or the bending number is above it"),
+        Column::number("limit", "-", "the kappa, or the bending number 32.1 kb dt²/m"),
+        Column::integer("combinations", "combinations of all that decides it, of which it is true"),
+        Column::integer("of", "combinations in all"),
+        Column::number("share", "-", "the one over the other"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Counted;
+    type Row = ShareRow;
+
+    fn sets(&self) -> u64 {
+        COUNTED.len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Counted {
+        COUNTED[set as usize]
+    }
+
+    fn measure_block(&self, cases: &[Counted], done: &mut dyn FnMut(usize, Vec<ShareRow>)) {
+        for (k, counted) in cases.iter().enumerate() {
+            done(k, vec![self.row(*counted)]);
+        }
+    }
+}
+
+impl Shares {
+    fn row(&self, counted: Counted) -> ShareRow {
+        let (name, limit) = match counted {
+            Counted::Explicit(limit) => (EXPLICIT, limit),
+            Counted::Bending(limit) => (BENDING, limit),
+        };
+        let lists = &self.0.lists;
+        let (mut combinations, mut of) = (0, 0);
+        for (side, density) in pairs(lists.side.values(), lists.density.values()) {
+            let spacing = lists.length.get() / f64::from(side.get());
+            let mass = density.get() * spacing * spacing;
+            for dt in lists.step.values().iter().map(|dt| dt.get()) {
+                let outcomes: Vec<bool> = match counted {
+                    Counted::Explicit(limit) => {
+                        let elastic = |(ks, kd): (&cloth::quantity::NonNegative, &cloth::quantity::NonNegative)| Elastic {
+                            stiffness: ks.get(),
+                            damping: kd.get(),
+                        };
+                        let families = pairs(lists.stiffness.values(), lists.damping.values()).map(elastic);
+                        families.map(|family| numerical_stiffness(dt, mass, family) <= limit).collect()
+                    }
+                    Counted::Bending(limit) => {
+                        lists.bend.values().iter().map(|kb| 32.1 * kb.get() * dt * dt / mass > limit).collect()
+                    }
+                };
+                of += outcomes.len() as u64;
+                combinations += outcomes.iter().filter(|outcome| **outcome).count() as u64;
+            }
+        }
+        ShareRow { counted: name.into(), limit, combinations, of, share: combinations as f64 / of as f64 }
+    }
+}
+
+/// Every value of one list with every value of the other.
+fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &'a B)> {
+    a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Profile;
+
+    #[test]
+    fn combinations_of_a_short_list_are_counted_by_hand() {
+        let mut ranges = Profile::load("smoke").unwrap().ranges.decomposition.runs;
+        // m = 1 * 0.5², so kappa = 4 dt (ks dt + 2 kd) is 0.04 ks + 0.8 kd and the bending number is 1.284 kb
+        ranges.lists = toml::from_str(
+            "length = 1.0\nside = [2]\ndensity = [1.0]\nstiffness = [1.0, 4.0]\nbend = [0.5, 1.0]\ndamping = [0.0, 0.1, 1.0]\nair = [0.0]\n\
+             step = [0.1]\n",
+        )
+        .unwrap();
+        let shares = Shares(ranges);
+        let counted = |counted| {
+            let row = shares.row(counted);
+            (row.combinations, row.of)
+        };
+        assert_eq!(counted(Counted::Explicit(0.1)), (1, 6)); // 0.04
+        assert_eq!(counted(Counted::Explicit(0.2)), (3, 6)); // 0.04, 0.12, 0.16
+        assert_eq!(counted(Counted::Bending(1.0)), (1, 2)); // 0.642, 1.284
+    }
+}
