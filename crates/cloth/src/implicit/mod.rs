@@ -6,6 +6,7 @@ mod splitting;
 mod stage;
 mod work;
 
+pub use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 pub use settings::{Newton, Settings, Solver};
 pub use splitting::Splitting;
 pub(crate) use stage::{Stage, add_coupling};
