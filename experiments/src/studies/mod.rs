@@ -4,6 +4,7 @@ pub mod aimex;
 pub mod decomposition;
 pub mod fb_euler_stability;
 pub mod projected_damping;
+pub mod speedup;
 
 use cloth::lanes::InstructionSet;
 use lab::study::Study;
@@ -21,6 +22,8 @@ pub struct Ranges {
     pub aimex: aimex::Ranges,
     /// Of the study of that name.
     pub decomposition: decomposition::Ranges,
+    /// Of the study of that name.
+    pub speedup: speedup::Ranges,
 }
 
 /// All studies, in the order in which they are run.
@@ -30,5 +33,6 @@ pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
         projected_damping::study(&ranges.projected_damping),
         aimex::study(&ranges.aimex),
         decomposition::study(&ranges.decomposition),
+        speedup::study(&ranges.speedup),
     ]
 }

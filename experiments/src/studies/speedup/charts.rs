@@ -1,0 +1,87 @@
+//! The charts of the study, each from its tables alone.
+
+use lab::chart::{Axis, Corner, Direction, Figure, Layer, Palette, Panel};
+use lab::results::{Results, ResultsError};
+use lab::statistics::{Interval, bootstrap, median};
+
+use super::methods::{METHODS, PLAIN_AT, SCENES, TOGETHER_AT, TOGETHER_BEND_AT};
+use super::verdicts::{Gain, PUBLISHED, ratios, time_gains, work_gains};
+
+/// Gains over the plain simulator by method and scene, each with the interval of its median.
+fn by_method(label: &str, title: &str, gain: impl Fn(usize) -> Result<Vec<Gain>, ResultsError>) -> Result<Panel, ResultsError> {
+    let methods: Vec<usize> = (0..METHODS.len()).filter(|k| *k != PLAIN_AT).collect();
+    let gains: Result<Vec<Vec<Gain>>, ResultsError> = methods.iter().map(|method| gain(*method)).collect();
+    let gains = gains?;
+    let mut layers = vec![
+        Layer::band("published, all together", Palette::YELLOW, Direction::Horizontal, PUBLISHED[0], PUBLISHED[1]),
+        Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+    ];
+    for (k, scene) in SCENES.iter().enumerate() {
+        let shift = 0.12 * (k as f64 - 0.5 * (SCENES.len() - 1) as f64);
+        let bars = gains.iter().enumerate().filter_map(|(place, gains)| {
+            let ratios = ratios(gains, Some(k));
+            let value = median(&ratios)?;
+            let Interval { low, high } = bootstrap(scene.name, &ratios, median).unwrap_or(Interval { low: value, high: value });
+            Some([place as f64 + 1.0 + shift, value, low, high])
+        });
+        layers.push(Layer::error_bars(scene.name, Palette::series(k), bars.collect()));
+    }
+    let names = methods.iter().map(|method| METHODS[*method].name);
+    let mut panel = Panel::new(Axis::categories("", names), Axis::log(label), layers).titled(title);
+    panel.legend = Corner::Outside;
+    Ok(panel)
+}
+
+/// Work by method and scene.
+pub fn work(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = by_method("rows multiplied, plain / method", "rows of the matrix multiplied by a vector", |method| {
+        work_gains(results, method, PLAIN_AT, |row| row.rows)
+    })?;
+    let iterations = by_method("CG iterations, plain / method", "iterations of conjugate gradients", |method| {
+        work_gains(results, method, PLAIN_AT, |row| row.iterations)
+    })?;
+    Ok(Figure::new(
+        "work",
+        "Work saved by each technique alone and by all together",
+        "Medians over the sets of each scene that finish by both methods, with 95 % intervals; above 1 the method does less. Iterations of \
+         decomposed systems are counted in every component, however small, and say little.",
+        vec![rows, iterations],
+    ))
+}
+
+/// Work against the size of the sheet.
+pub fn size(results: &Results) -> Result<Figure, ResultsError> {
+    let panel = |method: usize| -> Result<Panel, ResultsError> {
+        let gains = work_gains(results, method, PLAIN_AT, |row| row.rows)?;
+        let mut layers = vec![
+            Layer::band("published", Palette::YELLOW, Direction::Horizontal, PUBLISHED[0], PUBLISHED[1]),
+            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+        ];
+        for (k, scene) in SCENES.iter().enumerate() {
+            let of = gains.iter().filter(|gain| gain.scene == k);
+            let points = of.map(|gain| [(gain.side * gain.side) as f64 * (1.0 + 0.03 * k as f64), gain.ratio]);
+            layers.push(Layer::points(scene.name, Palette::series(k), points.collect()));
+        }
+        let axis = Axis::log("rows multiplied, plain / method");
+        let mut panel = Panel::new(Axis::log("n, particles"), axis, layers).titled(METHODS[method].name);
+        panel.legend = Corner::Outside;
+        Ok(panel)
+    };
+    Ok(Figure::new(
+        "size",
+        "Work saved by all techniques together against the size of the sheet",
+        "Each set that finishes by both methods; scenes stand beside each other.",
+        vec![panel(TOGETHER_AT)?, panel(TOGETHER_BEND_AT)?],
+    ))
+}
+
+/// Times by method and scene.
+pub fn times(results: &Results) -> Result<Figure, ResultsError> {
+    let panel = by_method("time, plain / method", "time", |method| time_gains(results, method, PLAIN_AT))?;
+    let caption = "Medians over the timed sheets of each scene that finish by both methods, with 95 % intervals; each sheet by the ratio \
+                   of the medians of its repeats, measured alone and in turn on one machine.";
+    Ok(Figure {
+        of_times: true,
+        ..Figure::new("times", "Time saved by each technique alone and by all together", caption, vec![panel])
+    })
+}

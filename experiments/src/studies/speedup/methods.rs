@@ -1,0 +1,121 @@
+//! The methods that are compared and the scenes that they are compared in.
+
+use cloth::contact::{Coulomb, Friction};
+use cloth::implicit::{Decompose, DiagonalKind, PreconditionerKind, Settings, Solver, Splitting, Start};
+
+use crate::sheets::Configuration;
+
+/// Backward Euler with one Newton step, and the techniques that it has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Method {
+    /// Its name in the tables.
+    pub name: &'static str,
+    /// Whether springs are explicit where their numerical stiffness allows it.
+    pub adaptive: bool,
+    /// Whether bending is implicit; always so unless `adaptive`.
+    pub bend: bool,
+    /// Preconditioner.
+    pub preconditioner: DiagonalKind,
+    /// Start and stopping rule.
+    pub start: Start,
+    /// Whether components are solved each by itself.
+    pub decompose: bool,
+}
+
+/// kappa up to which a spring is explicit \[-\], and c of tol² = c dt \[1/s\], as in the thesis.
+const THRESHOLD: f64 = 0.2;
+const TOLERANCE: f64 = 0.01;
+
+/// Semi-implicit backward Euler as Baraff & Witkin 1998 have it.
+const PLAIN: Method = Method {
+    name: "plain",
+    adaptive: false,
+    bend: true,
+    preconditioner: DiagonalKind::Diagonal,
+    start: Start::Original,
+    decompose: false,
+};
+
+/// All techniques, bending explicit as in the thesis.
+const TOGETHER: Method = Method {
+    name: "all together",
+    adaptive: true,
+    bend: false,
+    preconditioner: DiagonalKind::Constrained,
+    start: Start::Corrected,
+    decompose: true,
+};
+
+/// Places in [`METHODS`] of those that the verdicts name.
+pub const PLAIN_AT: usize = 0;
+pub const BLOCKS_AT: usize = 1;
+pub const TOGETHER_AT: usize = 7;
+pub const TOGETHER_BEND_AT: usize = 8;
+
+/// All methods, in the order of the tables: the plain one, the same with the blocks of Choi & Ko 2002, each technique alone, all
+/// of them.
+pub const METHODS: [Method; 9] = [
+    PLAIN,
+    Method { name: "plain, 3x3 blocks", preconditioner: DiagonalKind::ABlock, ..PLAIN },
+    Method { name: "AIMEX", adaptive: true, bend: false, ..PLAIN },
+    Method { name: "AIMEX, bending implicit", adaptive: true, ..PLAIN },
+    Method { name: "constrained preconditioner", preconditioner: DiagonalKind::Constrained, ..PLAIN },
+    Method { name: "warm start", start: Start::Corrected, ..PLAIN },
+    Method { name: "decomposition", decompose: true, ..PLAIN },
+    TOGETHER,
+    Method { name: "all together, bending implicit", bend: true, ..TOGETHER },
+];
+
+impl Method {
+    /// Settings of the scheme.
+    pub fn settings(&self) -> Settings {
+        let solver = Solver::ConjugateGradients {
+            tolerance: TOLERANCE,
+            preconditioner: PreconditionerKind::BlockDiagonal(self.preconditioner),
+            start: self.start,
+            iteration_limit: 10_000,
+            decompose: self.decompose.then_some(Decompose::Serial),
+        };
+        Settings { solver, ..Settings::default() }
+    }
+
+    /// Which springs are implicit.
+    pub fn splitting(&self) -> Splitting {
+        if self.adaptive { Splitting::Adaptive { threshold: THRESHOLD, bend: self.bend } } else { Splitting::Implicit }
+    }
+}
+
+/// Where a sheet is, and what happens on the solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scene {
+    /// Its name in the tables.
+    pub name: &'static str,
+    /// What holds the sheet.
+    pub configuration: Configuration,
+    /// Friction; idle where there is no solid.
+    pub friction: Friction,
+}
+
+const COULOMB: Friction = Friction::Coulomb(Coulomb { still: 0.5, sliding: 0.3, threshold: 0.02 });
+
+/// All scenes, in the order in which sets take them in turn.
+pub const SCENES: [Scene; 6] = [
+    Scene { name: "corners", configuration: Configuration::Corners, friction: COULOMB },
+    Scene { name: "table", configuration: Configuration::Table, friction: COULOMB },
+    Scene { name: "sphere", configuration: Configuration::Sphere, friction: COULOMB },
+    Scene { name: "off-centre sphere", configuration: Configuration::OffCentreSphere, friction: COULOMB },
+    Scene { name: "off-centre sphere, sticking", configuration: Configuration::OffCentreSphere, friction: Friction::Sticking },
+    Scene { name: "ground", configuration: Configuration::Ground, friction: COULOMB },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_places_are_those_of_their_methods() {
+        assert_eq!((METHODS[PLAIN_AT], METHODS[TOGETHER_AT]), (PLAIN, TOGETHER));
+        assert_eq!(METHODS[BLOCKS_AT].preconditioner, DiagonalKind::ABlock);
+        assert!(METHODS[TOGETHER_BEND_AT].bend && METHODS[TOGETHER_BEND_AT] != TOGETHER);
+    }
+}

@@ -1,0 +1,203 @@
+//! Random sheets by every method, and the work of each.
+
+use cloth::quantity::Positive;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::methods::{METHODS, Method, SCENES, Scene};
+use crate::ranges::Count;
+use crate::sheets::{EnergyGain, LengthLists, Run, Sheet, UNSTABLE};
+
+/// Lists that sets are drawn from, and how long they run.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunRanges {
+    /// Number of sets; the scenes take turns.
+    pub sets: Count,
+    /// What they are drawn from.
+    pub lists: LengthLists,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+}
+
+/// A sheet in a scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    /// The scene.
+    pub scene: Scene,
+    /// The sheet.
+    pub sheet: Sheet,
+}
+
+/// Status of a run that came to its end in a stable way.
+const FINISHED: &str = "finished";
+
+/// Energy gain beyond which a run is given up before its last tenth \[-\].
+const HOPELESS: f64 = 1e6;
+
+/// A sheet by a method.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct WorkRow {
+    pub scene: String,
+    pub side: usize,
+    pub density: f64,
+    pub bend: f64,
+    pub step: f64,
+    pub stretch_kappa: f64,
+    pub shear_kappa: f64,
+    pub bending_number: f64,
+    pub method: String,
+    pub status: String,
+    pub reason: Option<String>,
+    pub steps: u64,
+    pub iterations: u64,
+    pub products: u64,
+    pub rows: u64,
+    pub free_rows: u64,
+    pub components: u64,
+    pub gain: f64,
+}
+
+/// Columns of a [`WorkRow`].
+pub const COLUMNS: &[Column] = &[
+    Column::text("scene", "where the sheet is, and how it touches: Coulomb friction unless sticking is said"),
+    Column::integer("side", "n, particles a side"),
+    Column::number("density", "kg/m²", "rho, areal density"),
+    Column::number("bend", "N/m", "ks3, of the springs to the second neighbours"),
+    Column::number("step", "s", "dt, time step"),
+    Column::number("stretch_kappa", "-", "dt/m (ks dt + 2 kd) of stretch"),
+    Column::number("shear_kappa", "-", "dt/m (ks dt + 2 kd) of shear"),
+    Column::number("bending_number", "-", "32.1 kb dt²/m: explicit bending is unstable above about 1"),
+    Column::text("method", "how it is simulated"),
+    Column::text("status", "finished, unstable or refused"),
+    Column::text("reason", "what went wrong, in the linear systems too"),
+    Column::integer("steps", "steps taken"),
+    Column::integer("iterations", "iterations of conjugate gradients; of each component, where the system is decomposed"),
+    Column::integer("products", "products of a matrix and a vector"),
+    Column::integer("rows", "rows of a matrix multiplied by a vector; decomposition passes over fully constrained ones"),
+    Column::integer("free_rows", "the same without rows of fully constrained particles"),
+    Column::integer("components", "components solved"),
+    Column::number("gain", "-", "largest energy gain in the last tenth, or when given up, over a fall by the sheet's length"),
+];
+
+impl WorkRow {
+    /// Whether the run came to its end in a stable way.
+    pub fn is_finished(&self) -> bool {
+        self.status == FINISHED
+    }
+}
+
+impl Placed {
+    /// The sheet of a set.
+    pub fn draw(ranges: &RunRanges, set: u64, stream: &mut ChaCha8Rng) -> Placed {
+        let scene = SCENES[(set % SCENES.len() as u64) as usize];
+        Placed { scene, sheet: Sheet::of_length(&ranges.lists, scene.configuration, stream) }
+    }
+
+    /// Particle steps a second, so that long runs come first.
+    pub fn weight(&self) -> u64 {
+        (self.sheet.side * self.sheet.side) as u64 * (1.0 / self.sheet.step) as u64
+    }
+
+    /// Runs it by a method.
+    pub fn run(&self, method: &Method, duration: f64) -> WorkRow {
+        let Placed { scene, sheet } = self;
+        let [stretch_kappa, shear_kappa] = sheet.kappas(sheet.step);
+        let row = WorkRow {
+            scene: scene.name.into(),
+            side: sheet.side,
+            density: sheet.density,
+            bend: sheet.bend,
+            step: sheet.step,
+            stretch_kappa,
+            shear_kappa,
+            bending_number: sheet.bending_number(sheet.step),
+            method: method.name.into(),
+            status: "refused".into(),
+            reason: None,
+            steps: 0,
+            iterations: 0,
+            products: 0,
+            rows: 0,
+            free_rows: 0,
+            components: 0,
+            gain: 0.0,
+        };
+        match Run::new(sheet, method.settings(), method.splitting(), scene.friction) {
+            Ok(run) => stepped(run, sheet, duration, row),
+            Err(invalid) => WorkRow { reason: Some(invalid.to_string()), ..row },
+        }
+    }
+}
+
+/// The run to its end, or until it is beyond hope.
+fn stepped(mut run: Run, sheet: &Sheet, duration: f64, row: WorkRow) -> WorkRow {
+    let steps = (duration / sheet.step).round() as u64;
+    let start = EnergyGain::new(&run.cloth, &run.state);
+    let (mut gain, mut finite) = (start, true);
+    while finite && run.steps < steps {
+        finite = run.step(sheet.step);
+        if run.steps * 10 >= steps * 9 {
+            gain.watch(&run.cloth, &run.state);
+        } else if run.steps.is_multiple_of((steps / 10).max(1)) {
+            let mut now = start;
+            now.watch(&run.cloth, &run.state);
+            if now.most() > HOPELESS {
+                gain = now;
+                break;
+            }
+        }
+    }
+    let gain = gain.most();
+    let reason = match (finite, gain <= UNSTABLE) {
+        (false, _) => Some(format!("not finite after {} steps", run.steps)),
+        (true, false) => Some(format!("has the energy of {gain:.3e} falls by its length after {} steps", run.steps)),
+        (true, true) => None,
+    };
+    let status = if reason.is_none() { FINISHED } else { "unstable" };
+    let reasons: Vec<String> = reason.into_iter().chain(run.trouble()).collect();
+    let work = run.work();
+    WorkRow {
+        status: status.into(),
+        reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
+        steps: run.steps,
+        iterations: work.iterations,
+        products: work.products,
+        rows: work.rows,
+        free_rows: work.free_rows,
+        components: work.components,
+        gain,
+        ..row
+    }
+}
+
+/// Every set by every method.
+#[derive(Clone)]
+pub struct Runs(pub RunRanges);
+
+impl Group for Runs {
+    const NAME: &'static str = "runs";
+    const ABOUT: &'static str = "random sheets by every method, each on its own trajectory, with their work";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    type Case = Placed;
+    type Row = WorkRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Placed {
+        Placed::draw(&self.0, set, stream)
+    }
+
+    fn kin(&self, case: &Placed) -> u64 {
+        case.weight()
+    }
+
+    fn measure_block(&self, cases: &[Placed], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
+        for (k, placed) in cases.iter().enumerate() {
+            done(k, METHODS.iter().map(|method| placed.run(method, self.0.duration.get())).collect());
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The first sheets of the main group by every method, timed alone and in turn.
+
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::methods::METHODS;
+use super::runs::{COLUMNS, Placed, RunRanges, Runs, WorkRow};
+use crate::ranges::Count;
+
+/// How many sheets are timed, and how often.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeRanges {
+    /// Sheets, the first ones of the main group.
+    pub sheets: Count,
+    /// Measurements of each by each method.
+    pub repeats: Count,
+}
+
+/// Sheets of the main group, each by every method.
+#[derive(Clone)]
+pub struct Times {
+    /// What they are drawn from.
+    pub runs: RunRanges,
+    /// How many.
+    pub times: TimeRanges,
+}
+
+impl Group for Times {
+    const NAME: &'static str = "times";
+    const ABOUT: &'static str = "the first sheets of the main group, a set a method: their times stand in timings.csv";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SCENES: &'static str = Runs::NAME;
+    const SAMPLED: bool = false;
+    type Case = (Placed, usize);
+    type Row = WorkRow;
+
+    fn sets(&self) -> u64 {
+        METHODS.len() as u64 * u64::from(self.times.sheets.get())
+    }
+
+    fn repeats(&self) -> u32 {
+        self.times.repeats.get()
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        set / METHODS.len() as u64
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
+        (Placed::draw(&self.runs, self.scene(set), stream), (set % METHODS.len() as u64) as usize)
+    }
+
+    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
+        for (k, (placed, method)) in cases.iter().enumerate() {
+            done(k, vec![placed.run(&METHODS[*method], self.runs.duration.get())]);
+        }
+    }
+}
