@@ -56,8 +56,10 @@ enum Command {
         #[command(flatten)]
         options: Options,
     },
-    /// Measure every study at paper scale and write results/, plots/ and REPORT.md
+    /// Measure every study at paper scale, or the named ones, and write results/, plots/ and REPORT.md
     Repro {
+        /// Studies to measure; all of them if none is named
+        studies: Vec<String>,
         #[command(flatten)]
         machine: Machine,
         /// Forget the cases of an interrupted run
@@ -169,7 +171,7 @@ pub fn driver() -> ExitCode {
     finish(parse::<Driver>(std::env::args_os()).and_then(|driver| match driver.command {
         Command::List => list::list(),
         Command::Run { study, options } => run::run(&options.run(study)),
-        Command::Repro { machine, fresh } => repro::repro(machine.jobs(), fresh, machine.instruction_set()),
+        Command::Repro { studies, machine, fresh } => repro::repro(&studies, machine.jobs(), fresh, machine.instruction_set()),
         Command::Smoke { machine, out } => smoke::smoke(machine.jobs(), out, machine.instruction_set()),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
         Command::Plot { study } => plot::plot(study.as_deref()),

@@ -12,19 +12,24 @@ use super::report::write_report;
 use super::run::{say_findings, say_measured};
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, Beginning, identity};
+use crate::workspace::{self, Beginning, find, identity};
 use crate::{Failure, studies};
 
-/// Measures every study at paper scale, draws every chart, writes the report.
+/// Measures the named studies at paper scale, or every one if none is named, draws their charts, writes the report of all.
 ///
 /// # Errors
 /// As [`Failure`] says; an interrupted run goes on where it stopped when it is called again.
-pub fn repro(jobs: usize, fresh: bool, set: InstructionSet) -> Result<(), Failure> {
+pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) -> Result<(), Failure> {
     let root = workspace::root();
     let profile = Profile::load("paper")?;
     let studies = studies::all(&profile.ranges, set);
+    let mut wanted = vec![];
+    for name in names {
+        wanted.push(find(&studies, name)?.name);
+    }
+    let wanted = |study: &&Study| wanted.is_empty() || wanted.contains(&study.name);
     let _hold = hold(&root.join("out"))?;
-    for study in &studies {
+    for study in studies.iter().filter(wanted) {
         // dirty or not is judged before anything is written
         let beginning = Beginning::now(&root, set);
         say(format!("{}: about {:.0} s", study.name, study.expected_seconds))?;
@@ -51,16 +56,20 @@ pub fn repro(jobs: usize, fresh: bool, set: InstructionSet) -> Result<(), Failur
     }
     merge_claims(&root.join("results"), &studies)?;
     let report = write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo repro")?;
-    compare(&root, &studies)?;
+    compare(&root, studies.iter().filter(wanted))?;
     say(format!("the report is {}", report.display()))
 }
 
-/// One table of the verdicts of all studies.
+/// One table of the verdicts of all studies that were measured.
 pub fn merge_claims(results: &Path, studies: &[Study]) -> Result<(), Failure> {
     let mut merged = String::new();
     let files = ["claims.csv", CLAIMS_OF_TIMES];
     for (study, file) in studies.iter().flat_map(|study| files.map(|file| (study, file))) {
-        let text = read_text(&results.join(study.name).join(file))?;
+        let path = results.join(study.name).join(file);
+        if !path.exists() {
+            continue;
+        }
+        let text = read_text(&path)?;
         let lines = if merged.is_empty() { text.as_str() } else { text.split_once('\n').map_or("", |(_, lines)| lines) };
         merged += lines;
     }
@@ -68,7 +77,7 @@ pub fn merge_claims(results: &Path, studies: &[Study]) -> Result<(), Failure> {
 }
 
 /// Says which deterministic files equal the committed ones.
-fn compare(root: &Path, studies: &[Study]) -> Result<(), Failure> {
+fn compare<'a>(root: &Path, studies: impl Iterator<Item = &'a Study>) -> Result<(), Failure> {
     for study in studies {
         let folder = format!("results/{}", study.name);
         let sums = read_text(&root.join(&folder).join("SHA256SUMS"))?;
