@@ -39,6 +39,7 @@ fn wrong_usage_is_refused_with_what_is_right() {
     }
     for (arguments, expected) in [
         (&["run", "fb-eular"][..], "there is no study `fb-eular`; there is fb-euler-stability"),
+        (&["repro", "fb-eular"], "there is no study `fb-eular`; there is fb-euler-stability"),
         (&["plot", "fb-eular"], "there is no study `fb-eular`; there is fb-euler-stability"),
         (&["claims", "fb-eular"], "there is no study `fb-eular`; there is fb-euler-stability"),
         (&["run"], "not provided: <STUDY>; --help shows"),
