@@ -37,7 +37,7 @@ pub fn study(ranges: &Ranges) -> Study {
         source: "Boxerman 2003, chapter 7",
         about: "Sheets drawn from the lists of the thesis, one second each in six scenes, by semi-implicit backward Euler with the \
                 conjugate gradients of Baraff and Witkin, by each technique of the thesis added to that alone, and by all of them.",
-        groups: vec![table(runs::Runs(runs.clone())), table(times::Times { runs, times })],
+        groups: vec![table(runs::Runs(runs.clone())), table(runs::Readings(runs.clone())), table(times::Times { runs, times })],
         plots: vec![
             Plot { name: "work", draw: charts::work },
             Plot { name: "size", draw: charts::size },
