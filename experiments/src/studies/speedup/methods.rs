@@ -22,9 +22,12 @@ pub struct Method {
     pub decompose: bool,
 }
 
-/// kappa up to which a spring is explicit \[-\], and c of tol² = c dt \[1/s\], as in the thesis.
-const THRESHOLD: f64 = 0.2;
-const TOLERANCE: f64 = 0.01;
+/// kappa up to which a spring is explicit \[-\], as in the thesis.
+pub const THRESHOLD: f64 = 0.2;
+
+/// c of tol² = c dt \[1/s\], as in the thesis, and a tighter one.
+pub const TOLERANCE: f64 = 0.01;
+pub const TIGHT: f64 = 1e-4;
 
 /// Semi-implicit backward Euler as Baraff & Witkin 1998 have it.
 const PLAIN: Method = Method {
@@ -67,10 +70,10 @@ pub const METHODS: [Method; 9] = [
 ];
 
 impl Method {
-    /// Settings of the scheme.
-    pub fn settings(&self) -> Settings {
+    /// Settings of the scheme, at c of tol² = c dt \[1/s\].
+    pub fn settings(&self, tolerance: f64) -> Settings {
         let solver = Solver::ConjugateGradients {
-            tolerance: TOLERANCE,
+            tolerance,
             preconditioner: PreconditionerKind::BlockDiagonal(self.preconditioner),
             start: self.start,
             iteration_limit: 10_000,

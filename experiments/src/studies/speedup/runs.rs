@@ -5,7 +5,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::methods::{METHODS, Method, SCENES, Scene};
+use super::methods::{METHODS, Method, SCENES, Scene, TIGHT, TOLERANCE};
 use crate::ranges::Count;
 use crate::sheets::{EnergyGain, LengthLists, Run, Sheet, UNSTABLE};
 
@@ -15,6 +15,8 @@ use crate::sheets::{EnergyGain, LengthLists, Run, Sheet, UNSTABLE};
 pub struct RunRanges {
     /// Number of sets; the scenes take turns.
     pub sets: Count,
+    /// Sets that are run with a tighter tolerance too: the first ones.
+    pub readings: Count,
     /// What they are drawn from.
     pub lists: LengthLists,
     /// Simulated time \[s\].
@@ -47,6 +49,7 @@ pub struct WorkRow {
     pub stretch_kappa: f64,
     pub shear_kappa: f64,
     pub bending_number: f64,
+    pub tolerance: f64,
     pub method: String,
     pub status: String,
     pub reason: Option<String>,
@@ -69,6 +72,7 @@ pub const COLUMNS: &[Column] = &[
     Column::number("stretch_kappa", "-", "dt/m (ks dt + 2 kd) of stretch"),
     Column::number("shear_kappa", "-", "dt/m (ks dt + 2 kd) of shear"),
     Column::number("bending_number", "-", "32.1 kb dt²/m: explicit bending is unstable above about 1"),
+    Column::number("tolerance", "1/s", "c of the stopping rule tol² = c dt"),
     Column::text("method", "how it is simulated"),
     Column::text("status", "finished, unstable or refused"),
     Column::text("reason", "what went wrong, in the linear systems too"),
@@ -100,8 +104,8 @@ impl Placed {
         (self.sheet.side * self.sheet.side) as u64 * (1.0 / self.sheet.step) as u64
     }
 
-    /// Runs it by a method.
-    pub fn run(&self, method: &Method, duration: f64) -> WorkRow {
+    /// Runs it by a method at c of tol² = c dt \[1/s\].
+    pub fn run(&self, method: &Method, tolerance: f64, duration: f64) -> WorkRow {
         let Placed { scene, sheet } = self;
         let [stretch_kappa, shear_kappa] = sheet.kappas(sheet.step);
         let row = WorkRow {
@@ -113,6 +117,7 @@ impl Placed {
             stretch_kappa,
             shear_kappa,
             bending_number: sheet.bending_number(sheet.step),
+            tolerance,
             method: method.name.into(),
             status: "refused".into(),
             reason: None,
@@ -124,7 +129,7 @@ impl Placed {
             components: 0,
             gain: 0.0,
         };
-        match Run::new(sheet, method.settings(), method.splitting(), scene.friction) {
+        match Run::new(sheet, method.settings(tolerance), method.splitting(), scene.friction) {
             Ok(run) => stepped(run, sheet, duration, row),
             Err(invalid) => WorkRow { reason: Some(invalid.to_string()), ..row },
         }
@@ -197,7 +202,38 @@ impl Group for Runs {
 
     fn measure_block(&self, cases: &[Placed], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
         for (k, placed) in cases.iter().enumerate() {
-            done(k, METHODS.iter().map(|method| placed.run(method, self.0.duration.get())).collect());
+            done(k, METHODS.iter().map(|method| placed.run(method, TOLERANCE, self.0.duration.get())).collect());
+        }
+    }
+}
+
+/// The first sets again, with a tighter tolerance.
+#[derive(Clone)]
+pub struct Readings(pub RunRanges);
+
+impl Group for Readings {
+    const NAME: &'static str = "readings";
+    const ABOUT: &'static str = "the first sets of the main group with a tighter tolerance";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SCENES: &'static str = Runs::NAME;
+    type Case = Placed;
+    type Row = WorkRow;
+
+    fn sets(&self) -> u64 {
+        self.0.readings.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Placed {
+        Placed::draw(&self.0, set, stream)
+    }
+
+    fn kin(&self, case: &Placed) -> u64 {
+        case.weight()
+    }
+
+    fn measure_block(&self, cases: &[Placed], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
+        for (k, placed) in cases.iter().enumerate() {
+            done(k, METHODS.iter().map(|method| placed.run(method, TIGHT, self.0.duration.get())).collect());
         }
     }
 }

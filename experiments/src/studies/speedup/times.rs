@@ -4,7 +4,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::methods::METHODS;
+use super::methods::{METHODS, TOLERANCE};
 use super::runs::{COLUMNS, Placed, RunRanges, Runs, WorkRow};
 use crate::ranges::Count;
 
@@ -54,7 +54,7 @@ impl Group for Times {
 
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
         for (k, (placed, method)) in cases.iter().enumerate() {
-            done(k, vec![placed.run(&METHODS[*method], self.runs.duration.get())]);
+            done(k, vec![placed.run(&METHODS[*method], TOLERANCE, self.runs.duration.get())]);
         }
     }
 }
