@@ -1,9 +1,10 @@
 //! Contact with solids: Coulomb's law on an inclined plane, release, and sticking.
 
 use cloth::contact::{ContactState, Contacts, Coulomb, Friction, Solid};
-use cloth::implicit::Settings;
+use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{Cloth, Elastic, Grid, Material, State, System, Vec3};
+use linsolve::{BlockPattern, SparseCholesky};
 
 const G: f64 = 9.81;
 const DT: f64 = 1e-3;
@@ -129,4 +130,36 @@ fn a_step_that_is_taken_back_has_passed_nothing() {
     scheme.step(&cloth, DT, &mut state);
     scheme.reject();
     assert_eq!(scheme.contacts().expect("contacts").passed(), 0);
+}
+
+#[test]
+fn the_system_of_the_last_step_gives_its_change_of_velocities() {
+    let direct = Settings { solver: Solver::Direct, ..Settings::default() };
+    let (cloth, start, plane, _) = block_on_a_slope(0.7);
+    let law = Coulomb { still: 0.5, sliding: 0.3, threshold: 0.02 };
+    let mut sliding = 0;
+    for friction in [Friction::Coulomb(law), Friction::Sticking] {
+        let mut scheme = BackwardEuler::new(&cloth, direct).with_contacts(Contacts::new(9, vec![plane], friction));
+        let mut state = start.clone();
+        let lift = 1e-4 * plane.distance(Vec3::zeros()).1;
+        state.x.iter_mut().for_each(|x| *x += lift); // so that it falls into the plane first
+        let mut solver = SparseCholesky::new(&BlockPattern::new(9, &cloth.pairs()));
+        let mut largest = 0.0_f64;
+        for _ in 0..40 {
+            let before = state.clone();
+            scheme.step(&cloth, DT, &mut state);
+            let system = scheme.last_system();
+            let mut dv = [Vec3::zeros(); 9];
+            solver.solve(&system, &mut dv).expect("a system with a solution");
+            for i in 0..9 {
+                let taken = state.v[i] - before.v[i];
+                assert!((dv[i] - taken).amax() < 1e-15, "{friction:?}, particle {i}: {:?} against {taken:?}", dv[i]);
+            }
+            sliding += system.constraints.iter().filter(|constraint| constraint.ndof() == 2).count();
+            let held = system.constraints.iter().zip(system.z).filter(|(constraint, _)| constraint.ndof() < 3);
+            largest = held.map(|(_, z)| z.amax()).fold(largest, f64::max);
+        }
+        assert!(largest > 1e-3, "no motion was prescribed under {friction:?}: {largest}");
+    }
+    assert!(sliding > 0, "no particle slid");
 }

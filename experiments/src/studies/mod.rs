@@ -2,6 +2,7 @@
 
 pub mod aimex;
 pub mod fb_euler_stability;
+pub mod preconditioners;
 
 use cloth::lanes::InstructionSet;
 use lab::study::Study;
@@ -15,9 +16,15 @@ pub struct Ranges {
     pub fb_euler_stability: fb_euler_stability::Ranges,
     /// Of the study of that name.
     pub aimex: aimex::Ranges,
+    /// Of the study of that name.
+    pub preconditioners: preconditioners::Ranges,
 }
 
 /// All studies, in the order in which they are run.
 pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
-    vec![fb_euler_stability::study(&ranges.fb_euler_stability, set), aimex::study(&ranges.aimex)]
+    vec![
+        fb_euler_stability::study(&ranges.fb_euler_stability, set),
+        aimex::study(&ranges.aimex),
+        preconditioners::study(&ranges.preconditioners),
+    ]
 }

@@ -75,7 +75,10 @@ impl Stage {
         let mut change = f64::INFINITY;
         for iteration in 0..limit {
             if iteration > 0 {
-                self.dv.fill(Vec3::zeros());
+                for (z, dv) in self.z.iter_mut().zip(&mut self.dv) {
+                    *z -= *dv; // what is left of a prescribed change
+                    *dv = Vec3::zeros();
+                }
             }
             self.linearise(system, h, base);
             let linearised = ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z };
@@ -85,7 +88,6 @@ impl Stage {
                 let dv = self.dv[i];
                 self.next.v[i] += dv;
                 self.next.x[i] = base.x[i] + h * self.next.v[i]; // x = X + h v
-                self.z[i] -= dv; // what is left of a prescribed change
                 change = change.max(dv.amax());
             }
             if change <= tolerance || !change.is_finite() {
@@ -127,6 +129,11 @@ impl Stage {
         }
         let point = Linearisation { x, v, w: &self.left, h, terms: self.settings.terms };
         system.add_linearised(&point, &self.implicit, &mut self.matrix, &mut self.b);
+    }
+
+    /// The last linear system, for the change of velocities.
+    pub fn system(&self) -> ConstrainedSystem<'_, BlockRows> {
+        ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z }
     }
 
     /// Groups of the particles in the last linear system: 0 for those that are fully constrained, components from 1; none

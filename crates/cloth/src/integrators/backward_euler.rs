@@ -1,3 +1,5 @@
+use linsolve::{BlockRows, ConstrainedSystem};
+
 use super::Integrator;
 use crate::contact::Contacts;
 use crate::implicit::{Settings, Splitting, Stage, Work};
@@ -32,6 +34,13 @@ impl BackwardEuler {
     /// Which couplings were implicit in the last step.
     pub fn implicit(&self) -> &[bool] {
         &self.stage.implicit
+    }
+
+    /// The linear system of the last step, W dv = dt (f + dt K v) \[Boxerman 2003, eq. 4.11\] with its constraints, for other
+    /// solvers to solve as well: the change of velocities \[m/s\], shape \[particle_count\]. With several Newton iterations it is
+    /// that of the last one; before the first step its matrix is zero.
+    pub fn last_system(&self) -> ConstrainedSystem<'_, BlockRows> {
+        self.stage.system()
     }
 
     /// Groups of the particles in the last linear system, if that was decomposed: 0 for those that were fully constrained,
