@@ -3,6 +3,7 @@
 pub mod aimex;
 pub mod decomposition;
 pub mod fb_euler_stability;
+pub mod preconditioners;
 pub mod projected_damping;
 pub mod speedup;
 
@@ -21,6 +22,8 @@ pub struct Ranges {
     /// Of the study of that name.
     pub aimex: aimex::Ranges,
     /// Of the study of that name.
+    pub preconditioners: preconditioners::Ranges,
+    /// Of the study of that name.
     pub decomposition: decomposition::Ranges,
     /// Of the study of that name.
     pub speedup: speedup::Ranges,
@@ -32,6 +35,7 @@ pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
         fb_euler_stability::study(&ranges.fb_euler_stability, set),
         projected_damping::study(&ranges.projected_damping),
         aimex::study(&ranges.aimex),
+        preconditioners::study(&ranges.preconditioners),
         decomposition::study(&ranges.decomposition),
         speedup::study(&ranges.speedup),
     ]

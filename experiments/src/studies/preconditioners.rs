@@ -1,0 +1,80 @@
+//! How many iterations of conjugate gradients does a preconditioner save, and the start from the previous solution?
+//! \[Boxerman 2003, 5.2 and 5.3\]
+//!
+//! Cloth in contact is a linear system of which some rows are constrained. The thesis takes the constraints into the 3x3
+//! diagonal blocks that precondition it, and reports how many iterations that saves against the blocks as they are and against
+//! none. Here every preconditioner solves the same systems, those of one trajectory, so that counts stand in pairs; tolerance,
+//! contact and start are varied, because the verdicts hang on them.
+//!
+//! About a quarter of an hour at paper scale on two cores.
+
+mod charts;
+mod method;
+mod samples;
+mod systems;
+mod times;
+mod tolerances;
+mod verdicts;
+
+use lab::identity::hash_of_ranges;
+use lab::study::{Judge, Plot, Study};
+use lab::table;
+use serde::{Deserialize, Serialize};
+
+/// Sample sizes and ranges, a section a group.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ranges {
+    /// Random sheets and the preconditioners of the thesis.
+    pub systems: systems::SystemRanges,
+    /// Random sheets of one size.
+    pub stiffness: systems::StiffnessRanges,
+    /// The first sheets again, with other tolerances, preconditioners and starts.
+    pub tolerances: tolerances::ToleranceRanges,
+    /// Sheets that are timed.
+    pub times: times::TimeRanges,
+}
+
+/// The study.
+pub fn study(ranges: &Ranges) -> Study {
+    let hash = hash_of_ranges(ranges);
+    let Ranges { systems, stiffness, tolerances, times } = ranges.clone();
+    Study {
+        name: "preconditioners",
+        title: "Preconditioners and starts of projected conjugate gradients",
+        source: "Boxerman 2003, sections 5.2 and 5.3",
+        about: "Sheets of one metre that hang from two corners or fall onto a sphere, drawn from the lists of the thesis, run for one \
+                second by semi-implicit backward Euler. At every step each preconditioner solves the same linear system.",
+        groups: vec![
+            table(systems::Systems(systems.clone())),
+            table(systems::Stiffness(systems.clone(), stiffness)),
+            table(tolerances::Tolerances(systems, tolerances)),
+            table(times::Times(times)),
+        ],
+        plots: vec![
+            Plot { name: "pinned-size", draw: charts::pinned_size },
+            Plot { name: "pinned-stiffness", draw: charts::pinned_stiffness },
+            Plot { name: "sphere-size", draw: charts::sphere_size },
+            Plot { name: "sphere-stiffness", draw: charts::sphere_stiffness },
+            Plot { name: "exponents", draw: charts::exponents },
+            Plot { name: "preconditioners", draw: charts::preconditioners },
+            Plot { name: "start", draw: charts::start },
+            Plot { name: "energy", draw: charts::energy },
+            Plot { name: "times", draw: charts::times },
+        ],
+        judges: vec![
+            Judge::of_counts("B-GUESS", verdicts::guess),
+            Judge::of_times("B-CP-COST", verdicts::cost),
+            Judge::of_counts("B-CP-FREE-N", verdicts::free_size),
+            Judge::of_counts("B-CP-FREE-KAPPA", verdicts::free_stiffness),
+            Judge::of_counts("B-ABLOCK-WORSE", verdicts::blocks_worse),
+            Judge::of_counts("B-CP-CON-N", verdicts::contact_size),
+            Judge::of_counts("B-CP-CON-KAPPA", verdicts::contact_stiffness),
+            Judge::of_counts("B-ORDER", verdicts::order),
+        ],
+        discussion: verdicts::discussion,
+        expected_seconds: 900.0,
+        code: env!("CODE_OF_PRECONDITIONERS"),
+        ranges: hash,
+    }
+}

@@ -1,0 +1,335 @@
+//! The charts of the study, each from its tables alone.
+
+use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
+use lab::results::{Results, ResultsError};
+use lab::statistics::{PowerLaw, median};
+
+use super::samples::{Counts, Estimate, Part, counts, first, first_counts, law, median_of, rows, tolerances};
+use super::systems::{PINNED, SLIDING, STICKING, Scene, THESIS};
+use super::times;
+use super::tolerances::{SCENES, ToleranceRow};
+use super::verdicts::{PUBLISHED_EXPONENTS, time_ratios};
+
+/// A preconditioner of the thesis in a chart.
+struct Series {
+    name: &'static str,
+    color: Color,
+    marker: Marker,
+    iterations: fn(&Counts) -> f64,
+}
+
+const NONE: Series = Series { name: "none", color: Palette::GREY, marker: Marker::OpenSquare, iterations: |counts| counts.none };
+const BLOCKS: Series =
+    Series { name: "A-Block", color: Palette::VERMILLION, marker: Marker::OpenTriangle, iterations: |counts| counts.a_block };
+const CP: Series = Series { name: "CP", color: Palette::BLUE, marker: Marker::OpenCircle, iterations: |counts| counts.cp };
+/// On pinned sheets both are equal.
+const BOTH: Series = Series { name: "A-Block = CP", ..CP };
+
+/// What is drawn of a scene.
+fn series(scene: &Scene) -> Vec<Series> {
+    if *scene == SLIDING { vec![NONE, BLOCKS, CP] } else { vec![NONE, BOTH] }
+}
+
+const PARTICLES: &str = "n, number of particles";
+const KAPPA: &str = "kappa  [–]";
+const A_SOLVE: &str = "CG iterations a solve";
+const RATIO: &str = "CG iterations / those of none";
+
+/// Two ends of a power law.
+fn ends(law: &PowerLaw, sample: &[Counts], x: fn(&Counts) -> f64) -> Vec<[f64; 2]> {
+    let low = sample.iter().map(x).fold(f64::INFINITY, f64::min);
+    let high = sample.iter().map(x).fold(0.0, f64::max);
+    if low < high { [low, high].map(|x| [x, law.at(x)]).to_vec() } else { vec![] }
+}
+
+/// Iterations a solve against a number, log/log; with fitted laws and their exponents where that is n.
+fn iterations(sample: &[Counts], scene: &Scene, x: fn(&Counts) -> f64, label: &str, title: &str) -> Panel {
+    let mut layers = vec![];
+    let fitted = label == PARTICLES;
+    for series in series(scene) {
+        let points = sample.iter().map(|counts| [x(counts), (series.iterations)(counts) / counts.solves]).collect();
+        let name = if fitted { "" } else { series.name };
+        layers.push(Layer::points(name, series.color, points).marker(series.marker));
+    }
+    for series in series(scene).into_iter().filter(|_| fitted) {
+        if let Some(law) = law(series.name, sample, series.iterations) {
+            let name = format!("{}: exponent {}", series.name, lab::report::short(law.exponent));
+            layers.push(Layer::line(name, series.color, ends(&law, sample, x)));
+        }
+    }
+    Panel { legend: Corner::LowerRight, ..Panel::new(Axis::log(label), Axis::log(A_SOLVE), layers).titled(title) }
+}
+
+/// Iterations over those of none against a number, semilog; with medians by size where that is n.
+fn ratios(sample: &[Counts], scene: &Scene, x: fn(&Counts) -> f64, label: &str, title: &str) -> Panel {
+    let mut layers = vec![Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0)];
+    let ratio = |series: &Series, counts: &Counts| (series.iterations)(counts) / counts.none;
+    let drawn: Vec<Series> = series(scene).into_iter().skip(1).collect();
+    let by_size = label == PARTICLES;
+    for series in &drawn {
+        let points = sample.iter().map(|counts| [x(counts), ratio(series, counts)]).collect();
+        let name = if by_size { "" } else { series.name };
+        layers.push(Layer::points(name, series.color, points).marker(series.marker));
+    }
+    for series in drawn.iter().filter(|_| by_size) {
+        let mut sorted = sample.to_vec();
+        sorted.sort_by(|a, b| a.particles.total_cmp(&b.particles));
+        let sizes = sorted.chunk_by(|a, b| a.particles == b.particles);
+        let middle = |size: &[Counts]| median(&size.iter().map(|counts| ratio(series, counts)).collect::<Vec<_>>());
+        let medians = sizes.filter_map(|size| Some([size[0].particles, middle(size)?])).collect();
+        layers.push(Layer::line(format!("{}, median", series.name), series.color, medians));
+    }
+    let most = sample.iter().flat_map(|counts| drawn.iter().map(|series| ratio(series, counts))).fold(1.2, f64::max);
+    Panel::new(Axis::log(label), Axis::linear(RATIO).range(0.0, 1.05 * most), layers).titled(title)
+}
+
+fn particles(counts: &Counts) -> f64 {
+    counts.particles
+}
+
+fn kappa(counts: &Counts) -> f64 {
+    counts.kappa
+}
+
+/// Figures 5.3 and 5.4.
+pub fn pinned_size(results: &Results) -> Result<Figure, ResultsError> {
+    let sample = counts(results, "systems", &PINNED, Part::Whole)?;
+    Ok(Figure::new(
+        "pinned-size",
+        "Figures 5.3 and 5.4: iterations against the number of particles, pinned sheets",
+        "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner. All preconditioners solve the \
+         same systems; c = 0.01. The thesis has about 30 % fewer with A-Block and CP.",
+        vec![
+            iterations(&sample, &PINNED, particles, PARTICLES, "figure 5.3"),
+            ratios(&sample, &PINNED, particles, PARTICLES, "figure 5.4"),
+        ],
+    ))
+}
+
+/// Sheets of one size, and of all sizes, against kappa.
+fn against_kappa(results: &Results, scene: &Scene, titles: [&str; 2]) -> Result<Vec<Panel>, ResultsError> {
+    let fixed = counts(results, "stiffness", scene, Part::Whole)?;
+    let all = counts(results, "systems", scene, Part::Whole)?;
+    let side = fixed.first().map_or(0.0, |counts| counts.particles.sqrt());
+    Ok(vec![
+        iterations(&fixed, scene, kappa, KAPPA, &format!("{}, {side} x {side} particles", titles[0])),
+        ratios(&fixed, scene, kappa, KAPPA, &format!("{}, {side} x {side} particles", titles[1])),
+        ratios(&all, scene, kappa, KAPPA, &format!("{}, all sizes", titles[1])),
+    ])
+}
+
+/// Figures 5.5 and 5.6.
+pub fn pinned_stiffness(results: &Results) -> Result<Figure, ResultsError> {
+    Ok(Figure::new(
+        "pinned-stiffness",
+        "Figures 5.5 and 5.6: iterations against the numerical stiffness, pinned sheets",
+        "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner, against the larger kappa of \
+         stretch and shear; c = 0.01. The thesis does not say at which n its figures are; it has 30 to 35 % fewer at kappa from 100 to 1000 \
+         and more than 50 % in extreme cases.",
+        against_kappa(results, &PINNED, ["figure 5.5", "figure 5.6"])?,
+    ))
+}
+
+/// Figures 5.7 and 5.8, and the same in sticking contact.
+pub fn sphere_size(results: &Results) -> Result<Figure, ResultsError> {
+    let sliding = counts(results, "systems", &SLIDING, Part::Whole)?;
+    let late = counts(results, "systems", &SLIDING, Part::Late)?;
+    let sticking = counts(results, "systems", &STICKING, Part::Whole)?;
+    let panels = vec![
+        iterations(&sliding, &SLIDING, particles, PARTICLES, "figure 5.7, Coulomb friction"),
+        ratios(&sliding, &SLIDING, particles, PARTICLES, "figure 5.8, Coulomb friction"),
+        ratios(&late, &SLIDING, particles, PARTICLES, "figure 5.8, second half of the run"),
+        ratios(&sticking, &STICKING, particles, PARTICLES, "figure 5.8, sticking contact"),
+    ];
+    Ok(Figure {
+        columns: 2,
+        ..Figure::new(
+            "sphere-size",
+            "Figures 5.7 and 5.8: iterations against the number of particles, on a sphere",
+            "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner. All preconditioners solve \
+             the same systems; c = 0.01. The thesis has exponents of 0.512 without preconditioner and 0.436 with CP, about 30 % fewer \
+             iterations with CP, and more with A-Block than without.",
+            panels,
+        )
+    })
+}
+
+/// Figures 5.9 and 5.10.
+pub fn sphere_stiffness(results: &Results) -> Result<Figure, ResultsError> {
+    Ok(Figure::new(
+        "sphere-stiffness",
+        "Figures 5.9 and 5.10: iterations against the numerical stiffness, on a sphere with Coulomb friction",
+        "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner, against the larger kappa of \
+         stretch and shear; c = 0.01. The thesis has about 70 % fewer with CP at typical kappa, and more with A-Block as kappa grows.",
+        against_kappa(results, &SLIDING, ["figure 5.9", "figure 5.10"])?,
+    ))
+}
+
+/// Exponents of n by tolerance.
+pub fn exponents(results: &Results) -> Result<Figure, ResultsError> {
+    let tolerances = tolerances(results)?;
+    let mut panels = vec![];
+    for scene in [PINNED, SLIDING, STICKING] {
+        let mut layers = vec![
+            Layer::rule("published, none", NONE.color, Direction::Horizontal, PUBLISHED_EXPONENTS[0]),
+            Layer::rule("published, CP", CP.color, Direction::Horizontal, PUBLISHED_EXPONENTS[1]),
+        ];
+        for (k, series) in [NONE, CP].into_iter().enumerate() {
+            let bar = |sample: &[Counts], place: f64| {
+                let law = law(series.name, sample, series.iterations)?;
+                let interval = law.interval?;
+                Some([place, law.exponent, interval.low, interval.high])
+            };
+            let mut bars = vec![];
+            for tolerance in &tolerances {
+                let sample = first_counts(results, &scene, *tolerance, Part::Whole)?;
+                bars.extend(bar(&sample, tolerance * [0.9, 1.1][k]));
+            }
+            layers.push(Layer::error_bars(series.name, series.color, bars));
+            let all = counts(results, "systems", &scene, Part::Whole)?;
+            let all = bar(&all, THESIS * [0.9, 1.1][k]).map(|[x, y, ..]| [x, y]);
+            let name = format!("{}, all sets", series.name);
+            layers.push(Layer::points(name, series.color, all.into_iter().collect()).marker(Marker::OpenDiamond));
+        }
+        let axis = Axis::log("c of tol² = c dt  [1/s]").range(3e-6, 0.3);
+        let mut panel = Panel::new(axis, Axis::linear("exponent of n").range(-0.1, 0.7), layers).titled(scene.name);
+        panel.legend = Corner::Outside;
+        panels.push(panel);
+    }
+    Ok(Figure::new(
+        "exponents",
+        "How iterations grow with the number of particles, by tolerance",
+        "Exponents of the power laws of least squares of iterations a solve against n, with 95 % intervals, over sheets of up to 40 x 40 \
+         particles, and at the thesis' c = 0.01 over all sheets too.",
+        panels,
+    ))
+}
+
+/// A preconditioner of the first sets, with its iterations.
+type Kind = (&'static str, Color, fn(&ToleranceRow) -> u64);
+
+const KINDS: [Kind; 5] = [
+    ("diagonal", Palette::ORANGE, |row| row.diagonal),
+    ("A-Block", Palette::VERMILLION, |row| row.a_block),
+    ("CP", Palette::BLUE, |row| row.cp),
+    ("SSOR", Palette::GREEN, |row| row.ssor),
+    ("IC", Palette::PURPLE, |row| row.ic),
+];
+
+/// All preconditioners by tolerance.
+pub fn preconditioners(results: &Results) -> Result<Figure, ResultsError> {
+    let tolerances = tolerances(results)?;
+    let mut panels = vec![];
+    for scene in SCENES {
+        let mut layers = vec![Layer::rule("none", Palette::GREY, Direction::Horizontal, 1.0)];
+        for (k, (name, color, iterations)) in KINDS.into_iter().enumerate() {
+            let mut bars = vec![];
+            for tolerance in &tolerances {
+                let rows = first(results, &scene, *tolerance)?;
+                let ratios = rows.iter().filter(|row| row.none > 0).map(|row| iterations(row) as f64 / row.none as f64);
+                let ratios: Vec<f64> = ratios.collect();
+                let place = tolerance * libm::pow(10.0, 0.12 * (k as f64 - 2.0));
+                bars.extend(median_of(name, &ratios, |ratio| *ratio).map(|estimate| bar(place, &estimate)));
+            }
+            layers.push(Layer::error_bars(name, color, bars));
+        }
+        let axis = Axis::log("c of tol² = c dt  [1/s]").range(3e-6, 0.3);
+        let mut panel = Panel::new(axis, Axis::linear(RATIO).range(0.0, 1.3), layers).titled(scene.name);
+        panel.legend = Corner::Outside;
+        panels.push(panel);
+    }
+    Ok(Figure {
+        columns: 2,
+        ..Figure::new(
+            "preconditioners",
+            "All preconditioners by tolerance",
+            "Median ratio of iterations to those without preconditioner with its 95 % interval, over sheets of up to 40 x 40 particles; SSOR \
+             and incomplete Cholesky are constrained like CP, and an iteration of theirs costs about as much as two.",
+            panels,
+        )
+    })
+}
+
+fn bar(place: f64, estimate: &Estimate) -> [f64; 4] {
+    [place, estimate.value, estimate.interval.low, estimate.interval.high]
+}
+
+/// Original and corrected start.
+pub fn start(results: &Results) -> Result<Figure, ResultsError> {
+    let mut panels = vec![];
+    for scene in [PINNED, SLIDING] {
+        let mut layers = vec![
+            Layer::band("published", Palette::SKY, Direction::Horizontal, 0.45, 0.75),
+            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+        ];
+        let markers = [Marker::OpenSquare, Marker::Circle, Marker::OpenTriangle, Marker::OpenDiamond];
+        for ((k, tolerance), marker) in tolerances(results)?.into_iter().enumerate().zip(markers.into_iter().cycle()) {
+            let rows = first(results, &scene, tolerance)?;
+            let started = rows.iter().filter(|row| row.cp_original > 0);
+            let points = started.map(|row| [(row.side * row.side) as f64, row.cp as f64 / row.cp_original as f64]);
+            let layer = Layer::points(format!("c = {tolerance}"), Palette::series(k), points.collect());
+            layers.push(layer.marker(marker));
+        }
+        let y = Axis::linear("CG iterations, corrected / original start").range(0.0, 1.6);
+        let mut panel = Panel::new(Axis::log(PARTICLES), y, layers).titled(scene.name);
+        panel.legend = Corner::Outside;
+        panels.push(panel);
+    }
+    Ok(Figure::new(
+        "start",
+        "Iterations with the corrected start against the original one",
+        "CP on the same systems, started from the previous solution with the corrected stopping rule, over the start and stopping rule of \
+         Baraff & Witkin.",
+        panels,
+    ))
+}
+
+/// Energy gained by size.
+pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
+    const LEAST: f64 = 1e-4;
+    let mut panels = vec![];
+    for scene in [PINNED, SLIDING, STICKING] {
+        let rows = rows(results, "systems", &scene)?;
+        let points = rows.iter().filter(|row| row.is_counted());
+        let points = points.map(|row| [(row.side * row.side) as f64, row.energy_gain.max(LEAST)]).collect();
+        let layers = vec![
+            Layer::rule("a fall by the sheet's length", Palette::GREY, Direction::Horizontal, 1.0).dash(Dash::Dashed),
+            Layer::points("runs", Palette::BLUE, points).marker(Marker::OpenCircle),
+        ];
+        let y = Axis::log("energy gained at the end  [falls by its length]");
+        panels.push(Panel::new(Axis::log(PARTICLES), y, layers).titled(scene.name));
+    }
+    Ok(Figure::new(
+        "energy",
+        "Energy that sheets gain at the tolerance of the thesis",
+        "Each run by the largest energy gain since its start in its last tenth, at c = 0.01. A pinned sheet has nothing to gain energy from \
+         but the solver. Gains below 10⁻⁴, and losses, are drawn there.",
+        panels,
+    ))
+}
+
+/// Times of all preconditioners.
+pub fn times(results: &Results) -> Result<Figure, ResultsError> {
+    let names: Vec<&str> = times::METHODS.iter().map(|method| method.name).collect();
+    let mut panels = vec![];
+    for scene in times::SCENES {
+        let [mut seconds, mut iterations] = [vec![], vec![]];
+        for (k, name) in names.iter().enumerate() {
+            let ratios = time_ratios(results, name, scene.name)?;
+            seconds.extend(ratios.iter().map(|(ratio, _)| [k as f64 + 1.1, *ratio]));
+            let counted = ratios.iter().filter(|(_, [_, blocks])| blocks.iterations > 0);
+            let counted = counted.map(|(_, [other, blocks])| other.iterations as f64 / blocks.iterations as f64);
+            iterations.extend(counted.map(|ratio| [k as f64 + 0.9, ratio]));
+        }
+        let layers = vec![
+            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+            Layer::points("CG iterations", Palette::ORANGE, iterations).marker(Marker::OpenDiamond),
+            Layer::points("time", Palette::BLUE, seconds).marker(Marker::OpenCircle),
+        ];
+        let y = Axis::log("ratio to A-Block");
+        panels.push(Panel::new(Axis::categories("preconditioner", names.clone()), y, layers).titled(scene.name));
+    }
+    let caption = "Each sheet by the ratio of the median time of a whole run, and of its iterations, to those with A-Block; c = 0.01, \
+                   measured alone and in turn on one machine.";
+    Ok(Figure { of_times: true, ..Figure::new("times", "Times by preconditioner", caption, panels) })
+}

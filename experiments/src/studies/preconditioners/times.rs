@@ -1,0 +1,118 @@
+//! Sheets by every preconditioner, timed alone and in turn.
+
+use cloth::quantity::Positive;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::method::{A_BLOCK, CP, DIAGONAL, IC, Method, NONE, SSOR};
+use super::systems::{PINNED, SLIDING, Scene, THESIS, run};
+use crate::ranges::Count;
+use crate::sheets::{Configuration, LengthLists, Sheet};
+
+/// Lists that sheets are drawn from, and how often they are timed.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeRanges {
+    /// Sheets of each scene.
+    pub sheets: Count,
+    /// Measurements of each.
+    pub repeats: Count,
+    /// What they are drawn from.
+    pub lists: LengthLists,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+}
+
+/// What is compared, in the order of the sets: A-Block and CP in turn.
+pub const METHODS: [Method; 6] = [A_BLOCK, CP, NONE, DIAGONAL, SSOR, IC];
+
+/// The scenes, in turn.
+pub const SCENES: [Scene; 2] = [PINNED, SLIDING];
+
+/// A sheet in a scene by one method.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    sheet: Sheet,
+    scene: Scene,
+    method: Method,
+}
+
+/// Sheets of each scene, each by every method.
+#[derive(Clone)]
+pub struct Times(pub TimeRanges);
+
+/// What was timed.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct TimeRow {
+    pub method: String,
+    pub scene: String,
+    pub side: usize,
+    pub step: f64,
+    pub steps: u64,
+    pub iterations: u64,
+    pub status: String,
+}
+
+impl Group for Times {
+    const NAME: &'static str = "times";
+    const ABOUT: &'static str = "sheets by every preconditioner: their times stand in timings.csv";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("method", "preconditioner by which the trajectory is run, with the corrected start"),
+        Column::text("scene", "pinned (two corners) or sliding (sphere, Coulomb friction)"),
+        Column::integer("side", "particles a side"),
+        Column::number("step", "s", "dt, time step"),
+        Column::integer("steps", "steps taken"),
+        Column::integer("iterations", "iterations of conjugate gradients"),
+        Column::text("status", "finished, not finite or refused"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Case;
+    type Row = TimeRow;
+
+    fn sets(&self) -> u64 {
+        (SCENES.len() * METHODS.len()) as u64 * u64::from(self.0.sheets.get())
+    }
+
+    fn repeats(&self) -> u32 {
+        self.0.repeats.get()
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        set / METHODS.len() as u64
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
+        let sheet = Sheet::of_length(&self.0.lists, Configuration::Corners, stream);
+        let scene = SCENES[(self.scene(set) % SCENES.len() as u64) as usize];
+        Case { sheet, scene, method: METHODS[(set % METHODS.len() as u64) as usize] }
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<TimeRow>)) {
+        for (k, case) in cases.iter().enumerate() {
+            done(k, vec![self.row(case)]);
+        }
+    }
+}
+
+impl Times {
+    fn row(&self, Case { sheet, scene, method }: &Case) -> TimeRow {
+        let row = TimeRow {
+            method: method.name.into(),
+            scene: scene.name.into(),
+            side: sheet.side,
+            step: sheet.step,
+            steps: 0,
+            iterations: 0,
+            status: "refused".into(),
+        };
+        let Ok(mut run) = run(sheet, scene, method, THESIS) else { return row };
+        let steps = (self.0.duration.get() / sheet.step).round() as u64;
+        let mut is_finite = true;
+        while is_finite && run.steps < steps {
+            is_finite = run.step(sheet.step);
+        }
+        let status = if is_finite { "finished" } else { "not finite" }.into();
+        TimeRow { steps: run.steps, iterations: run.work().iterations, status, ..row }
+    }
+}
