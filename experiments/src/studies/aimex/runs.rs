@@ -61,8 +61,7 @@ pub const READINGS: [Assumption; 6] = [
 impl Assumption {
     /// Whether it changes nothing for a sheet: friction for one that hangs.
     fn is_idle(&self, sheet: &Sheet) -> bool {
-        let Assumption { tolerance, bend, .. } = *self;
-        sheet.configuration == Configuration::Corners && tolerance == USUAL.tolerance && bend == USUAL.bend
+        sheet.configuration == Configuration::Corners && self.friction != USUAL.friction
     }
 
     /// Settings of both schemes.
