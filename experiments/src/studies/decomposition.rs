@@ -8,6 +8,7 @@
 //!
 //! About twenty minutes at paper scale on two cores.
 
+mod assumptions;
 mod charts;
 mod extremes;
 mod runs;

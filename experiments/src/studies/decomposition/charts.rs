@@ -4,7 +4,8 @@ use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Mesh, Pa
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::{Interval, bootstrap, mean};
 
-use super::runs::{Counting, GROUND, RunRow, SCENES, Scene};
+use super::assumptions::{GROUND, SCENES, Scene};
+use super::runs::{Counting, RunRow};
 use super::scenes::{BlockRow, PATTERN_SIDE, ParticleRow, SHOWN};
 use super::verdicts::{LARGE, PUBLISHED_TIMES, by_reading, changes, in_scene, on_sphere, overheads};
 

@@ -5,7 +5,8 @@ use lab::report::{percent, short, short_within};
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::{Interval, bootstrap, mean, median, quantile};
 
-use super::runs::{Counting, GROUND, PINNED, RunRow, SCENES, SPHERE, STICKING_SPHERE, Scene};
+use super::assumptions::{GROUND, PINNED, SCENES, SPHERE, STICKING_SPHERE, Scene};
+use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, ShareRow};
 use super::times::{SOLVERS, TimeRow};
 
