@@ -44,7 +44,7 @@ pub fn counts(results: &Results) -> Result<Figure, ResultsError> {
                 Layer::line("decomposing", Palette::BLUE, of(|row| row.decomposed_rows)),
             ],
         );
-        panel.legend = Corner::UpperLeft;
+        panel.legend = Corner::Outside;
         panel
     };
     let figure = Figure::new(
@@ -76,7 +76,7 @@ pub fn ratios(results: &Results) -> Result<Figure, ResultsError> {
             ),
         ]);
         let mut panel = Panel::new(particles(), Axis::linear("RV count, decomposing / full").range(0.0, 1.3), layers);
-        panel.legend = Corner::LowerLeft;
+        panel.legend = Corner::Outside;
         panel
     };
     let figure = Figure::new(
@@ -153,7 +153,7 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
                 Layer::error_bars("without fully constrained rows", Palette::ORANGE, bars(Counting::FreeRows, 0.1)),
             ],
         );
-        panel.legend = Corner::LowerLeft;
+        panel.legend = Corner::Outside;
         Ok(panel.titled(scene.name))
     };
     let figure = Figure::new(

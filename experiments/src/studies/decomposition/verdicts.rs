@@ -74,9 +74,16 @@ fn of_sums(rows: &[RunRow]) -> Option<f64> {
     (full > 0).then(|| decomposed as f64 / full as f64 - 1.0)
 }
 
+/// How many sets are unstable, in words.
+fn unstable(rows: &[RunRow]) -> String {
+    format!("{} of {} sets unstable", rows.iter().filter(|row| !row.is_finished()).count(), rows.len())
+}
+
 /// Readings that every scene has: the other counting, medians, sums, unstable sets, what decides it.
 fn common(name: &str, rows: &[RunRow]) -> Vec<Reading> {
-    let mut readings = vec![];
+    let bending = rows.iter().filter(|row| !row.is_finished() && row.bending_number > 1.0).count();
+    let measured = format!("{}, {bending} of them with a bending number above 1", unstable(rows));
+    let mut readings = vec![reading("sets left out", measured, None)];
     let mut add = |what: &str, found: Option<Estimate>| {
         readings.extend(found.map(|(value, interval)| reading(what, signed(value, interval), None)));
     };
@@ -85,8 +92,8 @@ fn common(name: &str, rows: &[RunRow]) -> Vec<Reading> {
     add("mean, rows of fully constrained particles left out of the full count too", estimate(name, &free, mean));
     add("median, all rows", estimate(name, &changes(rows, Counting::AllRows, all), median));
     add("sums over all sets, all rows", of_sums(rows).map(|value| (value, None)));
-    let unstable: Vec<f64> = rows.iter().filter_map(|row| Some(row.ratio(Counting::AllRows)? - 1.0)).collect();
-    add("mean, unstable sets included", estimate(name, &unstable, mean));
+    let every: Vec<f64> = rows.iter().filter_map(|row| Some(row.ratio(Counting::AllRows)? - 1.0)).collect();
+    add("mean, unstable sets included", estimate(name, &every, mean));
     let tame = changes(rows, Counting::AllRows, |row| row.bending_number <= 1.0);
     add("mean, sets whose explicit bending is stable", estimate(name, &tame, mean));
     readings
@@ -124,7 +131,10 @@ pub fn pinned(results: &Results) -> Result<Finding, ResultsError> {
     }
     for (name, rows) in by_reading(results, &PINNED)? {
         let part = estimate(&name, &changes(&rows, Counting::AllRows, |_| true), mean);
-        readings.extend(part.map(|part| reading(format!("the first sets, {name}"), signed(part.0, part.1), Some(judge(part)))));
+        readings.extend(part.map(|part| {
+            let measured = format!("{}; {}", signed(part.0, part.1), unstable(&rows));
+            reading(format!("the first sets, {name}"), measured, Some(judge(part)))
+        }));
     }
     readings.extend(shares(results)?);
     Ok(Finding {
@@ -211,7 +221,8 @@ pub fn sphere(results: &Results) -> Result<Finding, ResultsError> {
     for (scene, rows) in [(&SPHERE, &coulomb), (&STICKING_SPHERE, &sticking)] {
         let mut add = |name: String, rows: &[RunRow], counting| {
             let found = OnSphere::of(&name, rows, counting);
-            readings.extend(found.map(|found| reading(&name, found.words(), Some(found.verdict()))));
+            let words = |found: &OnSphere| format!("{}; {}", found.words(), unstable(rows));
+            readings.extend(found.map(|found| reading(&name, words(&found), Some(found.verdict()))));
         };
         add(format!("{}, all rows", scene.name), rows, Counting::AllRows);
         add(format!("{}, rows of fully constrained particles left out of the full count", scene.name), rows, Counting::FreeRows);
@@ -271,7 +282,7 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
         if let (Some(found), Some(least)) = (estimate(&name, &sample, median), quantile(&sample, 0.0)) {
             let part: Vec<RunRow> = rows.iter().filter(|row| holds(row)).cloned().collect();
             let best = best_tenth(&part);
-            let measured = format!("{}; at best {}", signed(found.0, found.1), signed(least, None));
+            let measured = format!("{}; at best {}; {}", signed(found.0, found.1), signed(least, None), unstable(&part));
             readings.push(reading(name, measured, (counting == Counting::AllRows).then(|| judge(found, best))));
         }
     };
