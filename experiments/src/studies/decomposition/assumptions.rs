@@ -82,10 +82,14 @@ const WITH_FRICTION: &[Scene] = &[SPHERE, GROUND];
 const SPHERES: &[Scene] = &[SPHERE, STICKING_SPHERE];
 const FALLING: &[Scene] = &[SPHERE, STICKING_SPHERE, GROUND];
 
+/// Names of the readings that tell why sets are unstable.
+pub const BENDING_IMPLICIT: &str = "bending implicit";
+pub const TIGHT: &str = "tolerance c = 1e-5";
+
 /// Other assumptions.
 pub const READINGS: [Assumption; 11] = [
-    Assumption { name: "bending implicit", bend: true, ..USUAL },
-    Assumption { name: "tolerance c = 1e-5", tolerance: 1e-5, ..USUAL },
+    Assumption { name: BENDING_IMPLICIT, bend: true, ..USUAL },
+    Assumption { name: TIGHT, tolerance: 1e-5, ..USUAL },
     Assumption { name: "springs at rest length slack", slack: true, ..USUAL },
     Assumption { name: "no repulsion", repulsion: false, scenes: FALLING, ..USUAL },
     Assumption { name: "no friction", friction: Some(coulomb(0.0, 0.0)), scenes: WITH_FRICTION, ..USUAL },

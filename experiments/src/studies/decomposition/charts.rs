@@ -7,7 +7,8 @@ use lab::statistics::{Interval, bootstrap, mean};
 use super::assumptions::{GROUND, SCENES, Scene};
 use super::runs::{Counting, RunRow};
 use super::scenes::{BlockRow, PATTERN_SIDE, ParticleRow, SHOWN};
-use super::verdicts::{LARGE, PUBLISHED_TIMES, by_reading, changes, in_scene, on_sphere, overheads};
+use super::time_verdicts::{PUBLISHED_TIMES, on_sphere, overheads};
+use super::verdicts::{LARGE, by_reading, changes, in_scene};
 
 /// A value for each size of sheet: n and the mean of what the sets that finished give.
 fn by_size(rows: &[RunRow], value: impl Fn(&RunRow) -> Option<f64>) -> Vec<[f64; 2]> {
