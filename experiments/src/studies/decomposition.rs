@@ -8,11 +8,13 @@
 //!
 //! About twenty minutes at paper scale on two cores.
 
+mod assumptions;
 mod charts;
 mod extremes;
 mod runs;
 mod scenes;
 mod shares;
+mod time_verdicts;
 mod times;
 mod verdicts;
 
@@ -64,11 +66,11 @@ pub fn study(ranges: &Ranges) -> Study {
             Plot { name: "sparsity", draw: charts::sparsity },
         ],
         judges: vec![
-            Judge::of_times("B-DEC-TIME", verdicts::overhead),
+            Judge::of_times("B-DEC-TIME", time_verdicts::overhead),
             Judge::of_counts("B-DEC-RV0", verdicts::pinned),
             Judge::of_counts("B-DEC-RV", verdicts::sphere),
             Judge::of_counts("B-DEC-FALL", verdicts::ground),
-            Judge::of_times("B-DEC-PAR", verdicts::parallel),
+            Judge::of_times("B-DEC-PAR", time_verdicts::parallel),
         ],
         discussion: verdicts::discussion,
         expected_seconds: 1200.0,

@@ -4,9 +4,11 @@ use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Mesh, Pa
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::{Interval, bootstrap, mean};
 
-use super::runs::{Counting, GROUND, RunRow, SCENES, Scene};
+use super::assumptions::{GROUND, SCENES, Scene};
+use super::runs::{Counting, RunRow};
 use super::scenes::{BlockRow, PATTERN_SIDE, ParticleRow, SHOWN};
-use super::verdicts::{LARGE, PUBLISHED_TIMES, by_reading, changes, in_scene, on_sphere, overheads};
+use super::time_verdicts::{PUBLISHED_TIMES, on_sphere, overheads};
+use super::verdicts::{LARGE, by_reading, changes, in_scene};
 
 /// A value for each size of sheet: n and the mean of what the sets that finished give.
 fn by_size(rows: &[RunRow], value: impl Fn(&RunRow) -> Option<f64>) -> Vec<[f64; 2]> {
@@ -43,7 +45,7 @@ pub fn counts(results: &Results) -> Result<Figure, ResultsError> {
                 Layer::line("decomposing", Palette::BLUE, of(|row| row.decomposed_rows)),
             ],
         );
-        panel.legend = Corner::UpperLeft;
+        panel.legend = Corner::Outside;
         panel
     };
     let figure = Figure::new(
@@ -75,7 +77,7 @@ pub fn ratios(results: &Results) -> Result<Figure, ResultsError> {
             ),
         ]);
         let mut panel = Panel::new(particles(), Axis::linear("RV count, decomposing / full").range(0.0, 1.3), layers);
-        panel.legend = Corner::LowerLeft;
+        panel.legend = Corner::Outside;
         panel
     };
     let figure = Figure::new(
@@ -152,7 +154,7 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
                 Layer::error_bars("without fully constrained rows", Palette::ORANGE, bars(Counting::FreeRows, 0.1)),
             ],
         );
-        panel.legend = Corner::LowerLeft;
+        panel.legend = Corner::Outside;
         Ok(panel.titled(scene.name))
     };
     let figure = Figure::new(

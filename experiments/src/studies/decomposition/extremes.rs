@@ -7,7 +7,8 @@ use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 
-use super::runs::{Assumption, COLUMNS, PINNED, RunRow, USUAL, compare};
+use super::assumptions::{Assumption, PINNED, USUAL};
+use super::runs::{COLUMNS, RunRow, compare};
 use crate::sheets::{Configuration, Run, Sheet};
 
 /// A sheet of 6 x 6 particles with a name for what is special about it.

@@ -8,7 +8,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::runs::{Assumption, GROUND, PINNED, SPHERE, STICKING_SPHERE, USUAL, slack};
+use super::assumptions::{Assumption, GROUND, PINNED, SPHERE, STICKING_SPHERE, USUAL, slack};
 use crate::ranges::Side;
 use crate::sheets::{Configuration, Run, Sheet};
 
@@ -23,10 +23,12 @@ pub struct FigureRanges {
 /// What holds the sheet of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Held {
-    /// The solid of its configuration.
-    Solid(Friction),
-    /// A pin at its middle particle.
+    /// A table; shear is explicit and stretch implicit, whatever their stiffness, and springs at rest are slack.
+    Table,
+    /// A pin at its middle particle; springs as on the table.
     Centre,
+    /// The sphere beside its centre, all as in the main group.
+    Sphere(Friction),
 }
 
 /// A sheet at some time.
@@ -38,11 +40,7 @@ pub struct Shown {
     pub title: &'static str,
     /// When \[s\].
     pub time: f64,
-    configuration: Configuration,
     held: Held,
-    /// Whether shear is explicit and stretch implicit, whatever their stiffness, and springs at rest are slack; otherwise as in
-    /// the main group.
-    implicit_stretch: bool,
 }
 
 /// Side of the sheets \[m\], as in the thesis' experiments.
@@ -54,37 +52,15 @@ const THRESHOLD: f64 = 0.2;
 /// Time step \[s\].
 const STEP: f64 = 0.005;
 
-const fn tablecloth() -> Shown {
-    Shown {
-        figure: "6.4",
-        title: "a tablecloth",
-        time: 0.6,
-        configuration: Configuration::Table,
-        held: Held::Solid(GROUND.friction),
-        implicit_stretch: true,
-    }
-}
-
-const fn held_at_centre(figure: &'static str, title: &'static str, time: f64) -> Shown {
-    Shown { figure, title, time, configuration: Configuration::Corners, held: Held::Centre, implicit_stretch: true }
-}
-
 const fn on_sphere(friction: Friction, title: &'static str, time: f64) -> Shown {
-    Shown {
-        figure: "6.8",
-        title,
-        time,
-        configuration: Configuration::OffCentreSphere,
-        held: Held::Solid(friction),
-        implicit_stretch: false,
-    }
+    Shown { figure: "6.8", title, time, held: Held::Sphere(friction) }
 }
 
 /// All, in the order of their sets.
 pub const SHOWN: [Shown; 9] = [
-    tablecloth(),
-    held_at_centre("6.5", "just begun to fall", 0.05),
-    held_at_centre("6.6", "moments later", 0.15),
+    Shown { figure: "6.4", title: "a tablecloth", time: 0.6, held: Held::Table },
+    Shown { figure: "6.5", title: "just begun to fall", time: 0.05, held: Held::Centre },
+    Shown { figure: "6.6", title: "moments later", time: 0.15, held: Held::Centre },
     on_sphere(SPHERE.friction, "Coulomb contact", 0.2),
     on_sphere(SPHERE.friction, "Coulomb contact", 0.5),
     on_sphere(SPHERE.friction, "Coulomb contact", 1.0),
@@ -97,34 +73,37 @@ impl Shown {
     /// Its sheet, `side` particles a side; one more where that has no middle particle. The thesis gives no parameters: these are
     /// middling values of its lists, and shear springs soft enough to be explicit.
     fn sheet(&self, side: usize) -> Sheet {
-        let side = if self.held == Held::Centre { side | 1 } else { side };
         let stiff = Elastic { stiffness: 1000.0, damping: 0.01 };
-        let shear = if self.implicit_stretch { Elastic { stiffness: 0.5, damping: 0.0005 } } else { stiff };
+        let soft = Elastic { stiffness: 0.5, damping: 0.0005 };
+        let (configuration, shear, side) = match self.held {
+            Held::Table => (Configuration::Table, soft, side),
+            Held::Centre => (Configuration::Table, soft, side | 1), // without pins of its own
+            Held::Sphere(_) => (Configuration::OffCentreSphere, stiff, side),
+        };
         let spacing = LENGTH / side as f64;
-        let configuration = self.configuration;
         Sheet { configuration, side, spacing, density: 0.2, stretch: stiff, shear, bend: 0.001, air: 0.001, step: STEP }
     }
 
     /// What it falls onto.
     pub fn solid(&self, side: usize) -> Option<Solid> {
-        self.sheet(side).solid()
+        if self.held == Held::Centre { None } else { self.sheet(side).solid() }
     }
 
     fn run(&self, side: usize) -> Result<Run, Invalid> {
         let sheet = self.sheet(side);
         let decompose = Some(Decompose::Serial);
-        let (Held::Solid(friction), false) = (self.held, self.implicit_stretch) else {
-            let pins: &[Pin] = if self.held == Held::Centre { &[Pin::At(sheet.side / 2, sheet.side / 2)] } else { &[] };
-            let flat = Sheet { configuration: Configuration::Table, ..sheet }.cloth()?; // without pins
-            let cloth = slack(&Cloth::new(*flat.grid(), *flat.material(), pins)?)?;
-            let splitting = Splitting::Families { stretch: true, shear: false, bend: false };
-            let mut scheme = BackwardEuler::split(&cloth, USUAL.settings(decompose), splitting);
-            if let (Held::Solid(friction), Some(solid)) = (self.held, sheet.solid()) {
-                scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![solid], friction));
-            }
-            return Ok(Run::of(cloth.at_rest(), cloth, scheme));
-        };
-        USUAL.run(&sheet, friction, THRESHOLD, decompose)
+        if let Held::Sphere(friction) = self.held {
+            return USUAL.run(&sheet, friction, THRESHOLD, decompose);
+        }
+        let flat = sheet.cloth()?;
+        let pins: &[Pin] = if self.held == Held::Centre { &[Pin::At(sheet.side / 2, sheet.side / 2)] } else { &[] };
+        let cloth = slack(&Cloth::new(*flat.grid(), *flat.material(), pins)?)?;
+        let splitting = Splitting::Families { stretch: true, shear: false, bend: false };
+        let mut scheme = BackwardEuler::split(&cloth, USUAL.settings(decompose), splitting);
+        if let Some(solid) = self.solid(side) {
+            scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![solid], GROUND.friction));
+        }
+        Ok(Run::of(cloth.at_rest(), cloth, scheme))
     }
 
     /// Each particle at its time; `component` is that of the step which ends there.

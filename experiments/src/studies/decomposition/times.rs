@@ -7,7 +7,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::runs::{PINNED, STICKING_SPHERE, Scene, USUAL};
+use super::assumptions::{PINNED, STICKING_SPHERE, Scene, USUAL};
 use crate::ranges::{Count, Side};
 use crate::sheets::{Configuration, LengthLists, Run, Sheet};
 

@@ -1,0 +1,144 @@
+//! The four scenes, and what is assumed where the thesis is silent.
+
+use cloth::contact::{Contacts, Coulomb, Friction, Repulsion, RepulsionLaw};
+use cloth::implicit::{Decompose, Settings, Solver, Splitting};
+use cloth::integrators::BackwardEuler;
+use cloth::{Cloth, Invalid, Material, Pin, System};
+
+use crate::sheets::{Configuration, Run, Sheet};
+
+/// What a sheet is held by or falls onto, and what happens there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scene {
+    /// Its name in the tables.
+    pub name: &'static str,
+    /// The pins, or the solid.
+    pub configuration: Configuration,
+    /// What happens along the solid; nothing of it matters to a hanging sheet.
+    pub friction: Friction,
+}
+
+/// Coulomb's law with the usual speed below which cloth sticks.
+pub const fn coulomb(still: f64, sliding: f64) -> Friction {
+    Friction::Coulomb(Coulomb { still, sliding, threshold: 0.02 })
+}
+
+/// Friction where nothing else is said; the thesis gives none.
+const FRICTION: Friction = coulomb(0.5, 0.3);
+
+/// Nothing decomposes, \[Boxerman 2003, 6.4.1\].
+pub const PINNED: Scene = Scene { name: "pinned", configuration: Configuration::Corners, friction: FRICTION };
+/// \[Boxerman 2003, 6.4.2\] with contact that sticks and slides.
+pub const SPHERE: Scene =
+    Scene { name: "sphere, Coulomb contact", configuration: Configuration::OffCentreSphere, friction: FRICTION };
+/// The same where whatever touches stays.
+pub const STICKING_SPHERE: Scene = Scene { name: "sphere, sticking contact", friction: Friction::Sticking, ..SPHERE };
+/// \[Boxerman 2003, 6.4.3\].
+pub const GROUND: Scene = Scene { name: "ground", configuration: Configuration::Ground, friction: FRICTION };
+
+/// All, in the order of their rows.
+pub const SCENES: [Scene; 4] = [PINNED, SPHERE, STICKING_SPHERE, GROUND];
+
+/// How both solvers are run.
+#[derive(Clone, Copy, Debug)]
+pub struct Assumption {
+    /// Its name in the tables.
+    pub name: &'static str,
+    /// c of tol² = c dt \[1/s\].
+    pub tolerance: f64,
+    /// Whether AIMEX treats bending implicitly.
+    pub bend: bool,
+    /// Friction instead of that of the scene.
+    pub friction: Option<Friction>,
+    /// How far beside the sheet's centre the sphere lies, over the usual distance \[-\].
+    pub offset: f64,
+    /// Whether cloth that falls onto a solid repels itself.
+    pub repulsion: bool,
+    /// Whether springs at their rest length are slack: they count as extended from L (1 + 1e-6) on, not from L (1 - 1e-12) on.
+    pub slack: bool,
+    /// Simulated time over the usual one \[-\].
+    pub longer: f64,
+    /// Most iterations of a system, or of a component.
+    pub iteration_limit: usize,
+    /// Scenes that it concerns.
+    pub scenes: &'static [Scene],
+}
+
+/// The thesis' settings as far as it gives them.
+pub const USUAL: Assumption = Assumption {
+    name: "as in the main group",
+    tolerance: 0.01,
+    bend: false,
+    friction: None,
+    offset: 1.0,
+    repulsion: true,
+    slack: false,
+    longer: 1.0,
+    iteration_limit: 10_000,
+    scenes: &SCENES,
+};
+
+const WITH_FRICTION: &[Scene] = &[SPHERE, GROUND];
+const SPHERES: &[Scene] = &[SPHERE, STICKING_SPHERE];
+const FALLING: &[Scene] = &[SPHERE, STICKING_SPHERE, GROUND];
+
+/// Names of the readings that tell why sets are unstable.
+pub const BENDING_IMPLICIT: &str = "bending implicit";
+pub const TIGHT: &str = "tolerance c = 1e-5";
+
+/// Other assumptions.
+pub const READINGS: [Assumption; 11] = [
+    Assumption { name: BENDING_IMPLICIT, bend: true, ..USUAL },
+    Assumption { name: TIGHT, tolerance: 1e-5, ..USUAL },
+    Assumption { name: "springs at rest length slack", slack: true, ..USUAL },
+    Assumption { name: "no repulsion", repulsion: false, scenes: FALLING, ..USUAL },
+    Assumption { name: "no friction", friction: Some(coulomb(0.0, 0.0)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: "friction 0.2, 0.12 when sliding", friction: Some(coulomb(0.2, 0.12)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: "friction 1, 0.6 when sliding", friction: Some(coulomb(1.0, 0.6)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: "sticking contact", friction: Some(Friction::Sticking), scenes: &[GROUND], ..USUAL },
+    Assumption { name: "three times as long", longer: 3.0, scenes: &[GROUND], ..USUAL },
+    Assumption { name: "sphere below the centre", offset: 0.0, scenes: SPHERES, ..USUAL },
+    Assumption { name: "sphere twice as far beside the centre", offset: 2.0, scenes: SPHERES, ..USUAL },
+];
+
+impl Assumption {
+    /// A sheet in a scene by AIMEX, its systems solved as a whole or decomposed.
+    ///
+    /// # Errors
+    /// A quantity outside its range.
+    pub fn run(&self, sheet: &Sheet, friction: Friction, threshold: f64, decompose: Option<Decompose>) -> Result<Run, Invalid> {
+        let solid = match sheet.configuration {
+            Configuration::OffCentreSphere => Some(sheet.sphere_beside(self.offset)),
+            _ => sheet.solid(),
+        };
+        let cloth = if self.slack { slack(&sheet.cloth()?)? } else { sheet.cloth()? };
+        let mut scheme =
+            BackwardEuler::split(&cloth, self.settings(decompose), Splitting::Adaptive { threshold, bend: self.bend });
+        if let Some(solid) = solid {
+            let friction = self.friction.unwrap_or(friction);
+            scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![solid], friction));
+            if self.repulsion {
+                scheme = scheme.with_repulsion(Repulsion::new(&cloth, RepulsionLaw::of_mesh(sheet.spacing)));
+            }
+        }
+        Ok(Run::of(sheet.start(&cloth), cloth, scheme))
+    }
+
+    /// Settings of a scheme.
+    pub fn settings(&self, decompose: Option<Decompose>) -> Settings {
+        let mut settings = Settings::default();
+        if let Solver::ConjugateGradients { tolerance, iteration_limit, decompose: how, .. } = &mut settings.solver {
+            (*tolerance, *iteration_limit, *how) = (self.tolerance, self.iteration_limit, decompose);
+        }
+        settings
+    }
+}
+
+/// The same sheet with springs that are slack at their rest length, where rounding decides otherwise.
+///
+/// # Errors
+/// None that the sheet did not have.
+pub fn slack(cloth: &Cloth) -> Result<Cloth, Invalid> {
+    let pins: Vec<Pin> = (0..cloth.particle_count()).filter(|&k| cloth.pinned()[k]).map(Pin::index).collect();
+    Cloth::new(*cloth.grid(), Material { extension_tolerance: -1e-6, ..*cloth.material() }, &pins)
+}
