@@ -2,13 +2,13 @@
 
 use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
 use lab::results::{Results, ResultsError};
-use lab::statistics::{PowerLaw, median};
+use lab::statistics::{PowerLaw, median, share};
 
 use super::samples::{Counts, Estimate, Part, counts, first, first_counts, law, median_of, rows, tolerances};
 use super::systems::{PINNED, SLIDING, STICKING, Scene, THESIS};
 use super::times;
 use super::tolerances::{SCENES, ToleranceRow};
-use super::verdicts::{PUBLISHED_EXPONENTS, time_ratios};
+use super::verdicts::{GAINING, PUBLISHED_EXPONENTS, time_ratios};
 
 /// A preconditioner of the thesis in a chart.
 struct Series {
@@ -32,6 +32,7 @@ fn series(scene: &Scene) -> Vec<Series> {
 
 const PARTICLES: &str = "n, number of particles";
 const KAPPA: &str = "kappa  [–]";
+const TOLERANCE: &str = "c of tol² = c dt  [1/s]";
 const A_SOLVE: &str = "CG iterations a solve";
 const RATIO: &str = "CG iterations / those of none";
 
@@ -57,7 +58,7 @@ fn iterations(sample: &[Counts], scene: &Scene, x: fn(&Counts) -> f64, label: &s
             layers.push(Layer::line(name, series.color, ends(&law, sample, x)));
         }
     }
-    Panel { legend: Corner::LowerRight, ..Panel::new(Axis::log(label), Axis::log(A_SOLVE), layers).titled(title) }
+    Panel::new(Axis::log(label), Axis::log(A_SOLVE), layers).titled(title)
 }
 
 /// Iterations over those of none against a number, semilog; with medians by size where that is n.
@@ -191,7 +192,7 @@ pub fn exponents(results: &Results) -> Result<Figure, ResultsError> {
             let name = format!("{}, all sets", series.name);
             layers.push(Layer::points(name, series.color, all.into_iter().collect()).marker(Marker::OpenDiamond));
         }
-        let axis = Axis::log("c of tol² = c dt  [1/s]").range(3e-6, 0.3);
+        let axis = Axis::log(TOLERANCE).range(3e-6, 0.3);
         let mut panel = Panel::new(axis, Axis::linear("exponent of n").range(-0.1, 0.7), layers).titled(scene.name);
         panel.legend = Corner::Outside;
         panels.push(panel);
@@ -199,8 +200,8 @@ pub fn exponents(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "exponents",
         "How iterations grow with the number of particles, by tolerance",
-        "Exponents of the power laws of least squares of iterations a solve against n, with 95 % intervals, over sheets of up to 40 x 40 \
-         particles, and at the thesis' c = 0.01 over all sheets too.",
+        "Exponents of the power laws of least squares of iterations a solve against n, with 95 % intervals, over the sheets that are solved to other \
+         tolerances too, and at the thesis' c = 0.01 over all sheets.",
         panels,
     ))
 }
@@ -233,7 +234,7 @@ pub fn preconditioners(results: &Results) -> Result<Figure, ResultsError> {
             }
             layers.push(Layer::error_bars(name, color, bars));
         }
-        let axis = Axis::log("c of tol² = c dt  [1/s]").range(3e-6, 0.3);
+        let axis = Axis::log(TOLERANCE).range(3e-6, 0.3);
         let mut panel = Panel::new(axis, Axis::linear(RATIO).range(0.0, 1.3), layers).titled(scene.name);
         panel.legend = Corner::Outside;
         panels.push(panel);
@@ -243,8 +244,8 @@ pub fn preconditioners(results: &Results) -> Result<Figure, ResultsError> {
         ..Figure::new(
             "preconditioners",
             "All preconditioners by tolerance",
-            "Median ratio of iterations to those without preconditioner with its 95 % interval, over sheets of up to 40 x 40 particles; SSOR \
-             and incomplete Cholesky are constrained like CP, and an iteration of theirs costs about as much as two.",
+            "Median ratio of iterations to those without preconditioner with its 95 % interval, over the sheets that are solved to other tolerances too; SSOR and \
+             incomplete Cholesky are constrained like CP, and an iteration of theirs costs about as much as two.",
             panels,
         )
     })
@@ -299,13 +300,28 @@ pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
         let y = Axis::log("energy gained at the end  [falls by its length]");
         panels.push(Panel::new(Axis::log(PARTICLES), y, layers).titled(scene.name));
     }
-    Ok(Figure::new(
-        "energy",
-        "Energy that sheets gain at the tolerance of the thesis",
-        "Each run by the largest energy gain since its start in its last tenth, at c = 0.01. A pinned sheet has nothing to gain energy from \
-         but the solver. Gains below 10⁻⁴, and losses, are drawn there.",
-        panels,
-    ))
+    let mut layers = vec![];
+    for (k, scene) in SCENES.iter().enumerate() {
+        let mut shares = vec![];
+        for tolerance in tolerances(results)? {
+            let gaining = share(&first(results, scene, tolerance)?, |row| row.energy_gain > GAINING);
+            shares.extend(gaining.map(|share| [tolerance, share]));
+        }
+        layers.push(Layer::line("", Palette::series(k), shares.clone()));
+        layers.push(Layer::points(scene.name, Palette::series(k), shares));
+    }
+    let y = Axis::linear("share of runs that gain more than a hundredth").range(0.0, 1.0);
+    panels.push(Panel::new(Axis::log(TOLERANCE), y, layers).titled("by tolerance"));
+    Ok(Figure {
+        columns: 2,
+        ..Figure::new(
+            "energy",
+            "Energy that sheets gain at the tolerance of the thesis, and by tolerance",
+            "Each run by the largest energy gain since its start in its last tenth, at c = 0.01; gains below 10⁻⁴, and losses, are drawn \
+             there. A pinned sheet has nothing to gain energy from but the solver. The share is over the sheets that are solved to other tolerances too.",
+            panels,
+        )
+    })
 }
 
 /// Times of all preconditioners.

@@ -75,10 +75,15 @@ pub fn counts(results: &Results, group: &str, scene: &Scene, part: Part) -> Resu
     Ok(rows.iter().filter(|row| row.is_counted()).map(of).filter(Counts::is_measured).collect())
 }
 
-/// Rows of the first sets in a scene to a tolerance that came to their end.
-pub fn first(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
+/// Rows of the first sets in a scene to a tolerance.
+pub fn all_first(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
     let rows = results.rows::<ToleranceRow>("tolerances")?.into_iter().map(|row| row.row);
-    Ok(rows.filter(|row| row.scene == scene.name && row.tolerance == tolerance && row.is_counted()).collect())
+    Ok(rows.filter(|row| row.scene == scene.name && row.tolerance == tolerance).collect())
+}
+
+/// Those of them that came to their end.
+pub fn first(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
+    Ok(all_first(results, scene, tolerance)?.into_iter().filter(ToleranceRow::is_counted).collect())
 }
 
 /// Counts of the first sets in a scene to a tolerance.

@@ -7,7 +7,7 @@ use lab::statistics::{median, share};
 
 use super::method::{A_BLOCK, CP};
 use super::samples::{
-    Counts, Estimate, Part, counts, exponent_gap, first, first_counts, law, median_of, rows, slope_of, tolerances,
+    Counts, Estimate, Part, all_first, counts, exponent_gap, first, first_counts, law, median_of, rows, slope_of, tolerances,
 };
 use super::systems::{PINNED, SLIDING, STICKING, Scene, THESIS};
 use super::times::{METHODS, TimeRow};
@@ -42,7 +42,7 @@ fn left_out(results: &Results, scene: &Scene, counted: usize) -> Result<usize, R
 fn elsewhere(
     results: &Results,
     about: &[Scene],
-    describe: &dyn Fn(&[Counts]) -> Option<(String, Verdict)>,
+    describe: impl Fn(&[Counts]) -> Option<(String, Verdict)>,
 ) -> Result<Vec<Reading>, ResultsError> {
     let mut readings = vec![];
     for tolerance in tolerances(results)? {
@@ -57,9 +57,12 @@ fn elsewhere(
     Ok(readings)
 }
 
+/// Energy gain beyond which a run is said to gain energy, over a fall by the sheet's length \[-\].
+pub const GAINING: f64 = 0.01;
+
 /// Runs of a scene that gain no energy.
 fn tame(sample: &[Counts]) -> Vec<Counts> {
-    sample.iter().filter(|counts| counts.gain <= 0.01).copied().collect()
+    sample.iter().filter(|counts| counts.gain <= GAINING).copied().collect()
 }
 
 fn between(sample: &[Counts], low: f64, high: f64) -> Vec<Counts> {
@@ -156,8 +159,7 @@ pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
             }
         }
     }
-    let all = results.rows::<ToleranceRow>("tolerances")?;
-    let judged = |row: &ToleranceRow| row.tolerance == THESIS && [PINNED, SLIDING].iter().any(|scene| scene.name == row.scene);
+    let all = all_first(results, &PINNED, THESIS)?.len() + all_first(results, &SLIDING, THESIS)?.len();
     let cases = pinned.cases + sliding.cases;
     Ok(Finding {
         verdict: verdict([&pinned, &sliding]),
@@ -165,7 +167,7 @@ pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
         value: Some(pinned.value),
         interval: Some(pinned.interval),
         cases,
-        left_out: all.iter().filter(|row| judged(&row.row)).count() - cases,
+        left_out: all - cases,
         reason:
             "value and interval are those of pinned sheets; a solve to a loose tolerance takes few iterations from anywhere, and \
                  contact changes the prescribed motion from step to step, so that the previous solution may be worse than none"
@@ -259,7 +261,7 @@ fn saving_in(low: f64, high: f64, missed: Verdict) -> impl Fn(&[Counts]) -> Opti
 fn saving_readings(
     results: &Results,
     scene: &Scene,
-    criterion: &dyn Fn(&[Counts]) -> Option<(Estimate, Verdict)>,
+    criterion: impl Fn(&[Counts]) -> Option<(Estimate, Verdict)>,
 ) -> Result<Vec<Reading>, ResultsError> {
     let sample = counts(results, "systems", scene, Part::Whole)?;
     let mut parts = vec![("all sets".to_owned(), sample.clone()), ("runs that gain no energy".to_owned(), tame(&sample))];
@@ -285,7 +287,7 @@ fn saving_readings(
             readings.push(reading(format!("all sets, {}", other.name), measured, None));
         }
     }
-    readings.extend(elsewhere(results, &[*scene], &described)?);
+    readings.extend(elsewhere(results, &[*scene], described)?);
     Ok(readings)
 }
 
@@ -349,7 +351,7 @@ pub fn free_stiffness(results: &Results) -> Result<Finding, ResultsError> {
             readings.push(reading(name, measured, Some(verdict)));
         }
     }
-    readings.extend(elsewhere(results, &[PINNED], &described)?);
+    readings.extend(elsewhere(results, &[PINNED], described)?);
     let measured = described(&sample).map_or_else(String::new, |(measured, _)| measured);
     Ok(Finding {
         verdict,
@@ -407,7 +409,7 @@ pub fn blocks_worse(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(reading("sticking contact", measured, None));
     }
     let on_sphere: Vec<Scene> = SCENES.into_iter().filter(|scene| *scene != PINNED && *scene != STICKING).collect();
-    readings.extend(elsewhere(results, &on_sphere, &described)?);
+    readings.extend(elsewhere(results, &on_sphere, described)?);
     for tolerance in tolerances(results)? {
         for scene in &on_sphere {
             if let Some((measured, verdict)) = described(&first_counts(results, scene, tolerance, Part::Late)?) {
@@ -541,7 +543,7 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
             readings.push(reading(format!("all sets, {}", scene.name), measured, None));
         }
     }
-    readings.extend(elsewhere(results, &[SLIDING], &described)?);
+    readings.extend(elsewhere(results, &[SLIDING], described)?);
     Ok(Finding {
         verdict,
         measured: described(&sample).map_or_else(String::new, |(measured, _)| measured),
@@ -564,7 +566,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     };
     let gaining = |scene: &Scene| -> Result<String, ResultsError> {
         let sample = counts(results, "systems", scene, Part::Whole)?;
-        Ok(share(&large(&sample, 40.0), |counts| counts.gain > 0.01).map_or_else(|| "none".into(), percent))
+        Ok(share(&large(&sample, 40.0), |counts| counts.gain > GAINING).map_or_else(|| "none".into(), percent))
     };
     let fits = |tolerance: f64| -> Result<String, ResultsError> {
         let sample = first_counts(results, &SLIDING, tolerance, Part::Whole)?;
