@@ -58,7 +58,8 @@ fn iterations(sample: &[Counts], scene: &Scene, x: fn(&Counts) -> f64, label: &s
             layers.push(Layer::line(name, series.color, ends(&law, sample, x)));
         }
     }
-    Panel::new(Axis::log(label), Axis::log(A_SOLVE), layers).titled(title)
+    let legend = if fitted { Corner::Outside } else { Corner::Freest };
+    Panel { legend, ..Panel::new(Axis::log(label), Axis::log(A_SOLVE), layers).titled(title) }
 }
 
 /// Iterations over those of none against a number, semilog; with medians by size where that is n.
@@ -193,7 +194,7 @@ pub fn exponents(results: &Results) -> Result<Figure, ResultsError> {
             layers.push(Layer::points(name, series.color, all.into_iter().collect()).marker(Marker::OpenDiamond));
         }
         let axis = Axis::log(TOLERANCE).range(3e-6, 0.3);
-        let mut panel = Panel::new(axis, Axis::linear("exponent of n").range(-0.1, 0.7), layers).titled(scene.name);
+        let mut panel = Panel::new(axis, Axis::linear("exponent of n"), layers).titled(scene.name);
         panel.legend = Corner::Outside;
         panels.push(panel);
     }
