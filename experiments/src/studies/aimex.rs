@@ -13,6 +13,7 @@ mod runs;
 mod scenes;
 mod shares;
 mod stability;
+mod table_verdicts;
 mod times;
 mod verdicts;
 
@@ -70,9 +71,9 @@ pub fn study(ranges: &Ranges) -> Study {
         judges: vec![
             Judge::of_counts("B-AIMEX-STABLE", verdicts::stable),
             Judge::of_counts("B-AIMEX-DIFF", verdicts::difference),
-            Judge::of_counts("B-AIMEX-SHARE", verdicts::shares),
-            Judge::of_times("B-AIMEX-SPEED", verdicts::speed),
-            Judge::of_counts("B-AIMEX-CG", verdicts::iterations),
+            Judge::of_counts("B-AIMEX-SHARE", table_verdicts::shares),
+            Judge::of_times("B-AIMEX-SPEED", table_verdicts::speed),
+            Judge::of_counts("B-AIMEX-CG", table_verdicts::iterations),
             Judge::of_counts("B-AIMEX-MASS", verdicts::mass),
             Judge::of_counts("B-AIMEX-ONE", verdicts::one_iteration),
             Judge::of_counts("S-ADAPT", verdicts::adapted),

@@ -9,6 +9,7 @@
 //! About a quarter of an hour at paper scale on two cores.
 
 mod charts;
+mod cost_verdicts;
 mod method;
 mod samples;
 mod systems;
@@ -63,8 +64,8 @@ pub fn study(ranges: &Ranges) -> Study {
             Plot { name: "times", draw: charts::times },
         ],
         judges: vec![
-            Judge::of_counts("B-GUESS", verdicts::guess),
-            Judge::of_times("B-CP-COST", verdicts::cost),
+            Judge::of_counts("B-GUESS", cost_verdicts::guess),
+            Judge::of_times("B-CP-COST", cost_verdicts::cost),
             Judge::of_counts("B-CP-FREE-N", verdicts::free_size),
             Judge::of_counts("B-CP-FREE-KAPPA", verdicts::free_stiffness),
             Judge::of_counts("B-ABLOCK-WORSE", verdicts::blocks_worse),

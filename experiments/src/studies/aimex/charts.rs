@@ -8,7 +8,8 @@ use super::runs::RunRow;
 use super::scenes::{BlockRow, PATTERN_SIDE, PATTERNS, ParticleRow, SHOWN, SpringRow, WIREFRAMES};
 use super::shares::ShareRow;
 use super::stability::{STABLE, StabilityRow};
-use super::verdicts::{PUBLISHED_COUNTS, PUBLISHED_ITERATIONS, PUBLISHED_TIMES, differences, iteration_ratios, time_ratios};
+use super::table_verdicts::{PUBLISHED_COUNTS, PUBLISHED_ITERATIONS, PUBLISHED_TIMES, iteration_ratios, time_ratios};
+use super::verdicts::differences;
 use crate::sheets::SPLITTINGS;
 
 /// Differences below this are drawn there \[h\].

@@ -4,11 +4,12 @@ use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Pa
 use lab::results::{Results, ResultsError};
 use lab::statistics::{PowerLaw, median, share};
 
+use super::cost_verdicts::time_ratios;
 use super::samples::{Counts, Estimate, Part, counts, first, first_counts, law, median_of, rows, tolerances};
 use super::systems::{PINNED, SLIDING, STICKING, Scene, THESIS};
 use super::times;
 use super::tolerances::{SCENES, ToleranceRow};
-use super::verdicts::{GAINING, PUBLISHED_EXPONENTS, time_ratios};
+use super::verdicts::{GAINING, PUBLISHED_EXPONENTS};
 
 /// A preconditioner of the thesis in a chart.
 struct Series {

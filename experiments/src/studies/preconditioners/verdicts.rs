@@ -2,34 +2,33 @@
 
 use lab::claims::{Finding, Reading, Verdict};
 use lab::report::{percent, percent_within, short, short_within};
-use lab::results::{Results, ResultsError, Row};
+use lab::results::{Results, ResultsError};
 use lab::statistics::{median, share};
 
-use super::method::{A_BLOCK, CP};
+use super::cost_verdicts::start_ratios;
 use super::samples::{
-    Counts, Estimate, Part, all_first, counts, exponent_gap, first, first_counts, law, median_of, rows, slope_of, tolerances,
+    Counts, Estimate, Part, counts, exponent_gap, first, first_counts, law, median_of, rows, slope_of, tolerances,
 };
 use super::systems::{PINNED, SLIDING, STICKING, Scene, THESIS};
-use super::times::{METHODS, TimeRow};
-use super::tolerances::{SCENES, ToleranceRow};
+use super::tolerances::SCENES;
 
-fn too_few(what: &str) -> ResultsError {
+pub(super) fn too_few(what: &str) -> ResultsError {
     ResultsError::TooFew(what.into())
 }
 
-fn reading(name: impl Into<String>, measured: impl Into<String>, verdict: Option<Verdict>) -> Reading {
+pub(super) fn reading(name: impl Into<String>, measured: impl Into<String>, verdict: Option<Verdict>) -> Reading {
     Reading { name: name.into(), measured: measured.into(), verdict }
 }
 
-fn shown(estimate: &Estimate) -> String {
+pub(super) fn shown(estimate: &Estimate) -> String {
     short_within(estimate.value, Some(estimate.interval))
 }
 
-fn shown_share(estimate: &Estimate) -> String {
+pub(super) fn shown_share(estimate: &Estimate) -> String {
     percent_within(estimate.value, Some(estimate.interval))
 }
 
-fn of(cases: usize) -> String {
+pub(super) fn of(cases: usize) -> String {
     if cases == 1 { "1 set".into() } else { format!("{cases} sets") }
 }
 
@@ -100,146 +99,6 @@ fn by_size(sample: &[Counts]) -> Vec<(String, Vec<Counts>)> {
         (format!("{low} to {high} particles a side"), sides.copied().collect())
     };
     [(5.0, 15.0), (20.0, 40.0), (45.0, 80.0)].iter().map(part).collect()
-}
-
-/// Ratios of both starts, in a scene to a tolerance: corrected over original.
-fn start_ratios(rows: &[ToleranceRow]) -> Vec<f64> {
-    let started = rows.iter().filter(|row| row.cp_original > 0);
-    started.map(|row| row.cp as f64 / row.cp_original as f64).collect()
-}
-
-/// B-GUESS.
-pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
-    let at = |scene: &Scene, tolerance: f64| -> Result<Option<Estimate>, ResultsError> {
-        Ok(median_of(scene.name, &start_ratios(&first(results, scene, tolerance)?), |ratio| *ratio))
-    };
-    let [Some(pinned), Some(sliding)] = [at(&PINNED, THESIS)?, at(&SLIDING, THESIS)?] else {
-        return Err(too_few("no run came to its end"));
-    };
-    let verdict = |[pinned, sliding]: [&Estimate; 2]| {
-        let overlap = |estimate: &Estimate| estimate.overlaps(0.45, 0.75);
-        if overlap(pinned) && overlap(sliding) {
-            Verdict::Reproduced
-        } else if pinned.is_below(1.0) || sliding.is_below(1.0) {
-            Verdict::DirectionOnly
-        } else {
-            Verdict::NotReproduced
-        }
-    };
-    let mut readings = vec![];
-    for tolerance in tolerances(results)? {
-        for scene in SCENES {
-            let rows = first(results, &scene, tolerance)?;
-            let name = format!("c = {tolerance}, {}", scene.name);
-            let Some(estimate) = at(&scene, tolerance)? else { continue };
-            let ratios = start_ratios(&rows);
-            let range = [ratios.iter().copied().fold(f64::INFINITY, f64::min), ratios.iter().copied().fold(0.0, f64::max)];
-            let range = range.map(short).join(" to ");
-            readings.push(reading(&name, format!("{}, all sets {range}", shown(&estimate)), None));
-            let warm: Vec<f64> =
-                rows.iter().filter(|row| row.cp_cold > 0).map(|row| row.cp as f64 / row.cp_cold as f64).collect();
-            if let Some(warm) = median_of(&name, &warm, |ratio| *ratio) {
-                let name = format!("{name}: with the previous solution over without it, the stopping rule corrected in both");
-                readings.push(reading(name, shown(&warm), None));
-            }
-        }
-        if let [Some(pinned), Some(sliding)] = [at(&PINNED, tolerance)?, at(&SLIDING, tolerance)?] {
-            let name = format!("the criterion at c = {tolerance}");
-            let measured = format!("{} pinned, {} sliding", shown(&pinned), shown(&sliding));
-            readings.push(reading(name, measured, Some(verdict([&pinned, &sliding]))));
-        }
-    }
-    for (low, high) in [(5, 15), (20, 40), (45, 80)] {
-        for scene in [PINNED, SLIDING] {
-            let rows = first(results, &scene, THESIS)?;
-            let part: Vec<ToleranceRow> = rows.into_iter().filter(|row| (low..=high).contains(&row.side)).collect();
-            if let Some(estimate) = median_of("size", &start_ratios(&part), |ratio| *ratio) {
-                let name = format!("c = {THESIS}, {}, {low} to {high} particles a side", scene.name);
-                readings.push(reading(name, format!("{} over {}", shown(&estimate), of(estimate.cases)), None));
-            }
-        }
-    }
-    let all = all_first(results, &PINNED, THESIS)?.len() + all_first(results, &SLIDING, THESIS)?.len();
-    let cases = pinned.cases + sliding.cases;
-    Ok(Finding {
-        verdict: verdict([&pinned, &sliding]),
-        measured: format!("median ratio {} pinned, {} sliding", shown(&pinned), shown(&sliding)),
-        value: Some(pinned.value),
-        interval: Some(pinned.interval),
-        cases,
-        left_out: all - cases,
-        reason:
-            "value and interval are those of pinned sheets; a solve to a loose tolerance takes few iterations from anywhere, and \
-                 contact changes the prescribed motion from step to step, so that the previous solution may be worse than none"
-                .into(),
-        readings,
-    })
-}
-
-/// Ratio of the median times of a method and of A-Block for every sheet of a scene; what matters of both rows with it.
-pub fn time_ratios(results: &Results, method: &str, scene: &str) -> Result<Vec<(f64, [TimeRow; 2])>, ResultsError> {
-    let rows: Vec<Row<TimeRow>> = results.rows("times")?;
-    let times = results.times("times")?;
-    let seconds = |set: u64| median(&times.iter().filter(|time| time.set == set).map(|time| time.seconds).collect::<Vec<_>>());
-    let sheets = rows.chunk_by(|a, b| a.set / METHODS.len() as u64 == b.set / METHODS.len() as u64);
-    let ratio = |sheet: &[Row<TimeRow>]| {
-        let by = |name: &str| sheet.iter().find(|row| row.row.method == name && row.row.scene == scene);
-        let (other, blocks) = (by(method)?, by(A_BLOCK.name)?);
-        let finished = [other, blocks].iter().all(|row| row.row.status == "finished");
-        finished.then_some((seconds(other.set)? / seconds(blocks.set)?, [other.row.clone(), blocks.row.clone()]))
-    };
-    Ok(sheets.filter_map(ratio).collect())
-}
-
-/// B-CP-COST.
-pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
-    let ratios = time_ratios(results, CP.name, PINNED.name)?;
-    let equal = ratios.iter().all(|(_, [cp, blocks])| cp.iterations == blocks.iterations);
-    let extra: Vec<f64> = ratios.iter().map(|(ratio, _)| ratio - 1.0).collect();
-    let estimate = median_of("B-CP-COST", &extra, |extra| *extra).ok_or_else(|| too_few("no sheet was timed"))?;
-    let verdict = if !equal {
-        Verdict::NotReproduced
-    } else if estimate.interval.high - estimate.interval.low > 0.04 {
-        Verdict::Inconclusive
-    } else if estimate.overlaps(0.0, 0.02) {
-        Verdict::Reproduced
-    } else if estimate.is_above(0.02) && estimate.is_below(0.05) {
-        Verdict::DirectionOnly
-    } else {
-        Verdict::NotReproduced
-    };
-    let mut readings = vec![];
-    for scene in [PINNED, SLIDING] {
-        for method in METHODS.iter().filter(|method| method.name != A_BLOCK.name) {
-            let ratios = time_ratios(results, method.name, scene.name)?;
-            let sample: Vec<f64> = ratios.iter().map(|(ratio, _)| *ratio).collect();
-            let iterations = ratios.iter().map(|(_, [other, blocks])| other.iterations as f64 / blocks.iterations.max(1) as f64);
-            let iterations = median(&iterations.collect::<Vec<_>>());
-            if let (Some(ratio), Some(iterations)) = (median_of(method.name, &sample, |ratio| *ratio), iterations) {
-                let name = format!("{} over A-Block, {}", method.name, scene.name);
-                let measured = format!("times {} at {} of the iterations", shown(&ratio), short(iterations));
-                readings.push(reading(name, measured, None));
-            }
-        }
-    }
-    let sheets = results.rows::<TimeRow>("times")?.iter().filter(|row| row.row.scene == PINNED.name).count() / METHODS.len();
-    Ok(Finding {
-        verdict,
-        measured: format!("CP takes {} longer than A-Block", shown_share(&estimate)),
-        value: Some(estimate.value),
-        interval: Some(estimate.interval),
-        cases: estimate.cases,
-        left_out: sheets - estimate.cases,
-        reason: format!(
-            "times of this machine, both in turn; {}",
-            if equal {
-                "both take equally many iterations on every sheet, and where no row slides the same code does the same work"
-            } else {
-                "they do not take equally many iterations"
-            }
-        ),
-        readings,
-    })
 }
 
 /// Saving of CP under a criterion that a range of shares is met.
