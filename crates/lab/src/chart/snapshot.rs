@@ -111,6 +111,14 @@ impl Mesh {
         Self { vertices, ..Self::default() }
     }
 
+    /// The same mesh with its vertices at whole multiples of `unit` > 0, so that the table of the figure is no longer than what can be
+    /// seen.
+    pub fn rounded(mut self, unit: f64) -> Self {
+        let multiples = (1.0 / unit).round();
+        self.vertices.iter_mut().flatten().for_each(|q| *q = (*q * multiples).round() / multiples);
+        self
+    }
+
     /// The same mesh with one surface more.
     pub fn surface<const N: usize>(mut self, label: impl Into<String>, color: Color, faces: &[[usize; N]]) -> Self {
         self.surfaces.push(Surface { label: label.into(), color, faces: faces.iter().map(|face| face.to_vec()).collect() });

@@ -12,6 +12,9 @@ use super::table_verdicts::{PUBLISHED_COUNTS, PUBLISHED_ITERATIONS, PUBLISHED_TI
 use super::verdicts::differences;
 use crate::sheets::SPLITTINGS;
 
+/// To which places are drawn \[m\].
+const MICROMETRE: f64 = 1e-6;
+
 /// Differences below this are drawn there \[h\].
 const SMALLEST: f64 = 1e-6;
 
@@ -211,24 +214,27 @@ pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<SpringRow> = results.rows("wireframes")?.into_iter().map(|row| row.row).collect();
     let panels = WIREFRAMES.iter().map(|(figure, _)| {
         let springs: Vec<&SpringRow> = rows.iter().filter(|row| row.figure == *figure).collect();
-        let mut vertices = vec![];
+        let mut vertices: Vec<[f64; 3]> = vec![];
         let mut segments = [vec![], vec![]];
         for spring in &springs {
-            let place = vertices.len();
-            vertices.push([spring.ax, spring.ay, spring.az]);
-            vertices.push([spring.bx, spring.by, spring.bz]);
+            let ends = [[spring.ax, spring.ay, spring.az], [spring.bx, spring.by, spring.bz]].map(|end| {
+                // springs share their particles
+                vertices.iter().position(|vertex| *vertex == end).unwrap_or_else(|| {
+                    vertices.push(end);
+                    vertices.len() - 1
+                })
+            });
             match spring.treatment.as_str() {
-                "implicit" => segments[0].push([place, place + 1]),
-                "explicit" => segments[1].push([place, place + 1]),
+                "implicit" => segments[0].push(ends),
+                "explicit" => segments[1].push(ends),
                 _ => {}
             }
         }
         let [implicit, explicit] = segments;
-        let mesh = Mesh::new(vertices).wires(Wires::new("explicit", Palette::GREY, explicit)).wires(Wires::new(
-            "implicit",
-            Palette::BLACK,
-            implicit,
-        ));
+        let mesh = Mesh::new(vertices)
+            .rounded(MICROMETRE)
+            .wires(Wires::new("explicit", Palette::GREY, explicit))
+            .wires(Wires::new("implicit", Palette::BLACK, implicit));
         let step = springs.first().map_or(0.0, |spring| spring.step);
         let mut panel = Panel::snapshot(Snapshot::new(View::new(-120.0, 20.0), vec![mesh]))
             .titled(format!("figure {figure}: dt = {}", lab::report::short(step)));
@@ -255,7 +261,7 @@ pub fn scenes(results: &Results) -> Result<Figure, ResultsError> {
         let edges: Vec<[usize; 2]> = edges.flatten().collect();
         let sheet = |at: fn(&ParticleRow) -> [f64; 3], name: &str, color| {
             let vertices = particles.iter().map(|particle| at(particle)).collect();
-            Mesh::new(vertices).wires(Wires::new(name, color, edges.clone()))
+            Mesh::new(vertices).rounded(MICROMETRE).wires(Wires::new(name, color, edges.clone()))
         };
         let mut meshes = vec![
             sheet(|p| [p.implicit_x, p.implicit_y, p.implicit_z], "implicit", Palette::GREY),

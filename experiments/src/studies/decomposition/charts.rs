@@ -249,6 +249,7 @@ fn pictures(results: &Results, view: View, wanted: impl Fn(&str) -> bool) -> Res
         let components = particles.iter().map(|particle| particle.component).max().unwrap_or(0);
         let mut meshes = vec![colored(&particles)];
         meshes.extend(shown.solid(first.row.side).and_then(drawn));
+        let meshes = meshes.into_iter().map(|mesh| mesh.rounded(1e-6)).collect(); // to the micrometre
         let ParticleRow { figure, title, time, .. } = &first.row;
         let title = format!("figure {figure}: {title}, {time:.2} s, {components} components");
         Some(Panel::snapshot(Snapshot::new(view, meshes)).titled(title))

@@ -162,7 +162,7 @@ pub fn sheets(results: &Results) -> Result<Figure, ResultsError> {
                 .map(|at| [at, at + 1, at + side + 1, at + side])
                 .collect();
             let wires = Wires::new("", Palette::BLACK, wires(side)).width(0.6);
-            let mesh = Mesh::new(vertices.clone()).surface("", Color(222, 235, 247), &faces).wires(wires);
+            let mesh = Mesh::new(vertices.clone()).rounded(1e-6).surface("", Color(222, 235, 247), &faces).wires(wires);
             let picture = Snapshot::new(View::new(-60.0, 15.0), vec![mesh]).keeping(keep.clone());
             let damping = title(&first.damping, first.coefficient);
             panels.push(Panel::snapshot(picture).titled(format!("{damping}, {time} s")));
