@@ -147,10 +147,15 @@ impl Report<'_> {
             .commit
             .as_deref()
             .map_or("an unknown commit".into(), |commit| format!("commit {}", &commit[..commit.len().min(12)]));
+        let (resumed, cases) = run.groups.iter().fold((0, 0), |(r, c), group| (r + group.resumed, c + group.cases));
+        let resumed = match resumed {
+            0 => String::new(),
+            resumed => format!(", and {resumed} of its {cases} cases are of a run that was interrupted before"),
+        };
         let dirty = if run.sources.dirty == Some(true) { ", with uncommitted changes" } else { "" };
         _ = writeln!(
             text,
-            "\nProfile `{}`, seed {}, {commit}{dirty}. It took {:.1} s on {} thread{} of {} ({}).\n\n\
+            "\nProfile `{}`, seed {}, {commit}{dirty}. It took {:.1} s on {} thread{} of {} ({}){resumed}.\n\n\
              Again: `cargo clothlab run {} --profile {} --seed {}`; one case: add `--case 137`.\n",
             run.profile,
             run.identity.seed,
