@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::chart::ChartError;
 use crate::claims::{Finding, Judged, claims_csv};
-use crate::files::{FileError, read_text};
+use crate::files::{FileError, read_text, write_whole};
 use crate::provenance::Provenance;
 use crate::results::{ResultsError, Staged, datapackage_json, table_csv, timings_csv};
 use crate::run::{Measured, RunError, groups};
@@ -88,6 +88,22 @@ pub fn publish(study: &Study, measured: &[Measured], provenance: &Provenance, pl
     Ok(findings)
 }
 
+/// Draws the charts of finished results anew, and renews their checksums; the tables and theirs stay as they are.
+///
+/// # Errors
+/// The first that occurs; results without SHA256SUMS among them.
+pub fn redraw(study: &Study, places: &Places) -> Result<(), PublishError> {
+    let (charts, drawn) = draw(study, &study.results(places.results), places.plots)?;
+    let path = places.results.join("SHA256SUMS");
+    let former = read_text(&path)?;
+    let chart = |line: &str| Some(line.split_once("  ")?.1.strip_prefix(places.plots_from_results)?.to_owned());
+    let tables: String = former.lines().filter(|line| chart(line).is_none()).map(|line| format!("{line}\n")).collect();
+    let sums = tables + &charts.sums(places.plots_from_results, &drawn)?;
+    let former: Vec<String> = former.lines().filter_map(chart).collect();
+    charts.publish(former.iter().map(String::as_str))?;
+    Ok(write_whole(&path, sums.as_bytes())?)
+}
+
 /// Judges every claim of which the groups were measured.
 ///
 /// # Errors
@@ -128,4 +144,50 @@ pub fn draw(study: &Study, results: &crate::results::Results, folder: &Path) -> 
         }
     }
     Ok((staged, covered))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::chart::{Axis, Figure, Layer, Palette, Panel};
+    use crate::results::verify;
+    use crate::study::Plot;
+
+    fn line(_: &crate::results::Results) -> Result<Figure, ResultsError> {
+        let points = vec![[0.0, 0.0], [1.0, 2.0]];
+        let panel = Panel::new(Axis::linear("x"), Axis::linear("y"), vec![Layer::line("", Palette::BLUE, points)]);
+        Ok(Figure::new("line", "", "", vec![panel]))
+    }
+
+    #[test]
+    fn charts_drawn_anew_have_new_checksums_and_tables_keep_theirs() {
+        let study = Study {
+            name: "study",
+            title: "",
+            source: "",
+            about: "",
+            groups: vec![],
+            plots: vec![Plot { name: "line", draw: line }],
+            judges: vec![],
+            discussion: |_| Ok(String::new()),
+            expected_seconds: 1.0,
+            code: "",
+            ranges: String::new(),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let plots = folder.path().join("plots");
+        fs::create_dir(&plots).unwrap();
+        fs::write(folder.path().join("cases.csv"), "set\n0\n").unwrap();
+        fs::write(plots.join("gone.svg"), "former").unwrap();
+        let table = format!("{}  cases.csv\n", crate::identity::sha256(b"set\n0\n"));
+        fs::write(folder.path().join("SHA256SUMS"), format!("{table}0  plots/gone.svg\n0  plots/line.svg\n")).unwrap();
+        redraw(&study, &Places { results: folder.path(), plots: &plots, plots_from_results: "plots/" }).unwrap();
+        let sums = read_text(&folder.path().join("SHA256SUMS")).unwrap();
+        assert!(sums.starts_with(&table), "{sums}");
+        let (files, mismatches) = verify(folder.path()).unwrap();
+        assert_eq!((files, mismatches), (3, vec![]), "{sums}");
+        assert!(!plots.join("gone.svg").exists());
+    }
 }

@@ -1,12 +1,12 @@
 use cloth::lanes::InstructionSet;
-use lab::publish::draw;
+use lab::publish::{Places, redraw};
 
 use crate::output::say;
 use crate::profile::Profile;
 use crate::workspace::{self, chosen, finished};
 use crate::{Failure, studies};
 
-/// Draws the charts of a study, or of all, anew from the results at hand.
+/// Draws the charts of a study, or of all, anew from the results at hand, and renews their checksums.
 ///
 /// # Errors
 /// A study that does not exist, results that cannot be read, a folder that cannot be written.
@@ -15,9 +15,10 @@ pub fn plot(study: Option<&str>) -> Result<(), Failure> {
     let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
     for study in chosen(&studies, study)? {
         let folder = root.join("plots").join(study.name);
-        let results = finished(&root, study)?;
-        let (staged, _) = draw(study, &results, &folder)?;
-        staged.publish(std::iter::empty())?;
+        finished(&root, study)?;
+        let results = root.join("results").join(study.name);
+        let above = format!("../../plots/{}/", study.name);
+        redraw(study, &Places { results: &results, plots: &folder, plots_from_results: &above })?;
         say(format!("{}: charts in {}", study.name, folder.display()))?;
     }
     Ok(())
