@@ -33,6 +33,16 @@ pub enum Invalid {
         /// Particles along y.
         ny: usize,
     },
+    /// An edge or a spring that joins no two particles, or a pair that is joined already.
+    #[error("an edge must join two of the {particles} particles that no other edge joins, not {i} and {j}")]
+    Edge {
+        /// First particle.
+        i: usize,
+        /// Second particle.
+        j: usize,
+        /// Number of particles.
+        particles: usize,
+    },
     /// A state with another number of particles than the mesh.
     #[error("the state has {got} particles, the mesh {expected}")]
     StateSize {

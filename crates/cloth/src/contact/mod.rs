@@ -1,12 +1,14 @@
 //! Contact \[Boxerman 2003, 3.4.2\]: with solids through the constraints of the projected solver, of cloth with itself through
 //! repulsion.
 
+mod collision;
 mod friction;
 mod repulsion;
 mod solid;
 mod state;
 mod voxels;
 
+pub use collision::CollisionPass;
 pub use friction::{Coulomb, Friction};
 pub use repulsion::{Repulsion, RepulsionLaw};
 pub use solid::Solid;

@@ -3,6 +3,7 @@
 mod adaptive_steps;
 mod backward_euler;
 mod bdf2;
+mod filtered;
 mod forward_backward_euler;
 mod forward_euler;
 mod implicit_midpoint;
@@ -12,6 +13,7 @@ mod sbdf2;
 pub use adaptive_steps::AdaptiveSteps;
 pub use backward_euler::BackwardEuler;
 pub use bdf2::Bdf2;
+pub use filtered::Filtered;
 pub use forward_backward_euler::ForwardBackwardEuler;
 pub use forward_euler::ForwardEuler;
 pub use implicit_midpoint::ImplicitMidpoint;
@@ -46,6 +48,11 @@ pub trait Integrator {
 
     /// Repulsion of the cloth by itself; none for a scheme without it.
     fn repulsion(&self) -> Option<&Repulsion> {
+        None
+    }
+
+    /// The filter behind the scheme; none for a scheme without one.
+    fn filtered(&self) -> Option<&Filtered> {
         None
     }
 

@@ -1,0 +1,182 @@
+use crate::{Family, Grid, Invalid, Vec3};
+
+/// An edge that keeps its length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edge {
+    /// First particle.
+    pub i: usize,
+    /// Second particle.
+    pub j: usize,
+    /// Rest length l \[m\], > 0.
+    pub rest: f64,
+}
+
+impl Edge {
+    /// x_j - x_i \[m\].
+    #[inline]
+    pub fn vector(&self, x: &[Vec3]) -> Vec3 {
+        x[self.j] - x[self.i]
+    }
+
+    /// Strain abs(d)/l - 1 \[-\].
+    #[inline]
+    pub fn strain(&self, x: &[Vec3]) -> f64 {
+        self.vector(x).norm() / self.rest - 1.0
+    }
+
+    /// C = abs(d)²/l - l \[m\], about twice the strain times l \[Goldenthal 2007, eq. 1\].
+    #[inline]
+    pub fn value(&self, x: &[Vec3]) -> f64 {
+        self.vector(x).norm_squared() / self.rest - self.rest
+    }
+
+    /// Gradient of C by x_j, 2 d/l \[-\]; by x_i it is the negative \[Goldenthal 2007, eq. 2\].
+    #[inline]
+    pub fn gradient(&self, x: &[Vec3]) -> Vec3 {
+        2.0 / self.rest * self.vector(x)
+    }
+}
+
+/// Edges that keep their lengths, and the inverse masses of the particles that they move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EdgeConstraints {
+    edges: Vec<Edge>,
+    inverse_masses: Vec<f64>,
+}
+
+impl EdgeConstraints {
+    /// `edges` among particles of `masses` \[kg\], those `pinned` held. An edge between two held particles is left out: nothing can
+    /// move it.
+    ///
+    /// # Errors
+    /// An edge that names no two particles of the mesh, joins a pair that another one joins, or has no length; a mass that is not
+    /// above zero.
+    ///
+    /// # Panics
+    /// Where `masses` and `pinned` differ in length.
+    pub fn new(edges: &[Edge], masses: &[f64], pinned: &[bool]) -> Result<EdgeConstraints, Invalid> {
+        assert_eq!(masses.len(), pinned.len(), "particles");
+        let range = "a finite number above zero";
+        let positive = |quantity, value: f64| match value.is_finite() && value > 0.0 {
+            true => Ok(()),
+            false => Err(Invalid::OutOfRange { quantity, range, value }),
+        };
+        masses.iter().try_for_each(|mass| positive("the mass of a particle", *mass))?;
+        let mut pairs = std::collections::HashSet::with_capacity(edges.len());
+        for edge in edges {
+            let Edge { i, j, rest } = *edge;
+            if i == j || i.max(j) >= masses.len() || !pairs.insert((i.min(j), i.max(j))) {
+                return Err(Invalid::Edge { i, j, particles: masses.len() });
+            }
+            positive("the rest length of an inextensible edge", rest)?;
+        }
+        let inverse_masses: Vec<f64> = masses.iter().zip(pinned).map(|(m, pinned)| if *pinned { 0.0 } else { 1.0 / m }).collect();
+        let movable = |edge: &&Edge| inverse_masses[edge.i] + inverse_masses[edge.j] > 0.0;
+        Ok(EdgeConstraints { edges: edges.iter().filter(movable).copied().collect(), inverse_masses })
+    }
+
+    /// The warp and weft edges of a sheet: those of its stretch springs, in their order.
+    pub fn edges_of_grid(grid: &Grid) -> Vec<Edge> {
+        let springs = grid.springs();
+        let stretch = springs.iter().filter(|spring| spring.family == Family::Stretch);
+        stretch.map(|spring| Edge { i: spring.i, j: spring.j, rest: spring.rest }).collect()
+    }
+
+    /// The edges.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Number of particles.
+    pub fn particle_count(&self) -> usize {
+        self.inverse_masses.len()
+    }
+
+    /// M⁻¹ \[1/kg\], shape \[particle_count\], zero for a held particle.
+    pub fn inverse_masses(&self) -> &[f64] {
+        &self.inverse_masses
+    }
+
+    /// Largest abs(strain) \[-\]; not a number where one is not, zero without edges.
+    pub fn largest_strain(&self, x: &[Vec3]) -> f64 {
+        let mut largest: f64 = 0.0;
+        for edge in &self.edges {
+            let strain = edge.strain(x).abs();
+            if strain > largest || strain.is_nan() {
+                largest = strain; // a NaN stays: nothing is above it
+                if strain.is_nan() {
+                    break;
+                }
+            }
+        }
+        largest
+    }
+
+    /// The first edge without any length, whose direction is undefined.
+    pub fn coincident(&self, x: &[Vec3]) -> Option<usize> {
+        self.edges.iter().position(|edge| edge.vector(x) == Vec3::zeros())
+    }
+
+    /// Edges that turn by more than a right angle from `start` to `x`.
+    pub fn turned_over(&self, start: &[Vec3], x: &[Vec3]) -> u64 {
+        self.edges.iter().map(|edge| u64::from(edge.vector(start).dot(&edge.vector(x)) < 0.0)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edge(i: usize, j: usize) -> Edge {
+        Edge { i, j, rest: 2.0 }
+    }
+
+    #[test]
+    fn constraint_and_gradient_by_hand_and_by_differences() {
+        let mut x = vec![Vec3::zeros(), Vec3::new(1.0, 2.0, -2.0)];
+        let edge = edge(0, 1);
+        assert_eq!((edge.value(&x), edge.strain(&x)), (2.5, 0.5)); // 9/2 - 2, 3/2 - 1
+        let step = 1e-6;
+        for q in 0..3 {
+            let mut at = |by: f64| {
+                x[1][q] += by;
+                let value = edge.value(&x);
+                x[1][q] -= by;
+                value
+            };
+            let slope = (at(step) - at(-step)) / (2.0 * step);
+            assert!((slope - edge.gradient(&x)[q]).abs() < 1e-8 && slope.abs() > 0.5);
+        }
+    }
+
+    #[test]
+    fn mistakes_are_refused_and_immovable_edges_left_out() {
+        let new = |edges: &[Edge]| EdgeConstraints::new(edges, &[1.0, 2.0, 4.0], &[true, true, false]);
+        let constraints = new(&[edge(0, 1), edge(1, 2)]).unwrap();
+        assert_eq!((constraints.edges(), constraints.inverse_masses()), (&[edge(1, 2)][..], &[0.0, 0.0, 0.25][..]));
+        for wrong in [&[edge(1, 1)][..], &[edge(1, 3)], &[edge(1, 2), edge(2, 1)]] {
+            assert!(matches!(new(wrong), Err(Invalid::Edge { .. })), "{wrong:?}");
+        }
+        assert!(matches!(new(&[Edge { rest: 0.0, ..edge(1, 2) }]), Err(Invalid::OutOfRange { .. })));
+        assert!(EdgeConstraints::new(&[], &[0.0], &[false]).is_err());
+    }
+
+    #[test]
+    fn strains_that_are_no_numbers_are_not_lost() {
+        let constraints = EdgeConstraints::new(&[edge(0, 1), edge(1, 2)], &[1.0; 3], &[false; 3]).unwrap();
+        let mut x = vec![Vec3::zeros(), 3.0 * Vec3::x(), 4.0 * Vec3::x()];
+        assert_eq!(constraints.largest_strain(&x), 0.5);
+        assert_eq!(constraints.turned_over(&[Vec3::zeros(), -Vec3::x(), Vec3::zeros()], &x), 1);
+        x[0].y = f64::NAN;
+        assert!(constraints.largest_strain(&x).is_nan());
+        x[2] = x[1];
+        assert_eq!(constraints.coincident(&x), Some(1));
+    }
+
+    #[test]
+    fn edges_of_a_sheet_are_its_warp_and_weft() {
+        let edges = EdgeConstraints::edges_of_grid(&Grid::new(4, 3, 0.5).unwrap());
+        assert_eq!(edges.len(), 3 * 3 + 4 * 2);
+        assert!(edges.iter().all(|edge| edge.rest == 0.5));
+    }
+}

@@ -1,0 +1,53 @@
+use crate::Invalid;
+
+/// When a constraint method ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    strain: f64,
+    iterations: u64,
+}
+
+impl Limits {
+    /// Smallest bound of strain \[-\]: what rounding leaves of positions of a few meters is below it.
+    pub const SMALLEST_STRAIN: f64 = 1e-11;
+
+    /// Until no edge is strained by more than `strain` \[-\], at most `iterations` solves or sweeps, > 0.
+    ///
+    /// # Errors
+    /// A bound below [`Limits::SMALLEST_STRAIN`] or not below one, no iterations.
+    pub fn new(strain: f64, iterations: u64) -> Result<Limits, Invalid> {
+        if !(Limits::SMALLEST_STRAIN..1.0).contains(&strain) {
+            let range = "from 1e-11, below which it would ask for more than rounding gives, to less than 1";
+            return Err(Invalid::OutOfRange { quantity: "the permissible strain", range, value: strain });
+        }
+        if iterations == 0 {
+            let range = "a whole number, one or above";
+            return Err(Invalid::OutOfRange { quantity: "the limit of iterations", range, value: 0.0 });
+        }
+        Ok(Limits { strain, iterations })
+    }
+
+    /// Permissible abs(strain) \[-\].
+    pub fn strain(&self) -> f64 {
+        self.strain
+    }
+
+    /// Most solves or sweeps of a step.
+    pub fn iterations(&self) -> u64 {
+        self.iterations
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_that_cannot_be_kept_are_refused() {
+        for strain in [0.0, -0.1, 1e-12, 1.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(Limits::new(strain, 10), Err(Invalid::OutOfRange { .. })), "{strain}");
+        }
+        assert!(Limits::new(0.01, 0).is_err());
+        assert_eq!(Limits::new(0.01, 7).map(|limits| (limits.strain(), limits.iterations())), Ok((0.01, 7)));
+    }
+}

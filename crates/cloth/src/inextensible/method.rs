@@ -1,0 +1,24 @@
+use super::{ConstraintMethod, EdgeConstraints, Limits, Pbd};
+
+/// A constraint method by name, with what is its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// [`Pbd`].
+    Pbd,
+}
+
+impl Method {
+    /// Its name in tables and scene files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Method::Pbd => "pbd",
+        }
+    }
+
+    /// The method with the memory for `constraints`.
+    pub fn build(&self, constraints: EdgeConstraints, limits: Limits) -> Box<dyn ConstraintMethod> {
+        match *self {
+            Method::Pbd => Box::new(Pbd::new(constraints, limits)),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use crate::Vec3;
+
+/// Position based dynamics \[Müller et al. 2006\]: every edge in turn is moved to its rest length, in the order of the mesh, sweep
+/// after sweep: nonlinear Gauss-Seidel over all constraints.
+#[derive(Clone, Debug)]
+pub struct Pbd {
+    constraints: EdgeConstraints,
+    limits: Limits,
+}
+
+/// Floating-point operations of an edge in a sweep: difference, norm, factor, two updates.
+const EDGE_OPERATIONS: u64 = 24;
+
+impl Pbd {
+    /// For `constraints`, within `limits`.
+    pub fn new(constraints: EdgeConstraints, limits: Limits) -> Pbd {
+        Pbd { constraints, limits }
+    }
+}
+
+impl ConstraintMethod for Pbd {
+    fn constraints(&self) -> &EdgeConstraints {
+        &self.constraints
+    }
+
+    fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
+        let constraints = &self.constraints;
+        let mut report = Report::begin(constraints.largest_strain(x));
+        let w = constraints.inverse_masses();
+        while report.after.is_finite() && report.after > self.limits.strain() {
+            if report.iterations == self.limits.iterations() {
+                return report.ended(Stop::IterationLimit);
+            }
+            for (k, edge) in constraints.edges().iter().enumerate() {
+                let d = edge.vector(x);
+                let length = d.norm();
+                if length == 0.0 {
+                    return report.ended(Stop::Coincident { edge: k });
+                }
+                let correction = (length - edge.rest) / length / (w[edge.i] + w[edge.j]) * d; // (|d| - l) / (w_i + w_j) d/|d|
+                x[edge.i] += w[edge.i] * correction;
+                x[edge.j] -= w[edge.j] * correction;
+            }
+            report.iterations += 1;
+            report.operations += EDGE_OPERATIONS * constraints.edges().len() as u64;
+            report.after = constraints.largest_strain(x);
+        }
+        let stop = if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite };
+        report.ended(stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inextensible::Edge;
+
+    fn two_edges(limits: Limits) -> Pbd {
+        let edges = [Edge { i: 0, j: 1, rest: 1.0 }, Edge { i: 1, j: 2, rest: 1.0 }];
+        Pbd::new(EdgeConstraints::new(&edges, &[1.0, 1.0, 1.0], &[true, false, false]).unwrap(), limits)
+    }
+
+    fn projected(method: &mut Pbd, candidate: [Vec3; 3]) -> (Report, [Vec3; 3]) {
+        let mut x = candidate;
+        let step = Step { dt: 0.1, start: &candidate, candidate: &candidate };
+        (method.project(&step, &mut x), x)
+    }
+
+    #[test]
+    fn a_sweep_by_hand() {
+        let candidate = [0.0, 1.5, 3.5].map(|x| Vec3::new(x, 0.0, 0.0));
+        let (report, x) = projected(&mut two_edges(Limits::new(1e-3, 1).unwrap()), candidate);
+        // the first edge moves particle 1 alone to 1; the second, now 2.5 long, moves both its ends by 0.75
+        assert_eq!(x.map(|x| x.x), [0.0, 1.75, 2.75]);
+        assert_eq!((report.stop, report.iterations, report.before, report.after), (Stop::IterationLimit, 1, 1.0, 0.75));
+    }
+
+    #[test]
+    fn it_converges_to_the_bound_and_conserves_momentum() {
+        let edges = [Edge { i: 0, j: 1, rest: 1.0 }, Edge { i: 1, j: 2, rest: 1.0 }];
+        let masses = [1.0, 2.0, 5.0];
+        let mut method = Pbd::new(EdgeConstraints::new(&edges, &masses, &[false; 3]).unwrap(), Limits::new(1e-9, 200).unwrap());
+        let candidate = [Vec3::zeros(), Vec3::new(1.5, 0.2, 0.0), Vec3::new(1.7, 1.0, 0.4)];
+        let (report, x) = projected(&mut method, candidate);
+        assert_eq!(report.stop, Stop::Converged);
+        assert!(report.after < 1e-9 && report.iterations > 2, "{report:?}");
+        let moved: Vec3 = (0..3).map(|k| masses[k] * (x[k] - candidate[k])).sum();
+        assert!(moved.norm() < 1e-14);
+    }
+
+    #[test]
+    fn what_cannot_be_projected_is_a_status() {
+        let mut method = two_edges(Limits::new(1e-3, 5).unwrap());
+        let (report, _) = projected(&mut method, [Vec3::zeros(), Vec3::zeros(), Vec3::x()]);
+        assert_eq!(report.stop, Stop::Coincident { edge: 0 });
+        let (report, _) = projected(&mut method, [Vec3::zeros(), f64::NAN * Vec3::x(), Vec3::x()]);
+        assert_eq!(report.stop, Stop::NotFinite);
+    }
+}

@@ -1,0 +1,109 @@
+/// Why a method ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Stop {
+    /// Every edge is within the bound.
+    Converged,
+    /// The limit of iterations came first.
+    IterationLimit,
+    /// The linear system is rank-deficient up to rounding: constraints depend on each other, as those of a taut row between two
+    /// pins do. `edge` is where it was found.
+    Singular {
+        /// Index of an edge.
+        edge: usize,
+    },
+    /// A linear system was solved with a residual too large to go on.
+    Inaccurate,
+    /// The particles of an edge are at the same place: it has no direction.
+    Coincident {
+        /// Index of the edge.
+        edge: usize,
+    },
+    /// A position is not a finite number.
+    NotFinite,
+}
+
+impl Stop {
+    /// Whether the positions may be gone on with.
+    pub fn is_usable(self) -> bool {
+        matches!(self, Stop::Converged | Stop::IterationLimit)
+    }
+
+    /// In one or two words, for tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stop::Converged => "converged",
+            Stop::IterationLimit => "iteration limit",
+            Stop::Singular { .. } => "singular",
+            Stop::Inaccurate => "inaccurate solve",
+            Stop::Coincident { .. } => "coincident particles",
+            Stop::NotFinite => "not finite",
+        }
+    }
+}
+
+/// What a method did in a step. Work is exact on any machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Report {
+    /// Corrections of the positions: solves of linear systems, or sweeps over all edges.
+    pub iterations: u64,
+    /// Numeric factorisations.
+    pub factorisations: u64,
+    /// Linear systems solved with a factor.
+    pub solves: u64,
+    /// Floating-point operations of its factorisations, solves and sweeps, a nominal count: two a fused pair, none for assembly.
+    pub operations: u64,
+    /// Largest abs(strain) of the candidate \[-\].
+    pub before: f64,
+    /// Largest abs(strain) of the result \[-\].
+    pub after: f64,
+    /// Why it ended.
+    pub stop: Stop,
+}
+
+impl Report {
+    /// Nothing done yet to a candidate of this largest strain.
+    pub fn begin(before: f64) -> Report {
+        let stop = if before.is_finite() { Stop::Converged } else { Stop::NotFinite };
+        Report { iterations: 0, factorisations: 0, solves: 0, operations: 0, before, after: before, stop }
+    }
+
+    /// The same, ended for this reason.
+    pub fn ended(self, stop: Stop) -> Report {
+        Report { stop, ..self }
+    }
+}
+
+/// Work of a method over many steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FilterWork {
+    /// Steps filtered.
+    pub steps: u64,
+    /// As in [`Report`].
+    pub iterations: u64,
+    /// As in [`Report`].
+    pub factorisations: u64,
+    /// As in [`Report`].
+    pub solves: u64,
+    /// As in [`Report`].
+    pub operations: u64,
+    /// Steps that hit the limit of iterations.
+    pub limited: u64,
+    /// Steps that ended in another way than within the bound or at the limit.
+    pub failed: u64,
+    /// Edges that turned by more than a right angle in a step.
+    pub turned_over: u64,
+}
+
+impl FilterWork {
+    /// Adds a step.
+    pub fn add(&mut self, report: &Report, turned_over: u64) {
+        self.steps += 1;
+        self.iterations += report.iterations;
+        self.factorisations += report.factorisations;
+        self.solves += report.solves;
+        self.operations += report.operations;
+        self.limited += u64::from(report.stop == Stop::IterationLimit);
+        self.failed += u64::from(!report.stop.is_usable());
+        self.turned_over += turned_over;
+    }
+}

@@ -1,0 +1,187 @@
+use super::Integrator;
+use crate::contact::CollisionPass;
+use crate::implicit::Work;
+use crate::inextensible::{ConstraintMethod, FilterWork, Report, Step, Stop};
+use crate::{State, System, Vec3};
+
+/// A scheme whose steps are filtered: forces, then a constraint method that keeps edges at their length, then collisions
+/// \[Goldenthal 2007, 4.4\]. Each pass moves positions and lets the velocities follow.
+///
+/// Filtered Euler schemes are of first order; no scheme keeps more than that here.
+pub struct Filtered {
+    forces: Box<dyn Integrator>,
+    method: Box<dyn ConstraintMethod>,
+    collisions: Option<CollisionPass>,
+    start: Vec<Vec3>,
+    candidate: Vec<Vec3>,
+    projected: Vec<Vec3>,
+    last: Report,
+    work: FilterWork,
+    touched: u64,
+}
+
+impl Filtered {
+    /// `forces`, a scheme of one step, without solids and repulsion of its own, filtered by `method`.
+    pub fn new(forces: Box<dyn Integrator>, method: Box<dyn ConstraintMethod>) -> Filtered {
+        let zeros = vec![Vec3::zeros(); method.constraints().particle_count()];
+        let (start, candidate, projected) = (zeros.clone(), zeros.clone(), zeros);
+        let (last, work) = (Report::begin(0.0), FilterWork::default());
+        Filtered { forces, method, collisions: None, start, candidate, projected, last, work, touched: 0 }
+    }
+
+    /// The same with solids.
+    pub fn with_collisions(mut self, collisions: CollisionPass) -> Filtered {
+        self.collisions = Some(collisions);
+        self
+    }
+
+    /// The solids, to move them between steps.
+    pub fn collisions_mut(&mut self) -> Option<&mut CollisionPass> {
+        self.collisions.as_mut()
+    }
+
+    /// The constraint method.
+    pub fn method(&self) -> &dyn ConstraintMethod {
+        &*self.method
+    }
+
+    /// What it did in the last step.
+    pub fn last(&self) -> &Report {
+        &self.last
+    }
+
+    /// What it did so far.
+    pub fn filter_work(&self) -> &FilterWork {
+        &self.work
+    }
+
+    /// Candidate positions of the last step \[m\]: where forces alone led.
+    pub fn candidate(&self) -> &[Vec3] {
+        &self.candidate
+    }
+
+    /// Positions of the last step before collisions \[m\].
+    pub fn projected(&self) -> &[Vec3] {
+        &self.projected
+    }
+
+    /// Particles moved by collisions in the last step.
+    pub fn touched(&self) -> u64 {
+        self.touched
+    }
+}
+
+impl Integrator for Filtered {
+    fn order(&self) -> u32 {
+        1
+    }
+
+    /// A step whose method ends in another way than converged or at its limit leaves no finite positions: it has blown up, for a
+    /// reason that [`Filtered::last`] tells.
+    fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
+        self.start.copy_from_slice(&state.x);
+        self.forces.step(system, dt, state); // x~, v~
+        self.candidate.copy_from_slice(&state.x);
+        let step = Step { dt, start: &self.start, candidate: &self.candidate };
+        self.last = self.method.filter(&step, &mut state.x, &mut state.v);
+        self.projected.copy_from_slice(&state.x);
+        let usable = self.last.stop.is_usable();
+        let constraints = self.method.constraints();
+        self.work.add(&self.last, if usable { constraints.turned_over(&self.start, &state.x) } else { 0 });
+        if !usable {
+            state.x.fill(Vec3::repeat(f64::NAN));
+            return;
+        }
+        if let Some(collisions) = &self.collisions {
+            self.touched = collisions.apply(dt, constraints.inverse_masses(), &self.start, &mut state.x, &mut state.v);
+        }
+    }
+
+    fn restart(&mut self) {
+        self.forces.restart();
+    }
+
+    fn reject(&mut self) {
+        self.forces.reject();
+    }
+
+    fn work(&self) -> Work {
+        self.forces.work()
+    }
+
+    fn filtered(&self) -> Option<&Filtered> {
+        Some(self)
+    }
+}
+
+impl Filtered {
+    /// Whether the last step kept the bound.
+    pub fn converged(&self) -> bool {
+        self.last.stop == Stop::Converged
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Net;
+    use crate::contact::Solid;
+    use crate::inextensible::{Edge, EdgeConstraints, Limits, Pbd};
+    use crate::integrators::ForwardBackwardEuler;
+
+    /// A pendulum of one edge of 1 m, started horizontal.
+    fn pendulum() -> (Net, Filtered, State) {
+        let net = Net::new(vec![1.0; 2], vec![true, false], vec![]).unwrap();
+        let edges = [Edge { i: 0, j: 1, rest: 1.0 }];
+        let constraints = EdgeConstraints::new(&edges, net.masses(), net.pinned()).unwrap();
+        let method = Pbd::new(constraints, Limits::new(1e-9, 100).unwrap());
+        let filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(2)), Box::new(method));
+        (net, filtered, State::at_rest(vec![Vec3::zeros(), Vec3::x()]))
+    }
+
+    #[test]
+    fn a_step_by_hand() {
+        let (net, mut filtered, mut state) = pendulum();
+        filtered.step(&net, 0.1, &mut state);
+        let candidate = Vec3::new(1.0, 0.0, -0.0981);
+        assert!((filtered.candidate()[1] - candidate).norm() < 1e-15);
+        let expected = candidate / candidate.norm();
+        assert!((state.x[1] - expected).norm() < 1e-14);
+        assert!((state.v[1] - (expected - Vec3::x()) / 0.1).norm() < 1e-12); // (x_{n+1} - x_n) / dt
+        assert_eq!((filtered.last().iterations, filtered.filter_work().steps, filtered.converged()), (1, 1, true));
+    }
+
+    #[test]
+    fn a_pendulum_falls_in_its_time() {
+        // from horizontal to vertical in K(1/2) sqrt(L/g) with the complete elliptic integral K(m = 1/2) = 1.8540746773
+        let expected = 1.8540746773 / crate::GRAVITY.sqrt();
+        let (net, mut filtered, mut state) = pendulum();
+        let dt = 1e-5;
+        let mut steps = 0;
+        while state.x[1].x > 0.0 && steps < 100_000 {
+            filtered.step(&net, dt, &mut state);
+            steps += 1;
+        }
+        assert!((f64::from(steps) * dt / expected - 1.0).abs() < 1e-4, "{steps}");
+    }
+
+    #[test]
+    fn collisions_come_last() {
+        let (net, filtered, mut state) = pendulum();
+        let floor = Solid::Plane { point: Vec3::new(0.0, 0.0, -0.05), normal: Vec3::z() };
+        let mut filtered = filtered.with_collisions(CollisionPass { solids: vec![floor], friction: 0.0 });
+        filtered.step(&net, 0.1, &mut state);
+        assert!(filtered.projected()[1].z < -0.09 && (state.x[1].z + 0.05).abs() < 1e-15);
+        assert_eq!(filtered.touched(), 1);
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_no_state() {
+        let (net, mut filtered, _) = pendulum();
+        let mut state = State::at_rest(vec![Vec3::zeros(); 2]);
+        state.v[1].z = 0.1 * crate::GRAVITY; // gravity leads it back to the pin
+        filtered.step(&net, 0.1, &mut state);
+        assert_eq!(filtered.last().stop, Stop::Coincident { edge: 0 });
+        assert!(!state.is_finite() && filtered.filter_work().failed == 1);
+    }
+}

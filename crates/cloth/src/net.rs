@@ -1,0 +1,245 @@
+use linsolve::BlockRows;
+
+use crate::implicit::{Splitting, add_coupling};
+use crate::stability::numerical_stiffness;
+use crate::{Elastic, Invalid, Linearisation, Mat3, State, System, Terms, Vec3, axial_jacobian};
+
+/// A spring of a net, which acts in extension and in compression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NetSpring {
+    /// First particle.
+    pub i: usize,
+    /// Second particle.
+    pub j: usize,
+    /// Rest length L \[m\], > 0.
+    pub rest: f64,
+    /// ks \[N/m\] and kd \[N s/m\], the damper plain.
+    pub elastic: Elastic,
+}
+
+/// Particles of any masses joined by springs in any way, under gravity and a resistance in proportion to mass: the chains and
+/// garments whose edges are inextensible.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Net {
+    masses: Vec<f64>,
+    pinned: Vec<bool>,
+    springs: Vec<NetSpring>,
+    /// Gravity \[m/s²\].
+    pub gravity: Vec3,
+    /// Resistance of the air per mass, f = -air m v \[1/s\], >= 0.
+    pub air: f64,
+}
+
+impl Net {
+    /// Particles of `masses` \[kg\], those `pinned` held, under standard gravity and without air.
+    ///
+    /// # Errors
+    /// A mass or a rest length that is not a finite number above zero, a stiffness or damping below zero, a spring that joins no two
+    /// particles of the net.
+    ///
+    /// # Panics
+    /// Where `masses` and `pinned` differ in length.
+    pub fn new(masses: Vec<f64>, pinned: Vec<bool>, springs: Vec<NetSpring>) -> Result<Net, Invalid> {
+        assert_eq!(masses.len(), pinned.len(), "particles");
+        let check = |quantity, value: f64, least: f64, range| match value.is_finite() && value >= least {
+            true => Ok(()),
+            false => Err(Invalid::OutOfRange { quantity, range, value }),
+        };
+        let above = "a finite number above zero";
+        masses.iter().try_for_each(|mass| check("the mass of a particle", *mass, f64::MIN_POSITIVE, above))?;
+        for &NetSpring { i, j, rest, elastic } in &springs {
+            if i == j || i.max(j) >= masses.len() {
+                return Err(Invalid::Edge { i, j, particles: masses.len() });
+            }
+            check("the rest length of a spring", rest, f64::MIN_POSITIVE, above)?;
+            check("the stiffness of a spring", elastic.stiffness, 0.0, "a finite number, zero or above")?;
+            check("the damping of a spring", elastic.damping, 0.0, "a finite number, zero or above")?;
+        }
+        Ok(Net { masses, pinned, springs, gravity: Vec3::new(0.0, 0.0, -crate::GRAVITY), air: 0.0 })
+    }
+
+    /// The springs.
+    pub fn springs(&self) -> &[NetSpring] {
+        &self.springs
+    }
+
+    /// Kinetic, gravitational and elastic energy \[J\].
+    pub fn energy(&self, state: &State) -> f64 {
+        let of = |((x, v), m): ((&Vec3, &Vec3), &f64)| 0.5 * m * v.norm_squared() - m * self.gravity.dot(x);
+        let particles: f64 = state.x.iter().zip(&state.v).zip(&self.masses).map(of).sum();
+        let elastic = |spring: &NetSpring| {
+            let extension = (state.x[spring.j] - state.x[spring.i]).norm() - spring.rest;
+            0.5 * spring.elastic.stiffness * extension * extension
+        };
+        particles + self.springs.iter().map(elastic).sum::<f64>()
+    }
+
+    /// Force \[N\] of a spring and its damper on its first particle: ks (|d| - L) d/|d| + kd (v_j - v_i). Without a direction there is
+    /// damping only.
+    #[inline]
+    fn force(spring: &NetSpring, x: &[Vec3], v: &[Vec3]) -> Vec3 {
+        let d = x[spring.j] - x[spring.i];
+        let length = d.norm();
+        let pull = if length > 0.0 { spring.elastic.stiffness * (length - spring.rest) / length * d } else { Vec3::zeros() };
+        pull + spring.elastic.damping * (v[spring.j] - v[spring.i])
+    }
+
+    /// df_i / dx_j \[N/m\] of the same spring.
+    fn stiffness(spring: &NetSpring, x: &[Vec3], terms: Terms) -> Mat3 {
+        let d = x[spring.j] - x[spring.i];
+        let length = d.norm();
+        let ks = spring.elastic.stiffness;
+        if length > 0.0 { axial_jacobian(ks * (length - spring.rest), ks, d, terms) } else { Mat3::zeros() }
+    }
+}
+
+impl System for Net {
+    fn particle_count(&self) -> usize {
+        self.masses.len()
+    }
+
+    fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
+        a.fill(Vec3::zeros());
+        for spring in &self.springs {
+            let force = Net::force(spring, x, v);
+            a[spring.i] += force;
+            a[spring.j] -= force;
+        }
+        for (i, a) in a.iter_mut().enumerate() {
+            *a = if self.pinned[i] { Vec3::zeros() } else { *a / self.masses[i] + self.gravity - self.air * v[i] };
+        }
+    }
+
+    fn largest_stretch(&self, x: &[Vec3]) -> f64 {
+        self.springs.iter().map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest).fold(0.0, f64::max)
+    }
+
+    fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    fn pinned(&self) -> &[bool] {
+        &self.pinned
+    }
+
+    fn coupling_count(&self) -> usize {
+        self.springs.len()
+    }
+
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        self.springs.iter().map(|spring| (spring.i, spring.j)).collect()
+    }
+
+    fn choose_implicit(&self, splitting: &Splitting, dt: f64, _state: &State, implicit: &mut [bool]) {
+        for (spring, implicit) in self.springs.iter().zip(implicit) {
+            *implicit = match *splitting {
+                Splitting::Implicit | Splitting::AdaptiveSecondOrder { .. } => true,
+                Splitting::Families { stretch, .. } => stretch,
+                Splitting::Adaptive { threshold, .. } => {
+                    let mass = self.masses[spring.i].min(self.masses[spring.j]);
+                    numerical_stiffness(dt, mass, spring.elastic) > threshold
+                }
+            };
+        }
+    }
+
+    fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+        for (spring, implicit) in self.springs.iter().zip(implicit) {
+            if !implicit {
+                let force = Net::force(spring, x, v);
+                f[spring.i] += force;
+                f[spring.j] -= force;
+            }
+        }
+        for (f, m) in f.iter_mut().zip(&self.masses) {
+            *f += *m * self.gravity;
+        }
+    }
+
+    fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
+        let &Linearisation { x, v, w, h, terms } = at;
+        for (k, spring) in self.springs.iter().enumerate() {
+            if implicit[k] {
+                let stiffness = Net::stiffness(spring, x, terms);
+                let (i, j) = (spring.i, spring.j);
+                let impulse = h * (Net::force(spring, x, v) + stiffness * (w[j] - w[i])); // h (f + K w)
+                b[i] += impulse;
+                b[j] -= impulse;
+                add_coupling(a, k, (i, j), &(h * spring.elastic.damping * Mat3::identity() + h * h * stiffness));
+            }
+        }
+        if self.air > 0.0 {
+            for (i, m) in self.masses.iter().enumerate() {
+                b[i] -= h * self.air * *m * v[i];
+                a.add_diagonal(i, &(h * self.air * *m * Mat3::identity()));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implicit::Settings;
+    use crate::integrators::{BackwardEuler, Integrator};
+
+    fn net() -> Net {
+        let elastic = Elastic { stiffness: 30.0, damping: 0.5 };
+        let spring = |i, j| NetSpring { i, j, rest: 1.0, elastic };
+        let mut net =
+            Net::new(vec![1.0, 2.0, 0.5], vec![true, false, false], vec![spring(0, 1), spring(1, 2), spring(0, 2)]).unwrap();
+        net.air = 0.3;
+        net
+    }
+
+    fn state() -> State {
+        let x = vec![Vec3::zeros(), Vec3::new(1.2, 0.1, -0.3), Vec3::new(0.4, 0.7, 0.2)];
+        State { x, v: vec![Vec3::zeros(), Vec3::new(0.1, 0.2, 0.3), Vec3::new(-0.4, 0.0, 0.5)] }
+    }
+
+    #[test]
+    fn accelerations_are_the_slope_of_the_energy() {
+        let net = Net {
+            air: 0.0,
+            springs: net().springs.iter().map(|s| NetSpring { elastic: Elastic { damping: 0.0, ..s.elastic }, ..*s }).collect(),
+            ..net()
+        };
+        let mut a = vec![Vec3::zeros(); 3];
+        net.accelerate(&state().x, &state().v, &mut a);
+        assert_eq!(a[0], Vec3::zeros());
+        for i in 1..3 {
+            for q in 0..3 {
+                let energy = |by: f64| {
+                    let mut moved = state();
+                    moved.x[i][q] += by;
+                    net.energy(&moved)
+                };
+                let slope = (energy(1e-6) - energy(-1e-6)) / 2e-6;
+                assert!((slope + net.masses[i] * a[i][q]).abs() < 1e-6 && slope.abs() > 0.1, "{slope}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_converged_backward_euler_step_satisfies_its_equation() {
+        let (net, dt) = (net(), 0.05);
+        let mut end = state();
+        BackwardEuler::new(&net, Settings { terms: Terms::Exact, ..Settings::converged() }).step(&net, dt, &mut end);
+        let mut a = vec![Vec3::zeros(); 3];
+        net.accelerate(&end.x, &end.v, &mut a);
+        for i in 0..3 {
+            assert!((end.v[i] - state().v[i] - dt * a[i]).norm() < 1e-9, "{i}");
+            assert!((end.x[i] - state().x[i] - dt * end.v[i]).norm() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn mistakes_are_refused() {
+        let spring = NetSpring { i: 0, j: 1, rest: 1.0, elastic: Elastic { stiffness: 1.0, damping: 0.0 } };
+        let new = |mass: f64, spring| Net::new(vec![mass, 1.0], vec![false; 2], vec![spring]);
+        assert!(new(1.0, spring).is_ok());
+        assert!(new(0.0, spring).is_err() && new(f64::NAN, spring).is_err());
+        assert!(matches!(new(1.0, NetSpring { j: 2, ..spring }), Err(Invalid::Edge { i: 0, j: 2, particles: 2 })));
+        assert!(new(1.0, NetSpring { rest: 0.0, ..spring }).is_err());
+    }
+}
