@@ -6,20 +6,32 @@
 
 mod edge_system;
 mod edges;
+mod failures;
 mod fast_projection;
+mod icd;
 mod limits;
+mod linearised;
 mod method;
+mod motion;
 mod pbd;
 mod report;
+mod shake;
+mod step_and_project;
 mod strain;
 
 pub use edge_system::SystemSize;
 pub use edges::{Edge, EdgeConstraints};
+pub use failures::FailureCase;
 pub use fast_projection::FastProjection;
+pub use icd::Icd;
 pub use limits::Limits;
+pub use linearised::Linearised;
 pub use method::Method;
+pub use motion::residual_of_motion;
 pub use pbd::Pbd;
 pub use report::{FilterWork, Report, Stop};
+pub use shake::Shake;
+pub use step_and_project::StepAndProject;
 pub use strain::{Strain, StrainOf};
 
 use crate::Vec3;
