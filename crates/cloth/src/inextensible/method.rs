@@ -1,10 +1,25 @@
-use super::{ConstraintMethod, EdgeConstraints, Limits, Pbd};
+use super::{ConstraintMethod, EdgeConstraints, GaussSeidelLimiting, JacobiLimiting, Limits, Pbd, Xpbd};
+use crate::quantity::NonNegative;
 
 /// A constraint method by name, with what is its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     /// [`Pbd`].
     Pbd,
+    /// [`JacobiLimiting`].
+    JacobiLimiting,
+    /// [`GaussSeidelLimiting`].
+    GaussSeidelLimiting {
+        /// What the orders of the sweeps are drawn from.
+        seed: u64,
+    },
+    /// [`Xpbd`].
+    Xpbd {
+        /// alpha, compliance of an edge \[m/N\].
+        compliance: NonNegative,
+        /// Sweeps a step, at least one; as a rule one.
+        sweeps: u64,
+    },
 }
 
 impl Method {
@@ -12,6 +27,9 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Method::Pbd => "pbd",
+            Method::JacobiLimiting => "jacobi limiting",
+            Method::GaussSeidelLimiting { .. } => "gauss-seidel limiting",
+            Method::Xpbd { .. } => "xpbd",
         }
     }
 
@@ -19,6 +37,9 @@ impl Method {
     pub fn build(&self, constraints: EdgeConstraints, limits: Limits) -> Box<dyn ConstraintMethod> {
         match *self {
             Method::Pbd => Box::new(Pbd::new(constraints, limits)),
+            Method::JacobiLimiting => Box::new(JacobiLimiting::new(constraints, limits)),
+            Method::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
+            Method::Xpbd { compliance, sweeps } => Box::new(Xpbd::new(constraints, limits, compliance, sweeps)),
         }
     }
 }

@@ -5,18 +5,27 @@
 //! no edge is strained beyond a bound. [`Filtered`](crate::integrators::Filtered) puts it behind a scheme.
 
 mod edges;
+#[cfg(test)]
+mod fixtures;
+mod gauss_seidel_limiting;
+mod jacobi_limiting;
 mod limits;
 mod method;
 mod pbd;
 mod report;
 mod strain;
+mod sweeps;
+mod xpbd;
 
 pub use edges::{Edge, EdgeConstraints};
+pub use gauss_seidel_limiting::GaussSeidelLimiting;
+pub use jacobi_limiting::JacobiLimiting;
 pub use limits::Limits;
 pub use method::Method;
 pub use pbd::Pbd;
 pub use report::{FilterWork, Report, Stop};
 pub use strain::{Strain, StrainOf};
+pub use xpbd::Xpbd;
 
 use crate::Vec3;
 
