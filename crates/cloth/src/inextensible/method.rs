@@ -27,8 +27,8 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Method::Pbd => "pbd",
-            Method::JacobiLimiting => "jacobi limiting",
-            Method::GaussSeidelLimiting { .. } => "gauss-seidel limiting",
+            Method::JacobiLimiting => "jacobi-limiting",
+            Method::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
             Method::Xpbd { .. } => "xpbd",
         }
     }
