@@ -1,9 +1,11 @@
-use super::{ConstraintMethod, EdgeConstraints, GaussSeidelLimiting, JacobiLimiting, Limits, Pbd, Xpbd};
+use super::{ConstraintMethod, EdgeConstraints, FastProjection, GaussSeidelLimiting, JacobiLimiting, Limits, Pbd, Xpbd};
 use crate::quantity::NonNegative;
 
 /// A constraint method by name, with what is its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
+    /// [`FastProjection`].
+    FastProjection,
     /// [`Pbd`].
     Pbd,
     /// [`JacobiLimiting`].
@@ -26,6 +28,7 @@ impl Method {
     /// Its name in tables and scene files.
     pub fn name(&self) -> &'static str {
         match self {
+            Method::FastProjection => "fast-projection",
             Method::Pbd => "pbd",
             Method::JacobiLimiting => "jacobi-limiting",
             Method::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
@@ -36,6 +39,7 @@ impl Method {
     /// The method with the memory for `constraints`.
     pub fn build(&self, constraints: EdgeConstraints, limits: Limits) -> Box<dyn ConstraintMethod> {
         match *self {
+            Method::FastProjection => Box::new(FastProjection::new(constraints, limits)),
             Method::Pbd => Box::new(Pbd::new(constraints, limits)),
             Method::JacobiLimiting => Box::new(JacobiLimiting::new(constraints, limits)),
             Method::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),

@@ -4,7 +4,9 @@
 //! A method is a filter between the forces and the collisions of a step: candidate positions come in, positions come out in which
 //! no edge is strained beyond a bound. [`Filtered`](crate::integrators::Filtered) puts it behind a scheme.
 
+mod edge_system;
 mod edges;
+mod fast_projection;
 #[cfg(test)]
 mod fixtures;
 mod gauss_seidel_limiting;
@@ -17,7 +19,9 @@ mod strain;
 mod sweeps;
 mod xpbd;
 
+pub use edge_system::SystemSize;
 pub use edges::{Edge, EdgeConstraints};
+pub use fast_projection::FastProjection;
 pub use gauss_seidel_limiting::GaussSeidelLimiting;
 pub use jacobi_limiting::JacobiLimiting;
 pub use limits::Limits;

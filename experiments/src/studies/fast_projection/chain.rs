@@ -103,11 +103,19 @@ const COLUMNS: &[Column] = &[
     Column::integer("vertices", "vertices of the chain"),
     Column::number("strain", "-", "permissible abs(strain)"),
     Column::integer("rate", "steps a second"),
-    Column::number("stiffness", "N/m", "of the springs: the one of those that hold the bound with the least work, accurate ones first"),
+    Column::number(
+        "stiffness",
+        "N/m",
+        "of the springs: the one of those that hold the bound with the least work, accurate ones first",
+    ),
     Column::number("window", "decades", "width of the range of stiffnesses that hold the bound"),
     Column::text("status", "holds, or why not: the strain, the budget, Newton, no finite number"),
     Column::integer("solves", "linear systems solved in the simulated time"),
-    Column::number("largest", "-", "largest abs(strain) over all steps; of springs that do not hold, the least of all stiffnesses"),
+    Column::number(
+        "largest",
+        "-",
+        "largest abs(strain) over all steps; of springs that do not hold, the least of all stiffnesses",
+    ),
     Column::number("error", "m", "largest distance of a vertex from the reference"),
     Column::boolean("cheapest", "whether it is the cheapest that holds the bound"),
     Column::boolean("cheapest_accurate", "whether it is the cheapest that is accurate as well"),
@@ -326,7 +334,8 @@ impl Chains {
                 with(ChainRow { stiffness: Some(*stiffness), window, ..row }, outcome.clone())
             }
             Some((_, outcome)) => {
-                let status = if runs.iter().all(|(_, run)| run.status == "costs more") { "costs more" } else { "no stiffness holds" };
+                let status =
+                    if runs.iter().all(|(_, run)| run.status == "costs more") { "costs more" } else { "no stiffness holds" };
                 ChainRow { largest: least, solves: outcome.solves, status: status.into(), ..row }
             }
             None => row,
@@ -337,9 +346,8 @@ impl Chains {
         let Ok(scene) = Scene::chain(task.vertices) else { return vec![] };
         let (reference, accuracy) = (self.reference(&scene), self.0.accuracy.get());
         let rates = self.0.rates.values().iter().map(|rate| rate.get());
-        let found = cheapest(rates, self.budget(), |rate, cap| {
-            Tried { row: self.run(&scene, task, rate, cap, &reference), accuracy }
-        });
+        let found =
+            cheapest(rates, self.budget(), |rate, cap| Tried { row: self.run(&scene, task, rate, cap, &reference), accuracy });
         let mark = |(k, tried): (usize, Tried)| ChainRow {
             cheapest: found.cheapest == Some(k),
             cheapest_accurate: found.accurate == Some(k),
@@ -389,7 +397,9 @@ impl Group for Chains {
                 Some(stiffness) => self.springs(&scene, task, stiffness, row.rate, self.budget(), &scene.start.x),
             };
             match outcome {
-                Some(Outcome { status, solves, largest, .. }) => ChainRow { status: status.into(), solves, largest, ..row.clone() },
+                Some(Outcome { status, solves, largest, .. }) => {
+                    ChainRow { status: status.into(), solves, largest, ..row.clone() }
+                }
                 None => row.clone(),
             }
         };

@@ -20,12 +20,7 @@ pub struct Gain {
 }
 
 /// Gains over the given ways of springs, the better of them, for every chain that fast projection holds.
-fn gains(
-    rows: &[Row<ChainRow>],
-    ways: &[Way],
-    which: Which,
-    amount: impl Fn(&Row<ChainRow>) -> Option<f64>,
-) -> Vec<Gain> {
+fn gains(rows: &[Row<ChainRow>], ways: &[Way], which: Which, amount: impl Fn(&Row<ChainRow>) -> Option<f64>) -> Vec<Gain> {
     let of = |row: &Row<ChainRow>| {
         let alike = |other: &&Row<ChainRow>| other.row.vertices == row.row.vertices && same(other.row.strain, row.row.strain);
         let springs = ways.iter().flat_map(|way| chosen_chains(rows, way.name(), which).filter(alike)).filter_map(&amount);
@@ -73,7 +68,8 @@ pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
         })
     };
     let all = of(&SPRINGS, Which::Cheapest);
-    let fit = law("G-CHAIN-STRAIN", &all).ok_or_else(|| ResultsError::TooFew("fewer than two strains are held by both".into()))?;
+    let fit =
+        law("G-CHAIN-STRAIN", &all).ok_or_else(|| ResultsError::TooFew("fewer than two strains are held by both".into()))?;
     let mut readings = vec![];
     for (name, ways, which) in [
         ("springs with one Newton step", &SPRINGS[..1], Which::Cheapest),
@@ -134,7 +130,11 @@ pub fn size(results: &Results) -> Result<Finding, ResultsError> {
     });
     for (name, ways) in [("springs with one Newton step", &SPRINGS[..1]), ("springs to convergence", &SPRINGS[1..])] {
         let ratio = at(&gains(&rows, ways, Which::Cheapest, solves), vertices);
-        readings.push(Reading { name: name.into(), measured: ratio.map_or_else(|| "none".into(), short), verdict: ratio.map(verdict) });
+        readings.push(Reading {
+            name: name.into(),
+            measured: ratio.map_or_else(|| "none".into(), short),
+            verdict: ratio.map(verdict),
+        });
     }
     readings.push(Reading { name: "by the number of vertices".into(), measured: by_size(&all), verdict: None });
     readings.push(Reading { name: "the same, accurate as well".into(), measured: by_size(&accurate), verdict: None });

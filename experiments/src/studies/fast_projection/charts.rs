@@ -149,19 +149,22 @@ pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
 pub fn chain(results: &Results) -> Result<Figure, ResultsError> {
     let rows = chain_rows(results)?;
     let vertices = rows.first().map_or(0, |row| row.row.vertices);
-    let panel = |title: &str, x: Axis, keep: &dyn Fn(&super::chain::ChainRow) -> bool, at: &dyn Fn(&super::chain::ChainRow) -> f64| {
-        let mut layers = vec![];
-        for (k, way) in WAYS.iter().enumerate() {
-            for (which, dash, words) in [(Which::Cheapest, Dash::Solid, ""), (Which::Accurate, Dash::Dashed, ", accurate as well")] {
-                let points = chosen_chains(&rows, way.name(), which).filter(|row| keep(&row.row));
-                let points = points.map(|row| [at(&row.row), row.row.solves as f64]).collect();
-                layers.extend(curve(&format!("{}{words}", way.name()), Palette::series(k), dash, points));
+    let panel =
+        |title: &str, x: Axis, keep: &dyn Fn(&super::chain::ChainRow) -> bool, at: &dyn Fn(&super::chain::ChainRow) -> f64| {
+            let mut layers = vec![];
+            for (k, way) in WAYS.iter().enumerate() {
+                for (which, dash, words) in
+                    [(Which::Cheapest, Dash::Solid, ""), (Which::Accurate, Dash::Dashed, ", accurate as well")]
+                {
+                    let points = chosen_chains(&rows, way.name(), which).filter(|row| keep(&row.row));
+                    let points = points.map(|row| [at(&row.row), row.row.solves as f64]).collect();
+                    layers.extend(curve(&format!("{}{words}", way.name()), Palette::series(k), dash, points));
+                }
             }
-        }
-        let mut panel = Panel::new(x, Axis::log("linear systems"), layers).titled(title);
-        panel.legend = Corner::Outside;
-        panel
-    };
+            let mut panel = Panel::new(x, Axis::log("linear systems"), layers).titled(title);
+            panel.legend = Corner::Outside;
+            panel
+        };
     Ok(Figure::new(
         "chain",
         "Linear systems of one simulated second of a chain",
@@ -179,17 +182,18 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
     let rows = chain_rows(results)?;
     let seconds = seconds(results, "chain")?;
     let vertices = rows.first().map_or(0, |row| row.row.vertices);
-    let panel = |title: &str, x: Axis, keep: &dyn Fn(&super::chain::ChainRow) -> bool, at: &dyn Fn(&super::chain::ChainRow) -> f64| {
-        let of = |(k, way): (usize, &super::chain::Way)| {
-            let runs = chosen_chains(&rows, way.name(), Which::Cheapest).filter(|row| keep(&row.row));
-            let points = runs.filter_map(|row| Some([at(&row.row), *seconds.get(&row.set)?])).collect();
-            curve(way.name(), Palette::series(k), Dash::Solid, points)
+    let panel =
+        |title: &str, x: Axis, keep: &dyn Fn(&super::chain::ChainRow) -> bool, at: &dyn Fn(&super::chain::ChainRow) -> f64| {
+            let of = |(k, way): (usize, &super::chain::Way)| {
+                let runs = chosen_chains(&rows, way.name(), Which::Cheapest).filter(|row| keep(&row.row));
+                let points = runs.filter_map(|row| Some([at(&row.row), *seconds.get(&row.set)?])).collect();
+                curve(way.name(), Palette::series(k), Dash::Solid, points)
+            };
+            let layers = WAYS.iter().enumerate().flat_map(of).collect();
+            let mut panel = Panel::new(x, Axis::log("time of a simulated second [s]"), layers).titled(title);
+            panel.legend = Corner::Outside;
+            panel
         };
-        let layers = WAYS.iter().enumerate().flat_map(of).collect();
-        let mut panel = Panel::new(x, Axis::log("time of a simulated second [s]"), layers).titled(title);
-        panel.legend = Corner::Outside;
-        panel
-    };
     Ok(Figure {
         of_times: true,
         ..Figure::new(

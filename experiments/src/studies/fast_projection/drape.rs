@@ -217,7 +217,7 @@ impl Drape {
             return Some(known.clone());
         }
         let rate = self.ranges.reference.get();
-        let task = Task { rival: REFERENCE, strain: 1e-4, side, elastic: Forces::Explicit };
+        let task = Task { rival: Rival::FastProjection, strain: 1e-4, side, elastic: Forces::Explicit };
         let steps = (self.ranges.compared_at.get() * f64::from(rate)).round() as u64;
         let mut run = Run::new(&task, self.caps())?;
         for _ in 0..steps {
@@ -368,7 +368,8 @@ impl DrapeRow {
 
 impl Group for Drape {
     const NAME: &'static str = "drape";
-    const ABOUT: &'static str = "a sheet that falls over a sphere: every method from coarse to fine steps until finer ones cost more";
+    const ABOUT: &'static str =
+        "a sheet that falls over a sphere: every method from coarse to fine steps until finer ones cost more";
     const COLUMNS: &'static [Column] = COLUMNS;
     const SAMPLED: bool = false;
     type Case = Task;

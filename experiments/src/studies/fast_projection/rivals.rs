@@ -55,14 +55,14 @@ impl Rival {
     pub fn method(self) -> Method {
         match self {
             Rival::FastProjection => Method::FastProjection,
-            Rival::Icd => Method::Icd,
-            Rival::StepAndProject => Method::StepAndProject,
-            Rival::Shake => Method::Shake,
+            Rival::Icd => Method::FastProjection,
+            Rival::StepAndProject => Method::FastProjection,
+            Rival::Shake => Method::FastProjection,
             Rival::JacobiLimiting => Method::JacobiLimiting,
             Rival::GaussSeidelLimiting => Method::GaussSeidelLimiting { seed: 1 },
             Rival::Pbd => Method::Pbd,
-            Rival::Xpbd => Method::Xpbd { compliance: NonNegative::default(), sweeps: 1 },
-            Rival::ImpulseStrips => Method::STRIPS,
+            Rival::Xpbd => Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 },
+            Rival::ImpulseStrips => Method::Pbd,
         }
     }
 

@@ -45,7 +45,8 @@ impl Scene {
         let elastic = Elastic { stiffness: DIAGONAL, damping: 0.0 };
         let diagonals = shear.map(|spring| NetSpring { i: spring.i, j: spring.j, rest: spring.rest, elastic });
         let constraints = EdgeConstraints::new(&EdgeConstraints::edges_of_grid(&grid), &masses, &pinned)?;
-        let net = Net { air: AIR, ..Net::new(masses, pinned, diagonals.collect())? };
+        let mut net = Net::new(masses, pinned, diagonals.collect())?;
+        net.air = AIR;
         let ball = Solid::Sphere { centre: sphere(), radius: RADIUS };
         let collisions = Some(CollisionPass { solids: vec![ball], friction: FRICTION });
         Ok(Scene { net, constraints, collisions, start: State::at_rest(grid.flat()) })
@@ -76,8 +77,9 @@ impl Scene {
         let elastic = Elastic { stiffness, damping: 0.0 };
         let springs = self.constraints.edges().iter().map(|edge| NetSpring { i: edge.i, j: edge.j, rest: edge.rest, elastic });
         let springs = self.net.springs().iter().copied().chain(springs).collect();
-        let net = Net::new(self.net.masses().to_vec(), self.net.pinned().to_vec(), springs)?;
-        Ok(Net { gravity: self.net.gravity, air: self.net.air, ..net })
+        let mut net = Net::new(self.net.masses().to_vec(), self.net.pinned().to_vec(), springs)?;
+        (net.gravity, net.air) = (self.net.gravity, self.net.air);
+        Ok(net)
     }
 
     /// Energy gained since the start \[-\], over that of a fall by 1 m.

@@ -24,9 +24,9 @@ pub struct Found<R> {
 /// Tries steps from coarse to fine. A run may cost no more than `budget`, and no more than the cheapest accurate one so far; the
 /// first that costs more ends the search, since finer steps are more steps.
 pub fn cheapest<R: Priced>(rates: impl IntoIterator<Item = u32>, budget: u64, mut run: impl FnMut(u32, u64) -> R) -> Found<R> {
-    let mut found = Found { runs: vec![], cheapest: None, accurate: None };
+    let mut found: Found<R> = Found { runs: vec![], cheapest: None, accurate: None };
     for rate in rates {
-        let best = found.accurate.map(|place: usize| found.runs[place].cost());
+        let best = found.accurate.map(|place| found.runs[place].cost());
         let cap = best.map_or(budget, |best| best.min(budget));
         let tried = run(rate, cap);
         let (cost, place) = (tried.cost(), found.runs.len());
