@@ -45,7 +45,12 @@ pub fn study(ranges: &Ranges) -> Study {
         source: "Goldenthal 2007",
         about: "Cloth whose edges keep their length: chains, drapes and a garment by fast projection and its rivals, each at the cheapest \
                 step that holds the permissible strain.",
-        groups: vec![table(drape::Drape::new(drape)), table(chain::Chains(chain)), table(looks::Looks(looks))],
+        groups: vec![
+            table(drape::Drape::new(drape.clone())),
+            table(drape::Collided(drape::Drape::new(drape))),
+            table(chain::Chains(chain)),
+            table(looks::Looks(looks)),
+        ],
         plots: vec![
             Plot { name: "chain", draw: charts::chain },
             Plot { name: "chain-times", draw: charts::chain_times },
@@ -53,6 +58,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Plot { name: "drape-times", draw: charts::drape_times },
             Plot { name: "drape-size", draw: charts::drape_size },
             Plot { name: "drape-steps", draw: charts::drape_steps },
+            Plot { name: "collided", draw: charts::collided },
             Plot { name: "looks", draw: charts::looks },
         ],
         judges: vec![

@@ -124,6 +124,10 @@ const COLUMNS: &[Column] = &[
 /// Status of a run that kept the bound to its end.
 const HOLDS: &str = "holds";
 
+/// Status of a run that was given up, since it cost more than another one or than the budget.
+const COSTS_MORE: &str = "costs more";
+const BUDGET: &str = "budget";
+
 /// Stiffnesses a decade of the scan, steps of the bisection of its lower edge.
 const A_DECADE: u32 = 4;
 const BISECTIONS: u32 = 5;
@@ -213,7 +217,7 @@ impl Chains {
             } else if strain > bound {
                 Some("strain")
             } else if solves >= cap && k < steps {
-                Some(if cap < self.budget() { "costs more" } else { "budget" })
+                Some(if cap < self.budget() { COSTS_MORE } else { BUDGET })
             } else {
                 None
             });

@@ -1,6 +1,6 @@
 //! The charts of the drape and of the chain, each from its table alone.
 
-use lab::chart::{Axis, Color, Corner, Dash, Figure, Layer, Mesh, Palette, Panel, Snapshot, Solid, View};
+use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Mesh, Palette, Panel, Snapshot, Solid, View};
 use lab::results::{Results, ResultsError};
 
 use super::chain::WAYS;
@@ -116,6 +116,38 @@ pub fn drape_size(results: &Results) -> Result<Figure, ResultsError> {
             panel(Which::Cheapest, "cheapest step that holds the bound"),
             panel(Which::Accurate, "cheapest step that is accurate as well"),
         ],
+    ))
+}
+
+/// Strain of the drape by fast projection before and after collisions, against the step.
+pub fn collided(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<DrapeRun> = results.rows("collided")?;
+    let mut strains: Vec<f64> = rows.iter().map(|row| row.row.strain).collect();
+    strains.dedup();
+    let panel = |strain: &f64| {
+        let runs: Vec<&DrapeRun> = rows.iter().filter(|row| same(row.row.strain, *strain) && row.row.holds()).collect();
+        let of = |(k, (label, at)): (usize, (&str, fn(&DrapeRun) -> f64))| {
+            let points = runs.iter().map(|run| [f64::from(run.row.rate), at(run)]).collect();
+            curve(label, Palette::series(k), Dash::Solid, points)
+        };
+        let curves: [(&str, fn(&DrapeRun) -> f64); 4] = [
+            ("largest, before", |run| run.row.largest),
+            ("largest, after", |run| run.row.largest_collided),
+            ("99th percentile, after", |run| run.row.percentile99_collided),
+            ("median, after", |run| run.row.median_collided),
+        ];
+        let mut layers = vec![Layer::rule("permissible", Palette::GREY, Direction::Horizontal, *strain)];
+        layers.extend(curves.into_iter().enumerate().flat_map(of));
+        let mut panel = Panel::new(Axis::log("steps a second"), Axis::log("strain, worst frame"), layers);
+        panel.legend = Corner::Outside;
+        panel.titled(format!("permissible strain {} %", lab::report::short(100.0 * strain)))
+    };
+    Ok(Figure::new(
+        "collided",
+        "What collisions do to the strain of a drape by fast projection",
+        "Worst of 30 frames a second. Collisions move what is inside the sphere to its surface after the projection, so the next projection finds it \
+         strained; the smaller the step, the less.",
+        strains.iter().map(panel).collect(),
     ))
 }
 

@@ -39,8 +39,22 @@ pub struct DrapeRanges {
     pub reference: Count,
     /// Measurements of the time of each cheapest run.
     pub repeats: Count,
+    /// Runs by fast projection at every step, for the strain after collisions.
+    pub collided: CollidedRanges,
     /// What runs.
     pub jobs: List<Job>,
+}
+
+/// Steps and strains at which collisions are looked at.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct CollidedRanges {
+    /// Particles a side.
+    pub side: Side,
+    /// Permissible strains \[-\].
+    pub strains: List<Positive>,
+    /// Steps a second.
+    pub rates: List<Count>,
 }
 
 /// Methods at permissible strains on sheets.
@@ -273,7 +287,7 @@ impl Drape {
     }
 
     fn budget(&self, task: &Task) -> u64 {
-        (self.ranges.budget.get() * 1e6 * (task.side * task.side) as f64) as u64
+        (self.ranges.budget.get() * 1e6 * (task.side * task.side) as f64) as u64 // a cast that saturates
     }
 
     fn search(&self, task: &Task) -> Vec<DrapeRow> {
@@ -287,6 +301,50 @@ impl Drape {
             ..tried.row
         };
         found.runs.into_iter().enumerate().map(mark).collect()
+    }
+}
+
+/// Fast projection at every step, whatever it costs: what collisions do to strain.
+pub struct Collided(pub Drape);
+
+impl Group for Collided {
+    const NAME: &'static str = "collided";
+    const ABOUT: &'static str = "the drape by fast projection at every step: strain before and after collisions";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = (Task, u32);
+    type Row = DrapeRow;
+
+    fn sets(&self) -> u64 {
+        self.cases().count() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
+        self.cases().nth(set as usize).expect("as many cases as sets")
+    }
+
+    fn kin(&self, case: &Self::Case) -> u64 {
+        case.1.into()
+    }
+
+    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<DrapeRow>)) {
+        for (k, (task, rate)) in cases.iter().enumerate() {
+            done(k, vec![self.0.run(task, *rate, u64::MAX, |_| None)]);
+        }
+    }
+}
+
+impl Collided {
+    fn cases(&self) -> impl Iterator<Item = (Task, u32)> {
+        let ranges = &self.0.ranges.collided;
+        let side = ranges.side.get() as usize;
+        let tasks = ranges.strains.values().iter().map(move |strain| Task {
+            rival: Rival::FastProjection,
+            strain: strain.get(),
+            side,
+            elastic: Forces::Explicit,
+        });
+        tasks.flat_map(|task| ranges.rates.values().iter().map(move |rate| (task, rate.get())))
     }
 }
 

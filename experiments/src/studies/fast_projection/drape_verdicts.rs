@@ -7,14 +7,14 @@ use lab::report::{percent, short};
 use lab::results::{Results, ResultsError};
 use lab::statistics::{median, power_law};
 
+use super::drape::DrapeRow;
 use super::looks::LookRow;
 use super::rivals::Rival;
 use super::samples::{DrapeRun, Which, chosen, drape, same, seconds};
 use super::scenes::rms_distance;
 
 /// The methods of the paper, fast projection first.
-const PAPER: [Rival; 5] =
-    [Rival::FastProjection, Rival::Icd, Rival::Shake, Rival::JacobiLimiting, Rival::GaussSeidelLimiting];
+const PAPER: [Rival; 5] = [Rival::FastProjection, Rival::Icd, Rival::Shake, Rival::JacobiLimiting, Rival::GaussSeidelLimiting];
 
 /// Those that solve for all edges at once.
 const GLOBAL: [Rival; 3] = [Rival::FastProjection, Rival::Icd, Rival::Shake];
@@ -81,7 +81,8 @@ fn operations(row: &DrapeRun) -> Option<f64> {
 /// Exponents of the cost over 1/strain.
 fn slopes(rows: &[DrapeRun], side: usize, cost: Cost) -> Vec<(Rival, Option<f64>, usize)> {
     let of = |rival: Rival| {
-        let points: Vec<[f64; 2]> = costs(rows, rival, side, cost).into_iter().map(|[strain, cost]| [1.0 / strain, cost]).collect();
+        let points: Vec<[f64; 2]> =
+            costs(rows, rival, side, cost).into_iter().map(|[strain, cost]| [1.0 / strain, cost]).collect();
         (rival, power_law(rival.name(), &points).filter(|_| points.len() >= 3).map(|law| law.exponent), points.len())
     };
     PAPER.iter().map(|rival| of(*rival)).collect()
@@ -90,7 +91,8 @@ fn slopes(rows: &[DrapeRun], side: usize, cost: Cost) -> Vec<(Rival, Option<f64>
 /// Whether the global methods scale alike, and whether they scale better than those of strain limiting: a method of those that
 /// holds fewer strains than fast projection scales worse.
 fn scaling(slopes: &[(Rival, Option<f64>, usize)]) -> (bool, bool) {
-    let global: Vec<f64> = slopes.iter().filter(|(rival, ..)| GLOBAL.contains(rival)).filter_map(|(_, slope, _)| *slope).collect();
+    let global: Vec<f64> =
+        slopes.iter().filter(|(rival, ..)| GLOBAL.contains(rival)).filter_map(|(_, slope, _)| *slope).collect();
     let (low, high) = global.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| (low.min(*s), high.max(*s)));
     let held = slopes.iter().find(|(rival, ..)| *rival == Rival::FastProjection).map_or(0, |(.., held)| *held);
     let worse = |(_, slope, count): &&(Rival, Option<f64>, usize)| *count < held || slope.is_some_and(|slope| slope > high);
@@ -134,14 +136,24 @@ pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
         let alike = if alike { "alike" } else { "not alike" };
         let better = if better { "better" } else { "not better" };
         let exponents = describe(&slopes);
-        (verdict, won, format!("first: {words}; exponents over 1/strain: {exponents}: global methods scale {alike}, and {better} than limiting"))
+        (
+            verdict,
+            won,
+            format!(
+                "first: {words}; exponents over 1/strain: {exponents}: global methods scale {alike}, and {better} than limiting"
+            ),
+        )
     };
     let (verdict, won, measured) = judged(&time);
     let (by_work, _, words) = judged(&operations);
     let mut readings = vec![Reading { name: "nominal operations".into(), measured: words, verdict: Some(by_work) }];
     let everything = tried(&rows, &[Rival::FastProjection, Rival::Pbd]);
     let (_, words) = places_won(&rows, &Rival::ALL, &everything, &time);
-    readings.push(Reading { name: "among all methods, with those that a user would take today".into(), measured: words, verdict: None });
+    readings.push(Reading {
+        name: "among all methods, with those that a user would take today".into(),
+        measured: words,
+        verdict: None,
+    });
     Ok(Finding {
         verdict,
         measured: format!("fast projection is first at {won} of {} strains on {side} x {side}", places.len()),
@@ -263,6 +275,12 @@ pub fn after_collisions(results: &Results) -> Result<Finding, ResultsError> {
         runs.iter().map(word).collect::<Vec<_>>().join(", ")
     };
     let reading = |name: &str, measured: String| Reading { name: name.into(), measured, verdict: None };
+    let ladder: Vec<DrapeRun> = results.rows("collided")?;
+    let ladder = ladder.iter().filter(|run| run.row.holds());
+    let ladder = ladder.map(|run| {
+        let DrapeRow { rate, strain, percentile99_collided, .. } = &run.row;
+        format!("{} at {} and {rate} steps a second", percent(*percentile99_collided), percent(*strain))
+    });
     Ok(Finding {
         verdict,
         measured: format!(
@@ -279,6 +297,7 @@ pub fn after_collisions(results: &Results) -> Result<Finding, ResultsError> {
             reading("99th percentile, worst frame of each run", by_strain(|run| run.row.percentile99_collided)),
             reading("median, worst frame of each run", by_strain(|run| run.row.median_collided)),
             reading("largest, worst frame of each run", by_strain(|run| run.row.largest_collided)),
+            reading("99th percentile against the step", ladder.collect::<Vec<_>>().join(", ")),
         ],
     })
 }
@@ -304,7 +323,11 @@ pub fn look(results: &Results) -> Result<Finding, ResultsError> {
         cases: 1,
         left_out: 0,
         reason: "one deterministic pair of runs, so without an interval".into(),
-        readings: vec![Reading { name: "distance over time [m]".into(), measured: words.collect::<Vec<_>>().join(", "), verdict: None }],
+        readings: vec![Reading {
+            name: "distance over time [m]".into(),
+            measured: words.collect::<Vec<_>>().join(", "),
+            verdict: None,
+        }],
     })
 }
 
