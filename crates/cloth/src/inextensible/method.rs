@@ -1,4 +1,8 @@
-use super::{ConstraintMethod, EdgeConstraints, FastProjection, Icd, Limits, Linearised, Pbd, Shake, StepAndProject};
+use super::{
+    ConstraintMethod, EdgeConstraints, FastProjection, GaussSeidelLimiting, Icd, JacobiLimiting, Limits, Linearised, Pbd, Shake,
+    StepAndProject, Xpbd,
+};
+use crate::quantity::NonNegative;
 
 /// A constraint method by name, with what is its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,18 +19,35 @@ pub enum Method {
     Linearised,
     /// [`Pbd`].
     Pbd,
+    /// [`JacobiLimiting`].
+    JacobiLimiting,
+    /// [`GaussSeidelLimiting`].
+    GaussSeidelLimiting {
+        /// What the orders of the sweeps are drawn from.
+        seed: u64,
+    },
+    /// [`Xpbd`].
+    Xpbd {
+        /// alpha, compliance of an edge \[m/N\].
+        compliance: NonNegative,
+        /// Sweeps a step, at least one; as a rule one.
+        sweeps: u64,
+    },
 }
 
 impl Method {
     /// Its name in tables and scene files.
     pub fn name(&self) -> &'static str {
         match self {
-            Method::FastProjection => "fast projection",
+            Method::FastProjection => "fast-projection",
             Method::Icd => "icd",
-            Method::StepAndProject => "step and project",
+            Method::StepAndProject => "step-and-project",
             Method::Shake => "shake",
             Method::Linearised => "linearised",
             Method::Pbd => "pbd",
+            Method::JacobiLimiting => "jacobi-limiting",
+            Method::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
+            Method::Xpbd { .. } => "xpbd",
         }
     }
 
@@ -39,6 +60,9 @@ impl Method {
             Method::Shake => Box::new(Shake::new(constraints, limits)),
             Method::Linearised => Box::new(Linearised::new(constraints, limits)),
             Method::Pbd => Box::new(Pbd::new(constraints, limits)),
+            Method::JacobiLimiting => Box::new(JacobiLimiting::new(constraints, limits)),
+            Method::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
+            Method::Xpbd { compliance, sweeps } => Box::new(Xpbd::new(constraints, limits, compliance, sweeps)),
         }
     }
 }
