@@ -123,8 +123,11 @@ fn tridiagonal_and_sparse_factors_agree() {
     assert!(error(&a, &b, &x) < 1e-13);
 }
 
+/// A matrix, the pairs that it couples, and the groups of its unknowns.
+type Saddle = (DMatrix<f64>, Vec<(usize, usize)>, Vec<Option<usize>>);
+
 /// A saddle point \[A Bᵀ; B 0\] over a chain: three unknowns for each of `count` particles, and a row of B for each neighbours.
-fn saddle(count: usize) -> (DMatrix<f64>, Vec<(usize, usize)>, Vec<Option<usize>>) {
+fn saddle(count: usize) -> Saddle {
     let free = 3 * count;
     let mut a = DMatrix::zeros(free + count - 1, free + count - 1);
     let mut pairs = Vec::new();

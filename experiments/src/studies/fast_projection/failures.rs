@@ -31,7 +31,7 @@ pub struct FailureRow {
     pub status: String,
     pub iterations: u64,
     pub before: f64,
-    pub after: f64,
+    pub after: Option<f64>,
 }
 
 const COLUMNS: &[Column] = &[
@@ -63,7 +63,7 @@ impl Failures {
             status: report.stop.name().into(),
             iterations: report.iterations,
             before: report.before,
-            after: report.after,
+            after: report.after.is_finite().then_some(report.after),
         })
     }
 }

@@ -49,7 +49,7 @@ pub struct SystemRow {
     pub implicit_iterations: u64,
     pub implicit_negative: usize,
     pub implicit_replaced: usize,
-    pub implicit_residual: f64,
+    pub implicit_residual: Option<f64>,
     pub sap_status: String,
     pub sap_iterations: u64,
     pub strain: f64,
@@ -73,7 +73,7 @@ const COLUMNS: &[Column] = &[
     Column::integer("implicit_iterations", "its iterations"),
     Column::integer("implicit_negative", "pivots below zero in its last iteration"),
     Column::integer("implicit_replaced", "pivots replaced there because they were rounding"),
-    Column::number("implicit_residual", "-", "largest relative residual of its linear solves"),
+    Column::number("implicit_residual", "-", "largest relative residual of its linear solves; empty where one is not finite"),
     Column::text("sap_status", "how step and project ends"),
     Column::integer("sap_iterations", "its iterations"),
     Column::number("strain", "-", "largest strain where the step leads without constraints"),
@@ -129,7 +129,7 @@ impl Systems {
             implicit_iterations: of_icd.iterations,
             implicit_negative: implicit.factors().negative,
             implicit_replaced: implicit.factors().replaced,
-            implicit_residual: implicit.worst_residual(),
+            implicit_residual: Some(implicit.worst_residual()).filter(|residual| residual.is_finite()),
             sap_status: of_sap.stop.name().into(),
             sap_iterations: of_sap.iterations,
             strain: of_projection.before,
@@ -284,7 +284,7 @@ pub fn size(results: &Results) -> Result<Finding, ResultsError> {
     let particles = (largest.side * largest.side) as f64;
     let each = [largest.projection_unknowns, largest.implicit_unknowns].map(|unknowns| unknowns as f64 / particles);
     let near = |within: f64| each.iter().zip(UNKNOWNS).all(|(found, published)| (found / published - 1.0).abs() <= within);
-    let definite = rows.iter().filter(|row| row.row.projection_status == Stop::Converged.name()).count();
+    let definite = rows.iter().filter(|row| row.row.projection_status != Stop::Singular { edge: 0 }.name()).count();
     let indefinite = |row: &&Row<SystemRow>| {
         row.row.implicit_negative > 0 && row.row.implicit_negative < row.row.implicit_unknowns && row.row.implicit_replaced == 0
     };
