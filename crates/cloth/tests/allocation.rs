@@ -6,9 +6,12 @@ use std::cell::Cell;
 
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
 use cloth::implicit::{Settings, Solver, Splitting};
-use cloth::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
+use cloth::inextensible::{Edge, EdgeConstraints, Limits, Method};
+use cloth::integrators::{
+    BackwardEuler, Bdf2, Filtered, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2,
+};
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
-use cloth::{Chain, Cloth, DampingForm, Drag, Elastic, End, Grid, Masses, Material, Pin, Simulation, State, System, Vec3};
+use cloth::{Chain, Cloth, DampingForm, Drag, Elastic, End, Grid, Masses, Material, Net, Pin, Simulation, State, System, Vec3};
 use linsolve::{Decompose, PreconditionerKind, Start};
 
 /// The system's allocator, with a count of what each thread asks of it.
@@ -85,6 +88,9 @@ const SCHEMES: [(&str, Maker); 10] = [
     ("SBDF2", |system| Box::new(Sbdf2::new(system, Settings::default(), Splitting::adaptive()))),
     ("adaptive SBDF2", |system| Box::new(Sbdf2::new(system, Settings::default(), Splitting::adaptive_second_order()))),
 ];
+
+/// Constraint methods that filter a step.
+const FILTERS: [Method; 2] = [Method::FastProjection, Method::Pbd];
 
 /// Each component by itself, after an incomplete Cholesky factorisation.
 fn decomposed() -> Settings {
@@ -241,5 +247,39 @@ fn a_sweep_allocates_for_its_lanes_only() {
         assert!(long > 90 * short, "{set}: {long} steps after {short}");
         assert_eq!(more_steps, few, "{set}: steps allocate");
         assert_eq!(swept(set, 50, 10).0, few, "{set}: refilling a lane allocates");
+    }
+}
+
+#[test]
+fn a_filtered_step_allocates_nothing() {
+    let sheet = (Grid::new(7, 6, 0.05).expect("a grid"), vec![0]);
+    let chain_of = |count: usize| (1..count).map(|j| Edge { i: j - 1, j, rest: 0.05 }).collect::<Vec<_>>();
+    for (name, edges, count) in [("sheet", EdgeConstraints::edges_of_grid(&sheet.0), 42), ("chain", chain_of(12), 12)] {
+        let net = Net::new(vec![0.01; count], (0..count).map(|k| sheet.1.contains(&k)).collect(), vec![]).expect("a net");
+        let start: Vec<Vec3> = match name {
+            "sheet" => (0..count).map(|k| 0.05 * Vec3::new((k % 7) as f64, (k / 7) as f64, 0.0)).collect(),
+            _ => (0..count).map(|k| 0.05 * k as f64 * Vec3::x()).collect(),
+        };
+        for method in FILTERS {
+            let constraints = EdgeConstraints::new(&edges, net.masses(), net.pinned()).expect("edges of the net");
+            let filter = method.build(constraints, Limits::new(1e-6, 500).expect("limits"));
+            let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(count)), filter);
+            let mut state = State::at_rest(start.clone());
+            for _ in 0..10 {
+                filtered.step(&net, 1e-3, &mut state);
+            }
+            let warm = filtered.filter_work().iterations;
+            let counted = allocations(|| {
+                for _ in 0..20 {
+                    filtered.step(&net, 1e-3, &mut state);
+                }
+            });
+            assert_eq!(counted, 0, "{} of a {name}", method.name());
+            assert!(
+                state.is_finite() && filtered.filter_work().iterations > warm,
+                "{} of a {name}: nothing to do",
+                method.name()
+            );
+        }
     }
 }

@@ -47,6 +47,7 @@ mod incomplete_cholesky;
 mod operator;
 mod preconditioner;
 mod projected_cg;
+pub mod scalar;
 mod ssor;
 mod triangles;
 mod upper_rows;

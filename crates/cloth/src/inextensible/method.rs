@@ -1,8 +1,10 @@
-use super::{ConstraintMethod, EdgeConstraints, Limits, Pbd};
+use super::{ConstraintMethod, EdgeConstraints, FastProjection, Limits, Pbd};
 
 /// A constraint method by name, with what is its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
+    /// [`FastProjection`].
+    FastProjection,
     /// [`Pbd`].
     Pbd,
 }
@@ -11,6 +13,7 @@ impl Method {
     /// Its name in tables and scene files.
     pub fn name(&self) -> &'static str {
         match self {
+            Method::FastProjection => "fast projection",
             Method::Pbd => "pbd",
         }
     }
@@ -18,6 +21,7 @@ impl Method {
     /// The method with the memory for `constraints`.
     pub fn build(&self, constraints: EdgeConstraints, limits: Limits) -> Box<dyn ConstraintMethod> {
         match *self {
+            Method::FastProjection => Box::new(FastProjection::new(constraints, limits)),
             Method::Pbd => Box::new(Pbd::new(constraints, limits)),
         }
     }

@@ -4,14 +4,18 @@
 //! A method is a filter between the forces and the collisions of a step: candidate positions come in, positions come out in which
 //! no edge is strained beyond a bound. [`Filtered`](crate::integrators::Filtered) puts it behind a scheme.
 
+mod edge_system;
 mod edges;
+mod fast_projection;
 mod limits;
 mod method;
 mod pbd;
 mod report;
 mod strain;
 
+pub use edge_system::SystemSize;
 pub use edges::{Edge, EdgeConstraints};
+pub use fast_projection::FastProjection;
 pub use limits::Limits;
 pub use method::Method;
 pub use pbd::Pbd;

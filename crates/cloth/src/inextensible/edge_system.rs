@@ -1,0 +1,199 @@
+use linsolve::scalar::{Factors, PivotError, ScalarCholesky, ScalarPattern, SmallestPivot, Tridiagonal};
+
+use super::{EdgeConstraints, Report, Stop};
+use crate::Vec3;
+
+/// How large a linear system and its factor are.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct SystemSize {
+    /// Number of unknowns.
+    pub unknowns: usize,
+    /// Entries of the matrix, both triangles.
+    pub entries: usize,
+    /// Entries of its factor.
+    pub factor_entries: u64,
+}
+
+/// Two edges that share a particle which can move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coupling {
+    /// The edge of higher index.
+    pub edge: usize,
+    /// The other edge.
+    pub other: usize,
+    /// Inverse mass of the particle \[1/kg\], negative where it is the second of one edge and the first of the other.
+    pub weight: f64,
+}
+
+/// The couplings of all edges, particle by particle.
+pub(super) fn couplings(constraints: &EdgeConstraints) -> Vec<Coupling> {
+    let mut ends = vec![Vec::new(); constraints.particle_count()]; // edges at a particle, with the sign of their gradient there
+    for (k, edge) in constraints.edges().iter().enumerate() {
+        ends[edge.i].push((k, -1.0));
+        ends[edge.j].push((k, 1.0));
+    }
+    let mut couplings = Vec::new();
+    for (ends, w) in ends.iter().zip(constraints.inverse_masses()).filter(|(_, w)| **w > 0.0) {
+        for (place, &(edge, sign)) in ends.iter().enumerate() {
+            couplings.extend(ends[..place].iter().map(|&(other, of_other)| Coupling {
+                edge,
+                other,
+                weight: w * sign * of_other,
+            }));
+        }
+    }
+    couplings
+}
+
+/// Overwrites `gradients`, shape \[edges\], with those of all constraints by their second particle at `x`.
+pub(super) fn fill_gradients(constraints: &EdgeConstraints, x: &[Vec3], gradients: &mut [Vec3]) {
+    gradients.iter_mut().zip(constraints.edges()).for_each(|(gradient, edge)| *gradient = edge.gradient(x));
+}
+
+/// Overwrites `values`, shape \[edges\], with C(x).
+pub(super) fn fill_values(constraints: &EdgeConstraints, x: &[Vec3], values: &mut [f64]) {
+    values.iter_mut().zip(constraints.edges()).for_each(|(value, edge)| *value = edge.value(x));
+}
+
+/// x -= M⁻¹ (grad C)ᵀ mu, with mu = dt² lambda \[kg m\] \[Goldenthal 2007, eq. 5\].
+pub(super) fn correct(constraints: &EdgeConstraints, gradients: &[Vec3], mu: &[f64], x: &mut [Vec3]) {
+    let w = constraints.inverse_masses();
+    for ((edge, gradient), mu) in constraints.edges().iter().zip(gradients).zip(mu) {
+        x[edge.i] += w[edge.i] * mu * gradient;
+        x[edge.j] -= w[edge.j] * mu * gradient;
+    }
+}
+
+/// (grad C) M⁻¹ (grad C)ᵀ of all edges, on a pattern that is analysed once, and its factor.
+///
+/// The square of the time step is not in it: the unknowns are dt² lambda, which changes nothing but rounding.
+pub(super) struct EdgeSystem {
+    couplings: Vec<Coupling>,
+    /// Sum of the inverse masses of each edge's ends \[1/kg\].
+    weights: Vec<f64>,
+    /// Where the values of the edges, then those of the couplings are stored; nothing for a chain.
+    places: Vec<usize>,
+    solver: Solver,
+    entries: usize,
+    smallest: SmallestPivot,
+}
+
+enum Solver {
+    /// Every edge shares particles with the previous and the next one only.
+    Chain(Tridiagonal),
+    Sparse(ScalarCholesky),
+}
+
+impl EdgeSystem {
+    /// Tridiagonal where the edges are a chain in their order, sparse otherwise.
+    pub fn new(constraints: &EdgeConstraints) -> EdgeSystem {
+        let couplings = couplings(constraints);
+        let mut beside = vec![false; constraints.edges().len()];
+        // a closed chain couples its ends; two edges of a pair of particles are refused by the constraints
+        let chain = couplings.iter().all(|c| c.edge == c.other + 1 && !std::mem::replace(&mut beside[c.edge], true));
+        match chain {
+            true => {
+                let entries = constraints.edges().len() + 2 * couplings.len();
+                EdgeSystem::with(
+                    constraints,
+                    couplings,
+                    vec![],
+                    entries,
+                    Solver::Chain(Tridiagonal::new(constraints.edges().len())),
+                )
+            }
+            false => EdgeSystem::sparse(constraints, Factors::default()),
+        }
+    }
+
+    /// Sparse whatever the edges are.
+    pub fn sparse(constraints: &EdgeConstraints, factors: Factors) -> EdgeSystem {
+        let couplings = couplings(constraints);
+        let edges = constraints.edges().len();
+        let pairs: Vec<_> = couplings.iter().map(|c| (c.edge, c.other)).collect();
+        let pattern = ScalarPattern::lower(edges, &pairs);
+        let places = (0..edges).map(|k| (k, k)).chain(pairs.iter().copied());
+        let places = places.map(|(row, column)| pattern.place(row, column).expect("an entry of the pattern")).collect();
+        let entries = 2 * pattern.entries() - edges;
+        EdgeSystem::with(constraints, couplings, places, entries, Solver::Sparse(ScalarCholesky::new(&pattern, factors)))
+    }
+
+    fn with(
+        constraints: &EdgeConstraints,
+        couplings: Vec<Coupling>,
+        places: Vec<usize>,
+        entries: usize,
+        solver: Solver,
+    ) -> EdgeSystem {
+        let w = constraints.inverse_masses();
+        let weights = constraints.edges().iter().map(|edge| w[edge.i] + w[edge.j]).collect();
+        EdgeSystem { couplings, weights, places, solver, entries, smallest: SmallestPivot { column: 0, relative: 1.0 } }
+    }
+
+    /// Fills in the matrix of these gradients, shape \[edges\], and factors it.
+    ///
+    /// # Errors
+    /// [`Stop::Singular`] where it is rank-deficient up to rounding, [`Stop::NotFinite`].
+    pub fn factor(&mut self, gradients: &[Vec3], report: &mut Report) -> Result<(), Stop> {
+        let edges = gradients.iter().zip(&self.weights).map(|(gradient, weight)| weight * gradient.norm_squared());
+        let coupled = self.couplings.iter().map(|c| c.weight * gradients[c.edge].dot(&gradients[c.other]));
+        let factored = match &mut self.solver {
+            Solver::Chain(chain) => {
+                let (diagonal, beside) = chain.values_mut();
+                beside.fill(0.0);
+                diagonal.iter_mut().zip(edges).for_each(|(place, value)| *place = value);
+                self.couplings.iter().zip(coupled).for_each(|(coupling, value)| beside[coupling.other] = value);
+                report.operations += chain.factor_operations();
+                chain.factor()
+            }
+            Solver::Sparse(cholesky) => {
+                let values = cholesky.values_mut();
+                let (of_edges, of_couplings) = self.places.split_at(gradients.len());
+                of_edges.iter().zip(edges).for_each(|(place, value)| values[*place] = value);
+                of_couplings.iter().zip(coupled).for_each(|(place, value)| values[*place] = value);
+                report.operations += cholesky.factor_operations();
+                cholesky.factor()
+            }
+        };
+        report.factorisations += 1;
+        self.smallest = factored.map_err(stop)?;
+        Ok(())
+    }
+
+    /// Overwrites `b`, shape \[edges\], with the solution.
+    pub fn solve(&mut self, b: &mut [f64], report: &mut Report) {
+        report.solves += 1;
+        match &mut self.solver {
+            Solver::Chain(chain) => {
+                report.operations += chain.solve_operations();
+                chain.solve(b);
+            }
+            Solver::Sparse(cholesky) => {
+                report.operations += cholesky.solve_operations();
+                cholesky.solve(b);
+            }
+        }
+    }
+
+    /// The smallest pivot of the last factorisation that succeeded.
+    pub fn smallest(&self) -> SmallestPivot {
+        self.smallest
+    }
+
+    /// How large it is.
+    pub fn size(&self) -> SystemSize {
+        let factor_entries = match &self.solver {
+            Solver::Chain(chain) => chain.factor_entries(),
+            Solver::Sparse(cholesky) => cholesky.factor_entries(),
+        };
+        SystemSize { unknowns: self.weights.len(), entries: self.entries, factor_entries }
+    }
+}
+
+/// The reason of a factorisation that failed, for a matrix whose columns are edges.
+pub(super) fn stop(error: PivotError) -> Stop {
+    match error {
+        PivotError::Deficient { column } => Stop::Singular { edge: column },
+        PivotError::NotFinite { .. } => Stop::NotFinite,
+    }
+}

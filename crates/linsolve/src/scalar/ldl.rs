@@ -1,0 +1,239 @@
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::ldlt::factor::{LdltError, LdltRegularization};
+use faer::perm::PermRef;
+use faer::prelude::Reborrow;
+use faer::sparse::SparseColMatRef;
+use faer::sparse::linalg::SupernodalThreshold;
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, LdltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
+};
+use faer::{Conj, MatMut, Par, Side};
+
+use super::cholesky::order;
+use super::lu::relative;
+use super::{PivotError, ScalarPattern, SmallestPivot};
+
+/// Sparse factorisation L D Lᵀ of a symmetric indefinite matrix with a diagonal D, whose entries should be of the size of one.
+///
+/// Nothing is pivoted: the order of elimination is fixed with the pattern. Unknowns come in groups, and a group is eliminated as
+/// a whole in the order of its members, groups by minimum degree. For a saddle point \[A Bᵀ; B 0\] a constraint goes into the group of
+/// an unknown that it acts on, and behind it: its pivot is then -B A⁻¹ Bᵀ, not the zero of the matrix.
+///
+/// Column by column: the same bits on every processor.
+pub struct ScalarLdl {
+    pattern: ScalarPattern,
+    values: Vec<f64>,
+    symbolic: SymbolicCholesky<usize>,
+    order: Vec<usize>,
+    factor: Vec<f64>,
+    operations: u64,
+    memory: MemBuffer,
+    /// Σ of absolute terms of each pivot.
+    terms: Vec<f64>,
+    right: Vec<f64>,
+    residual: Vec<f64>,
+    best: Vec<f64>,
+}
+
+/// What a factorisation found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LdlFactors {
+    /// Pivots below zero: as many as the matrix has eigenvalues below zero, where no pivot was replaced.
+    pub negative: usize,
+    /// Pivots replaced because they were at or below [`ScalarLdl::SMALLEST`].
+    pub replaced: usize,
+    /// The pivot that cancellation left the least of, relative to abs(A_jj) + Σ_k L_jk² abs(D_k). A small one does not say that the
+    /// matrix is singular, only that this order of elimination does not suit it.
+    pub smallest: SmallestPivot,
+}
+
+impl ScalarLdl {
+    /// Pivots of at most this size are replaced by [`ScalarLdl::REPLACEMENT`] with their sign.
+    pub const SMALLEST: f64 = 1e-13;
+    /// Stands for a pivot that is too small: the square root of rounding, so that refinement can make up for it.
+    pub const REPLACEMENT: f64 = 1e-8;
+    /// Most refinements of a solve.
+    const REFINEMENTS: usize = 8;
+    /// Refined enough: a relative residual near rounding.
+    const REFINED: f64 = 1e-14;
+
+    /// Analyses a pattern made by [`ScalarPattern::lower`], of which unknown k is in group `groups[k]`, from 0 on without gaps.
+    ///
+    /// # Panics
+    /// Where a group is missing, or the memory does not suffice for the factor.
+    pub fn new(pattern: &ScalarPattern, groups: &[usize]) -> ScalarLdl {
+        let unknowns = pattern.unknowns();
+        assert_eq!(groups.len(), unknowns, "unknowns");
+        let order_of_elimination = grouped(pattern, groups);
+        let mut places = vec![0; unknowns];
+        order_of_elimination.iter().enumerate().for_each(|(place, unknown)| places[*unknown] = place);
+        let ordering = SymmetricOrdering::Custom(PermRef::new_checked(&order_of_elimination, &places, unknowns));
+        let symbolic = factorize_symbolic_cholesky(pattern.symbolic.rb(), Side::Lower, ordering, simplicial())
+            .expect("enough memory for the factor");
+        let operations = match symbolic.raw() {
+            SymbolicCholeskyRaw::Simplicial(raw) => {
+                raw.col_ptr().windows(2).map(|ends| ((ends[1] - ends[0]) as u64).pow(2)).sum()
+            }
+            SymbolicCholeskyRaw::Supernodal(_) => unreachable!("simplicial factors were asked for"),
+        };
+        let factoring = symbolic.factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default());
+        let solving = symbolic.solve_in_place_scratch::<f64>(1, Par::Seq);
+        let zeros = vec![0.0; unknowns];
+        ScalarLdl {
+            values: vec![0.0; pattern.entries()],
+            pattern: pattern.clone(),
+            order: order(&symbolic),
+            factor: vec![0.0; symbolic.len_val()],
+            symbolic,
+            operations,
+            memory: MemBuffer::new(factoring.or(solving)),
+            terms: zeros.clone(),
+            right: zeros.clone(),
+            residual: zeros.clone(),
+            best: zeros,
+        }
+    }
+
+    /// The values of the matrix, shape \[entries of the pattern\], to be filled before [`ScalarLdl::factor`].
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// The values of the matrix.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The pattern of the matrix.
+    pub fn pattern(&self) -> &ScalarPattern {
+        &self.pattern
+    }
+
+    /// Entries of L, with D as its diagonal.
+    pub fn factor_entries(&self) -> u64 {
+        self.factor.len() as u64
+    }
+
+    /// Floating-point operations of a factorisation, nominally Σ c_j² over the entries c_j of the columns of L.
+    pub fn factor_operations(&self) -> u64 {
+        self.operations
+    }
+
+    /// Floating-point operations of a solve without refinement, nominally 4 for each entry of L; each refinement costs as many.
+    pub fn solve_operations(&self) -> u64 {
+        4 * self.factor_entries()
+    }
+
+    /// Factors the values.
+    ///
+    /// # Errors
+    /// [`PivotError::NotFinite`] where a value or a pivot is not finite.
+    pub fn factor(&mut self) -> Result<LdlFactors, PivotError> {
+        self.pattern.check_finite(&self.values)?;
+        let regularisation = LdltRegularization {
+            dynamic_regularization_signs: None,
+            dynamic_regularization_delta: ScalarLdl::REPLACEMENT,
+            dynamic_regularization_epsilon: ScalarLdl::SMALLEST,
+        };
+        let factored = self.symbolic.factorize_numeric_ldlt(
+            &mut self.factor,
+            SparseColMatRef::new(self.pattern.symbolic.rb(), &self.values),
+            Side::Lower,
+            regularisation,
+            Par::Seq,
+            MemStack::new(&mut self.memory),
+            Default::default(),
+        );
+        if let Err(LdltError::ZeroPivot { index }) = factored {
+            return Err(PivotError::NotFinite { column: self.order[index.saturating_sub(1)] });
+        }
+        let SymbolicCholeskyRaw::Simplicial(raw) = self.symbolic.raw() else { unreachable!("simplicial factors were asked for") };
+        let (starts, rows) = (raw.col_ptr(), raw.row_idx());
+        for (terms, &column) in self.terms.iter_mut().zip(&self.order) {
+            *terms = self.values[self.pattern.symbolic.col_ptr()[column]].abs(); // abs(A_jj)
+        }
+        let (mut negative, mut replaced) = (0, 0);
+        let mut smallest = SmallestPivot::none();
+        for (k, ends) in starts.windows(2).enumerate() {
+            let pivot = self.factor[ends[0]];
+            negative += usize::from(pivot < 0.0);
+            replaced += usize::from(pivot.abs() == ScalarLdl::REPLACEMENT);
+            smallest.see(self.order[k], (pivot / self.terms[k]).abs());
+            for entry in ends[0] + 1..ends[1] {
+                self.terms[rows[entry]] += self.factor[entry] * self.factor[entry] * pivot.abs(); // L_jk² abs(D_k)
+            }
+        }
+        Ok(LdlFactors { negative, replaced, smallest })
+    }
+
+    /// Overwrites `b`, shape \[unknowns\], with the solution of A x = b by the last factors, refined as long as that helps. Returns
+    /// the relative residual max abs(b - A x) / max abs(b) \[-\] of what is returned, and the number of refinements.
+    ///
+    /// # Panics
+    /// Where the length differs from the number of unknowns.
+    pub fn solve(&mut self, b: &mut [f64]) -> (f64, usize) {
+        self.right.copy_from_slice(b);
+        self.solve_once(b);
+        let mut r = std::mem::take(&mut self.residual);
+        let mut best = std::mem::take(&mut self.best);
+        self.residual_of(b, &mut r);
+        let mut least = relative(&r, &self.right);
+        let mut refinements = 0;
+        while least > ScalarLdl::REFINED && least.is_finite() && refinements < ScalarLdl::REFINEMENTS {
+            best.copy_from_slice(b);
+            self.solve_once(&mut r);
+            b.iter_mut().zip(&r).for_each(|(x, correction)| *x += correction);
+            self.residual_of(b, &mut r);
+            refinements += 1;
+            let now = relative(&r, &self.right);
+            if now > least {
+                b.copy_from_slice(&best);
+                break;
+            }
+            let stalls = now > 0.5 * least;
+            least = now;
+            if stalls {
+                break;
+            }
+        }
+        (self.residual, self.best) = (r, best);
+        (least, refinements)
+    }
+
+    fn solve_once(&mut self, b: &mut [f64]) {
+        let b = MatMut::from_column_major_slice_mut(b, self.pattern.unknowns(), 1);
+        let factor = LdltRef::<usize, f64>::new(&self.symbolic, &self.factor);
+        factor.solve_in_place_with_conj(Conj::No, b, Par::Seq, MemStack::new(&mut self.memory));
+    }
+
+    /// r = b - A x with the lower triangle of A.
+    fn residual_of(&self, x: &[f64], r: &mut [f64]) {
+        r.copy_from_slice(&self.right);
+        for column in 0..x.len() {
+            for (row, value) in self.pattern.column(&self.values, column) {
+                r[row] -= value * x[column];
+                if row != column {
+                    r[column] -= value * x[row];
+                }
+            }
+        }
+    }
+}
+
+fn simplicial() -> CholeskySymbolicParams<'static> {
+    CholeskySymbolicParams { supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SIMPLICIAL, ..Default::default() }
+}
+
+/// Unknowns in the order of elimination: their groups by minimum degree, the members of a group by index.
+fn grouped(pattern: &ScalarPattern, groups: &[usize]) -> Vec<usize> {
+    let count = groups.iter().max().map_or(0, |last| last + 1);
+    let mut members = vec![Vec::new(); count];
+    groups.iter().enumerate().for_each(|(unknown, group)| members[*group].push(unknown));
+    assert!(members.iter().all(|group| !group.is_empty()), "groups without gaps");
+    let places = (0..pattern.unknowns()).flat_map(|column| pattern.rows(column).iter().map(move |row| (*row, column)));
+    let pairs: Vec<_> = places.map(|(i, j)| (groups[i], groups[j])).collect();
+    let quotient = ScalarPattern::lower(count, &pairs);
+    let symbolic = factorize_symbolic_cholesky(quotient.symbolic.rb(), Side::Lower, SymmetricOrdering::Amd, simplicial())
+        .expect("enough memory for the order");
+    order(&symbolic).into_iter().flat_map(|group| members[group].iter().copied()).collect()
+}
