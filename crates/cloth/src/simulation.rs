@@ -64,6 +64,11 @@ impl Simulation {
         self.steps as f64 * self.dt
     }
 
+    /// dt \[s\].
+    pub fn step_length(&self) -> f64 {
+        self.dt
+    }
+
     /// Whether a step led out of the finite numbers.
     pub fn blew_up(&self) -> bool {
         self.blew_up

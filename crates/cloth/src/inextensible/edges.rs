@@ -24,6 +24,22 @@ impl Edge {
         self.vector(x).norm() / self.rest - 1.0
     }
 
+    /// Unit vector d/abs(d) from i to j and the length abs(d) \[m\]; none where the particles are at the same place.
+    #[inline]
+    pub fn direction(&self, x: &[Vec3]) -> Option<(Vec3, f64)> {
+        let d = self.vector(x);
+        let length = d.norm();
+        (length != 0.0).then(|| (d / length, length))
+    }
+
+    /// Pulls the ends towards each other, `y` being positions or velocities and `w` inverse masses \[1/kg\]:
+    /// y_i += w_i p, y_j -= w_j p.
+    #[inline]
+    pub fn pull(&self, p: Vec3, w: &[f64], y: &mut [Vec3]) {
+        y[self.i] += w[self.i] * p;
+        y[self.j] -= w[self.j] * p;
+    }
+
     /// C = abs(d)²/l - l \[m\], about twice the strain times l \[Goldenthal 2007, eq. 1\].
     #[inline]
     pub fn value(&self, x: &[Vec3]) -> f64 {

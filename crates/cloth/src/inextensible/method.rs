@@ -1,4 +1,5 @@
-use super::{ConstraintMethod, EdgeConstraints, FastProjection, Limits, Pbd};
+use super::{ConstraintMethod, EdgeConstraints, FastProjection, GaussSeidelLimiting, JacobiLimiting, Limits, Pbd, Xpbd};
+use crate::quantity::NonNegative;
 
 /// A constraint method by name, with what is its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -7,6 +8,20 @@ pub enum Method {
     FastProjection,
     /// [`Pbd`].
     Pbd,
+    /// [`JacobiLimiting`].
+    JacobiLimiting,
+    /// [`GaussSeidelLimiting`].
+    GaussSeidelLimiting {
+        /// What the orders of the sweeps are drawn from.
+        seed: u64,
+    },
+    /// [`Xpbd`].
+    Xpbd {
+        /// alpha, compliance of an edge \[m/N\].
+        compliance: NonNegative,
+        /// Sweeps a step, at least one; as a rule one.
+        sweeps: u64,
+    },
 }
 
 impl Method {
@@ -15,6 +30,9 @@ impl Method {
         match self {
             Method::FastProjection => "fast projection",
             Method::Pbd => "pbd",
+            Method::JacobiLimiting => "jacobi limiting",
+            Method::GaussSeidelLimiting { .. } => "gauss-seidel limiting",
+            Method::Xpbd { .. } => "xpbd",
         }
     }
 
@@ -23,6 +41,9 @@ impl Method {
         match *self {
             Method::FastProjection => Box::new(FastProjection::new(constraints, limits)),
             Method::Pbd => Box::new(Pbd::new(constraints, limits)),
+            Method::JacobiLimiting => Box::new(JacobiLimiting::new(constraints, limits)),
+            Method::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
+            Method::Xpbd { compliance, sweeps } => Box::new(Xpbd::new(constraints, limits, compliance, sweeps)),
         }
     }
 }

@@ -7,20 +7,29 @@
 mod edge_system;
 mod edges;
 mod fast_projection;
+#[cfg(test)]
+mod fixtures;
+mod gauss_seidel_limiting;
+mod jacobi_limiting;
 mod limits;
 mod method;
 mod pbd;
 mod report;
 mod strain;
+mod sweeps;
+mod xpbd;
 
 pub use edge_system::SystemSize;
 pub use edges::{Edge, EdgeConstraints};
 pub use fast_projection::FastProjection;
+pub use gauss_seidel_limiting::GaussSeidelLimiting;
+pub use jacobi_limiting::JacobiLimiting;
 pub use limits::Limits;
 pub use method::Method;
 pub use pbd::Pbd;
 pub use report::{FilterWork, Report, Stop};
 pub use strain::{Strain, StrainOf};
+pub use xpbd::Xpbd;
 
 use crate::Vec3;
 

@@ -1,4 +1,5 @@
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use super::sweeps::{EDGE_OPERATIONS, project_edge, sweep_until};
+use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step};
 use crate::Vec3;
 
 /// Position based dynamics \[Müller et al. 2006\]: every edge in turn is moved to its rest length, in the order of the mesh, sweep
@@ -8,9 +9,6 @@ pub struct Pbd {
     constraints: EdgeConstraints,
     limits: Limits,
 }
-
-/// Floating-point operations of an edge in a sweep: difference, norm, factor, two updates.
-const EDGE_OPERATIONS: u64 = 24;
 
 impl Pbd {
     /// For `constraints`, within `limits`.
@@ -25,36 +23,18 @@ impl ConstraintMethod for Pbd {
     }
 
     fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        let constraints = &self.constraints;
-        let mut report = Report::begin(constraints.largest_strain(x));
-        let w = constraints.inverse_masses();
-        while report.after.is_finite() && report.after > self.limits.strain() {
-            if report.iterations == self.limits.iterations() {
-                return report.ended(Stop::IterationLimit);
-            }
-            for (k, edge) in constraints.edges().iter().enumerate() {
-                let d = edge.vector(x);
-                let length = d.norm();
-                if length == 0.0 {
-                    return report.ended(Stop::Coincident { edge: k });
-                }
-                let correction = (length - edge.rest) / length / (w[edge.i] + w[edge.j]) * d; // (|d| - l) / (w_i + w_j) d/|d|
-                x[edge.i] += w[edge.i] * correction;
-                x[edge.j] -= w[edge.j] * correction;
-            }
-            report.iterations += 1;
-            report.operations += EDGE_OPERATIONS * constraints.edges().len() as u64;
-            report.after = constraints.largest_strain(x);
-        }
-        let stop = if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite };
-        report.ended(stop)
+        let (edges, w) = (self.constraints.edges(), self.constraints.inverse_masses());
+        sweep_until(&self.constraints, self.limits, x, |x, report| {
+            report.operations += EDGE_OPERATIONS * edges.len() as u64;
+            edges.iter().enumerate().try_for_each(|(k, edge)| project_edge(k, edge, w, x))
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inextensible::Edge;
+    use crate::inextensible::{Edge, Stop};
 
     fn two_edges(limits: Limits) -> Pbd {
         let edges = [Edge { i: 0, j: 1, rest: 1.0 }, Edge { i: 1, j: 2, rest: 1.0 }];

@@ -8,6 +8,7 @@ use crate::Invalid;
 use crate::contact::{CollisionPass, Friction, Solid};
 use crate::inextensible::{EdgeConstraints, Limits, Method};
 use crate::integrators::{Filtered, Integrator};
+use crate::quantity::NonNegative;
 use crate::{Cloth, System};
 
 /// Warp and weft edges that keep their length in place of the stretch springs, and how.
@@ -53,7 +54,11 @@ impl Inextensible {
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum InextensibleSection {
+    FastProjection(#[serde(deserialize_with = "section")] PlainSection),
+    JacobiLimiting(#[serde(deserialize_with = "section")] PlainSection),
+    GaussSeidelLimiting(#[serde(deserialize_with = "section")] ShuffledSection),
     Pbd(#[serde(deserialize_with = "section")] PlainSection),
+    Xpbd(#[serde(deserialize_with = "section")] CompliantSection),
 }
 
 /// A method without keys of its own.
@@ -63,6 +68,27 @@ pub(super) struct PlainSection {
     strain: Option<Permissible>,
     iterations: Option<Count>,
 }
+
+/// What the orders of sweeps are drawn from.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ShuffledSection {
+    strain: Option<Permissible>,
+    iterations: Option<Count>,
+    seed: u64,
+}
+
+/// Edges that give way, if nothing is said not at all, in as many sweeps a step as it has iterations, one if nothing is said.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct CompliantSection {
+    strain: Option<Permissible>,
+    iterations: Option<Count>,
+    compliance: Option<NonNegative>,
+}
+
+/// Most solves of linear systems in a step, if nothing is said.
+const SOLVES: u32 = 50;
 
 /// Most sweeps over all edges in a step, if nothing is said.
 const SWEEPS: u32 = 1000;
@@ -74,7 +100,20 @@ impl InextensibleSection {
     /// As [`Limits::new`]; never, as the keys have its ranges.
     pub fn inextensible(self) -> Result<Inextensible, Invalid> {
         let (method, strain, iterations, most) = match self {
+            InextensibleSection::FastProjection(PlainSection { strain, iterations }) => {
+                (Method::FastProjection, strain, iterations, SOLVES)
+            }
+            InextensibleSection::JacobiLimiting(PlainSection { strain, iterations }) => {
+                (Method::JacobiLimiting, strain, iterations, SWEEPS)
+            }
+            InextensibleSection::GaussSeidelLimiting(ShuffledSection { strain, iterations, seed }) => {
+                (Method::GaussSeidelLimiting { seed }, strain, iterations, SWEEPS)
+            }
             InextensibleSection::Pbd(PlainSection { strain, iterations }) => (Method::Pbd, strain, iterations, SWEEPS),
+            InextensibleSection::Xpbd(CompliantSection { strain, iterations, compliance }) => {
+                let sweeps = iterations.map_or(1, |Count(sweeps)| sweeps.into());
+                (Method::Xpbd { compliance: compliance.unwrap_or(NonNegative::ZERO), sweeps }, strain, iterations, 1)
+            }
         };
         let strain = strain.map_or(Inextensible::STRAIN, |Permissible(strain)| strain);
         let iterations = iterations.map_or(most, |Count(iterations)| iterations);
@@ -99,7 +138,19 @@ mod tests {
     fn every_key_of_a_method_reaches_it() {
         let found = |section: &str| read("", section).unwrap().inextensible.unwrap();
         let limits = Limits::new(0.5, 7).unwrap();
-        assert_eq!(found("[inextensible.pbd]\nstrain = 0.5\niterations = 7"), Inextensible { method: Method::Pbd, limits });
+        for (section, method) in [
+            ("fast-projection]", Method::FastProjection),
+            ("jacobi-limiting]", Method::JacobiLimiting),
+            ("gauss-seidel-limiting]", Method::GaussSeidelLimiting { seed: 0 }),
+            ("gauss-seidel-limiting]\nseed = 9", Method::GaussSeidelLimiting { seed: 9 }),
+            ("pbd]", Method::Pbd),
+            ("xpbd]", Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 7 }),
+            ("xpbd]\ncompliance = 0.25", Method::Xpbd { compliance: NonNegative::try_from(0.25).unwrap(), sweeps: 7 }),
+        ] {
+            let limited = format!("[inextensible.{section}\nstrain = 0.5\niterations = 7");
+            assert_eq!(found(&limited), Inextensible { method, limits });
+        }
+        assert_eq!(found("[inextensible.xpbd]").method, Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 });
     }
 
     #[test]

@@ -38,8 +38,18 @@ const KEYS: &[(&str, &str)] = &[
     ("adaptive_steps", "a section with stretch_limit"),
     ("adaptive_steps.stretch_limit", "a finite number above 1"),
     ("adaptive_steps.successes", "a whole number from 1 to 1000000000"),
-    ("inextensible", "\"pbd\", or one section like [inextensible.pbd]"),
+    (
+        "inextensible",
+        "\"fast-projection\", \"jacobi-limiting\", \"gauss-seidel-limiting\", \"pbd\" or \"xpbd\", or one section like \
+         [inextensible.fast-projection]",
+    ),
+    ("inextensible.fast-projection", "a section"),
+    ("inextensible.jacobi-limiting", "a section"),
+    ("inextensible.gauss-seidel-limiting", "a section"),
+    ("inextensible.gauss-seidel-limiting.seed", "a whole number, zero or above"),
     ("inextensible.pbd", "a section"),
+    ("inextensible.xpbd", "a section"),
+    ("inextensible.xpbd.compliance", "a finite number, zero or above"),
     ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\""),
     ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]"),
     ("friction.coulomb", "a section"),
@@ -121,7 +131,7 @@ const OF_IMPLICIT: [(&str, &str); 4] = [
 ];
 
 /// The constraint methods.
-pub(super) const METHODS: [&str; 1] = ["pbd"];
+pub(super) const METHODS: [&str; 5] = ["fast-projection", "jacobi-limiting", "gauss-seidel-limiting", "pbd", "xpbd"];
 
 /// Keys of the section of each of them.
 const OF_METHODS: [(&str, &str); 2] =

@@ -1,0 +1,95 @@
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::sweeps::{EDGE_OPERATIONS, project_edge, sweep_until};
+use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step};
+use crate::Vec3;
+
+/// Strain limiting, one edge after the other \[Provot 1995; Bridson 2002\]: each edge that is beyond the bound when its turn comes is
+/// moved to its rest length, in an order that is drawn anew for every sweep. To the bound itself the sweeps would stall.
+#[derive(Clone, Debug)]
+pub struct GaussSeidelLimiting {
+    constraints: EdgeConstraints,
+    limits: Limits,
+    stream: ChaCha8Rng,
+    order: Vec<usize>,
+}
+
+impl GaussSeidelLimiting {
+    /// For `constraints`, within `limits`, the orders drawn from `seed`: the n-th sweep of two methods of one seed has one order.
+    pub fn new(constraints: EdgeConstraints, limits: Limits, seed: u64) -> GaussSeidelLimiting {
+        let order = (0..constraints.edges().len()).collect();
+        GaussSeidelLimiting { constraints, limits, stream: ChaCha8Rng::seed_from_u64(seed), order }
+    }
+}
+
+impl ConstraintMethod for GaussSeidelLimiting {
+    fn constraints(&self) -> &EdgeConstraints {
+        &self.constraints
+    }
+
+    fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
+        let (edges, w) = (self.constraints.edges(), self.constraints.inverse_masses());
+        let (bound, stream, order) = (self.limits.strain(), &mut self.stream, &mut self.order);
+        sweep_until(&self.constraints, self.limits, x, |x, report| {
+            order.shuffle(stream);
+            report.operations += EDGE_OPERATIONS * edges.len() as u64;
+            order.iter().try_for_each(|&k| match edges[k].strain(x).abs() > bound {
+                true => project_edge(k, &edges[k], w, x),
+                false => Ok(()),
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Grid;
+    use crate::inextensible::Stop;
+    use crate::inextensible::fixtures::{chain, momentum_moved, projected, scrambled};
+
+    const STRETCHED: [f64; 3] = [0.0, 1.5, 3.5];
+
+    #[test]
+    fn a_sweep_by_hand_in_either_order() {
+        let ends = |seed: u64| {
+            let constraints = chain(&[1.0; 3], &[true, false, false]);
+            let mut method = GaussSeidelLimiting::new(constraints, Limits::new(1e-3, 1).unwrap(), seed);
+            let (_, x) = projected(&mut method, &STRETCHED.map(|x| Vec3::new(x, 0.0, 0.0)));
+            [x[1].x, x[2].x]
+        };
+        // first edge first: 1 to 1, then both ends of the second, 2.5 long, by 0.75; second edge first: 2 long, by 0.5, then 1 to 1
+        let forward = [1.75, 2.75];
+        let backward = [1.0, 3.0];
+        let found: Vec<[f64; 2]> = (0..20).map(ends).collect();
+        assert!(found.iter().all(|x| *x == forward || *x == backward), "{found:?}");
+        assert!(found.contains(&forward) && found.contains(&backward), "{found:?}");
+    }
+
+    #[test]
+    fn orders_follow_from_the_seed_and_are_drawn_anew() {
+        let grid = Grid::new(5, 5, 0.2).unwrap();
+        let edges = EdgeConstraints::edges_of_grid(&grid);
+        let new = |seed: u64| {
+            let constraints = EdgeConstraints::new(&edges, &[0.1; 25], &[false; 25]).unwrap();
+            GaussSeidelLimiting::new(constraints, Limits::new(1e-3, 2000).unwrap(), seed)
+        };
+        let candidate = scrambled(&grid, 0.05);
+        let (mut one, mut same, mut other) = (new(1), new(1), new(2));
+        let (report, x) = projected(&mut one, &candidate);
+        assert_eq!((report, x.clone()), projected(&mut same, &candidate));
+        assert_ne!(x, projected(&mut other, &candidate).1);
+        assert_ne!(x, projected(&mut one, &candidate).1, "a second call goes on in the stream");
+        assert!(report.stop == Stop::Converged && report.before > 0.1 && report.iterations > 3, "{report:?}");
+        assert!(momentum_moved(&[0.1; 25], &candidate, &x).norm() < 1e-14);
+    }
+
+    #[test]
+    fn edges_within_the_bound_are_left_alone() {
+        let mut method = GaussSeidelLimiting::new(chain(&[1.0; 3], &[true, false, false]), Limits::new(0.25, 1).unwrap(), 7);
+        let (_, x) = projected(&mut method, &[0.0, 0.875, 2.375].map(|x| Vec3::new(x, 0.0, 0.0)));
+        assert_eq!(x.iter().map(|x| x.x).collect::<Vec<_>>(), [0.0, 1.125, 2.125]);
+    }
+}
