@@ -19,6 +19,9 @@ fn scene(top: &str, sections: &str) -> String {
 /// Springs that FB Euler bears.
 const SOFT: &str = "[material]\nshear = { stiffness = 1 }\nbend = 0\n";
 
+/// No forces but gravity.
+const LIMP: &str = "[material]\nshear = { stiffness = 0, damping = 0 }\nbend = 0\n";
+
 /// Runs a scene that must be right.
 fn run(desk: &Desk, text: &str, out: &str) -> Said {
     desk.write("a.toml", text);
@@ -86,7 +89,7 @@ fn steps_that_miss_the_bound_are_counted_and_told() {
 fn a_run_that_the_method_ends_says_where_and_keeps_its_last_state() {
     let desk = Desk::new();
     // two corners held as far apart as their row is long
-    let taut = format!("{SOFT}[initial]\npositions = \"x.csv\"\n");
+    let taut = format!("{LIMP}[initial]\npositions = \"x.csv\"\n");
     let positions = |z: f64| format!("particle,x,y,z\n0,0,0,0\n1,1,0,{z}\n2,2,0,0\n3,0,1,0\n4,1,1,0\n5,2,1,0\n");
     desk.write("x.csv", positions(0.0));
     let said = run(&desk, &scene("inextensible = \"fast-projection\"\npins = [0, 1, 2]", &taut), "held");
@@ -94,7 +97,7 @@ fn a_run_that_the_method_ends_says_where_and_keeps_its_last_state() {
     // stretched along the row, and so not only by gravity: its two edges ask the one particle between for opposite things
     desk.write("v.csv", "particle,x,y,z\n0,0,0,0\n1,5,0,0\n2,0,0,0\n3,0,0,0\n4,0,0,0\n5,0,0,0\n");
     let taut = format!("{taut}velocities = \"v.csv\"\n[inextensible.fast-projection]\n");
-    let flat = scene("pins = [0, 2]", &taut).replace("bend = 0\n", "bend = 0\ngravity = [0, 0, 0]\n");
+    let flat = scene("pins = [0, 2]", &taut).replace("stiffness = 1 }\n", "stiffness = 0, damping = 0 }\ngravity = [0, 0, 0]\n");
     let said = run(&desk, &flat, "out");
     let first = said.out.lines().next().unwrap_or_default();
     assert!(
@@ -117,7 +120,7 @@ fn a_run_that_the_method_ends_says_where_and_keeps_its_last_state() {
         "b",
     );
     assert!(!said.out.starts_with("stopped"), "both are held: {}", said.out);
-    let together = format!("{SOFT}gravity = [0, 0, 0]\n[initial]\npositions = \"x.csv\"\n[inextensible.pbd]\n");
+    let together = format!("{LIMP}gravity = [0, 0, 0]\n[initial]\npositions = \"x.csv\"\n[inextensible.pbd]\n");
     let said = run(&desk, &scene("", &together), "c");
     let first = said.out.lines().next().unwrap_or_default();
     assert!(
@@ -185,7 +188,7 @@ fn the_shipped_sheet_drapes_over_its_ball_without_stretching() {
     assert!(depth < 1e-9, "{depth} m inside");
     let side = scene.grid.nx() - 1;
     for (i, j) in [(0, 0), (side, 0), (0, side), (side, side)] {
-        assert!((-0.65..-0.3).contains(&x[scene.grid.index(i, j)].z), "a corner is at {} m", x[scene.grid.index(i, j)].z);
+        assert!((-0.75..-0.3).contains(&x[scene.grid.index(i, j)].z), "a corner is at {} m", x[scene.grid.index(i, j)].z);
     }
     let rows = strains(&desk, "out");
     assert!(rows.iter().all(|row| number(row, "before_largest") <= 0.01) && number(&rows[rows.len() - 1], "touched") > 100.0);

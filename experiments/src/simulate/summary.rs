@@ -173,7 +173,7 @@ impl Summary {
             ),
             (
                 missed,
-                "steps ended at the limit of iterations with edges strained beyond the bound: raise `iterations` or shorten `step`",
+                "steps ended at the limit of iterations with edges strained beyond the bound: raise `iterations`, shorten `step`, or bring pins closer that hold a row taut",
             ),
             (turned, "times an edge turned by more than a right angle within a step: shorten `step`"),
             (passed, "times a particle passed a solid within a step: shorten `step`"),
