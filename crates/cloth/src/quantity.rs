@@ -44,11 +44,11 @@ quantity!(
     "a finite number, zero or above",
     |value| value.is_finite() && value >= 0.0
 );
-
 impl NonNegative {
-    /// Zero.
+    /// None of it.
     pub const ZERO: NonNegative = NonNegative(0.0);
 }
+
 quantity!(
     /// A finite number of either sign.
     Finite,

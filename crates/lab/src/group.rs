@@ -95,6 +95,14 @@ pub trait Group: Send + Sync {
 
     /// Measures each case as if alone; calls `done(k, rows)` once for each, in any order.
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<Self::Row>));
+
+    /// Measures a case once more for its time, with the rows that it gave, and returns its rows as they are now: they must not
+    /// have changed. All of it, unless the group searches for what is worth its time: then only that.
+    fn repeat(&self, case: &Self::Case, _known: &[Self::Row]) -> Vec<Self::Row> {
+        let mut measured = vec![];
+        self.measure_block(std::slice::from_ref(case), &mut |_, rows| measured = rows);
+        measured
+    }
 }
 
 /// A row that cannot stand in a table.
@@ -109,6 +117,16 @@ pub enum RowError {
         set: u64,
         /// The column.
         column: &'static str,
+    },
+    /// A line that is no row of the group.
+    #[error("group {group}, set {set}: a row cannot be read again: {cause}")]
+    Unreadable {
+        /// The group.
+        group: &'static str,
+        /// The set.
+        set: u64,
+        /// What the reader says.
+        cause: String,
     },
     /// Fields that differ from the documented columns.
     #[error("group {group}: a row has the columns {found}, documented are {documented}")]
@@ -143,6 +161,11 @@ pub trait Table: Send + Sync {
     /// # Errors
     /// A row that cannot stand in a table; no set after it is reported.
     fn measure(&self, study: &str, seed: u64, sets: &[u64], done: &mut dyn FnMut(u64, Vec<String>)) -> Result<(), RowError>;
+    /// Measures a set once more for its time, given the rows that it gave.
+    ///
+    /// # Errors
+    /// A row that cannot stand in a table, or that cannot be read.
+    fn repeat(&self, study: &str, seed: u64, set: u64, known: &[String]) -> Result<Vec<String>, RowError>;
 }
 
 /// Hides the types of a group.
@@ -233,6 +256,20 @@ impl<G: Group> Table for Hidden<G> {
         });
         outcome
     }
+
+    fn repeat(&self, study: &str, seed: u64, set: u64, known: &[String]) -> Result<Vec<String>, RowError> {
+        let rows = known.iter().map(|line| row::<G>(set, line)).collect::<Result<Vec<G::Row>, RowError>>()?;
+        Self::lines(set, &self.0.repeat(&self.case(study, seed, set), &rows))
+    }
+}
+
+/// The row of a line of CSV, its set first.
+fn row<G: Group>(set: u64, line: &str) -> Result<G::Row, RowError> {
+    let header = std::iter::once(SET.name).chain(G::COLUMNS.iter().map(|column| column.name));
+    let header: csv::StringRecord = header.collect();
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
+    let record = reader.records().next().and_then(Result::ok).unwrap_or_default();
+    record.deserialize(Some(&header)).map_err(|error| RowError::Unreadable { group: G::NAME, set, cause: error.to_string() })
 }
 
 #[cfg(test)]
@@ -290,6 +327,14 @@ mod tests {
         let mut lines = vec![];
         table(Squares).measure("study", 1, &[4, 5], &mut |set, rows| lines.push((set, rows))).unwrap();
         assert_eq!(lines, [(5, vec!["5,5,-0.5,\"a, b\"".to_owned()]), (4, vec!["4,4,,\"a, b\"".to_owned()])]);
+    }
+
+    #[test]
+    fn a_set_is_measured_again_from_the_rows_that_it_gave() {
+        let known = ["4,4,,\"a, b\"".to_owned()];
+        assert_eq!(table(Squares).repeat("study", 1, 4, &known).unwrap(), known);
+        let refused = table(Squares).repeat("study", 1, 4, &["4,four,,".to_owned()]).unwrap_err();
+        assert!(matches!(refused, RowError::Unreadable { set: 4, .. }), "{refused}");
     }
 
     #[test]

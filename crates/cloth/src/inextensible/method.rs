@@ -28,10 +28,10 @@ impl Method {
     /// Its name in tables and scene files.
     pub fn name(&self) -> &'static str {
         match self {
-            Method::FastProjection => "fast projection",
+            Method::FastProjection => "fast-projection",
             Method::Pbd => "pbd",
-            Method::JacobiLimiting => "jacobi limiting",
-            Method::GaussSeidelLimiting { .. } => "gauss-seidel limiting",
+            Method::JacobiLimiting => "jacobi-limiting",
+            Method::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
             Method::Xpbd { .. } => "xpbd",
         }
     }

@@ -1,0 +1,78 @@
+//! Does fast projection make inextensible cloth cheap? \[Goldenthal 2007\]
+//!
+//! Cloth whose warp and weft keep their length to a permissible strain, by fast projection and by everything else that a user could
+//! take: the paper's rivals, position based dynamics, impulse strips, stiff springs solved to convergence. Every method runs at the
+//! cheapest step at which it holds the bound, found by the same search; work first, time second.
+//!
+//! About fifteen minutes at paper scale on two cores.
+
+mod chain;
+mod chain_verdicts;
+mod charts;
+mod discussion;
+mod drape;
+mod drape_verdicts;
+mod looks;
+mod rivals;
+mod samples;
+mod scenes;
+mod search;
+
+use lab::identity::hash_of_ranges;
+use lab::study::{Judge, Plot, Study};
+use lab::table;
+use serde::{Deserialize, Serialize};
+
+/// Sizes and ranges, a section a group.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ranges {
+    /// A sheet falling over a sphere by every method.
+    pub drape: drape::DrapeRanges,
+    /// A chain by fast projection and by springs.
+    pub chain: chain::ChainRanges,
+    /// The same drape by two methods.
+    pub looks: looks::LookRanges,
+}
+
+/// The study.
+pub fn study(ranges: &Ranges) -> Study {
+    let hash = hash_of_ranges(ranges);
+    let Ranges { drape, chain, looks } = ranges.clone();
+    Study {
+        name: "fast-projection",
+        title: "Fast projection against its rivals",
+        source: "Goldenthal 2007",
+        about: "Cloth whose edges keep their length: chains, drapes and a garment by fast projection and its rivals, each at the cheapest \
+                step that holds the permissible strain.",
+        groups: vec![
+            table(drape::Drape::new(drape.clone())),
+            table(drape::Collided(drape::Drape::new(drape))),
+            table(chain::Chains(chain)),
+            table(looks::Looks(looks)),
+        ],
+        plots: vec![
+            Plot { name: "chain", draw: charts::chain },
+            Plot { name: "chain-times", draw: charts::chain_times },
+            Plot { name: "drape-work", draw: charts::drape_work },
+            Plot { name: "drape-times", draw: charts::drape_times },
+            Plot { name: "drape-size", draw: charts::drape_size },
+            Plot { name: "drape-steps", draw: charts::drape_steps },
+            Plot { name: "collided", draw: charts::collided },
+            Plot { name: "looks", draw: charts::looks },
+        ],
+        judges: vec![
+            Judge::of_counts("G-CHAIN-STRAIN", chain_verdicts::strain),
+            Judge::of_counts("G-CHAIN-25X", chain_verdicts::size),
+            Judge::of_times("G-DRAPE-STRAIN", drape_verdicts::strain),
+            Judge::of_times("G-DRAPE-N", drape_verdicts::size),
+            Judge::of_counts("G-LOOK", drape_verdicts::look),
+            Judge::of_times("G-ICD-COST", drape_verdicts::icd_cost),
+            Judge::of_counts("G-POSTCOLL", drape_verdicts::after_collisions),
+        ],
+        discussion: discussion::discussion,
+        expected_seconds: 900.0,
+        code: env!("CODE_OF_FAST_PROJECTION"),
+        ranges: hash,
+    }
+}

@@ -1,0 +1,263 @@
+//! The charts of the drape and of the chain, each from its table alone.
+
+use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Mesh, Palette, Panel, Snapshot, Solid, View};
+use lab::results::{Results, ResultsError};
+
+use super::chain::WAYS;
+use super::looks::LookRow;
+use super::rivals::Rival;
+use super::samples::{DrapeRun, Which, chain as chain_rows, chosen, chosen_chains, drape, same, seconds};
+use super::scenes::{RADIUS, sphere};
+
+/// A line with a mark at each of its points.
+fn curve(label: &str, color: Color, dash: Dash, mut points: Vec<[f64; 2]>) -> [Layer; 2] {
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    [Layer::line(label, color, points.clone()).dash(dash), Layer::points("", color, points)]
+}
+
+/// A panel with a curve a method.
+fn by_method<'a>(
+    title: &str,
+    axes: [Axis; 2],
+    runs: impl Iterator<Item = &'a DrapeRun>,
+    point: impl Fn(&DrapeRun) -> Option<[f64; 2]>,
+) -> Panel {
+    let mut points: Vec<(Rival, Vec<[f64; 2]>)> = Rival::ALL.iter().map(|rival| (*rival, vec![])).collect();
+    for run in runs {
+        let method = points.iter_mut().find(|(rival, _)| rival.name() == run.row.method);
+        if let (Some((_, points)), Some(point)) = (method, point(run)) {
+            points.push(point);
+        }
+    }
+    let of = |(k, (rival, points)): (usize, (Rival, Vec<[f64; 2]>))| {
+        (!points.is_empty()).then(|| curve(rival.name(), Palette::series(k), Dash::Solid, points))
+    };
+    let layers = points.into_iter().enumerate().filter_map(of).flatten().collect();
+    let [x, y] = axes;
+    let mut panel = Panel::new(x, y, layers).titled(title);
+    panel.legend = Corner::Outside;
+    panel
+}
+
+fn strain_axis() -> Axis {
+    Axis::log("permissible strain").reversed()
+}
+
+/// Sides that have runs at more than one strain, and the strain that has runs at most sides.
+fn sides(rows: &[DrapeRun]) -> Vec<usize> {
+    let mut sides: Vec<usize> = rows.iter().map(|row| row.row.side).collect();
+    sides.sort_unstable();
+    sides.dedup();
+    let strains = |side: usize| {
+        let mut strains: Vec<u64> = rows.iter().filter(|row| row.row.side == side).map(|row| row.row.strain.to_bits()).collect();
+        strains.sort_unstable();
+        strains.dedup();
+        strains.len()
+    };
+    sides.retain(|side| strains(*side) > 1);
+    sides
+}
+
+/// The permissible strain of figures 4b and 5b.
+const ONE_PERCENT: f64 = 0.01;
+
+/// Work of the drape by permissible strain, for runs that hold the bound and for those that are accurate as well.
+pub fn drape_work(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = drape(results)?;
+    let mut panels = vec![];
+    for side in sides(&rows) {
+        for (which, words) in [(Which::Cheapest, "holds the bound"), (Which::Accurate, "accurate as well")] {
+            let runs = chosen(&rows, which).filter(|row| row.row.side == side);
+            let axes = [strain_axis(), Axis::log("nominal operations")];
+            let title = format!("{side} x {side}, cheapest step that {words}").replace("that accurate", "that is accurate");
+            panels.push(by_method(&title, axes, runs, |run| Some([run.row.strain, run.row.operations as f64])));
+        }
+    }
+    let figure = Figure::new(
+        "drape-work",
+        "Work of one simulated second of drape against the permissible strain",
+        "Nominal floating-point operations of factorisations, solves and sweeps, each method at its cheapest step. A method that is missing at a \
+         strain holds it with no step within its budget.",
+        panels,
+    );
+    Ok(Figure { columns: 2, ..figure })
+}
+
+/// Steps that the methods take.
+pub fn drape_steps(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = drape(results)?;
+    let of = |side: usize| {
+        let runs = chosen(&rows, Which::Cheapest).filter(move |row| row.row.side == side);
+        let axes = [strain_axis(), Axis::log("steps a second")];
+        let title = format!("{side} x {side}, cheapest step that holds the bound");
+        by_method(&title, axes, runs, |run| Some([run.row.strain, f64::from(run.row.rate)]))
+    };
+    Ok(Figure::new(
+        "drape-steps",
+        "Steps a second at which each method is cheapest",
+        "Steps are tried by doubling, from 30 a second.",
+        sides(&rows).into_iter().map(of).collect(),
+    ))
+}
+
+/// Work of the drape by size at 1 %.
+pub fn drape_size(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = drape(results)?;
+    let panel = |which, words: &str| {
+        let runs = chosen(&rows, which).filter(|row| same(row.row.strain, ONE_PERCENT));
+        let axes = [Axis::log("vertices"), Axis::log("nominal operations")];
+        by_method(words, axes, runs, |run| Some([(run.row.side * run.row.side) as f64, run.row.operations as f64]))
+    };
+    Ok(Figure::new(
+        "drape-size",
+        "Work of one simulated second of drape against resolution, 1 % strain",
+        "As figure 5b of the paper, in nominal operations, each method at its cheapest step.",
+        vec![
+            panel(Which::Cheapest, "cheapest step that holds the bound"),
+            panel(Which::Accurate, "cheapest step that is accurate as well"),
+        ],
+    ))
+}
+
+/// Strain of the drape by fast projection before and after collisions, against the step.
+pub fn collided(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<DrapeRun> = results.rows("collided")?;
+    let mut strains: Vec<f64> = rows.iter().map(|row| row.row.strain).collect();
+    strains.dedup();
+    let panel = |strain: &f64| {
+        let runs: Vec<&DrapeRun> = rows.iter().filter(|row| same(row.row.strain, *strain) && row.row.holds()).collect();
+        let of = |(k, (label, at)): (usize, (&str, fn(&DrapeRun) -> f64))| {
+            let points = runs.iter().map(|run| [f64::from(run.row.rate), at(run)]).collect();
+            curve(label, Palette::series(k), Dash::Solid, points)
+        };
+        let curves: [(&str, fn(&DrapeRun) -> f64); 4] = [
+            ("largest, before", |run| run.row.largest),
+            ("largest, after", |run| run.row.largest_collided),
+            ("99th percentile, after", |run| run.row.percentile99_collided),
+            ("median, after", |run| run.row.median_collided),
+        ];
+        let mut layers = vec![Layer::rule("permissible", Palette::GREY, Direction::Horizontal, *strain)];
+        layers.extend(curves.into_iter().enumerate().flat_map(of));
+        let mut panel = Panel::new(Axis::log("steps a second"), Axis::log("strain, worst frame"), layers);
+        panel.legend = Corner::Outside;
+        panel.titled(format!("permissible strain {} %", lab::report::short(100.0 * strain)))
+    };
+    Ok(Figure::new(
+        "collided",
+        "What collisions do to the strain of a drape by fast projection",
+        "Worst of 30 frames a second. Collisions move what is inside the sphere to its surface after the projection, so the next projection finds it \
+         strained; the smaller the step, the less.",
+        strains.iter().map(panel).collect(),
+    ))
+}
+
+/// Times of the drape by strain and by size.
+pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = drape(results)?;
+    let seconds = seconds(results, "drape")?;
+    let mut panels = vec![];
+    for side in sides(&rows) {
+        let runs = chosen(&rows, Which::Cheapest).filter(|row| row.row.side == side);
+        let axes = [strain_axis(), Axis::log("time of a simulated second [s]")];
+        panels.push(by_method(&format!("{side} x {side}"), axes, runs, |run| Some([run.row.strain, *seconds.get(&run.set)?])));
+    }
+    let runs = chosen(&rows, Which::Cheapest).filter(|row| same(row.row.strain, ONE_PERCENT));
+    let axes = [Axis::linear("vertices"), Axis::log("time of a simulated second [s]")];
+    let vertices = |run: &DrapeRun| Some([(run.row.side * run.row.side) as f64, *seconds.get(&run.set)?]);
+    panels.push(by_method("1 % strain", axes, runs, vertices));
+    Ok(Figure {
+        of_times: true,
+        columns: 2,
+        ..Figure::new(
+            "drape-times",
+            "Time of one simulated second of drape",
+            "As figures 5a and 5b of the paper: medians of the repeats of each method at its cheapest step, alone and in turn on one core.",
+            panels,
+        )
+    })
+}
+
+/// Solves of the chain by strain and by size.
+pub fn chain(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = chain_rows(results)?;
+    let vertices = rows.first().map_or(0, |row| row.row.vertices);
+    let panel =
+        |title: &str, x: Axis, keep: &dyn Fn(&super::chain::ChainRow) -> bool, at: &dyn Fn(&super::chain::ChainRow) -> f64| {
+            let mut layers = vec![];
+            for (k, way) in WAYS.iter().enumerate() {
+                for (which, dash, words) in
+                    [(Which::Cheapest, Dash::Solid, ""), (Which::Accurate, Dash::Dashed, ", accurate as well")]
+                {
+                    let points = chosen_chains(&rows, way.name(), which).filter(|row| keep(&row.row));
+                    let points = points.map(|row| [at(&row.row), row.row.solves as f64]).collect();
+                    layers.extend(curve(&format!("{}{words}", way.name()), Palette::series(k), dash, points));
+                }
+            }
+            let mut panel = Panel::new(x, Axis::log("linear systems"), layers).titled(title);
+            panel.legend = Corner::Outside;
+            panel
+        };
+    Ok(Figure::new(
+        "chain",
+        "Linear systems of one simulated second of a chain",
+        "As figure 4 of the paper, in linear systems solved: tridiagonal ones of one unknown an edge for the projection, of three unknowns a \
+         vertex for springs. Each at its cheapest step; springs with the best of all stiffnesses.",
+        vec![
+            panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
+            panel("1 % strain", Axis::log("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
+        ],
+    ))
+}
+
+/// Times of the chain by strain and by size.
+pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = chain_rows(results)?;
+    let seconds = seconds(results, "chain")?;
+    let vertices = rows.first().map_or(0, |row| row.row.vertices);
+    let panel =
+        |title: &str, x: Axis, keep: &dyn Fn(&super::chain::ChainRow) -> bool, at: &dyn Fn(&super::chain::ChainRow) -> f64| {
+            let of = |(k, way): (usize, &super::chain::Way)| {
+                let runs = chosen_chains(&rows, way.name(), Which::Cheapest).filter(|row| keep(&row.row));
+                let points = runs.filter_map(|row| Some([at(&row.row), *seconds.get(&row.set)?])).collect();
+                curve(way.name(), Palette::series(k), Dash::Solid, points)
+            };
+            let layers = WAYS.iter().enumerate().flat_map(of).collect();
+            let mut panel = Panel::new(x, Axis::log("time of a simulated second [s]"), layers).titled(title);
+            panel.legend = Corner::Outside;
+            panel
+        };
+    Ok(Figure {
+        of_times: true,
+        ..Figure::new(
+            "chain-times",
+            "Time of one simulated second of a chain",
+            "The runs of the chart before, the cheapest that hold the bound: medians of the repeats, alone and in turn on one core.",
+            vec![
+                panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
+                panel("1 % strain", Axis::linear("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
+            ],
+        )
+    })
+}
+
+/// The drapes of figure 6.
+pub fn looks(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<LookRow> = results.rows("looks")?.into_iter().map(|row| row.row).collect();
+    let last = rows.chunk_by(|a, b| same(a.time, b.time)).last().unwrap_or_default();
+    let side = last.first().map_or(0, |row| row.side);
+    let cells = (0..side.saturating_sub(1)).flat_map(|j| (0..side.saturating_sub(1)).map(move |i| j * side + i));
+    let faces: Vec<[usize; 4]> = cells.map(|k| [k, k + 1, k + side + 1, k + side]).collect();
+    let picture = |title: &str, place: fn(&LookRow) -> cloth::Vec3| {
+        let vertices = last.iter().map(|row| place(row).into()).collect();
+        let sheet = Mesh::new(vertices).surface("", Palette::SKY, &faces).rounded(1e-4);
+        let ball = Solid::sphere(sphere().into(), RADIUS, Palette::GREY).rounded(1e-4);
+        Panel::snapshot(Snapshot::new(View::new(-60.0, 20.0), vec![sheet, ball])).titled(title)
+    };
+    let time = last.first().map_or(0.0, |row| row.time);
+    Ok(Figure::new(
+        "looks",
+        format!("The same drape by fast projection and by the implicit constraint direction, {time} s"),
+        "As figure 6 of the paper: the same sheet, step and permissible strain.",
+        vec![picture("fast projection", LookRow::one), picture("implicit constraint direction", LookRow::other)],
+    ))
+}

@@ -1,0 +1,32 @@
+//! What a reader of the paper would want to know.
+
+use lab::report::{percent, short};
+use lab::results::{Results, ResultsError};
+
+use super::chain_verdicts::time_ratio;
+use super::drape_verdicts;
+use super::samples::drape;
+
+/// In plain words, from the results.
+pub fn discussion(results: &Results) -> Result<String, ResultsError> {
+    let rows = drape(results)?;
+    let searched = rows.chunk_by(|a, b| a.set == b.set);
+    let nowhere: Vec<String> = searched
+        .filter(|runs| runs.iter().all(|run| !run.row.holds()))
+        .filter_map(|runs| {
+            let last = &runs.last()?.row;
+            let place = format!("{} at {} on {} x {}", last.method, percent(last.strain), last.side, last.side);
+            Some(format!("{place} ({})", last.status))
+        })
+        .collect();
+    let chain = time_ratio(results)?.map_or_else(|| "not both measured".into(), |ratio| format!("{} times", short(ratio)));
+    let nowhere = if nowhere.is_empty() { "none".into() } else { nowhere.join("; ") };
+    Ok(format!(
+        "Every method is searched in the same way: steps from coarse to fine, each run for its whole second, until finer steps cost more than the \
+         cheapest run that holds the bound and lies near the reference. Nominal operations count factorisations, solves and sweeps; assembly of \
+         matrices and forces is in the times only.\n\n\
+         On the chain at 1 % the cheapest springs take {chain} the time of the cheapest fast projection on this machine.\n\n\
+         Drapes that a method holds with no step that was tried, with the status of its finest one: {nowhere}.\n\n{}",
+        drape_verdicts::table(results)?
+    ))
+}

@@ -1,0 +1,470 @@
+//! The drape of figure 5: the cheapest step of every method at a permissible strain.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use cloth::Vec3;
+use cloth::implicit::Settings;
+use cloth::inextensible::{Strain, StrainOf};
+use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
+use cloth::quantity::Positive;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::rivals::{Caps, Rival};
+use super::scenes::{Scene, rms_distance};
+use super::search::{Priced, cheapest};
+use crate::ranges::{Count, List, Side};
+
+/// Which methods run where, and how steps are searched.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrapeRanges {
+    /// Steps a second that are tried, coarse ones first; multiples of 30.
+    pub rates: List<Count>,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+    /// Nominal operations that a run may cost, in millions for each particle.
+    pub budget: Positive,
+    /// Linear systems a step may take.
+    pub solves: Count,
+    /// Sweeps a step may take.
+    pub sweeps: Count,
+    /// Time at which positions are compared with a reference \[s\].
+    pub compared_at: Positive,
+    /// Root mean square distance from it that counts as accurate \[m\].
+    pub accuracy: Positive,
+    /// Steps a second of the reference, by fast projection to a strain of 1e-4.
+    pub reference: Count,
+    /// Measurements of the time of each cheapest run.
+    pub repeats: Count,
+    /// Runs by fast projection at every step, for the strain after collisions.
+    pub collided: CollidedRanges,
+    /// What runs.
+    pub jobs: List<Job>,
+}
+
+/// Steps and strains at which collisions are looked at.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct CollidedRanges {
+    /// Particles a side.
+    pub side: Side,
+    /// Permissible strains \[-\].
+    pub strains: List<Positive>,
+    /// Steps a second.
+    pub rates: List<Count>,
+}
+
+/// Methods at permissible strains on sheets.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// Which methods.
+    pub methods: List<Rival>,
+    /// Permissible strains \[-\].
+    pub strains: List<Positive>,
+    /// Particles a side.
+    pub sides: List<Side>,
+    /// How the forces of the diagonal springs are integrated before the projection.
+    pub elastic: Forces,
+}
+
+/// How the elastic forces are integrated \[Goldenthal 2007, footnote 1 and fig. 8\].
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Forces {
+    /// By forward-backward Euler.
+    Explicit,
+    /// By backward Euler with one Newton step.
+    Implicit,
+}
+
+/// A method at a permissible strain on a sheet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Task {
+    /// The method.
+    pub rival: Rival,
+    /// Permissible strain \[-\].
+    pub strain: f64,
+    /// Particles a side.
+    pub side: usize,
+    /// Elastic forces.
+    pub elastic: Forces,
+}
+
+/// A run at one step.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct DrapeRow {
+    pub method: String,
+    pub strain: f64,
+    pub side: usize,
+    pub elastic: String,
+    pub rate: u32,
+    pub status: String,
+    pub reached: f64,
+    pub iterations: u64,
+    pub factorisations: u64,
+    pub solves: u64,
+    pub operations: u64,
+    pub turned_over: u64,
+    pub gain: f64,
+    pub largest: f64,
+    pub percentile99: f64,
+    pub median: f64,
+    pub mean: f64,
+    pub largest_collided: f64,
+    pub percentile99_collided: f64,
+    pub median_collided: f64,
+    pub mean_collided: f64,
+    pub lowest: f64,
+    pub error: Option<f64>,
+    pub cheapest: bool,
+    pub cheapest_accurate: bool,
+}
+
+/// Columns of a [`DrapeRow`].
+const COLUMNS: &[Column] = &[
+    Column::text("method", "constraint method"),
+    Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
+    Column::integer("side", "particles a side"),
+    Column::text("elastic", "how the diagonal springs are integrated before the projection"),
+    Column::integer("rate", "steps a second"),
+    Column::text("status", "holds, or why not: see the study"),
+    Column::number("reached", "s", "simulated time"),
+    Column::integer("iterations", "corrections of the positions: linear systems, or sweeps"),
+    Column::integer("factorisations", "numeric factorisations"),
+    Column::integer("solves", "solves with a factor"),
+    Column::integer("operations", "nominal floating-point operations of factorisations, solves and sweeps"),
+    Column::integer("turned_over", "edges that turned by more than a right angle in a step"),
+    Column::number("gain", "-", "largest energy gain over that of a fall by 1 m, 30 times a second"),
+    Column::number("largest", "-", "largest strain before collisions, over all steps"),
+    Column::number("percentile99", "-", "worst 99th percentile of strain before collisions, 30 times a second"),
+    Column::number("median", "-", "worst median of the same"),
+    Column::number("mean", "-", "worst mean of the same"),
+    Column::number("largest_collided", "-", "largest strain after collisions, 30 times a second"),
+    Column::number("percentile99_collided", "-", "worst 99th percentile of the same"),
+    Column::number("median_collided", "-", "worst median of the same"),
+    Column::number("mean_collided", "-", "worst mean of the same"),
+    Column::number("lowest", "m", "lowest point at the end"),
+    Column::number("error", "m", "root mean square distance from the reference"),
+    Column::boolean("cheapest", "whether it is the cheapest that holds the bound"),
+    Column::boolean("cheapest_accurate", "whether it is the cheapest that is accurate as well"),
+];
+
+/// Status of a run that kept the bound to its end.
+pub const HOLDS: &str = "holds";
+
+/// Energy gain beyond which a run is not admitted \[-\].
+const GAIN: f64 = 0.1;
+
+/// Frames a second at which strain and energy are looked at.
+const FRAMES: u32 = 30;
+
+impl DrapeRow {
+    /// Whether the run kept the bound to its end.
+    pub fn holds(&self) -> bool {
+        self.status == HOLDS
+    }
+}
+
+struct Tried {
+    row: DrapeRow,
+    accuracy: f64,
+}
+
+impl Priced for Tried {
+    fn cost(&self) -> u64 {
+        self.row.operations
+    }
+
+    fn is_admissible(&self) -> bool {
+        self.row.holds()
+    }
+
+    fn is_accurate(&self) -> bool {
+        self.row.error.is_some_and(|error| error <= self.accuracy)
+    }
+}
+
+/// Positions of references by side.
+type References = Mutex<HashMap<usize, Arc<Vec<Vec3>>>>;
+
+/// Every task.
+pub struct Drape {
+    ranges: DrapeRanges,
+    references: References,
+}
+
+impl Drape {
+    /// The group for its ranges.
+    pub fn new(ranges: DrapeRanges) -> Drape {
+        Drape { ranges, references: References::default() }
+    }
+
+    /// All tasks, methods side by side.
+    pub fn tasks(ranges: &DrapeRanges) -> Vec<Task> {
+        let mut tasks: Vec<Task> = vec![];
+        for job in ranges.jobs.values() {
+            for side in job.sides.values() {
+                for strain in job.strains.values() {
+                    for &rival in job.methods.values() {
+                        let task = Task { rival, strain: strain.get(), side: side.get() as usize, elastic: job.elastic };
+                        if !tasks.contains(&task) {
+                            tasks.push(task);
+                        }
+                    }
+                }
+            }
+        }
+        tasks
+    }
+
+    fn caps(&self) -> Caps {
+        Caps { solves: self.ranges.solves.get().into(), sweeps: self.ranges.sweeps.get().into() }
+    }
+
+    /// Positions at the time of comparison, by fast projection with small steps: computed once for a side.
+    fn reference(&self, side: usize) -> Option<Arc<Vec<Vec3>>> {
+        if let Some(known) = self.references.lock().ok()?.get(&side) {
+            return Some(known.clone());
+        }
+        let rate = self.ranges.reference.get();
+        let task = Task { rival: Rival::FastProjection, strain: 1e-4, side, elastic: Forces::Explicit };
+        let steps = (self.ranges.compared_at.get() * f64::from(rate)).round() as u64;
+        let mut run = Run::new(&task, self.caps())?;
+        for _ in 0..steps {
+            run.step(1.0 / f64::from(rate));
+        }
+        let reference = run.filtered.converged().then(|| Arc::new(run.state.x))?;
+        self.references.lock().ok()?.insert(side, reference.clone());
+        Some(reference)
+    }
+
+    /// The run of a task at a rate, until it ends or costs more than `cap` operations; `compare` gives its distance \[m\] from the reference.
+    fn run(&self, task: &Task, rate: u32, cap: u64, compare: impl Fn(&[Vec3]) -> Option<f64>) -> DrapeRow {
+        let mut row = DrapeRow::new(task, rate);
+        let Some(mut run) = Run::new(task, self.caps()) else { return row };
+        let dt = 1.0 / f64::from(rate);
+        let steps = (self.ranges.duration.get() * f64::from(rate)).round() as u64;
+        let compared = (self.ranges.compared_at.get() * f64::from(rate)).round() as u64;
+        let mut strains = StrainOf::default();
+        row.status = HOLDS.into();
+        for step in 1..=steps {
+            run.step(dt);
+            let work = *run.filtered.filter_work();
+            row.reached = step as f64 * dt;
+            (row.iterations, row.factorisations, row.solves) = (work.iterations, work.factorisations, work.solves);
+            (row.operations, row.turned_over) = (work.operations, work.turned_over);
+            let last = *run.filtered.last();
+            if last.after.is_finite() {
+                row.largest = row.largest.max(last.after);
+            }
+            if !run.filtered.converged() {
+                row.status = last.stop.name().into();
+                break;
+            }
+            if step.is_multiple_of(u64::from(rate / FRAMES).max(1)) {
+                let constraints = &run.scene.constraints;
+                row.look(&strains.state(constraints, run.filtered.projected()), &strains.state(constraints, &run.state.x));
+                row.gain = row.gain.max(run.scene.gain(&run.state));
+                if row.gain > GAIN {
+                    row.status = "gains energy".into();
+                    break;
+                }
+            }
+            if step == compared {
+                row.error = compare(&run.state.x);
+            }
+            if row.operations >= cap && step < steps {
+                row.status = if cap < self.budget(task) { "costs more" } else { "budget" }.into();
+                break;
+            }
+        }
+        row.lowest = run.state.x.iter().map(|x| x.z).filter(|z| z.is_finite()).fold(f64::INFINITY, f64::min).min(1e3);
+        row
+    }
+
+    fn budget(&self, task: &Task) -> u64 {
+        (self.ranges.budget.get() * 1e6 * (task.side * task.side) as f64) as u64 // a cast that saturates
+    }
+
+    fn search(&self, task: &Task) -> Vec<DrapeRow> {
+        let accuracy = self.ranges.accuracy.get();
+        let rates = self.ranges.rates.values().iter().map(|rate| rate.get());
+        let compare = |x: &[Vec3]| self.reference(task.side).map(|reference| rms_distance(&reference, x));
+        let found = cheapest(rates, self.budget(task), |rate, cap| Tried { row: self.run(task, rate, cap, compare), accuracy });
+        let mark = |(k, tried): (usize, Tried)| DrapeRow {
+            cheapest: found.cheapest == Some(k),
+            cheapest_accurate: found.accurate == Some(k),
+            ..tried.row
+        };
+        found.runs.into_iter().enumerate().map(mark).collect()
+    }
+}
+
+/// Fast projection at every step, whatever it costs: what collisions do to strain.
+pub struct Collided(pub Drape);
+
+impl Group for Collided {
+    const NAME: &'static str = "collided";
+    const ABOUT: &'static str = "the drape by fast projection at every step: strain before and after collisions";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = (Task, u32);
+    type Row = DrapeRow;
+
+    fn sets(&self) -> u64 {
+        self.cases().count() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
+        self.cases().nth(set as usize).expect("as many cases as sets")
+    }
+
+    fn kin(&self, case: &Self::Case) -> u64 {
+        case.1.into()
+    }
+
+    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<DrapeRow>)) {
+        for (k, (task, rate)) in cases.iter().enumerate() {
+            done(k, vec![self.0.run(task, *rate, u64::MAX, |_| None)]);
+        }
+    }
+}
+
+impl Collided {
+    fn cases(&self) -> impl Iterator<Item = (Task, u32)> {
+        let ranges = &self.0.ranges.collided;
+        let side = ranges.side.get() as usize;
+        let tasks = ranges.strains.values().iter().map(move |strain| Task {
+            rival: Rival::FastProjection,
+            strain: strain.get(),
+            side,
+            elastic: Forces::Explicit,
+        });
+        tasks.flat_map(|task| ranges.rates.values().iter().map(move |rate| (task, rate.get())))
+    }
+}
+
+/// A task under way.
+struct Run {
+    scene: Scene,
+    filtered: Filtered,
+    state: cloth::State,
+}
+
+impl Run {
+    /// None where the sheet or the bound means nothing.
+    fn new(task: &Task, caps: Caps) -> Option<Run> {
+        let scene = Scene::drape(task.side).ok()?;
+        let method = task.rival.build(&scene.constraints, task.strain, caps)?;
+        let count = scene.constraints.particle_count();
+        let forces: Box<dyn Integrator> = match task.elastic {
+            Forces::Explicit => Box::new(ForwardBackwardEuler::new(count)),
+            Forces::Implicit => Box::new(BackwardEuler::new(&scene.net, Settings::default())),
+        };
+        let mut filtered = Filtered::new(forces, method);
+        if let Some(collisions) = scene.collisions.clone() {
+            filtered = filtered.with_collisions(collisions);
+        }
+        let state = scene.start.clone();
+        Some(Run { scene, filtered, state })
+    }
+
+    fn step(&mut self, dt: f64) {
+        self.filtered.step(&self.scene.net, dt, &mut self.state);
+    }
+}
+
+impl DrapeRow {
+    fn new(task: &Task, rate: u32) -> DrapeRow {
+        DrapeRow {
+            method: task.rival.name().into(),
+            strain: task.strain,
+            side: task.side,
+            elastic: match task.elastic {
+                Forces::Explicit => "explicit".into(),
+                Forces::Implicit => "implicit".into(),
+            },
+            rate,
+            status: "refused".into(),
+            reached: 0.0,
+            iterations: 0,
+            factorisations: 0,
+            solves: 0,
+            operations: 0,
+            turned_over: 0,
+            gain: 0.0,
+            largest: 0.0,
+            percentile99: 0.0,
+            median: 0.0,
+            mean: 0.0,
+            largest_collided: 0.0,
+            percentile99_collided: 0.0,
+            median_collided: 0.0,
+            mean_collided: 0.0,
+            lowest: 0.0,
+            error: None,
+            cheapest: false,
+            cheapest_accurate: false,
+        }
+    }
+
+    /// Takes the strains of a frame into account, before and after collisions.
+    fn look(&mut self, before: &Strain, after: &Strain) {
+        self.percentile99 = self.percentile99.max(before.percentile99);
+        self.median = self.median.max(before.median);
+        self.mean = self.mean.max(before.mean);
+        self.largest_collided = self.largest_collided.max(after.largest);
+        self.percentile99_collided = self.percentile99_collided.max(after.percentile99);
+        self.median_collided = self.median_collided.max(after.median);
+        self.mean_collided = self.mean_collided.max(after.mean);
+    }
+}
+
+impl Group for Drape {
+    const NAME: &'static str = "drape";
+    const ABOUT: &'static str =
+        "a sheet that falls over a sphere: every method from coarse to fine steps until finer ones cost more";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = Task;
+    type Row = DrapeRow;
+
+    fn sets(&self) -> u64 {
+        Drape::tasks(&self.ranges).len() as u64
+    }
+
+    fn repeats(&self) -> u32 {
+        self.ranges.repeats.get()
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
+        Drape::tasks(&self.ranges)[set as usize]
+    }
+
+    fn kin(&self, task: &Task) -> u64 {
+        (task.side * task.side) as u64
+    }
+
+    fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<DrapeRow>)) {
+        for (k, task) in cases.iter().enumerate() {
+            done(k, self.search(task));
+        }
+    }
+
+    /// The cheapest run alone, without the reference.
+    fn repeat(&self, task: &Task, known: &[DrapeRow]) -> Vec<DrapeRow> {
+        let again = |row: &DrapeRow| match row.cheapest {
+            true => DrapeRow {
+                cheapest: true,
+                cheapest_accurate: row.cheapest_accurate,
+                ..self.run(task, row.rate, self.budget(task), |_| row.error)
+            },
+            false => row.clone(),
+        };
+        known.iter().map(again).collect()
+    }
+}

@@ -1,0 +1,358 @@
+//! The verdicts on the drape.
+
+use std::collections::HashMap;
+
+use lab::claims::{Finding, Reading, Verdict};
+use lab::report::{percent, short};
+use lab::results::{Results, ResultsError};
+use lab::statistics::{median, power_law};
+
+use super::drape::DrapeRow;
+use super::looks::LookRow;
+use super::rivals::Rival;
+use super::samples::{DrapeRun, Which, chosen, drape, same, seconds};
+use super::scenes::rms_distance;
+
+/// The methods of the paper, fast projection first.
+const PAPER: [Rival; 5] = [Rival::FastProjection, Rival::Icd, Rival::Shake, Rival::JacobiLimiting, Rival::GaussSeidelLimiting];
+
+/// Those that solve for all edges at once.
+const GLOBAL: [Rival; 3] = [Rival::FastProjection, Rival::Icd, Rival::Shake];
+
+/// Permissible strain of figure 5b.
+const ONE_PERCENT: f64 = 0.01;
+
+/// Differences of slopes up to which methods scale alike.
+const ALIKE: f64 = 0.15;
+
+/// What a method costs somewhere.
+type Cost<'a> = &'a dyn Fn(&DrapeRun) -> Option<f64>;
+
+/// Costs of a method's chosen runs by strain on a sheet.
+fn costs(rows: &[DrapeRun], rival: Rival, side: usize, cost: Cost) -> Vec<[f64; 2]> {
+    let of = chosen(rows, Which::Cheapest).filter(|row| row.row.side == side && row.row.method == rival.name());
+    of.filter_map(|row| Some([row.row.strain, cost(row)?])).collect()
+}
+
+/// Sides and strains at which fast projection and any other of `rivals` were tried.
+fn tried(rows: &[DrapeRun], rivals: &[Rival]) -> Vec<(usize, f64)> {
+    let mut places: Vec<(usize, f64)> = vec![];
+    for row in rows.iter().filter(|row| row.row.elastic == "explicit") {
+        let place = (row.row.side, row.row.strain);
+        let has = |rival: Rival| {
+            rows.iter().any(|row| row.row.method == rival.name() && row.row.side == place.0 && same(row.row.strain, place.1))
+        };
+        if !places.contains(&place) && rivals.iter().all(|rival| has(*rival)) {
+            places.push(place);
+        }
+    }
+    places
+}
+
+/// The cheapest of `rivals` at a place, with its cost.
+fn first(rows: &[DrapeRun], rivals: &[Rival], (side, strain): (usize, f64), cost: Cost) -> Option<(Rival, f64)> {
+    let of = |rival: Rival| {
+        let at = costs(rows, rival, side, cost).into_iter().find(|[at, _]| same(*at, strain));
+        at.map(|[_, cost]| (rival, cost))
+    };
+    rivals.iter().filter_map(|rival| of(*rival)).min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+fn places_won(rows: &[DrapeRun], rivals: &[Rival], places: &[(usize, f64)], cost: Cost) -> (usize, String) {
+    let mut won = 0;
+    let mut words = vec![];
+    for place in places {
+        let Some((rival, _)) = first(rows, rivals, *place, cost) else { continue };
+        won += usize::from(rival == Rival::FastProjection);
+        let (side, strain) = place;
+        words.push(format!("{} at {} % on {side} x {side}", rival.name(), short(100.0 * strain)));
+    }
+    (won, words.join(", "))
+}
+
+fn time_of(seconds: &HashMap<u64, f64>) -> impl Fn(&DrapeRun) -> Option<f64> {
+    move |row| seconds.get(&row.set).copied()
+}
+
+fn operations(row: &DrapeRun) -> Option<f64> {
+    Some(row.row.operations as f64)
+}
+
+/// Exponents of the cost over 1/strain.
+fn slopes(rows: &[DrapeRun], side: usize, cost: Cost) -> Vec<(Rival, Option<f64>, usize)> {
+    let of = |rival: Rival| {
+        let points: Vec<[f64; 2]> =
+            costs(rows, rival, side, cost).into_iter().map(|[strain, cost]| [1.0 / strain, cost]).collect();
+        (rival, power_law(rival.name(), &points).filter(|_| points.len() >= 3).map(|law| law.exponent), points.len())
+    };
+    PAPER.iter().map(|rival| of(*rival)).collect()
+}
+
+/// Whether the global methods scale alike, and whether they scale better than those of strain limiting: a method of those that
+/// holds fewer strains than fast projection scales worse.
+fn scaling(slopes: &[(Rival, Option<f64>, usize)]) -> (bool, bool) {
+    let global: Vec<f64> =
+        slopes.iter().filter(|(rival, ..)| GLOBAL.contains(rival)).filter_map(|(_, slope, _)| *slope).collect();
+    let (low, high) = global.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), s| (low.min(*s), high.max(*s)));
+    let held = slopes.iter().find(|(rival, ..)| *rival == Rival::FastProjection).map_or(0, |(.., held)| *held);
+    let worse = |(_, slope, count): &&(Rival, Option<f64>, usize)| *count < held || slope.is_some_and(|slope| slope > high);
+    let limiting = slopes.iter().filter(|(rival, ..)| !GLOBAL.contains(rival));
+    (global.len() == GLOBAL.len() && high - low <= ALIKE, limiting.clone().filter(worse).count() == limiting.count())
+}
+
+fn describe(slopes: &[(Rival, Option<f64>, usize)]) -> String {
+    let word = |(rival, slope, held): &(Rival, Option<f64>, usize)| {
+        let slope = slope.map_or_else(|| "no exponent".into(), short);
+        format!("{} {slope} ({held} strains held)", rival.name())
+    };
+    slopes.iter().map(word).collect::<Vec<_>>().join(", ")
+}
+
+/// The sheet on which all methods of the paper were tried at most strains, and those strains.
+fn common(rows: &[DrapeRun]) -> Result<(usize, Vec<(usize, f64)>), ResultsError> {
+    let places = tried(rows, &PAPER);
+    let count = |side: usize| places.iter().filter(|place| place.0 == side).count();
+    let side = places.iter().map(|place| place.0).max_by_key(|side| (count(*side), *side));
+    let side = side.ok_or_else(|| ResultsError::TooFew("no sheet was draped by all methods of the paper".into()))?;
+    Ok((side, places.into_iter().filter(|place| place.0 == side).collect()))
+}
+
+/// G-DRAPE-STRAIN.
+pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = drape(results)?;
+    let times = seconds(results, "drape")?;
+    let time = time_of(&times);
+    let (side, places) = common(&rows)?;
+    let judged = |cost: Cost| {
+        let (won, words) = places_won(&rows, &PAPER, &places, cost);
+        let slopes = slopes(&rows, side, cost);
+        let (alike, better) = scaling(&slopes);
+        let verdict = match won == places.len() {
+            true if alike && better => Verdict::Reproduced,
+            true => Verdict::DirectionOnly,
+            false if 2 * won > places.len() => Verdict::DirectionOnly,
+            false => Verdict::NotReproduced,
+        };
+        let alike = if alike { "alike" } else { "not alike" };
+        let better = if better { "better" } else { "not better" };
+        let exponents = describe(&slopes);
+        (
+            verdict,
+            won,
+            format!(
+                "first: {words}; exponents over 1/strain: {exponents}: global methods scale {alike}, and {better} than limiting"
+            ),
+        )
+    };
+    let (verdict, won, measured) = judged(&time);
+    let (by_work, _, words) = judged(&operations);
+    let mut readings = vec![Reading { name: "nominal operations".into(), measured: words, verdict: Some(by_work) }];
+    let everything = tried(&rows, &[Rival::FastProjection, Rival::Pbd]);
+    let (_, words) = places_won(&rows, &Rival::ALL, &everything, &time);
+    readings.push(Reading {
+        name: "among all methods, with those that a user would take today".into(),
+        measured: words,
+        verdict: None,
+    });
+    Ok(Finding {
+        verdict,
+        measured: format!("fast projection is first at {won} of {} strains on {side} x {side}", places.len()),
+        value: Some(won as f64),
+        interval: None,
+        cases: places.len(),
+        left_out: 0,
+        reason: measured,
+        readings,
+    })
+}
+
+/// G-DRAPE-N.
+pub fn size(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = drape(results)?;
+    let times = seconds(results, "drape")?;
+    let time = time_of(&times);
+    let places: Vec<(usize, f64)> = tried(&rows, &PAPER).into_iter().filter(|place| same(place.1, ONE_PERCENT)).collect();
+    let largest = places.iter().map(|place| place.0).max().ok_or_else(|| ResultsError::TooFew("no sheet at 1 %".into()))?;
+    let judged = |cost: Cost| {
+        let (won, words) = places_won(&rows, &PAPER, &places, cost);
+        let last: Vec<(usize, f64)> = places.iter().copied().filter(|place| place.0 == largest).collect();
+        let verdict = match won {
+            _ if won == places.len() => Verdict::Reproduced,
+            _ if places_won(&rows, &PAPER, &last, cost).0 == 1 => Verdict::DirectionOnly,
+            _ => Verdict::NotReproduced,
+        };
+        (verdict, won, words)
+    };
+    let (verdict, won, words) = judged(&time);
+    let (by_work, _, work) = judged(&operations);
+    let everything: Vec<(usize, f64)> = places.clone();
+    let (_, all) = places_won(&rows, &Rival::ALL, &everything, &time);
+    Ok(Finding {
+        verdict,
+        measured: format!("fast projection is first of the paper's methods on {won} of {} sheets", places.len()),
+        value: Some(won as f64),
+        interval: None,
+        cases: places.len(),
+        left_out: 0,
+        reason: format!("times of this machine; first: {words}"),
+        readings: vec![
+            Reading { name: "nominal operations".into(), measured: work, verdict: Some(by_work) },
+            Reading { name: "among all methods".into(), measured: all, verdict: None },
+        ],
+    })
+}
+
+/// G-ICD-COST.
+pub fn icd_cost(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = drape(results)?;
+    let times = seconds(results, "drape")?;
+    let mut words = vec![];
+    let (mut holds, mut all) = (0, 0);
+    for (side, strain) in tried(&rows, &[Rival::Shake, Rival::Icd]) {
+        let of = |rival: Rival| {
+            let mut runs = chosen(&rows, Which::Cheapest).filter(move |row| row.row.method == rival.name());
+            runs.find(|row| row.row.side == side && same(row.row.strain, strain))
+        };
+        all += 1;
+        let place = format!("{} % on {side} x {side}", short(100.0 * strain));
+        let (Some(shake), Some(icd)) = (of(Rival::Shake), of(Rival::Icd)) else {
+            let held = |rival| if of(rival).is_some() { "holds" } else { "does not hold" };
+            words.push(format!("at {place} SHAKE {}, ICD {}", held(Rival::Shake), held(Rival::Icd)));
+            continue;
+        };
+        let (Some(a), Some(b)) = (times.get(&shake.set), times.get(&icd.set)) else { continue };
+        let smaller = shake.row.rate > icd.row.rate;
+        let cheaper = a / f64::from(shake.row.rate) < b / f64::from(icd.row.rate);
+        holds += usize::from(smaller && cheaper && b > a);
+        words.push(format!(
+            "at {place} SHAKE {} steps of {} ms, ICD {} of {} ms",
+            shake.row.rate,
+            short(1e3 * a / f64::from(shake.row.rate)),
+            icd.row.rate,
+            short(1e3 * b / f64::from(icd.row.rate))
+        ));
+    }
+    if all == 0 {
+        return Err(ResultsError::TooFew("no sheet was draped by SHAKE and ICD".into()));
+    }
+    Ok(Finding {
+        verdict: match holds {
+            _ if holds == all => Verdict::Reproduced,
+            _ if 2 * holds > all => Verdict::DirectionOnly,
+            _ => Verdict::NotReproduced,
+        },
+        measured: format!("smaller, cheaper steps and less time in all for SHAKE in {holds} of {all} drapes"),
+        value: Some(holds as f64),
+        interval: None,
+        cases: all,
+        left_out: 0,
+        reason: format!("times of this machine: {}", words.join("; ")),
+        readings: vec![],
+    })
+}
+
+/// G-POSTCOLL.
+pub fn after_collisions(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = drape(results)?;
+    let runs: Vec<&DrapeRun> =
+        chosen(&rows, Which::Cheapest).filter(|row| row.row.method == Rival::FastProjection.name()).collect();
+    let ratio = |of: fn(&DrapeRun) -> f64| -> Vec<f64> { runs.iter().map(|run| of(run) / run.row.strain).collect() };
+    let largest = |ratios: &[f64]| ratios.iter().copied().fold(0.0, f64::max);
+    let percentile = ratio(|run| run.row.percentile99_collided);
+    let middle = ratio(|run| run.row.median_collided);
+    let extreme = ratio(|run| run.row.largest_collided);
+    let value = median(&percentile).ok_or_else(|| ResultsError::TooFew("fast projection holds no drape".into()))?;
+    let verdict = match (largest(&percentile) <= 1.0, largest(&middle) <= 1.0) {
+        (true, _) => Verdict::Reproduced,
+        (_, true) => Verdict::DirectionOnly,
+        _ => Verdict::NotReproduced,
+    };
+    let by_strain = |of: fn(&DrapeRun) -> f64| {
+        let word = |run: &&DrapeRun| {
+            let strain = short(100.0 * run.row.strain);
+            format!("{} at {strain} % on {} x {}", percent(of(run)), run.row.side, run.row.side)
+        };
+        runs.iter().map(word).collect::<Vec<_>>().join(", ")
+    };
+    let reading = |name: &str, measured: String| Reading { name: name.into(), measured, verdict: None };
+    let ladder: Vec<DrapeRun> = results.rows("collided")?;
+    let ladder = ladder.iter().filter(|run| run.row.holds());
+    let ladder = ladder.map(|run| {
+        let DrapeRow { rate, strain, percentile99_collided, .. } = &run.row;
+        format!("{} at {} and {rate} steps a second", percent(*percentile99_collided), percent(*strain))
+    });
+    Ok(Finding {
+        verdict,
+        measured: format!(
+            "99th percentile of strain after collisions, worst frame: {} of the bound in the median run, {} at most",
+            short(value),
+            short(largest(&percentile))
+        ),
+        value: Some(largest(&percentile)),
+        interval: None,
+        cases: runs.len(),
+        left_out: 0,
+        reason: format!("the largest strain of any edge comes to {} times the bound", short(largest(&extreme))),
+        readings: vec![
+            reading("99th percentile, worst frame of each run", by_strain(|run| run.row.percentile99_collided)),
+            reading("median, worst frame of each run", by_strain(|run| run.row.median_collided)),
+            reading("largest, worst frame of each run", by_strain(|run| run.row.largest_collided)),
+            reading("99th percentile against the step", ladder.collect::<Vec<_>>().join(", ")),
+        ],
+    })
+}
+
+/// G-LOOK: the distance up to which shapes are alike, in sides of the sheet.
+const ALIKE_SHAPES: f64 = 0.05;
+
+/// G-LOOK.
+pub fn look(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<LookRow> = results.rows("looks")?.into_iter().map(|row| row.row).collect();
+    let mut distances = vec![];
+    for frame in rows.chunk_by(|a, b| same(a.time, b.time)) {
+        let [one, other] = [LookRow::one, LookRow::other].map(|of| frame.iter().map(of).collect::<Vec<_>>());
+        distances.push((frame[0].time, rms_distance(&one, &other)));
+    }
+    let (time, value) = *distances.last().ok_or_else(|| ResultsError::TooFew("both methods reach no common time".into()))?;
+    let words = distances.iter().map(|(time, distance)| format!("{} at {} s", short(*distance), short(*time)));
+    Ok(Finding {
+        verdict: if value < ALIKE_SHAPES { Verdict::Reproduced } else { Verdict::NotReproduced },
+        measured: format!("root mean square distance {} of the side after {} s", percent(value), short(time)),
+        value: Some(value),
+        interval: None,
+        cases: 1,
+        left_out: 0,
+        reason: "one deterministic pair of runs, so without an interval".into(),
+        readings: vec![Reading {
+            name: "distance over time [m]".into(),
+            measured: words.collect::<Vec<_>>().join(", "),
+            verdict: None,
+        }],
+    })
+}
+
+/// The cheapest step of every method, in words.
+pub fn table(results: &Results) -> Result<String, ResultsError> {
+    let rows = drape(results)?;
+    let times = seconds(results, "drape")?;
+    let mut lines = vec![
+        "| sheet | strain | method | steps a second | iterations | largest strain | nominal operations | time [s] |".to_owned(),
+        "| --- | --- | --- | --- | --- | --- | --- | --- |".to_owned(),
+    ];
+    for run in chosen(&rows, Which::Cheapest) {
+        let row = &run.row;
+        lines.push(format!(
+            "| {} x {} | {} | {} | {} | {} | {} | {} | {} |",
+            row.side,
+            row.side,
+            percent(row.strain),
+            row.method,
+            row.rate,
+            row.iterations,
+            percent(row.largest),
+            short(row.operations as f64),
+            times.get(&run.set).map_or_else(|| "-".into(), |time| short(*time))
+        ));
+    }
+    Ok(lines.join("\n"))
+}

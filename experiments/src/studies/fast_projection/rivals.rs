@@ -1,0 +1,96 @@
+//! The methods that are compared.
+
+use cloth::inextensible::{ConstraintMethod, EdgeConstraints, Limits, Method};
+use cloth::quantity::NonNegative;
+use serde::{Deserialize, Serialize};
+
+/// A method by its name in profiles and tables.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rival {
+    /// Fast projection.
+    FastProjection,
+    /// Implicit constraint direction.
+    Icd,
+    /// Step and project, the same root.
+    StepAndProject,
+    /// SHAKE.
+    Shake,
+    /// Strain limiting, all edges at once.
+    JacobiLimiting,
+    /// Strain limiting, edges in turn.
+    GaussSeidelLimiting,
+    /// Position based dynamics.
+    Pbd,
+    /// Small steps of extended position based dynamics, without compliance.
+    Xpbd,
+    /// Impulse strips, directions from the preview.
+    ImpulseStrips,
+}
+
+/// What a step of a method may cost before it ends at its limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Caps {
+    /// Linear systems of all edges a step.
+    pub solves: u64,
+    /// Sweeps over all edges a step.
+    pub sweeps: u64,
+}
+
+impl Rival {
+    /// All, in the order of charts.
+    pub const ALL: [Rival; 9] = [
+        Rival::FastProjection,
+        Rival::Icd,
+        Rival::Shake,
+        Rival::JacobiLimiting,
+        Rival::GaussSeidelLimiting,
+        Rival::Pbd,
+        Rival::Xpbd,
+        Rival::ImpulseStrips,
+        Rival::StepAndProject,
+    ];
+
+    /// The method as the simulation core has it.
+    pub fn method(self) -> Method {
+        match self {
+            Rival::FastProjection => Method::FastProjection,
+            Rival::Icd => Method::FastProjection,
+            Rival::StepAndProject => Method::FastProjection,
+            Rival::Shake => Method::FastProjection,
+            Rival::JacobiLimiting => Method::JacobiLimiting,
+            Rival::GaussSeidelLimiting => Method::GaussSeidelLimiting { seed: 1 },
+            Rival::Pbd => Method::Pbd,
+            Rival::Xpbd => Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 },
+            Rival::ImpulseStrips => Method::Pbd,
+        }
+    }
+
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        self.method().name()
+    }
+
+    /// Whether it solves linear systems of all edges together; the others sweep over them.
+    pub fn is_global(self) -> bool {
+        matches!(self, Rival::FastProjection | Rival::Icd | Rival::StepAndProject | Rival::Shake)
+    }
+
+    /// The method for `constraints` at a permissible `strain`; none where the bound means nothing.
+    pub fn build(self, constraints: &EdgeConstraints, strain: f64, caps: Caps) -> Option<Box<dyn ConstraintMethod>> {
+        let limits = Limits::new(strain, if self.is_global() { caps.solves } else { caps.sweeps }).ok()?;
+        Some(self.method().build(constraints.clone(), limits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_profiles_are_those_in_tables() {
+        for rival in Rival::ALL {
+            assert_eq!(serde_json::to_string(&rival).unwrap(), format!("\"{}\"", rival.name()));
+        }
+    }
+}
