@@ -90,7 +90,8 @@ const SCHEMES: [(&str, Maker); 10] = [
 ];
 
 /// Constraint methods that filter a step.
-const FILTERS: [Method; 2] = [Method::FastProjection, Method::Pbd];
+const FILTERS: [Method; 6] =
+    [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake, Method::Linearised, Method::Pbd];
 
 /// Each component by itself, after an incomplete Cholesky factorisation.
 fn decomposed() -> Settings {

@@ -1,4 +1,7 @@
-use super::{ConstraintMethod, EdgeConstraints, FastProjection, GaussSeidelLimiting, JacobiLimiting, Limits, Pbd, Xpbd};
+use super::{
+    ConstraintMethod, EdgeConstraints, FastProjection, GaussSeidelLimiting, Icd, JacobiLimiting, Limits, Linearised, Pbd, Shake,
+    StepAndProject, Xpbd,
+};
 use crate::quantity::NonNegative;
 
 /// A constraint method by name, with what is its own.
@@ -6,6 +9,14 @@ use crate::quantity::NonNegative;
 pub enum Method {
     /// [`FastProjection`].
     FastProjection,
+    /// [`Icd`].
+    Icd,
+    /// [`StepAndProject`].
+    StepAndProject,
+    /// [`Shake`].
+    Shake,
+    /// [`Linearised`].
+    Linearised,
     /// [`Pbd`].
     Pbd,
     /// [`JacobiLimiting`].
@@ -29,6 +40,10 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Method::FastProjection => "fast-projection",
+            Method::Icd => "icd",
+            Method::StepAndProject => "step-and-project",
+            Method::Shake => "shake",
+            Method::Linearised => "linearised",
             Method::Pbd => "pbd",
             Method::JacobiLimiting => "jacobi-limiting",
             Method::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
@@ -40,6 +55,10 @@ impl Method {
     pub fn build(&self, constraints: EdgeConstraints, limits: Limits) -> Box<dyn ConstraintMethod> {
         match *self {
             Method::FastProjection => Box::new(FastProjection::new(constraints, limits)),
+            Method::Icd => Box::new(Icd::new(constraints, limits)),
+            Method::StepAndProject => Box::new(StepAndProject::new(constraints, limits)),
+            Method::Shake => Box::new(Shake::new(constraints, limits)),
+            Method::Linearised => Box::new(Linearised::new(constraints, limits)),
             Method::Pbd => Box::new(Pbd::new(constraints, limits)),
             Method::JacobiLimiting => Box::new(JacobiLimiting::new(constraints, limits)),
             Method::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
