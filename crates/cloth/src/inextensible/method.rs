@@ -1,4 +1,6 @@
-use super::{ConstraintMethod, EdgeConstraints, GaussSeidelLimiting, JacobiLimiting, Limits, Pbd, Xpbd};
+use super::{
+    ConstraintMethod, EdgeConstraints, GaussSeidelLimiting, ImpulseStrips, JacobiLimiting, Limits, Pbd, StripSettings, Xpbd,
+};
 use crate::quantity::NonNegative;
 
 /// A constraint method by name, with what is its own.
@@ -20,6 +22,8 @@ pub enum Method {
         /// Sweeps a step, at least one; as a rule one.
         sweeps: u64,
     },
+    /// [`ImpulseStrips`].
+    ImpulseStrips(StripSettings),
 }
 
 impl Method {
@@ -30,6 +34,7 @@ impl Method {
             Method::JacobiLimiting => "jacobi limiting",
             Method::GaussSeidelLimiting { .. } => "gauss-seidel limiting",
             Method::Xpbd { .. } => "xpbd",
+            Method::ImpulseStrips(_) => "impulse strips",
         }
     }
 
@@ -40,6 +45,7 @@ impl Method {
             Method::JacobiLimiting => Box::new(JacobiLimiting::new(constraints, limits)),
             Method::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
             Method::Xpbd { compliance, sweeps } => Box::new(Xpbd::new(constraints, limits, compliance, sweeps)),
+            Method::ImpulseStrips(settings) => Box::new(ImpulseStrips::new(constraints, limits, settings)),
         }
     }
 }

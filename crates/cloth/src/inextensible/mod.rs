@@ -14,6 +14,7 @@ mod method;
 mod pbd;
 mod report;
 mod strain;
+mod strips;
 mod sweeps;
 mod xpbd;
 
@@ -25,6 +26,7 @@ pub use method::Method;
 pub use pbd::Pbd;
 pub use report::{FilterWork, Report, Stop};
 pub use strain::{Strain, StrainOf};
+pub use strips::{Directions, Division, ImpulseStrips, PartWork, Schedule, StripSettings};
 pub use xpbd::Xpbd;
 
 use crate::Vec3;
