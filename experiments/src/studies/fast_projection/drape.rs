@@ -359,7 +359,7 @@ impl Run {
     /// None where the sheet or the bound means nothing.
     fn new(task: &Task, caps: Caps) -> Option<Run> {
         let scene = Scene::drape(task.side).ok()?;
-        let method = task.rival.build(&scene.constraints, task.strain, caps)?;
+        let method = task.rival.build(&scene.constraints, task.side, task.strain, caps)?;
         let count = scene.constraints.particle_count();
         let forces: Box<dyn Integrator> = match task.elastic {
             Forces::Explicit => Box::new(ForwardBackwardEuler::new(count)),
