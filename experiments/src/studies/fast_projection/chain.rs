@@ -160,6 +160,10 @@ impl Priced for Tried {
     fn is_accurate(&self) -> bool {
         self.row.error.is_some_and(|error| error <= self.accuracy)
     }
+
+    fn is_beyond_budget(&self) -> bool {
+        self.row.status == BUDGET
+    }
 }
 
 impl ChainRow {
