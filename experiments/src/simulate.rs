@@ -4,6 +4,7 @@ mod contacts;
 mod energies;
 mod folder;
 mod input;
+mod strain;
 mod summary;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ use contacts::ContactTable;
 pub use contacts::Touching;
 use energies::{Course, EnergyTable};
 use folder::Folder;
+use strain::StrainTable;
+pub use strain::{Failed, Kept};
 pub use summary::{Measured, Summary};
 
 /// What is simulated, and where the results go.
@@ -26,7 +29,7 @@ pub use summary::{Measured, Summary};
 pub struct Request {
     /// The scene file
     pub scene: PathBuf,
-    /// The folder for energies.csv, positions.csv, velocities.csv, contacts.csv, frames/ and a copy of the scene
+    /// The folder for energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/ and a copy of the scene
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Replace the files of a former simulation in that folder
@@ -37,7 +40,7 @@ pub struct Request {
 /// Runs a scene.
 ///
 /// The folder gets energies.csv, positions.csv and velocities.csv (the final state), where there are solids contacts.csv,
-/// frames/frame_00000.obj and on, and scene.toml, a copy of the scene. Nothing is written before all input has been read and found right. A run that blows up
+/// behind a constraint method strain.csv, frames/frame_00000.obj and on, and scene.toml, a copy of the scene. Nothing is written before all input has been read and found right. A run that blows up
 /// is written up to its last finite state.
 ///
 /// # Errors
@@ -57,6 +60,7 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder) -> Result<Su
     let steps = scene.steps();
     let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
     let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
+    let mut strain = StrainTable::create(folder.file(folder::STRAIN), scene)?;
     let mut course = Course::default();
     let start = energies.record(simulation, course)?;
     let mut frames = 0;
@@ -65,12 +69,15 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder) -> Result<Su
     while simulation.steps() < steps {
         simulation.step();
         if simulation.blew_up() {
+            strain.record(simulation, true)?;
             break;
         }
         course = Course::of(simulation);
         if simulation.steps().is_multiple_of(scene.output.energies_every) {
             energies.record(simulation, course)?;
         }
+        let due = simulation.steps().is_multiple_of(scene.output.energies_every) || simulation.steps() == steps;
+        strain.record(simulation, due)?;
         if simulation.steps().is_multiple_of(scene.output.contacts_every) || simulation.steps() == steps {
             contacts.record(simulation)?;
         }
@@ -81,6 +88,7 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder) -> Result<Su
     let end = energies.record(simulation, course)?;
     let largest_stretch = energies.finish()?;
     contacts.finish()?;
+    let kept = strain.finish()?;
     write_table(&folder.file(folder::POSITIONS), &simulation.state().x)?;
     write_table(&folder.file(folder::VELOCITIES), &simulation.state().v)?;
     Ok(Summary {
@@ -96,7 +104,8 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder) -> Result<Su
         solver: scene.scheme.solver(),
         adapted: scene.adaptive_steps.is_some(),
         work: simulation.work(),
-        touching: (!scene.solids.is_empty()).then_some(course.touching),
+        touching: (!scene.solids.is_empty() && kept.is_none()).then_some(course.touching),
+        kept,
         excess: summary::excess(scene, simulation.cloth()),
     })
 }

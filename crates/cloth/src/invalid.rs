@@ -59,6 +59,14 @@ pub enum Invalid {
         /// The schemes that have it.
         having: &'static str,
     },
+    /// A constraint method beside a scheme whose steps it cannot filter.
+    #[error("constraint methods filter the steps of the integrators {having}, not those of {scheme}")]
+    Inextensible {
+        /// The scheme, by its name in scene files.
+        scheme: &'static str,
+        /// The schemes that it filters.
+        having: &'static str,
+    },
     /// Solids beside a scheme that does not meet them.
     #[error("solids are met by the integrators {meeting}, not by {scheme}")]
     Contact {

@@ -1,6 +1,6 @@
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::Work;
-use crate::integrators::Integrator;
+use crate::integrators::{Filtered, Integrator};
 use crate::{Cloth, Energies, Invalid, State, System};
 
 /// A run of a sheet in time, step by step. A step allocates nothing of its own.
@@ -64,6 +64,11 @@ impl Simulation {
         self.steps as f64 * self.dt
     }
 
+    /// dt \[s\].
+    pub fn step_length(&self) -> f64 {
+        self.dt
+    }
+
     /// Whether a step led out of the finite numbers.
     pub fn blew_up(&self) -> bool {
         self.blew_up
@@ -82,6 +87,11 @@ impl Simulation {
     /// Repulsion of the cloth by itself in the last step; none without it.
     pub fn repulsion(&self) -> Option<&Repulsion> {
         self.scheme.repulsion()
+    }
+
+    /// The constraint method behind the scheme, as the last step left it, be it one that failed; none without one.
+    pub fn filtered(&self) -> Option<&Filtered> {
+        self.scheme.filtered()
     }
 
     /// Energies of the present state, without that of repulsion.

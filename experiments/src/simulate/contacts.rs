@@ -37,7 +37,8 @@ impl Touching {
 const COLUMNS: [&str; 10] =
     ["step", "time", "particle", "state", "normal_x", "normal_y", "normal_z", "force_x", "force_y", "force_z"];
 
-/// contacts.csv while it is written; there is none without solids.
+/// contacts.csv while it is written; there is none without solids, and none where they come after a
+/// constraint method.
 pub(super) struct ContactTable(Option<Rows>);
 
 struct Rows {
@@ -47,7 +48,7 @@ struct Rows {
 
 impl ContactTable {
     pub fn create(path: PathBuf, scene: &Scene) -> Result<ContactTable, FileError> {
-        if scene.solids.is_empty() {
+        if scene.solids.is_empty() || scene.inextensible.is_some() {
             return Ok(ContactTable(None));
         }
         let file = WholeFile::create(&path)?;

@@ -10,6 +10,7 @@ pub(super) const ENERGIES: &str = "energies.csv";
 pub(super) const POSITIONS: &str = "positions.csv";
 pub(super) const VELOCITIES: &str = "velocities.csv";
 pub(super) const CONTACTS: &str = "contacts.csv";
+pub(super) const STRAIN: &str = "strain.csv";
 pub(super) const SCENE: &str = "scene.toml";
 const FRAMES: &str = "frames";
 
@@ -65,7 +66,7 @@ impl Folder {
 
     /// The files that a former simulation left here.
     fn former(&self) -> Result<Vec<PathBuf>, FileError> {
-        let tables = [ENERGIES, POSITIONS, VELOCITIES, CONTACTS, SCENE].map(|name| self.file(name));
+        let tables = [ENERGIES, POSITIONS, VELOCITIES, CONTACTS, STRAIN, SCENE].map(|name| self.file(name));
         let mut former: Vec<PathBuf> = tables.into_iter().filter(|file| file.exists()).collect();
         let frames = self.path.join(FRAMES);
         let entries = match fs::read_dir(&frames) {
@@ -103,7 +104,14 @@ mod tests {
         let out = place.path().join("out");
         let folder = Folder::claim(&out, false, &[]).expect("a new folder");
         fs::create_dir(out.join(FRAMES)).expect("a folder");
-        let mine = [folder.file(ENERGIES), folder.file(CONTACTS), folder.file(SCENE), folder.frame(0), folder.frame(12345)];
+        let mine = [
+            folder.file(ENERGIES),
+            folder.file(CONTACTS),
+            folder.file(STRAIN),
+            folder.file(SCENE),
+            folder.frame(0),
+            folder.frame(12345),
+        ];
         let foreign = [folder.file("notes.txt"), out.join("frames/frame_1.obj"), out.join("frames/frame_00000.png")];
         for file in mine.iter().chain(&foreign) {
             fs::write(file, "").expect("a file");

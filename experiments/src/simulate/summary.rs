@@ -7,6 +7,7 @@ use cloth::stability::Linearised;
 use cloth::{Cloth, Elastic, Energies, Material, System};
 
 use super::contacts::Touching;
+use super::strain::{Failed, Kept};
 
 /// The energies at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +45,9 @@ pub struct Summary {
     pub adapted: bool,
     /// Work of the scheme, that of a step that blew up included.
     pub work: Work,
-    /// Contacts after the last step, if there are solids.
+    /// How the strain was kept, if there is a constraint method.
+    pub kept: Option<Kept>,
+    /// Contacts after the last step, if there are solids and no constraint method.
     pub touching: Option<Touching>,
     /// A step above the thesis' bound of FB Euler, for the springs that are integrated by it.
     pub excess: Option<Excess>,
@@ -91,7 +94,14 @@ impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Summary { folder, step, steps, asked, start, end, largest_stretch, frames, .. } = self;
         let time = end.time;
-        if self.blew_up {
+        if let Some((failed, kept)) = self.failure() {
+            let method = kept.inextensible.method.name();
+            writeln!(
+                f,
+                "stopped in step {}: {method} ended as {failed}: {steps} steps of {step} s, {time:.6} s of {asked} s simulated",
+                steps + 1
+            )?;
+        } else if self.blew_up {
             writeln!(f, "blew up in step {}: {steps} steps of {step} s, {time:.6} s of {asked} s simulated", steps + 1)?;
         } else if (time - asked).abs() > 1e-9 * asked {
             writeln!(f, "{steps} steps of {step} s, {time} s simulated: the {asked} s asked for are no whole number of steps")?;
@@ -109,6 +119,16 @@ impl fmt::Display for Summary {
             }
             None => {}
         }
+        if let Some(Kept { inextensible, work, before, after, .. }) = &self.kept {
+            let (method, bound) = (inextensible.method.name(), inextensible.limits.strain());
+            let missed = work.limited;
+            writeln!(
+                f,
+                "{method}: {} iterations, largest strain {before:.3e}, after collisions {after:.3e}; {missed} of {} steps missed the \
+                 bound of {bound}",
+                work.iterations, work.steps
+            )?;
+        }
         if self.adapted {
             writeln!(f, "{rejected} steps rejected and halved")?;
         }
@@ -116,17 +136,25 @@ impl fmt::Display for Summary {
             writeln!(f, "contacts at the end: {sticking} particles stick, {sliding} slide, {released} are released")?;
         }
         let touched = if self.touching.is_some() { "contacts.csv, " } else { "" };
+        let strained = if self.kept.is_some() { "strain.csv, " } else { "" };
         let filmed = if *frames > 0 { format!(", {frames} frames") } else { String::new() };
         let folder = folder.display();
-        write!(f, "wrote energies.csv, positions.csv, velocities.csv, {touched}scene.toml{filmed} to {folder}")?;
+        write!(f, "wrote energies.csv, positions.csv, velocities.csv, {touched}{strained}scene.toml{filmed} to {folder}")?;
         self.warnings().iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
     }
 }
 
 impl Summary {
+    /// How a constraint method ended the run, if one did.
+    fn failure(&self) -> Option<(Failed, &Kept)> {
+        let kept = self.kept.as_ref()?;
+        kept.failure.map(|failed| (failed, kept))
+    }
+
     /// What a user should know of before trusting the run; none where all went well.
     fn warnings(&self) -> Vec<String> {
         let Work { limited, indefinite, not_finite, newton_limited, accepted_beyond, .. } = self.work;
+        let (missed, turned) = self.kept.as_ref().map_or((0, 0), |kept| (kept.work.limited, kept.work.turned_over));
         let passed = self.touching.map_or(0, |touching| touching.passed);
         let counted = [
             (
@@ -143,6 +171,11 @@ impl Summary {
                 accepted_beyond,
                 "steps were accepted beyond the stretch limit, being the shortest there are: raise it or shorten `step`",
             ),
+            (
+                missed,
+                "steps ended at the limit of iterations with edges strained beyond the bound: raise `iterations`, shorten `step`, or bring pins closer that hold a row taut",
+            ),
+            (turned, "times an edge turned by more than a right angle within a step: shorten `step`"),
             (passed, "times a particle passed a solid within a step: shorten `step`"),
         ];
         let mut warnings: Vec<String> =

@@ -1,17 +1,74 @@
 use super::Solid;
+use super::solid::along_segment;
 use crate::Vec3;
 
+/// What a [`CollisionPass`] meets.
+pub trait Obstacle {
+    /// Signed distance \[m\] of a point to the surface at the end of the step, negative inside, and the outward unit normal there.
+    fn distance(&self, x: Vec3) -> (f64, Vec3);
+
+    /// Velocity \[m/s\] of the material of the obstacle at a point, zero at rest.
+    fn velocity(&self, x: Vec3) -> Vec3;
+}
+
+impl Obstacle for Solid {
+    #[inline]
+    fn distance(&self, x: Vec3) -> (f64, Vec3) {
+        Solid::distance(self, x)
+    }
+
+    #[inline]
+    fn velocity(&self, _: Vec3) -> Vec3 {
+        Vec3::zeros()
+    }
+}
+
+/// A capsule that moves: a limb.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MovingCapsule {
+    /// An end of its axis \[m\] and its velocity \[m/s\].
+    pub from: (Vec3, Vec3),
+    /// The other end and its velocity.
+    pub to: (Vec3, Vec3),
+    /// Its radius \[m\], > 0.
+    pub radius: f64,
+}
+
+impl MovingCapsule {
+    /// Where it is.
+    pub fn solid(&self) -> Solid {
+        Solid::Capsule { from: self.from.0, to: self.to.0, radius: self.radius }
+    }
+}
+
+impl Obstacle for MovingCapsule {
+    #[inline]
+    fn distance(&self, x: Vec3) -> (f64, Vec3) {
+        self.solid().distance(x)
+    }
+
+    /// That of the point of the axis nearest to x, between those of the ends, and the turn of the axis about it,
+    /// omega = d x d' / d² with d from end to end; without a spin about its own axis.
+    fn velocity(&self, x: Vec3) -> Vec3 {
+        let (d, rate) = (self.to.0 - self.from.0, self.to.1 - self.from.1);
+        let s = along_segment(self.from.0, self.to.0, x);
+        let square = d.norm_squared();
+        let turn = if square > 0.0 { d.cross(&rate) / square } else { Vec3::zeros() };
+        self.from.1 + s * rate + turn.cross(&(x - (self.from.0 + s * d)))
+    }
+}
+
 /// Response to solids after a step: what is inside is moved to the surface, and what it lost of its motion along the normal brakes
-/// it along the surface by Coulomb's law: the last of the velocity filters of \[Bridson 2002; Goldenthal 2007, 4.4\].
+/// it along the surface by Coulomb's law, both relative to the solid: the last of the velocity filters of \[Bridson 2002; Goldenthal 2007, 4.4\].
 #[derive(Clone, Debug, PartialEq)]
-pub struct CollisionPass {
-    /// The solids.
-    pub solids: Vec<Solid>,
+pub struct CollisionPass<S = Solid> {
+    /// The solids; moving ones where they are at the end of the step.
+    pub solids: Vec<S>,
     /// mu, friction \[-\], >= 0.
     pub friction: f64,
 }
 
-impl CollisionPass {
+impl<S: Obstacle> CollisionPass<S> {
     /// Moves the particles of a step of `dt` \[s\] from `start` that are inside a solid, one solid after the other: positions `x` \[m\]
     /// and velocities `v` \[m/s\]. Held ones, whose inverse mass is zero, stay. Returns how many touched. All shapes \[particle_count\].
     pub fn apply(&self, dt: f64, inverse_masses: &[f64], start: &[Vec3], x: &mut [Vec3], v: &mut [Vec3]) -> u64 {
@@ -24,7 +81,7 @@ impl CollisionPass {
             for solid in &self.solids {
                 let (distance, normal) = solid.distance(x[i]);
                 if distance < 0.0 {
-                    let way = x[i] - start[i];
+                    let way = x[i] - start[i] - dt * solid.velocity(x[i]);
                     let along = way - way.dot(&normal) * normal;
                     let kept = match along.norm() {
                         length if length > 0.0 => (1.0 + self.friction * distance / length).max(0.0), // 1 - mu |dv_n| / |v_t|
@@ -62,6 +119,33 @@ mod tests {
         let (_, x, v) = apply(3.0, 1.0);
         assert!(near(x, Vec3::zeros()) && near(v, Vec3::zeros()), "it sticks");
         assert_eq!(apply(0.5, 0.0).0, 0);
+    }
+
+    #[test]
+    fn friction_acts_on_the_motion_relative_to_the_solid() {
+        // a rod along y that moves along x and turns about z: 1 m/s at one end, 3 m/s at the other
+        let rod = MovingCapsule { from: (Vec3::zeros(), Vec3::x()), to: (2.0 * Vec3::y(), 3.0 * Vec3::x()), radius: 0.5 };
+        assert!((rod.velocity(Vec3::new(0.0, 1.0, 0.5)) - 2.0 * Vec3::x()).norm() < 1e-15);
+        // omega = -1 about z: at x = 0.5 the side moves along -y
+        assert!((rod.velocity(Vec3::new(0.5, 1.0, 0.0)) - Vec3::new(2.0, -0.5, 0.0)).norm() < 1e-15);
+        let (start, mut v) = ([Vec3::new(0.0, 1.0, 0.5)], [Vec3::new(0.5, 0.0, -1.0)]);
+        let mut x = [start[0] + 0.1 * v[0]];
+        let pass = CollisionPass { solids: vec![rod], friction: f64::INFINITY };
+        pass.apply(0.1, &[1.0], &start, &mut x, &mut v);
+        // it sticks: what is left of its motion relative to the rod is along the normal where it met it
+        let met = Vec3::new(0.05, 1.0, 0.4);
+        let (_, normal) = rod.distance(met);
+        let relative = v[0] - rod.velocity(met);
+        assert!((relative - relative.dot(&normal) * normal).norm() < 1e-14 && rod.velocity(met).norm() > 1.9, "{relative}");
+        assert!((x[0] - start[0] - 0.1 * v[0]).norm() < 1e-15);
+        // where cloth and solid move as one there is nothing to brake
+        let still = MovingCapsule { from: (Vec3::zeros(), Vec3::x()), to: (2.0 * Vec3::y(), Vec3::x()), radius: 0.5 };
+        let (mut x, mut v) = ([start[0] + 0.1 * Vec3::new(1.0, 0.0, -1.0)], [Vec3::new(1.0, 0.0, -1.0)]);
+        let mut along = CollisionPass { solids: vec![still], friction: 0.9 };
+        along.solids[0].from.0.x = 0.1;
+        along.solids[0].to.0.x = 0.1;
+        along.apply(0.1, &[1.0], &start, &mut x, &mut v);
+        assert!((v[0] - Vec3::x()).norm() < 1e-14, "{}", v[0]);
     }
 
     #[test]

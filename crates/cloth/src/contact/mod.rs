@@ -8,7 +8,7 @@ mod solid;
 mod state;
 mod voxels;
 
-pub use collision::CollisionPass;
+pub use collision::{CollisionPass, MovingCapsule, Obstacle};
 pub use friction::{Coulomb, Friction};
 pub use repulsion::{Repulsion, RepulsionLaw};
 pub use solid::Solid;

@@ -35,6 +35,15 @@ pub enum Solid {
         /// Half its length \[m\], > 0.
         half_length: f64,
     },
+    /// All points near a segment: a cylinder with round ends, a ball where the ends are one.
+    Capsule {
+        /// An end of its axis \[m\].
+        from: Vec3,
+        /// The other end \[m\].
+        to: Vec3,
+        /// Its radius \[m\], > 0.
+        radius: f64,
+    },
 }
 
 impl Solid {
@@ -61,8 +70,21 @@ impl Solid {
                 let end = if along < 0.0 { -axis } else { axis };
                 nearest(&[across.dot(&side) - radius, along.abs() - half_length], |q| if q == 0 { side } else { end })
             }
+            Solid::Capsule { from, to, radius } => {
+                let away = x - (from + along_segment(from, to, x) * (to - from));
+                let across = || (to - from).try_normalize(0.0).map_or_else(Vec3::z, any_across);
+                let normal = away.try_normalize(0.0).unwrap_or_else(across);
+                (away.dot(&normal) - radius, normal)
+            }
         }
     }
+}
+
+/// Where on the segment from `from` to `to` a point is nearest, from 0 to 1.
+pub(super) fn along_segment(from: Vec3, to: Vec3, x: Vec3) -> f64 {
+    let way = to - from;
+    let square = way.norm_squared();
+    if square > 0.0 { ((x - from).dot(&way) / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// Distance and normal of a convex body that is the intersection of slabs whose normals are at right angles: `beyond` is how
@@ -89,13 +111,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn solids() -> [Solid; 4] {
+    fn solids() -> [Solid; 5] {
         let centre = Vec3::new(0.1, -0.2, 0.3);
         [
             Solid::Plane { point: centre, normal: Vec3::new(0.6, 0.0, 0.8) },
             Solid::Cuboid { centre, half: Vec3::new(0.5, 0.4, 0.3) },
             Solid::Sphere { centre, radius: 0.5 },
             Solid::Cylinder { centre, axis: Vec3::new(0.0, 0.6, 0.8), radius: 0.4, half_length: 0.5 },
+            Solid::Capsule { from: centre, to: Vec3::new(-0.3, 0.4, 0.1), radius: 0.3 },
         ]
     }
 
@@ -126,6 +149,13 @@ mod tests {
         let can = Solid::Cylinder { centre: Vec3::zeros(), axis: Vec3::z(), radius: 1.0, half_length: 2.0 };
         assert_eq!(can.distance(Vec3::new(0.0, -3.0, 0.0)), (2.0, -Vec3::y()));
         assert_eq!(can.distance(Vec3::new(0.1, 0.0, -1.9)), (1.9 - 2.0, -Vec3::z()));
+        let pill = Solid::Capsule { from: Vec3::zeros(), to: 2.0 * Vec3::z(), radius: 1.0 };
+        assert_eq!(pill.distance(Vec3::new(0.0, 3.0, 1.0)), (2.0, Vec3::y()));
+        assert_eq!(pill.distance(Vec3::new(0.0, 0.0, -1.5)), (0.5, -Vec3::z()));
+        let (depth, normal) = pill.distance(Vec3::z());
+        assert!(depth == -1.0 && normal.norm() == 1.0 && normal.z == 0.0);
+        let point = Solid::Capsule { from: unit, to: unit, radius: 1.0 };
+        assert_eq!((point.distance(unit), point.distance(unit + 3.0 * Vec3::x())), ((-1.0, Vec3::z()), (2.0, Vec3::x())));
         assert_eq!(Solid::Sphere { centre: unit, radius: 1.0 }.distance(unit), (-1.0, Vec3::z()));
     }
 }

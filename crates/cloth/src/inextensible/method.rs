@@ -1,6 +1,6 @@
 use super::{
-    ConstraintMethod, EdgeConstraints, FastProjection, GaussSeidelLimiting, Icd, JacobiLimiting, Limits, Linearised, Pbd, Shake,
-    StepAndProject, Xpbd,
+    ConstraintMethod, EdgeConstraints, FastProjection, GaussSeidelLimiting, Icd, ImpulseStrips, JacobiLimiting, Limits,
+    Linearised, Pbd, Shake, StepAndProject, StripSettings, Xpbd,
 };
 use crate::quantity::NonNegative;
 
@@ -33,6 +33,8 @@ pub enum Method {
         /// Sweeps a step, at least one; as a rule one.
         sweeps: u64,
     },
+    /// [`ImpulseStrips`].
+    ImpulseStrips(StripSettings),
 }
 
 impl Method {
@@ -48,6 +50,7 @@ impl Method {
             Method::JacobiLimiting => "jacobi-limiting",
             Method::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
             Method::Xpbd { .. } => "xpbd",
+            Method::ImpulseStrips(_) => "impulse-strips",
         }
     }
 
@@ -63,6 +66,7 @@ impl Method {
             Method::JacobiLimiting => Box::new(JacobiLimiting::new(constraints, limits)),
             Method::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
             Method::Xpbd { compliance, sweeps } => Box::new(Xpbd::new(constraints, limits, compliance, sweeps)),
+            Method::ImpulseStrips(settings) => Box::new(ImpulseStrips::new(constraints, limits, settings)),
         }
     }
 }

@@ -23,6 +23,7 @@ mod report;
 mod shake;
 mod step_and_project;
 mod strain;
+mod strips;
 mod sweeps;
 mod xpbd;
 
@@ -43,6 +44,7 @@ pub use report::{FilterWork, Report, Stop};
 pub use shake::Shake;
 pub use step_and_project::StepAndProject;
 pub use strain::{Strain, StrainOf};
+pub use strips::{Directions, Division, ImpulseStrips, PartWork, Schedule, StripSettings};
 pub use xpbd::Xpbd;
 
 use crate::Vec3;

@@ -1,5 +1,5 @@
 use super::Integrator;
-use crate::contact::CollisionPass;
+use crate::contact::{CollisionPass, MovingCapsule, Repulsion};
 use crate::implicit::Work;
 use crate::inextensible::{ConstraintMethod, FilterWork, Report, Step, Stop};
 use crate::{State, System, Vec3};
@@ -12,6 +12,7 @@ pub struct Filtered {
     forces: Box<dyn Integrator>,
     method: Box<dyn ConstraintMethod>,
     collisions: Option<CollisionPass>,
+    body: Option<CollisionPass<MovingCapsule>>,
     start: Vec<Vec3>,
     candidate: Vec<Vec3>,
     projected: Vec<Vec3>,
@@ -21,18 +22,30 @@ pub struct Filtered {
 }
 
 impl Filtered {
-    /// `forces`, a scheme of one step, without solids and repulsion of its own, filtered by `method`.
+    /// `forces`, a scheme of one step, without solids of its own, filtered by `method`.
     pub fn new(forces: Box<dyn Integrator>, method: Box<dyn ConstraintMethod>) -> Filtered {
         let zeros = vec![Vec3::zeros(); method.constraints().particle_count()];
         let (start, candidate, projected) = (zeros.clone(), zeros.clone(), zeros);
         let (last, work) = (Report::begin(0.0), FilterWork::default());
-        Filtered { forces, method, collisions: None, start, candidate, projected, last, work, touched: 0 }
+        Filtered { forces, method, collisions: None, body: None, start, candidate, projected, last, work, touched: 0 }
     }
 
     /// The same with solids.
     pub fn with_collisions(mut self, collisions: CollisionPass) -> Filtered {
         self.collisions = Some(collisions);
         self
+    }
+
+    /// The same with a body of limbs that move, met after the other solids. Before each step the limbs are to be put where they
+    /// are at its end, see [`Filtered::body_mut`].
+    pub fn with_body(mut self, body: CollisionPass<MovingCapsule>) -> Filtered {
+        self.body = Some(body);
+        self
+    }
+
+    /// The body, to move it between steps.
+    pub fn body_mut(&mut self) -> Option<&mut CollisionPass<MovingCapsule>> {
+        self.body.as_mut()
     }
 
     /// The solids, to move them between steps.
@@ -92,8 +105,13 @@ impl Integrator for Filtered {
             state.x.fill(Vec3::repeat(f64::NAN));
             return;
         }
+        let inverse_masses = constraints.inverse_masses();
+        self.touched = 0;
         if let Some(collisions) = &self.collisions {
-            self.touched = collisions.apply(dt, constraints.inverse_masses(), &self.start, &mut state.x, &mut state.v);
+            self.touched += collisions.apply(dt, inverse_masses, &self.start, &mut state.x, &mut state.v);
+        }
+        if let Some(body) = &self.body {
+            self.touched += body.apply(dt, inverse_masses, &self.start, &mut state.x, &mut state.v);
         }
     }
 
@@ -103,6 +121,10 @@ impl Integrator for Filtered {
 
     fn reject(&mut self) {
         self.forces.reject();
+    }
+
+    fn repulsion(&self) -> Option<&Repulsion> {
+        self.forces.repulsion()
     }
 
     fn work(&self) -> Work {

@@ -1,11 +1,13 @@
 //! The scene file as it is written: sections and keys, each with its range.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::PathBuf;
 
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::inextensible::{Inextensible, InextensibleSection};
 use super::method::{AdaptiveSection, IntegratorSection, SolverSection};
 use super::mistake::{Mistake, Place, Problem};
 use super::range::{Count, Side, Tolerance, Triple};
@@ -28,6 +30,7 @@ struct Document {
     solver: Option<Spanned<Choice<SolverSection>>>,
     #[serde(default, deserialize_with = "optional_section")]
     adaptive_steps: Option<AdaptiveSection>,
+    inextensible: Option<Spanned<Choice<InextensibleSection>>>,
     #[serde(default)]
     solid: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
@@ -57,8 +60,7 @@ struct Mesh {
 #[serde(deny_unknown_fields, default)]
 struct MaterialSection {
     density: Option<Positive>,
-    #[serde(deserialize_with = "section")]
-    stretch: ElasticSection,
+    stretch: Option<Spanned<Keyed<ElasticSection>>>,
     #[serde(deserialize_with = "section")]
     shear: ElasticSection,
     bend: Option<NonNegative>,
@@ -179,12 +181,36 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let (step, duration) = (document.step.get_ref().get(), document.duration.get_ref().get());
     let misplaced = |(offset, problem)| mistake(offset, problem);
     let scheme = scheme(document.integrator, document.solver).map_err(misplaced)?;
-    let (solids, friction) = touched(scheme, document.solid, document.friction).map_err(misplaced)?;
+    let held: HashSet<usize> = pins.iter().filter_map(|&pin| grid.pinned(pin).ok()).collect();
+    let beside = Beside {
+        stretch: document.material.stretch.as_ref(),
+        adaptive_steps: document.adaptive_steps.is_some(),
+        all_held: held.len() == grid.particle_count(),
+    };
+    let inextensible = inextensible(scheme, document.inextensible, &beside).map_err(misplaced)?;
+    let filtered = inextensible.is_some();
+    let (solids, friction) = touched(scheme, filtered, document.solid, document.friction).map_err(misplaced)?;
     let repulsion = repelling(scheme, document.repulsion, spacing.get()).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(AdaptiveSection::limit);
-    let material = material(document.material);
-    let scene =
-        Scene { grid, material, pins, scheme, adaptive_steps, solids, friction, repulsion, step, duration, initial, output };
+    let mut material = material(document.material);
+    if filtered {
+        material.stretch = Elastic { stiffness: 0.0, damping: 0.0 };
+    }
+    let scene = Scene {
+        grid,
+        material,
+        pins,
+        scheme,
+        adaptive_steps,
+        inextensible,
+        solids,
+        friction,
+        repulsion,
+        step,
+        duration,
+        initial,
+        output,
+    };
     let steps = duration / step;
     if !(0.5..=Scene::STEP_LIMIT as f64).contains(&steps) {
         return Err(mistake(document.duration.span().start, Problem::StepCount { step, duration, steps }));
@@ -213,14 +239,45 @@ fn scheme(
     }
 }
 
-/// The solids that a scheme is to meet, and their friction.
+/// What stands beside a constraint method and does not go with it.
+struct Beside<'a> {
+    stretch: Option<&'a Spanned<Keyed<ElasticSection>>>,
+    adaptive_steps: bool,
+    all_held: bool,
+}
+
+/// The constraint method that filters the steps of a scheme.
+fn inextensible(
+    scheme: Scheme,
+    section: Option<Spanned<Choice<InextensibleSection>>>,
+    beside: &Beside,
+) -> Result<Option<Inextensible>, (usize, Problem)> {
+    let Some(section) = section else { return Ok(None) };
+    let place = section.span().start;
+    if !scheme.is_filtered() {
+        return Err((place, Problem::Inextensible(scheme.refuse_inextensible())));
+    }
+    if let Some(stretch) = beside.stretch {
+        return Err((stretch.span().start, Problem::StretchBeside));
+    }
+    if beside.adaptive_steps {
+        return Err((place, Problem::AdaptiveBeside));
+    }
+    if beside.all_held {
+        return Err((place, Problem::AllHeld));
+    }
+    section.into_inner().0.inextensible().map(Some).map_err(|invalid| (place, Problem::Inextensible(invalid)))
+}
+
+/// The solids that a scheme, `filtered` by a constraint method or not, is to meet, and their friction.
 fn touched(
     scheme: Scheme,
+    filtered: bool,
     solids: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
 ) -> Result<(Vec<Solid>, Friction), (usize, Problem)> {
     match (solids.first(), &friction) {
-        (Some(first), _) if !scheme.meets_solids() => {
+        (Some(first), _) if !filtered && !scheme.meets_solids() => {
             return Err((first.span().start, Problem::Contact(scheme.refuse_solids())));
         }
         (None, Some(friction)) => return Err((friction.span().start, Problem::FrictionAlone)),
@@ -264,13 +321,14 @@ fn named_pins(grid: &Grid, held: &Held) -> Vec<Pin> {
 /// The material of a section.
 fn material(section: MaterialSection) -> Material {
     let default = Material::default();
+    let stretch = section.stretch.map_or_else(ElasticSection::default, |stretch| stretch.into_inner().0);
     let elastic = |section: ElasticSection, default: Elastic| Elastic {
         stiffness: section.stiffness.map_or(default.stiffness, NonNegative::get),
         damping: section.damping.map_or(default.damping, NonNegative::get),
     };
     Material {
         density: section.density.map_or(default.density, Positive::get),
-        stretch: elastic(section.stretch, default.stretch),
+        stretch: elastic(stretch, default.stretch),
         shear: elastic(section.shear, default.shear),
         bend: section.bend.map_or(default.bend, NonNegative::get),
         damping: match section.damping {

@@ -1,6 +1,6 @@
 //! The keys of a scene file: what each takes, and where it belongs.
 
-/// Every key by its path, and what it takes, but for those in [`OF_IMPLICIT`]. Sections stand before their keys.
+/// Every key by its path, and what it takes, but for those in [`OF_IMPLICIT`] and [`OF_METHODS`]. Sections stand before their keys.
 const KEYS: &[(&str, &str)] = &[
     ("step", "a finite number above zero"),
     ("duration", "a finite number above zero"),
@@ -38,6 +38,18 @@ const KEYS: &[(&str, &str)] = &[
     ("adaptive_steps", "a section with stretch_limit"),
     ("adaptive_steps.stretch_limit", "a finite number above 1"),
     ("adaptive_steps.successes", "a whole number from 1 to 1000000000"),
+    (
+        "inextensible",
+        "\"fast-projection\", \"jacobi-limiting\", \"gauss-seidel-limiting\", \"pbd\" or \"xpbd\", or one section like \
+         [inextensible.fast-projection]",
+    ),
+    ("inextensible.fast-projection", "a section"),
+    ("inextensible.jacobi-limiting", "a section"),
+    ("inextensible.gauss-seidel-limiting", "a section"),
+    ("inextensible.gauss-seidel-limiting.seed", "a whole number, zero or above"),
+    ("inextensible.pbd", "a section"),
+    ("inextensible.xpbd", "a section"),
+    ("inextensible.xpbd.compliance", "a finite number, zero or above"),
     ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\""),
     ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]"),
     ("friction.coulomb", "a section"),
@@ -71,7 +83,7 @@ const KEYS: &[(&str, &str)] = &[
     ("material.drag.coefficient", "a finite number, zero or above"),
     ("material.drag.wind", "three finite numbers [x, y, z]"),
     ("material.gravity", "three finite numbers [x, y, z]"),
-    ("solid", "[[solid]] sections, each with a plane, a cuboid, a sphere or a cylinder"),
+    ("solid", "[[solid]] sections, each with a plane, a cuboid, a sphere, a cylinder or a capsule"),
     ("solid.plane", "a section with point and normal"),
     ("solid.plane.point", "three finite numbers [x, y, z]"),
     ("solid.plane.normal", "three finite numbers [x, y, z], not all zero"),
@@ -86,6 +98,10 @@ const KEYS: &[(&str, &str)] = &[
     ("solid.cylinder.axis", "three finite numbers [x, y, z], not all zero"),
     ("solid.cylinder.radius", "a finite number above zero"),
     ("solid.cylinder.length", "a finite number above zero"),
+    ("solid.capsule", "a section with from, to and radius"),
+    ("solid.capsule.from", "three finite numbers [x, y, z]"),
+    ("solid.capsule.to", "three finite numbers [x, y, z]"),
+    ("solid.capsule.radius", "a finite number above zero"),
     ("repulsion", "a section"),
     ("repulsion.distance", "a finite number above zero"),
     ("repulsion.stiffness", "a finite number, zero or above"),
@@ -114,10 +130,19 @@ const OF_IMPLICIT: [(&str, &str); 4] = [
     ("terms", "\"filtered\", \"exact\" or \"damping-by-position\""),
 ];
 
+/// The constraint methods.
+pub(super) const METHODS: [&str; 5] = ["fast-projection", "jacobi-limiting", "gauss-seidel-limiting", "pbd", "xpbd"];
+
+/// Keys of the section of each of them.
+const OF_METHODS: [(&str, &str); 2] =
+    [("strain", "a number from 1e-11 to below 1"), ("iterations", "a whole number from 1 to 1000000000")];
+
 /// Every key by its path, and what it takes.
 pub(super) fn keys() -> impl Iterator<Item = (String, &'static str)> {
     let shared = |scheme| OF_IMPLICIT.iter().map(move |(key, words)| (format!("integrator.{scheme}.{key}"), *words));
-    KEYS.iter().map(|(path, words)| ((*path).to_owned(), *words)).chain(IMPLICIT.into_iter().flat_map(shared))
+    let limits = |method| OF_METHODS.iter().map(move |(key, words)| (format!("inextensible.{method}.{key}"), *words));
+    let own = KEYS.iter().map(|(path, words)| ((*path).to_owned(), *words));
+    own.chain(IMPLICIT.into_iter().flat_map(shared)).chain(METHODS.into_iter().flat_map(limits))
 }
 
 /// What a key takes, none for a key that there is not.

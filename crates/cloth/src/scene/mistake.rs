@@ -113,6 +113,20 @@ pub enum Problem {
     /// Friction without a solid.
     #[error("`friction` needs something to touch: add a [[solid]], or take it out")]
     FrictionAlone,
+    /// A constraint method beside a scheme whose steps it cannot filter.
+    #[error("{0}: change `integrator`, or take `inextensible` out")]
+    Inextensible(Invalid),
+    /// A constraint method without anything to move.
+    #[error("`inextensible` has no edge to act on: every particle is held by a pin; free some of them")]
+    AllHeld,
+    /// Stretch springs beside edges that do not stretch.
+    #[error(
+        "`material.stretch` has no use beside `inextensible`, whose edges stand in place of the stretch springs: take one out"
+    )]
+    StretchBeside,
+    /// Steps adapted to the stretch beside edges that do not stretch.
+    #[error("`inextensible` keeps the stretch that `adaptive_steps` would adapt the step to: take one of them out")]
+    AdaptiveBeside,
     /// Repulsion beside a scheme that does not have it.
     #[error("{0}: change `integrator`, or take the section out")]
     Repulsion(Invalid),
@@ -182,7 +196,7 @@ impl Mistake {
 #[cfg(test)]
 mod tests {
     use super::super::Scheme;
-    use super::super::keys::keys;
+    use super::super::keys::{METHODS, keys};
     use super::*;
     use crate::Terms;
     use crate::contact::{Friction, RepulsionLaw};
@@ -354,7 +368,7 @@ mod tests {
     #[test]
     fn the_table_of_keys_is_that_of_the_documentation() {
         // sections of which a file has one
-        let choices = ["integrator", "solver", "friction"];
+        let choices = ["integrator", "solver", "inextensible", "friction"];
         let (options, plain): (Vec<String>, Vec<String>) = documentation()
             .into_iter()
             .partition(|paragraph| choices.iter().any(|choice| paragraph.starts_with(&format!("[{choice}."))));
@@ -384,8 +398,20 @@ mod tests {
             }
         }
         assert_eq!(schemes.len(), 10, "{schemes:?}");
+        // without what does not stand beside a constraint method
+        let unstretched: Vec<&str> = bare.split("\n\n").filter(|lines| !lines.starts_with("[adaptive_steps]")).collect();
+        let unstretched: Vec<String> = unstretched.iter().map(|lines| without(lines, "stretch =")).collect();
+        let unstretched = unstretched.join("\n\n");
+        for method in of("inextensible") {
+            read(&[&unstretched, method]);
+        }
         let table: BTreeSet<String> = keys().map(|(path, _)| path).collect();
         assert_eq!(table, paths);
+    }
+
+    /// A text without the lines that begin so.
+    fn without(text: &str, beginning: &str) -> String {
+        text.lines().filter(|line| !line.starts_with(beginning)).map(|line| format!("{line}\n")).collect()
     }
 
     #[test]
@@ -402,6 +428,13 @@ mod tests {
         assert_eq!((splitting, settings.terms), (Splitting::adaptive(), Terms::default()));
         let Scheme::Sbdf2(splitting, _) = read(&[&section("integrator.adaptive-sbdf2")]).scheme else { panic!("no SBDF2") };
         assert_eq!(splitting, Splitting::adaptive_second_order());
+        for method in METHODS {
+            let section = section(&format!("inextensible.{method}"));
+            let named = Scene::parse(&format!("inextensible = \"{method}\"\n{TOP}{MESH}")).expect("a scene").inextensible;
+            assert_eq!(read(&[&section]).inextensible, named);
+            let found = named.map(|inextensible| (inextensible.method.name().replace(' ', "-"), inextensible.limits.strain()));
+            assert_eq!(found, Some((method.to_owned(), 0.01)));
+        }
         let solid = "[[solid]]\nsphere = { centre = [0, 0, -9], radius = 1 }";
         let rubbed = read(&["[integrator.aimex]", solid, &section("friction.coulomb")]);
         assert_eq!(rubbed.friction, Friction::default());

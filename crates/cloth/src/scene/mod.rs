@@ -8,6 +8,7 @@
 //! ```
 
 mod document;
+mod inextensible;
 mod keys;
 mod method;
 mod mistake;
@@ -19,6 +20,7 @@ mod section;
 mod solids;
 mod table;
 
+pub use inextensible::Inextensible;
 pub use mistake::{Mistake, Place, Problem};
 pub use obj::write_obj;
 pub use scheme::{Scheme, StretchLimit};
@@ -43,7 +45,10 @@ pub struct Scene {
     pub scheme: Scheme,
     /// How its steps are adapted; they are not without it.
     pub adaptive_steps: Option<StretchLimit>,
-    /// What it may touch; none but with a scheme that meets solids.
+    /// The method that keeps warp and weft edges at their length; they stretch without. The stretch springs of the material are
+    /// then to be without stiffness and damping.
+    pub inextensible: Option<Inextensible>,
+    /// What it may touch; none but with a scheme that meets solids, or behind a constraint method.
     pub solids: Vec<Solid>,
     /// What happens along their surfaces.
     pub friction: Friction,
@@ -131,13 +136,22 @@ impl Scene {
     /// The run from `start`, before its first step.
     ///
     /// # Errors
-    /// As [`Scene::cloth`], a state of another size than the mesh, and solids or repulsion that the scheme does not have.
+    /// As [`Scene::cloth`], a state of another size than the mesh, and solids, repulsion or a constraint method that the scheme does not have.
     pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
         let cloth = self.cloth()?;
         let count = self.grid.particle_count();
-        let contacts = (!self.solids.is_empty()).then(|| Contacts::new(count, self.solids.clone(), self.friction));
         let repulsion = self.repulsion.map(|law| Repulsion::new(&cloth, law));
-        let mut scheme = self.scheme.integrator(&cloth, contacts, repulsion)?;
+        let mut scheme = match self.inextensible {
+            Some(_) if !self.scheme.is_filtered() => return Err(self.scheme.refuse_inextensible()),
+            Some(inextensible) => {
+                let forces = self.scheme.integrator(&cloth, None, repulsion)?;
+                Box::new(inextensible.filter(forces, &cloth, &self.solids, self.friction)?)
+            }
+            None => {
+                let contacts = (!self.solids.is_empty()).then(|| Contacts::new(count, self.solids.clone(), self.friction));
+                self.scheme.integrator(&cloth, contacts, repulsion)?
+            }
+        };
         if let Some(StretchLimit { limit, successes }) = self.adaptive_steps {
             scheme = Box::new(AdaptiveSteps::new(scheme, limit, count).doubling_after(successes));
         }

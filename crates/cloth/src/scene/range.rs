@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::Scene;
+use crate::inextensible::Limits;
 use crate::quantity::Finite;
 use crate::{Grid, Vec3};
 
@@ -43,6 +44,20 @@ impl TryFrom<f64> for Tolerance {
     fn try_from(value: f64) -> Result<Tolerance, String> {
         let holds = (-1.0..1.0).contains(&value);
         if holds { Ok(Tolerance(value)) } else { Err(format!("must be a number from -1 to below 1, not {value}")) }
+    }
+}
+
+/// A bound of strain that a constraint method can keep.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Permissible(pub f64);
+
+impl TryFrom<f64> for Permissible {
+    type Error = String;
+    fn try_from(value: f64) -> Result<Permissible, String> {
+        let least = Limits::SMALLEST_STRAIN;
+        let holds = (least..1.0).contains(&value);
+        if holds { Ok(Permissible(value)) } else { Err(format!("must be a number from {least:e} to below 1, not {value}")) }
     }
 }
 

@@ -26,6 +26,9 @@ pub enum Scheme {
 /// The schemes that meet solids and under which cloth repels itself.
 const TOUCHING: &str = "backward-euler, imex and aimex";
 
+/// The schemes whose steps a constraint method can filter: those of one step whose velocity is the one that moves the particles.
+const FILTERED: &str = "forward-euler, fb-euler, backward-euler, imex and aimex";
+
 /// Steps that are halved where the sheet stretches too far, [`AdaptiveSteps`](crate::integrators::AdaptiveSteps).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StretchLimit {
@@ -86,6 +89,16 @@ impl Scheme {
     /// Why cloth does not repel itself under it.
     pub(super) fn refuse_repulsion(&self) -> Invalid {
         Invalid::Repulsion { scheme: self.name(), having: TOUCHING }
+    }
+
+    /// Whether a constraint method can filter its steps.
+    pub fn is_filtered(&self) -> bool {
+        matches!(self, Scheme::ForwardEuler | Scheme::FbEuler | Scheme::BackwardEuler(..))
+    }
+
+    /// Why no constraint method filters its steps.
+    pub(super) fn refuse_inextensible(&self) -> Invalid {
+        Invalid::Inextensible { scheme: self.name(), having: FILTERED }
     }
 
     /// The scheme with the memory for `system`.

@@ -15,6 +15,7 @@ pub(super) enum SolidSection {
     Cuboid(#[serde(deserialize_with = "section")] CuboidSection),
     Sphere(#[serde(deserialize_with = "section")] SphereSection),
     Cylinder(#[serde(deserialize_with = "section")] CylinderSection),
+    Capsule(#[serde(deserialize_with = "section")] CapsuleSection),
 }
 
 #[derive(Deserialize)]
@@ -45,6 +46,14 @@ pub(super) struct CylinderSection {
     axis: Direction,
     radius: Positive,
     length: Positive,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CapsuleSection {
+    from: Triple,
+    to: Triple,
+    radius: Positive,
 }
 
 /// The laws of friction by name.
@@ -79,6 +88,9 @@ impl SolidSection {
             }
             SolidSection::Cylinder(CylinderSection { centre: Triple(centre), axis: Direction(axis), radius, length }) => {
                 Solid::Cylinder { centre, axis, radius: radius.get(), half_length: 0.5 * length.get() }
+            }
+            SolidSection::Capsule(CapsuleSection { from: Triple(from), to: Triple(to), radius }) => {
+                Solid::Capsule { from, to, radius: radius.get() }
             }
         }
     }
@@ -117,7 +129,8 @@ mod tests {
     fn every_key_of_a_solid_reaches_its_dimension() {
         let others = "[[solid]]\nplane = { point = [5, 6, 7], normal = [0, -3e200, 4e200] }\n\
                       [[solid]]\ncuboid = { centre = [8, 9, 10], sides = [2, 4, 6] }\n\
-                      [[solid]]\n[solid.cylinder]\ncentre = [11, 12, 13]\naxis = [0, 0, 1e-200]\nradius = 14\nlength = 30\n";
+                      [[solid]]\n[solid.cylinder]\ncentre = [11, 12, 13]\naxis = [0, 0, 1e-200]\nradius = 14\nlength = 30\n\
+                      [[solid]]\ncapsule = { from = [15, 16, 17], to = [18, 19, 20], radius = 21 }\n";
         let scene = read("integrator = \"aimex\"", &format!("{BALL}{others}")).unwrap();
         let Solid::Plane { normal, .. } = scene.solids[1] else { panic!("{:?}", scene.solids) };
         assert!((normal - Vec3::new(0.0, -0.6, 0.8)).norm() < 1e-15, "{normal}");
@@ -126,6 +139,7 @@ mod tests {
             Solid::Plane { point: Vec3::new(5.0, 6.0, 7.0), normal },
             Solid::Cuboid { centre: Vec3::new(8.0, 9.0, 10.0), half: Vec3::new(1.0, 2.0, 3.0) },
             Solid::Cylinder { centre: Vec3::new(11.0, 12.0, 13.0), axis: Vec3::z(), radius: 14.0, half_length: 15.0 },
+            Solid::Capsule { from: Vec3::new(15.0, 16.0, 17.0), to: Vec3::new(18.0, 19.0, 20.0), radius: 21.0 },
         ];
         assert_eq!(scene.solids, expected);
         assert_eq!(scene.friction, Friction::default());
@@ -193,14 +207,21 @@ mod tests {
                 "cylinder = { centre = [0, 0, 0], axis = [0, 0, 1], radius = 1, length = 0 }",
                 "`solid.cylinder.length` must be a finite number above zero, not 0",
             ),
-            ("cone = {}", "`solid` must be [[solid]] sections, each with a plane, a cuboid, a sphere or a cylinder, not cone"),
+            (
+                "cone = {}",
+                "`solid` must be [[solid]] sections, each with a plane, a cuboid, a sphere, a cylinder or a capsule, not cone",
+            ),
         ] {
             let message = read("integrator = \"aimex\"", &format!("[[solid]]\n{line}")).unwrap_err();
             assert_eq!(message, format!("line 9, `{line}`: {expected}"));
         }
         for (top, sections, expected) in [
             ("solid = 3", "", "line 3, `solid = 3`: `solid` must be [[solid]] sections"),
-            ("radius = 3", "", "; `radius` belongs in the sphere of a [[solid]] or in the cylinder of a [[solid]]"),
+            (
+                "radius = 3",
+                "",
+                "; `radius` belongs in the sphere of a [[solid]] or in the cylinder of a [[solid]] or in the capsule of a [[solid]]",
+            ),
             ("sphere = 3", "", "; `sphere` belongs in a [[solid]]"),
             ("", "[[solid]]", "line 8, `[[solid]]`: `solid` must be [[solid]] sections"),
             ("", "[[solid]]\nplane = 3\nsphere = 3", "`solid.plane` must be a section with point and normal, not 3"),
