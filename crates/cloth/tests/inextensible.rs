@@ -246,5 +246,8 @@ fn what_cannot_be_projected_is_a_status_of_every_method() {
         let coincident = if at_the_start { stop(&together, &sheet.start) } else { stop(&sheet.start, &together) };
         assert!(matches!(coincident, Stop::Coincident { .. }) || at_the_start, "{} {coincident:?}", method.name());
         assert_eq!(stop(&together, &lost), Stop::NotFinite);
+        let all: Vec<usize> = (0..30).collect();
+        let mut idle = method.build(Sheet::new(&all).constraints, limits(1e-9, 20)); // nothing can move
+        assert_eq!(filtered(&mut *idle, &sheet.start, &far).0.stop, Stop::Converged, "{}", method.name());
     }
 }

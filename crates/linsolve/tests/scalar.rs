@@ -238,6 +238,7 @@ fn lu_of_two_unknowns_by_hand() {
     assert!(solver.factor().is_ok());
     let mut b = [4.0, 6.0];
     assert_eq!((solver.solve(&mut b), b), (0.0, [3.0, 1.0]));
+    assert_eq!((solver.factor_entries(), solver.factor_operations()), (6, 3)); // full triangles, stored zeros count: a quotient, a pair
     solver.values_mut().copy_from_slice(&[1.0, 0.1, 3.0, 0.3]);
     assert!(matches!(solver.factor(), Err(PivotError::Deficient { .. })));
 }
