@@ -7,7 +7,9 @@ use std::cell::Cell;
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
 use cloth::implicit::{Settings, Solver, Splitting};
 use cloth::inextensible::{Directions, Division, EdgeConstraints, Limits, Method, Schedule, StripSettings};
-use cloth::integrators::{BackwardEuler, Ballistic, Bdf2, Filtered, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
+use cloth::integrators::{
+    BackwardEuler, Ballistic, Bdf2, Filtered, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2,
+};
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::{Chain, Cloth, DampingForm, Drag, Elastic, End, Grid, Masses, Material, Net, Pin, Simulation, State, System, Vec3};
