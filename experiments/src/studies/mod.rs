@@ -3,6 +3,7 @@
 pub mod aimex;
 pub mod decomposition;
 pub mod fb_euler_stability;
+pub mod impulse_strips;
 pub mod preconditioners;
 pub mod projected_damping;
 pub mod speedup;
@@ -27,6 +28,8 @@ pub struct Ranges {
     pub decomposition: decomposition::Ranges,
     /// Of the study of that name.
     pub speedup: speedup::Ranges,
+    /// Of the study of that name.
+    pub impulse_strips: impulse_strips::Ranges,
 }
 
 /// All studies, in the order in which they are run.
@@ -38,5 +41,6 @@ pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
         preconditioners::study(&ranges.preconditioners),
         decomposition::study(&ranges.decomposition),
         speedup::study(&ranges.speedup),
+        impulse_strips::study(&ranges.impulse_strips),
     ]
 }
