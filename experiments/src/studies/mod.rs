@@ -4,6 +4,7 @@ pub mod aimex;
 pub mod decomposition;
 pub mod fast_projection;
 pub mod fb_euler_stability;
+pub mod impulse_strips;
 pub mod preconditioners;
 pub mod projected_damping;
 pub mod speedup;
@@ -30,6 +31,8 @@ pub struct Ranges {
     pub speedup: speedup::Ranges,
     /// Of the study of that name.
     pub fast_projection: fast_projection::Ranges,
+    /// Of the study of that name.
+    pub impulse_strips: impulse_strips::Ranges,
 }
 
 /// All studies, in the order in which they are run.
@@ -42,5 +45,6 @@ pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
         decomposition::study(&ranges.decomposition),
         speedup::study(&ranges.speedup),
         fast_projection::study(&ranges.fast_projection),
+        impulse_strips::study(&ranges.impulse_strips),
     ]
 }

@@ -67,6 +67,19 @@ impl Report {
         Report { iterations: 0, factorisations: 0, solves: 0, operations: 0, before, after: before, stop }
     }
 
+    /// This and what was done after it in the same step: the work of both, the end of the later.
+    pub fn and_then(self, later: &Report) -> Report {
+        Report {
+            iterations: self.iterations + later.iterations,
+            factorisations: self.factorisations + later.factorisations,
+            solves: self.solves + later.solves,
+            operations: self.operations + later.operations,
+            before: self.before,
+            after: later.after,
+            stop: later.stop,
+        }
+    }
+
     /// The same, ended for this reason.
     pub fn ended(self, stop: Stop) -> Report {
         Report { stop, ..self }

@@ -1,0 +1,161 @@
+//! Damaged sheets that are pulled together.
+
+use cloth::inextensible::{Directions, Schedule};
+use cloth::integrators::{Ballistic, Filtered, Integrator};
+use cloth::{State, Vec3};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use super::scene::{LENGTH, STEP, Tolerance, Way, sheet};
+use crate::ranges::{Count, Side};
+
+/// Sheets, and how long they have.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RepairRanges {
+    /// Particles a side.
+    pub side: Side,
+    /// Draws of every damage.
+    pub draws: Count,
+    /// Permissible strain.
+    pub tolerance: Tolerance,
+    /// Most iterations a step.
+    pub iterations: Count,
+    /// Steps after which a sheet counts as lost.
+    pub steps: Count,
+    /// Steps that are followed after it is whole.
+    pub after: Count,
+}
+
+/// Damages.
+pub const DAMAGES: [&str; 3] = ["torn", "scrambled", "exploded"];
+
+/// Ways of repair.
+const WAYS: [Way; 2] = [Way::Strips(Directions::Preview), Way::Strips(Directions::Frozen)];
+
+/// A damaged sheet and how it is repaired.
+#[derive(Clone, Debug)]
+pub struct Damaged {
+    damage: usize,
+    way: Way,
+    x: Vec<Vec3>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct RepairRow {
+    pub damage: String,
+    pub method: String,
+    pub status: String,
+    pub before: f64,
+    pub steps: Option<u32>,
+    pub iterations: u64,
+    pub kept: u32,
+    pub followed: u32,
+    pub later: Option<f64>,
+    pub turned_over: u64,
+}
+
+/// Damaged sheets.
+#[derive(Clone)]
+pub struct Repair(pub RepairRanges);
+
+impl Group for Repair {
+    const NAME: &'static str = "repair";
+    const ABOUT: &'static str = "free sheets torn, scrambled and exploded, and how soon their edges have their lengths again";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("damage", "torn, scrambled or exploded"),
+        Column::text("method", "how the edges are held together"),
+        Column::text("status", "repaired, not repaired, or why a step failed"),
+        Column::number("before", "-", "largest abs(strain) of the damaged sheet"),
+        Column::number("steps", "-", "steps until every edge was within the tolerance"),
+        Column::integer("iterations", "iterations until then or until the end"),
+        Column::integer("kept", "of the steps after that, those within the tolerance"),
+        Column::integer("followed", "steps after that"),
+        Column::number("later", "-", "largest abs(strain) in these steps"),
+        Column::integer("turned_over", "edges that turned by more than a right angle in a step, in all"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Damaged;
+    type Row = RepairRow;
+
+    fn sets(&self) -> u64 {
+        (DAMAGES.len() * WAYS.len()) as u64 * u64::from(self.0.draws.get())
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        set / WAYS.len() as u64
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Damaged {
+        let side = self.0.side.get() as usize;
+        let (_, _, grid) = sheet(side, LENGTH, &[]);
+        let damage = self.scene(set) as usize % DAMAGES.len();
+        let mut x = grid.flat();
+        for (k, x) in x.iter_mut().enumerate() {
+            let draw = Vec3::from_fn(|_, _| stream.random_range(-1.0..1.0));
+            match DAMAGES[damage] {
+                "torn" => x.x += if k % side >= 2 * side / 3 { LENGTH } else { 0.0 },
+                "scrambled" => *x += 2.0 * grid.spacing() * draw,
+                _ => *x = 0.5 * LENGTH * draw,
+            }
+        }
+        Damaged { damage, way: WAYS[set as usize % WAYS.len()], x }
+    }
+
+    fn measure_block(&self, cases: &[Damaged], done: &mut dyn FnMut(usize, Vec<RepairRow>)) {
+        for (k, case) in cases.iter().enumerate() {
+            done(k, vec![self.run(case)]);
+        }
+    }
+}
+
+impl Repair {
+    fn run(&self, case: &Damaged) -> RepairRow {
+        let ranges = &self.0;
+        let side = ranges.side.get() as usize;
+        let (mut net, constraints, _) = sheet(side, LENGTH, &[]);
+        net.gravity = Vec3::zeros();
+        let before = constraints.largest_strain(&case.x);
+        let method = case.way.method(side, None, Schedule::Serial).build(constraints, ranges.tolerance.limits(ranges.iterations));
+        let mut scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
+        let mut state = State::at_rest(case.x.clone());
+        let mut steps = None;
+        for step in 1..=ranges.steps.get() {
+            scheme.step(&net, STEP, &mut state);
+            if scheme.converged() {
+                steps = Some(step);
+            }
+            if scheme.converged() || !state.is_finite() {
+                break;
+            }
+        }
+        let iterations = scheme.filter_work().iterations;
+        let (mut kept, mut followed, mut later) = (0, 0, 0.0_f64);
+        while steps.is_some() && followed < ranges.after.get() && state.is_finite() {
+            scheme.step(&net, STEP, &mut state);
+            followed += 1;
+            kept += u32::from(scheme.converged());
+            later = later.max(scheme.last().after);
+        }
+        let status = match steps {
+            _ if !state.is_finite() => scheme.last().stop.name(),
+            Some(_) => "repaired",
+            None => "not repaired",
+        };
+        RepairRow {
+            damage: DAMAGES[case.damage].into(),
+            method: case.way.name().into(),
+            status: status.into(),
+            before,
+            steps,
+            iterations,
+            kept,
+            followed,
+            later: (followed > 0 && later.is_finite()).then_some(later),
+            turned_over: scheme.filter_work().turned_over,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Strips against other ways to go through the edges.
+
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::scene::{COLUMNS, Hanging, Pushes, RunRow, STRIPS, Size, Tolerance, Way};
+use super::steps::Steps;
+use crate::ranges::{Count, List};
+
+/// Sizes and limits.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RivalRanges {
+    /// Grids, the first ones of the main group.
+    pub sizes: List<Size>,
+    /// Permissible strain.
+    pub tolerance: Tolerance,
+    /// Most iterations a step.
+    pub iterations: Count,
+}
+
+/// Ways that are compared.
+pub const WAYS: [Way; 3] = [STRIPS, Way::Single, Way::Forests];
+
+/// Hanging sheets by each way.
+#[derive(Clone)]
+pub struct Rivals(pub RivalRanges);
+
+impl Group for Rivals {
+    const NAME: &'static str = "rivals";
+    const ABOUT: &'static str = "hanging sheets by strips, by single constraints in turn and by spanning forests";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SCENES: &'static str = Steps::NAME;
+    const SAMPLED: bool = false;
+    type Case = (Hanging, Pushes);
+    type Row = RunRow;
+
+    fn sets(&self) -> u64 {
+        (WAYS.len() * self.0.sizes.values().len()) as u64
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        set / WAYS.len() as u64
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
+        let size = self.0.sizes.values()[self.scene(set) as usize];
+        let way = WAYS[set as usize % WAYS.len()];
+        (Hanging { way, ..Hanging::usual(size, self.0.tolerance, self.0.iterations) }, Pushes::draw(stream))
+    }
+
+    fn kin(&self, case: &Self::Case) -> u64 {
+        case.0.weight()
+    }
+
+    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+        for (k, (run, pushes)) in cases.iter().enumerate() {
+            done(k, vec![run.run(Some(pushes), |_, _| ())]);
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! The hanging sheet, and a run of it.
+
+use cloth::inextensible::{
+    Directions, Division, EdgeConstraints, Limits, Method, Schedule, Stop, Strain, StrainOf, StripSettings,
+};
+use cloth::integrators::{Ballistic, Filtered, Integrator};
+use cloth::quantity::Positive;
+use cloth::{Grid, Invalid, Net, State, Vec3};
+use lab::Column;
+use lab::streams::ChaCha8Rng;
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use crate::ranges::{Count, Side};
+
+/// Time step of the paper \[s\].
+pub const STEP: f64 = 1.0 / 30.0;
+
+/// Angle of the arc that a sheet starts as \[rad\]: the pins are 1 % closer than the row between them is long.
+pub const ARC: f64 = 0.5;
+
+/// Side of the sheet unless said \[m\].
+pub const LENGTH: f64 = 1.0;
+
+/// rho \[kg/m²\]; nothing measured depends on it.
+const DENSITY: f64 = 0.2;
+
+/// A permissible strain, from a profile: what [`Limits`] takes.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, PartialOrd, Serialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Tolerance(f64);
+
+impl Tolerance {
+    /// The strain itself \[-\].
+    pub fn get(self) -> f64 {
+        self.0
+    }
+
+    /// Limits with at most `iterations`.
+    pub fn limits(self, iterations: Count) -> Limits {
+        Limits::new(self.0, iterations.get().into()).expect("a tolerance of a profile and a count are in range")
+    }
+}
+
+impl TryFrom<f64> for Tolerance {
+    type Error = String;
+    fn try_from(strain: f64) -> Result<Tolerance, String> {
+        Limits::new(strain, 1).map(|limits| Tolerance(limits.strain())).map_err(|error: Invalid| error.to_string())
+    }
+}
+
+impl From<Tolerance> for f64 {
+    fn from(tolerance: Tolerance) -> f64 {
+        tolerance.0
+    }
+}
+
+/// A size of sheet, and how many steps it is followed.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Size {
+    /// Particles a side.
+    pub side: Side,
+    /// Steps.
+    pub steps: Count,
+}
+
+/// How a sheet is held together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Way {
+    /// Rows and columns.
+    Strips(Directions),
+    /// Spanning forests, along directions of the preview.
+    Forests,
+    /// One edge after the other.
+    Single,
+}
+
+impl Way {
+    /// Its name in the tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Strips(Directions::Preview) => "strips",
+            Way::Strips(Directions::Frozen) => "strips, directions frozen",
+            Way::Forests => "spanning forests",
+            Way::Single => "single constraints",
+        }
+    }
+
+    /// The method for a sheet of `side` particles a row, velocities too to the tolerance of the strain where asked for.
+    pub fn method(self, side: usize, velocities: Option<Tolerance>, schedule: Schedule) -> Method {
+        let velocities = velocities.and_then(|tolerance| Positive::try_from(tolerance.get()).ok());
+        let strips = |division, directions| Method::ImpulseStrips(StripSettings { division, directions, velocities, schedule });
+        match self {
+            Way::Strips(directions) => strips(Division::Strips { nx: side }, directions),
+            Way::Forests => strips(Division::Forests, Directions::Preview),
+            Way::Single => Method::Pbd,
+        }
+    }
+}
+
+/// Strips along directions of the preview.
+pub const STRIPS: Way = Way::Strips(Directions::Preview);
+
+/// Pushes at the start: places in the mesh as shares of its particles, and velocities \[m/s\].
+#[derive(Clone, Copy, Debug)]
+pub struct Pushes([(f64, [f64; 3]); 10]);
+
+impl Pushes {
+    /// Ten particles, up to 1 m/s along each axis.
+    pub fn draw(stream: &mut ChaCha8Rng) -> Pushes {
+        Pushes(std::array::from_fn(|_| (stream.random(), std::array::from_fn(|_| stream.random_range(-1.0..1.0)))))
+    }
+}
+
+/// A run of a hanging sheet.
+#[derive(Clone, Copy, Debug)]
+pub struct Hanging {
+    /// Size and steps.
+    pub size: Size,
+    /// Side \[m\].
+    pub length: f64,
+    /// Angle of the arc that it starts as \[rad\].
+    pub arc: f64,
+    /// Permissible strain.
+    pub tolerance: Tolerance,
+    /// How it is held together.
+    pub way: Way,
+    /// Whether velocities are corrected too.
+    pub velocities: bool,
+    /// Most iterations a step.
+    pub iterations: Count,
+    /// Threads.
+    pub schedule: Schedule,
+}
+
+/// Its status when every step was within the tolerance.
+pub const WITHIN: &str = "within the tolerance";
+/// Its status when some step exhausted the limit of iterations.
+pub const LIMITED: &str = "iteration limit";
+
+/// A run of a hanging sheet as a row.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct RunRow {
+    pub side: usize,
+    pub length: f64,
+    pub arc: f64,
+    pub tolerance: f64,
+    pub method: String,
+    pub velocities: bool,
+    pub limit: u32,
+    pub threads: String,
+    pub status: String,
+    pub steps: u32,
+    pub limited: u64,
+    pub iterations: f64,
+    pub worst: u64,
+    pub factorisations: f64,
+    pub operations: f64,
+    pub strain: Option<f64>,
+    pub last: Option<f64>,
+    pub percentile99: Option<f64>,
+    pub median: Option<f64>,
+    pub mean: Option<f64>,
+    pub drop: Option<f64>,
+}
+
+/// Columns of a [`RunRow`].
+pub const COLUMNS: &[Column] = &[
+    Column::integer("side", "particles a side"),
+    Column::number("length", "m", "side of the sheet"),
+    Column::number("arc", "rad", "angle of the arc that the sheet starts as between its pins"),
+    Column::number("tolerance", "-", "permissible abs(strain)"),
+    Column::text("method", "how the edges are held together"),
+    Column::boolean("velocities", "whether velocities are corrected too"),
+    Column::integer("limit", "most iterations a step"),
+    Column::text("threads", "one, or as many as the machine has"),
+    Column::text("status", "within the tolerance in every step, iteration limit in some, or why a step failed"),
+    Column::integer("steps", "steps until the end or the failure"),
+    Column::integer("limited", "steps that exhausted the limit of iterations"),
+    Column::number("iterations", "-", "iterations a step, mean"),
+    Column::integer("worst", "most iterations of a step"),
+    Column::number("factorisations", "-", "factorisations of parts a step, mean"),
+    Column::number("operations", "-", "floating-point operations a step, nominal, mean"),
+    Column::number("strain", "-", "largest abs(strain) of all steps; empty after a failure"),
+    Column::number("last", "-", "largest abs(strain) of the last state"),
+    Column::number("percentile99", "-", "99th percentile of it"),
+    Column::number("median", "-", "median of it"),
+    Column::number("mean", "-", "mean of it"),
+    Column::number("drop", "m", "how far the lowest particle is below the pins in the last state"),
+];
+
+/// Positions of a sheet of `grid` as an arc of `angle` between the pins, with every edge at its rest length, its pins at height 0.
+pub fn arc(grid: &Grid, angle: f64) -> Vec<Vec3> {
+    let turn = angle / (grid.nx() - 1) as f64;
+    let radius = 0.5 * grid.spacing() / libm::sin(0.5 * turn);
+    let at = |k: usize| {
+        let along = (k % grid.nx()) as f64 * turn - 0.5 * angle;
+        let height = radius * (libm::cos(0.5 * angle) - libm::cos(along));
+        Vec3::new(radius * libm::sin(along), (k / grid.nx()) as f64 * grid.spacing(), height)
+    };
+    (0..grid.particle_count()).map(at).collect()
+}
+
+/// A sheet of `side` x `side` particles and `length` \[m\], those `pinned` held: its particles, its edges, its grid.
+pub fn sheet(side: usize, length: f64, pinned: &[usize]) -> (Net, EdgeConstraints, Grid) {
+    let grid = Grid::new(side, side, length / (side - 1) as f64).expect("sides and lengths of a profile make a grid");
+    let count = grid.particle_count();
+    let masses = vec![DENSITY * length * length / count as f64; count];
+    let held: Vec<bool> = (0..count).map(|k| pinned.contains(&k)).collect();
+    let edges = EdgeConstraints::edges_of_grid(&grid);
+    let constraints = EdgeConstraints::new(&edges, &masses, &held).expect("edges of a grid are valid");
+    (Net::new(masses, held, vec![]).expect("masses of a sheet are valid"), constraints, grid)
+}
+
+impl Hanging {
+    /// One by strips along directions of the preview, on one thread, of the usual size and arc.
+    pub fn usual(size: Size, tolerance: Tolerance, iterations: Count) -> Hanging {
+        let (way, schedule) = (STRIPS, Schedule::Serial);
+        Hanging { size, length: LENGTH, arc: ARC, tolerance, way, velocities: false, iterations, schedule }
+    }
+
+    /// Cost, to start heavy ones first.
+    pub fn weight(&self) -> u64 {
+        let side = u64::from(self.size.side.get());
+        side * side * side * u64::from(self.size.steps.get())
+    }
+
+    /// Follows it; `last` sees the last state.
+    pub fn run(&self, pushes: Option<&Pushes>, last: impl FnOnce(&State, &Grid)) -> RunRow {
+        let side = self.size.side.get() as usize;
+        let (net, constraints, grid) = sheet(side, self.length, &[0, side - 1]);
+        let mut state = State::at_rest(arc(&grid, self.arc));
+        for (place, push) in pushes.iter().flat_map(|pushes| pushes.0) {
+            let particle = (place * (side * side) as f64) as usize;
+            if constraints.inverse_masses()[particle] > 0.0 {
+                state.v[particle] += Vec3::from(push);
+            }
+        }
+        let method = self.way.method(side, self.velocities.then_some(self.tolerance), self.schedule);
+        let method = method.build(constraints, self.tolerance.limits(self.iterations));
+        let mut scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
+        let (mut steps, mut worst, mut strain) = (0, 0, 0.0_f64);
+        for _ in 0..self.size.steps.get() {
+            scheme.step(&net, STEP, &mut state);
+            worst = worst.max(scheme.last().iterations);
+            if !state.is_finite() {
+                break;
+            }
+            steps += 1;
+            strain = strain.max(scheme.last().after);
+        }
+        let finite = state.is_finite();
+        let work = scheme.filter_work();
+        let status = match scheme.last().stop {
+            stop @ (Stop::Converged | Stop::IterationLimit) if !finite => format!("not finite after {}", stop.name()),
+            stop if !finite => stop.name().into(),
+            _ if work.limited > 0 => LIMITED.into(),
+            _ => WITHIN.into(),
+        };
+        let end: Option<Strain> = finite.then(|| StrainOf::default().state(scheme.method().constraints(), &state.x));
+        let a_step = |count: u64| count as f64 / work.steps as f64;
+        last(&state, &grid);
+        RunRow {
+            side,
+            length: self.length,
+            arc: self.arc,
+            tolerance: self.tolerance.get(),
+            method: self.way.name().into(),
+            velocities: self.velocities,
+            limit: self.iterations.get(),
+            threads: if self.schedule == Schedule::Serial { "one" } else { "all" }.into(),
+            status,
+            steps,
+            limited: work.limited,
+            iterations: a_step(work.iterations),
+            worst,
+            factorisations: a_step(work.factorisations),
+            operations: a_step(work.operations),
+            strain: finite.then_some(strain),
+            last: end.map(|end| end.largest),
+            percentile99: end.map(|end| end.percentile99),
+            median: end.map(|end| end.median),
+            mean: end.map(|end| end.mean),
+            drop: finite.then(|| -state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arc_keeps_lengths_and_brings_the_pins_together() {
+        let (_, constraints, grid) = sheet(20, 1.0, &[0, 19]);
+        let x = arc(&grid, ARC);
+        assert!(constraints.largest_strain(&x) < 1e-13);
+        let chord = (x[19] - x[0]).norm();
+        assert!((chord - libm::sin(0.25) / 0.25).abs() < 1e-3 && chord < 0.99, "{chord}");
+        assert!(x[0].z.abs() < 1e-15 && x[10].z < -0.05);
+    }
+}
