@@ -7,7 +7,7 @@ use cloth::inextensible::{
 use cloth::{Grid, Vec3};
 
 fn limits(strain: f64, iterations: u64) -> Limits {
-    Limits::new(strain, iterations).unwrap()
+    Limits::new(strain, iterations).expect("limits")
 }
 
 fn filtered(method: &mut dyn ConstraintMethod, start: &[Vec3], candidate: &[Vec3]) -> (Report, Vec<Vec3>) {
@@ -29,10 +29,11 @@ struct Sheet {
 
 impl Sheet {
     fn new(pins: &[usize]) -> Sheet {
-        let grid = Grid::new(6, 5, 0.1).unwrap();
-        let masses: Vec<f64> = (0..30).map(|k| 0.1 + 0.03 * (k % 4) as f64).collect();
+        let grid = Grid::new(6, 5, 0.1).expect("a grid");
+        let masses: Vec<f64> = (0..30).map(|k| 0.1 + 0.03 * f64::from(k % 4)).collect();
         let pinned: Vec<bool> = (0..30).map(|k| pins.contains(&k)).collect();
-        let constraints = EdgeConstraints::new(&EdgeConstraints::edges_of_grid(&grid), &masses, &pinned).unwrap();
+        let constraints = EdgeConstraints::new(&EdgeConstraints::edges_of_grid(&grid), &masses, &pinned);
+        let constraints = constraints.expect("edges of a grid");
         // rolled on a cylinder of radius 0.2: edges of the first direction are chords of its rest length
         let angle = 2.0 * libm::asin(0.25);
         let place = |k: usize| (angle * (k % 6) as f64, 0.1 * (k / 6) as f64);
@@ -94,6 +95,25 @@ fn icd_and_step_and_project_find_the_same_closest_point() {
             assert!(residual_of_motion(&sheet.constraints, &candidate, &z, fast.multipliers(), &mut f) > 1e-6);
         }
     }
+}
+
+#[test]
+fn step_and_project_shortens_its_way_where_curvature_is_large() {
+    // far from the constraints the projections overshoot each other
+    let sheet = Sheet::new(&[0]);
+    let mut shortened = 0;
+    for seed in 0..4 {
+        let candidate = sheet.candidate(seed, 0.03);
+        let tight = limits(1e-11, 2000);
+        let (of_icd, x) = filtered(&mut Icd::new(sheet.constraints.clone(), tight), &sheet.start, &candidate);
+        let (of_sap, y) = filtered(&mut StepAndProject::new(sheet.constraints.clone(), tight), &sheet.start, &candidate);
+        assert_eq!(of_sap.stop, Stop::Converged, "{of_sap:?}");
+        shortened += of_sap.solves - of_sap.iterations; // a second solve where the way is shortened
+        if of_icd.stop == Stop::Converged {
+            assert!(sheet.length(&y, &candidate) < sheet.length(&x, &candidate) * (1.0 + 1e-9), "{seed} {}", distance(&x, &y));
+        }
+    }
+    assert!(shortened > 0);
 }
 
 #[test]
@@ -226,5 +246,8 @@ fn what_cannot_be_projected_is_a_status_of_every_method() {
         let coincident = if at_the_start { stop(&together, &sheet.start) } else { stop(&sheet.start, &together) };
         assert!(matches!(coincident, Stop::Coincident { .. }) || at_the_start, "{} {coincident:?}", method.name());
         assert_eq!(stop(&together, &lost), Stop::NotFinite);
+        let all: Vec<usize> = (0..30).collect();
+        let mut idle = method.build(Sheet::new(&all).constraints, limits(1e-9, 20)); // nothing can move
+        assert_eq!(filtered(&mut *idle, &sheet.start, &far).0.stop, Stop::Converged, "{}", method.name());
     }
 }

@@ -1,6 +1,7 @@
 //! Symmetric positive definite systems of 3x3 blocks, some of whose rows are constrained: operators, projected conjugate
 //! gradients for the whole \[Boxerman 2003, ch. 5\] or for each connected component \[Boxerman 2003, ch. 6\], preconditioners,
-//! and a sparse Cholesky factorisation as their reference.
+//! and a sparse Cholesky factorisation as their reference. Sparse systems of scalars, also indefinite and nonsymmetric ones, are
+//! solved directly in [`scalar`].
 //!
 //! The problem is S A x = S b, (I - S) x = (I - S) z \[Boxerman 2003, eq. 5.2\]: a row of three unknowns obeys its equations in
 //! the directions that S leaves free and follows z in the others. A row stands for a particle, but nothing here knows cloth.

@@ -123,8 +123,11 @@ fn tridiagonal_and_sparse_factors_agree() {
     assert!(error(&a, &b, &x) < 1e-13);
 }
 
+/// A matrix, the pairs that it couples, and the groups of its unknowns.
+type Saddle = (DMatrix<f64>, Vec<(usize, usize)>, Vec<Option<usize>>);
+
 /// A saddle point \[A Bᵀ; B 0\] over a chain: three unknowns for each of `count` particles, and a row of B for each neighbours.
-fn saddle(count: usize) -> (DMatrix<f64>, Vec<(usize, usize)>, Vec<Option<usize>>) {
+fn saddle(count: usize) -> Saddle {
     let free = 3 * count;
     let mut a = DMatrix::zeros(free + count - 1, free + count - 1);
     let mut pairs = Vec::new();
@@ -235,6 +238,7 @@ fn lu_of_two_unknowns_by_hand() {
     assert!(solver.factor().is_ok());
     let mut b = [4.0, 6.0];
     assert_eq!((solver.solve(&mut b), b), (0.0, [3.0, 1.0]));
+    assert_eq!((solver.factor_entries(), solver.factor_operations()), (6, 3)); // full triangles, stored zeros count: a quotient, a pair
     solver.values_mut().copy_from_slice(&[1.0, 0.1, 3.0, 0.3]);
     assert!(matches!(solver.factor(), Err(PivotError::Deficient { .. })));
 }

@@ -12,11 +12,16 @@ mod charts;
 mod discussion;
 mod drape;
 mod drape_verdicts;
+mod drift;
+mod failures;
+mod locking;
 mod looks;
+mod residual;
 mod rivals;
 mod samples;
 mod scenes;
 mod search;
+mod systems;
 
 use lab::identity::hash_of_ranges;
 use lab::study::{Judge, Plot, Study};
@@ -33,12 +38,22 @@ pub struct Ranges {
     pub chain: chain::ChainRanges,
     /// The same drape by two methods.
     pub looks: looks::LookRanges,
+    /// Configurations in which constraint directions fail.
+    pub failures: failures::FailureRanges,
+    /// Linear systems of steps of the drape.
+    pub systems: systems::SystemRanges,
+    /// Degrees of freedom of quads and triangles.
+    pub locking: locking::LockingRanges,
+    /// The residual of the equation of motion.
+    pub residual: residual::ResidualRanges,
+    /// Lengths over many steps.
+    pub drift: drift::DriftRanges,
 }
 
 /// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
-    let Ranges { drape, chain, looks } = ranges.clone();
+    let Ranges { drape, chain, looks, failures, systems, locking, residual, drift } = ranges.clone();
     Study {
         name: "fast-projection",
         title: "Fast projection against its rivals",
@@ -50,6 +65,11 @@ pub fn study(ranges: &Ranges) -> Study {
             table(drape::Collided(drape::Drape::new(drape))),
             table(chain::Chains(chain)),
             table(looks::Looks(looks)),
+            table(failures::Failures(failures)),
+            table(systems::Systems(systems)),
+            table(locking::Locking(locking)),
+            table(residual::Residuals(residual)),
+            table(drift::Drift(drift)),
         ],
         plots: vec![
             Plot { name: "chain", draw: charts::chain },
@@ -60,6 +80,8 @@ pub fn study(ranges: &Ranges) -> Study {
             Plot { name: "drape-steps", draw: charts::drape_steps },
             Plot { name: "collided", draw: charts::collided },
             Plot { name: "looks", draw: charts::looks },
+            Plot { name: "residual", draw: residual::chart },
+            Plot { name: "drift", draw: drift::chart },
         ],
         judges: vec![
             Judge::of_counts("G-CHAIN-STRAIN", chain_verdicts::strain),
@@ -69,6 +91,13 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("G-LOOK", drape_verdicts::look),
             Judge::of_times("G-ICD-COST", drape_verdicts::icd_cost),
             Judge::of_counts("G-POSTCOLL", drape_verdicts::after_collisions),
+            Judge::of_counts("G-SHAKE", failures::shake),
+            Judge::of_counts("G-ICD-SAP", systems::roots),
+            Judge::of_counts("G-FIRST", systems::first),
+            Judge::of_counts("G-SIZE", systems::size),
+            Judge::of_counts("G-LOCKING", locking::locking),
+            Judge::of_counts("G-RESIDUAL", residual::residual),
+            Judge::of_counts("G-DRIFT", drift::drift),
         ],
         discussion: discussion::discussion,
         expected_seconds: 900.0,

@@ -88,9 +88,7 @@ impl EdgeSystem {
     /// Tridiagonal where the edges are a chain in their order, sparse otherwise.
     pub fn new(constraints: &EdgeConstraints) -> EdgeSystem {
         let couplings = couplings(constraints);
-        let mut beside = vec![false; constraints.edges().len()];
-        // a closed chain couples its ends; two edges of a pair of particles are refused by the constraints
-        let chain = couplings.iter().all(|c| c.edge == c.other + 1 && !std::mem::replace(&mut beside[c.edge], true));
+        let chain = couplings.iter().all(|coupling| coupling.edge == coupling.other + 1);
         match chain {
             true => {
                 let entries = constraints.edges().len() + 2 * couplings.len();
@@ -133,7 +131,7 @@ impl EdgeSystem {
     ) -> EdgeSystem {
         let w = constraints.inverse_masses();
         let weights = constraints.edges().iter().map(|edge| w[edge.i] + w[edge.j]).collect();
-        EdgeSystem { couplings, weights, places, solver, entries, smallest: SmallestPivot { column: 0, relative: 1.0 } }
+        EdgeSystem { couplings, weights, places, solver, entries, smallest: SmallestPivot::none() }
     }
 
     /// Fills in the matrix of these gradients, shape \[edges\], and factors it.

@@ -53,7 +53,7 @@ impl Icd {
 
     /// For `constraints`, within `limits`.
     pub fn new(constraints: EdgeConstraints, limits: Limits) -> Icd {
-        let mut free = 0;
+        let mut free = 0; // unknowns of positions
         let mut next = |movable: bool| {
             free += if movable { 3 } else { 0 };
             movable.then(|| free - 3)
@@ -73,6 +73,7 @@ impl Icd {
         }
         let edges = constraints.edges().len();
         let pattern = ScalarPattern::lower(free + edges, &pairs);
+        // the entries of three unknowns with three others, or with one row
         let three = |row: usize, column: usize, next_row: usize| {
             [0, 1, 2].map(|q| {
                 let (row, column) = (row + next_row * q, column + q);
@@ -87,7 +88,7 @@ impl Icd {
                 between: first.zip(second).map(|(i, j)| three(i, j, 1)),
             }
         });
-        let groups: Vec<_> = (0..free).map(|k| Some(k / 3)).chain((0..edges).map(|_| None)).collect();
+        let groups: Vec<_> = (0..free).map(|k| Some(k / 3)).chain(std::iter::repeat_n(None, edges)).collect();
         Icd {
             motion_tolerance: tolerance_of_motion(&constraints, limits.strain()),
             places: places.collect(),
@@ -95,7 +96,7 @@ impl Icd {
             ldl: ScalarLdl::new(&pattern, &groups),
             lu: None,
             mean_mass: if free > 0 { 3.0 * total / free as f64 } else { 1.0 },
-            factors: LdlFactors { negative: 0, replaced: 0, smallest: SmallestPivot { column: 0, relative: 1.0 } },
+            factors: LdlFactors { negative: 0, replaced: 0, smallest: SmallestPivot::none() },
             worst: 0.0,
             mu: vec![0.0; edges],
             residual: vec![Vec3::zeros(); constraints.particle_count()],

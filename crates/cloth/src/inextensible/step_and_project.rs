@@ -8,10 +8,11 @@ use crate::Vec3;
 /// Step and project \[Goldenthal 2007, 4.2\]: the point on the constraints that is closest to the candidate in the norm of the
 /// masses, the extremum of W = 1/2 dxᵀ M dx + C(x)ᵀ mu with mu = dt² lambda.
 ///
-/// By a sequence of projections onto constraints linearised at the last iterate, each from the candidate anew:
+/// By a sequence of projections of the candidate onto constraints linearised at the last iterate:
 /// (grad C) M⁻¹ (grad C)ᵀ mu = C(x_j) + grad C (x~ - x_j), x_{j+1} = x~ - M⁻¹ (grad C)ᵀ mu, gradients at x_j. The systems are those of
-/// fast projection; the convergence is linear, since the curvature of the constraints is left out. [`Icd`](super::Icd) finds the
-/// same point by Newton's method.
+/// fast projection; the convergence is linear, since the curvature of the constraints is left out. Where that is so large that the
+/// residual of motion does not fall, the part of an iteration along the constraints is shortened, by halves, while the part towards
+/// them is kept, and lengthened again after a run of successes. [`Icd`](super::Icd) finds the same point by Newton's method.
 pub struct StepAndProject {
     constraints: EdgeConstraints,
     limits: Limits,
@@ -20,10 +21,18 @@ pub struct StepAndProject {
     system: EdgeSystem,
     gradients: Vec<Vec3>,
     mu: Vec<f64>,
+    /// Multipliers of the part of an iteration towards the constraints, and where that alone leads \[m\].
+    towards: Vec<f64>,
+    projected: Vec<Vec3>,
     residual: Vec<Vec3>,
 }
 
 impl StepAndProject {
+    /// Least share that the part along the constraints is shortened to.
+    const LEAST_SHARE: f64 = 1.0 / 64.0;
+    /// Iterations whose residual falls before a longer part is tried.
+    const FALLS: u64 = 10;
+
     /// For `constraints`, within `limits`.
     pub fn new(constraints: EdgeConstraints, limits: Limits) -> StepAndProject {
         let (edges, particles) = (constraints.edges().len(), constraints.particle_count());
@@ -34,6 +43,8 @@ impl StepAndProject {
             limits,
             gradients: vec![Vec3::zeros(); edges],
             mu: vec![0.0; edges],
+            towards: vec![0.0; edges],
+            projected: vec![Vec3::zeros(); particles],
             residual: vec![Vec3::zeros(); particles],
         }
     }
@@ -48,23 +59,33 @@ impl StepAndProject {
         self.system.smallest()
     }
 
-    /// A projection from the candidate; returns the residual of motion \[m\].
-    fn iterate(&mut self, step: &Step<'_>, x: &mut [Vec3], report: &mut Report) -> Result<f64, Stop> {
-        if let Some(edge) = self.constraints.coincident(x) {
+    /// A projection of the candidate, `share` of its way along the constraints; returns the residual of motion \[m\].
+    fn iterate(&mut self, step: &Step<'_>, share: f64, x: &mut [Vec3], report: &mut Report) -> Result<f64, Stop> {
+        let constraints = &self.constraints;
+        if let Some(edge) = constraints.coincident(x) {
             return Err(Stop::Coincident { edge });
         }
-        fill_gradients(&self.constraints, x, &mut self.gradients);
-        fill_values(&self.constraints, x, &mut self.mu);
-        for ((mu, edge), gradient) in self.mu.iter_mut().zip(self.constraints.edges()).zip(&self.gradients) {
-            *mu += gradient.dot(&(edge.vector(step.candidate) - edge.vector(x))); // C(x_j) + grad C (x~ - x_j)
+        fill_gradients(constraints, x, &mut self.gradients);
+        fill_values(constraints, x, &mut self.towards);
+        for (k, (edge, gradient)) in constraints.edges().iter().zip(&self.gradients).enumerate() {
+            let along = gradient.dot(&(edge.vector(step.candidate) - edge.vector(x)));
+            self.mu[k] = self.towards[k] + along; // C(x_j) + grad C (x~ - x_j)
         }
         self.system.factor(&self.gradients, report)?;
         self.system.solve(&mut self.mu, report);
+        if share < 1.0 {
+            self.system.solve(&mut self.towards, report);
+            self.projected.copy_from_slice(x);
+            correct(constraints, &self.gradients, &self.towards, &mut self.projected); // x_j - M⁻¹ (grad C)ᵀ S⁻¹ C(x_j)
+        }
         x.copy_from_slice(step.candidate);
-        correct(&self.constraints, &self.gradients, &self.mu, x); // x~ - M⁻¹ (grad C)ᵀ mu
+        correct(constraints, &self.gradients, &self.mu, x); // x~ - M⁻¹ (grad C)ᵀ mu
+        if share < 1.0 {
+            x.iter_mut().zip(&self.projected).for_each(|(x, projected)| *x = projected + share * (*x - projected));
+        }
         report.iterations += 1;
-        report.after = self.constraints.largest_strain(x);
-        Ok(residual_of_motion(&self.constraints, step.candidate, x, &self.mu, &mut self.residual))
+        report.after = constraints.largest_strain(x);
+        Ok(residual_of_motion(constraints, step.candidate, x, &self.mu, &mut self.residual))
     }
 }
 
@@ -75,13 +96,21 @@ impl ConstraintMethod for StepAndProject {
 
     fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
         let mut report = Report::begin(self.constraints.largest_strain(x));
-        let mut motion = 0.0;
+        let (mut motion, mut share, mut falls) = (0.0, 1.0_f64, 0);
         while report.after.is_finite() && (report.after > self.limits.strain() || motion > self.motion_tolerance) {
             if report.iterations == self.limits.iterations() {
                 return report.ended(Stop::IterationLimit);
             }
-            match self.iterate(step, x, &mut report) {
-                Ok(residual) => motion = residual,
+            match self.iterate(step, share, x, &mut report) {
+                Ok(residual) => {
+                    falls = if report.iterations == 1 || residual <= (1.0 - 0.25 * share) * motion { falls + 1 } else { 0 };
+                    if falls == 0 {
+                        share = (0.5 * share).max(StepAndProject::LEAST_SHARE);
+                    } else if falls % StepAndProject::FALLS == 0 {
+                        share = (2.0 * share).min(1.0);
+                    }
+                    motion = residual;
+                }
                 Err(stop) => return report.ended(stop),
             }
         }

@@ -69,21 +69,23 @@ impl ScalarLu {
         }
     }
 
-    /// Entries of L and U of the last factorisation, which the pivots decide on.
+    /// Entries of L and U of the last factorisation, which the pivots decide on; none where it failed.
     pub fn factor_entries(&self) -> u64 {
-        [self.lu.l_factor_unsorted(), self.lu.u_factor_unsorted()]
-            .map(|factor| factor.col_ptr().last().map_or(0, |end| *end as u64))
-            .iter()
-            .sum()
+        match self.lu.ncols() {
+            0 => 0,
+            n => (self.lu.l_factor_unsorted().col_ptr()[n] + self.lu.u_factor_unsorted().col_ptr()[n]) as u64,
+        }
     }
 
-    /// Floating-point operations of the last factorisation: two for each entry of L_k times each entry U_kj, a quotient for each of L.
+    /// Floating-point operations of the last factorisation: two for each entry of L_k times each U_kj, a quotient for each of L.
     pub fn factor_operations(&self) -> u64 {
-        let (l, u) = (self.lu.l_factor_unsorted(), self.lu.u_factor_unsorted());
+        if self.lu.ncols() == 0 {
+            return 0;
+        }
+        let (l, u) = (self.lu.l_factor_unsorted().symbolic(), self.lu.u_factor_unsorted().symbolic());
         let below = |k: usize| (l.col_ptr()[k + 1] - l.col_ptr()[k] - 1) as u64;
-        let column =
-            |j: usize| u.row_idx()[u.col_ptr()[j]..u.col_ptr()[j + 1] - 1].iter().map(|k| 2 * below(*k)).sum::<u64>() + below(j);
-        (0..self.lu.ncols()).map(column).sum()
+        let above = |j: usize| &u.row_idx()[u.col_ptr()[j]..u.col_ptr()[j + 1] - 1];
+        (0..self.lu.ncols()).map(|j| above(j).iter().map(|k| 2 * below(*k)).sum::<u64>() + below(j)).sum()
     }
 
     /// Floating-point operations of a solve by the last factors: two for each entry of L and of U.
@@ -143,6 +145,7 @@ impl ScalarLu {
         residual
     }
 
+    /// Without refinement.
     fn solve_once(&mut self, b: &mut [f64]) {
         let unknowns = self.pattern.unknowns();
         assert!(b.len() == unknowns && self.lu.ncols() == unknowns, "a factored matrix of {unknowns} unknowns");

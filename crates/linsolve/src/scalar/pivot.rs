@@ -13,8 +13,8 @@ impl SmallestPivot {
     /// At or below this relative size a pivot is rounding, and the matrix rank-deficient.
     pub const RANK_TOLERANCE: f64 = 1e-12;
 
-    /// Before any pivot was seen.
-    pub(super) fn none() -> SmallestPivot {
+    /// That of a matrix without unknowns, or before any factorisation.
+    pub fn none() -> SmallestPivot {
         SmallestPivot { column: 0, relative: 1.0 }
     }
 

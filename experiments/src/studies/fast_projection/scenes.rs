@@ -41,14 +41,29 @@ impl Scene {
         let grid = Grid::new(side, side, 1.0 / (side - 1) as f64)?;
         let masses = vec![DENSITY / (side * side) as f64; side * side];
         let pinned = vec![false; side * side];
+        let ball = Solid::Sphere { centre: sphere(), radius: RADIUS };
+        let collisions = Some(CollisionPass { solids: vec![ball], friction: FRICTION });
+        Scene::sheet(&grid, masses, pinned, collisions)
+    }
+
+    /// The same sheet without the sphere, held along one edge.
+    ///
+    /// # Errors
+    /// A side that is none.
+    pub fn held(side: usize) -> Result<Scene, Invalid> {
+        let grid = Grid::new(side, side, 1.0 / (side - 1) as f64)?;
+        let masses = vec![DENSITY / (side * side) as f64; side * side];
+        let pinned = (0..side * side).map(|k| k % side == 0).collect();
+        Scene::sheet(&grid, masses, pinned, None)
+    }
+
+    fn sheet(grid: &Grid, masses: Vec<f64>, pinned: Vec<bool>, collisions: Option<CollisionPass>) -> Result<Scene, Invalid> {
         let shear = grid.springs().into_iter().filter(|spring| spring.family == cloth::Family::Shear);
         let elastic = Elastic { stiffness: DIAGONAL, damping: 0.0 };
         let diagonals = shear.map(|spring| NetSpring { i: spring.i, j: spring.j, rest: spring.rest, elastic });
-        let constraints = EdgeConstraints::new(&EdgeConstraints::edges_of_grid(&grid), &masses, &pinned)?;
+        let constraints = EdgeConstraints::new(&EdgeConstraints::edges_of_grid(grid), &masses, &pinned)?;
         let mut net = Net::new(masses, pinned, diagonals.collect())?;
         net.air = AIR;
-        let ball = Solid::Sphere { centre: sphere(), radius: RADIUS };
-        let collisions = Some(CollisionPass { solids: vec![ball], friction: FRICTION });
         Ok(Scene { net, constraints, collisions, start: State::at_rest(grid.flat()) })
     }
 
@@ -105,6 +120,9 @@ mod tests {
         assert_eq!((drape.constraints.edges().len(), drape.net.springs().len()), (2 * 4 * 5, 2 * 16));
         assert!((drape.net.masses().iter().sum::<f64>() - 0.2).abs() < 1e-12);
         assert!(drape.constraints.largest_strain(&drape.start.x) < 1e-14 && drape.gain(&drape.start) == 0.0);
+        let held = Scene::held(5).unwrap();
+        assert_eq!((held.constraints.edges().len(), held.collisions.is_none()), (4 * 5 + 4 * 4, true)); // those of the held edge are left out
+        assert!((0..5).all(|k| held.start.x[5 * k].x == 0.0 && held.net.pinned()[5 * k]));
         let chain = Scene::chain(80).unwrap();
         assert_eq!((chain.constraints.edges().len(), chain.net.pinned()[0]), (79, true));
         assert_eq!(chain.with_springs(7.0).unwrap().springs().len(), 79);

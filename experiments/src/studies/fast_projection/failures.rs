@@ -1,0 +1,145 @@
+//! The configurations of figure 2, in which constraint directions at the start of the step fail.
+
+use cloth::inextensible::{FailureCase, Limits, Method, Step, Stop};
+use cloth::quantity::Positive;
+use lab::claims::{Finding, Reading, Verdict};
+use lab::results::{Results, ResultsError, Row};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use crate::ranges::{Count, List};
+
+/// How they are solved.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct FailureRanges {
+    /// Permissible strain \[-\].
+    pub strain: Positive,
+    /// Linear systems a step may take.
+    pub solves: Count,
+    /// Shares of the step that are tried.
+    pub shares: List<Positive>,
+}
+
+/// A method in a configuration.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct FailureRow {
+    pub configuration: String,
+    pub share: f64,
+    pub method: String,
+    pub status: String,
+    pub iterations: u64,
+    pub before: f64,
+    pub after: Option<f64>,
+}
+
+const COLUMNS: &[Column] = &[
+    Column::text("configuration", "its name in figure 2"),
+    Column::number("share", "-", "share of its step that is taken"),
+    Column::text("method", "the method"),
+    Column::text("status", "how it ends"),
+    Column::integer("iterations", "iterations until then"),
+    Column::number("before", "-", "largest strain where the step leads without constraints"),
+    Column::number("after", "-", "largest strain of the last iterate; empty where it is not finite"),
+];
+
+const METHODS: [Method; 4] = [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake];
+
+/// All configurations by all methods.
+pub struct Failures(pub FailureRanges);
+
+impl Failures {
+    fn row(&self, case: FailureCase, share: f64, method: Method) -> Option<FailureRow> {
+        let limits = Limits::new(self.0.strain.get(), self.0.solves.get().into()).ok()?;
+        let (start, candidate) = (case.candidate(0.0), case.candidate(share));
+        let mut x = candidate.clone();
+        let step = Step { dt: 1.0, start: &start, candidate: &candidate };
+        let report = method.build(case.constraints(None), limits).project(&step, &mut x);
+        Some(FailureRow {
+            configuration: case.name().into(),
+            share,
+            method: method.name().into(),
+            status: report.stop.name().into(),
+            iterations: report.iterations,
+            before: report.before,
+            after: report.after.is_finite().then_some(report.after),
+        })
+    }
+}
+
+impl Group for Failures {
+    const NAME: &'static str = "failures";
+    const ABOUT: &'static str = "the configurations of figure 2 by methods that solve for all edges at once";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = ();
+    type Row = FailureRow;
+
+    fn sets(&self) -> u64 {
+        1
+    }
+
+    fn case(&self, _set: u64, _stream: &mut ChaCha8Rng) {}
+
+    fn measure_block(&self, _cases: &[()], done: &mut dyn FnMut(usize, Vec<FailureRow>)) {
+        let mut rows = vec![];
+        for case in FailureCase::ALL {
+            for share in self.0.shares.values() {
+                rows.extend(METHODS.iter().filter_map(|method| self.row(case, share.get(), *method)));
+            }
+        }
+        done(0, rows);
+    }
+}
+
+/// G-SHAKE.
+pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<Row<FailureRow>> = results.rows("failures")?;
+    let full = rows.iter().map(|row| row.row.share).fold(0.0, f64::max);
+    let half = rows.iter().map(|row| row.row.share).fold(1.0, f64::min);
+    let status = |case: FailureCase, method: Method, share: f64| {
+        let here = |row: &&Row<FailureRow>| {
+            row.row.configuration == case.name() && row.row.method == method.name() && row.row.share.to_bits() == share.to_bits()
+        };
+        rows.iter().find(here).map_or("not tried", |row| row.row.status.as_str())
+    };
+    let converged = Stop::Converged.name();
+    let singular = Stop::Singular { edge: 0 }.name();
+    let line = FailureCase::LineAtTheEnd;
+    let others = || FailureCase::ALL.into_iter().filter(move |case| *case != line);
+    let fails = FailureCase::ALL.into_iter().all(|case| status(case, Method::Shake, full) != converged);
+    let solves = |method| others().all(|case| status(case, method, full) == converged);
+    let cured = |method| status(line, method, full) == singular && status(line, method, half) == converged;
+    let implicit = [Method::FastProjection, Method::Icd];
+    let verdict = match () {
+        () if fails && implicit.into_iter().all(|method| solves(method) && cured(method)) => Verdict::Reproduced,
+        () if fails && solves(Method::FastProjection) => Verdict::DirectionOnly,
+        () => Verdict::NotReproduced,
+    };
+    let words = |method: Method, share: f64| {
+        let word = |case: FailureCase| format!("{} {}", case.name(), status(case, method, share));
+        FailureCase::ALL.map(word).join(", ")
+    };
+    let readings = [(Method::Shake, half), (Method::FastProjection, half), (Method::Icd, half), (Method::StepAndProject, full)];
+    let reading = |(method, share): (Method, f64)| Reading {
+        name: format!("{} with {} of the step", method.name(), lab::report::percent(share)),
+        measured: words(method, share),
+        verdict: None,
+    };
+    Ok(Finding {
+        verdict,
+        measured: format!(
+            "SHAKE: {}; fast projection: {}; ICD: {}",
+            words(Method::Shake, full),
+            words(Method::FastProjection, full),
+            words(Method::Icd, full)
+        ),
+        value: None,
+        interval: None,
+        cases: FailureCase::ALL.len(),
+        left_out: 0,
+        reason: "exact configurations, each by each method".into(),
+        readings: readings.map(reading).into(),
+    })
+}

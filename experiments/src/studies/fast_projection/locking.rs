@@ -1,0 +1,178 @@
+//! What inextensible edges leave free: quads against triangles, by counting and by the rank of the gradient.
+
+use cloth::inextensible::{Edge, EdgeConstraints, rank_of_gradient};
+use cloth::quantity::Positive;
+use cloth::{Grid, Vec3};
+use lab::claims::{Finding, Reading, Verdict};
+use lab::report::short;
+use lab::results::{Results, ResultsError, Row};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use crate::ranges::{List, Whole};
+
+/// Sheets.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LockingRanges {
+    /// Particles a side; the rank is by a dense decomposition.
+    pub sides: List<Whole<2, 30>>,
+    /// Singular values at or below this share of the largest count as zero.
+    pub tolerance: Positive,
+}
+
+/// A mesh in a shape.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct LockingRow {
+    pub mesh: String,
+    pub shape: String,
+    pub side: usize,
+    pub particles: usize,
+    pub coordinates: usize,
+    pub edges: usize,
+    pub rank: usize,
+    pub free: usize,
+    pub normal: usize,
+}
+
+const COLUMNS: &[Column] = &[
+    Column::text("mesh", "quads: edges of warp and weft; triangles: and one diagonal of each quad"),
+    Column::text("shape", "flat, or bent to a doubly curved surface"),
+    Column::integer("side", "particles a side"),
+    Column::integer("particles", "particles, none held"),
+    Column::integer("coordinates", "three for each particle"),
+    Column::integer("edges", "inextensible edges, at the lengths that they have in this shape"),
+    Column::integer("rank", "rank of grad C"),
+    Column::integer("free", "degrees of freedom left besides the six of rigid motions: coordinates less rank less six"),
+    Column::integer("normal", "particles whose motion along z changes no length to first order"),
+];
+
+/// All meshes and shapes of a side.
+pub struct Locking(pub LockingRanges);
+
+const MESHES: [&str; 2] = ["quads", "triangles"];
+const SHAPES: [&str; 2] = ["flat", "bent"];
+
+/// A doubly curved surface of 1 m without symmetries.
+fn bent(x: &Vec3) -> Vec3 {
+    let (u, v) = (x.x, x.y);
+    Vec3::new(u, v, 0.4 * u * u + 0.3 * v * v + 0.1 * u * v + 0.05 * u * u * v)
+}
+
+impl Locking {
+    fn row(&self, mesh: &str, shape: &str, side: usize) -> Option<LockingRow> {
+        let grid = Grid::new(side, side, 1.0 / (side - 1) as f64).ok()?;
+        let flat = grid.flat();
+        let x: Vec<Vec3> = if shape == "bent" { flat.iter().map(bent).collect() } else { flat };
+        let mut pairs: Vec<(usize, usize)> = EdgeConstraints::edges_of_grid(&grid).iter().map(|edge| (edge.i, edge.j)).collect();
+        if mesh == "triangles" {
+            let corners = (0..side * (side - 1)).filter(|k| (k + 1) % side > 0);
+            pairs.extend(corners.map(|k| (k, k + side + 1)));
+        }
+        let edges: Vec<Edge> = pairs.iter().map(|&(i, j)| Edge { i, j, rest: (x[j] - x[i]).norm() }).collect();
+        let particles = side * side;
+        let constraints = EdgeConstraints::new(&edges, &vec![1.0; particles], &vec![false; particles]).ok()?;
+        let rank = rank_of_gradient(&constraints, &x, self.0.tolerance.get());
+        let mut normal = vec![true; particles];
+        for edge in constraints.edges() {
+            let flat = edge.gradient(&x).z.abs() <= self.0.tolerance.get();
+            normal[edge.i] &= flat;
+            normal[edge.j] &= flat;
+        }
+        Some(LockingRow {
+            mesh: mesh.into(),
+            shape: shape.into(),
+            side,
+            particles,
+            coordinates: 3 * particles,
+            edges: constraints.edges().len(),
+            rank,
+            free: (3 * particles).saturating_sub(rank + 6),
+            normal: normal.iter().filter(|normal| **normal).count(),
+        })
+    }
+}
+
+impl Group for Locking {
+    const NAME: &'static str = "locking";
+    const ABOUT: &'static str = "degrees of freedom that inextensible edges of quads and of triangles leave";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = usize;
+    type Row = LockingRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sides.values().len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> usize {
+        self.0.sides.values()[set as usize].get() as usize
+    }
+
+    fn kin(&self, side: &usize) -> u64 {
+        *side as u64
+    }
+
+    fn measure_block(&self, sides: &[usize], done: &mut dyn FnMut(usize, Vec<LockingRow>)) {
+        for (k, side) in sides.iter().enumerate() {
+            let all = MESHES.iter().flat_map(|mesh| SHAPES.iter().map(move |shape| (mesh, shape)));
+            done(k, all.filter_map(|(mesh, shape)| self.row(mesh, shape, *side)).collect());
+        }
+    }
+}
+
+/// Degrees of freedom for each particle that count as free, and as locked.
+const FREE: f64 = 0.9;
+const LOCKED: f64 = 1.0 / 3.0;
+
+/// G-LOCKING.
+pub fn locking(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<Row<LockingRow>> = results.rows("locking")?;
+    let of = |mesh: &str, shape: &str| {
+        let mut rows: Vec<&LockingRow> =
+            rows.iter().map(|row| &row.row).filter(|row| row.mesh == mesh && row.shape == shape).collect();
+        rows.sort_by_key(|row| row.side);
+        rows
+    };
+    let each = |row: &LockingRow| row.free as f64 / row.particles as f64;
+    let (quads, triangles) = (of("quads", "bent"), of("triangles", "bent"));
+    let (Some(quad), Some(triangle)) = (quads.last(), triangles.last()) else {
+        return Err(ResultsError::TooFew("no bent sheet".into()));
+    };
+    let falls = triangles.windows(2).all(|pair| each(pair[1]) < each(pair[0]));
+    let normal = of("quads", "flat").iter().all(|row| row.normal == row.particles);
+    let free = each(quad) >= FREE && quad.rank == quad.edges;
+    let verdict = match () {
+        () if free && each(triangle) <= LOCKED && falls && normal => Verdict::Reproduced,
+        () if quads.iter().zip(&triangles).all(|(quad, triangle)| each(quad) > each(triangle)) => Verdict::DirectionOnly,
+        () => Verdict::NotReproduced,
+    };
+    let words = |rows: &[&LockingRow]| {
+        let word = |row: &&LockingRow| {
+            format!("{} at {} x {} (rank {} of {} edges)", short(each(row)), row.side, row.side, row.rank, row.edges)
+        };
+        rows.iter().map(word).collect::<Vec<_>>().join(", ")
+    };
+    let reading =
+        |name: &str, mesh: &str, shape: &str| Reading { name: name.into(), measured: words(&of(mesh, shape)), verdict: None };
+    Ok(Finding {
+        verdict,
+        measured: format!(
+            "on the largest bent sheet quads leave {} degrees of freedom for each particle, triangles {}",
+            short(each(quad)),
+            short(each(triangle))
+        ),
+        value: Some(each(triangle)),
+        interval: None,
+        cases: rows.len(),
+        left_out: 0,
+        reason: "exact ranks; what triangles leave is that of their border, which falls with the size".into(),
+        readings: vec![
+            reading("bent quads", "quads", "bent"),
+            reading("bent triangles", "triangles", "bent"),
+            reading("flat quads", "quads", "flat"),
+            reading("flat triangles, whose constraints depend on each other", "triangles", "flat"),
+        ],
+    })
+}

@@ -1,0 +1,299 @@
+//! The residual of the equation of motion after the first and after the last iteration of fast projection, figure 3.
+
+use cloth::Vec3;
+use cloth::inextensible::{ConstraintMethod, FastProjection, Limits, Step, residual_of_motion};
+use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
+use cloth::quantity::Positive;
+use lab::chart::{Axis, Corner, Dash, Figure, Layer, Palette, Panel};
+use lab::claims::{Finding, Reading, Verdict};
+use lab::report::{short, short_within};
+use lab::results::{Results, ResultsError, Row};
+use lab::statistics::{PowerLaw, median, power_law};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::scenes::Scene;
+use crate::ranges::{Count, Side};
+
+/// Scenes and steps.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResidualRanges {
+    /// Particles a side.
+    pub side: Side,
+    /// Steps a second of the coarsest runs, a multiple of 30.
+    pub rate: Count,
+    /// How often the step is halved.
+    pub halvings: Count,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+    /// Permissible strain \[-\].
+    pub strain: Positive,
+    /// Linear systems a step may take.
+    pub solves: Count,
+}
+
+/// A frame of a run.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct ResidualRow {
+    pub scene: String,
+    pub rate: u32,
+    pub frame: u32,
+    pub touched: u64,
+    pub iterations: u64,
+    pub first: f64,
+    pub last: f64,
+}
+
+const COLUMNS: &[Column] = &[
+    Column::text("scene", "swing: a sheet held along one edge, without solids; drape: a sheet falling over a sphere"),
+    Column::integer("rate", "steps a second"),
+    Column::integer("frame", "frame of 1/30 s, from one; none after a step that did not converge"),
+    Column::integer("touched", "particles that collisions moved, over the frame's steps"),
+    Column::integer("iterations", "most iterations of a step of the frame"),
+    Column::number("first", "m", "largest residual abs(F) after the first iteration, over particles and steps of the frame"),
+    Column::number("last", "m", "the same after the last iteration"),
+];
+
+/// The scenes, by name.
+const SWING: &str = "swing";
+const DRAPE: &str = "drape";
+const SCENES: [&str; 2] = [SWING, DRAPE];
+
+/// Frames a second.
+const FRAMES: u32 = 30;
+
+/// A scene at a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Run {
+    scene: &'static str,
+    rate: u32,
+}
+
+/// All runs.
+pub struct Residuals(pub ResidualRanges);
+
+impl Residuals {
+    fn rates(&self) -> Vec<u32> {
+        (0..=self.0.halvings.get()).map(|halving| self.0.rate.get() << halving.min(16)).collect()
+    }
+
+    fn rows(&self, run: Run) -> Option<Vec<ResidualRow>> {
+        let ResidualRanges { side, duration, strain, solves, .. } = &self.0;
+        let side = side.get() as usize;
+        let scene = if run.scene == SWING { Scene::held(side) } else { Scene::drape(side) }.ok()?;
+        let constraints = &scene.constraints;
+        let limits = Limits::new(strain.get(), solves.get().into()).ok()?;
+        let once = Limits::new(strain.get(), 1).ok()?;
+        let [mut first, mut whole] = [once, limits].map(|limits| FastProjection::new(constraints.clone(), limits));
+        let forces = ForwardBackwardEuler::new(constraints.particle_count());
+        let mut filtered = Filtered::new(Box::new(forces), Box::new(FastProjection::new(constraints.clone(), limits)));
+        if let Some(collisions) = scene.collisions.clone() {
+            filtered = filtered.with_collisions(collisions);
+        }
+        let mut state = scene.start.clone();
+        let (mut start, mut x) = (state.x.clone(), state.x.clone());
+        let mut residual = vec![Vec3::zeros(); x.len()];
+        let dt = 1.0 / f64::from(run.rate);
+        let mut rows = vec![];
+        for frame in 1..=(duration.get() * f64::from(FRAMES)).round() as u32 {
+            let mut row =
+                ResidualRow { scene: run.scene.into(), rate: run.rate, frame, touched: 0, iterations: 0, first: 0.0, last: 0.0 };
+            for _ in 0..run.rate / FRAMES {
+                start.copy_from_slice(&state.x);
+                filtered.step(&scene.net, dt, &mut state);
+                if !filtered.converged() {
+                    return Some(rows);
+                }
+                let step = Step { dt, start: &start, candidate: filtered.candidate() };
+                let mut after = |method: &mut FastProjection| {
+                    x.copy_from_slice(step.candidate);
+                    method.project(&step, &mut x);
+                    residual_of_motion(constraints, step.candidate, &x, method.multipliers(), &mut residual)
+                };
+                row.first = row.first.max(after(&mut first));
+                row.last = row.last.max(after(&mut whole));
+                row.iterations = row.iterations.max(filtered.last().iterations);
+                row.touched += filtered.touched();
+            }
+            rows.push(row);
+        }
+        Some(rows)
+    }
+}
+
+impl Group for Residuals {
+    const NAME: &'static str = "residual";
+    const ABOUT: &'static str = "residual of the equation of motion after the first and the last iteration of fast projection";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = Run;
+    type Row = ResidualRow;
+
+    fn sets(&self) -> u64 {
+        (SCENES.len() * self.rates().len()) as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Run {
+        let rates = self.rates();
+        let set = set as usize;
+        Run { scene: SCENES[set / rates.len()], rate: rates[set % rates.len()] }
+    }
+
+    fn kin(&self, run: &Run) -> u64 {
+        run.rate.into()
+    }
+
+    fn measure_block(&self, runs: &[Run], done: &mut dyn FnMut(usize, Vec<ResidualRow>)) {
+        for (k, run) in runs.iter().enumerate() {
+            done(k, self.rows(*run).unwrap_or_default());
+        }
+    }
+}
+
+/// After which iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum After {
+    First,
+    Last,
+}
+
+impl After {
+    fn of(self, row: &ResidualRow) -> f64 {
+        match self {
+            After::First => row.first,
+            After::Last => row.last,
+        }
+    }
+}
+
+/// A statistic over the frames of each rate of a scene against the step \[s, m\], where frames are more than none.
+fn by_step(rows: &[Row<ResidualRow>], scene: &str, of: impl Fn(&[&ResidualRow]) -> Option<f64>) -> Vec<[f64; 2]> {
+    let mut rates: Vec<u32> = rows.iter().filter(|row| row.row.scene == scene).map(|row| row.row.rate).collect();
+    rates.sort_unstable();
+    rates.dedup();
+    let point = |rate: &u32| {
+        let here = |row: &&ResidualRow| row.scene == scene && row.rate == *rate && row.first > 0.0;
+        let frames: Vec<&ResidualRow> = rows.iter().map(|row| &row.row).filter(here).collect();
+        Some([1.0 / f64::from(*rate), of(&frames)?])
+    };
+    rates.iter().filter_map(point).collect()
+}
+
+fn medians(rows: &[Row<ResidualRow>], scene: &str, after: After) -> Vec<[f64; 2]> {
+    by_step(rows, scene, |frames| median(&frames.iter().map(|row| after.of(row)).collect::<Vec<_>>()))
+}
+
+fn law(name: &str, points: &[[f64; 2]]) -> Result<PowerLaw, ResultsError> {
+    power_law(name, points).ok_or_else(|| ResultsError::TooFew(format!("fewer than two steps of the {name}")))
+}
+
+/// Least order that counts as two, and what the last iteration may lose.
+const SECOND: f64 = 1.8;
+const LOSS: f64 = 0.2;
+
+/// G-RESIDUAL.
+pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<Row<ResidualRow>> = results.rows("residual")?;
+    let mut laws = vec![];
+    for scene in SCENES {
+        let of = |after| law(scene, &medians(&rows, scene, after));
+        laws.push([of(After::First)?, of(After::Last)?]);
+    }
+    let least = laws.iter().flatten().map(|law| law.exponent).fold(f64::INFINITY, f64::min);
+    let kept = laws.iter().all(|[first, last]| last.exponent >= first.exponent - LOSS);
+    let verdict = match () {
+        () if least >= SECOND && kept => Verdict::Reproduced,
+        () if least >= 1.0 => Verdict::DirectionOnly,
+        () => Verdict::NotReproduced,
+    };
+    let words = |[first, last]: &[PowerLaw; 2]| {
+        format!(
+            "{} after the first iteration, {} after the last",
+            short_within(first.exponent, first.interval),
+            short_within(last.exponent, last.interval)
+        )
+    };
+    let mut readings = vec![];
+    for (scene, laws) in SCENES.iter().zip(&laws) {
+        readings.push(Reading { name: format!("the {scene}, order of the median frame"), measured: words(laws), verdict: None });
+        let worst =
+            |after: After| law(scene, &by_step(&rows, scene, |frames| frames.iter().map(|row| after.of(row)).reduce(f64::max)));
+        if let (Ok(first), Ok(last)) = (worst(After::First), worst(After::Last)) {
+            readings.push(Reading {
+                name: format!("the {scene}, order of the worst frame"),
+                measured: words(&[first, last]),
+                verdict: None,
+            });
+        }
+        let ratio = by_step(&rows, scene, |frames| median(&frames.iter().map(|row| row.last / row.first).collect::<Vec<_>>()));
+        let ratio = ratio.iter().map(|[dt, ratio]| format!("{} at {} steps a second", short(*ratio), short(1.0 / dt)));
+        readings.push(Reading {
+            name: format!("the {scene}, last over first iteration"),
+            measured: ratio.collect::<Vec<_>>().join(", "),
+            verdict: None,
+        });
+    }
+    let frames = rows.iter().filter(|row| row.row.first > 0.0).count();
+    let [swing, drape] = [&laws[0], &laws[1]].map(words);
+    Ok(Finding {
+        verdict,
+        measured: format!("orders in the step: of the swing {swing}; of the drape {drape}"),
+        value: Some(least),
+        interval: None,
+        cases: frames,
+        left_out: rows.len() - frames,
+        reason: "the value is the least of the four exponents; frames without a residual are left out".into(),
+        readings,
+    })
+}
+
+/// The residual over time, as figure 3, and against the step.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<ResidualRow>> = results.rows("residual")?;
+    let coarsest = rows.iter().map(|row| row.row.rate).min().unwrap_or(0);
+    let mut panels = vec![];
+    let curves = [
+        (After::First, "after the first iteration", Palette::series(1), Dash::Dashed),
+        (After::Last, "after the last iteration", Palette::series(0), Dash::Solid),
+    ];
+    for scene in SCENES {
+        let over_time = |(after, label, color, dash): (After, &str, _, Dash)| {
+            let frames = rows.iter().map(|row| &row.row).filter(|row| row.scene == scene && row.rate == coarsest);
+            let points =
+                frames.filter(|row| after.of(row) > 0.0).map(|row| [f64::from(row.frame) / f64::from(FRAMES), after.of(row)]);
+            Layer::line(label, color, points.collect()).dash(dash)
+        };
+        let axes = [Axis::linear("time [s]"), Axis::log("residual [m]")];
+        let [x, y] = axes;
+        let mut panel = Panel::new(x, y, curves.map(over_time).into()).titled(format!("{scene}, {coarsest} steps a second"));
+        panel.legend = Corner::Outside;
+        panels.push(panel);
+        let against_step = |(after, label, color, dash): (After, &str, _, Dash)| {
+            let points = medians(&rows, scene, after);
+            [Layer::line(label, color, points.clone()).dash(dash), Layer::points("", color, points)]
+        };
+        let mut layers: Vec<Layer> = curves.into_iter().flat_map(against_step).collect();
+        if let Some([dt, residual]) = medians(&rows, scene, After::Last).last().copied() {
+            let steps = medians(&rows, scene, After::Last);
+            let slope = |order: i32| {
+                let at = |[step, _]: &[f64; 2]| [*step, residual * libm::pow(step / dt, f64::from(order))];
+                steps.iter().map(at).collect::<Vec<_>>()
+            };
+            layers.push(Layer::line("order 2", Palette::GREY, slope(2)).dash(Dash::Dashed));
+            layers.push(Layer::line("order 4", Palette::GREY, slope(4)));
+        }
+        let mut panel =
+            Panel::new(Axis::log("step [s]"), Axis::log("median of frames [m]"), layers).titled(format!("{scene}, by step"));
+        panel.legend = Corner::Outside;
+        panels.push(panel);
+    }
+    let figure = Figure::new(
+        "residual",
+        "Residual of the equation of motion under fast projection",
+        "Largest residual over the particles and the steps of a frame, as figure 3 of the paper, and the median of the frames against the step.",
+        panels,
+    );
+    Ok(Figure { columns: 2, ..figure })
+}

@@ -1,0 +1,327 @@
+//! The linear systems of fast projection and of the implicit constraint direction: their sizes and pivots, first iterations, and the
+//! points that they lead to.
+
+use cloth::Vec3;
+use cloth::inextensible::{ConstraintMethod, FastProjection, Icd, Limits, Report, Step, StepAndProject, Stop};
+use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
+use cloth::quantity::Positive;
+use lab::claims::{Finding, Reading, Verdict};
+use lab::report::{percent, short};
+use lab::results::{Results, ResultsError, Row};
+use lab::statistics::mean;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::scenes::Scene;
+use crate::ranges::{Count, List, Side};
+
+/// Sheets and steps.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SystemRanges {
+    /// Particles a side.
+    pub sides: List<Side>,
+    /// Steps a second.
+    pub rate: Count,
+    /// Times of the steps that are solved again \[s\].
+    pub times: List<Positive>,
+    /// Permissible strain of the steps that are solved again \[-\].
+    pub strain: Positive,
+    /// Linear systems that a step may take then.
+    pub solves: Count,
+}
+
+/// A step of a sheet.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct SystemRow {
+    pub side: usize,
+    pub time: f64,
+    pub projection_unknowns: usize,
+    pub projection_entries: usize,
+    pub projection_factor: u64,
+    pub projection_status: String,
+    pub projection_pivot: f64,
+    pub implicit_unknowns: usize,
+    pub implicit_entries: usize,
+    pub implicit_factor: u64,
+    pub implicit_status: String,
+    pub implicit_iterations: u64,
+    pub implicit_negative: usize,
+    pub implicit_replaced: usize,
+    pub implicit_residual: Option<f64>,
+    pub sap_status: String,
+    pub sap_iterations: u64,
+    pub strain: f64,
+    pub correction: f64,
+    pub first_distance: Option<f64>,
+    pub root_distance: Option<f64>,
+}
+
+const COLUMNS: &[Column] = &[
+    Column::integer("side", "particles a side"),
+    Column::number("time", "s", "when the step ends"),
+    Column::integer("projection_unknowns", "unknowns of fast projection"),
+    Column::integer("projection_entries", "entries of its matrix, both triangles"),
+    Column::integer("projection_factor", "entries of its Cholesky factor"),
+    Column::text("projection_status", "how fast projection ends"),
+    Column::number("projection_pivot", "-", "its smallest pivot in the last iteration, relative to the diagonal"),
+    Column::integer("implicit_unknowns", "unknowns of the implicit constraint direction"),
+    Column::integer("implicit_entries", "entries of its matrix, both triangles"),
+    Column::integer("implicit_factor", "entries of its factor L D Lᵀ"),
+    Column::text("implicit_status", "how the implicit constraint direction ends"),
+    Column::integer("implicit_iterations", "its iterations"),
+    Column::integer("implicit_negative", "pivots below zero in its last iteration"),
+    Column::integer("implicit_replaced", "pivots replaced there because they were rounding"),
+    Column::number("implicit_residual", "-", "largest relative residual of its linear solves; empty where one is not finite"),
+    Column::text("sap_status", "how step and project ends"),
+    Column::integer("sap_iterations", "its iterations"),
+    Column::number("strain", "-", "largest strain where the step leads without constraints"),
+    Column::number("correction", "m", "largest correction of a particle by the first iteration of fast projection"),
+    Column::number("first_distance", "m", "largest distance of a particle between the first iterates; empty where one has none"),
+    Column::number(
+        "root_distance",
+        "m",
+        "the same between the roots of the implicit constraint direction and step and project; empty without both",
+    ),
+];
+
+/// Largest distance of a particle \[m\].
+fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+fn project(method: &mut dyn ConstraintMethod, step: &Step<'_>) -> (Report, Vec<Vec3>) {
+    let mut x = step.candidate.to_vec();
+    (method.project(step, &mut x), x)
+}
+
+/// Steps of the drape, solved again.
+pub struct Systems(pub SystemRanges);
+
+impl Systems {
+    fn row(&self, scene: &Scene, side: usize, time: f64, step: &Step<'_>) -> Option<SystemRow> {
+        let constraints = || scene.constraints.clone();
+        let once = Limits::new(self.0.strain.get(), 1).ok()?;
+        let limits = Limits::new(self.0.strain.get(), self.0.solves.get().into()).ok()?;
+        let (of_first, first) = project(&mut FastProjection::new(constraints(), once), step);
+        let (of_implicit, of_newton) = project(&mut Icd::new(constraints(), once), step);
+        let iterated = of_first.iterations == 1 && of_implicit.iterations == 1;
+        let mut projection = FastProjection::new(constraints(), limits);
+        let mut implicit = Icd::new(constraints(), limits);
+        let (of_projection, _) = project(&mut projection, step);
+        let (of_icd, root) = project(&mut implicit, step);
+        let (of_sap, other) = project(&mut StepAndProject::new(constraints(), limits), step);
+        let both = of_icd.stop == Stop::Converged && of_sap.stop == Stop::Converged;
+        let (size, size_of_icd) = (projection.system_size(), implicit.system_size());
+        Some(SystemRow {
+            side,
+            time,
+            projection_unknowns: size.unknowns,
+            projection_entries: size.entries,
+            projection_factor: size.factor_entries,
+            projection_status: of_projection.stop.name().into(),
+            projection_pivot: projection.smallest_pivot().relative,
+            implicit_unknowns: size_of_icd.unknowns,
+            implicit_entries: size_of_icd.entries,
+            implicit_factor: size_of_icd.factor_entries,
+            implicit_status: of_icd.stop.name().into(),
+            implicit_iterations: of_icd.iterations,
+            implicit_negative: implicit.factors().negative,
+            implicit_replaced: implicit.factors().replaced,
+            implicit_residual: Some(implicit.worst_residual()).filter(|residual| residual.is_finite()),
+            sap_status: of_sap.stop.name().into(),
+            sap_iterations: of_sap.iterations,
+            strain: of_projection.before,
+            correction: distance(&first, step.candidate),
+            first_distance: iterated.then(|| distance(&first, &of_newton)),
+            root_distance: both.then(|| distance(&root, &other)),
+        })
+    }
+
+    fn rows(&self, side: usize) -> Option<Vec<SystemRow>> {
+        let scene = Scene::drape(side).ok()?;
+        let limits = Limits::new(self.0.strain.get(), self.0.solves.get().into()).ok()?;
+        let forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
+        let mut filtered = Filtered::new(Box::new(forces), Box::new(FastProjection::new(scene.constraints.clone(), limits)));
+        if let Some(collisions) = scene.collisions.clone() {
+            filtered = filtered.with_collisions(collisions);
+        }
+        let (mut state, rate) = (scene.start.clone(), f64::from(self.0.rate.get()));
+        let mut start = state.x.clone();
+        let mut rows = vec![];
+        for time in self.0.times.values() {
+            while filtered.filter_work().steps < (time.get() * rate).round() as u64 {
+                start.copy_from_slice(&state.x);
+                filtered.step(&scene.net, 1.0 / rate, &mut state);
+                if !filtered.converged() {
+                    return Some(rows);
+                }
+            }
+            let step = Step { dt: 1.0 / rate, start: &start, candidate: filtered.candidate() };
+            rows.extend(self.row(&scene, side, time.get(), &step));
+        }
+        Some(rows)
+    }
+}
+
+impl Group for Systems {
+    const NAME: &'static str = "systems";
+    const ABOUT: &'static str = "linear systems, first iterations and roots of steps of the drape, solved again by three methods";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = usize;
+    type Row = SystemRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sides.values().len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> usize {
+        self.0.sides.values()[set as usize].get() as usize
+    }
+
+    fn kin(&self, side: &usize) -> u64 {
+        *side as u64
+    }
+
+    fn measure_block(&self, sides: &[usize], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
+        for (k, side) in sides.iter().enumerate() {
+            done(k, self.rows(*side).unwrap_or_default());
+        }
+    }
+}
+
+type Steps = Vec<Row<SystemRow>>;
+
+fn rows(results: &Results) -> Result<Steps, ResultsError> {
+    let rows: Steps = results.rows("systems")?;
+    if rows.is_empty() {
+        return Err(ResultsError::TooFew("no step of a sheet was reached".into()));
+    }
+    Ok(rows)
+}
+
+/// Distance of the roots that counts as none \[m\], and that of first iterates over the largest correction \[-\].
+const SAME_ROOT: f64 = 1e-8;
+const SAME_ITERATE: f64 = 1e-9;
+
+/// All, more than half, or less.
+fn graded(held: usize, of: usize) -> Verdict {
+    match () {
+        () if of > 0 && held == of => Verdict::Reproduced,
+        () if 2 * held > of => Verdict::DirectionOnly,
+        () => Verdict::NotReproduced,
+    }
+}
+
+/// G-ICD-SAP.
+pub fn roots(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = rows(results)?;
+    let distances: Vec<f64> = rows.iter().filter_map(|row| row.row.root_distance).collect();
+    let largest = distances.iter().copied().fold(0.0, f64::max);
+    let held = distances.iter().filter(|distance| **distance < SAME_ROOT).count();
+    let enough = 2 * distances.len() > rows.len();
+    let iterations = |of: fn(&SystemRow) -> u64| {
+        let converged = rows.iter().filter(|row| row.row.root_distance.is_some()).map(|row| of(&row.row));
+        converged.max().map_or_else(|| "none".into(), |most| most.to_string())
+    };
+    let count = |name: &str, of: fn(&SystemRow) -> &str| {
+        let converged = rows.iter().filter(|row| of(&row.row) == Stop::Converged.name()).count();
+        Reading { name: name.into(), measured: format!("converges in {converged} of {} steps", rows.len()), verdict: None }
+    };
+    Ok(Finding {
+        verdict: if enough { graded(held, distances.len()) } else { Verdict::Inconclusive },
+        measured: format!(
+            "at most {} m apart where both converge, ICD in at most {} iterations, step and project in {}",
+            short(largest),
+            iterations(|row| row.implicit_iterations),
+            iterations(|row| row.sap_iterations)
+        ),
+        value: Some(largest),
+        interval: None,
+        cases: distances.len(),
+        left_out: rows.len() - distances.len(),
+        reason: "an extreme over all steps, so without an interval; steps in which one does not converge are left out".into(),
+        readings: vec![
+            count("ICD", |row| &row.implicit_status),
+            count("step and project", |row| &row.sap_status),
+            count("fast projection", |row| &row.projection_status),
+        ],
+    })
+}
+
+/// G-FIRST.
+pub fn first(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = rows(results)?;
+    let relative = rows.iter().filter_map(|row| Some(row.row.first_distance? / row.row.correction));
+    let relative: Vec<f64> = relative.filter(|relative| relative.is_finite()).collect();
+    let largest = relative.iter().copied().fold(0.0, f64::max);
+    Ok(Finding {
+        verdict: graded(relative.iter().filter(|relative| **relative < SAME_ITERATE).count(), relative.len()),
+        measured: format!("at most {} of the largest correction apart", short(largest)),
+        value: Some(largest),
+        interval: None,
+        cases: relative.len(),
+        left_out: rows.len() - relative.len(),
+        reason: "an extreme over all steps, so without an interval; steps that need no iteration are left out".into(),
+        readings: vec![],
+    })
+}
+
+/// Unknowns for each particle as published, and how near counts.
+const UNKNOWNS: [f64; 2] = [2.0, 5.0];
+const NEAR: [f64; 2] = [0.05, 0.15];
+
+/// G-SIZE.
+pub fn size(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = rows(results)?;
+    let largest = rows
+        .iter()
+        .max_by_key(|row| row.row.side)
+        .map(|row| &row.row)
+        .ok_or_else(|| ResultsError::TooFew("no step of a sheet was reached".into()))?;
+    let particles = (largest.side * largest.side) as f64;
+    let each = [largest.projection_unknowns, largest.implicit_unknowns].map(|unknowns| unknowns as f64 / particles);
+    let near = |within: f64| each.iter().zip(UNKNOWNS).all(|(found, published)| (found / published - 1.0).abs() <= within);
+    let definite = rows.iter().filter(|row| row.row.projection_status != Stop::Singular { edge: 0 }.name()).count();
+    let indefinite = |row: &&Row<SystemRow>| {
+        row.row.implicit_negative > 0 && row.row.implicit_negative < row.row.implicit_unknowns && row.row.implicit_replaced == 0
+    };
+    let indefinite = rows.iter().filter(indefinite).count();
+    let verdict = match () {
+        () if near(NEAR[0]) && definite == rows.len() && indefinite == rows.len() => Verdict::Reproduced,
+        () if near(NEAR[1]) => Verdict::DirectionOnly,
+        () => Verdict::NotReproduced,
+    };
+    let share = largest.implicit_negative as f64 / largest.implicit_unknowns as f64;
+    let ratio = |of: fn(&SystemRow) -> [f64; 2]| {
+        let ratios: Vec<f64> = rows.iter().map(|row| of(&row.row)).map(|[one, other]| other / one).collect();
+        mean(&ratios).map_or_else(|| "none".into(), short)
+    };
+    Ok(Finding {
+        verdict,
+        measured: format!("{} and {} unknowns for each particle at {2} x {2}", short(each[0]), short(each[1]), largest.side),
+        value: Some(each[1] / each[0]),
+        interval: None,
+        cases: rows.len(),
+        left_out: 0,
+        reason: format!("exact counts; {definite} of {} steps of fast projection had Cholesky factors to the end", rows.len()),
+        readings: vec![
+            Reading {
+                name: "pivots of the implicit constraint direction".into(),
+                measured: format!("{} of them below zero", percent(share)),
+                verdict: None,
+            },
+            Reading {
+                name: "entries of its matrix and of its factor over those of fast projection".into(),
+                measured: format!(
+                    "{} and {} on average",
+                    ratio(|row| [row.projection_entries as f64, row.implicit_entries as f64]),
+                    ratio(|row| [row.projection_factor as f64, row.implicit_factor as f64])
+                ),
+                verdict: None,
+            },
+        ],
+    })
+}
