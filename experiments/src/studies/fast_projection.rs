@@ -12,7 +12,9 @@ mod charts;
 mod discussion;
 mod drape;
 mod drape_verdicts;
+mod garment;
 mod looks;
+mod relaxed;
 mod rivals;
 mod samples;
 mod scenes;
@@ -33,12 +35,16 @@ pub struct Ranges {
     pub chain: chain::ChainRanges,
     /// The same drape by two methods.
     pub looks: looks::LookRanges,
+    /// A patch held at two corners, relaxed.
+    pub relaxed: relaxed::RelaxedRanges,
+    /// Trousers on a figure that dances.
+    pub garment: garment::GarmentRanges,
 }
 
 /// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
-    let Ranges { drape, chain, looks } = ranges.clone();
+    let Ranges { drape, chain, looks, relaxed, garment } = ranges.clone();
     Study {
         name: "fast-projection",
         title: "Fast projection against its rivals",
@@ -50,6 +56,11 @@ pub fn study(ranges: &Ranges) -> Study {
             table(drape::Collided(drape::Drape::new(drape))),
             table(chain::Chains(chain)),
             table(looks::Looks(looks)),
+            table(relaxed::Relaxed(relaxed.clone())),
+            table(relaxed::Patches(relaxed)),
+            table(garment::Garment(garment.clone())),
+            table(garment::GarmentTimes(garment.clone())),
+            table(garment::Worn(garment)),
         ],
         plots: vec![
             Plot { name: "chain", draw: charts::chain },
