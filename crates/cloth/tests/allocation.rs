@@ -6,11 +6,12 @@ use std::cell::Cell;
 
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
 use cloth::implicit::{Settings, Solver, Splitting};
-use cloth::inextensible::{Edge, EdgeConstraints, Limits, Method};
+use cloth::inextensible::{Directions, Division, Edge, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{
-    BackwardEuler, Bdf2, Filtered, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2,
+    BackwardEuler, Ballistic, Bdf2, Filtered, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2,
 };
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
+use cloth::quantity::{NonNegative, Positive};
 use cloth::{Chain, Cloth, DampingForm, Drag, Elastic, End, Grid, Masses, Material, Net, Pin, Simulation, State, System, Vec3};
 use linsolve::{Decompose, PreconditionerKind, Start};
 
@@ -90,7 +91,8 @@ const SCHEMES: [(&str, Maker); 10] = [
 ];
 
 /// Constraint methods that filter a step.
-const FILTERS: [Method; 2] = [Method::FastProjection, Method::Pbd];
+const FILTERS: [Method; 6] =
+    [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake, Method::Linearised, Method::Pbd];
 
 /// Each component by itself, after an incomplete Cholesky factorisation.
 fn decomposed() -> Settings {
@@ -281,5 +283,35 @@ fn a_filtered_step_allocates_nothing() {
                 method.name()
             );
         }
+    }
+}
+
+#[test]
+fn a_step_with_inextensible_edges_allocates_nothing() {
+    let grid = Grid::new(9, 7, 0.1).expect("a valid grid");
+    let pinned: Vec<bool> = (0..63).map(|k| k == 0).collect();
+    let net = Net::new(vec![0.1; 63], pinned.clone(), vec![]).expect("a valid net");
+    let constraints = EdgeConstraints::new(&EdgeConstraints::edges_of_grid(&grid), net.masses(), &pinned).expect("valid edges");
+    let strips = |division, directions| {
+        let velocities = Positive::try_from(1e-3).ok();
+        Method::ImpulseStrips(StripSettings { division, directions, velocities, schedule: Schedule::Serial })
+    };
+    let methods = [
+        Method::Pbd,
+        Method::JacobiLimiting,
+        Method::GaussSeidelLimiting { seed: 1 },
+        Method::Xpbd { compliance: NonNegative::try_from(0.0).expect("a compliance"), sweeps: 1 },
+        strips(Division::Strips { nx: 9 }, Directions::Preview),
+        strips(Division::Forests, Directions::Preview),
+        strips(Division::Forests, Directions::Frozen),
+    ];
+    for method in methods {
+        let limits = Limits::new(1e-4, 50).expect("valid limits");
+        let mut scheme = Filtered::new(Box::new(Ballistic::new(63)), method.build(constraints.clone(), limits));
+        let mut state = State::at_rest(grid.flat());
+        scheme.step(&net, 1e-3, &mut state);
+        let counted = allocations(|| (0..20).for_each(|_| scheme.step(&net, 1e-3, &mut state)));
+        assert!(state.is_finite() && scheme.filter_work().iterations > 0, "{method:?}: {:?}", scheme.last());
+        assert_eq!(counted, 0, "{method:?}");
     }
 }

@@ -138,7 +138,7 @@ fn direct_solvers_of_scalars_allocate_nothing_once_warm() {
         (0..200).for_each(|k| values[pattern.place(k, k).expect("a diagonal")] = 4.5 + (k % 3 + turn) as f64);
     };
     let mut cholesky = [Factors::Simplicial, Factors::Supernodal].map(|factors| ScalarCholesky::new(&lower, factors));
-    let mut ldl = ScalarLdl::new(&lower, &(0..200).collect::<Vec<_>>());
+    let mut ldl = ScalarLdl::new(&lower, &(0..200).map(Some).collect::<Vec<_>>());
     let mut lu = ScalarLu::new(&full);
     let mut x = vec![0.0; 200];
     let mut work = |turn: usize, x: &mut [f64]| {

@@ -124,7 +124,7 @@ fn tridiagonal_and_sparse_factors_agree() {
 }
 
 /// A saddle point \[A Bᵀ; B 0\] over a chain: three unknowns for each of `count` particles, and a row of B for each neighbours.
-fn saddle(count: usize) -> (DMatrix<f64>, Vec<(usize, usize)>, Vec<usize>) {
+fn saddle(count: usize) -> (DMatrix<f64>, Vec<(usize, usize)>, Vec<Option<usize>>) {
     let free = 3 * count;
     let mut a = DMatrix::zeros(free + count - 1, free + count - 1);
     let mut pairs = Vec::new();
@@ -144,7 +144,7 @@ fn saddle(count: usize) -> (DMatrix<f64>, Vec<(usize, usize)>, Vec<usize>) {
             (a[(i, j)], a[(j, i)]) = (-curvature, -curvature);
         }
     }
-    let groups = (0..free).map(|k| k / 3).chain(0..count - 1).collect();
+    let groups = (0..free).map(|k| Some(k / 3)).chain((1..count).map(|_| None)).collect();
     (a, pairs, groups)
 }
 
@@ -177,7 +177,7 @@ fn refinement_makes_up_for_replaced_pivots() {
     let a = DMatrix::from_fn(unknowns, unknowns, |i, j| a[(last - i, last - j)]);
     let pairs: Vec<_> = pairs.iter().map(|(i, j)| (last - i, last - j)).collect();
     let pattern = ScalarPattern::lower(unknowns, &pairs);
-    let mut solver = ScalarLdl::new(&pattern, &vec![0; unknowns]);
+    let mut solver = ScalarLdl::new(&pattern, &vec![Some(0); unknowns]);
     fill(&pattern, &a, solver.values_mut());
     let factors = solver.factor().unwrap();
     let x = DVector::from_fn(unknowns, |k, _| number(k + 1));

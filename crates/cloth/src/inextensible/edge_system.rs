@@ -81,7 +81,7 @@ pub(super) struct EdgeSystem {
 enum Solver {
     /// Every edge shares particles with the previous and the next one only.
     Chain(Tridiagonal),
-    Sparse(ScalarCholesky),
+    Sparse(Box<ScalarCholesky>),
 }
 
 impl EdgeSystem {
@@ -115,7 +115,13 @@ impl EdgeSystem {
         let places = (0..edges).map(|k| (k, k)).chain(pairs.iter().copied());
         let places = places.map(|(row, column)| pattern.place(row, column).expect("an entry of the pattern")).collect();
         let entries = 2 * pattern.entries() - edges;
-        EdgeSystem::with(constraints, couplings, places, entries, Solver::Sparse(ScalarCholesky::new(&pattern, factors)))
+        EdgeSystem::with(
+            constraints,
+            couplings,
+            places,
+            entries,
+            Solver::Sparse(Box::new(ScalarCholesky::new(&pattern, factors))),
+        )
     }
 
     fn with(

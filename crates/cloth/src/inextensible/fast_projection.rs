@@ -14,6 +14,7 @@ pub struct FastProjection {
     system: EdgeSystem,
     gradients: Vec<Vec3>,
     mu: Vec<f64>,
+    total: Vec<f64>,
 }
 
 impl FastProjection {
@@ -31,7 +32,14 @@ impl FastProjection {
 
     fn with(constraints: EdgeConstraints, limits: Limits, system: EdgeSystem) -> FastProjection {
         let edges = constraints.edges().len();
-        FastProjection { constraints, limits, system, gradients: vec![Vec3::zeros(); edges], mu: vec![0.0; edges] }
+        FastProjection {
+            constraints,
+            limits,
+            system,
+            gradients: vec![Vec3::zeros(); edges],
+            mu: vec![0.0; edges],
+            total: vec![0.0; edges],
+        }
     }
 
     /// How large its linear system is.
@@ -44,6 +52,11 @@ impl FastProjection {
         self.system.smallest()
     }
 
+    /// dt² lambda of the last step, the sum over its iterations \[kg m\], shape \[edges\].
+    pub fn multipliers(&self) -> &[f64] {
+        &self.total
+    }
+
     /// One step of the projection.
     fn iterate(&mut self, x: &mut [Vec3], report: &mut Report) -> Result<(), Stop> {
         if let Some(edge) = self.constraints.coincident(x) {
@@ -54,6 +67,7 @@ impl FastProjection {
         self.system.factor(&self.gradients, report)?;
         self.system.solve(&mut self.mu, report); // dt² (grad C) M⁻¹ (grad C)ᵀ dlambda = C  [Goldenthal 2007, eq. 7]
         correct(&self.constraints, &self.gradients, &self.mu, x); // dx = -dt² M⁻¹ (grad C)ᵀ dlambda  [Goldenthal 2007, eq. 5]
+        self.total.iter_mut().zip(&self.mu).for_each(|(total, mu)| *total += mu);
         report.iterations += 1;
         report.after = self.constraints.largest_strain(x);
         Ok(())
@@ -67,6 +81,7 @@ impl ConstraintMethod for FastProjection {
 
     fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
         let mut report = Report::begin(self.constraints.largest_strain(x));
+        self.total.fill(0.0);
         while report.after.is_finite() && report.after > self.limits.strain() {
             if report.iterations == self.limits.iterations() {
                 return report.ended(Stop::IterationLimit);

@@ -1,4 +1,7 @@
-use super::{ConstraintMethod, EdgeConstraints, FastProjection, GaussSeidelLimiting, JacobiLimiting, Limits, Pbd, Xpbd};
+use super::{
+    ConstraintMethod, EdgeConstraints, FastProjection, GaussSeidelLimiting, Icd, ImpulseStrips, JacobiLimiting, Limits,
+    Linearised, Pbd, Shake, StepAndProject, StripSettings, Xpbd,
+};
 use crate::quantity::NonNegative;
 
 /// A constraint method by name, with what is its own.
@@ -6,6 +9,14 @@ use crate::quantity::NonNegative;
 pub enum Method {
     /// [`FastProjection`].
     FastProjection,
+    /// [`Icd`].
+    Icd,
+    /// [`StepAndProject`].
+    StepAndProject,
+    /// [`Shake`].
+    Shake,
+    /// [`Linearised`].
+    Linearised,
     /// [`Pbd`].
     Pbd,
     /// [`JacobiLimiting`].
@@ -22,6 +33,8 @@ pub enum Method {
         /// Sweeps a step, at least one; as a rule one.
         sweeps: u64,
     },
+    /// [`ImpulseStrips`].
+    ImpulseStrips(StripSettings),
 }
 
 impl Method {
@@ -29,10 +42,15 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Method::FastProjection => "fast-projection",
+            Method::Icd => "icd",
+            Method::StepAndProject => "step-and-project",
+            Method::Shake => "shake",
+            Method::Linearised => "linearised",
             Method::Pbd => "pbd",
             Method::JacobiLimiting => "jacobi-limiting",
             Method::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
             Method::Xpbd { .. } => "xpbd",
+            Method::ImpulseStrips(_) => "impulse-strips",
         }
     }
 
@@ -40,10 +58,15 @@ impl Method {
     pub fn build(&self, constraints: EdgeConstraints, limits: Limits) -> Box<dyn ConstraintMethod> {
         match *self {
             Method::FastProjection => Box::new(FastProjection::new(constraints, limits)),
+            Method::Icd => Box::new(Icd::new(constraints, limits)),
+            Method::StepAndProject => Box::new(StepAndProject::new(constraints, limits)),
+            Method::Shake => Box::new(Shake::new(constraints, limits)),
+            Method::Linearised => Box::new(Linearised::new(constraints, limits)),
             Method::Pbd => Box::new(Pbd::new(constraints, limits)),
             Method::JacobiLimiting => Box::new(JacobiLimiting::new(constraints, limits)),
             Method::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
             Method::Xpbd { compliance, sweeps } => Box::new(Xpbd::new(constraints, limits, compliance, sweeps)),
+            Method::ImpulseStrips(settings) => Box::new(ImpulseStrips::new(constraints, limits, settings)),
         }
     }
 }

@@ -6,29 +6,43 @@
 
 mod edge_system;
 mod edges;
+mod failures;
 mod fast_projection;
 #[cfg(test)]
 mod fixtures;
 mod gauss_seidel_limiting;
+mod icd;
 mod jacobi_limiting;
 mod limits;
+mod linearised;
 mod method;
+mod motion;
 mod pbd;
 mod report;
+mod shake;
+mod step_and_project;
 mod strain;
+mod strips;
 mod sweeps;
 mod xpbd;
 
 pub use edge_system::SystemSize;
 pub use edges::{Edge, EdgeConstraints};
+pub use failures::FailureCase;
 pub use fast_projection::FastProjection;
 pub use gauss_seidel_limiting::GaussSeidelLimiting;
+pub use icd::Icd;
 pub use jacobi_limiting::JacobiLimiting;
 pub use limits::Limits;
+pub use linearised::Linearised;
 pub use method::Method;
+pub use motion::residual_of_motion;
 pub use pbd::Pbd;
 pub use report::{FilterWork, Report, Stop};
+pub use shake::Shake;
+pub use step_and_project::StepAndProject;
 pub use strain::{Strain, StrainOf};
+pub use strips::{Directions, Division, ImpulseStrips, PartWork, Schedule, StripSettings};
 pub use xpbd::Xpbd;
 
 use crate::Vec3;

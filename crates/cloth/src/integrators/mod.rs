@@ -2,6 +2,7 @@
 
 mod adaptive_steps;
 mod backward_euler;
+mod ballistic;
 mod bdf2;
 mod filtered;
 mod forward_backward_euler;
@@ -12,6 +13,7 @@ mod sbdf2;
 
 pub use adaptive_steps::AdaptiveSteps;
 pub use backward_euler::BackwardEuler;
+pub use ballistic::Ballistic;
 pub use bdf2::Bdf2;
 pub use filtered::Filtered;
 pub use forward_backward_euler::ForwardBackwardEuler;
@@ -68,8 +70,9 @@ mod tests {
     use crate::Vec3;
     use crate::oscillator::Oscillator;
 
-    fn schemes() -> [(&'static str, Box<dyn Integrator>); 3] {
+    fn schemes() -> [(&'static str, Box<dyn Integrator>); 4] {
         [
+            ("ballistic", Box::new(Ballistic::new(1))),
             ("forward Euler", Box::new(ForwardEuler::new(1))),
             ("FB Euler", Box::new(ForwardBackwardEuler::new(1))),
             ("RK4", Box::new(Rk4::new(1))),
@@ -121,8 +124,9 @@ mod tests {
         }
         let taylor = |d: &[f64]| d[0] + 0.1 * d[1] + 0.01 / 2.0 * d[2] + 0.001 / 6.0 * d[3] + 0.0001 / 24.0 * d[4];
         let expected = [
-            (1.05, 0.0), // x + 0.1 * 0.5, v - 0.5
-            (1.0, 0.0),  // v first, then x + 0.1 * 0
+            (1.025, 0.0), // x + 0.1 * 0.5 - 0.005 * 5, v - 0.5
+            (1.05, 0.0),  // x + 0.1 * 0.5, v - 0.5
+            (1.0, 0.0),   // v first, then x + 0.1 * 0
             (taylor(&d), taylor(&d[1..])),
         ];
         for ((name, mut scheme), (x, v)) in schemes().into_iter().zip(expected) {

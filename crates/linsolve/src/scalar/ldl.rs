@@ -15,9 +15,9 @@ use super::{PivotError, ScalarPattern, SmallestPivot};
 
 /// Sparse factorisation L D Lᵀ of a symmetric indefinite matrix with a diagonal D, whose entries should be of the size of one.
 ///
-/// Nothing is pivoted: the order of elimination is fixed with the pattern. Unknowns come in groups, and a group is eliminated as
-/// a whole in the order of its members, groups by minimum degree. For a saddle point \[A Bᵀ; B 0\] a constraint goes into the group of
-/// an unknown that it acts on, and behind it: its pivot is then -B A⁻¹ Bᵀ, not the zero of the matrix.
+/// Nothing is pivoted: the order of elimination is fixed with the pattern. For a saddle point \[A Bᵀ; B 0\] with A positive definite,
+/// unknowns of A come in groups, which are eliminated by minimum degree, and each constraint, a row of B, directly after the last
+/// group that it acts on: every pivot has the sign of its kind then, and none is zero unless constraints depend on each other.
 ///
 /// Column by column: the same bits on every processor.
 pub struct ScalarLdl {
@@ -57,11 +57,12 @@ impl ScalarLdl {
     /// Refined enough: a relative residual near rounding.
     const REFINED: f64 = 1e-14;
 
-    /// Analyses a pattern made by [`ScalarPattern::lower`], of which unknown k is in group `groups[k]`, from 0 on without gaps.
+    /// Analyses a pattern made by [`ScalarPattern::lower`], of which unknown k is in group `groups[k]`, from 0 on without gaps, or is
+    /// a constraint where there is none. Members of a group are eliminated by index.
     ///
     /// # Panics
     /// Where a group is missing, or the memory does not suffice for the factor.
-    pub fn new(pattern: &ScalarPattern, groups: &[usize]) -> ScalarLdl {
+    pub fn new(pattern: &ScalarPattern, groups: &[Option<usize>]) -> ScalarLdl {
         let unknowns = pattern.unknowns();
         assert_eq!(groups.len(), unknowns, "unknowns");
         let order_of_elimination = grouped(pattern, groups);
@@ -157,7 +158,7 @@ impl ScalarLdl {
         for (k, ends) in starts.windows(2).enumerate() {
             let pivot = self.factor[ends[0]];
             negative += usize::from(pivot < 0.0);
-            replaced += usize::from(pivot.abs() == ScalarLdl::REPLACEMENT);
+            replaced += usize::from(pivot.abs().to_bits() == ScalarLdl::REPLACEMENT.to_bits());
             smallest.see(self.order[k], (pivot / self.terms[k]).abs());
             for entry in ends[0] + 1..ends[1] {
                 self.terms[rows[entry]] += self.factor[entry] * self.factor[entry] * pivot.abs(); // L_jk² abs(D_k)
@@ -224,16 +225,37 @@ fn simplicial() -> CholeskySymbolicParams<'static> {
     CholeskySymbolicParams { supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SIMPLICIAL, ..Default::default() }
 }
 
-/// Unknowns in the order of elimination: their groups by minimum degree, the members of a group by index.
-fn grouped(pattern: &ScalarPattern, groups: &[usize]) -> Vec<usize> {
-    let count = groups.iter().max().map_or(0, |last| last + 1);
-    let mut members = vec![Vec::new(); count];
-    groups.iter().enumerate().for_each(|(unknown, group)| members[*group].push(unknown));
-    assert!(members.iter().all(|group| !group.is_empty()), "groups without gaps");
-    let places = (0..pattern.unknowns()).flat_map(|column| pattern.rows(column).iter().map(move |row| (*row, column)));
-    let pairs: Vec<_> = places.map(|(i, j)| (groups[i], groups[j])).collect();
+/// Unknowns in the order of elimination.
+fn grouped(pattern: &ScalarPattern, groups: &[Option<usize>]) -> Vec<usize> {
+    let unknowns = pattern.unknowns();
+    let count = groups.iter().flatten().max().map_or(0, |last| last + 1);
+    let mut seen = vec![false; count];
+    groups.iter().flatten().for_each(|group| seen[*group] = true);
+    assert!(seen.iter().all(|seen| *seen), "groups without gaps");
+
+    let mut pairs = Vec::new(); // of groups that are coupled, directly or by a constraint
+    let mut of_constraints = vec![Vec::new(); unknowns];
+    for (row, column) in pattern.places() {
+        match (groups[row], groups[column]) {
+            (Some(i), Some(j)) => pairs.push((i, j)),
+            (None, Some(group)) => of_constraints[row].push(group),
+            (Some(group), None) => of_constraints[column].push(group),
+            (None, None) => {}
+        }
+    }
+    for coupled in &of_constraints {
+        pairs.extend(coupled.iter().flat_map(|i| coupled.iter().map(move |j| (*i, *j))));
+    }
     let quotient = ScalarPattern::lower(count, &pairs);
     let symbolic = factorize_symbolic_cholesky(quotient.symbolic.rb(), Side::Lower, SymmetricOrdering::Amd, simplicial())
         .expect("enough memory for the order");
-    order(&symbolic).into_iter().flat_map(|group| members[group].iter().copied()).collect()
+    let mut places = vec![0; count];
+    order(&symbolic).into_iter().enumerate().for_each(|(place, group)| places[group] = place);
+
+    let mut unknowns_in_order: Vec<usize> = (0..unknowns).collect();
+    unknowns_in_order.sort_unstable_by_key(|&unknown| match groups[unknown] {
+        Some(group) => (places[group], false, unknown),
+        None => (of_constraints[unknown].iter().map(|group| places[*group]).max().unwrap_or(count), true, unknown),
+    });
+    unknowns_in_order
 }

@@ -56,6 +56,19 @@ impl ScalarLu {
         &mut self.values
     }
 
+    /// Fills in a symmetric matrix, given by a lower triangle of the same unknowns.
+    ///
+    /// # Panics
+    /// Where an entry is outside the pattern.
+    pub fn fill_symmetric(&mut self, lower: &ScalarPattern, values: &[f64]) {
+        self.values.fill(0.0);
+        for ((row, column), value) in lower.places().zip(values) {
+            for (row, column) in [(row, column), (column, row)] {
+                self.values[self.pattern.place(row, column).expect("an entry of the pattern")] = *value;
+            }
+        }
+    }
+
     /// Entries of L and U of the last factorisation, which the pivots decide on.
     pub fn factor_entries(&self) -> u64 {
         [self.lu.l_factor_unsorted(), self.lu.u_factor_unsorted()]

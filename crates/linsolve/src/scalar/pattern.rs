@@ -58,6 +58,11 @@ impl ScalarPattern {
         self.rows(column).binary_search(&row).ok().map(|place| start + place)
     }
 
+    /// Row and column of every stored entry, in the order of the values.
+    pub fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..self.unknowns()).flat_map(|column| self.rows(column).iter().map(move |row| (*row, column)))
+    }
+
     /// The rows of a column, ascending.
     pub(super) fn rows(&self, column: usize) -> &[usize] {
         let starts = self.symbolic.col_ptr();

@@ -2,7 +2,7 @@
 
 use cloth::Vec3;
 use cloth::implicit::{Newton, Settings, Solver};
-use cloth::inextensible::Limits;
+use cloth::inextensible::{FastProjection, Limits};
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::{Net, State, Terms};
@@ -10,7 +10,6 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::rivals::Rival;
 use super::scenes::Scene;
 use super::search::{Priced, cheapest};
 use crate::ranges::{Count, Ends, List};
@@ -161,6 +160,10 @@ impl Priced for Tried {
     fn is_accurate(&self) -> bool {
         self.row.error.is_some_and(|error| error <= self.accuracy)
     }
+
+    fn is_beyond_budget(&self) -> bool {
+        self.row.status == BUDGET
+    }
 }
 
 impl ChainRow {
@@ -239,7 +242,7 @@ impl Chains {
 
     fn projection(&self, scene: &Scene, bound: f64, rate: u32, cap: u64, reference: &[Vec3]) -> Option<Outcome> {
         let limits = Limits::new(bound, 100).ok()?;
-        let method = Rival::FastProjection.method().build(scene.constraints.clone(), limits);
+        let method = Box::new(FastProjection::new(scene.constraints.clone(), limits));
         let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
         Some(self.follow(scene, bound, rate, cap, reference, |dt, state| {
             filtered.step(&scene.net, dt, state);
@@ -263,7 +266,7 @@ impl Chains {
         let rate = self.0.reference.get();
         let mut state = scene.start.clone();
         let Ok(limits) = Limits::new(1e-6, 100) else { return state.x };
-        let method = Rival::FastProjection.method().build(scene.constraints.clone(), limits);
+        let method = Box::new(FastProjection::new(scene.constraints.clone(), limits));
         let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
         for _ in 0..(self.0.compared_at.get() * f64::from(rate)).round() as u64 {
             filtered.step(&scene.net, 1.0 / f64::from(rate), &mut state);

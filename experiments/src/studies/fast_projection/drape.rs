@@ -156,6 +156,9 @@ const COLUMNS: &[Column] = &[
 /// Status of a run that kept the bound to its end.
 pub const HOLDS: &str = "holds";
 
+/// Status of a run that was given up, since it cost more than the budget.
+const BUDGET: &str = "budget";
+
 /// Energy gain beyond which a run is not admitted \[-\].
 const GAIN: f64 = 0.1;
 
@@ -185,6 +188,10 @@ impl Priced for Tried {
 
     fn is_accurate(&self) -> bool {
         self.row.error.is_some_and(|error| error <= self.accuracy)
+    }
+
+    fn is_beyond_budget(&self) -> bool {
+        self.row.status == BUDGET
     }
 }
 
@@ -278,7 +285,7 @@ impl Drape {
                 row.error = compare(&run.state.x);
             }
             if row.operations >= cap && step < steps {
-                row.status = if cap < self.budget(task) { "costs more" } else { "budget" }.into();
+                row.status = if cap < self.budget(task) { "costs more" } else { BUDGET }.into();
                 break;
             }
         }
@@ -359,7 +366,7 @@ impl Run {
     /// None where the sheet or the bound means nothing.
     fn new(task: &Task, caps: Caps) -> Option<Run> {
         let scene = Scene::drape(task.side).ok()?;
-        let method = task.rival.build(&scene.constraints, task.strain, caps)?;
+        let method = task.rival.build(&scene.constraints, task.side, task.strain, caps)?;
         let count = scene.constraints.particle_count();
         let forces: Box<dyn Integrator> = match task.elastic {
             Forces::Explicit => Box::new(ForwardBackwardEuler::new(count)),

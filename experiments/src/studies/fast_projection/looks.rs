@@ -75,7 +75,8 @@ impl Looks {
         let LookRanges { side, strain, rate, times } = &self.0;
         let mut frames = vec![];
         let Ok(scene) = Scene::drape(side.get() as usize) else { return frames };
-        let Some(method) = rival.build(&scene.constraints, strain.get(), Caps { solves: 100, sweeps: 1 }) else { return frames };
+        let (columns, caps) = (side.get() as usize, Caps { solves: 100, sweeps: 1 });
+        let Some(method) = rival.build(&scene.constraints, columns, strain.get(), caps) else { return frames };
         let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
         if let Some(collisions) = scene.collisions.clone() {
             filtered = filtered.with_collisions(collisions);

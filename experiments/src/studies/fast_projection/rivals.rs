@@ -1,6 +1,6 @@
 //! The methods that are compared.
 
-use cloth::inextensible::{ConstraintMethod, EdgeConstraints, Limits, Method};
+use cloth::inextensible::{ConstraintMethod, Directions, Division, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use cloth::quantity::NonNegative;
 use serde::{Deserialize, Serialize};
 
@@ -51,24 +51,29 @@ impl Rival {
         Rival::StepAndProject,
     ];
 
-    /// The method as the simulation core has it.
-    pub fn method(self) -> Method {
+    /// The method as the simulation core has it, for a sheet of so many `columns`.
+    fn method(self, columns: usize) -> Method {
         match self {
             Rival::FastProjection => Method::FastProjection,
-            Rival::Icd => Method::FastProjection,
-            Rival::StepAndProject => Method::FastProjection,
-            Rival::Shake => Method::FastProjection,
+            Rival::Icd => Method::Icd,
+            Rival::StepAndProject => Method::StepAndProject,
+            Rival::Shake => Method::Shake,
             Rival::JacobiLimiting => Method::JacobiLimiting,
             Rival::GaussSeidelLimiting => Method::GaussSeidelLimiting { seed: 1 },
             Rival::Pbd => Method::Pbd,
             Rival::Xpbd => Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 },
-            Rival::ImpulseStrips => Method::Pbd,
+            Rival::ImpulseStrips => Method::ImpulseStrips(StripSettings {
+                division: Division::Strips { nx: columns },
+                directions: Directions::Preview,
+                velocities: None,
+                schedule: Schedule::Serial,
+            }),
         }
     }
 
     /// Its name in tables.
     pub fn name(self) -> &'static str {
-        self.method().name()
+        self.method(2).name()
     }
 
     /// Whether it solves linear systems of all edges together; the others sweep over them.
@@ -76,10 +81,16 @@ impl Rival {
         matches!(self, Rival::FastProjection | Rival::Icd | Rival::StepAndProject | Rival::Shake)
     }
 
-    /// The method for `constraints` at a permissible `strain`; none where the bound means nothing.
-    pub fn build(self, constraints: &EdgeConstraints, strain: f64, caps: Caps) -> Option<Box<dyn ConstraintMethod>> {
+    /// The method for the edges of a sheet of so many `columns` at a permissible `strain`; none where the bound means nothing.
+    pub fn build(
+        self,
+        constraints: &EdgeConstraints,
+        columns: usize,
+        strain: f64,
+        caps: Caps,
+    ) -> Option<Box<dyn ConstraintMethod>> {
         let limits = Limits::new(strain, if self.is_global() { caps.solves } else { caps.sweeps }).ok()?;
-        Some(self.method().build(constraints.clone(), limits))
+        Some(self.method(columns).build(constraints.clone(), limits))
     }
 }
 

@@ -8,6 +8,8 @@ pub trait Priced {
     fn is_admissible(&self) -> bool;
     /// Whether it is near the reference as well.
     fn is_accurate(&self) -> bool;
+    /// Whether it was given up, since it cost more than the budget.
+    fn is_beyond_budget(&self) -> bool;
 }
 
 /// Runs and which of them are cheapest.
@@ -21,10 +23,12 @@ pub struct Found<R> {
     pub accurate: Option<usize>,
 }
 
-/// Tries steps from coarse to fine. A run may cost no more than `budget`, and no more than the cheapest accurate one so far; the
-/// first that costs more ends the search, since finer steps are more steps.
+/// Tries steps from coarse to fine. A run may cost no more than `budget`, and no more than the cheapest accurate one so far. The
+/// first that costs more than that one ends the search, and so does the second in a row beyond the budget, since finer steps are
+/// more steps.
 pub fn cheapest<R: Priced>(rates: impl IntoIterator<Item = u32>, budget: u64, mut run: impl FnMut(u32, u64) -> R) -> Found<R> {
     let mut found: Found<R> = Found { runs: vec![], cheapest: None, accurate: None };
+    let mut beyond = 0;
     for rate in rates {
         let best = found.accurate.map(|place| found.runs[place].cost());
         let cap = best.map_or(budget, |best| best.min(budget));
@@ -37,8 +41,9 @@ pub fn cheapest<R: Priced>(rates: impl IntoIterator<Item = u32>, budget: u64, mu
         if tried.is_admissible() && tried.is_accurate() && below(found.accurate, &found.runs) {
             found.accurate = Some(place);
         }
+        beyond = if tried.is_beyond_budget() { beyond + 1 } else { 0 };
         found.runs.push(tried);
-        if best.is_some() && cost >= cap {
+        if (best.is_some() && cost >= cap) || beyond == 2 {
             break;
         }
     }
@@ -62,6 +67,9 @@ mod tests {
         fn is_accurate(&self) -> bool {
             self.0 >= 120
         }
+        fn is_beyond_budget(&self) -> bool {
+            self.1 > 1000
+        }
     }
 
     #[test]
@@ -75,6 +83,12 @@ mod tests {
         assert_eq!(found.runs.iter().map(|run| run.0).collect::<Vec<_>>(), [30, 60, 120, 240, 480]);
         assert_eq!((found.cheapest, found.accurate), (Some(1), Some(3)));
         assert_eq!(caps, [1000, 1000, 1000, 200, 80]);
+    }
+
+    #[test]
+    fn two_runs_beyond_the_budget_end_the_search() {
+        let found = cheapest([10, 20, 30, 40, 50], 1000, |rate, _| Run(rate, if rate == 20 { 5 } else { 1001 }));
+        assert_eq!((found.runs.len(), found.cheapest), (4, None));
     }
 
     #[test]

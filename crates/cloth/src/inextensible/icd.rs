@@ -1,0 +1,340 @@
+use linsolve::scalar::{LdlFactors, PivotError, ScalarLdl, ScalarLu, ScalarPattern, SmallestPivot};
+
+use super::edge_system::{SystemSize, fill_values};
+use super::motion::{residual_of_motion, tolerance_of_motion};
+use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use crate::Vec3;
+
+/// The implicit constraint direction \[Goldenthal 2007, 4.1\]: Newton's method for F(dx, lambda) = dx + dt² M⁻¹ (grad C(x))ᵀ lambda = 0
+/// and C(x) = 0, x = x~ + dx, with the curvature of the constraints.
+///
+/// Every iteration solves the symmetric indefinite system
+/// \[M + H, (grad C)ᵀ; grad C, 0\] (ddx, dmu) = (-M F, -C), mu = dt² lambda, where H = Σ 2 mu/l \[I -I; -I I\]; held particles have no
+/// unknowns. Masses and mu are divided by the mean mass, which makes its entries of the size of one. It is solved by L D Lᵀ with
+/// refinement; where a pivot vanishes or the residual stays too large, by LU with pivoting. The residual of every solve is checked.
+pub struct Icd {
+    constraints: EdgeConstraints,
+    limits: Limits,
+    /// Largest residual of motion, abs(F) of a particle, of a result \[m\]; by default the bound of strain times the shortest rest
+    /// length.
+    pub motion_tolerance: f64,
+    /// First unknown of each particle, and where the system holds its diagonal; none for a held one.
+    unknowns: Vec<Option<usize>>,
+    diagonals: Vec<Option<[usize; 3]>>,
+    places: Vec<EdgePlaces>,
+    /// Mean mass of the particles that can move \[kg\].
+    mean_mass: f64,
+    ldl: ScalarLdl,
+    /// Made when it is needed first.
+    lu: Option<ScalarLu>,
+    factors: LdlFactors,
+    worst: f64,
+    mu: Vec<f64>,
+    /// F.
+    residual: Vec<Vec3>,
+    /// The right side, and what is solved for: ddx, then dmu over the mean mass.
+    right: Vec<f64>,
+    solution: Vec<f64>,
+}
+
+/// Where the system holds what belongs to an edge; nothing for held ends.
+struct EdgePlaces {
+    /// grad C by the first particle.
+    first: Option<[usize; 3]>,
+    /// grad C by the second one.
+    second: Option<[usize; 3]>,
+    /// H between them.
+    between: Option<[usize; 3]>,
+}
+
+impl Icd {
+    /// Largest relative residual of a linear solve that is gone on with.
+    pub const SOLVED: f64 = 1e-8;
+
+    /// For `constraints`, within `limits`.
+    pub fn new(constraints: EdgeConstraints, limits: Limits) -> Icd {
+        let mut free = 0;
+        let mut next = |movable: bool| {
+            free += if movable { 3 } else { 0 };
+            movable.then(|| free - 3)
+        };
+        let masses = constraints.inverse_masses();
+        let unknowns: Vec<Option<usize>> = masses.iter().map(|w| next(*w > 0.0)).collect();
+        let total: f64 = masses.iter().filter(|w| **w > 0.0).map(|w| 1.0 / w).sum();
+
+        let ends_of = |edge: &super::Edge| [unknowns[edge.i], unknowns[edge.j]];
+        let mut pairs = Vec::new();
+        for (k, edge) in constraints.edges().iter().enumerate() {
+            let ends = ends_of(edge);
+            pairs.extend(ends.iter().flatten().flat_map(|end| (0..3).map(move |q| (free + k, end + q))));
+            if let [Some(i), Some(j)] = ends {
+                pairs.extend((0..3).map(|q| (i + q, j + q)));
+            }
+        }
+        let edges = constraints.edges().len();
+        let pattern = ScalarPattern::lower(free + edges, &pairs);
+        let three = |row: usize, column: usize, next_row: usize| {
+            [0, 1, 2].map(|q| {
+                let (row, column) = (row + next_row * q, column + q);
+                pattern.place(row.max(column), row.min(column)).expect("an entry of the pattern")
+            })
+        };
+        let places = constraints.edges().iter().enumerate().map(|(k, edge)| {
+            let [first, second] = ends_of(edge);
+            EdgePlaces {
+                first: first.map(|end| three(free + k, end, 0)),
+                second: second.map(|end| three(free + k, end, 0)),
+                between: first.zip(second).map(|(i, j)| three(i, j, 1)),
+            }
+        });
+        let groups: Vec<_> = (0..free).map(|k| Some(k / 3)).chain((0..edges).map(|_| None)).collect();
+        Icd {
+            motion_tolerance: tolerance_of_motion(&constraints, limits.strain()),
+            places: places.collect(),
+            diagonals: unknowns.iter().map(|end| end.map(|end| three(end, end, 1))).collect(),
+            ldl: ScalarLdl::new(&pattern, &groups),
+            lu: None,
+            mean_mass: if free > 0 { 3.0 * total / free as f64 } else { 1.0 },
+            factors: LdlFactors { negative: 0, replaced: 0, smallest: SmallestPivot { column: 0, relative: 1.0 } },
+            worst: 0.0,
+            mu: vec![0.0; edges],
+            residual: vec![Vec3::zeros(); constraints.particle_count()],
+            right: vec![0.0; free + edges],
+            solution: vec![0.0; free + edges],
+            unknowns,
+            constraints,
+            limits,
+        }
+    }
+
+    /// How large its linear system is.
+    pub fn system_size(&self) -> SystemSize {
+        let unknowns = self.right.len();
+        let entries = 2 * self.ldl.pattern().entries() - unknowns;
+        SystemSize { unknowns, entries, factor_entries: self.ldl.factor_entries() }
+    }
+
+    /// The pivots of the last factorisation by L D Lᵀ.
+    pub fn factors(&self) -> LdlFactors {
+        self.factors
+    }
+
+    /// Largest relative residual of a linear solve in the last step \[-\].
+    pub fn worst_residual(&self) -> f64 {
+        self.worst
+    }
+
+    /// dt² lambda of the last step \[kg m\], shape \[edges\].
+    pub fn multipliers(&self) -> &[f64] {
+        &self.mu
+    }
+
+    /// Fills in the lower triangle of the system at `x`.
+    fn assemble(&mut self, x: &[Vec3]) {
+        let values = self.ldl.values_mut();
+        values.fill(0.0);
+        for (w, diagonal) in self.constraints.inverse_masses().iter().zip(&self.diagonals) {
+            if let Some(diagonal) = diagonal {
+                diagonal.iter().for_each(|place| values[*place] = 1.0 / (w * self.mean_mass)); // M
+            }
+        }
+        for ((edge, places), mu) in self.constraints.edges().iter().zip(&self.places).zip(&self.mu) {
+            let gradient = edge.gradient(x);
+            let curvature = 2.0 * mu / (edge.rest * self.mean_mass);
+            for (end, sign) in [(edge.i, -1.0), (edge.j, 1.0)] {
+                let of_end = if end == edge.i { &places.first } else { &places.second };
+                if let (Some(places), Some(diagonal)) = (of_end, &self.diagonals[end]) {
+                    for q in 0..3 {
+                        values[places[q]] = sign * gradient[q]; // grad C
+                        values[diagonal[q]] += curvature; // H
+                    }
+                }
+            }
+            if let Some(between) = places.between {
+                between.iter().for_each(|place| values[*place] = -curvature); // H
+            }
+        }
+    }
+
+    /// Solves the system for `solution`, which holds the right side.
+    fn solve(&mut self, report: &mut Report) -> Result<(), Stop> {
+        self.right.copy_from_slice(&self.solution);
+        report.factorisations += 1;
+        report.operations += self.ldl.factor_operations();
+        self.factors = self.ldl.factor().map_err(|_| Stop::NotFinite)?;
+        if self.factors.replaced == 0 && self.factors.smallest.relative > SmallestPivot::RANK_TOLERANCE {
+            let (residual, refinements) = self.ldl.solve(&mut self.solution);
+            report.solves += 1 + refinements as u64;
+            report.operations += (1 + refinements as u64) * self.ldl.solve_operations();
+            if residual <= Icd::SOLVED {
+                self.worst = self.worst.max(residual);
+                return Ok(());
+            }
+        }
+        self.solve_with_pivoting(report)
+    }
+
+    /// The same by LU, where the order of elimination of L D Lᵀ does not do.
+    fn solve_with_pivoting(&mut self, report: &mut Report) -> Result<(), Stop> {
+        let lower = self.ldl.pattern();
+        let lu = self
+            .lu
+            .get_or_insert_with(|| ScalarLu::new(&ScalarPattern::full(lower.unknowns(), &lower.places().collect::<Vec<_>>())));
+        lu.fill_symmetric(lower, self.ldl.values());
+        self.solution.copy_from_slice(&self.right);
+        report.factorisations += 1;
+        let factored = lu.factor();
+        report.operations += lu.factor_operations();
+        factored.map_err(|error| match error {
+            PivotError::Deficient { column } => Stop::Singular { edge: edge_of(&self.constraints, &self.unknowns, column) },
+            PivotError::NotFinite { .. } => Stop::NotFinite,
+        })?;
+        let residual = lu.solve(&mut self.solution);
+        report.solves += 2;
+        report.operations += 2 * lu.solve_operations();
+        self.worst = self.worst.max(residual);
+        if residual <= Icd::SOLVED { Ok(()) } else { Err(Stop::Inaccurate) }
+    }
+
+    /// One step of Newton's method from F in `residual`; returns the residual of motion after it \[m\].
+    fn iterate(&mut self, step: &Step<'_>, x: &mut [Vec3], report: &mut Report) -> Result<f64, Stop> {
+        if let Some(edge) = self.constraints.coincident(x) {
+            return Err(Stop::Coincident { edge });
+        }
+        self.assemble(x);
+        let free = self.solution.len() - self.mu.len();
+        for (particle, (w, f)) in self.constraints.inverse_masses().iter().zip(&self.residual).enumerate() {
+            if let Some(first) = self.unknowns[particle] {
+                self.solution[first..first + 3].copy_from_slice((-1.0 / (w * self.mean_mass) * f).as_slice()); // -M F
+            }
+        }
+        fill_values(&self.constraints, x, &mut self.solution[free..]);
+        self.solution[free..].iter_mut().for_each(|value| *value = -*value); // -C
+        self.solve(report)?;
+        for (x, first) in x.iter_mut().zip(&self.unknowns) {
+            if let Some(first) = *first {
+                *x += Vec3::from_column_slice(&self.solution[first..first + 3]);
+            }
+        }
+        self.mu.iter_mut().zip(&self.solution[free..]).for_each(|(mu, dmu)| *mu += self.mean_mass * dmu);
+        report.iterations += 1;
+        report.after = self.constraints.largest_strain(x);
+        Ok(residual_of_motion(&self.constraints, step.candidate, x, &self.mu, &mut self.residual))
+    }
+}
+
+impl ConstraintMethod for Icd {
+    fn constraints(&self) -> &EdgeConstraints {
+        &self.constraints
+    }
+
+    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
+        let mut report = Report::begin(self.constraints.largest_strain(x));
+        let mut motion = 0.0;
+        self.mu.fill(0.0);
+        self.residual.fill(Vec3::zeros()); // F = 0 at dx = 0, lambda = 0
+        self.worst = 0.0;
+        while report.after.is_finite() && (report.after > self.limits.strain() || motion > self.motion_tolerance) {
+            if report.iterations == self.limits.iterations() {
+                return report.ended(Stop::IterationLimit);
+            }
+            match self.iterate(step, x, &mut report) {
+                Ok(residual) => motion = residual,
+                Err(stop) => return report.ended(stop),
+            }
+        }
+        let stop = if report.after.is_finite() && motion.is_finite() { Stop::Converged } else { Stop::NotFinite };
+        report.ended(stop)
+    }
+}
+
+/// The edge to name for an unknown: its own, or the first one at its particle.
+fn edge_of(constraints: &EdgeConstraints, unknowns: &[Option<usize>], unknown: usize) -> usize {
+    let free = 3 * unknowns.iter().flatten().count();
+    match unknown.checked_sub(free) {
+        Some(edge) => edge,
+        None => {
+            let here = |particle: usize| unknowns[particle] == Some(unknown / 3 * 3);
+            constraints.edges().iter().position(|edge| here(edge.i) || here(edge.j)).unwrap_or(0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inextensible::Edge;
+
+    /// Three edges in a row, the first end held, and the system of an iterate with multipliers.
+    fn system() -> (Icd, Vec<f64>) {
+        let edges: Vec<Edge> = (0..3).map(|i| Edge { i, j: i + 1, rest: 1.0 }).collect();
+        let constraints = EdgeConstraints::new(&edges, &[1.0, 2.0, 3.0, 1.0], &[true, false, false, false]).unwrap();
+        let mut icd = Icd::new(constraints, Limits::new(1e-9, 10).unwrap());
+        icd.mu = vec![0.1, -0.2, 0.3];
+        let x = [Vec3::zeros(), Vec3::new(1.0, 0.2, 0.0), Vec3::new(1.5, 0.9, 0.1), Vec3::new(2.0, 1.4, 1.0)];
+        icd.assemble(&x);
+        let right = (0..12).map(|k| f64::from(k % 5) - 1.7).collect();
+        (icd, right)
+    }
+
+    #[test]
+    fn the_matrix_is_the_derivative_of_the_residuals() {
+        let (icd, _) = system();
+        let x = [Vec3::zeros(), Vec3::new(1.0, 0.2, 0.0), Vec3::new(1.5, 0.9, 0.1), Vec3::new(2.0, 1.4, 1.0)];
+        let masses = [1.0, 2.0, 3.0, 1.0];
+        // M F over the mean mass, then C, at positions and multipliers moved along one unknown
+        let residuals = |unknown: usize, by: f64| {
+            let (mut x, mut mu) = (x, icd.mu.clone());
+            match unknown {
+                position @ 0..9 => x[1 + position / 3][position % 3] += by,
+                edge => mu[edge - 9] += by * icd.mean_mass,
+            }
+            let mut f = [Vec3::zeros(); 4];
+            residual_of_motion(&icd.constraints, &[Vec3::zeros(); 4], &x, &mu, &mut f);
+            let motion = (1..4).flat_map(move |k| (0..3).map(move |q| masses[k] / 2.0 * f[k][q]));
+            let mut all: Vec<f64> = motion.collect();
+            all.extend(icd.constraints.edges().iter().map(|edge| edge.value(&x)));
+            all
+        };
+        assert_eq!(icd.mean_mass, 2.0);
+        let mut largest: f64 = 0.0;
+        for column in 0..12 {
+            let (plus, minus) = (residuals(column, 1e-6), residuals(column, -1e-6));
+            for row in 0..12 {
+                let slope = (plus[row] - minus[row]) / 2e-6;
+                let place = icd.ldl.pattern().place(row.max(column), row.min(column));
+                let entry = place.map_or(0.0, |place| icd.ldl.values()[place]);
+                assert!((slope - entry).abs() < 1e-8, "{row} {column} {slope} {entry}");
+                largest = largest.max(entry.abs());
+            }
+        }
+        assert!(largest > 1.0);
+    }
+
+    #[test]
+    fn lu_solves_what_ldl_solves() {
+        let (mut icd, right) = system();
+        let mut report = Report::begin(1.0);
+        icd.solution.copy_from_slice(&right);
+        assert_eq!(icd.solve(&mut report), Ok(()));
+        let by_ldl = icd.solution.clone();
+        assert_eq!((report.factorisations, icd.lu.is_none()), (1, true));
+        assert_eq!(icd.solve_with_pivoting(&mut report), Ok(()));
+        let largest = icd.solution.iter().zip(&by_ldl).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(largest < 1e-12 && report.factorisations == 2, "{largest}");
+        // where a pivot vanishes, only pivoting is left: unknown 0 and the first edge exchange their values, the rest is one
+        let places: Vec<_> = icd.ldl.pattern().places().collect();
+        for (value, place) in icd.ldl.values_mut().iter_mut().zip(places) {
+            *value = match place {
+                (9, 0) => 1.0,
+                (0, 0) | (9, 9) => 0.0,
+                (row, column) => f64::from(u8::from(row == column)),
+            };
+        }
+        icd.solution.copy_from_slice(&right);
+        assert_eq!(icd.solve(&mut report), Ok(()));
+        let mut expected = right.clone();
+        expected.swap(0, 9);
+        assert_eq!((report.factorisations, icd.factors.replaced, &icd.solution), (4, 1, &expected));
+    }
+}

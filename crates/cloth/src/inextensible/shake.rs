@@ -1,0 +1,158 @@
+use linsolve::scalar::{ScalarLu, ScalarPattern};
+
+use super::edge_system::{Coupling, EdgeSystem, correct, couplings, fill_gradients, fill_values, stop};
+use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use crate::Vec3;
+
+/// SHAKE: the constraints' forces act in their directions at the start of the step, x = x~ - dt² M⁻¹ (grad C(x_n))ᵀ lambda with
+/// C(x) = 0 \[Goldenthal 2007, 4\].
+///
+/// The iteration is that of \[Barth et al. 1994\]: (grad C(x_n)) M⁻¹ (grad C(x_n))ᵀ is factored once a step and stands for the matrix of
+/// Newton's method. An iteration with an old matrix that leaves more than [`Shake::FALL`] of the largest strain is taken back, and the true
+/// matrix, (grad C(x_j)) M⁻¹ (grad C(x_n))ᵀ without symmetry, is built and factored where it started; it is kept until it fails in turn.
+pub struct Shake {
+    constraints: EdgeConstraints,
+    limits: Limits,
+    couplings: Vec<Coupling>,
+    weights: Vec<f64>,
+    start: EdgeSystem,
+    newton: ScalarLu,
+    /// Where the values of edges, then those of both entries of each coupling are stored.
+    places: Vec<usize>,
+    gradients: Vec<Vec3>,
+    gradients_here: Vec<Vec3>,
+    mu: Vec<f64>,
+    before: Vec<Vec3>,
+    rebuilt: u64,
+}
+
+/// The matrix that stands for that of Newton's method.
+#[derive(Clone, Copy, PartialEq)]
+enum Matrix {
+    /// That of the start of the step.
+    Start,
+    /// The true one of an earlier iterate.
+    Old,
+    /// The true one of this iterate.
+    Here,
+}
+
+impl Shake {
+    /// An iteration has to bring the largest strain below this share of what it was.
+    pub const FALL: f64 = 0.5;
+    /// Largest relative residual of a linear solve that is gone on with.
+    pub const SOLVED: f64 = 1e-8;
+
+    /// For `constraints`, within `limits`.
+    pub fn new(constraints: EdgeConstraints, limits: Limits) -> Shake {
+        let couplings = couplings(&constraints);
+        let edges = constraints.edges().len();
+        let pairs: Vec<_> = couplings.iter().map(|c| (c.edge, c.other)).collect();
+        let pattern = ScalarPattern::full(edges, &pairs);
+        let all = (0..edges).map(|k| (k, k)).chain(pairs.iter().flat_map(|&(i, j)| [(i, j), (j, i)]));
+        let places = all.map(|(row, column)| pattern.place(row, column).expect("an entry of the pattern")).collect();
+        let w = constraints.inverse_masses();
+        Shake {
+            start: EdgeSystem::new(&constraints),
+            newton: ScalarLu::new(&pattern),
+            couplings,
+            weights: constraints.edges().iter().map(|edge| w[edge.i] + w[edge.j]).collect(),
+            places,
+            gradients: vec![Vec3::zeros(); edges],
+            gradients_here: vec![Vec3::zeros(); edges],
+            mu: vec![0.0; edges],
+            before: vec![Vec3::zeros(); constraints.particle_count()],
+            rebuilt: 0,
+            constraints,
+            limits,
+        }
+    }
+
+    /// How often the last step built the true matrix of Newton's method.
+    pub fn rebuilt(&self) -> u64 {
+        self.rebuilt
+    }
+
+    /// Factors (grad C(x)) M⁻¹ (grad C(x_n))ᵀ.
+    fn rebuild(&mut self, x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
+        fill_gradients(&self.constraints, x, &mut self.gradients_here);
+        let (here, start) = (&self.gradients_here, &self.gradients);
+        let values = self.newton.values_mut();
+        let (of_edges, of_couplings) = self.places.split_at(here.len());
+        for (k, place) in of_edges.iter().enumerate() {
+            values[*place] = self.weights[k] * here[k].dot(&start[k]);
+        }
+        for (coupling, places) in self.couplings.iter().zip(of_couplings.chunks_exact(2)) {
+            let Coupling { edge, other, weight } = *coupling;
+            values[places[0]] = weight * here[edge].dot(&start[other]);
+            values[places[1]] = weight * here[other].dot(&start[edge]);
+        }
+        let factored = self.newton.factor();
+        report.factorisations += 1;
+        report.operations += self.newton.factor_operations();
+        self.rebuilt += 1;
+        factored.map(|_| ()).map_err(stop)
+    }
+
+    /// One iteration; `matrix` is what it has to go on with, and then what the next one has.
+    fn iterate(&mut self, x: &mut [Vec3], matrix: &mut Matrix, report: &mut Report) -> Result<(), Stop> {
+        fill_values(&self.constraints, x, &mut self.mu);
+        self.before.copy_from_slice(x);
+        match matrix {
+            Matrix::Start => self.start.solve(&mut self.mu, report),
+            Matrix::Old | Matrix::Here => {
+                let residual = self.newton.solve(&mut self.mu);
+                report.solves += 2;
+                report.operations += 2 * self.newton.solve_operations();
+                if residual > Shake::SOLVED {
+                    return Err(Stop::Inaccurate);
+                }
+            }
+        }
+        correct(&self.constraints, &self.gradients, &self.mu, x); // x_{j+1} = x_j - M⁻¹ (grad C(x_n))ᵀ dmu
+        report.iterations += 1;
+        let after = self.constraints.largest_strain(x);
+        if *matrix == Matrix::Here || after <= Shake::FALL * report.after {
+            report.after = after;
+            if *matrix == Matrix::Here {
+                *matrix = Matrix::Old;
+            }
+            return Ok(());
+        }
+        x.copy_from_slice(&self.before);
+        *matrix = Matrix::Here;
+        self.rebuild(x, report)
+    }
+}
+
+impl ConstraintMethod for Shake {
+    fn constraints(&self) -> &EdgeConstraints {
+        &self.constraints
+    }
+
+    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
+        let mut report = Report::begin(self.constraints.largest_strain(x));
+        self.rebuilt = 0;
+        if !report.after.is_finite() || report.after <= self.limits.strain() {
+            return report;
+        }
+        if let Some(edge) = self.constraints.coincident(step.start) {
+            return report.ended(Stop::Coincident { edge });
+        }
+        fill_gradients(&self.constraints, step.start, &mut self.gradients);
+        if let Err(stop) = self.start.factor(&self.gradients, &mut report) {
+            return report.ended(stop);
+        }
+        let mut matrix = Matrix::Start;
+        while report.after.is_finite() && report.after > self.limits.strain() {
+            if report.iterations == self.limits.iterations() {
+                return report.ended(Stop::IterationLimit);
+            }
+            if let Err(stop) = self.iterate(x, &mut matrix, &mut report) {
+                return report.ended(stop);
+            }
+        }
+        let stop = if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite };
+        report.ended(stop)
+    }
+}

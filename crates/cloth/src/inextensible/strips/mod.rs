@@ -1,0 +1,184 @@
+//! Impulse strips \[Bender 2008\]: acyclic parts of the mesh, each solved directly in linear time, in turn until all agree.
+
+mod division;
+mod part;
+mod tree;
+mod tridiagonal;
+
+pub use division::Division;
+pub use part::PartWork;
+
+use rayon::prelude::*;
+
+use self::part::Part;
+use super::sweeps::sweep_until;
+use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use crate::Vec3;
+use crate::quantity::Positive;
+
+/// Along which directions impulses act.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Directions {
+    /// Those of the start of the step, as printed: one factorisation a part and step.
+    Frozen,
+    /// Those of the preview, taken anew before every solve.
+    Preview,
+}
+
+/// On how many threads the parts of a group are solved. Results have the same bits.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Schedule {
+    /// One after the other.
+    Serial,
+    /// Over the threads of rayon.
+    Threaded,
+}
+
+/// What impulse strips may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StripSettings {
+    /// The parts.
+    pub division: Division,
+    /// The directions.
+    pub directions: Directions,
+    /// Where velocities are corrected too: the abs(strain) \[-\] that a step at these velocities may add to first order. It has the same
+    /// limit of iterations as the positions.
+    pub velocities: Option<Positive>,
+    /// The threads.
+    pub schedule: Schedule,
+}
+
+/// Equal to no position.
+const NOWHERE: Vec3 = Vec3::new(f64::NAN, f64::NAN, f64::NAN);
+
+/// Impulse strips \[Bender 2008, 3.3-3.4\]. Each group of parts in turn moves x = x~ + dt dv, dv = M⁻¹ Cᵀ p with A p = e / dt, until the
+/// preview of every edge is within the bound; then, where asked for, velocities lose what changes lengths in the same way.
+///
+/// The unit directions are our reading: with the printed ones, of the length of the edge, impulses would be off by that length.
+#[derive(Clone, Debug)]
+pub struct ImpulseStrips {
+    constraints: EdgeConstraints,
+    limits: Limits,
+    settings: StripSettings,
+    groups: Vec<Vec<Part>>,
+    aimed_at: Vec<Vec3>, // positions that all factors are of, not numbers where there are none
+}
+
+impl ImpulseStrips {
+    /// For `constraints`, within `limits`.
+    pub fn new(constraints: EdgeConstraints, limits: Limits, settings: StripSettings) -> ImpulseStrips {
+        let groups = settings.division.groups(&constraints);
+        let aimed_at = vec![NOWHERE; constraints.particle_count()];
+        ImpulseStrips { constraints, limits, settings, groups, aimed_at }
+    }
+
+    /// Number of groups.
+    pub fn group_count(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// What its parts cost, group by group.
+    pub fn parts(&self) -> impl Iterator<Item = PartWork> {
+        self.groups.iter().flatten().map(Part::work)
+    }
+}
+
+/// Does `work` on every part of a group; the first failure in their order.
+fn each(group: &mut [Part], schedule: Schedule, work: impl Fn(&mut Part) -> Result<(), Stop> + Sync) -> Result<(), Stop> {
+    match schedule {
+        Schedule::Serial => group.iter_mut().try_for_each(work),
+        Schedule::Threaded => {
+            group.par_iter_mut().for_each(|part| part.outcome = work(part));
+            group.iter().try_for_each(|part| part.outcome)
+        }
+    }
+}
+
+/// Changes positions or velocities `y` group by group.
+fn correct(
+    groups: &mut [Vec<Part>],
+    schedule: Schedule,
+    y: &mut [Vec3],
+    report: &mut Report,
+    work: impl Fn(&mut Part, &[Vec3]) -> Result<(), Stop> + Sync,
+) -> Result<(), Stop> {
+    for group in groups {
+        let before = &*y;
+        each(group, schedule, |part| work(part, before))?;
+        for part in &*group {
+            part.scatter(y);
+            report.operations += part.work().solve;
+        }
+        report.solves += group.len() as u64;
+    }
+    Ok(())
+}
+
+/// Factors of all parts at positions `x`, unless they are there already: those of the velocities serve the next step.
+fn aim(groups: &mut [Vec<Part>], schedule: Schedule, aimed_at: &mut [Vec3], x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
+    if *aimed_at == *x {
+        return Ok(());
+    }
+    aimed_at.fill(NOWHERE);
+    for group in groups {
+        each(group, schedule, |part| part.aim(x))?;
+        report.factorisations += group.len() as u64;
+        report.operations += group.iter().map(|part| part.work().factor).sum::<u64>();
+    }
+    aimed_at.copy_from_slice(x);
+    Ok(())
+}
+
+impl ConstraintMethod for ImpulseStrips {
+    fn constraints(&self) -> &EdgeConstraints {
+        &self.constraints
+    }
+
+    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
+        let ImpulseStrips { constraints, limits, settings, groups, aimed_at } = self;
+        let (schedule, anew) = (settings.schedule, settings.directions == Directions::Preview);
+        sweep_until(constraints, *limits, x, |x, report| {
+            if anew {
+                aimed_at.fill(NOWHERE);
+                report.factorisations += groups.iter().map(|group| group.len() as u64).sum::<u64>();
+                report.operations += groups.iter().flatten().map(|part| part.work().factor).sum::<u64>();
+            } else if report.iterations == 0 {
+                aim(groups, schedule, aimed_at, step.start, report)?;
+            }
+            correct(groups, schedule, x, report, |part, x| part.correct_positions(x, anew))
+        })
+    }
+
+    fn correct_velocities(&mut self, step: &Step<'_>, x: &[Vec3], v: &mut [Vec3], report: &mut Report) {
+        let Some(tolerance) = self.settings.velocities.map(Positive::get) else { return };
+        let ImpulseStrips { limits, settings, groups, aimed_at, .. } = self;
+        let schedule = settings.schedule;
+        let mut pass = || {
+            aim(groups, schedule, aimed_at, x, report)?;
+            for iteration in 0.. {
+                let rates = groups.iter().flatten().map(|part| part.largest_rate(v, step.dt));
+                let largest = rates.fold(0.0, |most: f64, rate| if rate > most || rate.is_nan() { rate } else { most });
+                if !largest.is_finite() {
+                    return Err(Stop::NotFinite);
+                }
+                if largest <= tolerance {
+                    break;
+                }
+                if iteration == limits.iterations() {
+                    return Err(Stop::IterationLimit);
+                }
+                correct(groups, schedule, v, report, |part, v| {
+                    part.correct_velocities(v);
+                    Ok(())
+                })?;
+            }
+            Ok(())
+        };
+        if let Err(stop) = pass() {
+            report.stop = stop;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+use super::tree::Tree;
+use super::tridiagonal::Tridiagonal;
+use crate::Vec3;
+use crate::inextensible::sweeps::EDGE_OPERATIONS;
+use crate::inextensible::{Edge, EdgeConstraints, Stop};
+
+/// How the impulses of a part are found.
+#[derive(Clone, Debug)]
+enum Solver {
+    /// Edges one after the other, each sharing a particle with the next.
+    Chain(Tridiagonal),
+    /// Any tree.
+    Tree(Tree),
+}
+
+/// What a part costs; exact on any machine, floating-point operations nominal as in [`Report`](crate::inextensible::Report).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartWork {
+    /// Edges.
+    pub edges: usize,
+    /// Numbers of its factor.
+    pub entries: u64,
+    /// Operations of a factorisation.
+    pub factor: u64,
+    /// Operations of a solve.
+    pub solve: u64,
+}
+
+/// An acyclic part of a mesh with its own copy of the positions or velocities of its particles.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    particles: Vec<usize>, // of the mesh
+    numbers: Vec<usize>,   // of the edges in the mesh
+    edges: Vec<Edge>,      // between places in `particles`
+    w: Vec<f64>,           // [1/kg]
+    u: Vec<Vec3>,          // directions that the factor is of
+    impulses: Vec<f64>,    // errors, then impulses
+    y: Vec<Vec3>,          // positions or velocities
+    solver: Solver,
+    pub(super) outcome: Result<(), Stop>,
+}
+
+impl Part {
+    /// Edges `numbers` of the mesh, each sharing a particle with the next one.
+    pub(super) fn chain(constraints: &EdgeConstraints, numbers: Vec<usize>) -> Part {
+        let solver = Solver::Chain(Tridiagonal::new(numbers.len()));
+        Part { solver, ..Part::tree(constraints, numbers) }
+    }
+
+    /// Edges `numbers` of the mesh, which form a tree.
+    pub(super) fn tree(constraints: &EdgeConstraints, numbers: Vec<usize>) -> Part {
+        let of = |k: &usize| constraints.edges()[*k];
+        let mut particles: Vec<usize> = numbers.iter().map(of).flat_map(|edge| [edge.i, edge.j]).collect();
+        particles.sort_unstable();
+        particles.dedup();
+        let place = |particle: usize| particles.partition_point(|p| *p < particle);
+        let edges: Vec<Edge> = numbers.iter().map(of).map(|edge| Edge { i: place(edge.i), j: place(edge.j), ..edge }).collect();
+        let w: Vec<f64> = particles.iter().map(|p| constraints.inverse_masses()[*p]).collect();
+        let solver = Solver::Tree(Tree::new(&edges, &w));
+        let zeros = vec![Vec3::zeros(); particles.len()];
+        let (u, impulses) = (vec![Vec3::zeros(); edges.len()], vec![0.0; edges.len()]);
+        Part { particles, numbers, edges, w, u, impulses, y: zeros, solver, outcome: Ok(()) }
+    }
+
+    /// What it costs.
+    pub(super) fn work(&self) -> PartWork {
+        let edges = self.edges.len();
+        let [entries, factor, solve] = match &self.solver {
+            Solver::Chain(_) => {
+                [Tridiagonal::entries(edges), Tridiagonal::factor_operations(edges), Tridiagonal::solve_operations(edges)]
+            }
+            Solver::Tree(tree) => [tree.entries(), tree.factor_operations(), tree.solve_operations()],
+        };
+        PartWork { edges, entries, factor, solve: solve + EDGE_OPERATIONS * edges as u64 }
+    }
+
+    /// Takes the directions from positions `x` \[m\] of the mesh and factors A.
+    pub(super) fn aim(&mut self, x: &[Vec3]) -> Result<(), Stop> {
+        self.gather(x);
+        self.aim_here()
+    }
+
+    /// Moves positions by impulses that bring every edge to its rest length to first order, along the directions that it was aimed
+    /// at or, `anew`, those of `x` itself. A p = e with e = abs(d) - l and p = dt times the impulse \[kg m\].
+    pub(super) fn correct_positions(&mut self, x: &[Vec3], anew: bool) -> Result<(), Stop> {
+        self.gather(x);
+        if anew {
+            self.aim_here()?;
+        }
+        for (error, edge) in self.impulses.iter_mut().zip(&self.edges) {
+            *error = edge.vector(&self.y).norm() - edge.rest;
+        }
+        self.apply();
+        Ok(())
+    }
+
+    /// Changes velocities by impulses after which no edge changes its length: A p = e with e = (v_j - v_i)·u \[m/s\].
+    pub(super) fn correct_velocities(&mut self, v: &[Vec3]) {
+        self.gather(v);
+        for ((error, edge), u) in self.impulses.iter_mut().zip(&self.edges).zip(&self.u) {
+            *error = edge.vector(&self.y).dot(u);
+        }
+        self.apply();
+    }
+
+    /// Largest abs(strain) that a time of `dt` \[s\] at velocities `v` \[m/s\] adds, along the directions that it was aimed at.
+    pub(super) fn largest_rate(&self, v: &[Vec3], dt: f64) -> f64 {
+        let rate = |(edge, u): (&Edge, &Vec3)| {
+            let relative = v[self.particles[edge.j]] - v[self.particles[edge.i]];
+            (relative.dot(u) * dt / edge.rest).abs()
+        };
+        self.edges.iter().zip(&self.u).map(rate).fold(0.0, |most, rate| if rate > most || rate.is_nan() { rate } else { most })
+    }
+
+    /// Writes its positions or velocities back.
+    pub(super) fn scatter(&self, y: &mut [Vec3]) {
+        for (particle, changed) in self.particles.iter().zip(&self.y) {
+            y[*particle] = *changed;
+        }
+    }
+
+    fn gather(&mut self, y: &[Vec3]) {
+        for (here, particle) in self.y.iter_mut().zip(&self.particles) {
+            *here = y[*particle];
+        }
+    }
+
+    fn aim_here(&mut self) -> Result<(), Stop> {
+        for (k, (u, edge)) in self.u.iter_mut().zip(&self.edges).enumerate() {
+            *u = edge.direction(&self.y).ok_or(Stop::Coincident { edge: self.numbers[k] })?.0;
+        }
+        let (edges, w, u) = (&self.edges, &self.w, &self.u);
+        let weight = |k: usize| w[edges[k].i] + w[edges[k].j]; // A_kk
+        let factored = match &mut self.solver {
+            Solver::Chain(matrix) => matrix.factor(weight, |k| coupling(&edges[k], &edges[k + 1], w) * u[k].dot(&u[k + 1])),
+            Solver::Tree(tree) => tree.factor(u, weight),
+        };
+        factored.map_err(|k| Stop::Singular { edge: self.numbers[k] })
+    }
+
+    fn apply(&mut self) {
+        match &mut self.solver {
+            Solver::Chain(matrix) => matrix.solve(&mut self.impulses),
+            Solver::Tree(tree) => tree.solve(&mut self.impulses),
+        }
+        for ((edge, u), p) in self.edges.iter().zip(&self.u).zip(&self.impulses) {
+            edge.pull(*p * u, &self.w, &mut self.y);
+        }
+    }
+}
+
+/// B of two edges that share a particle \[Bender 2008, eq. 5\] \[1/kg\]: its inverse mass, negative where it is the first of one and the
+/// second of the other.
+fn coupling(one: &Edge, other: &Edge, w: &[f64]) -> f64 {
+    if one.i == other.i {
+        w[one.i]
+    } else if one.j == other.j {
+        w[one.j]
+    } else if one.i == other.j {
+        -w[one.i]
+    } else {
+        -w[one.j]
+    }
+}

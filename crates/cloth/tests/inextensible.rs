@@ -1,0 +1,230 @@
+//! Constraint methods with direct solvers against each other, and in the configurations that make them fail.
+
+use cloth::inextensible::{
+    ConstraintMethod, EdgeConstraints, FailureCase, FastProjection, Icd, Limits, Method, Report, Shake, Step, StepAndProject,
+    Stop, residual_of_motion,
+};
+use cloth::{Grid, Vec3};
+
+fn limits(strain: f64, iterations: u64) -> Limits {
+    Limits::new(strain, iterations).unwrap()
+}
+
+fn filtered(method: &mut dyn ConstraintMethod, start: &[Vec3], candidate: &[Vec3]) -> (Report, Vec<Vec3>) {
+    let mut x = candidate.to_vec();
+    let report = method.project(&Step { dt: 0.01, start, candidate }, &mut x);
+    (report, x)
+}
+
+fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+/// A sheet of 6 x 5 particles of different masses, at rest but for a bend, and a random candidate for each seed.
+struct Sheet {
+    constraints: EdgeConstraints,
+    masses: Vec<f64>,
+    start: Vec<Vec3>,
+}
+
+impl Sheet {
+    fn new(pins: &[usize]) -> Sheet {
+        let grid = Grid::new(6, 5, 0.1).unwrap();
+        let masses: Vec<f64> = (0..30).map(|k| 0.1 + 0.03 * (k % 4) as f64).collect();
+        let pinned: Vec<bool> = (0..30).map(|k| pins.contains(&k)).collect();
+        let constraints = EdgeConstraints::new(&EdgeConstraints::edges_of_grid(&grid), &masses, &pinned).unwrap();
+        // rolled on a cylinder of radius 0.2: edges of the first direction are chords of its rest length
+        let angle = 2.0 * libm::asin(0.25);
+        let place = |k: usize| (angle * (k % 6) as f64, 0.1 * (k / 6) as f64);
+        let start = (0..30).map(place).map(|(a, y)| Vec3::new(0.2 * libm::sin(a), y, 0.2 - 0.2 * libm::cos(a))).collect();
+        Sheet { constraints, masses, start }
+    }
+
+    fn candidate(&self, seed: usize, size: f64) -> Vec<Vec3> {
+        let number = |k: usize| ((k * 7919 + 104_729 * (seed + 1)) * 6271 % 10_007) as f64 / 5003.5 - 1.0;
+        let free = |k: usize| if self.constraints.inverse_masses()[k] > 0.0 { size } else { 0.0 };
+        let moved = |k: usize, x: &Vec3| x + free(k) * Vec3::new(number(3 * k), number(3 * k + 1), number(3 * k + 2));
+        self.start.iter().enumerate().map(|(k, x)| moved(k, x)).collect()
+    }
+
+    /// dxᵀ M dx.
+    fn length(&self, x: &[Vec3], candidate: &[Vec3]) -> f64 {
+        (0..30).map(|k| self.masses[k] * (x[k] - candidate[k]).norm_squared()).sum()
+    }
+}
+
+#[test]
+fn the_first_iterations_of_icd_step_and_project_and_fast_projection_are_one() {
+    for pins in [&[][..], &[0], &[0, 3, 29]] {
+        let sheet = Sheet::new(pins);
+        for seed in 0..5 {
+            let candidate = sheet.candidate(seed, 0.02);
+            let once = limits(1e-10, 1);
+            let (of_fp, fast) = filtered(&mut FastProjection::new(sheet.constraints.clone(), once), &sheet.start, &candidate);
+            for mut other in [Method::Icd, Method::StepAndProject].map(|method| method.build(sheet.constraints.clone(), once)) {
+                let (report, x) = filtered(&mut *other, &sheet.start, &candidate);
+                assert!(distance(&x, &fast) < 1e-14 && distance(&x, &candidate) > 1e-3, "{}", distance(&x, &fast));
+                assert_eq!((report.stop, report.iterations), (Stop::IterationLimit, 1));
+                assert!((report.after - of_fp.after).abs() < 1e-12);
+            }
+        }
+    }
+}
+
+#[test]
+fn icd_and_step_and_project_find_the_same_closest_point() {
+    for pins in [&[][..], &[0], &[0, 3]] {
+        let sheet = Sheet::new(pins);
+        for seed in 0..6 {
+            let candidate = sheet.candidate(seed, 0.015);
+            let tight = limits(1e-11, 400);
+            let mut icd = Icd::new(sheet.constraints.clone(), tight);
+            let (of_icd, x) = filtered(&mut icd, &sheet.start, &candidate);
+            let (of_sap, y) = filtered(&mut StepAndProject::new(sheet.constraints.clone(), tight), &sheet.start, &candidate);
+            assert_eq!((of_icd.stop, of_sap.stop), (Stop::Converged, Stop::Converged), "{seed} {of_icd:?} {of_sap:?}");
+            assert!(distance(&x, &y) < 1e-9, "{seed} {}", distance(&x, &y));
+            assert!(of_icd.iterations < 12 && of_sap.iterations > of_icd.iterations, "{of_icd:?} {of_sap:?}");
+            assert!(icd.worst_residual() < 1e-12, "{}", icd.worst_residual());
+            // a root of F and C indeed, and closer than where fast projection ends
+            let mut f = vec![Vec3::zeros(); 30];
+            assert!(residual_of_motion(&sheet.constraints, &candidate, &x, icd.multipliers(), &mut f) < 1e-11);
+            let mut fast = FastProjection::new(sheet.constraints.clone(), tight);
+            let (_, z) = filtered(&mut fast, &sheet.start, &candidate);
+            assert!(sheet.length(&x, &candidate) < sheet.length(&z, &candidate));
+            assert!(residual_of_motion(&sheet.constraints, &candidate, &z, fast.multipliers(), &mut f) > 1e-6);
+        }
+    }
+}
+
+#[test]
+fn icd_has_as_many_negative_pivots_as_constraints() {
+    let sheet = Sheet::new(&[0]);
+    let mut icd = Icd::new(sheet.constraints.clone(), limits(1e-10, 20));
+    let (report, _) = filtered(&mut icd, &sheet.start, &sheet.candidate(1, 0.01));
+    let size = icd.system_size();
+    let edges = sheet.constraints.edges().len();
+    assert_eq!((size.unknowns, icd.factors().negative, icd.factors().replaced), (29 * 3 + edges, edges, 0));
+    assert_eq!((report.stop, report.factorisations), (Stop::Converged, report.iterations));
+    let fast = FastProjection::new(sheet.constraints.clone(), limits(1e-10, 20)).system_size();
+    assert!(fast.unknowns == edges && fast.entries < size.entries);
+}
+
+#[test]
+fn every_method_keeps_the_momentum_of_a_free_sheet() {
+    let sheet = Sheet::new(&[]);
+    let candidate = sheet.candidate(2, 0.004);
+    for method in [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake, Method::Linearised] {
+        let (report, x) = filtered(&mut *method.build(sheet.constraints.clone(), limits(1e-9, 200)), &sheet.start, &candidate);
+        let moved = (0..30).fold(Vec3::zeros(), |sum, k| sum + sheet.masses[k] * (x[k] - candidate[k]));
+        assert!(moved.norm() < 1e-14 && distance(&x, &candidate) > 1e-4, "{} {moved}", method.name());
+        assert!(report.after < report.before && report.operations > 0 && report.solves >= report.iterations, "{report:?}");
+        assert!(method == Method::Linearised || report.stop == Stop::Converged, "{} {report:?}", method.name());
+    }
+}
+
+#[test]
+fn shake_moves_along_the_directions_of_the_start() {
+    let case = FailureCase::RightAngle; // its edge, another candidate
+    let start = case.candidate(0.0);
+    let mut shake = Shake::new(case.constraints(None), limits(1e-10, 30));
+    let (report, x) = filtered(&mut shake, &start, &[Vec3::zeros(), Vec3::new(1.1, 0.2, 0.0)]);
+    assert_eq!((report.stop, report.factorisations, shake.rebuilt()), (Stop::Converged, 1, 0));
+    assert!((x[1] - Vec3::new(0.96_f64.sqrt(), 0.2, 0.0)).norm() < 1e-10);
+    // a step that the matrix of the start does not do: it falls by 0.514 at first
+    let (report, x) = filtered(&mut shake, &start, &[Vec3::zeros(), Vec3::new(0.3, 0.6, 0.0)]);
+    assert!(report.stop == Stop::Converged && shake.rebuilt() > 0, "{report:?}");
+    assert_eq!(report.factorisations, 1 + shake.rebuilt());
+    assert!((x[1] - Vec3::new(0.8, 0.6, 0.0)).norm() < 1e-10);
+}
+
+#[test]
+fn shake_on_a_sheet_finds_a_root_in_its_directions() {
+    let sheet = Sheet::new(&[0]);
+    let candidate = sheet.candidate(3, 0.006);
+    let (report, x) = filtered(&mut Shake::new(sheet.constraints.clone(), limits(1e-10, 100)), &sheet.start, &candidate);
+    assert_eq!(report.stop, Stop::Converged, "{report:?}");
+    // projected onto the directions of the start, the correction leaves nothing: J P dx = 0 for the rest P dx of it
+    let dx: Vec<Vec3> = x.iter().zip(&candidate).map(|(x, c)| x - c).collect();
+    let moved: Vec<Vec3> = sheet.start.iter().zip(&dx).map(|(x, dx)| x + dx).collect();
+    let mut linear = Method::Linearised.build(sheet.constraints.clone(), limits(1e-10, 1));
+    let (_, rest) = filtered(&mut *linear, &sheet.start, &moved);
+    assert!(distance(&rest, &sheet.start) < 1e-12 && distance(&moved, &sheet.start) > 1e-3, "{}", distance(&rest, &sheet.start));
+}
+
+/// How fast projection, ICD and SHAKE end in a case, at a fraction of its step.
+fn outcomes(case: FailureCase, fraction: f64, held: Option<&[usize]>) -> [(Stop, u64); 3] {
+    let start = case.candidate(0.0);
+    [Method::FastProjection, Method::Icd, Method::Shake].map(|method| {
+        let mut method = method.build(case.constraints(held), limits(1e-10, 50));
+        let (report, x) = filtered(&mut *method, &start, &case.candidate(fraction));
+        assert!(x.iter().all(|x| x.iter().all(|x| x.is_finite())), "{case:?}");
+        (report.stop, report.iterations)
+    })
+}
+
+fn singular(stop: Stop) -> bool {
+    matches!(stop, Stop::Singular { .. })
+}
+
+#[test]
+fn q1_has_no_root_along_the_old_direction() {
+    let [fast, icd, shake] = outcomes(FailureCase::NoRoot, 1.0, None);
+    assert_eq!((fast.0, icd.0, shake.0), (Stop::Converged, Stop::Converged, Stop::IterationLimit));
+    assert!(outcomes(FailureCase::NoRoot, 0.5, None).iter().all(|(stop, _)| *stop == Stop::Converged));
+}
+
+#[test]
+fn q2_an_edge_at_a_right_angle_is_singular_for_shake_alone() {
+    let [fast, icd, shake] = outcomes(FailureCase::RightAngle, 1.0, None);
+    assert_eq!((fast.0, icd.0, shake.0), (Stop::Converged, Stop::Converged, Stop::Singular { edge: 0 }));
+    assert!(outcomes(FailureCase::RightAngle, 0.5, None).iter().all(|(stop, _)| *stop == Stop::Converged));
+}
+
+#[test]
+fn q2_three_free_particles_are_singular_for_shake_until_one_is_held() {
+    let [fast, icd, shake] = outcomes(FailureCase::ThreeFree, 1.0, None);
+    assert!(fast.0 == Stop::Converged && icd.0 == Stop::Converged && singular(shake.0), "{fast:?} {icd:?} {shake:?}");
+    let [_, _, held] = outcomes(FailureCase::ThreeFree, 1.0, Some(&[0]));
+    assert!(!singular(held.0), "{held:?}");
+}
+
+#[test]
+fn q3_is_singular_for_all_until_the_step_is_halved() {
+    for (stop, _) in outcomes(FailureCase::LineAtTheEnd, 1.0, None) {
+        assert!(singular(stop), "{stop:?}");
+    }
+    for (stop, _) in outcomes(FailureCase::LineAtTheEnd, 0.5, None) {
+        assert_eq!(stop, Stop::Converged);
+    }
+}
+
+#[test]
+fn q4_is_singular_for_shake_at_any_step_and_takes_the_others_five_iterations() {
+    let [fast, icd, shake] = outcomes(FailureCase::LineAtTheStart, 1.0, None);
+    assert_eq!((fast, icd), ((Stop::Converged, 5), (Stop::Converged, 5)));
+    assert!(singular(shake.0));
+    assert!(singular(outcomes(FailureCase::LineAtTheStart, 0.5, None)[2].0));
+}
+
+#[test]
+fn what_cannot_be_projected_is_a_status_of_every_method() {
+    let sheet = Sheet::new(&[0]);
+    let mut lost = sheet.candidate(0, 0.01);
+    lost[7].y = f64::NAN;
+    let mut far = sheet.candidate(0, 0.01);
+    far[7].y = 1e200;
+    let mut together = sheet.candidate(0, 0.01);
+    together[8] = together[7];
+    for method in [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake, Method::Linearised] {
+        let stop = |start: &[Vec3], candidate: &[Vec3]| {
+            let mut method = method.build(sheet.constraints.clone(), limits(1e-9, 20));
+            filtered(&mut *method, start, candidate).0.stop
+        };
+        assert_eq!(stop(&sheet.start, &lost), Stop::NotFinite, "{}", method.name());
+        assert!(!matches!(stop(&sheet.start, &far), Stop::Converged), "{}", method.name());
+        let at_the_start = matches!(method, Method::Shake | Method::Linearised);
+        let coincident = if at_the_start { stop(&together, &sheet.start) } else { stop(&sheet.start, &together) };
+        assert!(matches!(coincident, Stop::Coincident { .. }) || at_the_start, "{} {coincident:?}", method.name());
+        assert_eq!(stop(&together, &lost), Stop::NotFinite);
+    }
+}
