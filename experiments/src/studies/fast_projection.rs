@@ -14,6 +14,8 @@ mod drape;
 mod drape_verdicts;
 mod garment;
 mod looks;
+mod moving_charts;
+mod moving_verdicts;
 mod relaxed;
 mod rivals;
 mod samples;
@@ -71,6 +73,9 @@ pub fn study(ranges: &Ranges) -> Study {
             Plot { name: "drape-steps", draw: charts::drape_steps },
             Plot { name: "collided", draw: charts::collided },
             Plot { name: "looks", draw: charts::looks },
+            Plot { name: "relaxed", draw: moving_charts::relaxed },
+            Plot { name: "garment-waist", draw: moving_charts::waist },
+            Plot { name: "garment", draw: moving_charts::garment },
         ],
         judges: vec![
             Judge::of_counts("G-CHAIN-STRAIN", chain_verdicts::strain),
@@ -80,6 +85,8 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("G-LOOK", drape_verdicts::look),
             Judge::of_times("G-ICD-COST", drape_verdicts::icd_cost),
             Judge::of_counts("G-POSTCOLL", drape_verdicts::after_collisions),
+            Judge::of_counts("G-RELAX", moving_verdicts::relaxed),
+            Judge::of_times("G-SCENE", moving_verdicts::scene),
         ],
         discussion: discussion::discussion,
         expected_seconds: 900.0,

@@ -11,7 +11,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::drape::Forces;
-use super::scenes::{AIR, DENSITY, DIAGONAL, FRICTION};
+use super::scenes::{AIR, DENSITY, DIAGONAL};
 use crate::ranges::{Count, List};
 
 /// The trousers, the dance and its steps.
@@ -26,8 +26,8 @@ pub struct GarmentRanges {
     pub elastic: List<Forces>,
     /// Friction of cloth on the figure \[-\].
     pub friction: NonNegative,
-    /// Steps a frame.
-    pub substeps: Count,
+    /// Steps a frame: the last ones are those of the pictures, the times and the verdict.
+    pub substeps: List<Count>,
     /// Frames, 30 a second.
     pub frames: Count,
     /// Frames that are timed, and how often.
@@ -47,6 +47,8 @@ pub struct Task {
     pub strain: f64,
     /// Elastic forces.
     pub elastic: Forces,
+    /// Steps a frame.
+    pub substeps: u32,
 }
 
 /// A frame.
@@ -54,6 +56,7 @@ pub struct Task {
 pub struct GarmentRow {
     pub elastic: String,
     pub strain: f64,
+    pub substeps: u32,
     pub vertices: usize,
     pub edges: usize,
     pub frame: u32,
@@ -91,6 +94,7 @@ pub struct WornRow {
 const COLUMNS: &[Column] = &[
     Column::text("elastic", "how the shear springs are integrated before the projection"),
     Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
+    Column::integer("substeps", "steps a frame"),
     Column::integer("vertices", "vertices of the mesh"),
     Column::integer("edges", "edges that keep their length"),
     Column::integer("frame", "frame, 30 a second"),
@@ -163,7 +167,7 @@ impl Dance {
         let figure = Figure::default();
         let body = CollisionPass { solids: figure.capsules(0.0).to_vec(), friction: ranges.friction.get() };
         let state = State::at_rest(trousers.rest().to_vec());
-        let dt = 1.0 / f64::from(FRAMES * ranges.substeps.get());
+        let dt = 1.0 / f64::from(FRAMES * task.substeps);
         Ok(Dance { trousers, net, filtered: Filtered::new(forces, method).with_body(body), state, figure, dt, steps: 0 })
     }
 
@@ -193,12 +197,21 @@ impl Dance {
 }
 
 impl GarmentRanges {
+    /// All of them, coarse steps first.
     fn tasks(&self) -> Vec<Task> {
-        let of = |strain: &Positive| {
-            let strain = strain.get();
-            self.elastic.values().iter().map(move |&elastic| Task { strain, elastic })
+        let (strains, elastic) = (self.strains.values(), self.elastic.values());
+        let at = |substeps: u32| {
+            let of = move |strain: f64| elastic.iter().map(move |&elastic| Task { strain, elastic, substeps });
+            strains.iter().flat_map(move |strain| of(strain.get()))
         };
-        self.strains.values().iter().flat_map(of).collect()
+        self.substeps.values().iter().flat_map(|substeps| at(substeps.get())).collect()
+    }
+
+    /// Those with the finest steps.
+    fn finest(&self) -> Vec<Task> {
+        let tasks = self.tasks();
+        let finest = tasks.last().map_or(0, |task| task.substeps);
+        tasks.into_iter().filter(|task| task.substeps == finest).collect()
     }
 
     /// The rows of the first `frames` frames, as far as the method goes.
@@ -208,6 +221,7 @@ impl GarmentRanges {
         let mut row = GarmentRow {
             elastic: task.elastic().into(),
             strain: task.strain,
+            substeps: task.substeps,
             vertices: dance.net.particle_count(),
             edges: dance.trousers.edges().len(),
             frame: 0,
@@ -230,7 +244,7 @@ impl GarmentRanges {
         };
         for frame in 1..=frames {
             let start = *dance.filtered.filter_work();
-            let went = (0..self.substeps.get()).all(|_| dance.step());
+            let went = (0..task.substeps).all(|_| dance.step());
             let work = *dance.filtered.filter_work();
             row.frame = frame;
             row.status = dance.filtered.last().stop.name().into();
@@ -282,6 +296,10 @@ impl Group for Garment {
         self.0.tasks()[set as usize]
     }
 
+    fn kin(&self, task: &Task) -> u64 {
+        task.substeps.into()
+    }
+
     fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<GarmentRow>)) {
         for (k, task) in cases.iter().enumerate() {
             done(k, self.0.run(*task, self.0.frames.get()));
@@ -298,7 +316,7 @@ impl Group for GarmentTimes {
     type Row = GarmentRow;
 
     fn sets(&self) -> u64 {
-        self.0.tasks().len() as u64
+        self.0.finest().len() as u64
     }
 
     fn repeats(&self) -> u32 {
@@ -306,7 +324,7 @@ impl Group for GarmentTimes {
     }
 
     fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
-        self.0.tasks()[set as usize]
+        self.0.finest()[set as usize]
     }
 
     fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<GarmentRow>)) {
@@ -319,7 +337,7 @@ impl Group for GarmentTimes {
 impl Group for Worn {
     const NAME: &'static str = "worn";
     const ABOUT: &'static str =
-        "every few particles of the trousers at a frame, elastic forces as in the first column of the profile";
+        "every few particles of the trousers at a frame, with the finest steps and the first way of elastic forces";
     const COLUMNS: &'static [Column] = WORN_COLUMNS;
     const SAMPLED: bool = false;
     type Case = Task;
@@ -330,7 +348,9 @@ impl Group for Worn {
     }
 
     fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
-        Task { strain: self.0.strains.values()[set as usize].get(), elastic: self.0.elastic.values()[0] }
+        let strain = self.0.strains.values()[set as usize].get();
+        let substeps = self.0.finest().first().map_or(0, |task| task.substeps);
+        Task { strain, elastic: self.0.elastic.values()[0], substeps }
     }
 
     fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<WornRow>)) {
@@ -338,7 +358,7 @@ impl Group for Worn {
         for (k, task) in cases.iter().enumerate() {
             let mut rows = vec![];
             if let Ok(mut dance) = Dance::new(&self.0, *task) {
-                let steps = self.0.shown.get() * self.0.substeps.get();
+                let steps = self.0.shown.get() * task.substeps;
                 if (0..steps).all(|_| dance.step()) {
                     let (around, stride) = (self.0.around.get() as usize, self.0.stride.get() as usize);
                     let mut shown: Vec<usize> = dance.trousers.coarse(stride).into_iter().flatten().collect();
