@@ -15,6 +15,8 @@ pub struct Trousers {
     edges: Vec<Edge>,
     masses: Vec<f64>,
     waist: Range<usize>,
+    /// Of each tube its rows, neighbours beside each other, each from the front on, and whether counter-clockwise from above.
+    tubes: Vec<(Vec<Vec<usize>>, bool)>,
 }
 
 /// A closed curve at a height: half the straight sides along x and the radius of the round ends \[m\].
@@ -64,7 +66,7 @@ impl Trousers {
 
         // the crotch row: front, back, right side, left side, seam from back to front
         let (front, back) = (Vec3::new(0.0, -HIPS.radius, crotch), Vec3::new(0.0, HIPS.radius, crotch));
-        let mut mesh = Mesh { rest: vec![front, back], quads: Vec::new() };
+        let mut mesh = Mesh { rest: vec![front, back], quads: Vec::new(), tubes: Vec::new() };
         let side = |mesh: &mut Mesh, sign: f64| {
             let point = |q| HIPS.half_way(q as f64 / half as f64);
             mesh.ring((1..half).map(|q| Vec3::new(sign * point(q)[0], point(q)[1], crotch)))
@@ -76,7 +78,7 @@ impl Trousers {
             let crotch_ring: Vec<usize> = [&[0][..], outer.as_slice(), &[1][..], between.as_slice()].concat();
             let shape: Vec<Vec3> = crotch_ring.iter().map(|&index| mesh.rest[index]).collect();
             let count = rows(crotch - hem);
-            let mut above = crotch_ring;
+            let mut tube = vec![crotch_ring];
             for row in 1..=count {
                 let z = crotch - row as f64 / count as f64 * (crotch - hem);
                 let down = (crotch - z) / (crotch - hem);
@@ -88,13 +90,15 @@ impl Trousers {
                     let kept = Vec3::new(shape[q].x, shape[q].y, z);
                     kept + round * (circle - kept)
                 }));
-                mesh.join(&below, &above, sign > 0.0);
-                above = below;
+                tube.push(below);
             }
+            tube.reverse(); // from the hem up
+            mesh.sew(tube, sign > 0.0);
         }
 
-        let mut below: Vec<usize> = [&[0][..], right.as_slice(), &[1][..]].concat();
-        below.extend(left.iter().rev());
+        let mut crotch_row: Vec<usize> = [&[0][..], right.as_slice(), &[1][..]].concat();
+        crotch_row.extend(left.iter().rev());
+        let mut tube = vec![crotch_row];
         let count = rows(waist - crotch);
         for row in 1..=count {
             let z = crotch + row as f64 / count as f64 * (waist - crotch);
@@ -108,10 +112,10 @@ impl Trousers {
                 let [x, y] = outline.half_way(q as f64 / half as f64);
                 Vec3::new(sign * x, y, z)
             }));
-            mesh.join(&below, &above, true);
-            below = above;
+            tube.push(above);
         }
-        let waist = below.first().copied().unwrap_or(0)..mesh.rest.len();
+        mesh.sew(tube, true);
+        let waist = mesh.rest.len() - 2 * half..mesh.rest.len();
         Ok(mesh.trousers(density, waist))
     }
 
@@ -140,6 +144,20 @@ impl Trousers {
         self.waist.clone()
     }
 
+    /// A coarse picture: quads over every `stride`-th row and column, `stride` >= 1, the borders kept, with some cracks.
+    pub fn coarse(&self, stride: usize) -> Vec<[usize; 4]> {
+        let mut quads = Vec::new();
+        for (rows, counter_clockwise) in &self.tubes {
+            let last = rows.len() - 1;
+            let kept: Vec<usize> = (0..last).step_by(stride.max(1)).chain([last]).collect();
+            let thin = |row: &Vec<usize>| row.iter().step_by(stride.max(1)).copied().collect::<Vec<usize>>();
+            for pair in kept.windows(2) {
+                quads.extend(between(&thin(&rows[pair[0]]), &thin(&rows[pair[1]]), *counter_clockwise));
+            }
+        }
+        quads
+    }
+
     /// The edges as constraints, no particle held.
     ///
     /// # Errors
@@ -157,6 +175,18 @@ impl Trousers {
         let springs = self.quads.iter().flat_map(|&[a, b, c, d]| [spring(a, c), spring(b, d)]).collect();
         Net::new(self.masses.clone(), vec![false; self.rest.len()], springs)
     }
+}
+
+/// The quads between a closed row and the one above; `counter_clockwise` as seen from above.
+fn between(below: &[usize], above: &[usize], counter_clockwise: bool) -> Vec<[usize; 4]> {
+    let quad = |q: usize| {
+        let next = (q + 1) % below.len();
+        match counter_clockwise {
+            true => [below[q], below[next], above[next], above[q]],
+            false => [below[next], below[q], above[q], above[next]],
+        }
+    };
+    (0..below.len()).map(quad).collect()
 }
 
 /// s² (3 - 2 s) of a number cut to 0 and 1.
@@ -185,6 +215,7 @@ impl Outline {
 struct Mesh {
     rest: Vec<Vec3>,
     quads: Vec<[usize; 4]>,
+    tubes: Vec<(Vec<Vec<usize>>, bool)>,
 }
 
 impl Mesh {
@@ -195,18 +226,17 @@ impl Mesh {
         (first..self.rest.len()).collect()
     }
 
-    /// Joins a closed row with the one above by quads; `counter_clockwise` as seen from above.
-    fn join(&mut self, below: &[usize], above: &[usize], counter_clockwise: bool) {
-        for q in 0..below.len() {
-            let next = (q + 1) % below.len();
-            let quad = [below[q], below[next], above[next], above[q]];
-            self.quads.push(if counter_clockwise { quad } else { [quad[1], quad[0], quad[3], quad[2]] });
+    /// Joins the rows of a tube by quads, each row with the one above.
+    fn sew(&mut self, rows: Vec<Vec<usize>>, counter_clockwise: bool) {
+        for pair in rows.windows(2) {
+            self.quads.extend(between(&pair[0], &pair[1], counter_clockwise));
         }
+        self.tubes.push((rows, counter_clockwise));
     }
 
     /// The mesh with its edges and masses.
     fn trousers(self, density: f64, waist: Range<usize>) -> Trousers {
-        let Mesh { rest, quads } = self;
+        let Mesh { rest, quads, tubes } = self;
         let mut masses = vec![0.0; rest.len()];
         let (mut seen, mut edges) = (HashSet::new(), Vec::new());
         for &[a, b, c, d] in &quads {
@@ -218,7 +248,7 @@ impl Mesh {
                 }
             }
         }
-        Trousers { rest, quads, edges, masses, waist }
+        Trousers { rest, quads, edges, masses, waist, tubes }
     }
 }
 
@@ -333,6 +363,19 @@ mod tests {
         let net = trousers.net(Elastic { stiffness: 1.0, damping: 0.0 }).unwrap();
         assert_eq!(net.springs().len(), 2 * trousers.quads().len());
         assert!(crate::System::largest_stretch(&net, x) == 1.0);
+    }
+
+    #[test]
+    fn a_coarse_picture_has_fewer_quads_of_the_same_particles() {
+        let trousers = trousers(20);
+        let mut all = trousers.coarse(1);
+        all.sort_unstable();
+        let mut quads = trousers.quads().to_vec();
+        quads.sort_unstable();
+        assert_eq!(all, quads);
+        let coarse = trousers.coarse(4);
+        assert!(coarse.len() * 8 < quads.len() && coarse.iter().flatten().all(|&index| index < trousers.rest().len()));
+        assert!(coarse.iter().any(|quad| quad.iter().any(|index| trousers.waist().contains(index))));
     }
 
     #[test]

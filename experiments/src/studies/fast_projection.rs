@@ -14,8 +14,12 @@ mod drape;
 mod drape_verdicts;
 mod drift;
 mod failures;
+mod garment;
 mod locking;
 mod looks;
+mod moving_charts;
+mod moving_verdicts;
+mod relaxed;
 mod residual;
 mod rivals;
 mod samples;
@@ -48,12 +52,16 @@ pub struct Ranges {
     pub residual: residual::ResidualRanges,
     /// Lengths over many steps.
     pub drift: drift::DriftRanges,
+    /// A patch held at two corners, relaxed.
+    pub relaxed: relaxed::RelaxedRanges,
+    /// Trousers on a figure that dances.
+    pub garment: garment::GarmentRanges,
 }
 
 /// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
-    let Ranges { drape, chain, looks, failures, systems, locking, residual, drift } = ranges.clone();
+    let Ranges { drape, chain, looks, failures, systems, locking, residual, drift, relaxed, garment } = ranges.clone();
     Study {
         name: "fast-projection",
         title: "Fast projection against its rivals",
@@ -70,6 +78,11 @@ pub fn study(ranges: &Ranges) -> Study {
             table(locking::Locking(locking)),
             table(residual::Residuals(residual)),
             table(drift::Drift(drift)),
+            table(relaxed::Relaxed(relaxed.clone())),
+            table(relaxed::Patches(relaxed)),
+            table(garment::Garment(garment.clone())),
+            table(garment::GarmentTimes(garment.clone())),
+            table(garment::Worn(garment)),
         ],
         plots: vec![
             Plot { name: "chain", draw: charts::chain },
@@ -82,6 +95,9 @@ pub fn study(ranges: &Ranges) -> Study {
             Plot { name: "looks", draw: charts::looks },
             Plot { name: "residual", draw: residual::chart },
             Plot { name: "drift", draw: drift::chart },
+            Plot { name: "relaxed", draw: moving_charts::relaxed },
+            Plot { name: "garment-waist", draw: moving_charts::waist },
+            Plot { name: "garment", draw: moving_charts::garment },
         ],
         judges: vec![
             Judge::of_counts("G-CHAIN-STRAIN", chain_verdicts::strain),
@@ -98,6 +114,8 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("G-LOCKING", locking::locking),
             Judge::of_counts("G-RESIDUAL", residual::residual),
             Judge::of_counts("G-DRIFT", drift::drift),
+            Judge::of_counts("G-RELAX", moving_verdicts::relaxed),
+            Judge::of_times("G-SCENE", moving_verdicts::scene),
         ],
         discussion: discussion::discussion,
         expected_seconds: 900.0,

@@ -186,6 +186,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         stretch: document.material.stretch.as_ref(),
         adaptive_steps: document.adaptive_steps.is_some(),
         all_held: held.len() == grid.particle_count(),
+        columns: grid.nx(),
     };
     let inextensible = inextensible(scheme, document.inextensible, &beside).map_err(misplaced)?;
     let filtered = inextensible.is_some();
@@ -239,11 +240,12 @@ fn scheme(
     }
 }
 
-/// What stands beside a constraint method and does not go with it.
+/// What a constraint method stands beside: what may not go with it, and the sheet.
 struct Beside<'a> {
     stretch: Option<&'a Spanned<Keyed<ElasticSection>>>,
     adaptive_steps: bool,
     all_held: bool,
+    columns: usize,
 }
 
 /// The constraint method that filters the steps of a scheme.
@@ -266,7 +268,7 @@ fn inextensible(
     if beside.all_held {
         return Err((place, Problem::AllHeld));
     }
-    section.into_inner().0.inextensible().map(Some).map_err(|invalid| (place, Problem::Inextensible(invalid)))
+    section.into_inner().0.inextensible(beside.columns).map(Some).map_err(|invalid| (place, Problem::Inextensible(invalid)))
 }
 
 /// The solids that a scheme, `filtered` by a constraint method or not, is to meet, and their friction.

@@ -6,9 +6,9 @@ use super::range::{Count, Permissible};
 use super::section::section;
 use crate::Invalid;
 use crate::contact::{CollisionPass, Friction, Solid};
-use crate::inextensible::{EdgeConstraints, Limits, Method};
+use crate::inextensible::{Directions, Division, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use crate::integrators::{Filtered, Integrator};
-use crate::quantity::NonNegative;
+use crate::quantity::{NonNegative, Positive};
 use crate::{Cloth, System};
 
 /// Warp and weft edges that keep their length in place of the stretch springs, and how.
@@ -55,10 +55,15 @@ impl Inextensible {
 #[serde(rename_all = "kebab-case")]
 pub(super) enum InextensibleSection {
     FastProjection(#[serde(deserialize_with = "section")] PlainSection),
+    Icd(#[serde(deserialize_with = "section")] PlainSection),
+    StepAndProject(#[serde(deserialize_with = "section")] PlainSection),
+    Shake(#[serde(deserialize_with = "section")] PlainSection),
+    Linearised(#[serde(deserialize_with = "section")] OnceSection),
     JacobiLimiting(#[serde(deserialize_with = "section")] PlainSection),
     GaussSeidelLimiting(#[serde(deserialize_with = "section")] ShuffledSection),
     Pbd(#[serde(deserialize_with = "section")] PlainSection),
     Xpbd(#[serde(deserialize_with = "section")] CompliantSection),
+    ImpulseStrips(#[serde(deserialize_with = "section")] StripSection),
 }
 
 /// A method without keys of its own.
@@ -67,6 +72,13 @@ pub(super) enum InextensibleSection {
 pub(super) struct PlainSection {
     strain: Option<Permissible>,
     iterations: Option<Count>,
+}
+
+/// A method of one solve a step.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct OnceSection {
+    strain: Option<Permissible>,
 }
 
 /// What the orders of sweeps are drawn from.
@@ -87,22 +99,63 @@ pub(super) struct CompliantSection {
     compliance: Option<NonNegative>,
 }
 
+/// Rows and columns; if nothing is said along the directions of the preview, without constraints on velocities, on one thread.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct StripSection {
+    strain: Option<Permissible>,
+    iterations: Option<Count>,
+    directions: DirectionsName,
+    velocity_strain: Option<Positive>,
+    threads: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum DirectionsName {
+    #[default]
+    Preview,
+    Frozen,
+}
+
 /// Most solves of linear systems in a step, if nothing is said.
 const SOLVES: u32 = 50;
 
 /// Most sweeps over all edges in a step, if nothing is said.
 const SWEEPS: u32 = 1000;
 
+impl StripSection {
+    fn method(&self, columns: usize) -> Method {
+        let directions = match self.directions {
+            DirectionsName::Preview => Directions::Preview,
+            DirectionsName::Frozen => Directions::Frozen,
+        };
+        let schedule = if self.threads { Schedule::Threaded } else { Schedule::Serial };
+        Method::ImpulseStrips(StripSettings {
+            division: Division::Strips { nx: columns },
+            directions,
+            velocities: self.velocity_strain,
+            schedule,
+        })
+    }
+}
+
 impl InextensibleSection {
-    /// The method and its limits.
+    /// The method, for a sheet of so many `columns`, and its limits.
     ///
     /// # Errors
     /// As [`Limits::new`]; never, as the keys have its ranges.
-    pub fn inextensible(self) -> Result<Inextensible, Invalid> {
+    pub fn inextensible(self, columns: usize) -> Result<Inextensible, Invalid> {
         let (method, strain, iterations, most) = match self {
             InextensibleSection::FastProjection(PlainSection { strain, iterations }) => {
                 (Method::FastProjection, strain, iterations, SOLVES)
             }
+            InextensibleSection::Icd(PlainSection { strain, iterations }) => (Method::Icd, strain, iterations, SOLVES),
+            InextensibleSection::StepAndProject(PlainSection { strain, iterations }) => {
+                (Method::StepAndProject, strain, iterations, SOLVES)
+            }
+            InextensibleSection::Shake(PlainSection { strain, iterations }) => (Method::Shake, strain, iterations, SOLVES),
+            InextensibleSection::Linearised(OnceSection { strain }) => (Method::Linearised, strain, None, 1),
             InextensibleSection::JacobiLimiting(PlainSection { strain, iterations }) => {
                 (Method::JacobiLimiting, strain, iterations, SWEEPS)
             }
@@ -114,6 +167,7 @@ impl InextensibleSection {
                 let sweeps = iterations.map_or(1, |Count(sweeps)| sweeps.into());
                 (Method::Xpbd { compliance: compliance.unwrap_or(NonNegative::ZERO), sweeps }, strain, iterations, 1)
             }
+            InextensibleSection::ImpulseStrips(section) => (section.method(columns), section.strain, section.iterations, SWEEPS),
         };
         let strain = strain.map_or(Inextensible::STRAIN, |Permissible(strain)| strain);
         let iterations = iterations.map_or(most, |Count(iterations)| iterations);
@@ -138,18 +192,39 @@ mod tests {
     fn every_key_of_a_method_reaches_it() {
         let found = |section: &str| read("", section).unwrap().inextensible.unwrap();
         let limits = Limits::new(0.5, 7).unwrap();
+        let strips = StripSettings {
+            division: Division::Strips { nx: 4 },
+            directions: Directions::Preview,
+            velocities: None,
+            schedule: Schedule::Serial,
+        };
         for (section, method) in [
             ("fast-projection]", Method::FastProjection),
             ("jacobi-limiting]", Method::JacobiLimiting),
             ("gauss-seidel-limiting]", Method::GaussSeidelLimiting { seed: 0 }),
             ("gauss-seidel-limiting]\nseed = 9", Method::GaussSeidelLimiting { seed: 9 }),
             ("pbd]", Method::Pbd),
+            ("icd]", Method::Icd),
+            ("step-and-project]", Method::StepAndProject),
+            ("shake]", Method::Shake),
+            ("impulse-strips]", Method::ImpulseStrips(strips)),
+            (
+                "impulse-strips]\ndirections = \"frozen\"\nvelocity_strain = 0.25\nthreads = true",
+                Method::ImpulseStrips(StripSettings {
+                    directions: Directions::Frozen,
+                    velocities: Positive::try_from(0.25).ok(),
+                    schedule: Schedule::Threaded,
+                    ..strips
+                }),
+            ),
             ("xpbd]", Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 7 }),
             ("xpbd]\ncompliance = 0.25", Method::Xpbd { compliance: NonNegative::try_from(0.25).unwrap(), sweeps: 7 }),
         ] {
             let limited = format!("[inextensible.{section}\nstrain = 0.5\niterations = 7");
             assert_eq!(found(&limited), Inextensible { method, limits });
         }
+        let once = Inextensible { method: Method::Linearised, limits: Limits::new(0.5, 1).unwrap() };
+        assert_eq!(found("[inextensible.linearised]\nstrain = 0.5"), once);
         assert_eq!(found("[inextensible.xpbd]").method, Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 });
     }
 

@@ -40,16 +40,24 @@ const KEYS: &[(&str, &str)] = &[
     ("adaptive_steps.successes", "a whole number from 1 to 1000000000"),
     (
         "inextensible",
-        "\"fast-projection\", \"jacobi-limiting\", \"gauss-seidel-limiting\", \"pbd\" or \"xpbd\", or one section like \
-         [inextensible.fast-projection]",
+        "\"fast-projection\", \"icd\", \"step-and-project\", \"shake\", \"linearised\", \"jacobi-limiting\", \
+         \"gauss-seidel-limiting\", \"pbd\", \"xpbd\" or \"impulse-strips\", or one section like [inextensible.fast-projection]",
     ),
     ("inextensible.fast-projection", "a section"),
+    ("inextensible.icd", "a section"),
+    ("inextensible.step-and-project", "a section"),
+    ("inextensible.shake", "a section"),
+    ("inextensible.linearised", "a section"),
     ("inextensible.jacobi-limiting", "a section"),
     ("inextensible.gauss-seidel-limiting", "a section"),
     ("inextensible.gauss-seidel-limiting.seed", "a whole number, zero or above"),
     ("inextensible.pbd", "a section"),
     ("inextensible.xpbd", "a section"),
     ("inextensible.xpbd.compliance", "a finite number, zero or above"),
+    ("inextensible.impulse-strips", "a section"),
+    ("inextensible.impulse-strips.directions", "\"preview\" or \"frozen\""),
+    ("inextensible.impulse-strips.velocity_strain", "a finite number above zero"),
+    ("inextensible.impulse-strips.threads", "true or false"),
     ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\""),
     ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]"),
     ("friction.coulomb", "a section"),
@@ -131,7 +139,21 @@ const OF_IMPLICIT: [(&str, &str); 4] = [
 ];
 
 /// The constraint methods.
-pub(super) const METHODS: [&str; 5] = ["fast-projection", "jacobi-limiting", "gauss-seidel-limiting", "pbd", "xpbd"];
+pub(super) const METHODS: [&str; 10] = [
+    "fast-projection",
+    "icd",
+    "step-and-project",
+    "shake",
+    "linearised",
+    "jacobi-limiting",
+    "gauss-seidel-limiting",
+    "pbd",
+    "xpbd",
+    "impulse-strips",
+];
+
+/// The key that a method of one solve does not have.
+const ONCE: &str = "inextensible.linearised.iterations";
 
 /// Keys of the section of each of them.
 const OF_METHODS: [(&str, &str); 2] =
@@ -142,7 +164,7 @@ pub(super) fn keys() -> impl Iterator<Item = (String, &'static str)> {
     let shared = |scheme| OF_IMPLICIT.iter().map(move |(key, words)| (format!("integrator.{scheme}.{key}"), *words));
     let limits = |method| OF_METHODS.iter().map(move |(key, words)| (format!("inextensible.{method}.{key}"), *words));
     let own = KEYS.iter().map(|(path, words)| ((*path).to_owned(), *words));
-    own.chain(IMPLICIT.into_iter().flat_map(shared)).chain(METHODS.into_iter().flat_map(limits))
+    own.chain(IMPLICIT.into_iter().flat_map(shared)).chain(METHODS.into_iter().flat_map(limits)).filter(|(path, _)| path != ONCE)
 }
 
 /// What a key takes, none for a key that there is not.

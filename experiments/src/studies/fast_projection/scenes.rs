@@ -18,13 +18,13 @@ pub struct Scene {
 }
 
 /// Areal density \[kg/m²\], stiffness of the diagonals \[N/m\], resistance of the air \[1/s\].
-const DENSITY: f64 = 0.2;
-const DIAGONAL: f64 = 0.1;
-const AIR: f64 = 0.5;
+pub const DENSITY: f64 = 0.2;
+pub const DIAGONAL: f64 = 0.1;
+pub const AIR: f64 = 0.5;
 
 /// Radius of the sphere \[m\], friction \[-\], height of the sheet above it at the start \[m\].
 pub const RADIUS: f64 = 0.3;
-const FRICTION: f64 = 0.3;
+pub const FRICTION: f64 = 0.3;
 const HEIGHT: f64 = 0.01;
 
 /// Centre of the sphere \[m\].

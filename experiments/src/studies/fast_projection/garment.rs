@@ -1,0 +1,377 @@
+//! The garment of figures 7 and 8: trousers on a figure that dances, by permissible strain and by how elastic forces are integrated.
+
+use cloth::contact::CollisionPass;
+use cloth::implicit::Settings;
+use cloth::inextensible::{Limits, Method, Strain, StrainOf};
+use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
+use cloth::quantity::{NonNegative, Positive};
+use cloth::{Elastic, Figure, Invalid, Net, State, System, Trousers};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::drape::Forces;
+use super::scenes::{AIR, DENSITY, DIAGONAL};
+use crate::ranges::{Count, List};
+
+/// The trousers, the dance and its steps.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct GarmentRanges {
+    /// Edges around a leg, 8 to 2000.
+    pub around: Count,
+    /// Permissible strains \[-\].
+    pub strains: List<Positive>,
+    /// How elastic forces are integrated.
+    pub elastic: List<Forces>,
+    /// Friction of cloth on the figure \[-\].
+    pub friction: NonNegative,
+    /// Steps a frame: the last ones are those of the pictures, the times and the verdict.
+    pub substeps: List<Count>,
+    /// Frames, 30 a second.
+    pub frames: Count,
+    /// Frames that are timed, and how often.
+    pub timed_frames: Count,
+    /// The same.
+    pub repeats: Count,
+    /// Frame of the pictures.
+    pub shown: Count,
+    /// Every so many rows and columns are in the pictures.
+    pub stride: Count,
+}
+
+/// Trousers at a permissible strain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Task {
+    /// Permissible strain \[-\].
+    pub strain: f64,
+    /// Elastic forces.
+    pub elastic: Forces,
+    /// Steps a frame.
+    pub substeps: u32,
+}
+
+/// A frame.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct GarmentRow {
+    pub elastic: String,
+    pub strain: f64,
+    pub substeps: u32,
+    pub vertices: usize,
+    pub edges: usize,
+    pub frame: u32,
+    pub status: String,
+    pub waist: f64,
+    pub waist_lowest: f64,
+    pub largest: f64,
+    pub percentile99: f64,
+    pub median: f64,
+    pub mean: f64,
+    pub largest_collided: f64,
+    pub percentile99_collided: f64,
+    pub median_collided: f64,
+    pub mean_collided: f64,
+    pub iterations: u64,
+    pub factorisations: u64,
+    pub missed: u64,
+    pub turned_over: u64,
+    pub touched: u64,
+}
+
+/// A particle of a picture.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct WornRow {
+    pub strain: f64,
+    pub around: usize,
+    pub stride: usize,
+    pub time: f64,
+    pub particle: usize,
+    pub x: f64,
+    pub y: f64,
+    pub z: f64,
+}
+
+const COLUMNS: &[Column] = &[
+    Column::text("elastic", "how the shear springs are integrated before the projection"),
+    Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
+    Column::integer("substeps", "steps a frame"),
+    Column::integer("vertices", "vertices of the mesh"),
+    Column::integer("edges", "edges that keep their length"),
+    Column::integer("frame", "frame, 30 a second"),
+    Column::text("status", "why the method ended in the last step; a run that it ends has no further frames"),
+    Column::number("waist", "m", "mean height of the waist of the trousers over the middle of the pelvis"),
+    Column::number("waist_lowest", "m", "the same of its lowest particle"),
+    Column::number("largest", "-", "largest abs(strain) before collisions, of the last step of the frame"),
+    Column::number("percentile99", "-", "99th percentile of the same"),
+    Column::number("median", "-", "median of the same"),
+    Column::number("mean", "-", "mean of the same"),
+    Column::number("largest_collided", "-", "largest abs(strain) after collisions"),
+    Column::number("percentile99_collided", "-", "99th percentile of the same"),
+    Column::number("median_collided", "-", "median of the same"),
+    Column::number("mean_collided", "-", "mean of the same"),
+    Column::integer("iterations", "iterations of fast projection in the frame"),
+    Column::integer("factorisations", "numeric factorisations in the frame"),
+    Column::integer("missed", "steps of the frame that ended at the limit of iterations"),
+    Column::integer("turned_over", "edges that turned by more than a right angle in a step of the frame"),
+    Column::integer("touched", "particles that the figure moved in the last step"),
+];
+
+const WORN_COLUMNS: &[Column] = &[
+    Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
+    Column::integer("around", "edges around a leg"),
+    Column::integer("stride", "every so many rows and columns are here"),
+    Column::number("time", "s", "simulated time"),
+    Column::integer("particle", "index of the particle"),
+    Column::number("x", "m", "its place, to a tenth of a millimetre"),
+    Column::number("y", "m", "the same"),
+    Column::number("z", "m", "the same"),
+];
+
+/// Frames a second.
+pub const FRAMES: u32 = 30;
+
+/// Most iterations of a step.
+const ITERATIONS: u64 = 20;
+
+impl Task {
+    /// How elastic forces are integrated, in a word.
+    pub fn elastic(self) -> &'static str {
+        match self.elastic {
+            Forces::Explicit => "explicit",
+            Forces::Implicit => "implicit",
+        }
+    }
+}
+
+/// A task under way.
+struct Dance {
+    trousers: Trousers,
+    net: Net,
+    filtered: Filtered,
+    state: State,
+    figure: Figure,
+    dt: f64,
+    steps: u32,
+}
+
+impl Dance {
+    fn new(ranges: &GarmentRanges, task: Task) -> Result<Dance, Invalid> {
+        let trousers = Trousers::new(ranges.around.get() as usize, DENSITY)?;
+        let mut net = trousers.net(Elastic { stiffness: DIAGONAL, damping: 0.0 })?;
+        net.air = AIR;
+        let forces: Box<dyn Integrator> = match task.elastic {
+            Forces::Explicit => Box::new(ForwardBackwardEuler::new(net.particle_count())),
+            Forces::Implicit => Box::new(BackwardEuler::new(&net, Settings::default())),
+        };
+        let method = Method::FastProjection.build(trousers.constraints()?, Limits::new(task.strain, ITERATIONS)?);
+        let figure = Figure::default();
+        let body = CollisionPass { solids: figure.capsules(0.0).to_vec(), friction: ranges.friction.get() };
+        let state = State::at_rest(trousers.rest().to_vec());
+        let dt = 1.0 / f64::from(FRAMES * task.substeps);
+        Ok(Dance { trousers, net, filtered: Filtered::new(forces, method).with_body(body), state, figure, dt, steps: 0 })
+    }
+
+    /// Time simulated \[s\].
+    fn time(&self) -> f64 {
+        f64::from(self.steps) * self.dt
+    }
+
+    /// A step; whether there is a state after it.
+    fn step(&mut self) -> bool {
+        self.steps += 1;
+        let limbs = self.figure.capsules(self.time());
+        if let Some(body) = self.filtered.body_mut() {
+            body.solids.copy_from_slice(&limbs);
+        }
+        self.filtered.step(&self.net, self.dt, &mut self.state);
+        self.filtered.last().stop.is_usable() && self.state.is_finite()
+    }
+
+    /// Mean and lowest height of the waist over the middle of the pelvis \[m\].
+    fn waist(&self) -> [f64; 2] {
+        let heights = || self.trousers.waist().map(|index| self.state.x[index].z);
+        let pelvis = self.figure.pelvis(self.time()).0.z;
+        let mean = heights().sum::<f64>() / self.trousers.waist().len() as f64;
+        [mean - pelvis, heights().fold(f64::INFINITY, f64::min) - pelvis]
+    }
+}
+
+impl GarmentRanges {
+    /// All of them, coarse steps first.
+    fn tasks(&self) -> Vec<Task> {
+        let (strains, elastic) = (self.strains.values(), self.elastic.values());
+        let at = |substeps: u32| {
+            let of = move |strain: f64| elastic.iter().map(move |&elastic| Task { strain, elastic, substeps });
+            strains.iter().flat_map(move |strain| of(strain.get()))
+        };
+        self.substeps.values().iter().flat_map(|substeps| at(substeps.get())).collect()
+    }
+
+    /// Those with the finest steps.
+    fn finest(&self) -> Vec<Task> {
+        let tasks = self.tasks();
+        let finest = tasks.last().map_or(0, |task| task.substeps);
+        tasks.into_iter().filter(|task| task.substeps == finest).collect()
+    }
+
+    /// The rows of the first `frames` frames, as far as the method goes.
+    fn run(&self, task: Task, frames: u32) -> Vec<GarmentRow> {
+        let Ok(mut dance) = Dance::new(self, task) else { return vec![] };
+        let (mut rows, mut strains) = (vec![], StrainOf::default());
+        let mut row = GarmentRow {
+            elastic: task.elastic().into(),
+            strain: task.strain,
+            substeps: task.substeps,
+            vertices: dance.net.particle_count(),
+            edges: dance.trousers.edges().len(),
+            frame: 0,
+            status: String::new(),
+            waist: 0.0,
+            waist_lowest: 0.0,
+            largest: 0.0,
+            percentile99: 0.0,
+            median: 0.0,
+            mean: 0.0,
+            largest_collided: 0.0,
+            percentile99_collided: 0.0,
+            median_collided: 0.0,
+            mean_collided: 0.0,
+            iterations: 0,
+            factorisations: 0,
+            missed: 0,
+            turned_over: 0,
+            touched: 0,
+        };
+        for frame in 1..=frames {
+            let start = *dance.filtered.filter_work();
+            let went = (0..task.substeps).all(|_| dance.step());
+            let work = *dance.filtered.filter_work();
+            row.frame = frame;
+            row.status = dance.filtered.last().stop.name().into();
+            row.iterations = work.iterations - start.iterations;
+            row.factorisations = work.factorisations - start.factorisations;
+            row.missed = work.limited - start.limited;
+            row.turned_over = work.turned_over - start.turned_over;
+            row.touched = dance.filtered.touched();
+            if went {
+                let constraints = dance.filtered.method().constraints();
+                let Strain { largest, percentile99, median, mean } = strains.state(constraints, dance.filtered.projected());
+                (row.largest, row.percentile99, row.median, row.mean) = (largest, percentile99, median, mean);
+                let Strain { largest, percentile99, median, mean } = strains.state(constraints, &dance.state.x);
+                (row.largest_collided, row.percentile99_collided) = (largest, percentile99);
+                (row.median_collided, row.mean_collided) = (median, mean);
+                [row.waist, row.waist_lowest] = dance.waist();
+            }
+            rows.push(row.clone());
+            if !went {
+                break;
+            }
+        }
+        rows
+    }
+}
+
+/// Every task, frame by frame.
+pub struct Garment(pub GarmentRanges);
+
+/// The first frames, for their time.
+pub struct GarmentTimes(pub GarmentRanges);
+
+/// The trousers at a frame.
+pub struct Worn(pub GarmentRanges);
+
+impl Group for Garment {
+    const NAME: &'static str = "garment";
+    const ABOUT: &'static str = "trousers on a figure that dances, frame by frame";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = Task;
+    type Row = GarmentRow;
+
+    fn sets(&self) -> u64 {
+        self.0.tasks().len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
+        self.0.tasks()[set as usize]
+    }
+
+    fn kin(&self, task: &Task) -> u64 {
+        task.substeps.into()
+    }
+
+    fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<GarmentRow>)) {
+        for (k, task) in cases.iter().enumerate() {
+            done(k, self.0.run(*task, self.0.frames.get()));
+        }
+    }
+}
+
+impl Group for GarmentTimes {
+    const NAME: &'static str = "garment-times";
+    const ABOUT: &'static str = "the first frames of the trousers, measured for their time";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = Task;
+    type Row = GarmentRow;
+
+    fn sets(&self) -> u64 {
+        self.0.finest().len() as u64
+    }
+
+    fn repeats(&self) -> u32 {
+        self.0.repeats.get()
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
+        self.0.finest()[set as usize]
+    }
+
+    fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<GarmentRow>)) {
+        for (k, task) in cases.iter().enumerate() {
+            done(k, self.0.run(*task, self.0.timed_frames.get()));
+        }
+    }
+}
+
+impl Group for Worn {
+    const NAME: &'static str = "worn";
+    const ABOUT: &'static str =
+        "every few particles of the trousers at a frame, with the finest steps and the first way of elastic forces";
+    const COLUMNS: &'static [Column] = WORN_COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = Task;
+    type Row = WornRow;
+
+    fn sets(&self) -> u64 {
+        self.0.strains.values().len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
+        let strain = self.0.strains.values()[set as usize].get();
+        let substeps = self.0.finest().first().map_or(0, |task| task.substeps);
+        Task { strain, elastic: self.0.elastic.values()[0], substeps }
+    }
+
+    fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<WornRow>)) {
+        let tenth = |q: f64| (q * 1e4).round() / 1e4;
+        for (k, task) in cases.iter().enumerate() {
+            let mut rows = vec![];
+            if let Ok(mut dance) = Dance::new(&self.0, *task) {
+                let steps = self.0.shown.get() * task.substeps;
+                if (0..steps).all(|_| dance.step()) {
+                    let (around, stride) = (self.0.around.get() as usize, self.0.stride.get() as usize);
+                    let mut shown: Vec<usize> = dance.trousers.coarse(stride).into_iter().flatten().collect();
+                    shown.sort_unstable();
+                    shown.dedup();
+                    let time = dance.time();
+                    rows.extend(shown.into_iter().map(|particle| {
+                        let [x, y, z] = <[f64; 3]>::from(dance.state.x[particle]).map(tenth);
+                        WornRow { strain: task.strain, around, stride, time, particle, x, y, z }
+                    }));
+                }
+            }
+            done(k, rows);
+        }
+    }
+}

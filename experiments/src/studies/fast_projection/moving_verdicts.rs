@@ -1,0 +1,166 @@
+//! Verdicts on the relaxed patch and on the garment. Their criteria stand in `claims/*.toml` and were fixed before the runs.
+
+use lab::claims::{Finding, Reading, Verdict};
+use lab::report::{percent, short};
+use lab::results::{Results, ResultsError, Row};
+use lab::statistics::median;
+
+use super::garment::GarmentRow;
+use super::relaxed::RelaxedRow;
+use super::samples::{same, seconds};
+
+/// G-RELAX: the distance of lowest points up to which patches are alike, in sides.
+const ALIKE: f64 = 0.01;
+
+/// G-RELAX.
+pub fn relaxed(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<RelaxedRow> = results.rows("relaxed")?.into_iter().map(|row| row.row).collect();
+    let finest = rows.iter().min_by(|a, b| a.strain.total_cmp(&b.strain));
+    let at = |strain: f64| rows.iter().find(|row| same(row.strain, strain));
+    let (Some(finest), Some(one), Some(ten)) = (finest, at(0.01), at(0.1)) else {
+        return Err(ResultsError::TooFew("no patches at 10 %, 1 % and a smaller strain".into()));
+    };
+    let ended = rows.iter().find(|row| row.status != "converged");
+    let judged = |pick: fn(&RelaxedRow) -> f64| {
+        let away = |row: &RelaxedRow| (pick(row) - pick(finest)).abs();
+        match (away(one) < ALIKE, away(ten) < ALIKE) {
+            (true, false) => Verdict::Reproduced,
+            (false, false) if away(one) < away(ten) => Verdict::DirectionOnly,
+            _ => Verdict::NotReproduced,
+        }
+    };
+    let verdict = if ended.is_some() { Verdict::Inconclusive } else { judged(|row| row.lowest) };
+    let words = |pick: &dyn Fn(&RelaxedRow) -> String| {
+        rows.iter().map(|row| format!("{} at {}", pick(row), percent(row.strain))).collect::<Vec<_>>().join(", ")
+    };
+    let reading = |name: &str, measured: String, verdict| Reading { name: name.into(), measured, verdict };
+    Ok(Finding {
+        verdict,
+        measured: format!("lowest points below the pins {} m", words(&|row| short(row.lowest))),
+        value: Some((one.lowest - finest.lowest).abs()),
+        interval: None,
+        cases: rows.len(),
+        left_out: 0,
+        reason: match ended {
+            Some(row) => format!("the patch at {} ended as {}", percent(row.strain), row.status),
+            None => format!("of one deterministic run each; compared with the patch at {}", percent(finest.strain)),
+        },
+        readings: vec![
+            reading("the lowest that it reaches in the last second", words(&|row| short(row.most)), Some(judged(|row| row.most))),
+            reading("the highest in the last second", words(&|row| short(row.least)), Some(judged(|row| row.least))),
+            reading("largest kinetic energy in the last second [J]", words(&|row| short(row.kinetic)), None),
+            reading("largest strain at the end", words(&|row| percent(row.largest)), None),
+            reading("mean strain at the end", words(&|row| percent(row.mean)), None),
+        ],
+    })
+}
+
+/// The published time of a frame \[s\] of the trousers.
+const PUBLISHED: f64 = 9.0;
+
+/// What became of the waist in a run.
+struct Worn<'a> {
+    first: &'a GarmentRow,
+    lowest: f64,
+    largest: f64,
+    largest_collided: f64,
+    went: bool,
+}
+
+impl Worn<'_> {
+    fn words(&self) -> String {
+        let GarmentRow { strain, elastic, substeps, .. } = self.first;
+        let end = if self.went { "" } else { ", and ends early" };
+        format!("{} m at {}, {elastic}, {substeps} steps a frame{end}", short(self.lowest), percent(*strain))
+    }
+
+    fn is_up(&self) -> bool {
+        self.went && self.lowest > 0.0
+    }
+}
+
+fn worn(rows: &[Row<GarmentRow>]) -> Vec<Worn<'_>> {
+    let frames = rows.iter().map(|row| row.row.frame).max().unwrap_or(0);
+    let of = |run: &'_ [Row<GarmentRow>]| -> Option<(usize, f64, f64, f64, bool)> {
+        let last = run.last()?;
+        let most = |pick: fn(&GarmentRow) -> f64| run.iter().map(|row| pick(&row.row)).fold(f64::NEG_INFINITY, f64::max);
+        let went = last.row.frame == frames && run.iter().all(|row| row.row.status == "converged" && row.row.missed == 0);
+        Some((0, -most(|row| -row.waist), most(|row| row.largest), most(|row| row.largest_collided), went))
+    };
+    let runs = rows.chunk_by(|a, b| a.set == b.set);
+    runs.filter_map(|run| {
+        let (at, lowest, largest, largest_collided, went) = of(run)?;
+        Some(Worn { first: &run[at].row, lowest, largest, largest_collided, went })
+    })
+    .collect()
+}
+
+/// G-SCENE.
+pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<Row<GarmentRow>> = results.rows("garment")?;
+    let worn = worn(&rows);
+    let finest = worn.iter().map(|run| run.first.substeps).max().unwrap_or(0);
+    let at = |strain: f64| -> Vec<&Worn<'_>> {
+        worn.iter().filter(|run| run.first.substeps == finest && same(run.first.strain, strain)).collect()
+    };
+    let (one, ten) = (at(0.01), at(0.1));
+    let timed: Vec<Row<GarmentRow>> = results.rows("garment-times")?;
+    let medians = seconds(results, "garment-times")?;
+    let mut times = vec![];
+    for run in timed.chunk_by(|a, b| a.set == b.set) {
+        let row = &run[0].row;
+        if let Some(time) = medians.get(&run[0].set) {
+            times.push((row, time / run.len() as f64));
+        }
+    }
+    let slowest = times.iter().filter(|(row, _)| same(row.strain, 0.01)).map(|(_, time)| *time).fold(0.0, f64::max);
+    if one.is_empty() || ten.is_empty() || slowest == 0.0 {
+        return Err(ResultsError::TooFew("no trousers at 10 % and at 1 %".into()));
+    }
+    let up = one.iter().all(|run| run.is_up());
+    let least = |runs: &[&Worn<'_>]| runs.iter().map(|run| run.lowest).fold(f64::INFINITY, f64::min);
+    let waists = |runs: &[&Worn<'_>]| runs.iter().map(|run| run.words()).collect::<Vec<_>>().join("; ");
+    let all: Vec<&Worn<'_>> = worn.iter().collect();
+    let strains = |pick: fn(&Worn<'_>) -> f64| {
+        let word = |run: &Worn<'_>| {
+            let GarmentRow { strain, elastic, substeps, .. } = run.first;
+            format!("{} at {}, {elastic}, {substeps} steps a frame", percent(pick(run)), percent(*strain))
+        };
+        worn.iter().map(word).collect::<Vec<_>>().join("; ")
+    };
+    let frame = |elastic: &str| {
+        let factorisations =
+            rows.iter().filter(|row| row.row.elastic == elastic && row.row.substeps == finest && same(row.row.strain, 0.01));
+        let counts: Vec<f64> = factorisations.map(|row| row.row.factorisations as f64).collect();
+        median(&counts).map_or_else(|| "none".into(), |count| format!("{} {elastic}", short(count)))
+    };
+    let reading = |name: &str, measured: String, verdict| Reading { name: name.into(), measured, verdict };
+    let drops = if up && least(&one) > least(&ten) { Verdict::Reproduced } else { Verdict::NotReproduced };
+    let per_frame = times.iter().map(|(row, time)| format!("{} at {}, {}", short(*time), percent(row.strain), row.elastic));
+    Ok(Finding {
+        verdict: if up && slowest <= PUBLISHED { Verdict::HardwareBound } else { Verdict::NotReproduced },
+        measured: format!("{} s a frame at 1 % with {} vertices", short(slowest), rows[0].row.vertices),
+        value: Some(slowest),
+        interval: None,
+        cases: worn.len(),
+        left_out: 0,
+        reason: format!(
+            "the waist is never less than {} m above the middle of the hips at 1 %, and {} m at 10 %, with {finest} steps a frame; seconds are those \
+             of this machine, some 18 years younger",
+            short(least(&one)),
+            short(least(&ten))
+        ),
+        readings: vec![
+            reading("seconds a frame over the first frames", per_frame.collect::<Vec<_>>().join("; "), None),
+            reading(
+                "at 1 % the waist stays above the hips, at 10 % it sinks deeper",
+                waists(&[one.clone(), ten].concat()),
+                Some(drops),
+            ),
+            reading("lowest waist of every run", waists(&all), None),
+            reading("factorisations in the median frame at 1 %", [frame("implicit"), frame("explicit")].join(", "), None),
+            reading("largest strain before collisions, at the ends of frames", strains(|run| run.largest), None),
+            reading("largest strain after collisions, at the ends of frames", strains(|run| run.largest_collided), None),
+        ],
+    })
+}

@@ -1,0 +1,266 @@
+//! The patch of figure 1: held at two corners and relaxed under gravity, by permissible strain.
+
+use cloth::inextensible::{Edge, EdgeConstraints, Limits, Method, StrainOf};
+use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
+use cloth::quantity::Positive;
+use cloth::{Elastic, Family, Grid, Invalid, Net, NetSpring, State, System, Vec3};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::scenes::{DENSITY, DIAGONAL};
+use crate::ranges::{Count, List, Side};
+
+/// The patch, its strains and its steps.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RelaxedRanges {
+    /// Particles a side.
+    pub side: Side,
+    /// Distance of the two pins \[m\], below 1 by the slack of the row between them.
+    pub span: Positive,
+    /// Permissible strains \[-\].
+    pub strains: List<Positive>,
+    /// Steps a second.
+    pub rate: Count,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+    /// Resistance of the air \[1/s\].
+    pub air: Positive,
+    /// Every so many particles are in the pictures.
+    pub stride: Count,
+}
+
+/// What came of a permissible strain.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct RelaxedRow {
+    pub side: usize,
+    pub strain: f64,
+    pub status: String,
+    pub time: f64,
+    pub lowest: f64,
+    pub least: f64,
+    pub most: f64,
+    pub kinetic: f64,
+    pub largest: f64,
+    pub percentile99: f64,
+    pub median: f64,
+    pub mean: f64,
+    pub iterations: u64,
+    pub factorisations: u64,
+}
+
+/// A particle of a picture.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct PatchRow {
+    pub strain: f64,
+    pub across: usize,
+    pub x: f64,
+    pub y: f64,
+    pub z: f64,
+}
+
+const COLUMNS: &[Column] = &[
+    Column::integer("side", "particles a side"),
+    Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
+    Column::text("status", "why the method ended in the last step"),
+    Column::number("time", "s", "simulated time"),
+    Column::number("lowest", "m", "lowest point below the pins, its mean over the last second"),
+    Column::number("least", "m", "its least in the last second"),
+    Column::number("most", "m", "its greatest in the last second"),
+    Column::number("kinetic", "J", "largest kinetic energy in the last second"),
+    Column::number("largest", "-", "largest abs(strain) at the end"),
+    Column::number("percentile99", "-", "99th percentile of abs(strain) at the end"),
+    Column::number("median", "-", "median of abs(strain) at the end"),
+    Column::number("mean", "-", "mean of abs(strain) at the end"),
+    Column::integer("iterations", "iterations of fast projection"),
+    Column::integer("factorisations", "numeric factorisations"),
+];
+
+const PATCH_COLUMNS: &[Column] = &[
+    Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
+    Column::integer("across", "particles of a row of the picture"),
+    Column::number("x", "m", "place of a particle at the end, to a tenth of a millimetre, row by row"),
+    Column::number("y", "m", "the same"),
+    Column::number("z", "m", "the same"),
+];
+
+/// Most iterations of a step: the taut upper border is met slowly.
+const ITERATIONS: u64 = 100;
+
+/// The patch under way.
+struct Patch {
+    net: Net,
+    filtered: Filtered,
+    state: State,
+}
+
+impl Patch {
+    /// A sheet of 1 m whose rows hang as arcs between the two ends of the last one, which are held `span` \[m\] apart; all edges have
+    /// their length.
+    fn new(ranges: &RelaxedRanges, strain: f64) -> Result<Patch, Invalid> {
+        let side = ranges.side.get() as usize;
+        let grid = Grid::new(side, side, 1.0 / (side - 1) as f64)?;
+        let arc = arc(side, ranges.span.get().min(1.0));
+        let x = (0..side * side).map(|k| arc[k % side] + (k / side) as f64 * grid.spacing() * Vec3::y()).collect();
+        let masses = vec![DENSITY / (side * side) as f64; side * side];
+        let mut pinned = vec![false; side * side];
+        pinned[side * (side - 1)] = true;
+        pinned[side * side - 1] = true;
+        let edges: Vec<Edge> = EdgeConstraints::edges_of_grid(&grid);
+        let constraints = EdgeConstraints::new(&edges, &masses, &pinned)?;
+        let shear = grid.springs().into_iter().filter(|spring| spring.family == Family::Shear);
+        let elastic = Elastic { stiffness: DIAGONAL, damping: 0.0 };
+        let diagonals = shear.map(|spring| NetSpring { i: spring.i, j: spring.j, rest: spring.rest, elastic });
+        let mut net = Net::new(masses, pinned, diagonals.collect())?;
+        net.air = ranges.air.get();
+        let method = Method::FastProjection.build(constraints, Limits::new(strain, ITERATIONS)?);
+        let filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(side * side)), method);
+        Ok(Patch { net, filtered, state: State::at_rest(x) })
+    }
+}
+
+/// `count` points in the plane of x and z, 1 / (count - 1) apart, on an arc that hangs between two points `span` \[m\] apart, <= 1.
+fn arc(count: usize, span: f64) -> Vec<Vec3> {
+    let edges = (count - 1) as f64;
+    let chord = |turn: f64| {
+        let half = 0.5 * turn; // an edge turns by `turn` against the one before
+        if half > 0.0 { libm::sin(edges * half) / (edges * libm::sin(half)) } else { 1.0 }
+    };
+    let (mut low, mut high) = (0.0, std::f64::consts::PI / edges);
+    for _ in 0..80 {
+        let middle = 0.5 * (low + high);
+        if chord(middle) > span { low = middle } else { high = middle }
+    }
+    let mut points = vec![Vec3::new(0.5 * (1.0 - span), 0.0, 0.0)];
+    for k in 0..count - 1 {
+        let angle = (k as f64 - 0.5 * (edges - 1.0)) * low;
+        let step = Vec3::new(libm::cos(angle), 0.0, libm::sin(angle)) / edges;
+        points.push(points[k] + step);
+    }
+    points
+}
+
+/// Every permissible strain.
+pub struct Relaxed(pub RelaxedRanges);
+
+/// The patches at their end.
+pub struct Patches(pub RelaxedRanges);
+
+impl RelaxedRanges {
+    fn strain(&self, set: u64) -> f64 {
+        self.strains.values()[set as usize].get()
+    }
+
+    fn run(&self, strain: f64) -> Option<(RelaxedRow, Vec<Vec3>)> {
+        let Patch { net, mut filtered, mut state } = Patch::new(self, strain).ok()?;
+        let rate = f64::from(self.rate.get());
+        let steps = (self.duration.get() * rate).round() as u64;
+        let last_second = steps - (rate as u64).min(steps);
+        let (mut sum, mut count) = (0.0, 0.0);
+        let (mut least, mut most, mut kinetic) = (f64::INFINITY, 0.0_f64, 0.0_f64);
+        let mut kept = state.clone();
+        for step in 1..=steps {
+            filtered.step(&net, 1.0 / rate, &mut state);
+            if !filtered.last().stop.is_usable() {
+                break;
+            }
+            kept.copy_from(&state);
+            if step > last_second {
+                let lowest = -state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
+                (sum, count) = (sum + lowest, count + 1.0);
+                (least, most) = (least.min(lowest), most.max(lowest));
+                let energy = |(v, m): (&Vec3, &f64)| 0.5 * m * v.norm_squared();
+                kinetic = kinetic.max(state.v.iter().zip(net.masses()).map(energy).sum());
+            }
+        }
+        let strains = StrainOf::default().state(filtered.method().constraints(), &kept.x);
+        let work = filtered.filter_work();
+        let done = work.steps - work.failed;
+        let row = RelaxedRow {
+            side: self.side.get() as usize,
+            strain,
+            status: filtered.last().stop.name().into(),
+            time: done as f64 / rate,
+            lowest: if count > 0.0 { sum / count } else { 0.0 },
+            least: if count > 0.0 { least } else { 0.0 },
+            most,
+            kinetic,
+            largest: strains.largest,
+            percentile99: strains.percentile99,
+            median: strains.median,
+            mean: strains.mean,
+            iterations: work.iterations,
+            factorisations: work.factorisations,
+        };
+        Some((row, kept.x))
+    }
+}
+
+impl Group for Relaxed {
+    const NAME: &'static str = "relaxed";
+    const ABOUT: &'static str = "a patch held at two corners and relaxed under gravity, by permissible strain of fast projection";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = f64;
+    type Row = RelaxedRow;
+
+    fn sets(&self) -> u64 {
+        self.0.strains.values().len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> f64 {
+        self.0.strain(set)
+    }
+
+    fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<RelaxedRow>)) {
+        for (k, strain) in cases.iter().enumerate() {
+            done(k, self.0.run(*strain).map(|(row, _)| row).into_iter().collect());
+        }
+    }
+}
+
+impl Group for Patches {
+    const NAME: &'static str = "patches";
+    const ABOUT: &'static str = "every few particles of the relaxed patches";
+    const COLUMNS: &'static [Column] = PATCH_COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = f64;
+    type Row = PatchRow;
+
+    fn sets(&self) -> u64 {
+        self.0.strains.values().len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> f64 {
+        self.0.strain(set)
+    }
+
+    fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<PatchRow>)) {
+        let side = self.0.side.get() as usize;
+        let kept: Vec<usize> = (0..side - 1).step_by(self.0.stride.get() as usize).chain([side - 1]).collect();
+        let tenth = |q: f64| (q * 1e4).round() / 1e4;
+        for (k, &strain) in cases.iter().enumerate() {
+            let x = self.0.run(strain).map_or_else(Vec::new, |(_, x)| x);
+            let shown = kept.iter().flat_map(|j| kept.iter().map(move |i| j * side + i)).filter_map(|index| x.get(index));
+            let row = |x: &Vec3| PatchRow { strain, across: kept.len(), x: tenth(x.x), y: tenth(x.y), z: tenth(x.z) };
+            done(k, shown.map(row).collect());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arc_keeps_the_length_of_its_edges_and_its_span() {
+        let points = arc(21, 0.98);
+        assert!(points.windows(2).all(|pair| ((pair[1] - pair[0]).norm() - 0.05).abs() < 1e-15));
+        let (first, last) = (points[0], points[20]);
+        assert!((last - first - 0.98 * Vec3::x()).norm() < 1e-12 && (first.x - 0.01).abs() < 1e-15, "{last}");
+        assert!(points[10].z < -0.05 && points[10].x - 0.5 < 1e-12);
+        let taut = arc(5, 1.0);
+        assert!(taut.iter().all(|x| x.z.abs() < 1e-12) && (taut[4] - Vec3::x()).norm() < 1e-12);
+    }
+}
