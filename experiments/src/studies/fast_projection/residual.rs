@@ -235,6 +235,15 @@ pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
             verdict: None,
         });
     }
+    for (name, collides) in [("frames with collisions", true), ("frames without", false)] {
+        let alike: Vec<Row<ResidualRow>> = rows.iter().filter(|row| (row.row.touched > 0) == collides).cloned().collect();
+        let of = |after| law(DRAPE, &medians(&alike, DRAPE, after));
+        let measured = match (of(After::First), of(After::Last)) {
+            (Ok(first), Ok(last)) => words(&[first, last]),
+            _ => "fewer than two steps".into(),
+        };
+        readings.push(Reading { name: format!("the {DRAPE}, order of the median of {name}"), measured, verdict: None });
+    }
     let frames = rows.iter().filter(|row| row.row.first > 0.0).count();
     let [swing, drape] = [&laws[0], &laws[1]].map(words);
     Ok(Finding {
