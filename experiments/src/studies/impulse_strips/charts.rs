@@ -1,6 +1,6 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Mesh, Palette, Panel, Snapshot, View};
+use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Mesh, Palette, Panel, Snapshot, View, Wires};
 use lab::results::{Results, ResultsError};
 use lab::statistics::median;
 
@@ -52,8 +52,8 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
         panel.legend = Corner::Outside;
         panel
     };
-    let caption = "Medians of the repeats over the first steps of a hanging sheet of 1 m, each run alone on the machine; below the line a step takes \
-                   less than it simulates. Published on four cores of 2008.";
+    let caption = "Medians of the repeats over the first steps of a hanging sheet of 1 m, each run alone on the machine; below the line a \
+                   step takes less than it simulates. Published on four cores of 2008.";
     let panels = vec![panel("all", "all threads"), panel("one", "one thread")];
     Ok(Figure { of_times: true, ..Figure::new("times", "Figure 5: time of a step by grid and tolerance", caption, panels) })
 }
@@ -126,8 +126,8 @@ pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "iterations",
         "Iterations a step by grid",
-        "A hanging sheet with steps of 1/30 s; an iteration solves all rows and all columns once, or sweeps over all edges once. Steps that exhaust \
-         the limit of iterations count with it. Runs that fail are not drawn.",
+        "A hanging sheet with steps of 1/30 s; an iteration solves all rows and all columns once, or sweeps over all edges once. Steps \
+         that exhaust the limit of iterations count with it. Runs that fail are not drawn.",
         vec![by_tolerance, variants, divisions],
     ))
 }
@@ -142,15 +142,19 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
         let columns = sheet.iter().take_while(|p| p.row == 0).count();
         let faces = |k: &usize| k % columns + 1 < columns && k + columns < sheet.len();
         let faces: Vec<[usize; 4]> = (0..sheet.len()).filter(faces).map(|k| [k, k + 1, k + columns + 1, k + columns]).collect();
-        let mesh = Mesh::new(vertices?).surface("", Color(214, 226, 240), &faces);
+        let beside = |k: usize| (k % columns + 1 < columns).then_some([k, k + 1]);
+        let below = |k: usize| (k + columns < sheet.len()).then_some([k, k + columns]);
+        let segments = (0..sheet.len()).flat_map(|k| [beside(k), below(k)]).flatten().collect();
+        let wires = Wires::new("", Palette::BLUE, segments).width(0.6);
+        let mesh = Mesh::new(vertices?).surface("", Color(235, 240, 246), &faces).wires(wires);
         let title = format!("tolerance {}: {}", first.tolerance, first.status);
         Some(Panel::snapshot(Snapshot::new(View::new(-60.0, 12.0), vec![mesh])).titled(title))
     };
     let figure = Figure::new(
         "relaxed",
         "Figure 4: sheets pinned at two corners, after some seconds",
-        "41 x 41 particles and 3280 edges at paper scale, every second particle of each row and column drawn. There is no resistance of the air, no \
-         shear and no bending: the sheets still swing.",
+        "41 x 41 particles and 3280 edges at paper scale, every second particle of each row and column drawn. There is no resistance \
+         of the air, no shear and no bending: the sheets still swing. A sheet that fails has no picture.",
         sheets.filter_map(picture).collect(),
     );
     Ok(Figure { columns: 2, ..figure })

@@ -147,7 +147,8 @@ pub fn contact(results: &Results) -> Result<Finding, ResultsError> {
     };
     let words = |row: &ContactRow| {
         format!(
-            "{} of {} steps hold both ({} with contact); largest strain after everything {}, 99th percentile {}, deepest {} m, slip {} m",
+            "{} of {} steps hold both ({} with contact); after everything largest strain {}, 99th percentile {}, deepest {} m, \
+             slip {} m",
             row.within,
             row.steps,
             row.touching,
@@ -204,16 +205,16 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         of.map(|row| format!("{} on {1} x {1}: {2}", words(row), row.side, short(row.iterations))).collect::<Vec<_>>().join("; ")
     };
     Ok(format!(
-        "Iterations a step with directions of the preview, for grids of {} particles a side: {}. An iteration solves all rows and then all columns. \
-         With directions as printed, from the start of the step, sheets do not last: {}.\n\n\
-         Three things that the paper leaves open move the count. The side of the sheet, since a step of 1/30 s drops a particle by 5 mm whatever the mesh: {}. \
-         How far the pins are closer than the row between them is long, since a nearly taut row is nearly over-determined: {}. \
-         The velocity pass changes little: {}.",
+        "Iterations a step with directions of the preview, for grids of {} particles a side: {}. An iteration solves all rows and \
+         then all columns. With directions as printed, from the start of the step: {}.\n\n\
+         The paper leaves open what else the count may hang on, here one thing at a time. The side of the sheet, since a step of \
+         1/30 s drops a particle by 5 mm whatever the mesh: {}. How much closer the pins are than the row between them is long, \
+         since a nearly taut row is nearly over-determined: {}. The velocity pass: {}.",
         sides.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
         tolerances.into_iter().map(at).collect::<Vec<_>>().join("; "),
         frozen.join("; "),
         varied(|row| format!("{} m", short(row.length)), &|row| row.length != LENGTH && row.arc == ARC),
         varied(|row| format!("an arc of {} rad", short(row.arc)), &|row| row.arc != ARC),
-        varied(|_| "with it".into(), &|row| row.velocities),
+        varied(|_| "positions".into(), &|row| row.velocities),
     ))
 }

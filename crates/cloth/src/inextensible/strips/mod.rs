@@ -72,11 +72,6 @@ impl ImpulseStrips {
         ImpulseStrips { constraints, limits, settings, groups, aimed_at }
     }
 
-    /// Number of groups.
-    pub fn group_count(&self) -> usize {
-        self.groups.len()
-    }
-
     /// What its parts cost, group by group.
     pub fn parts(&self) -> impl Iterator<Item = PartWork> {
         self.groups.iter().flatten().map(Part::work)
