@@ -7,7 +7,7 @@ use lab::statistics::{PowerLaw, bootstrap, median, power_law};
 
 use super::linear::{KINDS, PartRow};
 use super::scene::{LENGTH, LIMITED, RunRow, STEP};
-use super::verdicts::{rows, steps_where, word};
+use super::verdicts::{per_cent, rows, steps_where, word};
 
 /// Seconds a step of a timed sheet, one a repeat.
 #[derive(Clone, Debug)]
@@ -85,6 +85,17 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
     let (verdict, measured, cases) = judge("all");
     let (one, words, _) = judge("one");
     let mut readings = vec![Reading { name: "one thread".into(), measured: words, verdict: Some(one) }];
+    let longer = steps_where(results, |row| super::verdicts::usual(row) && !is_few(row))?;
+    for (side, tolerance, _) in PUBLISHED {
+        let run = longer.iter().find(|row| row.side == side && row.tolerance == tolerance);
+        let Some((run, sheet)) = run.zip(find(&sheets, side, tolerance, false, "all")) else { continue };
+        let factor = run.iterations / sheet.row.iterations;
+        if let Some(value) = sheet.median().map(|seconds| seconds * factor).filter(|value| value.is_finite()) {
+            let words = format!("{} ms a step, {} times real time", short(1e3 * value), short(STEP / value));
+            let name = format!("{side} x {side} at {}, with the iterations a step of {} steps", per_cent(tolerance), run.steps);
+            readings.push(reading(name, words));
+        }
+    }
     let largest = sheets.iter().map(|sheet| sheet.row.side).max().unwrap_or(0);
     let all = sheets.iter().filter(|sheet| sheet.row.side == largest && sheet.row.threads == "all" && !is_few(&sheet.row));
     readings
@@ -101,11 +112,6 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
             .into(),
         readings,
     })
-}
-
-/// A tolerance in per cent, without digits that it does not have.
-fn per_cent(tolerance: f64) -> String {
-    format!("{} %", (1e6 * tolerance).round() / 1e4)
 }
 
 /// Ratios of times, one thread over all, repeat by repeat, for sheets of at least `side`.

@@ -1,7 +1,7 @@
 //! The verdicts on counts and strains, and the discussion. Criteria stand in `claims/*.toml` and were fixed before the runs.
 
 use lab::claims::{Finding, Reading, Verdict};
-use lab::report::{percent, short};
+use lab::report::short;
 use lab::results::{Results, ResultsError};
 
 use super::contact::{ContactRow, FRICTIONS};
@@ -33,6 +33,11 @@ fn reading(name: impl Into<String>, measured: impl Into<String>, verdict: Option
     Reading { name: name.into(), measured: measured.into(), verdict }
 }
 
+/// A tolerance in per cent, without digits that it does not have.
+pub fn per_cent(tolerance: f64) -> String {
+    format!("{} %", (1e6 * tolerance).round() / 1e4)
+}
+
 /// A number or a dash.
 pub fn word(value: Option<f64>) -> String {
     value.map_or_else(|| "-".into(), short)
@@ -52,7 +57,7 @@ pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
         let words = sheets.iter().map(|sheet| {
             format!(
                 "{}: {}, {} steps, largest strain {}",
-                percent(sheet.tolerance),
+                per_cent(sheet.tolerance),
                 sheet.status,
                 sheet.steps,
                 word(sheet.strain)
@@ -122,9 +127,15 @@ pub fn repair(results: &Results) -> Result<Finding, ResultsError> {
     };
     let (verdict, measured) = judge(&main);
     let (frozen_verdict, frozen) = judge(&frozen);
+    let once = main.iter().filter(|row| row.steps.is_some()).count();
     let turned: u64 = main.iter().map(|row| row.turned_over).sum();
     let readings = vec![
         reading("directions of the start of the step, as printed", frozen, Some(frozen_verdict)),
+        reading(
+            "whole once, whatever the steps after that",
+            format!("{once} of {}", main.len()),
+            Some(by_share(once, main.len())),
+        ),
         reading("edges that turn by more than a right angle in a step, all sheets", turned.to_string(), None),
     ];
     Ok(counted(verdict, measured, main.len(), "exact; a sheet counts when all steps after its repair hold too", readings))
@@ -191,7 +202,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
                 format!("{}{mark}", short(row.iterations))
             })
             .collect();
-        format!("at {} {}", percent(tolerance), words.join(", "))
+        format!("at {} {}", per_cent(tolerance), words.join(", "))
     };
     let mut sides: Vec<usize> = all.iter().filter(full).map(|row| row.side).collect();
     sides.dedup();
