@@ -4,11 +4,11 @@ use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Mesh, Palette, P
 use lab::results::{Results, ResultsError};
 use lab::statistics::median;
 
-use super::linear::{KINDS, PartRow};
+use super::linear::KINDS;
 use super::relaxed::ParticleRow;
 use super::rivals::WAYS;
 use super::scene::{LENGTH, RunRow, STEP, STRIPS};
-use super::time_verdicts::{Timed, gains, is_few, part_counts, part_times, timed};
+use super::time_verdicts::{Counted, Timed, gains, is_few, part_counts, part_times, timed};
 use super::verdicts::{rows, usual};
 
 /// Permissible strains of some rows, large first.
@@ -93,21 +93,25 @@ pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
     }
     let (x, y) = axes();
     let mut by_tolerance = Panel::new(x, y, layers).titled("strips");
-    let varied = runs.iter().find(|row| row.limit == most && row.length != LENGTH).map_or(0.01, |row| row.tolerance);
+    let varied = runs.iter().find(|row| row.limit == most && !row.is_sized(LENGTH, row.arc)).map_or(0.01, |row| row.tolerance);
     let strips = |row: &RunRow| row.method == STRIPS.name() && row.limit == most && row.tolerance == varied;
     let mut layers = vec![];
     layers.extend(marked("1 m, arc of 0.5 rad", Palette::BLACK, of(&runs, &|row| strips(row) && usual(row))));
     layers.extend(marked("velocities too", Palette::GREY, of(&runs, &|row| strips(row) && row.velocities)));
-    let mut others: Vec<(String, Box<dyn Fn(&RunRow) -> bool>)> = vec![];
+    let mut others: Vec<(String, f64, f64)> = vec![];
     for row in runs.iter().filter(|row| strips(row) && !usual(row) && !row.velocities) {
         let (length, arc) = (row.length, row.arc);
-        let label = if length == LENGTH { format!("arc of {arc} rad") } else { format!("{length} m") };
-        if others.iter().all(|(known, _)| *known != label) {
-            others.push((label, Box::new(move |row| row.length == length && row.arc == arc && !row.velocities)));
+        let label = if row.is_sized(LENGTH, arc) { format!("arc of {arc} rad") } else { format!("{length} m") };
+        if others.iter().all(|(known, _, _)| *known != label) {
+            others.push((label, length, arc));
         }
     }
-    for (k, (label, wanted)) in others.into_iter().enumerate() {
-        layers.extend(marked(label, Palette::series(k), of(&runs, &|row| strips(row) && wanted(row))));
+    for (k, (label, length, arc)) in others.into_iter().enumerate() {
+        layers.extend(marked(
+            label,
+            Palette::series(k),
+            of(&runs, &|row| strips(row) && row.is_sized(length, arc) && !row.velocities),
+        ));
     }
     let (x, y) = axes();
     let mut variants = Panel::new(x, y, layers).titled(format!("strips, {}", name(varied)));
@@ -162,7 +166,7 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Operations and numbers of one part.
 pub fn linear(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = |label: &str, count: fn(&PartRow) -> u64| -> Result<Panel, ResultsError> {
+    let panel = |label: &str, count: Counted| -> Result<Panel, ResultsError> {
         let mut layers = vec![];
         for (k, kind) in KINDS.iter().enumerate() {
             layers.extend(marked(*kind, Palette::series(k), part_counts(results, kind, count)?));

@@ -199,7 +199,7 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
     };
     let mut readings: Vec<Reading> = runs
         .iter()
-        .filter(|row| row.length != LENGTH || ![30, 50].contains(&row.side))
+        .filter(|row| !row.is_sized(LENGTH, row.arc) || ![30, 50].contains(&row.side))
         .map(|row| reading("strains", words(row)))
         .collect();
     let few = sheets.iter().filter(|sheet| is_few(&sheet.row));
@@ -236,8 +236,11 @@ pub fn part_times(results: &Results, kind: &str) -> Result<Vec<[f64; 2]>, Result
     Ok(rows.filter_map(of).collect())
 }
 
+/// What is counted of a part.
+pub type Counted = fn(&PartRow) -> u64;
+
 /// Operations or numbers of parts, by their kind.
-pub fn part_counts(results: &Results, kind: &str, count: fn(&PartRow) -> u64) -> Result<Vec<[f64; 2]>, ResultsError> {
+pub fn part_counts(results: &Results, kind: &str, count: Counted) -> Result<Vec<[f64; 2]>, ResultsError> {
     let parts = rows::<PartRow>(results, "linear")?.into_iter().filter(|row| row.kind == kind);
     Ok(parts.map(|row| [row.edges as f64, count(&row) as f64]).collect())
 }
@@ -247,8 +250,7 @@ pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
     let (mut readings, mut counts_hold, mut times_hold) = (vec![], true, true);
     let mut value = None;
     for kind in KINDS {
-        let counts: [(&str, fn(&PartRow) -> u64); 2] =
-            [("operations", |row| row.factor + row.solve), ("numbers", |row| row.entries)];
+        let counts: [(&str, Counted); 2] = [("operations", |row| row.factor + row.solve), ("numbers", |row| row.entries)];
         for (name, count) in counts {
             let law = power_law(name, &part_counts(results, kind, count)?);
             counts_hold &= law.is_some_and(|law| (law.exponent - 1.0).abs() <= 0.05);

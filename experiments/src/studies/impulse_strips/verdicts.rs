@@ -79,7 +79,7 @@ pub fn steps_where(results: &Results, differs: impl Fn(&RunRow) -> bool) -> Resu
 
 /// Whether a run is the usual one but for its grid, its tolerance and its limit.
 pub fn usual(row: &RunRow) -> bool {
-    row.length == LENGTH && row.arc == ARC && !row.velocities && row.method == STRIPS.name()
+    row.is_sized(LENGTH, ARC) && !row.velocities && row.method == STRIPS.name()
 }
 
 /// D-ITER.
@@ -224,8 +224,8 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         sides.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
         tolerances.into_iter().map(at).collect::<Vec<_>>().join("; "),
         frozen.join("; "),
-        varied(|row| format!("{} m", short(row.length)), &|row| row.length != LENGTH && row.arc == ARC),
-        varied(|row| format!("an arc of {} rad", short(row.arc)), &|row| row.arc != ARC),
+        varied(|row| format!("{} m", short(row.length)), &|row| !row.is_sized(LENGTH, row.arc) && row.is_sized(row.length, ARC)),
+        varied(|row| format!("an arc of {} rad", short(row.arc)), &|row| !row.is_sized(row.length, ARC)),
         varied(|_| "positions".into(), &|row| row.velocities),
     ))
 }
