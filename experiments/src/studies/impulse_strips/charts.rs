@@ -157,7 +157,7 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
     let figure = Figure::new(
         "relaxed",
         "Figure 4: sheets pinned at two corners, after some seconds",
-        "41 x 41 particles and 3280 edges at paper scale, every second particle of each row and column drawn. There is no resistance \
+        "41 x 41 particles and 3280 edges at paper scale, of which every fourth row and column is drawn. There is no resistance \
          of the air, no shear and no bending: the sheets still swing. A sheet that fails has no picture.",
         sheets.filter_map(picture).collect(),
     );
