@@ -1,14 +1,14 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Mesh, Palette, Panel, Snapshot, View};
+use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Mesh, Palette, Panel, Snapshot, View, Wires};
 use lab::results::{Results, ResultsError};
 use lab::statistics::median;
 
-use super::linear::{KINDS, PartRow};
+use super::linear::KINDS;
 use super::relaxed::ParticleRow;
 use super::rivals::WAYS;
 use super::scene::{LENGTH, RunRow, STEP, STRIPS};
-use super::time_verdicts::{Timed, gains, is_few, part_counts, part_times, timed};
+use super::time_verdicts::{Counted, Timed, gains, is_few, part_counts, part_times, timed};
 use super::verdicts::{rows, usual};
 
 /// Permissible strains of some rows, large first.
@@ -52,8 +52,8 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
         panel.legend = Corner::Outside;
         panel
     };
-    let caption = "Medians of the repeats over the first steps of a hanging sheet of 1 m, each run alone on the machine; below the line a step takes \
-                   less than it simulates. Published on four cores of 2008.";
+    let caption = "Medians of the repeats over the first steps of a hanging sheet of 1 m, each run alone on the machine; below the line a \
+                   step takes less than it simulates. Published on four cores of 2008.";
     let panels = vec![panel("all", "all threads"), panel("one", "one thread")];
     Ok(Figure { of_times: true, ..Figure::new("times", "Figure 5: time of a step by grid and tolerance", caption, panels) })
 }
@@ -93,21 +93,25 @@ pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
     }
     let (x, y) = axes();
     let mut by_tolerance = Panel::new(x, y, layers).titled("strips");
-    let varied = runs.iter().find(|row| row.limit == most && row.length != LENGTH).map_or(0.01, |row| row.tolerance);
+    let varied = runs.iter().find(|row| row.limit == most && !row.is_sized(LENGTH, row.arc)).map_or(0.01, |row| row.tolerance);
     let strips = |row: &RunRow| row.method == STRIPS.name() && row.limit == most && row.tolerance == varied;
     let mut layers = vec![];
     layers.extend(marked("1 m, arc of 0.5 rad", Palette::BLACK, of(&runs, &|row| strips(row) && usual(row))));
     layers.extend(marked("velocities too", Palette::GREY, of(&runs, &|row| strips(row) && row.velocities)));
-    let mut others: Vec<(String, Box<dyn Fn(&RunRow) -> bool>)> = vec![];
+    let mut others: Vec<(String, f64, f64)> = vec![];
     for row in runs.iter().filter(|row| strips(row) && !usual(row) && !row.velocities) {
         let (length, arc) = (row.length, row.arc);
-        let label = if length == LENGTH { format!("arc of {arc} rad") } else { format!("{length} m") };
-        if others.iter().all(|(known, _)| *known != label) {
-            others.push((label, Box::new(move |row| row.length == length && row.arc == arc && !row.velocities)));
+        let label = if row.is_sized(LENGTH, arc) { format!("arc of {arc} rad") } else { format!("{length} m") };
+        if others.iter().all(|(known, _, _)| *known != label) {
+            others.push((label, length, arc));
         }
     }
-    for (k, (label, wanted)) in others.into_iter().enumerate() {
-        layers.extend(marked(label, Palette::series(k), of(&runs, &|row| strips(row) && wanted(row))));
+    for (k, (label, length, arc)) in others.into_iter().enumerate() {
+        layers.extend(marked(
+            label,
+            Palette::series(k),
+            of(&runs, &|row| strips(row) && row.is_sized(length, arc) && !row.velocities),
+        ));
     }
     let (x, y) = axes();
     let mut variants = Panel::new(x, y, layers).titled(format!("strips, {}", name(varied)));
@@ -126,8 +130,8 @@ pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "iterations",
         "Iterations a step by grid",
-        "A hanging sheet with steps of 1/30 s; an iteration solves all rows and all columns once, or sweeps over all edges once. Steps that exhaust \
-         the limit of iterations count with it. Runs that fail are not drawn.",
+        "A hanging sheet with steps of 1/30 s; an iteration solves all rows and all columns once, or sweeps over all edges once. Steps \
+         that exhaust the limit of iterations count with it. Runs that fail are not drawn.",
         vec![by_tolerance, variants, divisions],
     ))
 }
@@ -142,15 +146,19 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
         let columns = sheet.iter().take_while(|p| p.row == 0).count();
         let faces = |k: &usize| k % columns + 1 < columns && k + columns < sheet.len();
         let faces: Vec<[usize; 4]> = (0..sheet.len()).filter(faces).map(|k| [k, k + 1, k + columns + 1, k + columns]).collect();
-        let mesh = Mesh::new(vertices?).surface("", Color(214, 226, 240), &faces);
+        let beside = |k: usize| (k % columns + 1 < columns).then_some([k, k + 1]);
+        let below = |k: usize| (k + columns < sheet.len()).then_some([k, k + columns]);
+        let segments = (0..sheet.len()).flat_map(|k| [beside(k), below(k)]).flatten().collect();
+        let wires = Wires::new("", Palette::BLUE, segments).width(0.6);
+        let mesh = Mesh::new(vertices?).surface("", Color(235, 240, 246), &faces).wires(wires);
         let title = format!("tolerance {}: {}", first.tolerance, first.status);
         Some(Panel::snapshot(Snapshot::new(View::new(-60.0, 12.0), vec![mesh])).titled(title))
     };
     let figure = Figure::new(
         "relaxed",
         "Figure 4: sheets pinned at two corners, after some seconds",
-        "41 x 41 particles and 3280 edges at paper scale, every second particle of each row and column drawn. There is no resistance of the air, no \
-         shear and no bending: the sheets still swing.",
+        "41 x 41 particles and 3280 edges at paper scale, of which every fourth row and column is drawn. There is no resistance \
+         of the air, no shear and no bending: the sheets still swing. A sheet that fails has no picture.",
         sheets.filter_map(picture).collect(),
     );
     Ok(Figure { columns: 2, ..figure })
@@ -158,7 +166,7 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Operations and numbers of one part.
 pub fn linear(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = |label: &str, count: fn(&PartRow) -> u64| -> Result<Panel, ResultsError> {
+    let panel = |label: &str, count: Counted| -> Result<Panel, ResultsError> {
         let mut layers = vec![];
         for (k, kind) in KINDS.iter().enumerate() {
             layers.extend(marked(*kind, Palette::series(k), part_counts(results, kind, count)?));

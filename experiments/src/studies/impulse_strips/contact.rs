@@ -82,7 +82,7 @@ impl Group for Contact {
     }
 
     fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
-        (FRICTIONS[set as usize / 2], if set % 2 == 0 { self.0.rounds.get() } else { 1 })
+        (FRICTIONS[set as usize / 2], if set.is_multiple_of(2) { self.0.rounds.get() } else { 1 })
     }
 
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<ContactRow>)) {

@@ -94,10 +94,12 @@ impl Group for Repair {
         let (_, _, grid) = sheet(side, LENGTH, &[]);
         let damage = self.scene(set) as usize % DAMAGES.len();
         let mut x = grid.flat();
+        let away = Vec3::from_fn(|_, _| stream.random_range(-1.0..1.0)).try_normalize(0.0).unwrap_or_else(Vec3::x);
         for (k, x) in x.iter_mut().enumerate() {
             let draw = Vec3::from_fn(|_, _| stream.random_range(-1.0..1.0));
             match DAMAGES[damage] {
-                "torn" => x.x += if k % side >= 2 * side / 3 { LENGTH } else { 0.0 },
+                "torn" if k % side >= 2 * side / 3 => *x += LENGTH * away,
+                "torn" => {}
                 "scrambled" => *x += 2.0 * grid.spacing() * draw,
                 _ => *x = 0.5 * LENGTH * draw,
             }

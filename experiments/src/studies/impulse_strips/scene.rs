@@ -165,6 +165,13 @@ pub struct RunRow {
     pub drop: Option<f64>,
 }
 
+impl RunRow {
+    /// Whether its sheet has this side \[m\] and starts as this arc \[rad\].
+    pub fn is_sized(&self, length: f64, arc: f64) -> bool {
+        self.length == length && self.arc == arc
+    }
+}
+
 /// Columns of a [`RunRow`].
 pub const COLUMNS: &[Column] = &[
     Column::integer("side", "particles a side"),

@@ -7,7 +7,7 @@ use lab::statistics::{PowerLaw, bootstrap, median, power_law};
 
 use super::linear::{KINDS, PartRow};
 use super::scene::{LENGTH, LIMITED, RunRow, STEP};
-use super::verdicts::{rows, steps_where, word};
+use super::verdicts::{per_cent, rows, steps_where, word};
 
 /// Seconds a step of a timed sheet, one a repeat.
 #[derive(Clone, Debug)]
@@ -85,6 +85,17 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
     let (verdict, measured, cases) = judge("all");
     let (one, words, _) = judge("one");
     let mut readings = vec![Reading { name: "one thread".into(), measured: words, verdict: Some(one) }];
+    let longer = steps_where(results, |row| super::verdicts::usual(row) && !is_few(row))?;
+    for (side, tolerance, _) in PUBLISHED {
+        let run = longer.iter().find(|row| row.side == side && row.tolerance == tolerance);
+        let Some((run, sheet)) = run.zip(find(&sheets, side, tolerance, false, "all")) else { continue };
+        let factor = run.iterations / sheet.row.iterations;
+        if let Some(value) = sheet.median().map(|seconds| seconds * factor).filter(|value| value.is_finite()) {
+            let words = format!("{} ms a step, {} times real time", short(1e3 * value), short(STEP / value));
+            let name = format!("{side} x {side} at {}, with the iterations a step of {} steps", per_cent(tolerance), run.steps);
+            readings.push(reading(name, words));
+        }
+    }
     let largest = sheets.iter().map(|sheet| sheet.row.side).max().unwrap_or(0);
     let all = sheets.iter().filter(|sheet| sheet.row.side == largest && sheet.row.threads == "all" && !is_few(&sheet.row));
     readings
@@ -101,11 +112,6 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
             .into(),
         readings,
     })
-}
-
-/// A tolerance in per cent, without digits that it does not have.
-fn per_cent(tolerance: f64) -> String {
-    format!("{} %", (1e6 * tolerance).round() / 1e4)
 }
 
 /// Ratios of times, one thread over all, repeat by repeat, for sheets of at least `side`.
@@ -193,7 +199,7 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
     };
     let mut readings: Vec<Reading> = runs
         .iter()
-        .filter(|row| row.length != LENGTH || ![30, 50].contains(&row.side))
+        .filter(|row| !row.is_sized(LENGTH, row.arc) || ![30, 50].contains(&row.side))
         .map(|row| reading("strains", words(row)))
         .collect();
     let few = sheets.iter().filter(|sheet| is_few(&sheet.row));
@@ -230,8 +236,11 @@ pub fn part_times(results: &Results, kind: &str) -> Result<Vec<[f64; 2]>, Result
     Ok(rows.filter_map(of).collect())
 }
 
+/// What is counted of a part.
+pub type Counted = fn(&PartRow) -> u64;
+
 /// Operations or numbers of parts, by their kind.
-pub fn part_counts(results: &Results, kind: &str, count: fn(&PartRow) -> u64) -> Result<Vec<[f64; 2]>, ResultsError> {
+pub fn part_counts(results: &Results, kind: &str, count: Counted) -> Result<Vec<[f64; 2]>, ResultsError> {
     let parts = rows::<PartRow>(results, "linear")?.into_iter().filter(|row| row.kind == kind);
     Ok(parts.map(|row| [row.edges as f64, count(&row) as f64]).collect())
 }
@@ -241,8 +250,7 @@ pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
     let (mut readings, mut counts_hold, mut times_hold) = (vec![], true, true);
     let mut value = None;
     for kind in KINDS {
-        let counts: [(&str, fn(&PartRow) -> u64); 2] =
-            [("operations", |row| row.factor + row.solve), ("numbers", |row| row.entries)];
+        let counts: [(&str, Counted); 2] = [("operations", |row| row.factor + row.solve), ("numbers", |row| row.entries)];
         for (name, count) in counts {
             let law = power_law(name, &part_counts(results, kind, count)?);
             counts_hold &= law.is_some_and(|law| (law.exponent - 1.0).abs() <= 0.05);

@@ -1,7 +1,7 @@
 //! The verdicts on counts and strains, and the discussion. Criteria stand in `claims/*.toml` and were fixed before the runs.
 
 use lab::claims::{Finding, Reading, Verdict};
-use lab::report::{percent, short};
+use lab::report::short;
 use lab::results::{Results, ResultsError};
 
 use super::contact::{ContactRow, FRICTIONS};
@@ -33,6 +33,11 @@ fn reading(name: impl Into<String>, measured: impl Into<String>, verdict: Option
     Reading { name: name.into(), measured: measured.into(), verdict }
 }
 
+/// A tolerance in per cent, without digits that it does not have.
+pub fn per_cent(tolerance: f64) -> String {
+    format!("{} %", (1e6 * tolerance).round() / 1e4)
+}
+
 /// A number or a dash.
 pub fn word(value: Option<f64>) -> String {
     value.map_or_else(|| "-".into(), short)
@@ -52,7 +57,7 @@ pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
         let words = sheets.iter().map(|sheet| {
             format!(
                 "{}: {}, {} steps, largest strain {}",
-                percent(sheet.tolerance),
+                per_cent(sheet.tolerance),
                 sheet.status,
                 sheet.steps,
                 word(sheet.strain)
@@ -74,7 +79,7 @@ pub fn steps_where(results: &Results, differs: impl Fn(&RunRow) -> bool) -> Resu
 
 /// Whether a run is the usual one but for its grid, its tolerance and its limit.
 pub fn usual(row: &RunRow) -> bool {
-    row.length == LENGTH && row.arc == ARC && !row.velocities && row.method == STRIPS.name()
+    row.is_sized(LENGTH, ARC) && !row.velocities && row.method == STRIPS.name()
 }
 
 /// D-ITER.
@@ -122,9 +127,15 @@ pub fn repair(results: &Results) -> Result<Finding, ResultsError> {
     };
     let (verdict, measured) = judge(&main);
     let (frozen_verdict, frozen) = judge(&frozen);
+    let once = main.iter().filter(|row| row.steps.is_some()).count();
     let turned: u64 = main.iter().map(|row| row.turned_over).sum();
     let readings = vec![
         reading("directions of the start of the step, as printed", frozen, Some(frozen_verdict)),
+        reading(
+            "whole once, whatever the steps after that",
+            format!("{once} of {}", main.len()),
+            Some(by_share(once, main.len())),
+        ),
         reading("edges that turn by more than a right angle in a step, all sheets", turned.to_string(), None),
     ];
     Ok(counted(verdict, measured, main.len(), "exact; a sheet counts when all steps after its repair hold too", readings))
@@ -147,7 +158,8 @@ pub fn contact(results: &Results) -> Result<Finding, ResultsError> {
     };
     let words = |row: &ContactRow| {
         format!(
-            "{} of {} steps hold both ({} with contact); largest strain after everything {}, 99th percentile {}, deepest {} m, slip {} m",
+            "{} of {} steps hold both ({} with contact); after everything largest strain {}, 99th percentile {}, deepest {} m, \
+             slip {} m",
             row.within,
             row.steps,
             row.touching,
@@ -190,7 +202,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
                 format!("{}{mark}", short(row.iterations))
             })
             .collect();
-        format!("at {} {}", percent(tolerance), words.join(", "))
+        format!("at {} {}", per_cent(tolerance), words.join(", "))
     };
     let mut sides: Vec<usize> = all.iter().filter(full).map(|row| row.side).collect();
     sides.dedup();
@@ -204,16 +216,16 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         of.map(|row| format!("{} on {1} x {1}: {2}", words(row), row.side, short(row.iterations))).collect::<Vec<_>>().join("; ")
     };
     Ok(format!(
-        "Iterations a step with directions of the preview, for grids of {} particles a side: {}. An iteration solves all rows and then all columns. \
-         With directions as printed, from the start of the step, sheets do not last: {}.\n\n\
-         Three things that the paper leaves open move the count. The side of the sheet, since a step of 1/30 s drops a particle by 5 mm whatever the mesh: {}. \
-         How far the pins are closer than the row between them is long, since a nearly taut row is nearly over-determined: {}. \
-         The velocity pass changes little: {}.",
+        "Iterations a step with directions of the preview, for grids of {} particles a side: {}. An iteration solves all rows and \
+         then all columns. With directions as printed, from the start of the step: {}.\n\n\
+         The paper leaves open what else the count may hang on, here one thing at a time. The side of the sheet, since a step of \
+         1/30 s drops a particle by 5 mm whatever the mesh: {}. How much closer the pins are than the row between them is long, \
+         since a nearly taut row is nearly over-determined: {}. The velocity pass: {}.",
         sides.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
         tolerances.into_iter().map(at).collect::<Vec<_>>().join("; "),
         frozen.join("; "),
-        varied(|row| format!("{} m", short(row.length)), &|row| row.length != LENGTH && row.arc == ARC),
-        varied(|row| format!("an arc of {} rad", short(row.arc)), &|row| row.arc != ARC),
-        varied(|_| "with it".into(), &|row| row.velocities),
+        varied(|row| format!("{} m", short(row.length)), &|row| !row.is_sized(LENGTH, row.arc) && row.is_sized(row.length, ARC)),
+        varied(|row| format!("an arc of {} rad", short(row.arc)), &|row| !row.is_sized(row.length, ARC)),
+        varied(|_| "positions".into(), &|row| row.velocities),
     ))
 }

@@ -72,11 +72,6 @@ impl ImpulseStrips {
         ImpulseStrips { constraints, limits, settings, groups, aimed_at }
     }
 
-    /// Number of groups.
-    pub fn group_count(&self) -> usize {
-        self.groups.len()
-    }
-
     /// What its parts cost, group by group.
     pub fn parts(&self) -> impl Iterator<Item = PartWork> {
         self.groups.iter().flatten().map(Part::work)
@@ -88,7 +83,8 @@ fn each(group: &mut [Part], schedule: Schedule, work: impl Fn(&mut Part) -> Resu
     match schedule {
         Schedule::Serial => group.iter_mut().try_for_each(work),
         Schedule::Threaded => {
-            group.par_iter_mut().for_each(|part| part.outcome = work(part));
+            let share = group.len().div_ceil(rayon::current_num_threads());
+            group.par_iter_mut().with_min_len(share).for_each(|part| part.outcome = work(part));
             group.iter().try_for_each(|part| part.outcome)
         }
     }

@@ -36,6 +36,7 @@ pub(super) struct Part {
     u: Vec<Vec3>,          // directions that the factor is of
     impulses: Vec<f64>,    // errors, then impulses
     y: Vec<Vec3>,          // positions or velocities
+    work: PartWork,
     solver: Solver,
     pub(super) outcome: Result<(), Stop>,
 }
@@ -43,12 +44,15 @@ pub(super) struct Part {
 impl Part {
     /// Edges `numbers` of the mesh, each sharing a particle with the next one.
     pub(super) fn chain(constraints: &EdgeConstraints, numbers: Vec<usize>) -> Part {
-        let solver = Solver::Chain(Tridiagonal::new(numbers.len()));
-        Part { solver, ..Part::tree(constraints, numbers) }
+        Part::new(constraints, numbers, |edges, _| Solver::Chain(Tridiagonal::new(edges.len())))
     }
 
     /// Edges `numbers` of the mesh, which form a tree.
     pub(super) fn tree(constraints: &EdgeConstraints, numbers: Vec<usize>) -> Part {
+        Part::new(constraints, numbers, |edges, w| Solver::Tree(Tree::new(edges, w)))
+    }
+
+    fn new(constraints: &EdgeConstraints, numbers: Vec<usize>, solver: impl FnOnce(&[Edge], &[f64]) -> Solver) -> Part {
         let of = |k: &usize| constraints.edges()[*k];
         let mut particles: Vec<usize> = numbers.iter().map(of).flat_map(|edge| [edge.i, edge.j]).collect();
         particles.sort_unstable();
@@ -56,22 +60,16 @@ impl Part {
         let place = |particle: usize| particles.partition_point(|p| *p < particle);
         let edges: Vec<Edge> = numbers.iter().map(of).map(|edge| Edge { i: place(edge.i), j: place(edge.j), ..edge }).collect();
         let w: Vec<f64> = particles.iter().map(|p| constraints.inverse_masses()[*p]).collect();
-        let solver = Solver::Tree(Tree::new(&edges, &w));
+        let solver = solver(&edges, &w);
+        let work = work_of(&solver, edges.len());
         let zeros = vec![Vec3::zeros(); particles.len()];
         let (u, impulses) = (vec![Vec3::zeros(); edges.len()], vec![0.0; edges.len()]);
-        Part { particles, numbers, edges, w, u, impulses, y: zeros, solver, outcome: Ok(()) }
+        Part { particles, numbers, edges, w, u, impulses, y: zeros, work, solver, outcome: Ok(()) }
     }
 
     /// What it costs.
     pub(super) fn work(&self) -> PartWork {
-        let edges = self.edges.len();
-        let [entries, factor, solve] = match &self.solver {
-            Solver::Chain(_) => {
-                [Tridiagonal::entries(edges), Tridiagonal::factor_operations(edges), Tridiagonal::solve_operations(edges)]
-            }
-            Solver::Tree(tree) => [tree.entries(), tree.factor_operations(), tree.solve_operations()],
-        };
-        PartWork { edges, entries, factor, solve: solve + EDGE_OPERATIONS * edges as u64 }
+        self.work
     }
 
     /// Takes the directions from positions `x` \[m\] of the mesh and factors A.
@@ -161,4 +159,15 @@ fn coupling(one: &Edge, other: &Edge, w: &[f64]) -> f64 {
     } else {
         -w[one.j]
     }
+}
+
+/// What a part of so many edges costs.
+fn work_of(solver: &Solver, edges: usize) -> PartWork {
+    let [entries, factor, solve] = match solver {
+        Solver::Chain(_) => {
+            [Tridiagonal::entries(edges), Tridiagonal::factor_operations(edges), Tridiagonal::solve_operations(edges)]
+        }
+        Solver::Tree(tree) => [tree.entries(), tree.factor_operations(), tree.solve_operations()],
+    };
+    PartWork { edges, entries, factor, solve: solve + EDGE_OPERATIONS * edges as u64 }
 }

@@ -105,7 +105,8 @@ impl Tree {
         self.nodes.iter().map(of).sum()
     }
 
-    /// Algorithm 1, with unit directions `u` of the edges as C.
+    /// Algorithm 1, with unit directions `u` of the edges as C; `weight` gives the inverse masses of both ends of an edge together
+    /// \[1/kg\].
     ///
     /// # Errors
     /// The edge whose pivot is not below rounding.
@@ -129,7 +130,7 @@ impl Tree {
                 }
                 Kind::Edge(k) => {
                     let pivot = self.edge_inverse[k];
-                    if !(-pivot > SMALLEST_PIVOT * weight(k)) {
+                    if pivot.is_nan() || -pivot <= SMALLEST_PIVOT * weight(k) {
                         return Err(k);
                     }
                     self.edge_inverse[k] = 1.0 / pivot;
@@ -184,11 +185,11 @@ mod tests {
     fn tree(held: bool) -> (Vec<Edge>, Vec<f64>, Vec<Vec3>) {
         let pairs = [(1, 0), (1, 2), (3, 1), (3, 4), (5, 3), (2, 6)];
         let edges = pairs.map(|(i, j)| Edge { i, j, rest: 1.0 }).to_vec();
-        let mut w: Vec<f64> = (0..7).map(|k| 0.5 + k as f64).collect();
+        let mut w: Vec<f64> = (0..7).map(|k| 0.5 + f64::from(k)).collect();
         if held {
             w[0] = 0.0;
         }
-        let u = (0..6).map(|k| Vec3::new(1.0, 0.3 * k as f64 - 0.5, 0.8 - 0.2 * (k * k) as f64).normalize()).collect();
+        let u = (0..6).map(|k| Vec3::new(1.0, 0.3 * f64::from(k) - 0.5, 0.8 - 0.2 * f64::from(k * k)).normalize()).collect();
         (edges, w, u)
     }
 

@@ -37,7 +37,7 @@ impl Tridiagonal {
         let mut taken = 0.0;
         for k in 0..self.inverse.len() {
             let pivot = diagonal(k) - taken; // d_k = a_k - l_{k,k-1} b_{k-1}
-            if !(pivot > SMALLEST_PIVOT * diagonal(k)) {
+            if pivot.is_nan() || pivot <= SMALLEST_PIVOT * diagonal(k) {
                 return Err(k);
             }
             self.inverse[k] = 1.0 / pivot;
