@@ -1,13 +1,18 @@
 //! Verdicts on the relaxed patch and on the garment. Their criteria stand in `claims/*.toml` and were fixed before the runs.
 
 use lab::claims::{Finding, Reading, Verdict};
-use lab::report::{percent, short};
+use lab::report::short;
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::median;
 
 use super::garment::GarmentRow;
 use super::relaxed::RelaxedRow;
 use super::samples::{same, seconds};
+
+/// A strain in percent, also where it is far below one.
+pub fn percent(strain: f64) -> String {
+    format!("{} %", short(100.0 * strain))
+}
 
 /// G-RELAX: the distance of lowest points up to which patches are alike, in sides.
 const ALIKE: f64 = 0.01;
