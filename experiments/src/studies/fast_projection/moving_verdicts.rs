@@ -84,18 +84,19 @@ impl Worn<'_> {
     }
 }
 
+/// Every run; one has gone through where it has all frames and every step converged.
 fn worn(rows: &[Row<GarmentRow>]) -> Vec<Worn<'_>> {
     let frames = rows.iter().map(|row| row.row.frame).max().unwrap_or(0);
-    let of = |run: &'_ [Row<GarmentRow>]| -> Option<(usize, f64, f64, f64, bool)> {
-        let last = run.last()?;
+    let of = |run: &'_ [Row<GarmentRow>]| {
         let most = |pick: fn(&GarmentRow) -> f64| run.iter().map(|row| pick(&row.row)).fold(f64::NEG_INFINITY, f64::max);
-        let went = last.row.frame == frames && run.iter().all(|row| row.row.status == "converged" && row.row.missed == 0);
-        Some((0, -most(|row| -row.waist), most(|row| row.largest), most(|row| row.largest_collided), went))
+        let whole = run.last().is_some_and(|row| row.row.frame == frames);
+        let went = whole && run.iter().all(|row| row.row.status == "converged" && row.row.missed == 0);
+        (-most(|row| -row.waist), most(|row| row.largest), most(|row| row.largest_collided), went)
     };
     let runs = rows.chunk_by(|a, b| a.set == b.set);
-    runs.filter_map(|run| {
-        let (at, lowest, largest, largest_collided, went) = of(run)?;
-        Some(Worn { first: &run[at].row, lowest, largest, largest_collided, went })
+    runs.map(|run| {
+        let (lowest, largest, largest_collided, went) = of(run);
+        Worn { first: &run[0].row, lowest, largest, largest_collided, went }
     })
     .collect()
 }
