@@ -20,13 +20,13 @@ use crate::ranges::{Count, List};
 pub struct GarmentRanges {
     /// Edges around a leg, 8 to 2000.
     pub around: Count,
-    /// Permissible strains \[-\].
+    /// Permissible strains \[-\]; the last one is timed.
     pub strains: List<Positive>,
     /// How elastic forces are integrated.
     pub elastic: List<Forces>,
     /// Friction of cloth on the figure \[-\].
     pub friction: NonNegative,
-    /// Steps a frame: the last ones are those of the pictures, the times and the verdict.
+    /// Steps a frame: the finest are those of the pictures, the times and the verdict.
     pub substeps: List<Count>,
     /// Frames, 30 a second.
     pub frames: Count,
@@ -197,21 +197,29 @@ impl Dance {
 }
 
 impl GarmentRanges {
-    /// All of them, coarse steps first.
+    /// All of them: coarse steps first, by the first way of elastic forces only.
     fn tasks(&self) -> Vec<Task> {
-        let (strains, elastic) = (self.strains.values(), self.elastic.values());
-        let at = |substeps: u32| {
-            let of = move |strain: f64| elastic.iter().map(move |&elastic| Task { strain, elastic, substeps });
-            strains.iter().flat_map(move |strain| of(strain.get()))
-        };
-        self.substeps.values().iter().flat_map(|substeps| at(substeps.get())).collect()
+        let substeps = self.substeps.values();
+        let finest = self.finest_steps();
+        let mut tasks = vec![];
+        for steps in substeps {
+            let ways = if steps.get() == finest { self.elastic.values().len() } else { 1 };
+            for strain in self.strains.values() {
+                let task = |elastic: &Forces| Task { strain: strain.get(), elastic: *elastic, substeps: steps.get() };
+                tasks.extend(self.elastic.values().iter().take(ways).map(task));
+            }
+        }
+        tasks
     }
 
-    /// Those with the finest steps.
-    fn finest(&self) -> Vec<Task> {
-        let tasks = self.tasks();
-        let finest = tasks.last().map_or(0, |task| task.substeps);
-        tasks.into_iter().filter(|task| task.substeps == finest).collect()
+    fn finest_steps(&self) -> u32 {
+        self.substeps.values().iter().map(|steps| steps.get()).max().unwrap_or(1)
+    }
+
+    /// Those of the finest steps at the last permissible strain.
+    fn timed(&self) -> Vec<Task> {
+        let strain = self.strains.values().last().map_or(0.0, |strain| strain.get());
+        self.tasks().into_iter().filter(|task| task.substeps == self.finest_steps() && task.strain == strain).collect()
     }
 
     /// The rows of the first `frames` frames, as far as the method goes.
@@ -309,14 +317,14 @@ impl Group for Garment {
 
 impl Group for GarmentTimes {
     const NAME: &'static str = "garment-times";
-    const ABOUT: &'static str = "the first frames of the trousers, measured for their time";
+    const ABOUT: &'static str = "the first frames of the trousers at the last permissible strain, measured for their time";
     const COLUMNS: &'static [Column] = COLUMNS;
     const SAMPLED: bool = false;
     type Case = Task;
     type Row = GarmentRow;
 
     fn sets(&self) -> u64 {
-        self.0.finest().len() as u64
+        self.0.timed().len() as u64
     }
 
     fn repeats(&self) -> u32 {
@@ -324,7 +332,7 @@ impl Group for GarmentTimes {
     }
 
     fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
-        self.0.finest()[set as usize]
+        self.0.timed()[set as usize]
     }
 
     fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<GarmentRow>)) {
@@ -349,7 +357,7 @@ impl Group for Worn {
 
     fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
         let strain = self.0.strains.values()[set as usize].get();
-        let substeps = self.0.finest().first().map_or(0, |task| task.substeps);
+        let substeps = self.0.finest_steps();
         Task { strain, elastic: self.0.elastic.values()[0], substeps }
     }
 

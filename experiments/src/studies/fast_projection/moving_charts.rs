@@ -5,10 +5,10 @@ use std::f64::consts::{PI, TAU};
 use cloth::contact::MovingCapsule;
 use cloth::{Trousers, Vec3};
 use lab::chart::{Axis, Corner, Dash, Figure, Layer, Mesh, Palette, Panel, Snapshot, View};
-use lab::report::percent;
 use lab::results::{Results, ResultsError, Row};
 
 use super::garment::{FRAMES, GarmentRow, WornRow};
+use super::moving_verdicts::percent;
 use super::relaxed::PatchRow;
 
 /// The patches of figure 1.

@@ -1,13 +1,18 @@
 //! Verdicts on the relaxed patch and on the garment. Their criteria stand in `claims/*.toml` and were fixed before the runs.
 
 use lab::claims::{Finding, Reading, Verdict};
-use lab::report::{percent, short};
+use lab::report::short;
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::median;
 
 use super::garment::GarmentRow;
 use super::relaxed::RelaxedRow;
 use super::samples::{same, seconds};
+
+/// A strain in percent, also where it is far below one.
+pub fn percent(strain: f64) -> String {
+    format!("{} %", short(100.0 * strain))
+}
 
 /// G-RELAX: the distance of lowest points up to which patches are alike, in sides.
 const ALIKE: f64 = 0.01;
@@ -79,18 +84,19 @@ impl Worn<'_> {
     }
 }
 
+/// Every run; one has gone through where it has all frames and every step converged.
 fn worn(rows: &[Row<GarmentRow>]) -> Vec<Worn<'_>> {
     let frames = rows.iter().map(|row| row.row.frame).max().unwrap_or(0);
-    let of = |run: &'_ [Row<GarmentRow>]| -> Option<(usize, f64, f64, f64, bool)> {
-        let last = run.last()?;
+    let of = |run: &'_ [Row<GarmentRow>]| {
         let most = |pick: fn(&GarmentRow) -> f64| run.iter().map(|row| pick(&row.row)).fold(f64::NEG_INFINITY, f64::max);
-        let went = last.row.frame == frames && run.iter().all(|row| row.row.status == "converged" && row.row.missed == 0);
-        Some((0, -most(|row| -row.waist), most(|row| row.largest), most(|row| row.largest_collided), went))
+        let whole = run.last().is_some_and(|row| row.row.frame == frames);
+        let went = whole && run.iter().all(|row| row.row.status == "converged" && row.row.missed == 0);
+        (-most(|row| -row.waist), most(|row| row.largest), most(|row| row.largest_collided), went)
     };
     let runs = rows.chunk_by(|a, b| a.set == b.set);
-    runs.filter_map(|run| {
-        let (at, lowest, largest, largest_collided, went) = of(run)?;
-        Some(Worn { first: &run[at].row, lowest, largest, largest_collided, went })
+    runs.map(|run| {
+        let (lowest, largest, largest_collided, went) = of(run);
+        Worn { first: &run[0].row, lowest, largest, largest_collided, went }
     })
     .collect()
 }
