@@ -119,6 +119,9 @@ pub fn drape_size(results: &Results) -> Result<Figure, ResultsError> {
     ))
 }
 
+/// A number of a run.
+type Look = fn(&DrapeRun) -> f64;
+
 /// Strain of the drape by fast projection before and after collisions, against the step.
 pub fn collided(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<DrapeRun> = results.rows("collided")?;
@@ -126,11 +129,11 @@ pub fn collided(results: &Results) -> Result<Figure, ResultsError> {
     strains.dedup();
     let panel = |strain: &f64| {
         let runs: Vec<&DrapeRun> = rows.iter().filter(|row| same(row.row.strain, *strain) && row.row.holds()).collect();
-        let of = |(k, (label, at)): (usize, (&str, fn(&DrapeRun) -> f64))| {
+        let of = |(k, (label, at)): (usize, (&str, Look))| {
             let points = runs.iter().map(|run| [f64::from(run.row.rate), at(run)]).collect();
             curve(label, Palette::series(k), Dash::Solid, points)
         };
-        let curves: [(&str, fn(&DrapeRun) -> f64); 4] = [
+        let curves: [(&str, Look); 4] = [
             ("largest, before", |run| run.row.largest),
             ("largest, after", |run| run.row.largest_collided),
             ("99th percentile, after", |run| run.row.percentile99_collided),
