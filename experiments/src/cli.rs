@@ -34,7 +34,7 @@ const SCENES: &str = "Examples:
   clothlab simulate scenes/hanging-sheet.toml --out out/sheet  explicit, FB Euler
   clothlab simulate scenes/sphere.toml --out out/sphere        AIMEX, a ball, Coulomb friction
   clothlab simulate scenes/table.toml --out out/table --force  backward Euler, a table and the floor
-  clothlab simulate scenes/inextensible.toml --out out/drape   fast projection, a sheet that does not stretch on a ball
+  clothlab simulate scenes/inextensible.toml --out out/inextensible  fast projection, a sheet that does not stretch on a ball
 
 A scene is a TOML file: mesh, material, pins, step, duration, one of ten integrators, how linear systems are solved, steps
 adapted to the stretch, inextensible cloth, solids and friction, repulsion, output. Every key with its default: crates/cloth/src/scene/every_key.toml.
