@@ -1,6 +1,6 @@
 //! The charts of the drape and of the chain, each from its table alone.
 
-use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Mesh, Palette, Panel, Snapshot, Solid, View};
+use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View};
 use lab::results::{Results, ResultsError};
 
 use super::chain::WAYS;
@@ -14,6 +14,9 @@ fn curve(label: &str, color: Color, dash: Dash, mut points: Vec<[f64; 2]>) -> [L
     points.sort_by(|a, b| a[0].total_cmp(&b[0]));
     [Layer::line(label, color, points.clone()).dash(dash), Layer::points("", color, points)]
 }
+
+/// Series of different colours.
+const COLOURS: usize = 7;
 
 /// A panel with a curve a method.
 fn by_method<'a>(
@@ -30,7 +33,10 @@ fn by_method<'a>(
         }
     }
     let of = |(k, (rival, points)): (usize, (Rival, Vec<[f64; 2]>))| {
-        (!points.is_empty()).then(|| curve(rival.name(), Palette::series(k), Dash::Solid, points))
+        let again = k >= COLOURS; // colours repeat, with other lines and marks
+        let dash = if again { Dash::Dashed } else { Dash::Solid };
+        let [line, marks] = curve(rival.name(), Palette::series(k), dash, points.clone());
+        (!points.is_empty()).then(|| [line, if again { marks.marker(Marker::OpenSquare) } else { marks }])
     };
     let layers = points.into_iter().enumerate().filter_map(of).flatten().collect();
     let [x, y] = axes;

@@ -31,6 +31,10 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
     ))
 }
 
+/// Heights of the waist that are drawn \[m\]: below them the trousers are lost.
+const LOST: f64 = -0.05;
+const HIGHEST: f64 = 0.06;
+
 /// The waist over time, and the strain before and after collisions.
 pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<Row<GarmentRow>> = results.rows("garment")?;
@@ -46,7 +50,7 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
             let dash = if substeps == finest { Dash::Solid } else { Dash::Dashed };
             curve(run, format!("{}, {substeps} steps a frame", percent(strain)), k % 2, dash, &|row| row.waist)
         });
-        let (x, y) = (Axis::linear("time [s]"), Axis::linear("waist above the middle of the hips [m]"));
+        let (x, y) = (Axis::linear("time [s]"), Axis::linear("waist above the middle of the hips [m]").range(LOST, HIGHEST));
         let mut panel = Panel::new(x, y, of.collect()).titled(format!("elastic forces {elastic}"));
         panel.legend = Corner::Outside;
         panel
@@ -66,7 +70,8 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "garment-waist",
         "Trousers on a figure that dances",
-        "Mean height of the waist of the trousers over the middle of the pelvis, where the hips are widest, and strain at the ends of frames.",
+        "Mean height of the waist of the trousers over the middle of the pelvis, where the hips are widest, and strain at the ends of frames. \
+         A line that leaves the picture is of trousers that slide off.",
         vec![heights("implicit"), heights("explicit"), strained],
     ))
 }
