@@ -28,7 +28,7 @@ plot *STUDY:
 claims *STUDY:
     cargo clothlab claims {{STUDY}}
 
-# write REPORT.md anew from results/
+# write REPORT.md and REPORT.html anew from results/
 report:
     cargo clothlab report
 

@@ -58,7 +58,7 @@ enum Command {
         #[command(flatten)]
         options: Options,
     },
-    /// Measure every study at paper scale, or the named ones, and write results/, plots/ and REPORT.md
+    /// Measure every study at paper scale, or the named ones, and write results/, plots/, REPORT.md and REPORT.html
     Repro {
         /// Studies to measure; all of them if none is named
         studies: Vec<String>,
@@ -89,7 +89,7 @@ enum Command {
         /// The study
         study: Option<String>,
     },
-    /// Write REPORT.md anew from results/
+    /// Write REPORT.md and REPORT.html anew from results/
     Report,
     /// Compare results with their checksums
     Verify {

@@ -9,6 +9,7 @@ pub mod claims;
 pub mod files;
 mod group;
 pub mod identity;
+mod page;
 mod parts;
 mod progress;
 pub mod provenance;

@@ -98,7 +98,7 @@ pub fn now() -> String {
 }
 
 /// Results of a run leave the checkout clean.
-const RESULTS: [&str; 4] = [".", ":!results", ":!plots", ":!REPORT.md"];
+const RESULTS: [&str; 5] = [".", ":!results", ":!plots", ":!REPORT.md", ":!REPORT.html"];
 
 /// What git says of the checkout around `root`: commit, dirty, hash of the difference.
 pub fn checkout(root: &Path) -> (Option<String>, Option<bool>, Option<String>) {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use crate::chart::Figure;
 use crate::claims::{Claim, Finding, Ledger, Verdict};
 use crate::files::read_text;
 use crate::provenance::Provenance;
@@ -27,29 +28,51 @@ pub struct Report<'a> {
 }
 
 /// A study with what was found.
-struct Section<'a> {
-    study: &'a Study,
+pub struct Section<'a> {
+    pub(crate) study: &'a Study,
     results: Results,
-    provenance: Option<Provenance>,
-    findings: Vec<(&'static str, Result<Finding, ResultsError>)>,
+    pub(crate) provenance: Option<Provenance>,
+    pub(crate) discussion: Result<String, ResultsError>,
+    /// Charts of which the groups were measured, each with the stem of its files.
+    pub(crate) charts: Vec<(&'static str, Figure)>,
+    pub(crate) findings: Vec<(&'static str, Result<Finding, ResultsError>)>,
 }
 
 impl Section<'_> {
     /// What is said of a verdict that rests on times.
-    fn of_times(&self, claim: &str) -> &'static str {
+    pub(crate) fn of_times(&self, claim: &str) -> &'static str {
         let rests = self.study.judges.iter().any(|judge| judge.claim == claim && judge.of_times);
         if rests { ", by times of this machine" } else { "" }
+    }
+
+    /// Rows of a group by status, where it has that column.
+    pub(crate) fn statuses(&self, group: &str) -> String {
+        #[derive(serde::Deserialize)]
+        struct Status {
+            status: String,
+        }
+        let Ok(rows) = self.results.rows::<Status>(group) else { return String::new() };
+        let mut counts = std::collections::BTreeMap::new();
+        for row in rows {
+            *counts.entry(row.row.status).or_insert(0) += 1;
+        }
+        let counts: Vec<String> = counts.into_iter().map(|(status, count)| format!("{count} {status}")).collect();
+        format!(" ({})", counts.join(", "))
     }
 }
 
 impl Report<'_> {
+    /// Every study with what was found, from its results.
+    pub fn sections(&self) -> Vec<Section<'_>> {
+        self.studies.iter().map(|study| self.section(study)).collect()
+    }
+
     /// The report as Markdown.
-    pub fn markdown(&self) -> String {
-        let sections: Vec<Section> = self.studies.iter().map(|study| self.section(study)).collect();
+    pub fn markdown(&self, sections: &[Section]) -> String {
         let mut text = String::from("# Report\n\n");
         text += &format!("Written from `results/` by `{}`; every number below was measured.\n\n", self.command);
-        self.summary(&mut text, &sections);
-        for section in &sections {
+        self.summary(&mut text, sections);
+        for section in sections {
             self.study(&mut text, section);
         }
         self.open(&mut text);
@@ -61,14 +84,18 @@ impl Report<'_> {
         let results = study.results(&folder);
         let provenance = read_text(&folder.join("run.json")).ok().and_then(|text| Provenance::parse(&text));
         let findings = study.judges.iter().map(|judge| (judge.claim, (judge.judge)(&results))).collect();
-        Section { study, results, provenance, findings }
+        let discussion = (study.discussion)(&results);
+        let charts = study.plots.iter().filter_map(|plot| Some((plot.name, (plot.draw)(&results).ok()?))).collect();
+        Section { study, results, provenance, discussion, charts, findings }
     }
 
-    fn claims(&self) -> impl Iterator<Item = (&Ledger, &Claim)> {
+    /// Every claim with the ledger that it stands in.
+    pub(crate) fn claims(&self) -> impl Iterator<Item = (&Ledger, &Claim)> {
         self.ledgers.iter().flat_map(|ledger| ledger.claims.iter().map(move |claim| (ledger, claim)))
     }
 
-    fn is_studied(&self, claim: &Claim) -> bool {
+    /// Whether a study judges a claim.
+    pub(crate) fn is_studied(&self, claim: &Claim) -> bool {
         self.studies.iter().any(|study| study.judges.iter().any(|judge| judge.claim == claim.id))
     }
 
@@ -107,15 +134,13 @@ impl Report<'_> {
     fn study(&self, text: &mut String, section: &Section) {
         let study = section.study;
         _ = writeln!(text, "## {}\n\n*{}* - `{}`\n\n{}\n", study.title, study.source, study.name, study.about);
-        match (study.discussion)(&section.results) {
+        match &section.discussion {
             Ok(discussion) => _ = writeln!(text, "{discussion}\n"),
             Err(error) => _ = writeln!(text, "There is nothing to discuss: {error}.\n"),
         }
-        for plot in &study.plots {
-            if let Ok(figure) = (plot.draw)(&section.results) {
-                let path = self.plots.join(study.name).join(plot.name);
-                _ = writeln!(text, "![{}]({}.svg)\n\n{}\n", figure.title, path.display(), figure.caption);
-            }
+        for (name, figure) in &section.charts {
+            let path = self.plots.join(study.name).join(name);
+            _ = writeln!(text, "![{}]({}.svg)\n\n{}\n", figure.title, path.display(), figure.caption);
         }
         for (id, finding) in &section.findings {
             if let (Some((_, claim)), Ok(finding)) = (self.claims().find(|(_, claim)| claim.id == *id), finding) {
@@ -137,7 +162,7 @@ impl Report<'_> {
         for count in &run.groups {
             let about = study.groups.iter().find(|group| group.name() == count.group).map_or("", |group| group.about());
             let file = self.results.join(study.name).join(study.file_of(&count.group));
-            let statuses = self.statuses(section, &count.group);
+            let statuses = section.statuses(&count.group);
             let (group, cases, rows) = (&count.group, count.cases, count.rows);
             _ = writeln!(text, "| [{group}]({}) | {cases} | {rows} | {about}{statuses} |", file.display());
         }
@@ -168,21 +193,6 @@ impl Report<'_> {
             run.profile,
             run.identity.seed,
         );
-    }
-
-    /// Rows of a group by status, where it has that column.
-    fn statuses(&self, section: &Section, group: &str) -> String {
-        #[derive(serde::Deserialize)]
-        struct Status {
-            status: String,
-        }
-        let Ok(rows) = section.results.rows::<Status>(group) else { return String::new() };
-        let mut counts = std::collections::BTreeMap::new();
-        for row in rows {
-            *counts.entry(row.row.status).or_insert(0) += 1;
-        }
-        let counts: Vec<String> = counts.into_iter().map(|(status, count)| format!("{count} {status}")).collect();
-        format!(" ({})", counts.join(", "))
     }
 
     /// Claims whose study is not written yet.
@@ -229,12 +239,13 @@ fn claim_section(text: &mut String, claim: &Claim, finding: &Finding, of_times: 
     }
 }
 
-fn published(claim: &Claim) -> String {
+/// What is claimed, or a dash.
+pub(crate) fn published(claim: &Claim) -> String {
     if claim.published.is_empty() { "-".into() } else { claim.published.clone() }
 }
 
 /// What was measured, with its interval.
-fn measured(finding: &Finding) -> String {
+pub(crate) fn measured(finding: &Finding) -> String {
     match finding.interval {
         Some(interval) => format!("{} (95 %: {} to {})", finding.measured, short(interval.low), short(interval.high)),
         None => finding.measured.clone(),

@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cloth::lanes::InstructionSet;
 use lab::files::write_whole;
@@ -12,7 +12,7 @@ use crate::profile::Profile;
 use crate::workspace::{self, chosen, finished, ledgers};
 use crate::{Failure, studies};
 
-/// Writes `REPORT.md` anew from the results at hand.
+/// Writes `REPORT.md` and `REPORT.html` anew from the results at hand.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -22,8 +22,7 @@ pub fn report() -> Result<(), Failure> {
     for study in &studies {
         finished(&root, study)?;
     }
-    let report = write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo repro")?;
-    say(format!("the report is {}", report.display()))
+    say(write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo repro")?)
 }
 
 /// Judges the claims of a study, or of all, from the results at hand.
@@ -41,11 +40,58 @@ pub fn claims(study: Option<&str>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the report into `root`, from folders below it.
-pub fn write_report(root: &Path, results: &Path, plots: &Path, studies: &[Study], command: &str) -> Result<PathBuf, Failure> {
+/// Writes the report into `root`, as text and as a page, from folders below it; the line that says where they are.
+///
+/// # Errors
+/// Charts that cannot be drawn, files that cannot be written.
+pub fn write_report(root: &Path, results: &Path, plots: &Path, studies: &[Study], command: &str) -> Result<String, Failure> {
     let ledgers = ledgers()?;
     let report = Report { studies, ledgers: &ledgers, root, results: results.into(), plots: plots.into(), command };
-    let path = root.join("REPORT.md");
-    write_whole(&path, report.markdown().as_bytes())?;
-    Ok(path)
+    let sections = report.sections();
+    let [text, page] = ["REPORT.md", "REPORT.html"].map(|file| root.join(file));
+    write_whole(&text, report.markdown(&sections).as_bytes())?;
+    write_whole(&page, report.page(&sections)?.as_bytes())?;
+    Ok(format!("the report is {}, as a page {}", text.display(), page.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Values of an attribute, in the order of the page.
+    fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
+        let start = format!(" {attribute}=\"");
+        page.split(&start).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0)).collect()
+    }
+
+    #[test]
+    fn every_id_and_link_of_the_page_of_the_committed_results_resolves() {
+        let root = workspace::root();
+        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
+        let ledgers = ledgers().unwrap();
+        let (results, plots) = ("results".into(), "plots".into());
+        let report = Report { studies: &studies, ledgers: &ledgers, root: &root, results, plots, command: "cargo repro" };
+        let page = report.page(&report.sections()).unwrap();
+        let all = values(&page, "id");
+        let ids: BTreeSet<&str> = all.iter().copied().collect();
+        assert_eq!(ids.len(), all.len(), "ids are unique");
+        for named in ["aria-labelledby", "aria-controls"] {
+            assert!(values(&page, named).iter().all(|id| ids.contains(id)), "{named}");
+        }
+        let mut files = 0;
+        for link in values(&page, "href") {
+            match link.strip_prefix('#') {
+                Some(id) => assert!(ids.contains(id), "#{id}"),
+                None if link.starts_with("data:") => {}
+                None => {
+                    assert!(root.join(link).is_file(), "{link}");
+                    files += 1;
+                }
+            }
+        }
+        assert!(files > 100, "{files} links to files");
+        assert!(page.len() < 15_000_000, "{} bytes", page.len());
+    }
 }

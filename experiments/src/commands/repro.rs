@@ -57,7 +57,7 @@ pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) ->
     merge_claims(&root.join("results"), &studies)?;
     let report = write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo repro")?;
     compare(&root, studies.iter().filter(wanted))?;
-    say(format!("the report is {}", report.display()))
+    say(report)
 }
 
 /// One table of the verdicts of all studies that were measured.

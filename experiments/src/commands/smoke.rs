@@ -51,5 +51,5 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
     }
     merge_claims(&root.join("results"), &studies)?;
     let report = write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo smoke")?;
-    say(format!("the report is {}", report.display()))
+    say(report)
 }

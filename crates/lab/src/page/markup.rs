@@ -1,0 +1,68 @@
+//! Text and names as HTML.
+
+use std::path::Path;
+
+/// A text as the content of an element or of a quoted attribute.
+pub(super) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe += "&amp;",
+            '<' => safe += "&lt;",
+            '>' => safe += "&gt;",
+            '"' => safe += "&quot;",
+            '\'' => safe += "&#39;",
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}
+
+/// A name as a part of ids, classes and attributes: lower-case letters, digits and hyphens.
+pub(super) fn slug(name: &str) -> String {
+    name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' }).collect()
+}
+
+/// A relative path as the target of a link.
+pub(super) fn target(path: &Path) -> String {
+    let mut link = String::new();
+    for byte in path.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => link.push(char::from(byte)),
+            byte => link += &format!("%{byte:02X}"),
+        }
+    }
+    link
+}
+
+/// A link to a file, with its words.
+pub(super) fn link(path: &Path, words: &str) -> String {
+    format!("<a href=\"{}\">{}</a>", target(path), escaped(words))
+}
+
+/// A verdict, or what stands in its place, by colour and in words.
+pub(super) fn badge(verdict: &str) -> String {
+    format!("<span class=\"badge {}\">{}</span>", slug(verdict), escaped(verdict))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_cannot_leave_its_element_or_attribute() {
+        assert_eq!(escaped("a < b & \"c\" > 'd'"), "a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;");
+        assert_eq!(badge("<b>"), "<span class=\"badge -b-\">&lt;b&gt;</span>");
+    }
+
+    #[test]
+    fn names_are_safe_in_ids() {
+        assert_eq!(slug("B-KAPPA-RANGE"), "b-kappa-range");
+        assert_eq!(slug("inconsistent in the paper"), "inconsistent-in-the-paper");
+    }
+
+    #[test]
+    fn links_escape_what_a_path_may_hold() {
+        assert_eq!(link(Path::new("results/a b/100%.csv"), "a & b"), "<a href=\"results/a%20b/100%25.csv\">a &amp; b</a>");
+    }
+}

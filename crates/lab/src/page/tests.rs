@@ -1,0 +1,161 @@
+use std::fs;
+use std::path::Path;
+
+use super::*;
+use crate::chart::{Axis, Figure, Layer, Palette, Panel};
+use crate::claims::{Ledger, Reading};
+use crate::provenance::{GroupCount, Provenance, Sources};
+use crate::results::Results;
+use crate::statistics::Interval;
+use crate::study::{Judge, Plot, Study};
+
+fn line(_: &Results) -> Result<Figure, ResultsError> {
+    let points = vec![[0.0, 0.0], [1.0, 2.0]];
+    let panel = Panel::new(Axis::linear("x"), Axis::linear("y"), vec![Layer::line("", Palette::BLUE, points)]);
+    Ok(Figure::new("line", "A <line>", "Its *caption*.", vec![panel]))
+}
+
+fn held(_: &Results) -> Result<Finding, ResultsError> {
+    let reading = |k| Reading { name: format!("reading {k}"), measured: "0.7".into(), verdict: Some(Verdict::NotReproduced) };
+    Ok(Finding {
+        verdict: Verdict::DirectionOnly,
+        measured: "0.9 < 1".into(),
+        value: Some(0.9),
+        interval: Some(Interval { low: 0.8, high: 0.95 }),
+        cases: 10,
+        left_out: 1,
+        reason: "so & so".into(),
+        readings: (0..9).map(reading).collect(),
+    })
+}
+
+fn lost(_: &Results) -> Result<Finding, ResultsError> {
+    Err(ResultsError::Missing { group: "sheets".into(), folder: "/a/folder/of/this/machine".into() })
+}
+
+fn study() -> Study {
+    Study {
+        name: "study",
+        title: "A study of a < b",
+        source: "Somebody 2003",
+        about: "Is it so?",
+        groups: vec![],
+        plots: vec![Plot { name: "line", draw: line }],
+        judges: vec![Judge::of_times("X-1", held), Judge::of_counts("X-2", lost)],
+        discussion: |_| Ok("It is.\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n".into()),
+        expected_seconds: 1.0,
+        code: "",
+        ranges: String::new(),
+    }
+}
+
+const LEDGER: &str = "paper = 'Some & Body 2003'\ncitation = 'c'\n\
+    [[claim]]\nid = 'X-1'\nwhere = '1'\nquantity = 'q < \"1\"'\npublished = ''\nstudy = 'study'\ncriterion = 'a > b'\nassumptions = ['flat']\n\
+    [[claim]]\nid = 'X-2'\nwhere = '2'\nquantity = 'q'\npublished = '2'\nstudy = 'study'\n\
+    [[claim]]\nid = 'X-3'\nwhere = '3'\nquantity = 'q'\npublished = '3'\nstudy = 'another'\n";
+
+fn page() -> String {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("results/study");
+    fs::create_dir_all(&folder).unwrap();
+    let run = Provenance {
+        identity: crate::identity::Identity { study: "study".into(), seed: 7, ranges: String::new(), code: String::new() },
+        profile: "paper".into(),
+        arguments: vec![],
+        threads: 2,
+        sources: Sources { commit: Some("0123456789abcdef".into()), ..Sources::default() },
+        machine: crate::provenance::Machine::default(),
+        groups: vec![GroupCount { group: "sheets".into(), cases: 500, rows: 1500, resumed: 20 }],
+        start: "2026-01-01T00:00:00Z".into(),
+        end: "2026-01-01T00:01:00Z".into(),
+        seconds: 60.0,
+        peak_memory: Some(10.0),
+    };
+    fs::write(folder.join("run.json"), run.json()).unwrap();
+    fs::write(folder.join("claims.csv"), "").unwrap();
+    let ledgers = [Ledger::parse("ledger", LEDGER).unwrap()];
+    let studies = [study()];
+    let (results, plots) = ("results".into(), "plots".into());
+    let report = Report { studies: &studies, ledgers: &ledgers, root: root.path(), results, plots, command: "cargo repro" };
+    let page = report.page(&report.sections()).unwrap();
+    assert_eq!(report.page(&report.sections()).unwrap(), page, "the same results give the same bytes");
+    assert!(!page.contains(&*root.path().to_string_lossy()));
+    page
+}
+
+#[test]
+fn every_claim_is_a_row_with_what_the_filters_look_at() {
+    let page = page();
+    for (id, verdict) in [("X-1", "direction-only"), ("X-2", "not-measured"), ("X-3", "not-yet-studied")] {
+        let start = format!("<tr role=\"row\" data-paper=\"some---body-2003\" data-verdict=\"{verdict}\">");
+        let row = page.split(&start).nth(1).unwrap_or_else(|| panic!("{id} has no row: {start}"));
+        assert!(row.split("</tr>").next().unwrap().contains(&format!(">{id}<")), "{id}");
+        assert!(page.contains(&format!("<option value=\"{verdict}\">")), "{id}");
+    }
+    assert!(page.contains("<option value=\"some---body-2003\">Some &amp; Body 2003</option>"));
+    assert!(!page.contains("<option value=\"reproduced\">"), "a verdict that no claim has");
+    assert!(page.contains("<li><b>1</b> <span class=\"badge direction-only\">direction only</span></li>"));
+}
+
+#[test]
+fn a_claim_says_everything_that_is_known_of_it() {
+    let page = page();
+    let claim = page.split("id=\"claim-x-1\"").nth(1).unwrap().split("</article>").next().unwrap();
+    for part in [
+        "X-1: q &lt; &quot;1&quot;</h4>",
+        "<span class=\"badge direction-only\">direction only</span>, by times of this machine: so &amp; so.",
+        "<dt>published</dt><dd>-</dd>",
+        "<dt>measured</dt><dd>0.9 &lt; 1</dd>",
+        "<dt>95 % interval</dt><dd>0.800 to 0.950, about 0.900</dd>",
+        "<dt>cases</dt><dd>10</dd>",
+        "<dt>left out</dt><dd>1</dd>",
+        "<dt>criterion, fixed beforehand</dt><dd>a &gt; b</dd>",
+        "<li>flat</li>",
+        "<code>cargo clothlab run study --profile paper --seed 7</code>",
+        "<details><summary>9 other readings of X-1</summary>",
+    ] {
+        assert!(claim.contains(part), "{part} is not in {claim}");
+    }
+    assert!(page.contains("not measured</span>: there are no results of the group sheets.</p>"));
+}
+
+#[test]
+fn every_row_of_every_table_is_reachable() {
+    let page = page();
+    assert!(page.contains("<a href=\"results/study/sheets.csv\">sheets (sheets.csv)</a></th><td>1500</td><td>500</td>"));
+    assert!(
+        page.contains("<code>cargo clothlab run study --profile paper --seed 7 --only sheets --case N</code>, N from 0 to 499")
+    );
+    assert!(page.contains("<a href=\"results/study/claims.csv\">claims.csv</a>"));
+    assert!(!page.contains("timings.csv"), "a file that is not there");
+    assert!(page.contains("20 of 500 cases are of a run that was interrupted before"));
+}
+
+#[test]
+fn a_chart_stands_in_the_page_with_its_caption_and_files() {
+    let page = page();
+    let chart = page.split("<figure id=\"chart-study-line\">").nth(1).unwrap().split("</figure>").next().unwrap();
+    assert!(chart.contains("role=\"img\" aria-labelledby=\"chart-study-line-title\""), "{chart}");
+    assert!(
+        chart.contains("<strong id=\"chart-study-line-title\">A &lt;line&gt;</strong>\n<p>Its <em>caption</em>.</p>"),
+        "{chart}"
+    );
+    assert!(chart.contains("href=\"plots/study/line.svg\"") && chart.contains("href=\"plots/study/line.csv\""), "{chart}");
+}
+
+#[test]
+fn the_page_asks_no_network() {
+    let page = page();
+    for outside in ["http://", "https://", "src=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn a_study_without_results_says_so() {
+    let (studies, ledgers) = ([study()], [Ledger::parse("ledger", LEDGER).unwrap()]);
+    let (results, plots) = ("results".into(), "plots".into());
+    let report =
+        Report { studies: &studies, ledgers: &ledgers, root: Path::new("/nowhere"), results, plots, command: "cargo repro" };
+    assert!(report.page(&report.sections()).unwrap().contains("<p>No results yet.</p>"));
+}

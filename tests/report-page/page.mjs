@@ -1,0 +1,223 @@
+// Opens report pages in headless chromium and uses them as a reader does. Speaks the DevTools protocol over pipes: no packages.
+// With SHOTS=DIR it leaves pictures of what it saw there.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const OPENS_WITHIN = 2000; // ms
+const ANSWERS_WITHIN = 60_000; // ms
+
+class Browser {
+    constructor() {
+        this.profile = mkdtempSync(join(tmpdir(), "report-page-"));
+        this.number = 0;
+        this.waiting = new Map();
+        this.events = [];
+        this.process = spawn("chromium", [
+            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", `--user-data-dir=${this.profile}`,
+            "--remote-debugging-pipe", "about:blank",
+        ], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+        let text = "";
+        this.process.stdio[4].setEncoding("utf8").on("data", (part) => {
+            const messages = (text + part).split("\0");
+            text = messages.pop();
+            for (const message of messages) this.receive(JSON.parse(message));
+        });
+        const gone = (why) => this.waiting.forEach(({ reject }) => reject(new Error(`chromium ended: ${why}`)));
+        this.process.on("error", gone).on("exit", gone);
+        this.process.stdio[3].on("error", gone);
+    }
+
+    receive(message) {
+        if (message.id === undefined) {
+            this.events.push(message);
+            return;
+        }
+        const { resolve, reject } = this.waiting.get(message.id);
+        this.waiting.delete(message.id);
+        if (message.error) reject(new Error(message.error.message));
+        else resolve(message.result);
+    }
+
+    send(method, params = {}) {
+        const id = ++this.number;
+        return new Promise((resolve, reject) => {
+            const late = setTimeout(() => reject(new Error(`${method} was not answered`)), ANSWERS_WITHIN);
+            const settled = (settle) => (value) => { clearTimeout(late); settle(value); };
+            this.waiting.set(id, { resolve: settled(resolve), reject: settled(reject) });
+            this.process.stdio[3].write(JSON.stringify({ id, method, params, sessionId: this.session }) + "\0");
+        });
+    }
+
+    async attach() {
+        const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
+        this.session = (await this.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
+        for (const domain of ["Page", "Runtime", "Log", "Network"]) await this.send(`${domain}.enable`);
+    }
+
+    /** The value of an expression in the page; promises are awaited. */
+    async value(expression) {
+        const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+        if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+        return result.value;
+    }
+
+    async close() {
+        if (this.process.pid !== undefined && this.process.exitCode === null) {
+            const ended = once(this.process, "exit");
+            this.process.kill();
+            await ended;
+        }
+        await rm(this.profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    }
+}
+
+const failures = [];
+const check = (holds, message) => { if (!holds) failures.push(message); };
+
+async function shot(browser, name) {
+    const { data } = await browser.send("Page.captureScreenshot", { format: "png" });
+    if (process.env.SHOTS) writeFileSync(join(process.env.SHOTS, `${name}.png`), Buffer.from(data, "base64"));
+    return data.length;
+}
+
+async function open(browser, url) {
+    browser.events = [];
+    const start = performance.now();
+    await browser.send("Page.navigate", { url });
+    await browser.value("new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', () => done()))");
+    await browser.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    return performance.now() - start;
+}
+
+const screen = (browser, width, height, mobile = false) =>
+    browser.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile });
+
+const SHOWN = "[...document.querySelectorAll('#claims tbody tr')].filter((row) => row.offsetHeight > 0).length";
+
+async function filters(browser) {
+    const rows = await browser.value("document.querySelectorAll('#claims tbody tr').length");
+    check(rows > 0 && (await browser.value(SHOWN)) === rows, "at first every claim is shown");
+    for (const name of ["paper", "verdict"]) {
+        const choices = await browser.value(
+            `[...document.querySelectorAll("#${name} option")].filter(({ value }) => value).map(({ value, text }) => [value, text])`);
+        check(choices.length > 1, `there are ${choices.length} choices of ${name}`);
+        let sum = 0;
+        for (const [choice, text] of choices) {
+            await browser.value(`{ const list = document.getElementById("${name}"); list.value = "${choice}";
+                list.dispatchEvent(new Event("input", { bubbles: true })); }`);
+            const shown = await browser.value(SHOWN);
+            const expected = await browser.value(
+                `[...document.querySelectorAll('#claims td[data-column="${name}"]')].filter((cell) => cell.textContent.startsWith("${text}")).length`);
+            check(shown === expected && shown > 0, `${name} ${choice}: ${shown} rows are shown, expected ${expected}`);
+            if (name === "verdict") {
+                const counted = await browser.value(`parseInt(document.querySelector("ul.counts .${choice}").parentElement.textContent)`);
+                check(counted === shown, `${choice}: ${counted} are counted at the top, ${shown} are shown`);
+            }
+            const said = await browser.value("document.getElementById('shown').textContent");
+            check(said === `${shown} of ${rows} claims shown`, `${name} ${choice}: it says "${said}"`);
+            sum += shown;
+        }
+        check(sum === rows, `rows by ${name} are ${sum} in all, of ${rows}`);
+        await browser.value("document.querySelector('#filters button').click()");
+        await browser.value("new Promise((done) => setTimeout(done, 50))");
+        check((await browser.value(SHOWN)) === rows, `every claim is shown again after ${name}`);
+    }
+    // by keyboard: a word is typed, which only one claim has
+    const id = await browser.value("document.querySelector('#claims tbody th').textContent");
+    await browser.value("document.getElementById('words').focus()");
+    await browser.send("Input.insertText", { text: id.toLowerCase() });
+    const expected = await browser.value(
+        `[...document.querySelectorAll('#claims tbody tr')].filter((row) => row.textContent.toLowerCase().includes("${id.toLowerCase()}")).length`);
+    check((await browser.value(SHOWN)) === expected && expected < rows, `${expected} rows hold ${id}, ${await browser.value(SHOWN)} are shown`);
+    await browser.send("Input.insertText", { text: " no such word" });
+    check((await browser.value(SHOWN)) === 0, "no claim is shown for words that none has");
+    await browser.value("document.querySelector('#filters button').click()");
+}
+
+async function links(browser, page) {
+    const wrong = await browser.value("[...document.querySelectorAll('a[href^=\"#\"]')].map((link) => link.getAttribute('href')).filter((id) => !document.getElementById(id.slice(1)))");
+    check(wrong.length === 0, `links to no part of the page: ${wrong.join(", ")}`);
+    const twice = await browser.value("{ const ids = [...document.querySelectorAll('[id]')].map((part) => part.id); ids.filter((id, k) => ids.indexOf(id) !== k) }");
+    check(twice.length === 0, `ids that are not unique: ${twice.join(", ")}`);
+    const files = await browser.value("[...document.querySelectorAll('a:not([href^=\"#\"])')].map((link) => link.href)");
+    check(files.length > 0, "no links to files");
+    for (const file of files) check(file.startsWith("file:") && existsSync(fileURLToPath(file)), `${page} links to ${file}, which is not there`);
+    const empty = await browser.value("[...document.querySelectorAll('figure')].filter((part) => !part.querySelector('svg[viewBox]')?.getBoundingClientRect().height).map((part) => part.id)");
+    check(empty.length === 0, `charts without a picture: ${empty.join(", ")}`);
+}
+
+async function test(browser, file) {
+    const page = realpathSync(file);
+    const name = page.replaceAll(/[^A-Za-z0-9]+/g, "-").slice(-40);
+    await screen(browser, 1280, 900);
+    await browser.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "light" }] });
+    const time = await open(browser, pathToFileURL(page).href);
+    check(time < OPENS_WITHIN, `it opens in ${time.toFixed(0)} ms, not below ${OPENS_WITHIN}`);
+    await shot(browser, `${name}-desktop`);
+    const background = () => browser.value("getComputedStyle(document.body).backgroundColor");
+    const light = await background();
+    for (const type of ["keyDown", "keyUp"]) await browser.send("Input.dispatchKeyEvent", { type, key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 });
+    check(await browser.value("document.activeElement.matches('.skip') && document.activeElement.getBoundingClientRect().left >= 0"), "the first key reaches no skip link in sight");
+    await filters(browser);
+    await links(browser, file);
+    await browser.value("document.querySelector('figure')?.scrollIntoView()");
+    await shot(browser, `${name}-charts`);
+
+    await browser.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "dark" }] });
+    check((await background()) !== light, "dark mode has the background of light mode");
+    const card = await browser.value("getComputedStyle(document.querySelector('.drawing') ?? document.body).backgroundColor");
+    check(card === "rgb(255, 255, 255)", `charts lie on ${card} in dark mode`);
+    await shot(browser, `${name}-dark-charts`);
+    await browser.value("scrollTo(0, 0)");
+    await shot(browser, `${name}-dark`);
+    await browser.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "light" }] });
+
+    for (const width of [1000, 800, 360]) {
+        await screen(browser, width, 740, width < 500);
+        const wide = await browser.value("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        check(wide <= 0, `on a screen of ${width} px the page is ${wide} px wider`);
+    }
+    await shot(browser, `${name}-phone`);
+    for (const [part, selector] of [["rows", "#claims tbody tr"], ["charts", "figure"], ["claim", ".claim"], ["tables", ".files li"]]) {
+        await browser.value(`document.querySelector('${selector}')?.scrollIntoView()`);
+        await shot(browser, `${name}-phone-${part}`);
+    }
+
+    await screen(browser, 1280, 900);
+    const { data } = await browser.send("Page.printToPDF", { paperWidth: 8.27, paperHeight: 11.69, printBackground: false });
+    check(data.length > 10_000, "the printed page is empty");
+    if (process.env.SHOTS) writeFileSync(join(process.env.SHOTS, `${name}.pdf`), Buffer.from(data, "base64"));
+
+    for (const { method, params } of browser.events) {
+        const said = params.entry ?? params;
+        if (method === "Runtime.exceptionThrown") failures.push(`an exception: ${params.exceptionDetails.exception?.description}`);
+        if (method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(params.type)) failures.push(`the console says ${JSON.stringify(params.args)}`);
+        if (method === "Log.entryAdded" && ["error", "warning"].includes(said.level)) failures.push(`the log says ${said.text}`);
+        if (method === "Network.requestWillBeSent" && !/^(file|data):/.test(params.request.url)) failures.push(`it asks for ${params.request.url}`);
+    }
+    console.log(`${file}: opened in ${time.toFixed(0)} ms`);
+}
+
+const pages = process.argv.slice(2);
+if (pages.length === 0) {
+    console.error("usage: tests/report-page/run PAGE...");
+    process.exit(2);
+}
+if (process.env.SHOTS) mkdirSync(process.env.SHOTS, { recursive: true });
+const browser = new Browser();
+try {
+    await browser.attach();
+    for (const page of pages) await test(browser, page);
+} catch (error) {
+    failures.push(error.message);
+} finally {
+    await browser.close();
+}
+for (const failure of failures) console.error(`report page: ${failure}`);
+process.exit(failures.length > 0 ? 1 : 0);
