@@ -36,6 +36,10 @@ report:
 verify *FOLDER:
     cargo clothlab verify {{FOLDER}}
 
+# results of two commits, or of one and results/: --build --study NAME --counts-only --format F --out DIR
+compare REV *OPTIONS:
+    cargo compare {{REV}} {{OPTIONS}}
+
 # run a scene: frames, energies, final state
 simulate SCENE *OPTIONS:
     cargo clothlab simulate {{SCENE}} {{OPTIONS}}

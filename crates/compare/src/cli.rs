@@ -1,0 +1,192 @@
+//! The command line of `compare`.
+
+use std::ffi::OsString;
+use std::io::{ErrorKind, Write, stderr, stdout};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+
+use crate::builds::compare_builds;
+use crate::git::Repository;
+use crate::runs::Measurement;
+use crate::side::{Side, Wanted};
+use crate::{Comparison, Mistake, charts, compare, page};
+
+/// Compare the results of two commits: rows exactly, times statistically.
+///
+/// Results are read from git, without a checkout. OLD and NEW are revisions, or folders such as `results` or `out/mine`; a
+/// revision is tried first.
+#[derive(Parser)]
+#[command(name = "compare", version, after_help = EXAMPLES)]
+struct Request {
+    /// Revision or folder of the old side
+    old: String,
+    /// Revision or folder of the new side [default: results/ as it lies in the checkout; with --build HEAD]
+    new: Option<String>,
+    /// Compare this study only; may be given more than once
+    #[arg(long = "study", value_name = "NAME")]
+    studies: Vec<String>,
+    /// Leave times alone: rows and the verdicts that rest on them
+    #[arg(long)]
+    counts_only: bool,
+    /// How the comparison is printed
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Folder for charts, old against new, of the columns that changed
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Check both revisions out, build them and measure the studies in turn, instead of reading committed results
+    #[arg(long)]
+    build: bool,
+    /// With --build: parameter sets of the main group
+    #[arg(long, value_name = "N", requires = "build", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    sets: Option<u64>,
+    /// With --build: sample sizes and ranges [default: smoke]
+    #[arg(long, value_enum, requires = "build")]
+    profile: Option<Profile>,
+    /// With --build: rounds of old, new and old once more [default: 5]
+    #[arg(long, value_name = "N", requires = "build", value_parser = clap::value_parser!(u16).range(2..=1000))]
+    rounds: Option<u16>,
+    /// With --build: threads of a measurement [default: 1]
+    #[arg(long, value_name = "J", requires = "build", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Table,
+    Markdown,
+    Json,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Profile {
+    Smoke,
+    Paper,
+}
+
+const EXAMPLES: &str = "Examples:
+  compare HEAD                        what a new `cargo repro` changed, before it is committed
+  compare main HEAD --counts-only     for CI: rows and verdicts of two commits, whatever the machine
+  compare v0.1 HEAD --study aimex --format markdown --out out/charts
+  compare results out/mine            two folders
+  compare main --build --study preconditioners --sets 20 --rounds 9
+                                      builds main and HEAD; who is faster on this machine?
+
+Rows are equal where their text is. They are matched by set and by the columns that tell the rows of a set apart.
+Times of committed results are of different runs: they are shown where both sides ran on the same machine, but decide nothing.
+With --build a group is slower or faster where a rank test says so (q < 0.002, Benjamini-Hochberg over all groups) and the
+whole 95 % interval of the ratio lies beyond what the old build differs from itself; unchanged where the interval lies within
+5 % of 1; inconclusive otherwise.
+
+Exit codes: 0 the same, or additions, better verdicts and shorter times only; 2 wrong usage or unreadable results;
+3 a regression: rows changed or gone, a worse verdict, longer times; 4 rows differ although code and ranges are the same.";
+
+/// The program.
+pub fn main() -> ExitCode {
+    match parse(std::env::args_os()).and_then(|request| request.map_or(Ok(0), |request| run(&request))) {
+        Ok(code) => ExitCode::from(code),
+        Err(mistake) => {
+            let message = mistake.to_string().replace('\n', " ");
+            // nothing more can be done where even this cannot be written
+            _ = writeln!(stderr().lock(), "error: {message}");
+            ExitCode::from(mistake.exit_code())
+        }
+    }
+}
+
+/// The request, or none where help was printed.
+fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Request>, Mistake> {
+    let parsed = Request::command().try_get_matches_from(arguments).and_then(|matches| Request::from_arg_matches(&matches));
+    match parsed {
+        Ok(request) => Ok(Some(request)),
+        Err(error) if matches!(error.kind(), clap::error::ErrorKind::DisplayHelp | clap::error::ErrorKind::DisplayVersion) => {
+            // help that nobody reads is no failure
+            _ = write!(stdout().lock(), "{error}");
+            Ok(None)
+        }
+        Err(error) => {
+            let text = error.to_string();
+            let lines =
+                text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+            let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
+            Err(Mistake::Usage(format!("{}; --help shows what can be given", line.trim_start_matches("error: "))))
+        }
+    }
+}
+
+fn run(request: &Request) -> Result<u8, Mistake> {
+    let begin = Instant::now();
+    let here = std::env::current_dir().map_err(|error| Mistake::Internal(error.to_string()))?;
+    let repository = Repository::around(&here);
+    let comparison = if request.build { built(request, &repository?)? } else { committed(request, repository.ok().as_ref())? };
+    let printed = match request.format {
+        Format::Table => page::text(&comparison),
+        Format::Markdown => page::markdown(&comparison),
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&comparison).map_err(|error| Mistake::Internal(error.to_string()))?;
+            json + "\n"
+        }
+    };
+    if let Some(folder) = &request.out {
+        let drawn = charts::draw(&comparison, folder)?;
+        match drawn {
+            0 => say("no numbers changed, so that there is nothing to draw"),
+            _ => say(&format!("{drawn} charts in {}", folder.display())),
+        }
+    }
+    let written = stdout().lock().write_all(printed.as_bytes());
+    written
+        .or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+        .map_err(|error| Mistake::Usage(format!("cannot write to the standard output: {error}")))?;
+    if matches!(request.format, Format::Table) {
+        say(&format!("compared in {:.1} s", begin.elapsed().as_secs_f64()));
+    }
+    Ok(comparison.outcome.exit_code())
+}
+
+fn committed(request: &Request, repository: Option<&Repository>) -> Result<Comparison, Mistake> {
+    let wanted = Wanted { studies: &request.studies, times: !request.counts_only };
+    let old = Side::open(&request.old, repository, wanted)?;
+    let new = match (&request.new, repository) {
+        (Some(new), _) => Side::open(new, repository, wanted)?,
+        (None, Some(repository)) => {
+            let folder = repository.root.join("results");
+            if !folder.is_dir() {
+                return Err(Mistake::NoResults(folder.display().to_string()));
+            }
+            Side::of_folder("results/", &folder, wanted)?
+        }
+        (None, None) => return Err(Mistake::Usage("outside a checkout, name two folders".into())),
+    };
+    compare(&old, &new, !request.counts_only)
+}
+
+fn built(request: &Request, repository: &Repository) -> Result<Comparison, Mistake> {
+    let new = match &request.new {
+        Some(new) => new.as_str(),
+        None => match repository.first_change()? {
+            Some(first) => return Err(Mistake::Dirty { root: repository.root.clone(), first }),
+            None => "HEAD",
+        },
+    };
+    let profile = match request.profile {
+        None | Some(Profile::Smoke) => "smoke",
+        Some(Profile::Paper) => "paper",
+    };
+    let how = Measurement {
+        sets: request.sets,
+        profile: profile.into(),
+        jobs: request.jobs.unwrap_or(1),
+        rounds: (!request.counts_only).then(|| usize::from(request.rounds.unwrap_or(5))),
+    };
+    compare_builds(repository, [&request.old, new], &request.studies, &how, &say)
+}
+
+/// A line on progress.
+fn say(line: &str) {
+    // a standard error that nobody reads stops nothing
+    _ = writeln!(stderr().lock(), "{line}");
+}

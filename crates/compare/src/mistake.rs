@@ -1,0 +1,111 @@
+use std::path::{Path, PathBuf};
+
+use lab::files::FileError;
+use thiserror::Error;
+
+/// Why nothing could be compared. Every message is one line that names the place and the remedy.
+#[derive(Debug, Error)]
+pub enum Mistake {
+    /// Wrong options.
+    #[error("{0}")]
+    Usage(String),
+    /// Neither a revision nor a folder.
+    #[error("`{0}` is neither a revision of this repository nor a folder; `git log --oneline -- results` lists revisions")]
+    Unknown(String),
+    /// A revision is named where there is no repository, or git cannot be run.
+    #[error("git cannot be asked in {}: {reason}; run compare inside a checkout, or name two folders", folder.display())]
+    Git {
+        /// Where it was asked.
+        folder: PathBuf,
+        /// What it said.
+        reason: String,
+    },
+    /// A side without results.
+    #[error("{0} holds no results; `git log --oneline -- results` lists revisions that have some, `clothlab repro` makes them")]
+    NoResults(String),
+    /// A study that a side does not have.
+    #[error("{place} holds no results of the study `{study}`; it has {known}")]
+    NoStudy {
+        /// The side.
+        place: String,
+        /// The study.
+        study: String,
+        /// Those that it has.
+        known: String,
+    },
+    /// Files written by a version of the program that this one cannot read.
+    #[error("{place} is of another version of results: {reason}; measure it anew, or name other studies with --study")]
+    Version {
+        /// The file.
+        place: String,
+        /// What differs.
+        reason: String,
+    },
+    /// A damaged, truncated or incomplete file.
+    #[error("{place}: {reason}; restore it with git, or measure it anew")]
+    Damaged {
+        /// The file.
+        place: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Changes that a build of a commit would leave out.
+    #[error(
+        "the checkout {} has changes that are not committed ({first}), which a build of HEAD leaves out; commit or stash them, \
+         or name the second revision",
+        root.display()
+    )]
+    Dirty {
+        /// The checkout.
+        root: PathBuf,
+        /// The first of them.
+        first: String,
+    },
+    /// A commit that does not build.
+    #[error("{revision} does not build: {reason}; see `cargo build --release` there")]
+    Build {
+        /// The revision.
+        revision: String,
+        /// The compiler's first error.
+        reason: String,
+    },
+    /// A study that cannot be measured at a commit.
+    #[error("{revision} cannot measure {study}: {reason}; check --study, --sets and --profile")]
+    Run {
+        /// The revision.
+        revision: String,
+        /// The study.
+        study: String,
+        /// What the program said.
+        reason: String,
+    },
+    /// A file that cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Stopped from outside.
+    #[error("interrupted; the temporary worktrees are removed")]
+    Interrupted,
+    /// Something that no input explains.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+impl Mistake {
+    pub(crate) fn reading(path: &Path, source: std::io::Error) -> Mistake {
+        FileError::read(path, source).into()
+    }
+
+    /// The exit code: 2 for what the user can mend, 1 otherwise.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Mistake::Internal(_) | Mistake::Interrupted => 1,
+            _ => 2,
+        }
+    }
+}
+
+impl From<polars::error::PolarsError> for Mistake {
+    fn from(error: polars::error::PolarsError) -> Mistake {
+        Mistake::Internal(error.to_string())
+    }
+}

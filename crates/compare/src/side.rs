@@ -1,0 +1,122 @@
+//! One of the two sides: a revision, or a folder.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::Mistake;
+use crate::git::{Files, Repository};
+use crate::study::StudyResults;
+
+/// The results of one side.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// As the user named it.
+    pub name: String,
+    /// Its commit, where it is a revision.
+    pub commit: Option<String>,
+    /// Results by study.
+    pub studies: BTreeMap<String, StudyResults>,
+    /// Every study that it has, read or not.
+    pub known: Vec<String>,
+}
+
+/// Which parts of the results are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// These studies only; all of them where none is named.
+    pub studies: &'a [String],
+    /// Whether times matter.
+    pub times: bool,
+}
+
+impl Side {
+    /// The committed results of a revision or, where git knows no such one, those in a folder: `results`, or one study's.
+    ///
+    /// # Errors
+    /// Neither of them, no results, damaged ones or those of another version.
+    pub fn open(text: &str, repository: Option<&Repository>, wanted: Wanted) -> Result<Side, Mistake> {
+        if let Some((repository, commit)) = repository.and_then(|repository| Some((repository, repository.commit(text)?))) {
+            return Side::of_commit(text, repository, commit, wanted);
+        }
+        let folder = Path::new(text);
+        if folder.is_dir() {
+            return Side::of_folder(text, folder, wanted);
+        }
+        match repository {
+            Some(_) => Err(Mistake::Unknown(text.into())),
+            None => {
+                let here = std::env::current_dir().unwrap_or_default();
+                Err(Mistake::Git { folder: here, reason: format!("`{text}` is no folder, and there is no repository") })
+            }
+        }
+    }
+
+    fn of_commit(name: &str, repository: &Repository, commit: String, wanted: Wanted) -> Result<Side, Mistake> {
+        let files = repository.files(&commit, "results", readable)?;
+        Side::of_files(name, &format!("{name}:results"), Some(commit), files, wanted)
+    }
+
+    /// The results in a folder, or in one study's.
+    pub fn of_folder(name: &str, folder: &Path, wanted: Wanted) -> Result<Side, Mistake> {
+        let mut files = Files::new();
+        if folder.join("run.json").is_file() {
+            let study = StudyResults::name_in(folder)?;
+            read_files(folder, &study, &mut files)?;
+        } else {
+            let mut entries: Vec<_> = fs::read_dir(folder)
+                .map_err(|error| Mistake::reading(folder, error))?
+                .filter_map(|entry| Some(entry.ok()?.path()))
+                .filter(|path| path.is_dir())
+                .collect();
+            entries.sort();
+            for path in entries {
+                let Some(study) = path.file_name().and_then(|name| name.to_str()).map(str::to_owned) else { continue };
+                read_files(&path, &study, &mut files)?;
+            }
+        }
+        Side::of_files(name, name.trim_end_matches('/'), None, files, wanted)
+    }
+
+    fn of_files(name: &str, place: &str, commit: Option<String>, files: Files, wanted: Wanted) -> Result<Side, Mistake> {
+        let mut by_study: BTreeMap<String, Files> = BTreeMap::new();
+        for (path, contents) in files {
+            if let Some((study, file)) = path.split_once('/') {
+                by_study.entry(study.into()).or_default().insert(file.into(), contents);
+            }
+        }
+        by_study.retain(|_, files| files.contains_key("run.json") || files.contains_key("cases.csv"));
+        let known: Vec<String> = by_study.keys().cloned().collect();
+        if known.is_empty() {
+            return Err(Mistake::NoResults(place.into()));
+        }
+        if let Some(study) = wanted.studies.iter().find(|study| !known.contains(study)) {
+            return Err(Mistake::NoStudy { place: place.into(), study: study.clone(), known: known.join(", ") });
+        }
+        let mut studies = BTreeMap::new();
+        for (study, files) in by_study {
+            if wanted.studies.is_empty() || wanted.studies.contains(&study) {
+                let results = StudyResults::parse(&format!("{place}/{study}"), &files, wanted.times)?;
+                studies.insert(study, results);
+            }
+        }
+        Ok(Side { name: name.into(), commit, studies, known })
+    }
+}
+
+/// A table, a description or the checksums of a study.
+fn readable(path: &str) -> bool {
+    path.matches('/').count() == 1 && (path.ends_with(".csv") || path.ends_with(".json") || path.ends_with("/SHA256SUMS"))
+}
+
+fn read_files(folder: &Path, study: &str, files: &mut Files) -> Result<(), Mistake> {
+    for entry in fs::read_dir(folder).map_err(|error| Mistake::reading(folder, error))?.flatten() {
+        let path = entry.path();
+        let Some(file) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        let name = format!("{study}/{file}");
+        if path.is_file() && readable(&name) {
+            files.insert(name, fs::read(&path).map_err(|error| Mistake::reading(&path, error))?);
+        }
+    }
+    Ok(())
+}

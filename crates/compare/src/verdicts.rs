@@ -1,0 +1,145 @@
+//! Verdicts of two sides.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lab::claims::{Judged, Verdict};
+use serde::Serialize;
+
+/// What differs in the verdicts of a study.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Verdicts {
+    /// Verdicts that changed.
+    pub changed: Vec<VerdictChange>,
+    /// Claims whose verdict stayed while what was measured changed.
+    pub restated: Vec<String>,
+    /// Claims that only the new side judges.
+    pub added: Vec<String>,
+    /// Claims that only the old side judges.
+    pub removed: Vec<String>,
+}
+
+/// A verdict that changed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VerdictChange {
+    /// The claim.
+    pub claim: String,
+    /// Its old verdict.
+    pub old: Verdict,
+    /// Its new one.
+    pub new: Verdict,
+    /// What was measured.
+    pub measured_old: String,
+    /// What is measured now.
+    pub measured_new: String,
+    /// Whether it rests on times, which no committed result decides.
+    pub of_times: bool,
+}
+
+impl VerdictChange {
+    /// Whether less of the paper holds than before: from reproduced to anything else, or from direction only to neither.
+    pub fn is_worse(&self) -> bool {
+        let rank = |verdict| match verdict {
+            Verdict::Reproduced => 0,
+            Verdict::DirectionOnly => 1,
+            _ => 2,
+        };
+        !self.of_times && rank(self.new) > rank(self.old)
+    }
+}
+
+impl Verdicts {
+    /// Compares the verdicts of two sides and adds what differs.
+    pub fn add(&mut self, old: &[Judged], new: &[Judged], of_times: bool) {
+        let by_claim = |judged: &[Judged]| judged.iter().map(|line| (line.claim.clone(), line.clone())).collect();
+        let (old, new): (BTreeMap<_, Judged>, BTreeMap<_, Judged>) = (by_claim(old), by_claim(new));
+        for claim in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
+            match (old.get(claim), new.get(claim)) {
+                (Some(old), Some(new)) if old.verdict != new.verdict => self.changed.push(VerdictChange {
+                    claim: claim.clone(),
+                    old: old.verdict,
+                    new: new.verdict,
+                    measured_old: old.measured.clone(),
+                    measured_new: new.measured.clone(),
+                    of_times,
+                }),
+                (Some(old), Some(new)) if old != new => self.restated.push(claim.clone()),
+                (Some(_), None) => self.removed.push(claim.clone()),
+                (None, Some(_)) => self.added.push(claim.clone()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether nothing differs.
+    pub fn is_none(&self) -> bool {
+        *self == Verdicts::default()
+    }
+
+    /// Whether a verdict got worse, or is gone.
+    pub fn loses(&self) -> bool {
+        !self.removed.is_empty() || self.changed.iter().any(VerdictChange::is_worse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(claim: &str, verdict: Verdict, measured: &str) -> Judged {
+        Judged {
+            claim: claim.into(),
+            study: "s".into(),
+            verdict,
+            measured: measured.into(),
+            value: None,
+            low: None,
+            high: None,
+            cases: 1,
+            left_out: 0,
+            reason: String::new(),
+        }
+    }
+
+    fn differing(old: &[Judged], new: &[Judged]) -> Verdicts {
+        let mut verdicts = Verdicts::default();
+        verdicts.add(old, new, false);
+        verdicts
+    }
+
+    #[test]
+    fn every_kind_of_difference_is_told() {
+        use Verdict::*;
+        let old = [
+            judged("A", Reproduced, "1"),
+            judged("B", Reproduced, "1"),
+            judged("C", Inconclusive, "1"),
+            judged("D", Reproduced, "1"),
+        ];
+        let new = [
+            judged("A", Reproduced, "1"),
+            judged("B", Reproduced, "2"),
+            judged("C", Reproduced, "1"),
+            judged("E", Reproduced, "1"),
+        ];
+        let found = differing(&old, &new);
+        assert_eq!(
+            (found.restated.as_slice(), found.added.as_slice(), found.removed.as_slice()),
+            (["B".to_owned()].as_slice(), ["E".to_owned()].as_slice(), ["D".to_owned()].as_slice())
+        );
+        assert_eq!(found.changed.len(), 1);
+        assert!(!found.changed[0].is_worse());
+        assert!(found.loses(), "a claim is no longer judged");
+        assert!(differing(&old, &old).is_none());
+    }
+
+    #[test]
+    fn fewer_holding_is_worse() {
+        use Verdict::*;
+        let loses = |old, new| differing(&[judged("A", old, "")], &[judged("A", new, "")]).loses();
+        assert!(loses(Reproduced, DirectionOnly) && loses(Reproduced, HardwareBound) && loses(DirectionOnly, NotReproduced));
+        assert!(!loses(DirectionOnly, Reproduced) && !loses(NotReproduced, Inconclusive) && !loses(Inconclusive, NotReproduced));
+        let mut of_times = Verdicts::default();
+        of_times.add(&[judged("A", Reproduced, "")], &[judged("A", NotReproduced, "")], true);
+        assert!(!of_times.is_none() && !of_times.loses());
+    }
+}

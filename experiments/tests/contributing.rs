@@ -1,0 +1,182 @@
+//! CONTRIBUTING.md keeps its word: what it prints is added to a copy of the sources, compiled and run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A block of code that names its file.
+#[derive(Debug, PartialEq)]
+struct Block<'a> {
+    language: &'a str,
+    file: &'a str,
+    text: String,
+}
+
+/// The blocks of a document that name a file behind their language.
+fn blocks(document: &str) -> Vec<Block<'_>> {
+    let mut blocks = vec![];
+    let mut lines = document.lines();
+    while let Some(line) = lines.next() {
+        let Some(title) = line.strip_prefix("```") else { continue };
+        let text: String = lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
+        if let Some((language, file)) = title.split_once(' ') {
+            blocks.push(Block { language, file, text });
+        }
+    }
+    blocks
+}
+
+/// A file after a block is added: lines of a diff below those that they follow, anything else at the end.
+fn added(block: &Block, before: Option<String>) -> Result<String, String> {
+    if block.language != "diff" {
+        return Ok(before.unwrap_or_default() + &block.text);
+    }
+    let before = before.ok_or("there is no such file")?;
+    let mut rest = before.lines();
+    let mut after = String::new();
+    for line in block.text.lines() {
+        if let Some(new) = line.strip_prefix('+') {
+            after += &format!("{new}\n");
+            continue;
+        }
+        let known = line.strip_prefix(' ').ok_or_else(|| format!("`{line}` begins with neither a space nor a plus"))?;
+        loop {
+            let next = rest.next().ok_or_else(|| format!("there is no line `{known}`, or it comes earlier"))?;
+            after += &format!("{next}\n");
+            if next == known {
+                break;
+            }
+        }
+    }
+    rest.for_each(|line| after += &format!("{line}\n"));
+    Ok(after)
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the root of the workspace").to_owned()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Adds all blocks below a folder.
+fn add(document: &str, folder: &Path) {
+    for block in blocks(document) {
+        let path = folder.join(block.file);
+        let after = added(&block, fs::read_to_string(&path).ok()).unwrap_or_else(|reason| panic!("{}: {reason}", block.file));
+        fs::write(&path, after).unwrap_or_else(|error| panic!("{}: {error}", block.file));
+    }
+}
+
+/// Copies a file, or a folder with all that is in it.
+fn copy(from: &Path, to: &Path) {
+    if from.is_dir() {
+        fs::create_dir_all(to).expect("a writable folder");
+        for entry in fs::read_dir(from).expect("a readable folder") {
+            let name = entry.expect("an entry").file_name();
+            copy(&from.join(&name), &to.join(&name));
+        }
+    } else {
+        fs::copy(from, to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
+    }
+}
+
+/// A copy of the sources with all that CONTRIBUTING.md prints. It stays from run to run, as does what it is built into.
+fn scratch() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contributing");
+    for part in ["crates", "experiments"] {
+        let former = folder.join(part);
+        if former.exists() {
+            fs::remove_dir_all(&former).expect("a former copy that can be removed");
+        }
+        copy(&root().join(part), &former);
+    }
+    for file in ["Cargo.lock", "clippy.toml", "rustfmt.toml"] {
+        copy(&root().join(file), &folder.join(file));
+    }
+    // another version, so that nothing built here is taken for what the workspace itself is built into
+    let manifest = read(&root().join("Cargo.toml"));
+    let version = manifest.lines().find(|line| line.starts_with("version = ")).expect("a version of the workspace");
+    fs::write(folder.join("Cargo.toml"), manifest.replacen(version, "version = \"0.0.0-contributing\"", 1)).expect("a manifest");
+    add(&read(&root().join("CONTRIBUTING.md")), &folder);
+    folder
+}
+
+/// What cargo says in the copy, where it must succeed without a warning. Dependencies are shared with the workspace, by versions of
+/// cargo that can.
+fn cargo(folder: &Path, arguments: &[&str]) -> String {
+    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the folder of builds");
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(folder).env("CARGO_BUILD_BUILD_DIR", built).env("CARGO_TARGET_DIR", folder.join("target"));
+    let output = command.args(arguments).output().expect("cargo");
+    let [said, progress] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    assert!(output.status.success() && !progress.contains("warning:"), "cargo {}:\n{said}{progress}", arguments.join(" "));
+    said
+}
+
+#[test]
+fn lines_go_where_a_block_says() {
+    let document = "text\n```\nno file\n```\n```diff list\n b\n+c\n c\n+d\n e\n```\n```rust new.rs\nfn f() {}\n```\n";
+    let [list, new] = &blocks(document)[..] else { panic!("{:?}", blocks(document)) };
+    assert_eq!((list.language, list.file, new.file), ("diff", "list", "new.rs"));
+    assert_eq!(added(list, Some("a\nb\nc\ne\nf\n".into())).as_deref(), Ok("a\nb\nc\nc\nd\ne\nf\n"));
+    assert!(added(list, Some("a\nc\nb\n".into())).unwrap_err().contains("no line `c`"));
+    assert!(added(list, None).is_err());
+    assert_eq!(added(new, None).as_deref(), Ok("fn f() {}\n"));
+    assert_eq!(added(new, Some("old\n".into())).as_deref(), Ok("old\nfn f() {}\n"));
+}
+
+#[test]
+fn every_block_fits_the_sources() {
+    let document = read(&root().join("CONTRIBUTING.md"));
+    let blocks = blocks(&document);
+    assert!(blocks.len() >= 11, "{blocks:?}");
+    for block in &blocks {
+        let path = root().join(block.file);
+        assert_eq!(path.exists(), block.language != "rust", "{}: sources are new files, lines and sections are not", block.file);
+        assert!(path.parent().is_some_and(Path::is_dir), "{} lies nowhere", block.file);
+        added(block, fs::read_to_string(path).ok()).unwrap_or_else(|reason| panic!("{}: {reason}", block.file));
+    }
+}
+
+#[test]
+#[ignore = "builds the workspace once more; .ci/run runs it"]
+fn what_is_printed_works() {
+    let folder = scratch();
+    cargo(&folder, &["fmt", "--all", "--", "--check"]);
+    let names = ["integrators::tests", "heun", "l1_jacobi", "shuttle"];
+    let tests = cargo(
+        &folder,
+        &[&["test", "--offline", "--package", "linsolve", "--package", "cloth", "--lib", "--"], &names[..]].concat(),
+    );
+    for name in [
+        "integrators::tests::every_scheme_has_its_declared_order",
+        "integrators::tests::one_step_by_hand",
+        "l1_jacobi::tests::it_solves_a_chain_whose_first_row_is_held",
+        "inextensible::shuttle::tests::it_holds_a_pendulum",
+    ] {
+        assert!(tests.contains(&format!("test {name} ... ok\n")), "no {name} in\n{tests}");
+    }
+
+    cargo(&folder, &["build", "--offline", "--bin", "clothlab", "--bin", "one-period"]);
+    let program = |name: &str, arguments: &[&str]| {
+        let program = folder.join("target/debug").join(name).with_extension(std::env::consts::EXE_EXTENSION);
+        let output = Command::new(program).args(arguments).current_dir(&folder).output().expect("the program");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(program("clothlab", &["list"]).lines().any(|line| line == "one-period  A mass on a spring after one period"));
+    let out = folder.join("out");
+    if out.exists() {
+        fs::remove_dir_all(&out).expect("former results that can be removed");
+    }
+    program("one-period", &["--profile", "smoke", "--out", "out"]);
+    let rows = read(&out.join("cases.csv"));
+    let rows: Vec<Vec<f64>> =
+        rows.lines().skip(1).map(|row| row.split(',').map(|cell| cell.parse().expect("a number")).collect()).collect();
+    assert_eq!(rows.len(), 12);
+    // a scheme of first order: ten times as many steps, a tenth of the distance
+    let farthest = |steps: f64| rows.iter().filter(|row| row[1] == steps).map(|row| row[2]).fold(0.0, f64::max);
+    assert!(farthest(10.0) > 3.0 * farthest(100.0) && farthest(100.0) > 0.0, "{rows:?}");
+}
