@@ -149,7 +149,7 @@ impl System for Chain {
                 let pull = at.h * (self.pull(j, at.x, at.v) + self.ks * (at.w[j + 1].x - at.w[j].x));
                 b[j].x += pull;
                 b[j + 1].x -= pull;
-                add_coupling(a, j, (j, j + 1), &((at.h * self.kd + at.h * at.h * self.ks) * axial));
+                add_coupling(a, j, (j, j + 1), &((at.h * self.kd + at.h * at.g * self.ks) * axial));
             }
         }
     }

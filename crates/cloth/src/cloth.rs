@@ -266,7 +266,7 @@ impl System for Cloth {
     }
 
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
-        let &Linearisation { x, v, w, h, terms } = at;
+        let &Linearisation { x, v, w, h, g, terms } = at;
         for (k, spring) in self.springs.iter().enumerate() {
             if implicit[k] && self.is_active(spring, x) {
                 let SpringJacobian { position, velocity } = self.spring_jacobian(spring, x, v, terms);
@@ -274,7 +274,7 @@ impl System for Cloth {
                 let impulse = h * (self.spring_force(spring, x, v) + position * (w[j] - w[i])); // h (f + K w)
                 b[i] += impulse;
                 b[j] -= impulse;
-                add_coupling(a, k, (i, j), &(h * velocity + h * h * position));
+                add_coupling(a, k, (i, j), &(h * velocity + h * g * position));
             }
         }
         if self.material.air > 0.0 {

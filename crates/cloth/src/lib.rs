@@ -43,6 +43,7 @@ mod simulation;
 mod spring;
 pub mod stability;
 mod system;
+pub mod triangles;
 
 pub use bending::{bend_energy, bend_force, bend_force_slope};
 pub use chain::{Chain, End};

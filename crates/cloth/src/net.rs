@@ -157,7 +157,7 @@ impl System for Net {
     }
 
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
-        let &Linearisation { x, v, w, h, terms } = at;
+        let &Linearisation { x, v, w, h, g, terms } = at;
         for (k, spring) in self.springs.iter().enumerate() {
             if implicit[k] {
                 let stiffness = Net::stiffness(spring, x, terms);
@@ -165,7 +165,7 @@ impl System for Net {
                 let impulse = h * (Net::force(spring, x, v) + stiffness * (w[j] - w[i])); // h (f + K w)
                 b[i] += impulse;
                 b[j] -= impulse;
-                add_coupling(a, k, (i, j), &(h * spring.elastic.damping * Mat3::identity() + h * h * stiffness));
+                add_coupling(a, k, (i, j), &(h * spring.elastic.damping * Mat3::identity() + h * g * stiffness));
             }
         }
         if self.air > 0.0 {

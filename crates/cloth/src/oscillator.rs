@@ -73,7 +73,7 @@ impl System for Oscillator {
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
         if implicit[0] {
             b[0] -= at.h * (self.ks * (at.x[0] + at.w[0]) + self.kd * at.v[0]);
-            a.add_diagonal(0, &((at.h * self.kd + at.h * at.h * self.ks) * Mat3::identity()));
+            a.add_diagonal(0, &((at.h * self.kd + at.h * at.g * self.ks) * Mat3::identity()));
         }
     }
 }

@@ -66,11 +66,13 @@ pub struct Linearisation<'a> {
     pub w: &'a [Vec3],
     /// h \[s\], the weight of the forces in the stage.
     pub h: f64,
+    /// g \[s\], the weight of the velocities in its positions; h in most schemes.
+    pub g: f64,
     /// Terms of the Jacobians.
     pub terms: Terms,
 }
 
-/// A system of particles, M x'' = f(x, x') \[Boxerman 2003, eq. 4.1\], some pairs of which are coupled.
+/// A system of particles, M x'' = f(x, x') \[Boxerman 2003, eq. 4.1\], some of which are coupled.
 pub trait System {
     /// Number of particles.
     fn particle_count(&self) -> usize;
@@ -86,13 +88,14 @@ pub trait System {
     /// Particle masses \[kg\], shape \[particle_count\].
     fn masses(&self) -> &[f64];
 
-    /// Which particles are held, shape \[particle_count\].
+    /// Which particles are held, shape \[particle_count\]: they keep their velocities, and move where these are not zero.
     fn pinned(&self) -> &[bool];
 
-    /// Number of couplings: springs, for example.
+    /// Number of couplings: springs or parts of triangles, for example.
     fn coupling_count(&self) -> usize;
 
-    /// The particles of each coupling; none for those with something that is no particle.
+    /// The pairs of particles that couplings couple, in an order of the system's own: the places of [`System::add_linearised`] in
+    /// its matrix.
     fn pairs(&self) -> Vec<(usize, usize)>;
 
     /// Overwrites `implicit`, shape \[coupling_count\], with the couplings that are implicit in a step of `dt` \[s\] from `state`.
@@ -102,7 +105,7 @@ pub trait System {
     /// explicit.
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]);
 
-    /// Adds h (f + K w) to `b` and -h D - h² K to `a`, for the forces f of the implicit couplings with their derivatives K by
+    /// Adds h (f + K w) to `b` and -h D - h g K to `a`, for the forces f of the implicit couplings with their derivatives K by
     /// position and D by velocity, and for forces on single particles that are always implicit.
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]);
 }

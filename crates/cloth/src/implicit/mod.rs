@@ -10,5 +10,5 @@ pub use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 
 pub use settings::{Newton, Settings, Solver};
 pub use splitting::Splitting;
-pub(crate) use stage::{Stage, add_coupling};
+pub(crate) use stage::{Stage, Weights, add_coupling};
 pub use work::Work;

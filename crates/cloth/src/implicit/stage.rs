@@ -5,8 +5,24 @@ use super::{Newton, Settings, Splitting, Work};
 use crate::contact::{Contacts, Motion};
 use crate::{Linearisation, Mat3, State, System, Vec3};
 
-/// The equation that every implicit scheme solves in a step: v = V + h M⁻¹ (e + f(X + h v, v)), x = X + h v, with given X, V,
-/// h and explicit forces e, for the forces f of the implicit couplings. Owns all memory that this takes.
+/// What stands before forces and velocities in the equation of a stage \[s\].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weights {
+    /// h, of the forces in the velocities.
+    pub h: f64,
+    /// g, of the velocities in the positions.
+    pub g: f64,
+}
+
+impl Weights {
+    /// The same for both.
+    pub fn equal(h: f64) -> Weights {
+        Weights { h, g: h }
+    }
+}
+
+/// The equation that every implicit scheme solves in a step: v = V + h M⁻¹ (e + f(X + g v, v)), x = X + g v, with given X, V,
+/// h, g and explicit forces e, for the forces f of the implicit couplings. Owns all memory that this takes.
 pub(crate) struct Stage {
     settings: Settings,
     /// Which couplings are implicit in this step.
@@ -58,14 +74,15 @@ impl Stage {
     }
 
     /// Replaces `state`, at which the equation is linearised first, by the solution for X = `base.x` and V = `base.v`.
-    pub fn solve(&mut self, system: &dyn System, dt: f64, h: f64, base: &State, state: &mut State) {
+    pub fn solve(&mut self, system: &dyn System, dt: f64, weights: Weights, base: &State, state: &mut State) {
+        let Weights { h, g } = weights;
         for (i, constraint) in self.constraints.iter_mut().enumerate() {
             *constraint = if system.pinned()[i] { Constraint::Fixed } else { Constraint::Free };
         }
         self.z.fill(Vec3::zeros());
         self.next.copy_from(state);
         if let Some(contacts) = &mut self.contacts {
-            let motion = Motion { h, masses: system.masses(), x: &state.x, v: &state.v };
+            let motion = Motion { h: g, masses: system.masses(), x: &state.x, v: &state.v };
             contacts.constrain(&motion, &mut self.constraints, &mut self.z, &mut self.explicit);
         }
         let (limit, tolerance) = match self.settings.newton {
@@ -80,14 +97,14 @@ impl Stage {
                     *dv = Vec3::zeros();
                 }
             }
-            self.linearise(system, h, base);
+            self.linearise(system, weights, base);
             let linearised = ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z };
             self.linear.solve(&linearised, dt, &mut self.dv, &mut self.work);
             change = 0.0;
             for i in 0..self.dv.len() {
                 let dv = self.dv[i];
                 self.next.v[i] += dv;
-                self.next.x[i] = base.x[i] + h * self.next.v[i]; // x = X + h v
+                self.next.x[i] = base.x[i] + g * self.next.v[i]; // x = X + g v
                 change = change.max(dv.amax());
             }
             if change <= tolerance || !change.is_finite() {
@@ -113,21 +130,23 @@ impl Stage {
             if !pinned {
                 state.x[i] = self.next.x[i];
                 state.v[i] = self.next.v[i];
+            } else if state.v[i] != Vec3::zeros() {
+                state.x[i] = self.next.x[i];
             }
         }
     }
 
-    /// W dv = M (V - v) + h (e + f + K w), W = M - h D - h² K, at (x, v), with w = X + h v - x the way from where the forces are
+    /// W dv = M (V - v) + h (e + f + K w), W = M - h D - h g K, at (x, v), with w = X + g v - x the way from where the forces are
     /// linearised to where they are wanted. For backward Euler from (x_n, v_n) this is (4.11) of \[Boxerman 2003\].
-    fn linearise(&mut self, system: &dyn System, h: f64, base: &State) {
+    fn linearise(&mut self, system: &dyn System, Weights { h, g }: Weights, base: &State) {
         let State { x, v } = &self.next;
         self.matrix.clear();
         for (i, m) in system.masses().iter().enumerate() {
-            self.left[i] = base.x[i] + h * v[i] - x[i];
+            self.left[i] = base.x[i] + g * v[i] - x[i];
             self.b[i] = *m * (base.v[i] - v[i]) + h * self.explicit[i];
             self.matrix.add_diagonal(i, &(*m * Mat3::identity()));
         }
-        let point = Linearisation { x, v, w: &self.left, h, terms: self.settings.terms };
+        let point = Linearisation { x, v, w: &self.left, h, g, terms: self.settings.terms };
         system.add_linearised(&point, &self.implicit, &mut self.matrix, &mut self.b);
     }
 

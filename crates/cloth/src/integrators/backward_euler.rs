@@ -2,7 +2,7 @@ use linsolve::{BlockRows, ConstrainedSystem};
 
 use super::Integrator;
 use crate::contact::{Contacts, Repulsion};
-use crate::implicit::{Settings, Splitting, Stage, Work};
+use crate::implicit::{Settings, Splitting, Stage, Weights, Work};
 use crate::{State, System};
 
 /// Backward Euler: with one Newton step the semi-implicit scheme of Baraff & Witkin \[Boxerman 2003, eq. 4.11\], with more the
@@ -68,7 +68,7 @@ impl Integrator for BackwardEuler {
         if let Some(repulsion) = &mut self.repulsion {
             repulsion.add_forces(dt, system.masses(), &state.x, &state.v, &mut self.stage.explicit);
         }
-        self.stage.solve(system, dt, dt, &self.base, state);
+        self.stage.solve(system, dt, Weights::equal(dt), &self.base, state);
     }
 
     fn reject(&mut self) {

@@ -1,5 +1,5 @@
 use super::Integrator;
-use crate::implicit::{Settings, Splitting, Stage, Work};
+use crate::implicit::{Settings, Splitting, Stage, Weights, Work};
 use crate::{State, System, Vec3};
 
 /// The implicit midpoint rule, y_{n+1} = y_n + dt phi((y_n + y_{n+1}) / 2): half a step of backward Euler, reflected.
@@ -24,7 +24,7 @@ impl Integrator for ImplicitMidpoint {
     fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
         self.base.copy_from(state);
         self.stage.split(system, &Splitting::Implicit, dt, state);
-        self.stage.solve(system, dt, 0.5 * dt, &self.base, state); // y_m = y_n + dt/2 phi(y_m)
+        self.stage.solve(system, dt, Weights::equal(0.5 * dt), &self.base, state); // y_m = y_n + dt/2 phi(y_m)
         let State { x, v } = &self.base;
         for (middle, start) in state.x.iter_mut().zip(x).chain(state.v.iter_mut().zip(v)) {
             *middle = 2.0 * *middle - start; // y_{n+1} = 2 y_m - y_n

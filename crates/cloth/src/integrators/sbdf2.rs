@@ -1,5 +1,5 @@
 use super::Integrator;
-use crate::implicit::{Settings, Splitting, Stage, Work};
+use crate::implicit::{Settings, Splitting, Stage, Weights, Work};
 use crate::{State, System, Vec3};
 
 /// The second-order implicit-explicit scheme 3/2 y_{n+1} - 2 y_n + 1/2 y_{n-1} = dt (2 f_n - f_{n-1} + g_{n+1}) \[Boxerman 2003,
@@ -54,7 +54,7 @@ impl Integrator for Sbdf2 {
             None => {
                 self.before = Some(state.clone());
                 self.base.copy_from(state);
-                self.stage.solve(system, dt, dt, &self.base, state);
+                self.stage.solve(system, dt, Weights::equal(dt), &self.base, state);
             }
             Some(before) => {
                 self.old.fill(Vec3::zeros());
@@ -65,7 +65,13 @@ impl Integrator for Sbdf2 {
                 self.base.copy_from(before);
                 before.copy_from(state);
                 extrapolate(&mut self.base, state); // X, V = (4 y_n - y_{n-1}) / 3
-                self.stage.solve(system, dt, 2.0 / 3.0 * dt, &self.base, state); // h = 2/3 dt
+                let h = 2.0 / 3.0 * dt;
+                for (i, pinned) in system.pinned().iter().enumerate() {
+                    if *pinned && state.v[i] != Vec3::zeros() {
+                        self.base.x[i] = state.x[i] + (dt - h) * state.v[i]; // so that x = X + h v = x_n + dt v
+                    }
+                }
+                self.stage.solve(system, dt, Weights::equal(h), &self.base, state);
             }
         }
     }
