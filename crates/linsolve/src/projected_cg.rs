@@ -257,7 +257,7 @@ fn add_multiple(factor: f64, x: &[Vec3], y: &mut [Vec3]) {
 }
 
 /// uᵀ v: in chunks of rows, each coordinate for itself, then the chunks in their order.
-fn dot(u: &[Vec3], v: &[Vec3]) -> f64 {
+pub(crate) fn dot(u: &[Vec3], v: &[Vec3]) -> f64 {
     let chunks = u.chunks(CHUNK).zip(v.chunks(CHUNK));
     chunks.fold(0.0, |total, (u, v)| {
         let sums = u.iter().zip(v).fold(Vec3::zeros(), |sums, (u, v)| sums + u.component_mul(v));
