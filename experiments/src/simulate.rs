@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cloth::Simulation;
-use cloth::scene::{Scene, write_obj, write_vectors};
+use cloth::scene::{Scene, Surface, write_obj, write_vectors};
 use lab::Progress;
 use lab::files::{FileError, WholeFile, write_whole};
 
@@ -115,7 +115,8 @@ fn write_frame(scene: &Scene, simulation: &Simulation, folder: &Folder, frames: 
     if scene.frame_step(*frames) == Some(simulation.steps()) {
         let path = folder.frame(*frames);
         let mut file = WholeFile::create(&path)?;
-        write_obj(simulation.cloth().grid(), &simulation.state().x, &mut file).map_err(|error| FileError::write(&path, error))?;
+        write_obj(Surface::Grid(simulation.cloth().grid()), &simulation.state().x, &mut file)
+            .map_err(|error| FileError::write(&path, error))?;
         file.finish()?;
         *frames += 1;
     }

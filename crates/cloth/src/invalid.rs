@@ -1,5 +1,7 @@
 use thiserror::Error;
 
+use crate::triangles::InvalidMesh;
+
 /// What a model, a mesh or a state refuses, with the numbers that were wrong.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum Invalid {
@@ -33,6 +35,17 @@ pub enum Invalid {
         /// Particles along y.
         ny: usize,
     },
+    /// A pin that names no particle of a mesh of triangles.
+    #[error("the pin {pin} lies outside the mesh of {particles} particles")]
+    PinOfMesh {
+        /// The pin, an index.
+        pin: usize,
+        /// Particles of the mesh.
+        particles: usize,
+    },
+    /// Triangles that are no mesh of cloth.
+    #[error("{0}")]
+    Mesh(InvalidMesh),
     /// An edge or a spring that joins no two particles, or a pair that is joined already.
     #[error("an edge must join two of the {particles} particles that no other edge joins, not {i} and {j}")]
     Edge {

@@ -2,9 +2,9 @@ use linsolve::BlockRows;
 
 use crate::implicit::{Splitting, add_coupling};
 use crate::stability::numerical_stiffness;
-use crate::{Elastic, Invalid, Linearisation, Mat3, State, System, Terms, Vec3, axial_jacobian};
+use crate::{Elastic, Energies, Invalid, Linearisation, Mat3, State, System, Terms, Vec3, axial_jacobian};
 
-/// A spring of a net, which acts in extension and in compression.
+/// A spring of a net.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetSpring {
     /// First particle.
@@ -17,13 +17,20 @@ pub struct NetSpring {
     pub elastic: Elastic,
 }
 
+/// A spring that may be slack counts as extended where |d| >= L (1 - this) \[-\].
+const SLACK: f64 = 1e-12;
+
 /// Particles of any masses joined by springs in any way, under gravity and a resistance in proportion to mass: the chains and
-/// garments whose edges are inextensible.
+/// garments whose edges are inextensible, and mass-spring cloth on triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net {
     masses: Vec<f64>,
     pinned: Vec<bool>,
     springs: Vec<NetSpring>,
+    /// The first springs are of the stretch family, the others of the bend family.
+    stretch_count: usize,
+    /// Whether springs of the stretch family act in compression too; the others always do.
+    compression: bool,
     /// Gravity \[m/s²\].
     pub gravity: Vec3,
     /// Resistance of the air per mass, f = -air m v \[1/s\], >= 0.
@@ -31,7 +38,8 @@ pub struct Net {
 }
 
 impl Net {
-    /// Particles of `masses` \[kg\], those `pinned` held, under standard gravity and without air.
+    /// Particles of `masses` \[kg\], those `pinned` held, under standard gravity and without air, joined by springs of one family, which
+    /// act in extension and in compression.
     ///
     /// # Errors
     /// A mass or a rest length that is not a finite number above zero, a stiffness or damping below zero, a spring that joins no two
@@ -40,6 +48,25 @@ impl Net {
     /// # Panics
     /// Where `masses` and `pinned` differ in length.
     pub fn new(masses: Vec<f64>, pinned: Vec<bool>, springs: Vec<NetSpring>) -> Result<Net, Invalid> {
+        Net::of_families(masses, pinned, springs, Vec::new(), true)
+    }
+
+    /// The same with springs of two families: `stretch`, in `compression` too or in extension only, and `bend`, which act both ways.
+    ///
+    /// # Errors
+    /// As [`Net::new`].
+    ///
+    /// # Panics
+    /// As [`Net::new`].
+    pub fn of_families(
+        masses: Vec<f64>,
+        pinned: Vec<bool>,
+        stretch: Vec<NetSpring>,
+        bend: Vec<NetSpring>,
+        compression: bool,
+    ) -> Result<Net, Invalid> {
+        let stretch_count = stretch.len();
+        let springs: Vec<NetSpring> = stretch.into_iter().chain(bend).collect();
         assert_eq!(masses.len(), pinned.len(), "particles");
         let check = |quantity, value: f64, least: f64, range| match value.is_finite() && value >= least {
             true => Ok(()),
@@ -55,10 +82,11 @@ impl Net {
             check("the stiffness of a spring", elastic.stiffness, 0.0, "a finite number, zero or above")?;
             check("the damping of a spring", elastic.damping, 0.0, "a finite number, zero or above")?;
         }
-        Ok(Net { masses, pinned, springs, gravity: Vec3::new(0.0, 0.0, -crate::GRAVITY), air: 0.0 })
+        let gravity = Vec3::new(0.0, 0.0, -crate::GRAVITY);
+        Ok(Net { masses, pinned, springs, stretch_count, compression, gravity, air: 0.0 })
     }
 
-    /// The springs.
+    /// The springs, those of the stretch family first.
     pub fn springs(&self) -> &[NetSpring] {
         &self.springs
     }
@@ -67,17 +95,49 @@ impl Net {
     pub fn energy(&self, state: &State) -> f64 {
         let of = |((x, v), m): ((&Vec3, &Vec3), &f64)| 0.5 * m * v.norm_squared() - m * self.gravity.dot(x);
         let particles: f64 = state.x.iter().zip(&state.v).zip(&self.masses).map(of).sum();
-        let elastic = |spring: &NetSpring| {
-            let extension = (state.x[spring.j] - state.x[spring.i]).norm() - spring.rest;
-            0.5 * spring.elastic.stiffness * extension * extension
-        };
-        particles + self.springs.iter().map(elastic).sum::<f64>()
+        particles + (0..self.springs.len()).map(|k| self.elastic_energy(k, &state.x)).sum::<f64>()
     }
 
-    /// Force \[N\] of a spring and its damper on its first particle: ks (|d| - L) d/|d| + kd (v_j - v_i). Without a direction there is
-    /// damping only.
+    /// Energies of a state, those of the springs by family.
+    pub fn energies(&self, state: &State) -> Energies {
+        let mut energies = Energies::default();
+        for ((x, v), m) in state.x.iter().zip(&state.v).zip(&self.masses) {
+            energies.kinetic += 0.5 * m * v.norm_squared();
+            energies.gravitational -= m * self.gravity.dot(x);
+        }
+        for k in 0..self.springs.len() {
+            let family = if k < self.stretch_count { &mut energies.stretch } else { &mut energies.bend };
+            *family += self.elastic_energy(k, &state.x);
+        }
+        energies
+    }
+
+    /// Energy \[J\] of spring `k`, 1/2 ks (|d| - L)² where it acts.
+    fn elastic_energy(&self, k: usize, x: &[Vec3]) -> f64 {
+        let spring = &self.springs[k];
+        let extension = (x[spring.j] - x[spring.i]).norm() - spring.rest;
+        if self.acts(k, x) { 0.5 * spring.elastic.stiffness * extension * extension } else { 0.0 }
+    }
+
+    /// Whether spring `k` acts: one of the stretch family without compression is slack below its rest length, which must not flip
+    /// with rounding.
     #[inline]
-    fn force(spring: &NetSpring, x: &[Vec3], v: &[Vec3]) -> Vec3 {
+    fn acts(&self, k: usize, x: &[Vec3]) -> bool {
+        if self.compression || k >= self.stretch_count {
+            return true;
+        }
+        let spring = &self.springs[k];
+        (x[spring.j] - x[spring.i]).norm() >= spring.rest * (1.0 - SLACK)
+    }
+
+    /// Force \[N\] of spring `k` and its damper on its first particle where it acts: ks (|d| - L) d/|d| + kd (v_j - v_i). Without a
+    /// direction there is damping only.
+    #[inline]
+    fn force(&self, k: usize, x: &[Vec3], v: &[Vec3]) -> Vec3 {
+        if !self.acts(k, x) {
+            return Vec3::zeros();
+        }
+        let spring = &self.springs[k];
         let d = x[spring.j] - x[spring.i];
         let length = d.norm();
         let pull = if length > 0.0 { spring.elastic.stiffness * (length - spring.rest) / length * d } else { Vec3::zeros() };
@@ -100,8 +160,8 @@ impl System for Net {
 
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a.fill(Vec3::zeros());
-        for spring in &self.springs {
-            let force = Net::force(spring, x, v);
+        for (k, spring) in self.springs.iter().enumerate() {
+            let force = self.force(k, x, v);
             a[spring.i] += force;
             a[spring.j] -= force;
         }
@@ -110,8 +170,12 @@ impl System for Net {
         }
     }
 
+    /// Over the stretch family.
     fn largest_stretch(&self, x: &[Vec3]) -> f64 {
-        self.springs.iter().map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest).fold(0.0, f64::max)
+        self.springs[..self.stretch_count]
+            .iter()
+            .map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest)
+            .fold(0.0, f64::max)
     }
 
     fn masses(&self) -> &[f64] {
@@ -131,10 +195,18 @@ impl System for Net {
     }
 
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, _state: &State, implicit: &mut [bool]) {
-        for (spring, implicit) in self.springs.iter().zip(implicit) {
+        for (k, (spring, implicit)) in self.springs.iter().zip(implicit).enumerate() {
+            let bends = k >= self.stretch_count;
             *implicit = match *splitting {
                 Splitting::Implicit | Splitting::AdaptiveSecondOrder { .. } => true,
-                Splitting::Families { stretch, .. } => stretch,
+                Splitting::Families { stretch, bend, .. } => {
+                    if bends {
+                        bend
+                    } else {
+                        stretch
+                    }
+                }
+                Splitting::Adaptive { bend, .. } if bends => bend,
                 Splitting::Adaptive { threshold, .. } => {
                     let mass = self.masses[spring.i].min(self.masses[spring.j]);
                     numerical_stiffness(dt, mass, spring.elastic) > threshold
@@ -144,9 +216,9 @@ impl System for Net {
     }
 
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        for (spring, implicit) in self.springs.iter().zip(implicit) {
-            if !implicit {
-                let force = Net::force(spring, x, v);
+        for (k, spring) in self.springs.iter().enumerate() {
+            if !implicit[k] {
+                let force = self.force(k, x, v);
                 f[spring.i] += force;
                 f[spring.j] -= force;
             }
@@ -159,10 +231,10 @@ impl System for Net {
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
         let &Linearisation { x, v, w, h, g, terms } = at;
         for (k, spring) in self.springs.iter().enumerate() {
-            if implicit[k] {
+            if implicit[k] && self.acts(k, x) {
                 let stiffness = Net::stiffness(spring, x, terms);
                 let (i, j) = (spring.i, spring.j);
-                let impulse = h * (Net::force(spring, x, v) + stiffness * (w[j] - w[i])); // h (f + K w)
+                let impulse = h * (self.force(k, x, v) + stiffness * (w[j] - w[i])); // h (f + K w)
                 b[i] += impulse;
                 b[j] -= impulse;
                 add_coupling(a, k, (i, j), &(h * spring.elastic.damping * Mat3::identity() + h * g * stiffness));

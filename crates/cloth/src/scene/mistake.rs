@@ -22,7 +22,11 @@ impl Place {
     /// The line that holds the byte `offset` of `text`.
     pub(super) fn at(text: &str, offset: usize) -> Place {
         let before = text.get(..offset).unwrap_or(text);
-        let line = before.matches('\n').count();
+        Place::of_line(text, before.matches('\n').count())
+    }
+
+    /// The line of number `line`, from 0.
+    pub(super) fn of_line(text: &str, line: usize) -> Place {
         Place { line: line + 1, text: one_line(text.lines().nth(line).unwrap_or_default()) }
     }
 }

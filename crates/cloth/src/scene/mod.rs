@@ -14,6 +14,7 @@ mod method;
 mod mistake;
 mod obj;
 mod range;
+mod read_obj;
 mod repulsion;
 mod scheme;
 mod section;
@@ -22,7 +23,8 @@ mod table;
 
 pub use inextensible::Inextensible;
 pub use mistake::{Mistake, Place, Problem};
-pub use obj::write_obj;
+pub use obj::{Surface, write_obj};
+pub use read_obj::{ObjError, ObjMesh, ObjMistake, read_obj};
 pub use scheme::{Scheme, StretchLimit};
 pub use table::{TableError, read_vectors, write_vectors};
 

@@ -1,0 +1,236 @@
+use super::{Hinge, Triangle, TriangleMesh, Vec2};
+use crate::{Elastic, Invalid, Net, NetSpring};
+
+/// What a mesh of springs is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpringMaterial {
+    /// rho, areal density \[kg/m²\], > 0.
+    pub density: f64,
+    /// Springs along the edges.
+    pub stretch: Elastic,
+    /// Springs across the edges, between the third corners of two triangles; they act both ways.
+    pub bend: Elastic,
+    /// Whether the springs along the edges act in compression too; they are slack otherwise.
+    pub compression: bool,
+}
+
+impl TriangleMesh {
+    /// The particles' masses \[kg\] of cloth of a `density` \[kg/m²\]: a third of each triangle, shape \[particle_count\]
+    /// \[Stuyck 2018\].
+    pub fn masses(&self, density: f64) -> Vec<f64> {
+        let mut masses = vec![0.0; self.particle_count()];
+        for triangle in self.triangles() {
+            for &corner in &triangle.corners {
+                masses[corner] += density * triangle.area() / 3.0;
+            }
+        }
+        masses
+    }
+
+    /// Mass-spring cloth on this mesh, held at `pins`: springs along its edges and across them \[Stuyck 2018\], as long at rest as in
+    /// the cloth as it was cut. Where two pieces of different lengths are sewn together, the rest length is their mean.
+    ///
+    /// # Errors
+    /// A pin outside the mesh, a density that is not a finite number above zero, a stiffness or damping below zero.
+    pub fn springs(&self, material: &SpringMaterial, pins: &[usize]) -> Result<Net, Invalid> {
+        let &SpringMaterial { density, stretch, bend, compression } = material;
+        if !(density.is_finite() && density > 0.0) {
+            let range = "a finite number above zero";
+            return Err(Invalid::OutOfRange { quantity: "the areal density", range, value: density });
+        }
+        let mut pinned = vec![false; self.particle_count()];
+        for &pin in pins {
+            *pinned.get_mut(pin).ok_or(Invalid::PinOfMesh { pin, particles: self.particle_count() })? = true;
+        }
+        let along = self.edge_lengths();
+        let along = self.edges().iter().zip(along).map(|(&[i, j], rest)| NetSpring { i, j, rest, elastic: stretch });
+        let across = self.hinges().iter().map(|hinge| {
+            let [i, j] = hinge.wings;
+            NetSpring { i, j, rest: self.width(hinge), elastic: bend }
+        });
+        Net::of_families(self.masses(density), pinned, along.collect(), across.collect(), compression)
+    }
+
+    /// Length of each edge as it was cut, the mean over its triangles \[m\].
+    fn edge_lengths(&self) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0.0); self.edges().len()];
+        for Triangle { corners, material } in self.triangles() {
+            for k in 0..3 {
+                let (i, j) = (corners[k], corners[(k + 1) % 3]);
+                if let Ok(edge) = self.edges().binary_search(&[i.min(j), i.max(j)]) {
+                    sums[edge].0 += (material[(k + 1) % 3] - material[k]).norm();
+                    sums[edge].1 += 1.0;
+                }
+            }
+        }
+        sums.into_iter().map(|(sum, count)| sum / count).collect()
+    }
+
+    /// Distance of the wings of a hinge when both triangles are laid flat as they were cut \[m\], the middles of their edges one on the
+    /// other.
+    fn width(&self, hinge: &Hinge) -> f64 {
+        let [first, second] = [0, 1].map(|side| {
+            let Triangle { corners, material } = self.triangles()[hinge.triangles[side]];
+            let at = |corner: usize| (0..3).find(|&k| corners[k] == corner).map_or(Vec2::zeros(), |k| material[k]);
+            let (begin, end, wing) = (at(hinge.edge[0]), at(hinge.edge[1]), at(hinge.wings[side]));
+            let (along, out) = ((end - begin).normalize(), wing - 0.5 * (begin + end));
+            Vec2::new(along.dot(&out), along.perp(&out).abs()) // along the edge from its middle, and away from it
+        });
+        libm::hypot(first.x - second.x, first.y + second.y)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implicit::{Settings, Splitting};
+    use crate::integrators::{BackwardEuler, Integrator};
+    use crate::{State, System, Terms, Vec3};
+    use proptest::prelude::*;
+
+    const MATERIAL: SpringMaterial = SpringMaterial {
+        density: 0.3,
+        stretch: Elastic { stiffness: 40.0, damping: 0.0 },
+        bend: Elastic { stiffness: 7.0, damping: 0.0 },
+        compression: false,
+    };
+
+    fn flag() -> TriangleMesh {
+        TriangleMesh::centred(3, 4, 0.8, 1.1).unwrap()
+    }
+
+    /// Without gravity.
+    fn weightless(mesh: &TriangleMesh, material: SpringMaterial) -> Net {
+        let mut net = mesh.springs(&material, &[]).unwrap();
+        net.gravity = Vec3::zeros();
+        net
+    }
+
+    #[test]
+    fn masses_are_thirds_of_triangles_and_sum_to_density_times_area() {
+        for mesh in [flag(), TriangleMesh::regular(4, 3, 0.8, 1.1).unwrap()] {
+            let net = mesh.springs(&MATERIAL, &[]).unwrap();
+            let sum: f64 = net.masses().iter().sum();
+            assert!((sum / (0.3 * 0.8 * 1.1) - 1.0).abs() < 1e-14, "{sum}");
+        }
+        // the first corner of a centred cell has two of its four triangles, its centre all of them
+        let masses = TriangleMesh::centred(2, 2, 1.0, 1.0).unwrap().masses(6.0);
+        assert!((masses[0] - 1.0).abs() < 1e-15 && (masses[4] - 2.0).abs() < 1e-15, "{masses:?}");
+    }
+
+    #[test]
+    fn a_flat_sheet_at_rest_has_no_force() {
+        for compression in [false, true] {
+            let (mesh, mut a) = (flag(), vec![Vec3::x(); flag().particle_count()]);
+            let net = weightless(&mesh, SpringMaterial { compression, ..MATERIAL });
+            let rest = State::at_rest(mesh.positions().to_vec());
+            net.accelerate(&rest.x, &rest.v, &mut a);
+            assert!(a.iter().all(|a| a.norm() < 1e-9), "{a:?}"); // the rounding of 40 N/m over 1e-2 kg
+            assert!(net.energy(&rest) < 1e-25 && (net.largest_stretch(&rest.x) - 1.0).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn springs_are_as_long_as_the_cloth_was_cut_whatever_it_is_in_space() {
+        // two right triangles along the diagonal of a unit square, crumpled, the second cut from another place and wound against
+        let positions = vec![Vec3::zeros(), Vec3::x(), 0.1 * Vec3::y(), Vec3::z()];
+        let second = [Vec2::new(5.0, 5.0), Vec2::new(5.0, 6.0), Vec2::new(4.0, 5.0)];
+        let triangles = vec![
+            Triangle { corners: [0, 1, 2], material: [Vec2::zeros(), Vec2::x(), Vec2::new(1.0, 1.0)] },
+            Triangle { corners: [3, 0, 2], material: second },
+        ];
+        let net = TriangleMesh::new(positions, triangles).unwrap().springs(&MATERIAL, &[]).unwrap();
+        let rest: Vec<f64> = net.springs().iter().map(|spring| spring.rest).collect();
+        let diagonal = std::f64::consts::SQRT_2;
+        assert_eq!(net.pairs(), [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (1, 3)]);
+        let expected = [1.0, diagonal, 1.0, 1.0, 1.0, diagonal];
+        assert!(rest.iter().zip(expected).all(|(rest, expected)| (rest - expected).abs() < 1e-14), "{rest:?}");
+    }
+
+    #[test]
+    fn springs_along_edges_are_slack_in_compression_unless_asked_for() {
+        let mesh = flag();
+        let small = State::at_rest(mesh.positions().iter().map(|x| 0.9 * x).collect());
+        let both = weightless(&mesh, SpringMaterial { compression: true, ..MATERIAL }).energies(&small);
+        let slack = weightless(&mesh, MATERIAL).energies(&small);
+        let squares = |mesh: &TriangleMesh| {
+            let length = |&[i, j]: &[usize; 2]| (mesh.positions()[j] - mesh.positions()[i]).norm_squared();
+            mesh.edges().iter().map(length).sum::<f64>()
+        };
+        let expected = 0.5 * 40.0 * 0.01 * squares(&mesh); // 1/2 ks (0.1 L)²
+        assert!((both.stretch / expected - 1.0).abs() < 1e-12 && slack.stretch == 0.0, "{both:?} {slack:?}");
+        assert!(both.bend > 0.01 && slack.bend == both.bend); // both ways
+        assert_eq!(slack.shear, 0.0);
+    }
+
+    #[test]
+    fn a_converged_step_satisfies_its_equation_in_extension_and_compression() {
+        let mesh = flag();
+        let damped = Elastic { stiffness: 40.0, damping: 0.02 };
+        let net = mesh.springs(&SpringMaterial { stretch: damped, ..MATERIAL }, &[0, 2]).unwrap();
+        let wave = |x: &Vec3| Vec3::new(1.1 * x.x, 0.9 * x.y, 0.2 * libm::sin(5.0 * x.x + 3.0 * x.y));
+        let start = State::at_rest(mesh.positions().iter().map(wave).collect());
+        let (mut end, dt) = (start.clone(), 0.01);
+        let settings = Settings { terms: Terms::Exact, ..Settings::converged() };
+        BackwardEuler::new(&net, settings).step(&net, dt, &mut end);
+        let mut a = vec![Vec3::zeros(); net.particle_count()];
+        net.accelerate(&end.x, &end.v, &mut a);
+        for i in 0..net.particle_count() {
+            assert!((end.v[i] - start.v[i] - dt * a[i]).norm() < 1e-8, "{i}");
+        }
+        assert!(end.v[5].norm() > 0.01 && end.x[0] == start.x[0]);
+    }
+
+    #[test]
+    fn bending_is_split_off_as_a_family() {
+        let (mesh, mut implicit) = (flag(), Vec::new());
+        let net = mesh.springs(&MATERIAL, &[]).unwrap();
+        let state = State::at_rest(mesh.positions().to_vec());
+        implicit.resize(net.coupling_count(), false);
+        net.choose_implicit(&Splitting::Families { stretch: true, shear: false, bend: false }, 1e-3, &state, &mut implicit);
+        assert_eq!(implicit.iter().filter(|implicit| **implicit).count(), mesh.edges().len());
+        net.choose_implicit(&Splitting::Adaptive { threshold: 1e-9, bend: true }, 1e-3, &state, &mut implicit);
+        assert!(implicit.iter().all(|implicit| *implicit));
+    }
+
+    #[test]
+    fn mistakes_are_refused() {
+        let mesh = flag();
+        let particles = mesh.particle_count();
+        assert_eq!(mesh.springs(&MATERIAL, &[0, particles]), Err(Invalid::PinOfMesh { pin: particles, particles }));
+        for density in [0.0, f64::NAN, -1.0] {
+            assert!(mesh.springs(&SpringMaterial { density, ..MATERIAL }, &[]).is_err(), "{density}");
+        }
+        let bend = Elastic { stiffness: -1.0, damping: 0.0 };
+        assert!(mesh.springs(&SpringMaterial { bend, ..MATERIAL }, &[]).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn forces_are_the_slope_of_the_energies(
+            moves in prop::collection::vec([-0.2..0.2, -0.2..0.2, -0.2..0.2], 18),
+            compression: bool,
+            at in 0..18usize,
+        ) {
+            let mesh = flag();
+            let net = weightless(&mesh, SpringMaterial { compression, ..MATERIAL });
+            let moved = mesh.positions().iter().zip(&moves).map(|(x, by)| x + Vec3::from(*by)).collect();
+            let state = State::at_rest(moved);
+            let mut a = vec![Vec3::zeros(); net.particle_count()];
+            net.accelerate(&state.x, &state.v, &mut a);
+            let size = a.iter().zip(net.masses()).map(|(a, m)| m * a.norm()).fold(0.0, f64::max);
+            for q in 0..3 {
+                let energy = |by: f64| {
+                    let mut near = state.clone();
+                    near.x[at][q] += by;
+                    net.energy(&near)
+                };
+                let slope = (energy(1e-6) - energy(-1e-6)) / 2e-6;
+                // 40 N/m times the way of the difference: a spring may begin to act within it
+                prop_assert!((slope + net.masses()[at] * a[at][q]).abs() < 2e-4 && size > 0.1, "{slope} of {size}");
+            }
+            let energies = net.energies(&state);
+            prop_assert!((energies.internal() - net.energy(&state)).abs() < 1e-12 * energies.internal());
+        }
+    }
+}
