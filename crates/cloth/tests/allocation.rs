@@ -8,7 +8,8 @@ use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
 use cloth::implicit::{Settings, Solver, Splitting};
 use cloth::inextensible::{Directions, Division, Edge, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{
-    BackwardEuler, Ballistic, Bdf2, Filtered, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2,
+    BackwardEuler, Ballistic, Bdf2, DissipationLimit, Filtered, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha,
+    ImplicitMidpoint, Integrator, Rk4, Sbdf2,
 };
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
 use cloth::quantity::{NonNegative, Positive};
@@ -77,7 +78,7 @@ fn the_count_sees_boxes_vectors_and_their_growth() {
 /// A scheme for a system.
 type Maker = fn(&dyn System) -> Box<dyn Integrator>;
 
-const SCHEMES: [(&str, Maker); 10] = [
+const SCHEMES: [(&str, Maker); 11] = [
     ("forward Euler", |system| Box::new(ForwardEuler::new(system.particle_count()))),
     ("FB Euler", |system| Box::new(ForwardBackwardEuler::new(system.particle_count()))),
     ("RK4", |system| Box::new(Rk4::new(system.particle_count()))),
@@ -86,6 +87,9 @@ const SCHEMES: [(&str, Maker); 10] = [
     ("AIMEX, decomposed", |system| Box::new(BackwardEuler::split(system, decomposed(), Splitting::adaptive()))),
     ("BDF2", |system| Box::new(Bdf2::new(system, Settings::default()))),
     ("implicit midpoint", |system| Box::new(ImplicitMidpoint::new(system, Settings::default()))),
+    ("generalized-alpha", |system| {
+        Box::new(GeneralizedAlpha::new(system, Settings::default(), DissipationLimit::MOST_DISSIPATION))
+    }),
     ("SBDF2", |system| Box::new(Sbdf2::new(system, Settings::default(), Splitting::adaptive()))),
     ("adaptive SBDF2", |system| Box::new(Sbdf2::new(system, Settings::default(), Splitting::adaptive_second_order()))),
 ];

@@ -41,7 +41,7 @@ impl AdaptiveSteps {
     fn set_halvings(&mut self, halvings: u32) {
         self.halvings = halvings;
         self.successes = 0;
-        self.scheme.restart();
+        self.scheme.change_step();
     }
 }
 
@@ -82,6 +82,10 @@ impl Integrator for AdaptiveSteps {
 
     fn restart(&mut self) {
         self.scheme.restart();
+    }
+
+    fn change_step(&mut self) {
+        self.scheme.change_step();
     }
 
     fn contacts(&self) -> Option<&Contacts> {

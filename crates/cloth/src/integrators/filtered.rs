@@ -138,6 +138,10 @@ impl Integrator for Filtered {
         self.forces.restart();
     }
 
+    fn change_step(&mut self) {
+        self.forces.change_step();
+    }
+
     fn reject(&mut self) {
         self.forces.reject();
     }

@@ -7,6 +7,7 @@ mod bdf2;
 mod filtered;
 mod forward_backward_euler;
 mod forward_euler;
+mod generalized_alpha;
 mod implicit_midpoint;
 mod rk4;
 mod sbdf2;
@@ -18,6 +19,7 @@ pub use bdf2::Bdf2;
 pub use filtered::Filtered;
 pub use forward_backward_euler::ForwardBackwardEuler;
 pub use forward_euler::ForwardEuler;
+pub use generalized_alpha::{DissipationLimit, GeneralizedAlpha};
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use rk4::Rk4;
 pub use sbdf2::Sbdf2;
@@ -37,8 +39,13 @@ pub trait Integrator {
     /// Where the system or the state has another number of particles than the scheme was made for.
     fn step(&mut self, system: &dyn System, dt: f64, state: &mut State);
 
-    /// Forgets earlier steps: before a step of another length, or from another state. One-step schemes have nothing to forget.
+    /// Forgets earlier steps: before a step from another state. One-step schemes have nothing to forget.
     fn restart(&mut self) {}
+
+    /// Forgets what holds for steps of one length only: before a step of another length.
+    fn change_step(&mut self) {
+        self.restart();
+    }
 
     /// Takes back what the scheme remembers of its last step, which was rejected.
     fn reject(&mut self) {}

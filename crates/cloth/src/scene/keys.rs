@@ -6,8 +6,8 @@ const KEYS: &[(&str, &str)] = &[
     ("duration", "a finite number above zero"),
     (
         "integrator",
-        "\"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \"implicit-midpoint\", \"imex\", \"aimex\", \
-         \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex]",
+        "\"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \"implicit-midpoint\", \
+         \"generalized-alpha\", \"imex\", \"aimex\", \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex]",
     ),
     ("integrator.forward-euler", "a section without keys"),
     ("integrator.fb-euler", "a section without keys"),
@@ -15,6 +15,8 @@ const KEYS: &[(&str, &str)] = &[
     ("integrator.backward-euler", "a section"),
     ("integrator.bdf2", "a section"),
     ("integrator.implicit-midpoint", "a section"),
+    ("integrator.generalized-alpha", "a section"),
+    ("integrator.generalized-alpha.rho_inf", "a number from 0 to 1"),
     ("integrator.imex", "a section with implicit"),
     ("integrator.imex.implicit", FAMILIES),
     ("integrator.aimex", "a section"),
@@ -128,7 +130,8 @@ const KEYS: &[(&str, &str)] = &[
 const FAMILIES: &str = "a list of \"stretch\", \"shear\" and \"bend\"";
 
 /// The integrators that solve linear systems.
-const IMPLICIT: [&str; 7] = ["backward-euler", "bdf2", "implicit-midpoint", "imex", "aimex", "sbdf2", "adaptive-sbdf2"];
+const IMPLICIT: [&str; 8] =
+    ["backward-euler", "bdf2", "implicit-midpoint", "generalized-alpha", "imex", "aimex", "sbdf2", "adaptive-sbdf2"];
 
 /// Keys of the section of each of them.
 const OF_IMPLICIT: [(&str, &str); 4] = [

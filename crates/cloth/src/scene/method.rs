@@ -3,12 +3,12 @@
 use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 use serde::Deserialize;
 
-use super::range::{Count, Stretch};
+use super::range::{Count, Dissipation, Stretch};
 use super::section::{Bare, optional_section, section};
 use super::{Scheme, StretchLimit};
 use crate::Terms;
 use crate::implicit::{Newton, Settings, Solver, Splitting};
-use crate::integrators::AdaptiveSteps;
+use crate::integrators::{AdaptiveSteps, DissipationLimit};
 use crate::quantity::Positive;
 
 /// The schemes by name.
@@ -21,6 +21,7 @@ pub(super) enum IntegratorSection {
     BackwardEuler(#[serde(deserialize_with = "section")] ImplicitSection),
     Bdf2(#[serde(deserialize_with = "section")] ImplicitSection),
     ImplicitMidpoint(#[serde(deserialize_with = "section")] ImplicitSection),
+    GeneralizedAlpha(#[serde(deserialize_with = "section")] GeneralizedAlphaSection),
     Imex(#[serde(deserialize_with = "section")] SplitSection),
     Aimex(#[serde(deserialize_with = "section")] AimexSection),
     Sbdf2(#[serde(deserialize_with = "section")] SplitSection),
@@ -31,6 +32,16 @@ pub(super) enum IntegratorSection {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ImplicitSection {
+    #[serde(deserialize_with = "optional_section")]
+    newton: Option<NewtonSection>,
+    terms: Option<TermsName>,
+}
+
+/// Generalized-alpha. What is left out is as in [`DissipationLimit::MOST_DISSIPATION`].
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct GeneralizedAlphaSection {
+    rho_inf: Option<Dissipation>,
     #[serde(deserialize_with = "optional_section")]
     newton: Option<NewtonSection>,
     terms: Option<TermsName>,
@@ -164,6 +175,10 @@ impl IntegratorSection {
             IntegratorSection::ImplicitMidpoint(ImplicitSection { newton, terms }) => {
                 Scheme::ImplicitMidpoint(settings(newton, terms))
             }
+            IntegratorSection::GeneralizedAlpha(GeneralizedAlphaSection { rho_inf, newton, terms }) => {
+                let limit = rho_inf.map_or(DissipationLimit::MOST_DISSIPATION, |Dissipation(limit)| limit);
+                Scheme::GeneralizedAlpha(limit, settings(newton, terms))
+            }
             IntegratorSection::Imex(SplitSection { implicit, newton, terms }) => {
                 Scheme::BackwardEuler(families(&implicit), settings(newton, terms))
             }
@@ -260,6 +275,7 @@ mod tests {
             ("backward-euler", Scheme::BackwardEuler(Splitting::Implicit, Settings::default())),
             ("bdf2", Scheme::Bdf2(Settings::default())),
             ("implicit-midpoint", Scheme::ImplicitMidpoint(Settings::default())),
+            ("generalized-alpha", Scheme::GeneralizedAlpha(DissipationLimit::MOST_DISSIPATION, Settings::default())),
             ("aimex", Scheme::BackwardEuler(Splitting::adaptive(), Settings::default())),
         ] {
             assert_eq!(scheme(&format!("integrator = \"{name}\""), ""), expected);
@@ -365,6 +381,22 @@ mod tests {
                 "[integrator.bdf2]\nnewton = { tolerance = 1, limit = 0 }",
                 "`integrator.bdf2.newton.limit` must be a whole number from 1 to 1000000000, not 0",
             ),
+            (
+                "",
+                "[integrator.generalized-alpha]\nrho_inf = 1.5",
+                "line 9, `rho_inf = 1.5`: `integrator.generalized-alpha.rho_inf` must be a number from 0 to 1, not 1.5",
+            ),
+            (
+                "",
+                "[integrator.generalized-alpha]\nrho_inf = -0.1",
+                "`integrator.generalized-alpha.rho_inf` must be a number from 0 to 1, not -0.1",
+            ),
+            (
+                "",
+                "[integrator.generalized-alpha]\nrho_inf = nan",
+                "`integrator.generalized-alpha.rho_inf` must be a number from 0 to 1, not NaN",
+            ),
+            ("", "[integrator.generalized-alpha]\nrho = 0", "unknown key `rho`; known here: rho_inf, newton, terms"),
             ("", "[integrator.bdf2]\nterms = \"all\"", "`integrator.bdf2.terms` must be \"filtered\", \"exact\" or"),
             (
                 "solver = \"direct\"",

@@ -205,7 +205,7 @@ mod tests {
     use crate::Terms;
     use crate::contact::{Friction, RepulsionLaw};
     use crate::implicit::{Solver, Splitting};
-    use crate::integrators::AdaptiveSteps;
+    use crate::integrators::{AdaptiveSteps, DissipationLimit};
     use std::collections::BTreeSet;
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
@@ -309,7 +309,7 @@ mod tests {
             assert_eq!(mistake(&format!("{TOP}[mesh]\n{line}\nny = 3\nspacing = 1")), format!("line 4, `{line}`: {expected}"));
         }
         let names = "`integrator` must be \"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \
-                     \"implicit-midpoint\", \"imex\", \"aimex\", \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex], not";
+                     \"implicit-midpoint\", \"generalized-alpha\", \"imex\", \"aimex\", \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex], not";
         assert!(before("integrator = \"euler\"").ends_with(&format!("{names} \"euler\"")));
         assert!(after("[integrator.rk5]").ends_with(&format!("{names} rk5")));
         assert!(
@@ -401,7 +401,7 @@ mod tests {
                 read(&[&bare, integrator, friction, &touching.join("\n")]);
             }
         }
-        assert_eq!(schemes.len(), 10, "{schemes:?}");
+        assert_eq!(schemes.len(), 11, "{schemes:?}");
         // without what does not stand beside a constraint method
         let unstretched: Vec<&str> = bare.split("\n\n").filter(|lines| !lines.starts_with("[adaptive_steps]")).collect();
         let unstretched: Vec<String> = unstretched.iter().map(|lines| without(lines, "stretch =")).collect();
@@ -430,6 +430,9 @@ mod tests {
         assert_eq!(solver, Some(Solver::default()));
         let Scheme::BackwardEuler(splitting, settings) = read(&[&section("integrator.aimex")]).scheme else { panic!("no AIMEX") };
         assert_eq!((splitting, settings.terms), (Splitting::adaptive(), Terms::default()));
+        let alpha = read(&[&section("integrator.generalized-alpha")]).scheme;
+        assert_eq!(alpha.name(), "generalized-alpha");
+        assert!(matches!(alpha, Scheme::GeneralizedAlpha(DissipationLimit::MOST_DISSIPATION, _)));
         let Scheme::Sbdf2(splitting, _) = read(&[&section("integrator.adaptive-sbdf2")]).scheme else { panic!("no SBDF2") };
         assert_eq!(splitting, Splitting::adaptive_second_order());
         for method in METHODS {

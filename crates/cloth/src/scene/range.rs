@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::Scene;
 use crate::inextensible::Limits;
+use crate::integrators::DissipationLimit;
 use crate::quantity::Finite;
 use crate::{Grid, Vec3};
 
@@ -58,6 +59,18 @@ impl TryFrom<f64> for Permissible {
         let least = Limits::SMALLEST_STRAIN;
         let holds = (least..1.0).contains(&value);
         if holds { Ok(Permissible(value)) } else { Err(format!("must be a number from {least:e} to below 1, not {value}")) }
+    }
+}
+
+/// rho_inf of generalized-alpha.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Dissipation(pub DissipationLimit);
+
+impl TryFrom<f64> for Dissipation {
+    type Error = String;
+    fn try_from(value: f64) -> Result<Dissipation, String> {
+        DissipationLimit::new(value).map(Dissipation).map_err(|_| format!("must be a number from 0 to 1, not {value}"))
     }
 }
 

@@ -1,6 +1,9 @@
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{Settings, Solver, Splitting};
-use crate::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
+use crate::integrators::{
+    BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha, ImplicitMidpoint, Integrator,
+    Rk4, Sbdf2,
+};
 use crate::{Invalid, System};
 
 /// The scheme that a scene names.
@@ -19,6 +22,8 @@ pub enum Scheme {
     Bdf2(Settings),
     /// `"implicit-midpoint"`, [`ImplicitMidpoint`].
     ImplicitMidpoint(Settings),
+    /// `"generalized-alpha"`, [`GeneralizedAlpha`].
+    GeneralizedAlpha(DissipationLimit, Settings),
     /// `sbdf2`, and with its own criterion `"adaptive-sbdf2"`, [`Sbdf2`].
     Sbdf2(Splitting, Settings),
 }
@@ -50,6 +55,7 @@ impl Scheme {
             Scheme::BackwardEuler(Splitting::Adaptive { .. } | Splitting::AdaptiveSecondOrder { .. }, _) => "aimex",
             Scheme::Bdf2(_) => "bdf2",
             Scheme::ImplicitMidpoint(_) => "implicit-midpoint",
+            Scheme::GeneralizedAlpha(..) => "generalized-alpha",
             Scheme::Sbdf2(Splitting::AdaptiveSecondOrder { .. }, _) => "adaptive-sbdf2",
             Scheme::Sbdf2(..) => "sbdf2",
         }
@@ -57,12 +63,18 @@ impl Scheme {
 
     /// How it solves its linear systems; none for an explicit scheme.
     pub fn solver(&self) -> Option<Solver> {
-        match self {
+        self.settings().map(|settings| settings.solver)
+    }
+
+    /// Settings of an implicit scheme.
+    pub fn settings(&self) -> Option<Settings> {
+        match *self {
             Scheme::ForwardEuler | Scheme::FbEuler | Scheme::Rk4 => None,
             Scheme::Bdf2(settings)
             | Scheme::ImplicitMidpoint(settings)
+            | Scheme::GeneralizedAlpha(_, settings)
             | Scheme::BackwardEuler(_, settings)
-            | Scheme::Sbdf2(_, settings) => Some(settings.solver),
+            | Scheme::Sbdf2(_, settings) => Some(settings),
         }
     }
 
@@ -134,6 +146,7 @@ impl Scheme {
             }
             Scheme::Bdf2(settings) => Box::new(Bdf2::new(system, settings)),
             Scheme::ImplicitMidpoint(settings) => Box::new(ImplicitMidpoint::new(system, settings)),
+            Scheme::GeneralizedAlpha(limit, settings) => Box::new(GeneralizedAlpha::new(system, settings, limit)),
             Scheme::Sbdf2(splitting, settings) => Box::new(Sbdf2::new(system, settings, splitting)),
         })
     }
@@ -166,7 +179,8 @@ mod tests {
         let material = Material { damping: DampingForm::Plain, ..Material::default() };
         let cloth = Cloth::new(Grid::new(4, 4, 0.1).unwrap(), material, &[Pin::At(0, 0)]).unwrap();
         let second_order = Splitting::AdaptiveSecondOrder { modal_factor: 1e-3 };
-        let named: [(Scheme, Box<dyn Integrator>); 7] = [
+        let [most, half] = [DissipationLimit::MOST_DISSIPATION, DissipationLimit::new(0.5).unwrap()];
+        let named: [(Scheme, Box<dyn Integrator>); 9] = [
             (Scheme::BackwardEuler(Splitting::Implicit, settings), Box::new(BackwardEuler::new(&cloth, settings))),
             (Scheme::BackwardEuler(families, settings), Box::new(BackwardEuler::split(&cloth, settings, families))),
             (Scheme::BackwardEuler(Splitting::adaptive(), settings), {
@@ -174,6 +188,8 @@ mod tests {
             }),
             (Scheme::Bdf2(settings), Box::new(Bdf2::new(&cloth, settings))),
             (Scheme::ImplicitMidpoint(settings), Box::new(ImplicitMidpoint::new(&cloth, settings))),
+            (Scheme::GeneralizedAlpha(most, settings), Box::new(GeneralizedAlpha::new(&cloth, settings, most))),
+            (Scheme::GeneralizedAlpha(half, settings), Box::new(GeneralizedAlpha::new(&cloth, settings, half))),
             (Scheme::Sbdf2(families, settings), Box::new(Sbdf2::new(&cloth, settings, families))),
             (Scheme::Sbdf2(second_order, settings), Box::new(Sbdf2::new(&cloth, settings, second_order))),
         ];
