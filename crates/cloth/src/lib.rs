@@ -60,6 +60,7 @@ pub use net::{Net, NetSpring};
 pub use simulation::Simulation;
 pub use spring::{damping, strain_energy, tension, tension_slope};
 pub use system::{Linearisation, State, System, Vec3};
+pub use triangles::{Bend, Fabric, TriangleCloth};
 
 /// Standard gravity of the thesis' scenes \[m/s²\], along -z.
 pub const GRAVITY: f64 = 9.81;

@@ -1,0 +1,303 @@
+//! The energies of triangles and hinges with their derivatives, against differences and invariants, on random states far from rest.
+
+use nalgebra::{DMatrix, DVector, Rotation3};
+use proptest::prelude::*;
+
+use super::fold::{self, Fold};
+use super::membrane::{self, Membrane, MembraneJacobian, SlopeBlocks};
+use super::{Bend, Triangle, Vec2};
+use crate::{Elastic, Terms, Vec3};
+
+/// One coupling between the first particles of a state.
+trait Element {
+    fn energy(&self, x: &[Vec3; 4]) -> f64;
+
+    fn force(&self, x: &[Vec3; 4], v: &[Vec3; 4]) -> DVector<f64>;
+
+    /// By position and by velocity.
+    fn jacobian(&self, x: &[Vec3; 4], v: &[Vec3; 4], terms: Terms) -> [DMatrix<f64>; 2];
+}
+
+struct Stretch(Membrane, [Elastic; 2]);
+
+struct Shear(Membrane, Elastic);
+
+fn vector(f: &[Vec3]) -> DVector<f64> {
+    DVector::from_iterator(12, f.iter().flatten().copied())
+}
+
+fn of_membrane(membrane: &Membrane, MembraneJacobian { position, velocity }: MembraneJacobian) -> [DMatrix<f64>; 2] {
+    let whole = |blocks: &SlopeBlocks| {
+        let mut matrix = DMatrix::zeros(12, 12);
+        for (i, j) in (0..3).map(|k| (k, k)).chain(membrane::PAIRS) {
+            let (block, row, column) = (membrane.block((i, j), blocks), membrane.corners[i], membrane.corners[j]);
+            matrix.view_mut((3 * row, 3 * column), (3, 3)).copy_from(&block);
+            matrix.view_mut((3 * column, 3 * row), (3, 3)).copy_from(&block.transpose());
+        }
+        matrix
+    };
+    [whole(&position), whole(&velocity)]
+}
+
+impl Element for Stretch {
+    fn energy(&self, x: &[Vec3; 4]) -> f64 {
+        self.0.stretch_energy(self.1, self.0.slopes(x))
+    }
+
+    fn force(&self, x: &[Vec3; 4], v: &[Vec3; 4]) -> DVector<f64> {
+        let mut f = [Vec3::zeros(); 4];
+        self.0.add_force(self.0.stretch_force(self.1, self.0.slopes(x), self.0.slopes(v)), &mut f);
+        vector(&f)
+    }
+
+    fn jacobian(&self, x: &[Vec3; 4], v: &[Vec3; 4], terms: Terms) -> [DMatrix<f64>; 2] {
+        of_membrane(&self.0, self.0.stretch_jacobian(self.1, self.0.slopes(x), self.0.slopes(v), terms))
+    }
+}
+
+impl Element for Shear {
+    fn energy(&self, x: &[Vec3; 4]) -> f64 {
+        self.0.shear_energy(self.1, self.0.slopes(x))
+    }
+
+    fn force(&self, x: &[Vec3; 4], v: &[Vec3; 4]) -> DVector<f64> {
+        let mut f = [Vec3::zeros(); 4];
+        self.0.add_force(self.0.shear_force(self.1, self.0.slopes(x), self.0.slopes(v)), &mut f);
+        vector(&f)
+    }
+
+    fn jacobian(&self, x: &[Vec3; 4], v: &[Vec3; 4], terms: Terms) -> [DMatrix<f64>; 2] {
+        of_membrane(&self.0, self.0.shear_jacobian(self.1, self.0.slopes(x), self.0.slopes(v), terms))
+    }
+}
+
+impl Element for Bend {
+    fn energy(&self, x: &[Vec3; 4]) -> f64 {
+        Fold::new(*x).map_or(0.0, |fold| fold.energy(*self))
+    }
+
+    fn force(&self, x: &[Vec3; 4], v: &[Vec3; 4]) -> DVector<f64> {
+        vector(&Fold::new(*x).map_or([Vec3::zeros(); 4], |fold| fold.gradient.map(|g| fold.moment(*self, v) * g)))
+    }
+
+    fn jacobian(&self, x: &[Vec3; 4], v: &[Vec3; 4], terms: Terms) -> [DMatrix<f64>; 2] {
+        let fold = Fold::new(*x).expect("triangles with an area");
+        [(1.0, 0.0), (0.0, 1.0)].map(|weights| {
+            let (product, blocks) = fold.jacobian(*self, v, v, terms, weights);
+            let mut matrix = DMatrix::zeros(12, 12);
+            for (k, block) in blocks.diagonal.iter().enumerate() {
+                matrix.view_mut((3 * k, 3 * k), (3, 3)).copy_from(block);
+            }
+            for (block, (i, j)) in blocks.above.iter().zip(fold::PAIRS) {
+                matrix.view_mut((3 * i, 3 * j), (3, 3)).copy_from(block);
+                matrix.view_mut((3 * j, 3 * i), (3, 3)).copy_from(&block.transpose());
+            }
+            if weights.0 == 1.0 {
+                let expected = &matrix * vector(v);
+                assert!((expected - vector(&product)).amax() <= 1e-12 * (1.0 + matrix.amax()), "K v");
+            }
+            matrix
+        })
+    }
+}
+
+/// Stretch, shear and bend.
+fn elements(material: [Vec2; 3], damped: bool) -> [Box<dyn Element>; 3] {
+    let elastic = |stiffness, damping| Elastic { stiffness, damping: if damped { damping } else { 0.0 } };
+    let membrane = Membrane::new(&Triangle { corners: [2, 0, 1], material });
+    [
+        Box::new(Stretch(membrane.clone(), [elastic(70.0, 3.0), elastic(40.0, 5.0)])),
+        Box::new(Shear(membrane, elastic(20.0, 1.5))),
+        Box::new(Bend { stiffness: 8.0, damping: if damped { 0.7 } else { 0.0 } }),
+    ]
+}
+
+fn vectors() -> impl Strategy<Value = [Vec3; 4]> {
+    prop::array::uniform4((-1.0..1.0, -1.0..1.0, -1.0..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z)))
+}
+
+/// Four positions whose hinge is neither collapsed nor nearly closed.
+fn folded() -> impl Strategy<Value = [Vec3; 4]> {
+    vectors().prop_filter("collapsed or closed", |x| {
+        let e = x[1] - x[0];
+        let height = |wing: usize| (x[wing] - x[0]).cross(&e).norm() / e.norm();
+        e.norm() > 0.4
+            && height(2) > 0.3
+            && height(3) > 0.3
+            && Fold::new(*x).is_some_and(|fold| (0.05..3.0).contains(&fold.angle.abs()))
+    })
+}
+
+/// Where the corners of a triangle are in the cloth.
+fn cut() -> impl Strategy<Value = [Vec2; 3]> {
+    let points = prop::array::uniform3((-1.0..1.0, -1.0..1.0).prop_map(|(u, v)| Vec2::new(u, v)));
+    points.prop_filter("a sliver", |material| Triangle { corners: [0, 1, 2], material: *material }.area() > 0.2)
+}
+
+fn rotation() -> impl Strategy<Value = Rotation3<f64>> {
+    vectors().prop_map(|[axis, ..]| Rotation3::new(3.0 * axis))
+}
+
+/// Derivative of a vector of 12 by the coordinates of four particles.
+fn differences(of: impl Fn(&[Vec3; 4]) -> DVector<f64>, at: &[Vec3; 4]) -> DMatrix<f64> {
+    let columns: Vec<DVector<f64>> = (0..12)
+        .map(|k| {
+            let moved = |by: f64| {
+                let mut x = *at;
+                x[k / 3][k % 3] += by;
+                of(&x)
+            };
+            (moved(1e-5) - moved(-1e-5)) / 2e-5
+        })
+        .collect();
+    DMatrix::from_columns(&columns)
+}
+
+fn is_close(a: &DMatrix<f64>, b: &DMatrix<f64>, tolerance: f64) -> bool {
+    (a - b).amax() <= tolerance * (1.0 + b.amax())
+}
+
+fn symmetric(a: &DMatrix<f64>) -> DMatrix<f64> {
+    0.5 * (a + a.transpose())
+}
+
+fn is_semidefinite(a: DMatrix<f64>) -> bool {
+    let scale = 1.0 + a.amax();
+    (&a - a.transpose()).amax() < 1e-12 * scale && a.symmetric_eigenvalues().min() >= -1e-9 * scale
+}
+
+const STILL: [Vec3; 4] = [Vec3::new(0.0, 0.0, 0.0); 4];
+
+proptest! {
+    #[test]
+    fn forces_are_the_gradient_of_their_energy(material in cut(), x in folded()) {
+        for element in elements(material, true) {
+            let slope = differences(|x| DVector::from_element(1, element.energy(x)), &x);
+            let force = element.force(&x, &STILL);
+            prop_assert!(is_close(&DMatrix::from_rows(&[-force.transpose()]), &slope, 1e-6), "{slope} {force}");
+            prop_assert!(force.amax() > 1e-6 && element.energy(&x) > 0.0);
+        }
+    }
+
+    #[test]
+    fn exact_jacobians_are_the_derivatives_of_the_force(material in cut(), x in folded(), v in vectors()) {
+        for element in elements(material, false) {
+            let [position, _] = element.jacobian(&x, &v, Terms::Exact);
+            let expected = differences(|x| element.force(x, &v), &x);
+            prop_assert!(is_close(&position, &expected, 1e-5), "{position} {expected}");
+        }
+        for element in elements(material, true) {
+            let [position, velocity] = element.jacobian(&x, &v, Terms::Exact);
+            let (by_x, by_v) = (differences(|x| element.force(x, &v), &x), differences(|v| element.force(&x, v), &v));
+            prop_assert!(is_close(&position, &symmetric(&by_x), 1e-5), "{position} {by_x}");
+            prop_assert!(is_close(&velocity, &by_v, 1e-8), "{velocity} {by_v}");
+        }
+    }
+
+    #[test]
+    fn filtered_jacobians_are_semidefinite_and_lack_what_they_name(material in cut(), x in folded(), v in vectors()) {
+        for (k, (element, undamped)) in elements(material, true).into_iter().zip(elements(material, false)).enumerate() {
+            let [position, velocity] = element.jacobian(&x, &v, Terms::Filtered);
+            let ([exact, _], [elastic, _]) = (element.jacobian(&x, &v, Terms::Exact), undamped.jacobian(&x, &v, Terms::Exact));
+            let [with_damping, _] = element.jacobian(&x, &v, Terms::DampingByPosition);
+            prop_assert!(is_close(&(with_damping - &position), &(exact - &elastic), 1e-11));
+            if k > 0 {
+                let (f, energy) = (undamped.force(&x, &v), undamped.energy(&x));
+                prop_assert!(is_close(&position, &(-&f * f.transpose() / (2.0 * energy)), 1e-9)); // -k dC dCᵀ
+            } else {
+                prop_assert!(is_semidefinite(&elastic - &position)); // -k a (1 - 1/|w|) (I - n nᵀ) where that is positive
+            }
+            prop_assert!(is_semidefinite(-position) && is_semidefinite(-velocity));
+        }
+    }
+
+    #[test]
+    fn a_stretched_triangle_loses_nothing_to_the_filter(material in cut(), turn in rotation(), x in folded()) {
+        let plane = material.map(|p| turn * Vec3::new(1.3 * p.x, 1.1 * p.y + 0.3 * p.x, 0.0)); // corners 2, 0, 1
+        let x = [plane[1], plane[2], plane[0], x[3]];
+        let [stretch, ..] = elements(material, false);
+        let [[exact, _], [filtered, _]] = [Terms::Exact, Terms::Filtered].map(|terms| stretch.jacobian(&x, &STILL, terms));
+        prop_assert!(exact == filtered && exact.amax() > 1.0);
+    }
+
+    #[test]
+    fn rigid_motions_turn_forces_and_give_none_at_rest(
+        material in cut(), turn in rotation(), x in folded(), v in vectors(), wings in (0.3..1.0_f64, 0.3..1.0_f64, -1.0..1.0_f64, -1.0..1.0_f64),
+    ) {
+        let shift = Vec3::new(0.3, -2.0, 0.7);
+        for element in elements(material, true) {
+            let turned = element.force(&x.map(|x| turn * x + shift), &v.map(|v| turn * v));
+            let force = element.force(&x, &v);
+            let expected: Vec<Vec3> = (0..4).map(|k| turn * Vec3::from(force.fixed_rows::<3>(3 * k))).collect();
+            prop_assert!((turned - vector(&expected)).amax() < 1e-9 * (1.0 + force.amax()));
+        }
+        let [stretch, shear, bend] = elements(material, true);
+        let [p, q, r] = material.map(|p| Vec3::new(p.x, p.y, 0.0));
+        let flat = [Vec3::zeros(), Vec3::x(), Vec3::new(wings.2, wings.0, 0.0), Vec3::new(wings.3, -wings.1, 0.0)];
+        for (element, rest) in [(stretch, [q, r, p, p]), (shear, [q, r, p, p]), (bend, flat)] {
+            let rest = rest.map(|x| turn * x + shift);
+            prop_assert!(element.force(&rest, &STILL).amax() < 1e-12 && element.energy(&rest) < 1e-24);
+        }
+    }
+
+    #[test]
+    fn forces_and_torques_sum_to_zero(material in cut(), x in folded(), v in vectors()) {
+        for element in elements(material, true) {
+            let f = element.force(&x, &v);
+            let forces: Vec<Vec3> = (0..4).map(|k| Vec3::from(f.fixed_rows::<3>(3 * k))).collect();
+            let sum: Vec3 = forces.iter().sum();
+            let torque: Vec3 = forces.iter().zip(&x).map(|(f, x)| x.cross(f)).sum();
+            prop_assert!(sum.amax() + torque.amax() < 1e-11 * (1.0 + f.amax()), "{sum} {torque}");
+        }
+    }
+
+    #[test]
+    fn damping_takes_power_except_from_rigid_motion(material in cut(), x in folded(), v in vectors()) {
+        for element in elements(material, true) {
+            let power = |v: &[Vec3; 4]| (element.force(&x, v) - element.force(&x, &STILL)).dot(&vector(v));
+            prop_assert!(power(&v) < 0.0, "{}", power(&v));
+            let rigid = x.map(|x| v[0].cross(&x) + v[1]);
+            let damping = (element.force(&x, &rigid) - element.force(&x, &STILL)).amax();
+            prop_assert!(damping < 1e-11 * (1.0 + element.force(&x, &STILL).amax()), "{damping}");
+        }
+    }
+}
+
+#[test]
+fn a_hinge_by_hand() {
+    // wings on either side of the x axis, the first one lifted by 45 degrees
+    let x = [Vec3::zeros(), Vec3::x(), Vec3::new(0.5, 1.0, 1.0), Vec3::new(0.2, -2.0, 0.0)];
+    let fold = Fold::new(x).unwrap();
+    assert!((fold.angle + std::f64::consts::FRAC_PI_4).abs() < 1e-15);
+    assert!((fold.gradient[2] - Vec3::new(0.0, 0.5, -0.5)).amax() < 1e-15, "-n / h with h = sqrt 2");
+    assert!((fold.gradient[3] - Vec3::new(0.0, 0.0, -0.5)).amax() < 1e-15, "-n / h with h = 2");
+}
+
+#[test]
+fn a_triangle_by_hand() {
+    let material = [Vec2::zeros(), Vec2::new(2.0, 0.0), Vec2::new(0.0, 1.0)]; // 1 m²
+    let membrane = Membrane::new(&Triangle { corners: [0, 1, 2], material });
+    let x = [Vec3::zeros(), Vec3::new(3.0, 0.0, 0.0), Vec3::new(0.5, 2.0, 0.0)]; // w_u = (1.5, 0, 0), w_v = (0.5, 2, 0)
+    let w = membrane.slopes(&x);
+    assert_eq!(w, [Vec3::new(1.5, 0.0, 0.0), Vec3::new(0.5, 2.0, 0.0)]);
+    let elastic = |stiffness| Elastic { stiffness, damping: 0.0 };
+    let weft = 4.25_f64.sqrt() - 1.0;
+    assert!((membrane.stretch_energy([elastic(8.0), elastic(2.0)], w) - (1.0 + weft * weft)).abs() < 1e-15); // 1/2 8 0.5² + ...
+    assert!((membrane.shear_energy(elastic(4.0), w) - 2.0 * 0.75 * 0.75).abs() < 1e-15);
+    assert_eq!(membrane.squares(), [0.5, 2.0]);
+}
+
+#[test]
+fn what_has_collapsed_has_no_force() {
+    let p = Vec3::new(0.3, 0.1, 0.2);
+    for x in [[p; 4], [p, p, Vec3::x(), Vec3::y()], [p, 2.0 * p, 3.0 * p, Vec3::y()], [p, 2.0 * p, Vec3::y(), 1.5 * p]] {
+        assert!(Fold::new(x).is_none(), "{x:?}");
+    }
+    let material = [Vec2::zeros(), Vec2::x(), Vec2::y()];
+    let [stretch, shear, _] = elements(material, true);
+    for element in [stretch, shear] {
+        let v = [Vec3::x(), Vec3::y(), Vec3::z(), Vec3::zeros()];
+        assert_eq!(element.force(&[p; 4], &v).amax(), 0.0);
+        assert!(element.jacobian(&[p; 4], &v, Terms::Exact)[1].amax() == 0.0 && element.energy(&[p; 4]).is_finite());
+    }
+}

@@ -1,0 +1,77 @@
+use crate::{Drag, Elastic, GRAVITY, Invalid, Vec3};
+
+/// Stiffness and damping of a hinge between two triangles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bend {
+    /// kb \[J\], >= 0: the energy is kb/2 theta².
+    pub stiffness: f64,
+    /// kd \[J s\], >= 0.
+    pub damping: f64,
+}
+
+/// What a sheet of triangles is made of and what acts on it. The stiffness of warp, weft and shear is a force per width, so that
+/// energies do not depend on the size of triangles; that of bending does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fabric {
+    /// rho, areal density \[kg/m²\], > 0.
+    pub density: f64,
+    /// Against stretch and compression along the warp.
+    pub warp: Elastic,
+    /// Against stretch and compression along the weft.
+    pub weft: Elastic,
+    /// Against shear.
+    pub shear: Elastic,
+    /// Against bending, at each hinge.
+    pub bend: Bend,
+    /// ka, linear air resistance of a particle, f = -ka v \[N s/m\], >= 0.
+    pub air: f64,
+    /// Drag that depends on the direction of each triangle.
+    pub drag: Option<Drag>,
+    /// Gravity \[m/s²\].
+    pub gravity: Vec3,
+}
+
+impl Default for Fabric {
+    /// Without damping, and as soft as one whose energy decays as in Parks & Forsyth 2002, who do not give theirs.
+    fn default() -> Fabric {
+        let undamped = |stiffness| Elastic { stiffness, damping: 0.0 };
+        Fabric {
+            density: 0.1,
+            warp: undamped(10.0),
+            weft: undamped(10.0),
+            shear: undamped(1.0),
+            bend: Bend { stiffness: 1e-5, damping: 0.0 },
+            air: 0.0,
+            drag: None,
+            gravity: Vec3::new(0.0, 0.0, -GRAVITY),
+        }
+    }
+}
+
+impl Fabric {
+    /// Refuses what has no meaning.
+    pub(super) fn check(&self) -> Result<(), Invalid> {
+        if !(self.density.is_finite() && self.density > 0.0) {
+            let range = "a finite number above zero";
+            return Err(Invalid::OutOfRange { quantity: "the areal density", range, value: self.density });
+        }
+        let drag = self.drag.map_or([0.0; 2], |drag| [drag.air_density, drag.coefficient]);
+        let non_negative = [
+            ("the stiffness of the warp", self.warp.stiffness),
+            ("the damping of the warp", self.warp.damping),
+            ("the stiffness of the weft", self.weft.stiffness),
+            ("the damping of the weft", self.weft.damping),
+            ("the shear stiffness", self.shear.stiffness),
+            ("the shear damping", self.shear.damping),
+            ("the bending stiffness", self.bend.stiffness),
+            ("the bending damping", self.bend.damping),
+            ("the air resistance", self.air),
+            ("the density of air", drag[0]),
+            ("the drag coefficient", drag[1]),
+        ];
+        let outside = non_negative.into_iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0));
+        outside.map_or(Ok(()), |(quantity, value)| {
+            Err(Invalid::OutOfRange { quantity, range: "a finite number, zero or above", value })
+        })
+    }
+}
