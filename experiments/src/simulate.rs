@@ -102,7 +102,7 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder) -> Result<Su
         largest_stretch,
         frames,
         solver: scene.scheme.solver(),
-        adapted: scene.adaptive_steps.is_some(),
+        adapted: scene.adapting().is_some(),
         work: simulation.work(),
         touching: (!scene.solids.is_empty() && kept.is_none()).then_some(course.touching),
         kept,

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use crate::{Invalid, Vec3};
 
 /// A rectangular sheet of nx x ny particles with spacing h; particle (i, j) has index j nx + i.
@@ -45,6 +47,16 @@ impl Pin {
     /// A pin by the particle's index.
     pub fn index(index: usize) -> Pin {
         Pin::Index(index)
+    }
+}
+
+impl fmt::Display for Pin {
+    /// As in a scene file.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Pin::Index(index) => write!(f, "{index}"),
+            Pin::At(i, j) => write!(f, "[{i}, {j}]"),
+        }
     }
 }
 
@@ -102,11 +114,11 @@ impl Grid {
     /// [`Invalid::PinOutside`] where the mesh has no such particle.
     pub fn pinned(&self, pin: Pin) -> Result<usize, Invalid> {
         let (nx, ny) = (self.nx, self.ny);
-        let (held, name) = match pin {
-            Pin::Index(index) => ((index < nx * ny).then_some(index), format!("{index}")),
-            Pin::At(i, j) => ((i < nx && j < ny).then(|| self.index(i, j)), format!("[{i}, {j}]")),
+        let held = match pin {
+            Pin::Index(index) => (index < nx * ny).then_some(index),
+            Pin::At(i, j) => (i < nx && j < ny).then(|| self.index(i, j)),
         };
-        held.ok_or(Invalid::PinOutside { pin: name, nx, ny })
+        held.ok_or_else(|| Invalid::PinOutside { pin: pin.to_string(), nx, ny })
     }
 
     /// Positions of the flat sheet in the plane z = 0 \[m\], shape \[particle_count\].

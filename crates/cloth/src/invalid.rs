@@ -56,6 +56,12 @@ pub enum Invalid {
         /// Number of particles.
         particles: usize,
     },
+    /// A motion of a particle that is not held.
+    #[error("a motion moves held particles, and {particle} is not held")]
+    NotHeld {
+        /// The particle.
+        particle: usize,
+    },
     /// A state with another number of particles than the mesh.
     #[error("the state has {got} particles, the mesh {expected}")]
     StateSize {

@@ -1,6 +1,8 @@
 //! One mass on one damped spring of zero rest length: the model on which the thesis studies amplification
 //! \[Boxerman 2003, fig. 4.2\], and the amplification that a scheme shows on it.
 
+mod roots;
+mod three_state;
 mod two_step;
 
 use nalgebra::Matrix2;
@@ -12,6 +14,7 @@ use crate::integrators::Integrator;
 use crate::stability::{ExplicitMode, numerical_stiffness};
 use crate::{Elastic, Linearisation, Mat3, State, System, Vec3};
 
+pub use three_state::ThreeStateAmplification;
 pub use two_step::TwoStepAmplification;
 
 /// A mass m on a spring: m x'' = -ks x - kd x'.
@@ -142,9 +145,11 @@ impl Amplification {
 }
 
 /// Amplification in theory, with a = dt² ks / m and b = dt kd / m: of forward, forward-backward and backward Euler \[Boxerman 2003,
-/// 4.1.4 and 4.2.4, with the masses restored and magnitudes unsquared\], and of SBDF2.
+/// 4.1.4 and 4.2.4, with the masses restored and magnitudes unsquared\], of the midpoint rule, SBDF2 and generalized-alpha. The spectral
+/// radius as a function of omega dt is that at a = (omega dt)², b = 0.
 pub mod theory {
-    use super::{Amplification, TwoStepAmplification};
+    use super::{Amplification, ThreeStateAmplification, TwoStepAmplification};
+    use crate::integrators::DissipationLimit;
 
     /// lambda² - (2 - b) lambda + (1 - b + a): |lambda|² = 1 - b + a.
     pub fn forward_euler(a: f64, b: f64) -> Amplification {
@@ -156,10 +161,27 @@ pub mod theory {
         Amplification { trace: 2.0 - a - b, determinant: 1.0 - b }
     }
 
-    /// lambda² - (2 + b) / w lambda + 1 / w, w = 1 + b + a: |lambda|² = 1 / (1 + b + a).
+    /// lambda² - (2 + b) / w lambda + 1 / w, w = 1 + b + a: |lambda|² = 1 / (1 + b + a). Without damping \[Parks 2002, eq. 9\], whose
+    /// second row lacks its divisor: the matrix is \[\[1, dt\], \[-omega² dt, 1\]\] / (1 + omega² dt²).
     pub fn backward_euler(a: f64, b: f64) -> Amplification {
         let w = 1.0 + b + a;
         Amplification { trace: (2.0 + b) / w, determinant: 1.0 / w }
+    }
+
+    /// lambda² - 2 (1 - a/4) / w lambda + (1 - b/2 + a/4) / w, w = 1 + b/2 + a/4: |lambda| = 1 without damping.
+    pub fn implicit_midpoint(a: f64, b: f64) -> Amplification {
+        let w = 1.0 + 0.5 * b + 0.25 * a;
+        Amplification { trace: 2.0 * (1.0 - 0.25 * a) / w, determinant: (1.0 - 0.5 * b + 0.25 * a) / w }
+    }
+
+    /// With s = λ - 1, s² ((1 - alpha_m) s + 1) + ((1 - alpha_f) s + 1) (n_2 s² + n_1 s + n_0) over its first coefficient,
+    /// n_2 = a beta + b gamma, n_1 = a (gamma + 1/2) + b, n_0 = a: \[Parks 2002, eqs. 10-12\] on one spring.
+    pub fn generalized_alpha(limit: DissipationLimit, a: f64, b: f64) -> ThreeStateAmplification {
+        let (m, f) = (1.0 - limit.alpha_m(), 1.0 - limit.alpha_f());
+        let [n0, n1, n2] = [a, a * (limit.gamma() + 0.5) + b, a * limit.beta() + b * limit.gamma()];
+        let first = m + f * n2;
+        let [s0, s1, s2] = [n0, f * n0 + n1, 1.0 + f * n1 + n2].map(|c| c / first); // s³ + s2 s² + s1 s + s0
+        ThreeStateAmplification { coefficients: [s0 - s1 + s2 - 1.0, s1 - 2.0 * s2 + 3.0, s2 - 3.0] }
     }
 
     /// With r = 3/2 λ² - 2 λ + 1/2 and e = 2 λ - 1, r² + r (b' λ² + b e) + λ² (a' λ² + a e) over its first coefficient, for `a` and

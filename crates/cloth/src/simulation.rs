@@ -1,12 +1,13 @@
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::Work;
 use crate::integrators::{Filtered, Integrator};
-use crate::{Cloth, Energies, Invalid, State, System};
+use crate::{Cloth, Drive, Energies, Invalid, State, System};
 
 /// A run of a sheet in time, step by step. A step allocates nothing of its own.
 pub struct Simulation {
     cloth: Cloth,
     scheme: Box<dyn Integrator>,
+    drives: Vec<Drive>,
     dt: f64,
     state: State,
     before: State,
@@ -25,7 +26,12 @@ impl Simulation {
             return Err(Invalid::OutOfRange { quantity: "the time step", range: "a finite number above zero", value: dt });
         }
         let blew_up = !start.is_finite();
-        Ok(Simulation { cloth, scheme, dt, before: start.clone(), state: start, steps: 0, blew_up })
+        Ok(Simulation { cloth, scheme, drives: Vec::new(), dt, before: start.clone(), state: start, steps: 0, blew_up })
+    }
+
+    /// The same with held particles that are moved: each drive sets their velocities before every step.
+    pub fn with_drives(self, drives: Vec<Drive>) -> Simulation {
+        Simulation { drives, ..self }
     }
 
     /// Advances by dt. A step after which some coordinate is not a finite number is taken back: the run has blown up, keeps
@@ -35,6 +41,8 @@ impl Simulation {
             return;
         }
         self.before.copy_from(&self.state);
+        let t = self.time();
+        self.drives.iter().for_each(|drive| drive.set(t, self.dt, &mut self.state));
         self.scheme.step(&self.cloth, self.dt, &mut self.state);
         if self.state.is_finite() {
             self.steps += 1;

@@ -13,7 +13,10 @@ use cloth::integrators::{
 };
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
 use cloth::quantity::{NonNegative, Positive};
-use cloth::{Chain, Cloth, DampingForm, Drag, Elastic, End, Grid, Masses, Material, Net, Pin, Simulation, State, System, Vec3};
+use cloth::{
+    Chain, Cloth, DampingForm, Drag, Drive, Elastic, End, Grid, Masses, Material, Net, Pin, Simulation, Sinusoid, State, System,
+    Vec3,
+};
 use linsolve::{Decompose, PreconditionerKind, Start};
 
 /// The system's allocator, with a count of what each thread asks of it.
@@ -163,7 +166,9 @@ fn a_step_of_a_simulation_and_its_energies_allocate_nothing() {
         let cloth = sheet(DampingForm::Projected);
         let start = cloth.at_rest();
         let scheme = make(&cloth);
-        let mut simulation = Simulation::new(cloth, scheme, 1e-4, start).expect("a valid step");
+        let path = Sinusoid { amplitude: Vec3::new(0.0, 0.0, 0.01), period: 0.1, until: 1.0 };
+        let drive = Drive::new(&cloth, &start, &[0], path).expect("a pin");
+        let mut simulation = Simulation::new(cloth, scheme, 1e-4, start).expect("a valid step").with_drives(vec![drive]);
         simulation.step();
         let mut total = 0.0;
         let counted = allocations(|| {

@@ -1,9 +1,12 @@
 //! The implicit schemes: a step by hand, order, amplification, agreement of the solvers.
 
 use cloth::implicit::{Newton, Settings, Solver, Splitting};
-use cloth::integrators::{AdaptiveSteps, BackwardEuler, Bdf2, ForwardBackwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
+use cloth::integrators::{
+    AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, GeneralizedAlpha, ImplicitMidpoint, Integrator,
+    Rk4, Sbdf2,
+};
 use cloth::oscillator::{Oscillator, theory};
-use cloth::{Cloth, Elastic, Grid, Material, Pin, State, System, Terms, Vec3};
+use cloth::{Cloth, Elastic, Grid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3};
 use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 
 type Maker = fn(&dyn System, Settings) -> Box<dyn Integrator>;
@@ -295,6 +298,67 @@ fn rejected_steps_are_halved_and_counted() {
     }
     assert_eq!(scheme.work().rejected, 0);
     assert_eq!(adapted, plain);
+}
+
+/// A net of three particles on stiff springs, one of them held, pulled out of shape.
+fn stiff_net() -> (Net, State) {
+    let elastic = Elastic { stiffness: 1e5, damping: 0.0 };
+    let spring = |(i, j)| NetSpring { i, j, rest: 1.0, elastic };
+    let net = Net::new(vec![1.0; 3], vec![true, false, false], [(0, 1), (1, 2), (0, 2)].map(spring).to_vec()).expect("a net");
+    (net, State::at_rest(vec![Vec3::zeros(), Vec3::new(1.6, 0.0, 0.1), Vec3::new(0.2, 1.4, 0.0)]))
+}
+
+#[test]
+fn a_step_whose_newton_iteration_does_not_converge_is_halved_until_it_does() {
+    let (net, start) = stiff_net();
+    let newton = Newton::Converged { tolerance: 1e-8, limit: 5 };
+    let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Filtered };
+    let dt = 0.05;
+    let makers: [Maker; 3] = [
+        |system, settings| Box::new(BackwardEuler::new(system, settings)),
+        |system, settings| Box::new(Bdf2::new(system, settings)),
+        |system, settings| Box::new(GeneralizedAlpha::new(system, settings, DissipationLimit::MOST_DISSIPATION)),
+    ];
+    for make in makers {
+        let mut alone = start.clone();
+        let mut scheme = make(&net, settings);
+        scheme.step(&net, dt, &mut alone);
+        assert_eq!(scheme.work().newton_limited, 1, "the whole step does not converge");
+
+        let mut halved = start.clone();
+        let mut scheme = AdaptiveSteps::new(make(&net, settings), f64::INFINITY, 3);
+        scheme.step(&net, dt, &mut halved);
+        let work = scheme.work();
+        assert!(work.rejected > 0 && work.accepted_beyond == 0, "{work:?}");
+        assert_eq!(work.newton_limited, work.rejected, "every step that did not converge was taken back");
+
+        // a limit that no step needs changes nothing
+        let enough = Settings { newton: Newton::Converged { tolerance: 1e-8, limit: 500 }, ..settings };
+        let [mut plain, mut wrapped] = [start.clone(), start.clone()];
+        let mut scheme = AdaptiveSteps::new(make(&net, enough), f64::INFINITY, 3);
+        scheme.step(&net, dt, &mut wrapped);
+        make(&net, enough).step(&net, dt, &mut plain);
+        assert_eq!((scheme.work().rejected, wrapped), (0, plain));
+    }
+    // what never converges is accepted after ten halvings, and counted
+    let never = Settings { newton: Newton::Converged { tolerance: 1e-300, limit: 1 }, ..settings };
+    let mut state = start.clone();
+    let scheme = Box::new(BackwardEuler::new(&net, never));
+    let mut scheme = AdaptiveSteps::new(scheme, f64::INFINITY, 3).doubling_after(2000);
+    scheme.step(&net, dt, &mut state);
+    let work = scheme.work();
+    assert_eq!((work.rejected, work.accepted_beyond, work.newton_limited), (10, 1024, 1034));
+    assert!(state.is_finite() && state != start);
+}
+
+#[test]
+fn an_infinite_limit_watches_newton_iterations_alone() {
+    let (net, start) = stiff_net();
+    // explicit, and far beyond the stable step: it blows up, and no step is rejected for that
+    let mut state = start.clone();
+    let mut scheme = AdaptiveSteps::new(Box::new(ForwardBackwardEuler::new(3)), f64::INFINITY, 3);
+    (0..400).for_each(|_| scheme.step(&net, 0.5, &mut state));
+    assert!(!state.is_finite() && scheme.work().rejected == 0);
 }
 
 #[test]

@@ -56,7 +56,7 @@ impl EnergyTable {
             path,
             csv,
             solving: scene.scheme.is_implicit(),
-            adapting: scene.adaptive_steps.is_some(),
+            adapting: scene.adapting().is_some(),
             touching: !scene.solids.is_empty() && scene.inextensible.is_none(),
             last: None,
             course: Course::default(),

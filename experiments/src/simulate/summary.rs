@@ -153,7 +153,7 @@ impl Summary {
 
     /// What a user should know of before trusting the run; none where all went well.
     fn warnings(&self) -> Vec<String> {
-        let Work { limited, indefinite, not_finite, newton_limited, accepted_beyond, .. } = self.work;
+        let Work { limited, indefinite, not_finite, accepted_beyond, .. } = self.work;
         let (missed, turned) = self.kept.as_ref().map_or((0, 0), |kept| (kept.work.limited, kept.work.turned_over));
         let passed = self.touching.map_or(0, |touching| touching.passed);
         let counted = [
@@ -164,12 +164,9 @@ impl Summary {
             (indefinite, "linear systems were not positive definite: take `terms = \"filtered\"` or shorten `step`"),
             (not_finite, "linear systems met a number that is not finite: shorten `step`"),
             (
-                newton_limited,
-                "steps ended before Newton's iteration converged: raise its `limit` or its `tolerance`, or shorten `step`",
-            ),
-            (
                 accepted_beyond,
-                "steps were accepted beyond the stretch limit, being the shortest there are: raise it or shorten `step`",
+                "steps were accepted beyond the stretch limit, or before Newton's iteration converged, being the shortest there are: \
+                 raise that limit, or `limit` or `tolerance` of `newton`, or shorten `step`",
             ),
             (
                 missed,

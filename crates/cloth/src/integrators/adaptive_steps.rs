@@ -1,13 +1,14 @@
-use super::Integrator;
-use crate::contact::Contacts;
+use super::{Filtered, Integrator};
+use crate::contact::{Contacts, Repulsion};
 use crate::implicit::Work;
 use crate::{State, System};
 
-/// Steps adapted to the stretch of the sheet \[Baraff & Witkin 1998; Stuyck 2018, 3.4\]: a step after which some spring is
-/// longer than the limit is rejected and halved; after a run of successes the step is doubled, up to the one that is asked for.
+/// Steps adapted to the stretch of the sheet \[Baraff & Witkin 1998; Stuyck 2018, 3.4\] and to the Newton iteration: a step after
+/// which some spring is longer than the limit, or which a Newton iteration ended without converging, is rejected and halved; after
+/// a run of successes the step is doubled, up to the one that is asked for.
 pub struct AdaptiveSteps {
     scheme: Box<dyn Integrator>,
-    /// Largest |x| / L that is accepted \[-\], > 1.
+    /// Largest |x| / L that is accepted \[-\], > 1; infinite where only Newton iterations are watched.
     limit: f64,
     /// The step is the one that is asked for over two to this power.
     halvings: u32,
@@ -26,7 +27,8 @@ impl AdaptiveSteps {
     /// Successes after which the step is doubled, if nothing is said: an assumption.
     pub const PATIENCE: u32 = 4;
 
-    /// Adapts the steps of `scheme` on a system of `particle_count` particles to the stretch `limit` \[-\], > 1.
+    /// Adapts the steps of `scheme` on a system of `particle_count` particles to the stretch `limit` \[-\], > 1. With an
+    /// infinite limit no state is rejected, be it stretched or not finite, but only a Newton iteration that did not converge.
     pub fn new(scheme: Box<dyn Integrator>, limit: f64, particle_count: usize) -> AdaptiveSteps {
         let before = State::at_rest(vec![crate::Vec3::zeros(); particle_count]);
         let patience = AdaptiveSteps::PATIENCE;
@@ -36,6 +38,10 @@ impl AdaptiveSteps {
     /// The same with another number of successes after which the step is doubled, >= 1.
     pub fn doubling_after(self, successes: u32) -> AdaptiveSteps {
         AdaptiveSteps { patience: successes, ..self }
+    }
+
+    fn is_within_limit(&self, system: &dyn System, state: &State) -> bool {
+        self.limit == f64::INFINITY || (state.is_finite() && system.largest_stretch(&state.x) <= self.limit)
     }
 
     fn set_halvings(&mut self, halvings: u32) {
@@ -62,8 +68,10 @@ impl Integrator for AdaptiveSteps {
             }
             self.before.copy_from(state);
             let part = dt * f64::from(unit) / f64::from(1_u32 << MOST_HALVINGS);
+            let limited = self.scheme.work().newton_limited;
             self.scheme.step(system, part, state);
-            let tame = state.is_finite() && system.largest_stretch(&state.x) <= self.limit;
+            let converged = self.scheme.work().newton_limited == limited;
+            let tame = converged && self.is_within_limit(system, state);
             if !tame && self.halvings < MOST_HALVINGS {
                 state.copy_from(&self.before);
                 self.scheme.reject();
@@ -90,6 +98,14 @@ impl Integrator for AdaptiveSteps {
 
     fn contacts(&self) -> Option<&Contacts> {
         self.scheme.contacts()
+    }
+
+    fn repulsion(&self) -> Option<&Repulsion> {
+        self.scheme.repulsion()
+    }
+
+    fn filtered(&self) -> Option<&Filtered> {
+        self.scheme.filtered()
     }
 
     fn work(&self) -> Work {

@@ -67,34 +67,49 @@ pub struct GeneralizedAlpha {
     limit: DissipationLimit,
     stage: Stage,
     base: State,
-    /// Of the start of the last step.
+    /// What the next step starts from.
     last: Accelerations,
-    /// Of the start of the step before it.
+    /// What the last step started from.
     earlier: Accelerations,
 }
 
-/// The part of a state beyond positions and velocities: a_n and M⁻¹ F_n \[m/s²\], shapes \[particle_count\].
+/// The part of a state beyond positions and velocities: a and M⁻¹ F \[m/s²\], shapes \[particle_count\].
 struct Accelerations {
     a: Vec<Vec3>,
     f: Vec<Vec3>,
-    known: bool,
+    at: Time,
+}
+
+/// What a remembered acceleration belongs to.
+#[derive(Clone, Copy)]
+enum Time {
+    /// Nothing is remembered.
+    Unknown,
+    /// The start of the last step: a_{n-1} with F_{n-1}.
+    Before,
+    /// The start of the next step: a_n.
+    Now,
 }
 
 impl Accelerations {
     fn unknown(particle_count: usize) -> Accelerations {
         let zeros = vec![Vec3::zeros(); particle_count];
-        Accelerations { a: zeros.clone(), f: zeros, known: false }
+        Accelerations { a: zeros.clone(), f: zeros, at: Time::Unknown }
     }
 
-    /// Overwrites `a`, which holds M⁻¹ F_n, with a_n, for the a_{n-1} and F_{n-1} of `self` \[Parks 2002, eq. 12\].
-    fn follow(&self, limit: DissipationLimit, a: &mut [Vec3]) {
-        if self.known {
-            let (alpha_m, alpha_f) = (limit.alpha_m(), limit.alpha_f());
-            for ((a, before), f_before) in a.iter_mut().zip(&self.a).zip(&self.f) {
-                // a_n = ((1 - alpha_f) M⁻¹ F_n + alpha_f M⁻¹ F_{n-1} - alpha_m a_{n-1}) / (1 - alpha_m)
-                *a = ((1.0 - alpha_f) * *a + alpha_f * f_before - alpha_m * before) / (1.0 - alpha_m);
+    /// Overwrites `a`, which holds M⁻¹ F_n, with a_n \[Parks 2002, eq. 12\].
+    fn next(&self, limit: DissipationLimit, a: &mut [Vec3]) {
+        match self.at {
+            Time::Unknown => {} // a_0 = M⁻¹ F_0
+            Time::Before => {
+                let (alpha_m, alpha_f) = (limit.alpha_m(), limit.alpha_f());
+                for ((a, before), f_before) in a.iter_mut().zip(&self.a).zip(&self.f) {
+                    // a_n = ((1 - alpha_f) M⁻¹ F_n + alpha_f M⁻¹ F_{n-1} - alpha_m a_{n-1}) / (1 - alpha_m)
+                    *a = ((1.0 - alpha_f) * *a + alpha_f * f_before - alpha_m * before) / (1.0 - alpha_m);
+                }
             }
-        } // otherwise a_0 = M⁻¹ F_0
+            Time::Now => a.copy_from_slice(&self.a),
+        }
     }
 }
 
@@ -107,11 +122,17 @@ impl GeneralizedAlpha {
         GeneralizedAlpha { limit, stage: Stage::new(system, settings), base, last: unknown(), earlier: unknown() }
     }
 
+    /// Takes `a` \[m/s²\], shape \[particle_count\], for the a_n that the next step starts with, in place of what it remembers.
+    pub fn follow(&mut self, a: &[Vec3]) {
+        self.last.a.copy_from_slice(a);
+        self.last.at = Time::Now;
+    }
+
     /// Overwrites `a` \[m/s²\], shape \[particle_count\], with the a_n that a step from `state` starts with: after a step, that of its
     /// end. Evaluates the forces once.
     pub fn acceleration(&self, system: &dyn System, state: &State, a: &mut [Vec3]) {
         system.accelerate(&state.x, &state.v, a);
-        self.last.follow(self.limit, a);
+        self.last.next(self.limit, a);
     }
 
     /// The weights of (10): v = v^ + gamma^ dt M⁻¹ F says h = gamma^ dt, and x - x^ = beta^ dt² M⁻¹ F = g (v - v^) says
@@ -128,11 +149,11 @@ impl Integrator for GeneralizedAlpha {
 
     fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
         std::mem::swap(&mut self.last, &mut self.earlier);
-        let Accelerations { a, f, known } = &mut self.last;
+        let Accelerations { a, f, at } = &mut self.last;
         system.accelerate(&state.x, &state.v, f);
         a.copy_from_slice(f);
-        self.earlier.follow(self.limit, a);
-        *known = true;
+        self.earlier.next(self.limit, a);
+        *at = Time::Before;
         self.stage.split(system, &Splitting::Implicit, dt, state);
 
         let weights = self.weights(dt);
@@ -157,7 +178,7 @@ impl Integrator for GeneralizedAlpha {
     }
 
     fn restart(&mut self) {
-        self.last.known = false;
+        self.last.at = Time::Unknown;
     }
 
     /// a_n holds whatever the length of the next step.

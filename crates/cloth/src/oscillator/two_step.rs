@@ -1,6 +1,7 @@
 use nalgebra::Matrix2;
 
 use super::Oscillator;
+use super::roots::{are_within_unit_circle, largest};
 use crate::{State, Vec3};
 
 /// What a step of a two-step scheme does to (x, v): the characteristic polynomial of the matrix that takes two states, one after the
@@ -23,38 +24,17 @@ impl TwoStepAmplification {
         TwoStepAmplification { coefficients }
     }
 
-    /// Whether every |λ| < `radius`, by the recursion of Schur and Cohn: p of degree n has all roots inside the unit circle where
-    /// |p_0| < |p_n| and (p - p_0/p_n p*) / λ, of degree n - 1, has; p* has the coefficients of p in reverse.
+    /// Whether every |λ| < `radius`.
     pub fn is_within(&self, radius: f64) -> bool {
         let [c0, c1, c2, c3] = self.coefficients;
         let square = radius * radius;
-        let mut p = [c0, c1 * radius, c2 * square, c3 * square * radius, square * square]; // p(radius λ)
-        for n in (1..=4).rev() {
-            let within = p[0].abs() < p[n].abs(); // false for a number that is none
-            if !within {
-                return false;
-            }
-            let (ratio, old) = (p[0] / p[n], p);
-            for k in 0..n {
-                p[k] = old[k + 1] - ratio * old[n - 1 - k];
-            }
-        }
-        true
+        are_within_unit_circle([c0, c1 * radius, c2 * square, c3 * square * radius, square * square]) // p(radius λ)
     }
 
-    /// max |λ|, by bisection of [`TwoStepAmplification::is_within`] below Cauchy's bound; not a number where a coefficient is not
-    /// finite. Off by rounding that clustered roots magnify: about 1e-11 for the schemes here.
+    /// max |λ|; not a number where a coefficient is not finite. Off by rounding that clustered roots magnify: about 1e-11 for the
+    /// schemes here.
     pub fn spectral_radius(&self) -> f64 {
-        if self.coefficients.iter().any(|c| !c.is_finite()) {
-            return f64::NAN;
-        }
-        let bound = 1.0 + self.coefficients.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
-        let (mut low, mut high) = (0.0, bound);
-        for _ in 0..60 {
-            let middle = 0.5 * (low + high);
-            if self.is_within(middle) { high = middle } else { low = middle }
-        }
-        high
+        largest(&self.coefficients, |radius| self.is_within(radius))
     }
 }
 

@@ -10,6 +10,7 @@ use toml::Spanned;
 use super::inextensible::{Inextensible, InextensibleSection};
 use super::method::{AdaptiveSection, IntegratorSection, SolverSection};
 use super::mistake::{Mistake, Place, Problem};
+use super::motion::{Motion, MotionSection};
 use super::range::{Count, Side, Tolerance, Triple};
 use super::repulsion::RepulsionSection;
 use super::section::{Choice, Keyed, optional_section, section};
@@ -37,6 +38,8 @@ struct Document {
     repulsion: Option<Spanned<Keyed<RepulsionSection>>>,
     #[serde(default)]
     pins: Vec<Spanned<toml::Value>>, // each read on its own, so that a mistake is found on its line
+    #[serde(default)]
+    motion: Vec<Keyed<MotionSection>>,
     #[serde(deserialize_with = "section")]
     mesh: Mesh,
     #[serde(default, deserialize_with = "section")]
@@ -159,15 +162,9 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
     let Mesh { nx: Side(nx), ny: Side(ny), spacing } = document.mesh;
     let grid = Grid::new(nx, ny, spacing.get()).map_err(|invalid| Mistake { place: None, problem: Problem::Mesh(invalid) })?;
-    let mut pins = Vec::new();
-    for pin in document.pins {
-        let Range { start, end } = pin.span();
-        let words = |_| mistake(start, Problem::value("pins", &text[start..end]));
-        let named = named_pins(&grid, &Held::deserialize(pin.into_inner()).map_err(words)?);
-        let outside = |invalid: Invalid| mistake(start, Problem::Pin(invalid));
-        named.iter().try_for_each(|&pin| grid.pinned(pin).map(|_| ())).map_err(outside)?;
-        pins.extend(named);
-    }
+    let pins: Vec<Pin> = pins(&grid, text, "pins", document.pins)?.into_iter().map(|(pin, _)| pin).collect();
+    let held: HashSet<usize> = pins.iter().filter_map(|&pin| grid.pinned(pin).ok()).collect();
+    let motions = motions(&grid, text, &held, document.motion)?;
     let name = |path: Spanned<PathBuf>| TableName { place: Place::at(text, path.span().start), path: path.into_inner() };
     let initial = Initial { positions: document.initial.positions.map(name), velocities: document.initial.velocities.map(name) };
     let rate = document.output.frames_per_second;
@@ -181,7 +178,6 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let (step, duration) = (document.step.get_ref().get(), document.duration.get_ref().get());
     let misplaced = |(offset, problem)| mistake(offset, problem);
     let scheme = scheme(document.integrator, document.solver).map_err(misplaced)?;
-    let held: HashSet<usize> = pins.iter().filter_map(|&pin| grid.pinned(pin).ok()).collect();
     let beside = Beside {
         stretch: document.material.stretch.as_ref(),
         adaptive_steps: document.adaptive_steps.is_some(),
@@ -201,6 +197,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         grid,
         material,
         pins,
+        motions,
         scheme,
         adaptive_steps,
         inextensible,
@@ -224,6 +221,44 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         }
     }
     Ok(scene)
+}
+
+/// The pins of a list at `key`, each with the place of its name in the text.
+fn pins(grid: &Grid, text: &str, key: &str, list: Vec<Spanned<toml::Value>>) -> Result<Vec<(Pin, usize)>, Mistake> {
+    let mut pins = Vec::new();
+    for pin in list {
+        let Range { start, end } = pin.span();
+        let mistake = |problem| Mistake { place: Some(Place::at(text, start)), problem };
+        let words = |_| mistake(Problem::value(key, &text[start..end]));
+        let named = named_pins(grid, &Held::deserialize(pin.into_inner()).map_err(words)?);
+        let outside = |invalid: Invalid| mistake(Problem::Pin(invalid));
+        named.iter().try_for_each(|&pin| grid.pinned(pin).map(|_| ())).map_err(outside)?;
+        pins.extend(named.into_iter().map(|pin| (pin, start)));
+    }
+    Ok(pins)
+}
+
+/// How some of the particles that are `held` move.
+fn motions(grid: &Grid, text: &str, held: &HashSet<usize>, sections: Vec<Keyed<MotionSection>>) -> Result<Vec<Motion>, Mistake> {
+    let mut moved = HashSet::new();
+    let mut motions = Vec::new();
+    for Keyed(section) in sections {
+        let path = section.path();
+        let mut particles = Vec::new();
+        for (pin, place) in pins(grid, text, "motion.pins", section.pins)? {
+            let mistake = |problem| Err(Mistake { place: Some(Place::at(text, place)), problem });
+            let Ok(particle) = grid.pinned(pin) else { continue }; // each of them is on the mesh
+            if !held.contains(&particle) {
+                return mistake(Problem::MotionOfFree { pin });
+            }
+            if !moved.insert(particle) {
+                return mistake(Problem::MotionTwice { pin });
+            }
+            particles.push(pin);
+        }
+        motions.push(Motion { pins: particles, path });
+    }
+    Ok(motions)
 }
 
 /// The scheme, and its solver. A problem comes with its place in the text, as below.

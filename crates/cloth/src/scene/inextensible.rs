@@ -254,6 +254,7 @@ mod tests {
             "rk4",
             "bdf2",
             "implicit-midpoint",
+            "generalized-alpha",
             "sbdf2",
             "adaptive-sbdf2",
         ] {

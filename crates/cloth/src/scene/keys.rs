@@ -61,6 +61,11 @@ const KEYS: &[(&str, &str)] = &[
     ("inextensible.impulse-strips.velocity_strain", "a finite number above zero"),
     ("inextensible.impulse-strips.threads", "true or false"),
     ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\""),
+    ("motion", "[[motion]] sections, each with pins, amplitude and period"),
+    ("motion.pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\""),
+    ("motion.amplitude", "three finite numbers [x, y, z]"),
+    ("motion.period", "a finite number above zero"),
+    ("motion.until", "a finite number, zero or above"),
     ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]"),
     ("friction.coulomb", "a section"),
     ("friction.coulomb.mu_s", "a finite number, zero or above"),
@@ -195,7 +200,7 @@ const MOST_PLACES: usize = 3;
 pub(super) fn belongs(section: &str, key: &str) -> String {
     let place = |of: &str| match of.strip_prefix("solid.") {
         Some(kind) => format!("in the {kind} of a [[solid]]"),
-        None if of == "solid" => "in a [[solid]]".to_owned(),
+        None if of == "solid" || of == "motion" => format!("in a [[{of}]]"),
         None if of.is_empty() => "at the top, before the first [section]".to_owned(),
         None => format!("in [{of}]"),
     };

@@ -343,6 +343,22 @@ mod tests {
     }
 
     #[test]
+    fn steps_with_newton_iterations_are_adapted_to_them() {
+        let adapting = |sections: &str| read("", sections).unwrap().adapting();
+        assert_eq!(adapting("[integrator.bdf2]"), None);
+        assert_eq!(adapting("[integrator.bdf2]\nnewton = { tolerance = 1e-9 }"), Some(StretchLimit::NONE));
+        let both = "[integrator.bdf2]\nnewton = { tolerance = 1e-9 }\n[adaptive_steps]\nstretch_limit = 1.1\nsuccesses = 7";
+        assert_eq!(adapting(both), Some(StretchLimit { limit: 1.1, successes: 7 }));
+        // a limit of one iteration, which never converges: each step is rejected until it is as short as there are
+        let scene = read("pins = [0]", "[integrator.bdf2]\nnewton = { tolerance = 1e-300, limit = 1 }").unwrap();
+        let mut simulation = scene.simulation(crate::State::at_rest(scene.grid.flat())).unwrap();
+        simulation.step();
+        let work = simulation.work();
+        assert!(work.rejected >= 10 && work.accepted_beyond > 512, "{work:?}");
+        assert_eq!(work.newton_limited, work.rejected + work.accepted_beyond);
+    }
+
+    #[test]
     fn mistakes_in_a_method_are_named_with_line_and_key() {
         for (top, sections, expected) in [
             (

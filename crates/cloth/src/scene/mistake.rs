@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::Scene;
 use super::keys::{belongs, known, missing, words};
-use crate::Invalid;
+use crate::{Invalid, Pin};
 
 /// Longest piece of a file that a message quotes \[characters\].
 const QUOTE: usize = 80;
@@ -103,6 +103,18 @@ pub enum Problem {
     /// A pin that is not on the mesh.
     #[error("{0}; the first particle is 0 or [0, 0]")]
     Pin(Invalid),
+    /// A motion of a particle that is not held.
+    #[error("`motion` moves pins, and {pin} is no pin: add it to `pins` at the top, or take it out here")]
+    MotionOfFree {
+        /// The particle.
+        pin: Pin,
+    },
+    /// Two motions of a particle.
+    #[error("`motion` moves {pin} in two ways: take it out of one of them")]
+    MotionTwice {
+        /// The particle.
+        pin: Pin,
+    },
     /// A solver for a scheme that has no linear systems.
     #[error(
         "`solver` has no use beside \"{scheme}\", which solves no linear systems: take it out, or choose an implicit `integrator`"
@@ -377,7 +389,7 @@ mod tests {
             .into_iter()
             .partition(|paragraph| choices.iter().any(|choice| paragraph.starts_with(&format!("[{choice}."))));
         // sections of some schemes only
-        let touching = |lines: &String| lines.starts_with("[[solid]]") || lines.starts_with("[repulsion]");
+        let touching = |lines: &String| ["[[solid]]", "[repulsion]"].iter().any(|beginning| lines.starts_with(beginning));
         let (touching, plain): (Vec<String>, Vec<String>) = plain.into_iter().partition(touching);
         let named = plain.join("\n\n");
         Scene::parse(&named).expect("without sections to choose from");

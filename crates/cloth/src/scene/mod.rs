@@ -12,6 +12,7 @@ mod inextensible;
 mod keys;
 mod method;
 mod mistake;
+mod motion;
 mod obj;
 mod range;
 mod read_obj;
@@ -23,6 +24,7 @@ mod table;
 
 pub use inextensible::Inextensible;
 pub use mistake::{Mistake, Place, Problem};
+pub use motion::Motion;
 pub use obj::{Surface, write_obj};
 pub use read_obj::{ObjError, ObjMesh, ObjMistake, read_obj};
 pub use scheme::{Scheme, StretchLimit};
@@ -32,7 +34,7 @@ use std::path::PathBuf;
 
 use crate::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
 use crate::integrators::AdaptiveSteps;
-use crate::{Cloth, Grid, Invalid, Material, Pin, Simulation, State};
+use crate::{Cloth, Drive, Grid, Invalid, Material, Pin, Simulation, State};
 
 /// A run as it is asked for: what is simulated, from where, how, for how long, and what is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,9 +45,11 @@ pub struct Scene {
     pub material: Material,
     /// The particles that are held.
     pub pins: Vec<Pin>,
+    /// How some of them move.
+    pub motions: Vec<Motion>,
     /// How it is integrated in time.
     pub scheme: Scheme,
-    /// How its steps are adapted; they are not without it.
+    /// How its steps are adapted; without it as in [`Scene::adapting`].
     pub adaptive_steps: Option<StretchLimit>,
     /// The method that keeps warp and weft edges at their length; they stretch without. The stretch springs of the material are
     /// then to be without stiffness and damping.
@@ -127,6 +131,11 @@ impl Scene {
         self.output.frames_per_second.map(|rate| (k as f64 / (rate * self.step)).round() as u64)
     }
 
+    /// How steps are adapted, none where they are not: as the scene says, or for Newton iterations alone where the scheme has them.
+    pub fn adapting(&self) -> Option<StretchLimit> {
+        self.adaptive_steps.or_else(|| self.scheme.converges().then_some(StretchLimit::NONE))
+    }
+
     /// The sheet.
     ///
     /// # Errors
@@ -135,10 +144,19 @@ impl Scene {
         Cloth::new(self.grid, self.material, &self.pins)
     }
 
+    /// The motions of a sheet that begins as `start`.
+    fn drives(&self, cloth: &Cloth, start: &State) -> Result<Vec<Drive>, Invalid> {
+        let drive = |motion: &Motion| {
+            let particles: Result<Vec<usize>, Invalid> = motion.pins.iter().map(|&pin| self.grid.pinned(pin)).collect();
+            Drive::new(cloth, start, &particles?, motion.path)
+        };
+        self.motions.iter().map(drive).collect()
+    }
+
     /// The run from `start`, before its first step.
     ///
     /// # Errors
-    /// As [`Scene::cloth`], a state of another size than the mesh, and solids, repulsion or a constraint method that the scheme does not have.
+    /// As [`Scene::cloth`], a state of another size than the mesh, a motion of a particle that is not held, and solids, repulsion or a constraint method that the scheme does not have.
     pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
         let cloth = self.cloth()?;
         let count = self.grid.particle_count();
@@ -154,10 +172,11 @@ impl Scene {
                 self.scheme.integrator(&cloth, contacts, repulsion)?
             }
         };
-        if let Some(StretchLimit { limit, successes }) = self.adaptive_steps {
+        if let Some(StretchLimit { limit, successes }) = self.adapting() {
             scheme = Box::new(AdaptiveSteps::new(scheme, limit, count).doubling_after(successes));
         }
-        Simulation::new(cloth, scheme, self.step, start)
+        let drives = self.drives(&cloth, &start)?;
+        Ok(Simulation::new(cloth, scheme, self.step, start)?.with_drives(drives))
     }
 }
 

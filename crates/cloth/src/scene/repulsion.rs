@@ -54,8 +54,18 @@ mod tests {
 
     #[test]
     fn repulsion_is_had_or_refused_by_name() {
-        for name in ["backward-euler", "imex", "aimex", "forward-euler", "fb-euler", "rk4", "bdf2", "implicit-midpoint", "sbdf2"]
-        {
+        for name in [
+            "backward-euler",
+            "imex",
+            "aimex",
+            "forward-euler",
+            "fb-euler",
+            "rk4",
+            "bdf2",
+            "implicit-midpoint",
+            "generalized-alpha",
+            "sbdf2",
+        ] {
             let keys = if ["imex", "sbdf2"].contains(&name) { "implicit = []" } else { "" };
             let read = read(&format!("[integrator.{name}]\n{keys}\n[repulsion]"));
             if ["backward-euler", "imex", "aimex"].contains(&name) {

@@ -1,8 +1,8 @@
 use crate::contact::{Contacts, Repulsion};
-use crate::implicit::{Settings, Solver, Splitting};
+use crate::implicit::{Newton, Settings, Solver, Splitting};
 use crate::integrators::{
-    BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha, ImplicitMidpoint, Integrator,
-    Rk4, Sbdf2,
+    AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha, ImplicitMidpoint,
+    Integrator, Rk4, Sbdf2,
 };
 use crate::{Invalid, System};
 
@@ -34,13 +34,18 @@ const TOUCHING: &str = "backward-euler, imex and aimex";
 /// The schemes whose steps a constraint method can filter: those of one step whose velocity is the one that moves the particles.
 const FILTERED: &str = "forward-euler, fb-euler, backward-euler, imex and aimex";
 
-/// Steps that are halved where the sheet stretches too far, [`AdaptiveSteps`](crate::integrators::AdaptiveSteps).
+/// Steps that are halved where the sheet stretches too far or Newton does not converge, [`AdaptiveSteps`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StretchLimit {
-    /// Largest |x| / L that is accepted \[-\], > 1.
+    /// Largest |x| / L that is accepted \[-\], > 1; infinite where only Newton iterations are watched.
     pub limit: f64,
     /// Successes after which a step is doubled, >= 1.
     pub successes: u32,
+}
+
+impl StretchLimit {
+    /// Any stretch: steps are halved for Newton iterations alone.
+    pub const NONE: StretchLimit = StretchLimit { limit: f64::INFINITY, successes: AdaptiveSteps::PATIENCE };
 }
 
 impl Scheme {
@@ -76,6 +81,11 @@ impl Scheme {
             | Scheme::BackwardEuler(_, settings)
             | Scheme::Sbdf2(_, settings) => Some(settings),
         }
+    }
+
+    /// Whether it takes Newton iterations until they converge.
+    pub fn converges(&self) -> bool {
+        self.settings().is_some_and(|settings| settings.newton != Newton::Once)
     }
 
     /// Whether it solves linear systems.

@@ -166,6 +166,7 @@ mod tests {
             "rk4",
             "bdf2",
             "implicit-midpoint",
+            "generalized-alpha",
             "sbdf2",
             "adaptive-sbdf2",
             "backward-euler",
