@@ -13,7 +13,7 @@ fn fan() -> TriangleMesh {
     let material = [[0.0, 0.0], [1.0, -0.2], [-0.4, 0.9], [-0.5, -0.8], [1.1, 0.9]].map(|[u, v]| Vec2::new(u, v));
     let triangle = |corners: [usize; 3]| Triangle { corners, material: corners.map(|k| material[k]) };
     let triangles = [[0, 1, 2], [2, 3, 0], [1, 0, 3], [4, 2, 1]].map(triangle).to_vec();
-    TriangleMesh::new(material.map(|p| Vec3::new(p.x, p.y, 0.0)).to_vec(), triangles).unwrap()
+    TriangleMesh::new(material.map(|p| Vec3::new(p.x, p.y, 0.0)).to_vec(), triangles).expect("a mesh")
 }
 
 const COUNT: usize = 5;
@@ -32,7 +32,7 @@ fn fabric(damped: bool) -> Fabric {
 }
 
 fn weightless(damped: bool) -> TriangleCloth {
-    TriangleCloth::new(fan(), Fabric { gravity: Vec3::zeros(), ..fabric(damped) }, &[]).unwrap()
+    TriangleCloth::new(fan(), Fabric { gravity: Vec3::zeros(), ..fabric(damped) }, &[]).expect("a material")
 }
 
 fn vectors(size: f64) -> impl Strategy<Value = Vec<Vec3>> {
@@ -208,8 +208,7 @@ fn a_hanging_strip_is_longer_by_what_a_bar_is() {
         ends.map(f64::abs).fold(0.0, f64::max) / expected
     };
     let errors = [1, 2, 4].map(error);
-    println!("{errors:?}");
-    assert!(errors[0] < 0.1 && errors[1] < 0.6 * errors[0] && errors[2] < 0.6 * errors[1], "{errors:?}");
+    assert!(errors[0] < 0.01 && errors[1] < 0.3 * errors[0] && errors[2] < 0.3 * errors[1], "second order: {errors:?}");
 }
 
 #[test]
