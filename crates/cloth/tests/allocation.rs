@@ -13,9 +13,10 @@ use cloth::integrators::{
 };
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
 use cloth::quantity::{NonNegative, Positive};
+use cloth::triangles::TriangleMesh;
 use cloth::{
-    Chain, Cloth, DampingForm, Drag, Drive, Elastic, End, Grid, Masses, Material, Net, Pin, Simulation, Sinusoid, State, System,
-    Vec3,
+    Bend, Chain, Cloth, DampingForm, Drag, Drive, Elastic, End, Fabric, Grid, Masses, Material, Net, Pin, Simulation, Sinusoid, State,
+    System, Terms, TriangleCloth, Vec3,
 };
 use linsolve::{Decompose, PreconditionerKind, Start};
 
@@ -149,6 +150,32 @@ fn a_step_of_a_sheet_allocates_nothing() {
             steps_allocate_nothing(name, &cloth, &start, make);
         }
     }
+}
+
+#[test]
+fn a_step_of_triangles_allocates_nothing() {
+    let damped = |stiffness, damping| Elastic { stiffness, damping };
+    let fabric = Fabric {
+        warp: damped(100.0, 0.1),
+        weft: damped(80.0, 0.1),
+        shear: damped(10.0, 0.05),
+        bend: Bend { stiffness: 1e-3, damping: 1e-5 },
+        air: 1e-4,
+        drag: Some(Drag { air_density: 1.2, coefficient: 0.5, wind: Vec3::new(3.0, 0.0, 1.0) }),
+        ..Fabric::default()
+    };
+    let cloth = TriangleCloth::new(TriangleMesh::centred(6, 5, 1.0, 1.0).expect("a mesh"), fabric, &[0, 5]).expect("a material");
+    let mut start = cloth.at_rest();
+    for (k, x) in start.x.iter_mut().enumerate() {
+        x.z = 0.01 * (k % 5) as f64;
+    }
+    for (name, make) in SCHEMES {
+        steps_allocate_nothing(name, &cloth, &start, make);
+    }
+    let exact = |system: &dyn System| -> Box<dyn Integrator> {
+        Box::new(BackwardEuler::new(system, Settings { terms: Terms::Exact, ..Settings::default() }))
+    };
+    steps_allocate_nothing("backward Euler with exact terms", &cloth, &start, exact);
 }
 
 #[test]

@@ -8,7 +8,7 @@ const COLLAPSED: f64 = 1e-9;
 pub(super) const PAIRS: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
 
 /// The particles of a hinge: ends of the edge, then the wings.
-pub(super) fn particles(&Hinge { edge, wings }: &Hinge) -> [usize; 4] {
+pub(super) fn particles(&Hinge { edge, wings, .. }: &Hinge) -> [usize; 4] {
     [edge[0], edge[1], wings[0], wings[1]]
 }
 
