@@ -10,8 +10,8 @@ mod summary;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use cloth::Simulation;
-use cloth::scene::{Scene, Surface, write_obj, write_vectors};
+use cloth::scene::{Scene, write_obj, write_vectors};
+use cloth::{Invalid, Simulation};
 use lab::Progress;
 use lab::files::{FileError, WholeFile, write_whole};
 
@@ -22,7 +22,7 @@ use energies::{Course, EnergyTable};
 use folder::Folder;
 use strain::StrainTable;
 pub use strain::{Failed, Kept};
-pub use summary::{Measured, Summary};
+pub use summary::{Measured, Summary, Triangles};
 
 /// What is simulated, and where the results go.
 #[derive(Args, Clone, Debug)]
@@ -47,16 +47,18 @@ pub struct Request {
 /// [`Failure::Usage`] on bad input, on a folder that holds a former simulation unless `force`, and where writing fails.
 pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let text = input::scene_text(&request.scene)?;
-    let scene = input::scene(&request.scene, &text)?;
-    let start = input::start(&request.scene, &scene)?;
-    let mut simulation = scene.simulation(start).map_err(|invalid| Failure::Usage(invalid.to_string()))?;
-    let folder = Folder::claim(&request.out, request.force, &input::files(&request.scene, &scene))?;
+    let input::Input { scene, untextured, files } = input::read(&request.scene, &text)?;
+    let refused = |invalid: Invalid| Failure::Usage(invalid.to_string());
+    let model = scene.model().map_err(refused)?;
+    let start = input::start(&request.scene, &scene, &model)?;
+    let mut simulation = scene.simulation_of(model, start).map_err(refused)?;
+    let folder = Folder::claim(&request.out, request.force, &files)?;
     write_whole(&folder.file(folder::SCENE), text.as_bytes())?;
-    run(&scene, &mut simulation, &folder)
+    run(&scene, &mut simulation, &folder, untextured)
 }
 
-/// Steps to the end, or until it blows up, and writes along the way.
-fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder) -> Result<Summary, Failure> {
+/// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.
+fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: usize) -> Result<Summary, Failure> {
     let steps = scene.steps();
     let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
     let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
@@ -106,7 +108,13 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder) -> Result<Su
         work: simulation.work(),
         touching: (!scene.solids.is_empty() && kept.is_none()).then_some(course.touching),
         kept,
-        excess: summary::excess(scene, simulation.cloth()),
+        excess: simulation.model().cloth().and_then(|cloth| summary::excess(scene, cloth)),
+        triangles: simulation.model().triangles().map(|mesh| Triangles {
+            particles: mesh.particle_count(),
+            triangles: mesh.triangles().len(),
+            pieces: mesh.pieces(),
+            untextured,
+        }),
     })
 }
 
@@ -115,7 +123,7 @@ fn write_frame(scene: &Scene, simulation: &Simulation, folder: &Folder, frames: 
     if scene.frame_step(*frames) == Some(simulation.steps()) {
         let path = folder.frame(*frames);
         let mut file = WholeFile::create(&path)?;
-        write_obj(Surface::Grid(simulation.cloth().grid()), &simulation.state().x, &mut file)
+        write_obj(simulation.model().surface(), &simulation.state().x, &mut file)
             .map_err(|error| FileError::write(&path, error))?;
         file.finish()?;
         *frames += 1;

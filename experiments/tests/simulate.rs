@@ -228,7 +228,7 @@ fn mistakes_in_a_scene_are_refused_with_line_and_key() {
     for (text, expected) in [
         (
             scene("", "[material]\ndensty = 3"),
-            "a.toml, line 9, `densty = 3`: unknown key `densty`; known here: density, stretch,",
+            "a.toml, line 9, `densty = 3`: unknown key `densty`; known here: model, density, stretch,",
         ),
         (scene("wind = 1", ""), "a.toml, line 3, `wind = 1`: unknown key `wind`; known here: step, duration,"),
         (

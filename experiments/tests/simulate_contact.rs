@@ -283,17 +283,18 @@ fn the_sheets_of_the_shipped_scenes_lie_on_their_solids() {
         let said = run(&desk, &text, "out");
         assert!(!said.out.contains("warning"), "{name}: {}", said.out);
         let scene = Scene::parse(&text).expect("a shipped scene");
-        let x = positions(&desk, "out", scene.grid.particle_count());
-        let spacing = scene.grid.spacing();
+        let grid = scene.sheet().expect("a grid").grid;
+        let x = positions(&desk, "out", grid.particle_count());
+        let spacing = grid.spacing();
         let depth = |solid: &Solid| x.iter().map(|x| -solid.distance(*x).0).fold(f64::NEG_INFINITY, f64::max);
         for solid in &scene.solids {
             assert!(depth(solid) < 0.1 * spacing, "{name}: {} m inside {solid:?}", depth(solid));
         }
-        let middle = x[scene.grid.index(scene.grid.nx() / 2, scene.grid.ny() / 2)];
+        let middle = x[grid.index(grid.nx() / 2, grid.ny() / 2)];
         assert!(middle.z.abs() < spacing, "{name}: the middle is at {middle}");
-        let corners = [(0, 0), (scene.grid.nx() - 1, 0), (0, scene.grid.ny() - 1), (scene.grid.nx() - 1, scene.grid.ny() - 1)];
+        let corners = [(0, 0), (grid.nx() - 1, 0), (0, grid.ny() - 1), (grid.nx() - 1, grid.ny() - 1)];
         for (i, j) in corners {
-            let z = x[scene.grid.index(i, j)].z;
+            let z = x[grid.index(i, j)].z;
             assert!(-most_below < z && z < -0.15, "{name}: a corner is at {z} m");
         }
         let rows = energies(&desk, "out");

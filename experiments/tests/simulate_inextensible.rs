@@ -183,12 +183,13 @@ fn the_shipped_sheet_drapes_over_its_ball_without_stretching() {
     let said = run(&desk, &text, "out");
     assert!(!said.out.contains("warning") && said.out.contains("; 0 of 600 steps missed the bound of 0.01\n"), "{}", said.out);
     let scene = Scene::parse(&text).expect("a shipped scene");
-    let x = read_vectors(desk.read("out/positions.csv").as_bytes(), scene.grid.particle_count()).expect("a table");
+    let grid = scene.sheet().expect("a grid").grid;
+    let x = read_vectors(desk.read("out/positions.csv").as_bytes(), grid.particle_count()).expect("a table");
     let depth = x.iter().map(|x| -scene.solids[0].distance(*x).0).fold(f64::NEG_INFINITY, f64::max);
     assert!(depth < 1e-9, "{depth} m inside");
-    let side = scene.grid.nx() - 1;
+    let side = grid.nx() - 1;
     for (i, j) in [(0, 0), (side, 0), (0, side), (side, side)] {
-        assert!((-0.75..-0.3).contains(&x[scene.grid.index(i, j)].z), "a corner is at {} m", x[scene.grid.index(i, j)].z);
+        assert!((-0.75..-0.3).contains(&x[grid.index(i, j)].z), "a corner is at {} m", x[grid.index(i, j)].z);
     }
     let rows = strains(&desk, "out");
     assert!(rows.iter().all(|row| number(row, "before_largest") <= 0.01) && number(&rows[rows.len() - 1], "touched") > 100.0);

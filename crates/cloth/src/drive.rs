@@ -4,8 +4,9 @@ use crate::{Invalid, State, System, Vec3};
 
 /// Held particles that are moved along a path, the same for all of them.
 ///
-/// A held particle keeps its velocity through a step, so the path is followed by chords: second order between the ends of steps,
-/// exact at them.
+/// A held particle keeps its velocity through a step, so it follows the path by chords: exact at the ends of steps, of second order
+/// between them. The velocity is that of the middle of the step: where a damper acts on such a particle, BDF2 and generalized-alpha
+/// below rho_inf = 1 are of first order only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drive {
     particles: Vec<usize>,

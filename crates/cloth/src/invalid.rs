@@ -43,9 +43,23 @@ pub enum Invalid {
         /// Particles of the mesh.
         particles: usize,
     },
+    /// A particle by column and row on a mesh of triangles.
+    #[error("a particle of triangles is an index, and [{i}, {j}] is none")]
+    PinByRow {
+        /// The column.
+        i: usize,
+        /// The row.
+        j: usize,
+    },
     /// Triangles that are no mesh of cloth.
     #[error("{0}")]
     Mesh(InvalidMesh),
+    /// A mesh in a file that is still to be read.
+    #[error("the mesh of the scene is in a file that was not read")]
+    MeshUnread,
+    /// A constraint method on triangles.
+    #[error("constraint methods keep the warp and weft edges of a grid, and a mesh of triangles has none")]
+    InextensibleTriangles,
     /// An edge or a spring that joins no two particles, or a pair that is joined already.
     #[error("an edge must join two of the {particles} particles that no other edge joins, not {i} and {j}")]
     Edge {

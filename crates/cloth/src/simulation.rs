@@ -1,11 +1,11 @@
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::Work;
 use crate::integrators::{Filtered, Integrator};
-use crate::{Cloth, Drive, Energies, Invalid, State, System};
+use crate::{Drive, Energies, Invalid, Model, State};
 
-/// A run of a sheet in time, step by step. A step allocates nothing of its own.
+/// A run of cloth in time, step by step. A step allocates nothing of its own.
 pub struct Simulation {
-    cloth: Cloth,
+    model: Model,
     scheme: Box<dyn Integrator>,
     drives: Vec<Drive>,
     dt: f64,
@@ -16,17 +16,18 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// A run of `cloth` from `start` with steps of `dt` \[s\], > 0.
+    /// A run of `model` from `start` with steps of `dt` \[s\], > 0.
     ///
     /// # Errors
     /// A state of another size than the mesh, or a step that is not a finite number above zero.
-    pub fn new(cloth: Cloth, scheme: Box<dyn Integrator>, dt: f64, start: State) -> Result<Simulation, Invalid> {
-        start.check_size(cloth.particle_count())?;
+    pub fn new(model: impl Into<Model>, scheme: Box<dyn Integrator>, dt: f64, start: State) -> Result<Simulation, Invalid> {
+        let model = model.into();
+        start.check_size(model.system().particle_count())?;
         if !(dt.is_finite() && dt > 0.0) {
             return Err(Invalid::OutOfRange { quantity: "the time step", range: "a finite number above zero", value: dt });
         }
         let blew_up = !start.is_finite();
-        Ok(Simulation { cloth, scheme, drives: Vec::new(), dt, before: start.clone(), state: start, steps: 0, blew_up })
+        Ok(Simulation { model, scheme, drives: Vec::new(), dt, before: start.clone(), state: start, steps: 0, blew_up })
     }
 
     /// The same with held particles that are moved: each drive sets their velocities before every step.
@@ -43,7 +44,7 @@ impl Simulation {
         self.before.copy_from(&self.state);
         let t = self.time();
         self.drives.iter().for_each(|drive| drive.set(t, self.dt, &mut self.state));
-        self.scheme.step(&self.cloth, self.dt, &mut self.state);
+        self.scheme.step(self.model.system(), self.dt, &mut self.state);
         if self.state.is_finite() {
             self.steps += 1;
         } else {
@@ -52,9 +53,9 @@ impl Simulation {
         }
     }
 
-    /// The sheet.
-    pub fn cloth(&self) -> &Cloth {
-        &self.cloth
+    /// The cloth.
+    pub fn model(&self) -> &Model {
+        &self.model
     }
 
     /// Where it is now.
@@ -104,12 +105,12 @@ impl Simulation {
 
     /// Energies of the present state, without that of repulsion.
     pub fn energies(&self) -> Energies {
-        self.cloth.energies(&self.state)
+        self.model.energies(&self.state)
     }
 
     /// Largest |x| / L over the stretch and shear springs now.
     pub fn largest_stretch(&self) -> f64 {
-        self.cloth.largest_stretch(&self.state.x)
+        self.model.system().largest_stretch(&self.state.x)
     }
 }
 
@@ -117,7 +118,7 @@ impl Simulation {
 mod tests {
     use super::*;
     use crate::integrators::{ForwardBackwardEuler, ForwardEuler, Rk4};
-    use crate::{Elastic, Grid, Material, Pin, Vec3};
+    use crate::{Cloth, Elastic, Grid, Material, Pin, Vec3};
 
     const SIDE: usize = 6;
 
@@ -156,7 +157,7 @@ mod tests {
         for _ in 0..100 {
             simulation.step();
         }
-        for (index, pinned) in simulation.cloth().pinned().iter().enumerate() {
+        for (index, pinned) in simulation.model().system().pinned().iter().enumerate() {
             assert_eq!(simulation.state().x[index] == start.x[index], *pinned, "{index}");
         }
     }
@@ -179,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_state_of_another_size_and_a_step_without_meaning_are_refused() {
-        let cloth = run(Box::new(Rk4::new(SIDE * SIDE)), 1e-3, 0.0).cloth().clone();
+        let cloth = Cloth::new(Grid::new(SIDE, SIDE, 0.1).unwrap(), Material::default(), &[]).unwrap();
         let new = |dt, start| Simulation::new(cloth.clone(), Box::new(Rk4::new(SIDE * SIDE)), dt, start).err();
         let small = State::at_rest(vec![Vec3::zeros(); 3]);
         assert_eq!(new(1e-3, small), Some(Invalid::StateSize { expected: SIDE * SIDE, got: 3 }));

@@ -15,8 +15,8 @@ use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::triangles::TriangleMesh;
 use cloth::{
-    Bend, Chain, Cloth, DampingForm, Drag, Drive, Elastic, End, Fabric, Grid, Masses, Material, Net, Pin, Simulation, Sinusoid, State,
-    System, Terms, TriangleCloth, Vec3,
+    Bend, Chain, Cloth, DampingForm, Drag, Drive, Elastic, End, Fabric, Grid, Masses, Material, Net, Pin, Simulation, Sinusoid,
+    State, System, Terms, TriangleCloth, Vec3,
 };
 use linsolve::{Decompose, PreconditionerKind, Start};
 

@@ -2,8 +2,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cloth::scene::{Scene, TableName, read_vectors};
-use cloth::{State, Vec3};
+use cloth::scene::{Mistake, NamedFile, ObjFile, Scene, read_obj, read_vectors};
+use cloth::{Model, State, Vec3};
 use lab::files::FileError;
 
 use crate::Failure;
@@ -18,69 +18,93 @@ pub(super) fn scene_text(path: &Path) -> Result<String, Failure> {
         _ if path.is_dir() => Failure::Usage(format!("{named} is a folder; name a scene file in it")),
         _ => FileError::read(path, error).into(),
     })?;
+    utf8(path, bytes)
+}
+
+/// The text of a file.
+fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| {
         let whole = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + whole.iter().filter(|byte| **byte == b'\n').count();
-        Failure::Usage(format!("{named}, line {line}: this is not UTF-8 text; save the file as UTF-8"))
+        Failure::Usage(format!("{}, line {line}: this is not UTF-8 text; save the file as UTF-8", path.display()))
     })
 }
 
-/// The scene of a file's text.
-pub(super) fn scene(path: &Path, text: &str) -> Result<Scene, Failure> {
-    Scene::parse(text).map_err(|mistake| {
+/// What a run starts from.
+pub(super) struct Input {
+    /// The scene, with its mesh.
+    pub scene: Scene,
+    /// Triangles without texture coordinates.
+    pub untextured: usize,
+    /// The files that were read, or are to be.
+    pub files: Vec<PathBuf>,
+}
+
+/// The scene of a file's text, with the mesh that it names.
+pub(super) fn read(path: &Path, text: &str) -> Result<Input, Failure> {
+    let refused = |mistake: Mistake| {
         let joint = if mistake.place.is_some() { "," } else { ":" };
         Failure::Usage(format!("{}{joint} {mistake}", path.display()))
-    })
+    };
+    let scene = Scene::parse(text).map_err(refused)?;
+    let tables = [&scene.initial.positions, &scene.initial.velocities];
+    let mut files: Vec<PathBuf> = tables.into_iter().flatten().map(|name| beside(path, name)).collect();
+    files.push(path.to_owned());
+    let Some(ObjFile { file, scale }) = scene.obj() else { return Ok(Input { scene, untextured: 0, files }) };
+    let from = beside(path, file);
+    let text = utf8(&from, named(path, file, "an OBJ file", |path| fs::read(path))?)?;
+    let obj = read_obj(&text, *scale).map_err(|error| {
+        let joint = if error.place().is_some() { "," } else { ":" };
+        Failure::Usage(format!("{}{joint} {error}", from.display()))
+    })?;
+    files.push(from);
+    Ok(Input { scene: scene.with_mesh(obj.mesh).map_err(refused)?, untextured: obj.untextured, files })
 }
 
-/// The state that a scene starts from.
-pub(super) fn start(path: &Path, scene: &Scene) -> Result<State, Failure> {
-    let mut state = State::at_rest(scene.grid.flat());
+/// The state that the `model` of a scene starts from.
+pub(super) fn start(path: &Path, scene: &Scene, model: &Model) -> Result<State, Failure> {
+    let mut state = State::at_rest(model.rest());
     if let Some(name) = &scene.initial.positions {
         state.x = table(path, name, state.particle_count())?;
     }
     if let Some(name) = &scene.initial.velocities {
         state.v = table(path, name, state.particle_count())?;
-        for &pin in &scene.pins {
-            let held = scene.grid.pinned(pin).map_err(|invalid| Failure::Usage(invalid.to_string()))?;
-            if state.v[held] != Vec3::zeros() {
-                let table = beside(path, name);
-                let table = table.display();
-                return Err(Failure::Usage(format!(
-                    "{table}: particle {held} is held by a pin; write 0,0,0 for its velocity or take it from `pins`"
-                )));
-            }
+        let mut held = state.v.iter().zip(model.system().pinned());
+        if let Some(held) = held.position(|(v, pinned)| *pinned && *v != Vec3::zeros()) {
+            let table = beside(path, name);
+            let table = table.display();
+            return Err(Failure::Usage(format!(
+                "{table}: particle {held} is held by a pin; write 0,0,0 for its velocity or take it from `pins`"
+            )));
         }
     }
     Ok(state)
 }
 
-/// The files that a run reads.
-pub(super) fn files(path: &Path, scene: &Scene) -> Vec<PathBuf> {
-    let tables = [&scene.initial.positions, &scene.initial.velocities];
-    let tables = tables.into_iter().flatten().map(|name| beside(path, name));
-    std::iter::once(path.to_owned()).chain(tables).collect()
+/// A table that a scene names.
+fn table(scene: &Path, name: &NamedFile, count: usize) -> Result<Vec<Vec3>, Failure> {
+    let file = named(scene, name, "a table", |path| File::open(path))?;
+    read_vectors(file, count).map_err(|error| {
+        let joint = if error.line().is_some() { "," } else { ":" };
+        Failure::Usage(format!("{}{joint} {error}", beside(scene, name).display()))
+    })
 }
 
-/// A table that a scene names.
-fn table(scene: &Path, name: &TableName, count: usize) -> Result<Vec<Vec3>, Failure> {
+/// What `open` makes of a file that a scene names, which is to be `kind`.
+fn named<T>(scene: &Path, name: &NamedFile, kind: &str, open: impl Fn(&Path) -> io::Result<T>) -> Result<T, Failure> {
     let path = beside(scene, name);
     let named = path.display();
     let refused = |why: String| Failure::Usage(format!("{}, {}: {why}", scene.display(), name.place));
     if path.is_dir() {
-        return Err(refused(format!("{named} is a folder; name a table in it")));
+        return Err(refused(format!("{named} is a folder; name {kind} in it")));
     }
-    let file = File::open(&path).map_err(|error| match error.kind() {
+    open(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => refused(format!("there is no file {named}; the name is relative to the scene file")),
         _ => refused(format!("cannot read {named}: {error}; make it readable or name another file")),
-    })?;
-    read_vectors(file, count).map_err(|error| {
-        let joint = if error.line().is_some() { "," } else { ":" };
-        Failure::Usage(format!("{named}{joint} {error}"))
     })
 }
 
-/// The path of a table, beside the scene file.
-fn beside(scene: &Path, name: &TableName) -> PathBuf {
+/// The path of a named file, beside the scene file.
+fn beside(scene: &Path, name: &NamedFile) -> PathBuf {
     scene.parent().unwrap_or(Path::new("")).join(&name.path)
 }

@@ -51,6 +51,21 @@ pub struct Summary {
     pub touching: Option<Touching>,
     /// A step above the thesis' bound of FB Euler, for the springs that are integrated by it.
     pub excess: Option<Excess>,
+    /// The mesh, where it is one of triangles.
+    pub triangles: Option<Triangles>,
+}
+
+/// A mesh of triangles in numbers.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Triangles {
+    /// Particles.
+    pub particles: usize,
+    /// Triangles.
+    pub triangles: usize,
+    /// Pieces that nothing joins.
+    pub pieces: usize,
+    /// Triangles without texture coordinates.
+    pub untextured: usize,
 }
 
 /// A numerical stiffness kappa = dt/m (ks dt + 2 kd) above 1/2 \[Boxerman 2003, eq. 4.8\].
@@ -72,7 +87,7 @@ pub(super) fn excess(scene: &Scene, cloth: &Cloth) -> Option<Excess> {
     let of = |explicit, elastic| if explicit { elastic } else { Elastic { stiffness: 0.0, damping: 0.0 } };
     let free = cloth.masses().iter().zip(cloth.pinned()).filter(|(_, pinned)| !**pinned).map(|(mass, _)| *mass);
     let mass = free.fold(f64::INFINITY, f64::min);
-    let Material { stretch, shear, damping, .. } = scene.material;
+    let Material { stretch, shear, damping, .. } = *cloth.material();
     let sheet = Linearised { mass, stretch: of(explicit[0], stretch), shear: of(explicit[1], shear), damping };
     let kappa = sheet.numerical_stiffness(scene.step);
     (kappa > 0.5).then(|| Excess { kappa, bound: sheet.thesis_step() })
@@ -87,6 +102,24 @@ impl fmt::Display for Measured {
             "{total:.6e} J: kinetic {kinetic:.3e}, gravitational {gravitational:.3e}, stretch {stretch:.3e}, shear {shear:.3e}, \
              bend {bend:.3e}"
         )
+    }
+}
+
+impl fmt::Display for Triangles {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Triangles { particles, triangles, pieces, untextured } = self;
+        write!(f, "mesh of {particles} particles and {triangles} triangles")?;
+        if *pieces > 1 {
+            write!(f, " in {pieces} pieces that nothing joins")?;
+        }
+        if *untextured > 0 {
+            write!(
+                f,
+                "; {untextured} of them have no texture coordinates and are taken as they are in space, with the warp along x as seen \
+                 in their plane"
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -107,6 +140,9 @@ impl fmt::Display for Summary {
             writeln!(f, "{steps} steps of {step} s, {time} s simulated: the {asked} s asked for are no whole number of steps")?;
         } else {
             writeln!(f, "{steps} steps of {step} s, {asked} s simulated")?;
+        }
+        if let Some(mesh) = self.triangles {
+            writeln!(f, "{mesh}")?;
         }
         writeln!(f, "energy at the start {start}")?;
         writeln!(f, "energy at the end   {end}")?;

@@ -231,8 +231,9 @@ mod tests {
     #[test]
     fn edges_stand_in_place_of_the_stretch_springs() {
         let scene = read("inextensible = \"pbd\"\npins = [\"top\"]", "").unwrap();
-        assert_eq!((scene.material.stretch.stiffness, scene.material.stretch.damping), (0.0, 0.0));
-        let mut simulation = scene.simulation(crate::State::at_rest(scene.grid.flat())).unwrap();
+        let stretch = scene.sheet().unwrap().material.stretch;
+        assert_eq!((stretch.stiffness, stretch.damping), (0.0, 0.0));
+        let mut simulation = scene.simulation(crate::State::at_rest(scene.model().unwrap().rest())).unwrap();
         for _ in 0..200 {
             simulation.step();
         }
@@ -271,7 +272,7 @@ mod tests {
                 continue;
             }
             let scene = read.unwrap();
-            let mut simulation = scene.simulation(crate::State::at_rest(scene.grid.flat())).unwrap();
+            let mut simulation = scene.simulation(crate::State::at_rest(scene.model().unwrap().rest())).unwrap();
             for _ in 0..200 {
                 simulation.step();
             }
@@ -284,7 +285,7 @@ mod tests {
     #[test]
     fn cloth_repels_itself_before_it_is_filtered() {
         let scene = read("inextensible = \"pbd\"\nintegrator = \"aimex\"", "[repulsion]").unwrap();
-        let simulation = scene.simulation(crate::State::at_rest(scene.grid.flat())).unwrap();
+        let simulation = scene.simulation(crate::State::at_rest(scene.model().unwrap().rest())).unwrap();
         assert!(simulation.repulsion().is_some() && simulation.filtered().is_some());
     }
 

@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(adapting(both), Some(StretchLimit { limit: 1.1, successes: 7 }));
         // a limit of one iteration, which never converges: each step is rejected until it is as short as there are
         let scene = read("pins = [0]", "[integrator.bdf2]\nnewton = { tolerance = 1e-300, limit = 1 }").unwrap();
-        let mut simulation = scene.simulation(crate::State::at_rest(scene.grid.flat())).unwrap();
+        let mut simulation = scene.simulation(crate::State::at_rest(scene.model().unwrap().rest())).unwrap();
         simulation.step();
         let work = simulation.work();
         assert!(work.rejected >= 10 && work.accepted_beyond > 512, "{work:?}");

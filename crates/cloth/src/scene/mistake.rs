@@ -103,6 +103,31 @@ pub enum Problem {
     /// A pin that is not on the mesh.
     #[error("{0}; the first particle is 0 or [0, 0]")]
     Pin(Invalid),
+    /// A pin that is not on a mesh of triangles.
+    #[error("{0}; the first particle is 0")]
+    PinOfMesh(Invalid),
+    /// A pin by row or name where there are none.
+    #[error("a pin on a mesh from a file must be the index of a particle, its place among the lines `v` counted from 0")]
+    PinByName,
+    /// Two meshes at once.
+    #[error("`mesh` must be one mesh, but {second} stands beside {first}: take one of them out")]
+    Meshes {
+        /// Its keys or its section.
+        first: &'static str,
+        /// Those of the other one.
+        second: &'static str,
+    },
+    /// A key of the material of other cloth.
+    #[error("`material.{key}` has no meaning for {kind}: take it out, or choose another `mesh` or `material.model`")]
+    Meaningless {
+        /// The key.
+        key: &'static str,
+        /// The cloth.
+        kind: &'static str,
+    },
+    /// A constraint method on triangles.
+    #[error("{}: choose a mesh with nx, ny and spacing, or take `inextensible` out", Invalid::InextensibleTriangles)]
+    InextensibleTriangles,
     /// A motion of a particle that is not held.
     #[error("`motion` moves pins, and {pin} is no pin: add it to `pins` at the top, or take it out here")]
     MotionOfFree {
@@ -243,8 +268,8 @@ mod tests {
     fn unknown_keys_are_named_with_those_known() {
         assert_eq!(
             after("[material]\n densty = 3 # heavy"),
-            "line 8, `densty = 3 # heavy`: unknown key `densty`; known here: density, stretch, shear, bend, damping, \
-             extension_tolerance, compression, stiffening, masses, air, drag, gravity"
+            "line 8, `densty = 3 # heavy`: unknown key `densty`; known here: model, density, stretch, warp, weft, shear, \
+             bend, damping, extension_tolerance, compression, stiffening, masses, air, drag, gravity"
         );
         assert_eq!(
             after("[material]\nstretch = { stifness = 3 }"),
@@ -252,13 +277,15 @@ mod tests {
         );
         let lost = after("pins = [0]");
         assert!(
-            lost.starts_with("line 7, `pins = [0]`: unknown key `pins`; known here: nx, ny, spacing; `pins` belongs at"),
+            lost.starts_with(
+                "line 7, `pins = [0]`: unknown key `pins`; known here: nx, ny, spacing, obj, regular, centred; `pins` belongs at"
+            ),
             "{lost}"
         );
         let early = before("nx = 4");
         assert!(
             early.starts_with("line 1, `nx = 4`: unknown key `nx`; known here: step, ")
-                && early.ends_with("`nx` belongs in [mesh]")
+                && early.ends_with("`nx` belongs in [mesh] or in [mesh.regular] or in [mesh.centred]")
         );
     }
 
@@ -268,7 +295,10 @@ mod tests {
             mistake("duration = 1\n"),
             "the key `step` is missing; add it at the top, before the first [section]: a finite number above zero"
         );
-        assert_eq!(mistake(TOP), "the section `[mesh]` is missing; add it: a section with nx, ny and spacing");
+        assert_eq!(
+            mistake(TOP),
+            "the section `[mesh]` is missing; add it: a section with nx, ny and spacing, or one section like [mesh.centred]"
+        );
         assert_eq!(
             mistake(&format!("{TOP}[mesh]\nny = 4\nspacing = 1")),
             "line 3, `[mesh]`: the key `nx` is missing in [mesh]; add it: a whole number from 2 to 3000"
@@ -325,8 +355,9 @@ mod tests {
         assert!(before("integrator = \"euler\"").ends_with(&format!("{names} \"euler\"")));
         assert!(after("[integrator.rk5]").ends_with(&format!("{names} rk5")));
         assert!(
-            mistake(&format!("{TOP}mesh = [4, 4, 0.1]"))
-                .contains("`mesh` must be a section with nx, ny and spacing, not [4, 4, 0.1]")
+            mistake(&format!("{TOP}mesh = [4, 4, 0.1]")).contains(
+                "`mesh` must be a section with nx, ny and spacing, or one section like [mesh.centred], not [4, 4, 0.1]"
+            )
         );
         assert!(
             after("[output]\nenergies_every = 0")
@@ -388,6 +419,9 @@ mod tests {
         let (options, plain): (Vec<String>, Vec<String>) = documentation()
             .into_iter()
             .partition(|paragraph| choices.iter().any(|choice| paragraph.starts_with(&format!("[{choice}."))));
+        // a mesh of triangles, and what that is made of
+        let kinds = |lines: &String| lines.starts_with("[mesh.") || lines.contains("\nmodel = ");
+        let (triangles, plain): (Vec<String>, Vec<String>) = plain.into_iter().partition(kinds);
         // sections of some schemes only
         let touching = |lines: &String| ["[[solid]]", "[repulsion]"].iter().any(|beginning| lines.starts_with(beginning));
         let (touching, plain): (Vec<String>, Vec<String>) = plain.into_iter().partition(touching);
@@ -420,6 +454,14 @@ mod tests {
         let unstretched = unstretched.join("\n\n");
         for method in of("inextensible") {
             read(&[&unstretched, method]);
+        }
+        let top: Vec<&str> = bare.split("\n\n").filter(|lines| !lines.starts_with("[m")).collect();
+        let (meshes, materials): (Vec<&String>, Vec<&String>) = triangles.iter().partition(|lines| lines.starts_with("[mesh."));
+        assert_eq!((meshes.len(), materials.len()), (3, 2));
+        for mesh in meshes {
+            for material in &materials {
+                read(&[&top.join("\n\n"), mesh, material]);
+            }
         }
         let table: BTreeSet<String> = keys().map(|(path, _)| path).collect();
         assert_eq!(table, paths);
@@ -459,6 +501,12 @@ mod tests {
         assert_eq!(rubbed.friction, Friction::default());
         let repelled = read(&["[integrator.aimex]", &section("repulsion")]);
         assert_eq!(repelled.repulsion, Some(RepulsionLaw::of_mesh(0.1)));
+        for material in paragraphs.iter().filter(|lines| lines.contains("\nmodel = ")) {
+            let of = |material: &str| Scene::parse(&format!("{TOP}{}\n{material}", section("mesh.centred"))).expect("a scene");
+            let model = material.lines().find(|line| line.starts_with("model")).expect("a model");
+            let still = without(material, "drag"); // there is none without the section
+            assert_eq!(of(&still), of(&format!("[material]\n{model}")));
+        }
         let successes = read(&[&section("adaptive_steps")]).adaptive_steps.map(|steps| steps.successes);
         assert_eq!(successes, Some(AdaptiveSteps::PATIENCE));
     }

@@ -10,6 +10,8 @@
 mod document;
 mod inextensible;
 mod keys;
+mod material;
+mod mesh;
 mod method;
 mod mistake;
 mod motion;
@@ -20,6 +22,7 @@ mod repulsion;
 mod scheme;
 mod section;
 mod solids;
+mod subject;
 mod table;
 
 pub use inextensible::Inextensible;
@@ -28,31 +31,29 @@ pub use motion::Motion;
 pub use obj::{Surface, write_obj};
 pub use read_obj::{ObjError, ObjMesh, ObjMistake, read_obj};
 pub use scheme::{Scheme, StretchLimit};
+pub use subject::{HeldParticle, MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
 pub use table::{TableError, read_vectors, write_vectors};
 
 use std::path::PathBuf;
 
 use crate::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
 use crate::integrators::AdaptiveSteps;
-use crate::{Cloth, Drive, Grid, Invalid, Material, Pin, Simulation, State};
+use crate::triangles::TriangleMesh;
+use crate::{Drive, Invalid, Model, Simulation, State, System};
 
 /// A run as it is asked for: what is simulated, from where, how, for how long, and what is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    /// The sheet's mesh.
-    pub grid: Grid,
-    /// What it is made of and what acts on it.
-    pub material: Material,
-    /// The particles that are held.
-    pub pins: Vec<Pin>,
-    /// How some of them move.
+    /// What is simulated.
+    pub subject: Subject,
+    /// How some of the held particles move.
     pub motions: Vec<Motion>,
     /// How it is integrated in time.
     pub scheme: Scheme,
     /// How its steps are adapted; without it as in [`Scene::adapting`].
     pub adaptive_steps: Option<StretchLimit>,
-    /// The method that keeps warp and weft edges at their length; they stretch without. The stretch springs of the material are
-    /// then to be without stiffness and damping.
+    /// The method that keeps warp and weft edges of a grid at their length; they stretch without. The stretch springs of the
+    /// material are then to be without stiffness and damping.
     pub inextensible: Option<Inextensible>,
     /// What it may touch; none but with a scheme that meets solids, or behind a constraint method.
     pub solids: Vec<Solid>,
@@ -70,18 +71,18 @@ pub struct Scene {
     pub output: Output,
 }
 
-/// The state that a run starts from; what no table gives is the flat sheet at rest.
+/// The state that a run starts from; what no table gives is the mesh at rest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Initial {
     /// Table of positions \[m\].
-    pub positions: Option<TableName>,
+    pub positions: Option<NamedFile>,
     /// Table of velocities \[m/s\].
-    pub velocities: Option<TableName>,
+    pub velocities: Option<NamedFile>,
 }
 
-/// The name of a table, as a scene file gives it.
+/// The name of a file, as a scene file gives it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TableName {
+pub struct NamedFile {
     /// The file, relative to the scene file.
     pub path: PathBuf,
     /// Where the scene names it.
@@ -113,7 +114,7 @@ impl Scene {
     /// Most frames of a run: their names have five digits.
     pub const FRAME_LIMIT: u64 = 100_000;
 
-    /// Reads a scene file's text. Nothing else is read: tables are only named.
+    /// Reads a scene file's text. Nothing else is read: tables and OBJ files are only named.
     ///
     /// # Errors
     /// The first mistake, with its line.
@@ -136,19 +137,53 @@ impl Scene {
         self.adaptive_steps.or_else(|| self.scheme.converges().then_some(StretchLimit::NONE))
     }
 
-    /// The sheet.
-    ///
-    /// # Errors
-    /// A pin outside the mesh or a quantity outside its range; never after [`Scene::parse`].
-    pub fn cloth(&self) -> Result<Cloth, Invalid> {
-        Cloth::new(self.grid, self.material, &self.pins)
+    /// The sheet, where the cloth is springs on a grid.
+    pub fn sheet(&self) -> Option<&Sheet> {
+        match &self.subject {
+            Subject::Sheet(sheet) => Some(sheet),
+            Subject::Triangles(_) => None,
+        }
     }
 
-    /// The motions of a sheet that begins as `start`.
-    fn drives(&self, cloth: &Cloth, start: &State) -> Result<Vec<Drive>, Invalid> {
+    /// The OBJ file that holds the mesh, where it is still to be read.
+    pub fn obj(&self) -> Option<&ObjFile> {
+        match &self.subject {
+            Subject::Triangles(Triangles { mesh: MeshSource::Obj(obj), .. }) => Some(obj),
+            _ => None,
+        }
+    }
+
+    /// The same scene with the mesh of its OBJ file.
+    ///
+    /// # Errors
+    /// A pin that the mesh does not have, with its line.
+    ///
+    /// # Panics
+    /// Where no mesh is still to be read.
+    pub fn with_mesh(mut self, mesh: TriangleMesh) -> Result<Scene, Mistake> {
+        let Subject::Triangles(triangles) = &mut self.subject else { panic!("a grid is not read") };
+        assert!(matches!(triangles.mesh, MeshSource::Obj(_)), "the mesh is here");
+        triangles.check_pins(mesh.particle_count())?;
+        triangles.mesh = MeshSource::Mesh(mesh);
+        if let (Some(law), Some(spacing)) = (&mut self.repulsion, self.subject.spacing()) {
+            law.distance *= spacing; // so far in spacings
+        }
+        Ok(self)
+    }
+
+    /// The cloth.
+    ///
+    /// # Errors
+    /// [`Invalid::MeshUnread`], a pin outside the mesh or a quantity outside its range; never of the latter two after [`Scene::parse`].
+    pub fn model(&self) -> Result<Model, Invalid> {
+        self.subject.model()
+    }
+
+    /// The motions of `system`, which begins as `start`.
+    fn drives(&self, system: &dyn System, start: &State) -> Result<Vec<Drive>, Invalid> {
         let drive = |motion: &Motion| {
-            let particles: Result<Vec<usize>, Invalid> = motion.pins.iter().map(|&pin| self.grid.pinned(pin)).collect();
-            Drive::new(cloth, start, &particles?, motion.path)
+            let particles: Result<Vec<usize>, Invalid> = motion.pins.iter().map(|&pin| self.subject.particle(pin)).collect();
+            Drive::new(system, start, &particles?, motion.path)
         };
         self.motions.iter().map(drive).collect()
     }
@@ -156,33 +191,43 @@ impl Scene {
     /// The run from `start`, before its first step.
     ///
     /// # Errors
-    /// As [`Scene::cloth`], a state of another size than the mesh, a motion of a particle that is not held, and solids, repulsion or a constraint method that the scheme does not have.
+    /// As [`Scene::model`], a state of another size than the mesh, a motion of a particle that is not held, and solids, repulsion or a constraint method that the scheme does not have.
     pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
-        let cloth = self.cloth()?;
-        let count = self.grid.particle_count();
-        let repulsion = self.repulsion.map(|law| Repulsion::new(&cloth, law));
+        self.simulation_of(self.model()?, start)
+    }
+
+    /// The same of a `model` that is [`Scene::model`].
+    ///
+    /// # Errors
+    /// As [`Scene::simulation`].
+    pub fn simulation_of(&self, model: Model, start: State) -> Result<Simulation, Invalid> {
+        let system = model.system();
+        let count = system.particle_count();
+        let repulsion = self.repulsion.map(|law| Repulsion::new(system, law));
         let mut scheme = match self.inextensible {
             Some(_) if !self.scheme.is_filtered() => return Err(self.scheme.refuse_inextensible()),
             Some(inextensible) => {
-                let forces = self.scheme.integrator(&cloth, None, repulsion)?;
-                Box::new(inextensible.filter(forces, &cloth, &self.solids, self.friction)?)
+                let cloth = model.cloth().ok_or(Invalid::InextensibleTriangles)?;
+                let forces = self.scheme.integrator(system, None, repulsion)?;
+                Box::new(inextensible.filter(forces, cloth, &self.solids, self.friction)?)
             }
             None => {
                 let contacts = (!self.solids.is_empty()).then(|| Contacts::new(count, self.solids.clone(), self.friction));
-                self.scheme.integrator(&cloth, contacts, repulsion)?
+                self.scheme.integrator(system, contacts, repulsion)?
             }
         };
         if let Some(StretchLimit { limit, successes }) = self.adapting() {
             scheme = Box::new(AdaptiveSteps::new(scheme, limit, count).doubling_after(successes));
         }
-        let drives = self.drives(&cloth, &start)?;
-        Ok(Simulation::new(cloth, scheme, self.step, start)?.with_drives(drives))
+        let drives = self.drives(system, &start)?;
+        Ok(Simulation::new(model, scheme, self.step, start)?.with_drives(drives))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Grid, Material, Pin};
 
     const MINIMAL: &str = "step = 1e-3\nduration = 0.5\n[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
 
@@ -193,9 +238,10 @@ mod tests {
     #[test]
     fn what_is_left_out_is_the_default_material_at_rest_under_fb_euler() {
         let scene = parse(MINIMAL);
-        assert_eq!(scene.material, Material::default());
-        assert_eq!(scene.grid, Grid::new(4, 3, 0.1).unwrap());
-        assert_eq!((scene.pins.len(), scene.scheme, scene.steps()), (0, Scheme::FbEuler, 500));
+        let sheet = scene.sheet().unwrap();
+        assert_eq!(sheet.material, Material::default());
+        assert_eq!(sheet.grid, Grid::new(4, 3, 0.1).unwrap());
+        assert_eq!((sheet.pins.len(), scene.scheme, scene.steps()), (0, Scheme::FbEuler, 500));
         assert_eq!((scene.initial, scene.output), (Initial::default(), Output::default()));
     }
 
@@ -246,8 +292,9 @@ mod tests {
             drag: Some(crate::Drag { air_density: 10.0, coefficient: 11.0, wind: crate::Vec3::new(12.0, 13.0, 14.0) }),
             gravity: crate::Vec3::new(15.0, 16.0, 17.0),
         };
-        assert_eq!(scene.material, material);
-        assert_eq!(scene.pins, [Pin::Index(1), Pin::At(2, 1), Pin::At(0, 2)]);
+        let sheet = scene.sheet().unwrap();
+        assert_eq!(sheet.material, material);
+        assert_eq!(sheet.pins, [Pin::Index(1), Pin::At(2, 1), Pin::At(0, 2)]);
         assert_eq!((scene.scheme, scene.steps()), (Scheme::Rk4, 8));
         assert_eq!(scene.initial.positions.unwrap().path, PathBuf::from("x.csv"));
         let velocities = scene.initial.velocities.unwrap();
@@ -257,7 +304,7 @@ mod tests {
 
     #[test]
     fn an_edge_is_all_its_particles() {
-        let pins = |name: &str| parse(&format!("pins = ['{name}']\n{MINIMAL}")).pins;
+        let pins = |name: &str| parse(&format!("pins = ['{name}']\n{MINIMAL}")).sheet().unwrap().pins.clone();
         assert_eq!(pins("left"), [Pin::At(0, 0), Pin::At(0, 1), Pin::At(0, 2)]);
         assert_eq!(pins("right"), [Pin::At(3, 0), Pin::At(3, 1), Pin::At(3, 2)]);
         assert_eq!(pins("bottom"), [Pin::At(0, 0), Pin::At(1, 0), Pin::At(2, 0), Pin::At(3, 0)]);

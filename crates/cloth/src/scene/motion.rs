@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn a_run_moves_its_pins_along_the_path() {
         let scene = read(&format!("[[motion]]\npins = [\"top-left\"]\n{WAY}\nuntil = 0.25")).unwrap();
-        let start = State::at_rest(scene.grid.flat());
+        let start = State::at_rest(scene.model().unwrap().rest());
         let mut simulation = scene.simulation(start.clone()).unwrap();
         let corner = 2 * 4;
         for _ in 0..scene.steps() {
@@ -74,6 +74,25 @@ mod tests {
         }
         assert_eq!(simulation.state().v[corner], Vec3::zeros());
         assert!(simulation.state().x[corner] != start.x[corner]);
+    }
+
+    #[test]
+    fn triangles_are_moved_as_a_grid_is() {
+        let flag = "step = 0.01\nduration = 0.5\nintegrator = \"backward-euler\"\npins = [\"top\"]\n[mesh.centred]\nnx = 3\nny = 4\n\
+                    width = 1\nheight = 1\n[[motion]]\npins = [\"top-left\", 11]\n";
+        let scene = Scene::parse(&format!("{flag}{WAY}")).unwrap();
+        assert_eq!(scene.motions[0].pins, [Pin::Index(9), Pin::Index(11)]);
+        let start = State::at_rest(scene.model().unwrap().rest());
+        let mut simulation = scene.simulation(start.clone()).unwrap();
+        for _ in 0..scene.steps() {
+            simulation.step();
+        }
+        let way = |particle: usize| simulation.state().x[particle] - start.x[particle];
+        let end = scene.motions[0].path.at(0.5);
+        assert!((way(9) - end).norm() < 1e-12 && (way(11) - end).norm() < 1e-12 && end.norm() > 0.01, "{end}");
+        assert!(way(10) == Vec3::zeros() && way(0).norm() > 0.01);
+        let free = Scene::parse(&format!("{}{WAY}", flag.replace("11", "12"))).unwrap_err().to_string();
+        assert!(free.contains("`motion` moves pins, and 12 is no pin"), "{free}");
     }
 
     #[test]

@@ -44,6 +44,16 @@ pub enum ObjError {
     Whole(InvalidMesh),
 }
 
+impl ObjError {
+    /// The line that is wrong, where one is.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            ObjError::Line { place, .. } | ObjError::Mesh { place, .. } => Some(place),
+            ObjError::NoFaces | ObjError::Whole(_) => None,
+        }
+    }
+}
+
 /// What is wrong with a line of an OBJ file.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ObjMistake {

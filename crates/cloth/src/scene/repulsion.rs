@@ -70,7 +70,7 @@ mod tests {
             let read = read(&format!("[integrator.{name}]\n{keys}\n[repulsion]"));
             if ["backward-euler", "imex", "aimex"].contains(&name) {
                 let scene = read.unwrap();
-                let start = crate::State::at_rest(scene.grid.flat());
+                let start = crate::State::at_rest(scene.model().unwrap().rest());
                 let simulation = scene.simulation(start).unwrap();
                 assert_eq!(simulation.repulsion().map(|repulsion| *repulsion.law()), Some(RepulsionLaw::of_mesh(0.5)));
             } else {

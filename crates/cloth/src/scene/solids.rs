@@ -177,7 +177,7 @@ mod tests {
             let read = read("", &format!("[integrator.{name}]\n{keys}\n{BALL}"));
             if ["backward-euler", "imex", "aimex"].contains(&name) {
                 let scene = read.unwrap();
-                let start = crate::State::at_rest(scene.grid.flat());
+                let start = crate::State::at_rest(scene.model().unwrap().rest());
                 assert_eq!(scene.simulation(start).unwrap().contacts().map(|contacts| contacts.touches().len()), Some(12));
             } else {
                 assert_eq!(

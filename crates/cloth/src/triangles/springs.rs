@@ -1,5 +1,5 @@
 use super::{Hinge, Triangle, TriangleMesh, Vec2};
-use crate::{Elastic, Invalid, Net, NetSpring};
+use crate::{Elastic, Invalid, Material, Net, NetSpring};
 
 /// What a mesh of springs is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +12,14 @@ pub struct SpringMaterial {
     pub bend: Elastic,
     /// Whether the springs along the edges act in compression too; they are slack otherwise.
     pub compression: bool,
+}
+
+impl Default for SpringMaterial {
+    /// As stiff and as heavy as [`Material::default`].
+    fn default() -> SpringMaterial {
+        let Material { density, stretch, bend, .. } = Material::default();
+        SpringMaterial { density, stretch, bend: Elastic { stiffness: bend, damping: 0.0 }, compression: false }
+    }
 }
 
 impl TriangleMesh {

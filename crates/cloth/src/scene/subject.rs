@@ -1,0 +1,151 @@
+//! What a scene's cloth is: springs on a grid, or triangles.
+
+use std::collections::HashSet;
+
+use super::{Mistake, NamedFile, Place, Problem};
+use crate::triangles::{Fabric, SpringMaterial, TriangleCloth, TriangleMesh};
+use crate::{Cloth, Grid, Invalid, Material, Model, Pin, Vec3};
+
+/// What a scene simulates.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    /// Springs on a grid.
+    Sheet(Sheet),
+    /// Triangles.
+    Triangles(Triangles),
+}
+
+/// A sheet of springs on a grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sheet {
+    /// Its mesh.
+    pub grid: Grid,
+    /// What it is made of and what acts on it.
+    pub material: Material,
+    /// The particles that are held.
+    pub pins: Vec<Pin>,
+}
+
+/// Cloth of triangles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Triangles {
+    /// Its mesh.
+    pub mesh: MeshSource,
+    /// What it is made of and what acts on it.
+    pub material: TriangleMaterial,
+    /// The particles that are held.
+    pub pins: Vec<HeldParticle>,
+}
+
+/// Where a mesh of triangles comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MeshSource {
+    /// From an OBJ file that is still to be read: see [`Scene::with_mesh`](super::Scene::with_mesh).
+    Obj(ObjFile),
+    /// It is here.
+    Mesh(TriangleMesh),
+}
+
+/// An OBJ file that holds a scene's mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjFile {
+    /// Its name.
+    pub file: NamedFile,
+    /// Size of a unit of texture \[m\], > 0.
+    pub scale: f64,
+}
+
+/// What triangles are made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TriangleMaterial {
+    /// Springs along the edges and across them, under gravity.
+    Springs {
+        /// The springs and the mass.
+        springs: SpringMaterial,
+        /// Gravity \[m/s²\].
+        gravity: Vec3,
+    },
+    /// A continuum.
+    Continuum(Fabric),
+}
+
+/// A particle of triangles that is held.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldParticle {
+    /// Its index.
+    pub particle: usize,
+    /// Where the scene names it.
+    pub place: Place,
+}
+
+impl Subject {
+    /// The cloth itself.
+    ///
+    /// # Errors
+    /// A mesh that is still to be read, a pin outside the mesh, a quantity outside its range.
+    pub(super) fn model(&self) -> Result<Model, Invalid> {
+        match self {
+            Subject::Sheet(Sheet { grid, material, pins }) => Ok(Model::Grid(Cloth::new(*grid, *material, pins)?)),
+            Subject::Triangles(Triangles { mesh: MeshSource::Obj(_), .. }) => Err(Invalid::MeshUnread),
+            Subject::Triangles(Triangles { mesh: MeshSource::Mesh(mesh), material, pins }) => {
+                let pins: Vec<usize> = pins.iter().map(|pin| pin.particle).collect();
+                match material {
+                    TriangleMaterial::Springs { springs, gravity } => {
+                        let mut net = mesh.springs(springs, &pins)?;
+                        net.gravity = *gravity;
+                        Ok(Model::Springs(net, mesh.clone()))
+                    }
+                    TriangleMaterial::Continuum(fabric) => {
+                        Ok(Model::Continuum(TriangleCloth::new(mesh.clone(), *fabric, &pins)?))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The particle of a pin.
+    ///
+    /// # Errors
+    /// A pin outside the mesh, or one by column and row on triangles.
+    pub(super) fn particle(&self, pin: Pin) -> Result<usize, Invalid> {
+        match (self, pin) {
+            (Subject::Sheet(sheet), pin) => sheet.grid.pinned(pin),
+            (Subject::Triangles(_), Pin::Index(particle)) => Ok(particle),
+            (Subject::Triangles(_), Pin::At(i, j)) => Err(Invalid::PinByRow { i, j }),
+        }
+    }
+
+    /// The particles that are held.
+    pub(super) fn held(&self) -> HashSet<usize> {
+        match self {
+            Subject::Sheet(Sheet { grid, pins, .. }) => pins.iter().filter_map(|&pin| grid.pinned(pin).ok()).collect(),
+            Subject::Triangles(Triangles { pins, .. }) => pins.iter().map(|pin| pin.particle).collect(),
+        }
+    }
+
+    /// Length of its edges where they are shortest \[m\]: the spacing of a grid.
+    pub(super) fn spacing(&self) -> Option<f64> {
+        match self {
+            Subject::Sheet(sheet) => Some(sheet.grid.spacing()),
+            Subject::Triangles(Triangles { mesh: MeshSource::Obj(_), .. }) => None,
+            Subject::Triangles(Triangles { mesh: MeshSource::Mesh(mesh), .. }) => {
+                let length = |&[i, j]: &[usize; 2]| (mesh.positions()[j] - mesh.positions()[i]).norm();
+                Some(mesh.edges().iter().map(length).fold(f64::INFINITY, f64::min))
+            }
+        }
+    }
+}
+
+impl Triangles {
+    /// Refuses pins that a mesh of `particles` does not have.
+    ///
+    /// # Errors
+    /// The first one, with its line.
+    pub(super) fn check_pins(&self, particles: usize) -> Result<(), Mistake> {
+        let outside = self.pins.iter().find(|pin| pin.particle >= particles);
+        outside.map_or(Ok(()), |HeldParticle { particle: pin, place }| {
+            let problem = Problem::PinOfMesh(Invalid::PinOfMesh { pin: *pin, particles });
+            Err(Mistake { place: Some(place.clone()), problem })
+        })
+    }
+}
