@@ -4,6 +4,7 @@ pub mod aimex;
 pub mod decomposition;
 pub mod fast_projection;
 pub mod fb_euler_stability;
+pub mod generalized_alpha;
 pub mod impulse_strips;
 pub mod preconditioners;
 pub mod projected_damping;
@@ -33,6 +34,8 @@ pub struct Ranges {
     pub fast_projection: fast_projection::Ranges,
     /// Of the study of that name.
     pub impulse_strips: impulse_strips::Ranges,
+    /// Of the study of that name.
+    pub generalized_alpha: generalized_alpha::Ranges,
 }
 
 /// All studies, in the order in which they are run.
@@ -46,5 +49,6 @@ pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
         speedup::study(&ranges.speedup),
         fast_projection::study(&ranges.fast_projection),
         impulse_strips::study(&ranges.impulse_strips),
+        generalized_alpha::study(&ranges.generalized_alpha),
     ]
 }

@@ -1,3 +1,5 @@
+use linsolve::{BlockRows, ConstrainedSystem};
+
 use super::Integrator;
 use crate::implicit::{Settings, Splitting, Stage, Weights, Work};
 use crate::{Invalid, State, System, Vec3};
@@ -133,6 +135,12 @@ impl GeneralizedAlpha {
     pub fn acceleration(&self, system: &dyn System, state: &State, a: &mut [Vec3]) {
         system.accelerate(&state.x, &state.v, a);
         self.last.next(self.limit, a);
+    }
+
+    /// The linear system of the last step, for the change of velocities \[m/s\], as that of
+    /// [`BackwardEuler`](super::BackwardEuler::last_system).
+    pub fn last_system(&self) -> ConstrainedSystem<'_, BlockRows> {
+        self.stage.system()
     }
 
     /// The weights of (10): v = v^ + gamma^ dt M⁻¹ F says h = gamma^ dt, and x - x^ = beta^ dt² M⁻¹ F = g (v - v^) says

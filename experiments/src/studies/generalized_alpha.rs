@@ -1,0 +1,103 @@
+//! Does generalized-alpha let cloth move more freely than backward Euler, at the same cost? \[Parks & Forsyth 2002\]
+//!
+//! A flag of triangles is driven at two corners for half of a minute and then held for another half: all energy that it loses then is the
+//! integrator's doing. The paper gives neither size nor stiffness, so one setting reproduces its rates, and a map and random settings
+//! show what they hang on.
+//!
+//! About seven minutes at paper scale on two cores.
+
+mod charts;
+mod cost_verdicts;
+mod courses;
+mod discussion;
+mod flag;
+mod lists;
+mod measures;
+mod orders;
+mod radii;
+mod runs;
+mod select;
+mod systems;
+mod verdicts;
+
+use lab::identity::hash_of_ranges;
+use lab::study::{Judge, Plot, Study};
+use lab::table;
+use serde::{Deserialize, Serialize};
+
+/// The flag, and a section for each group.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ranges {
+    /// The flag of all groups.
+    pub flag: flag::FlagRanges,
+    /// Random settings.
+    pub settings: runs::SettingRanges,
+    /// The paper's flag, and the reference.
+    pub paper: lists::Paper,
+    /// Stiffness and amplitude crossed.
+    pub map: lists::Map,
+    /// The sweep over rho_inf.
+    pub limits: lists::Limits,
+    /// Courses over time, and frames.
+    pub courses: courses::CourseRanges,
+    /// Linear systems and their cost.
+    pub systems: systems::SystemRanges,
+    /// Spectral radii.
+    pub radii: radii::RadiusRanges,
+    /// Orders of accuracy.
+    pub orders: orders::OrderRanges,
+}
+
+/// The study.
+pub fn study(ranges: &Ranges) -> Study {
+    let hash = hash_of_ranges(ranges);
+    let Ranges { flag, settings, paper, map, limits, courses, systems, radii, orders } = ranges.clone();
+    let courses = courses::Courses { flag: flag.clone(), ranges: courses };
+    let systems = systems::Systems { flag: flag.clone(), ranges: systems };
+    Study {
+        name: "generalized-alpha",
+        title: "Generalized-alpha against backward Euler",
+        source: "Parks & Forsyth 2002",
+        about: "A flag of 116 points, driven at two corners for 30 s and then held for 30 s, by backward Euler and by generalized-alpha: how fast \
+                each loses the energy that nothing takes, how the flag swings, and what a step costs.",
+        groups: vec![
+            table(runs::Settings { flag: flag.clone(), ranges: settings }),
+            table(runs::Listed { flag: flag.clone(), list: paper }),
+            table(runs::Listed { flag: flag.clone(), list: map }),
+            table(runs::Listed { flag, list: limits }),
+            table(courses.clone()),
+            table(courses::Frames(courses)),
+            table(systems.clone()),
+            table(systems::Cost(systems)),
+            table(radii::Radii(radii)),
+            table(orders::Orders(orders)),
+        ],
+        plots: vec![
+            Plot { name: "radii", draw: charts::radii },
+            Plot { name: "energy", draw: charts::energy },
+            Plot { name: "steps", draw: charts::steps },
+            Plot { name: "swing", draw: charts::swing },
+            Plot { name: "frames", draw: charts::frames },
+            Plot { name: "map", draw: charts::map },
+            Plot { name: "settings", draw: charts::settings },
+            Plot { name: "limits", draw: charts::limits },
+            Plot { name: "systems", draw: charts::systems },
+            Plot { name: "orders", draw: charts::orders },
+        ],
+        judges: vec![
+            Judge::of_counts("P-RADIUS", verdicts::radius),
+            Judge::of_counts("P-ORDER", verdicts::order),
+            Judge::of_counts("P-DECAY-005", verdicts::small_step),
+            Judge::of_counts("P-DECAY-03", verdicts::large_step),
+            Judge::of_counts("P-LARGE-STEP", verdicts::resembles),
+            Judge::of_counts("P-PERIOD", verdicts::period),
+            Judge::of_times("P-COST", cost_verdicts::cost),
+            Judge::of_counts("P-RHO", verdicts::limits),
+        ],
+        discussion: discussion::discussion,
+        expected_seconds: 420.0,
+        code: env!("CODE_OF_GENERALIZED_ALPHA"),
+        ranges: hash,
+    }
+}

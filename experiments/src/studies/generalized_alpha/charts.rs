@@ -1,0 +1,360 @@
+//! The charts, each from its tables alone.
+
+use lab::chart::{Axis, Color, Corner, Dash, Figure, Layer, Palette, Panel};
+use lab::results::{Results, ResultsError, Row};
+
+use super::courses::{CourseRow, FrameRow};
+use super::orders::OrderRow;
+use super::radii::RadiusRow;
+use super::runs::FlagRow;
+use super::select::{Pair, Paper, pairs};
+use super::systems::SystemRow;
+
+/// A scheme with its rho_inf in words.
+fn named(scheme: &str, limit: Option<f64>) -> String {
+    let words = match scheme {
+        "backward-euler" => "backward Euler",
+        "implicit-midpoint" => "midpoint",
+        "bdf2" => "BDF2",
+        "rk4" => "reference",
+        _ => "generalized-alpha",
+    };
+    limit.map_or_else(|| words.into(), |limit| format!("{words}, rho_inf = {limit}"))
+}
+
+/// Colour of a scheme where the two are compared.
+fn color(scheme: &str) -> Color {
+    match scheme {
+        "backward-euler" => Palette::BLUE,
+        "rk4" => Palette::GREY,
+        _ => Palette::VERMILLION,
+    }
+}
+
+fn outside(mut panel: Panel) -> Panel {
+    panel.legend = Corner::Outside;
+    panel
+}
+
+/// Figure 1: radii over omega dt.
+pub fn radii(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<RadiusRow>> = results.rows("radii")?;
+    let runs: Vec<&[Row<RadiusRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
+    let line = |color: Color, run: &[Row<RadiusRow>]| {
+        let points = run.iter().map(|row| [row.row.omega_dt, row.row.theory]).collect();
+        let RadiusRow { scheme, rho_inf, .. } = &run[0].row;
+        Layer::line(named(scheme, *rho_inf), color, points)
+    };
+    let dots = |color: Color, run: &[Row<RadiusRow>]| {
+        let points = run.iter().step_by(8).map(|row| [row.row.omega_dt, row.row.measured]).collect();
+        Layer::points("", color, points)
+    };
+    let published = |run: &&&[Row<RadiusRow>]| run[0].row.scheme == "backward-euler" || run[0].row.rho_inf == Some(0.0);
+    let axes = |label: &str| (Axis::log("omega dt"), Axis::linear(label.to_string()).range(0.0, 1.05));
+    let of_paper = runs.iter().filter(published).flat_map(|run| {
+        let color = color(&run[0].row.scheme);
+        [line(color, run), dots(color, run)]
+    });
+    let all = runs.iter().enumerate().map(|(k, run)| {
+        let dash = if k >= 7 { Dash::Dashed } else { Dash::Solid };
+        line(Palette::series(k), run).dash(dash)
+    });
+    let (x, y) = axes("spectral radius");
+    let first = Panel::new(x, y, of_paper.collect()).titled("as figure 1: lines theory, dots measured");
+    let (x, y) = axes("spectral radius");
+    let second = Panel::new(x, y, all.collect()).titled("every scheme");
+    Ok(Figure::new(
+        "radii",
+        "Spectral radius on an undamped oscillator",
+        "Largest eigenvalue of a step over omega dt; a radius of one keeps the energy of a frequency, zero removes it.",
+        vec![outside(first), outside(second)],
+    ))
+}
+
+/// Energies below this are drawn as this \[J\].
+const LEAST_ENERGY: f64 = 1e-9;
+
+/// Figure 2: energy over time.
+pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<CourseRow>> = results.rows("courses")?;
+    let runs: Vec<&[Row<CourseRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
+    let coarse = runs.iter().filter(|run| run[0].row.scheme != "rk4").map(|run| run[0].row.step).fold(0.0, f64::max);
+    let line = |run: &&[Row<CourseRow>], from: f64| {
+        let CourseRow { scheme, step, .. } = &run[0].row;
+        let points =
+            run.iter().filter(|row| row.row.time >= from).map(|row| [row.row.time, row.row.energy.max(LEAST_ENERGY)]).collect();
+        let dash = if *step == coarse { Dash::Dashed } else { Dash::Solid };
+        Layer::line(format!("{}, {step} s", named(scheme, None)), color(scheme), points).dash(dash)
+    };
+    let panel = |from: f64, title: &str| {
+        let (x, y) = (Axis::linear("time [s]"), Axis::log("energy over that at rest [J]"));
+        outside(Panel::new(x, y, runs.iter().map(|run| line(run, from)).collect()).titled(title))
+    };
+    Ok(Figure::new(
+        "energy",
+        "Energy of the flag: driven for 30 s, then held",
+        "As figure 2: with exact integration the energy of the second half is constant. Energy over that of the flag at rest under its weight.",
+        vec![panel(0.0, "all of it"), panel(30.0, "corners held")],
+    ))
+}
+
+/// The swing of the lower edge near the end.
+pub fn swing(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<CourseRow>> = results.rows("courses")?;
+    let runs: Vec<&[Row<CourseRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
+    let end = rows.iter().map(|row| row.row.time).fold(0.0, f64::max);
+    let mut steps: Vec<f64> = runs.iter().filter(|run| run[0].row.scheme != "rk4").map(|run| run[0].row.step).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
+    let panel = |step: f64| {
+        let mine = runs.iter().filter(|run| run[0].row.step == step || run[0].row.scheme == "rk4");
+        let layers = mine.map(|run| {
+            let CourseRow { scheme, .. } = &run[0].row;
+            let late = run.iter().filter(|row| row.row.time >= end - 6.0);
+            Layer::line(named(scheme, None), color(scheme), late.map(|row| [row.row.time, 100.0 * row.row.swing]).collect())
+        });
+        let (x, y) = (Axis::linear("time [s]"), Axis::linear("lower edge out of the plane [cm]"));
+        outside(Panel::new(x, y, layers.collect()).titled(format!("dt = {step} s")))
+    };
+    Ok(Figure::new(
+        "swing",
+        "Swing of the lower edge, 26 s after the corners were held",
+        "Period and amplitude of figures 3 to 6, beside a reference that loses next to no energy.",
+        steps.into_iter().map(panel).collect(),
+    ))
+}
+
+/// Figures 3 to 6: half a swing as profiles of the flag.
+pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<FrameRow>> = results.rows("frames")?;
+    let widest = rows.iter().map(|row| row.row.z.abs()).fold(0.0, f64::max) * 105.0;
+    let panel = |run: &[Row<FrameRow>]| {
+        let frames: Vec<&[Row<FrameRow>]> = run.chunk_by(|a, b| a.row.frame == b.row.frame).collect();
+        let layers = frames.iter().enumerate().map(|(k, frame)| {
+            let mut points: Vec<[f64; 2]> = profile(frame).iter().map(|row| [100.0 * row.z, row.y]).collect();
+            points.sort_by(|a, b| a[1].total_cmp(&b[1]));
+            Layer::line(format!("{:.2} s", frame[0].row.time), Palette::series(k), points)
+        });
+        let FrameRow { scheme, step, .. } = &run[0].row;
+        let x = Axis::linear("out of the plane [cm]").range(-widest, widest);
+        outside(Panel::new(x, Axis::linear("height [m]"), layers.collect()).titled(format!("{}, {step} s", named(scheme, None))))
+    };
+    Ok(Figure {
+        columns: 3,
+        ..Figure::new(
+            "frames",
+            "Half a swing of the flag",
+            "As figures 3 to 6: a column of points in its middle, from a turn of the lower edge on; the horizontal axis is stretched.",
+            rows.chunk_by(|a, b| a.set == b.set).map(panel).collect(),
+        )
+    })
+}
+
+/// Points of the column next to the middle: those that share its place along the warp at the start, of which the rows of the table
+/// keep the numbers.
+fn profile<'a>(frame: &'a [Row<FrameRow>]) -> Vec<&'a FrameRow> {
+    let across = frame.iter().take_while(|row| row.row.particle == 0 || row.row.x > frame[0].row.x + 1e-6).count().max(1);
+    let grid = frame.len() - (frame.len() - across) / (2 * across - 1) * (across - 1);
+    let rows = frame.iter().map(|row| &row.row).filter(|row| row.particle < grid);
+    rows.filter(|row| row.particle % across == across / 2).collect()
+}
+
+/// Errors over the step.
+pub fn orders(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<OrderRow>> = results.rows("orders")?;
+    let runs: Vec<&[Row<OrderRow>]> =
+        rows.chunk_by(|a, b| a.set == b.set).filter(|run| run[0].row.newton == "converged").collect();
+    let panel = |title: &str, unit: &str, pick: fn(&OrderRow) -> Option<f64>| {
+        let layers = runs.iter().enumerate().filter_map(|(k, run)| {
+            let points: Vec<[f64; 2]> = run.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect();
+            let OrderRow { scheme, rho_inf, .. } = &run[0].row;
+            let dash = if k >= 7 { Dash::Dashed } else { Dash::Solid };
+            (!points.is_empty()).then(|| Layer::line(named(scheme, *rho_inf), Palette::series(k), points).dash(dash))
+        });
+        outside(Panel::new(Axis::log("dt [s]"), Axis::log(format!("largest error [{unit}]")), layers.collect()).titled(title))
+    };
+    Ok(Figure::new(
+        "orders",
+        "Errors over the step, Newton converged",
+        "A swinging chain of springs against a much finer Runge-Kutta run: slopes are orders.",
+        vec![
+            panel("positions", "m", |row| Some(row.position)),
+            panel("velocities", "m/s", |row| Some(row.velocity)),
+            panel("accelerations", "m/s²", |row| row.acceleration),
+        ],
+    ))
+}
+
+/// Rates over the step, with theory for one mode.
+pub fn steps(results: &Results) -> Result<Figure, ResultsError> {
+    let paper = Paper::read(results)?;
+    let of = |scheme: &str| -> Vec<[f64; 2]> {
+        let mine = paper.rows.iter().filter(|row| row.scheme == scheme && row.hessian == "exact" && row.newton == "once");
+        let mut points: Vec<[f64; 2]> = mine.filter_map(|row| Some([row.step, row.rate.filter(|rate| *rate > 0.0)?])).collect();
+        points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        points
+    };
+    let (euler, alpha) = (of("backward-euler"), of("generalized-alpha"));
+    let published = |which: usize| {
+        let points = [0.005, 0.03].iter().zip([[0.069, 0.008], [0.358, 0.08]]).map(|(step, rates)| [*step, rates[which]]);
+        points.collect::<Vec<_>>()
+    };
+    let mut layers = vec![
+        Layer::line("backward Euler", Palette::BLUE, euler.clone()),
+        Layer::points("", Palette::BLUE, euler.clone()),
+        Layer::line("generalized-alpha", Palette::VERMILLION, alpha.clone()),
+        Layer::points("", Palette::VERMILLION, alpha),
+        Layer::points("published, backward Euler", Palette::SKY, published(0)).marker(lab::chart::Marker::Cross),
+        Layer::points("published, generalized-alpha", Palette::ORANGE, published(1)).marker(lab::chart::Marker::Cross),
+    ];
+    if let Some(period) = paper.references().first().and_then(|row| row.period) {
+        let omega = std::f64::consts::TAU / period;
+        let theory = |rate: &dyn Fn(f64) -> f64| euler.iter().map(|point| [point[0], rate(point[0])]).collect::<Vec<_>>();
+        let square = omega * omega;
+        layers.push(
+            Layer::line("backward Euler, one mode", Palette::BLUE, theory(&|dt| libm::log(1.0 + square * dt * dt) / dt))
+                .dash(Dash::Dotted),
+        );
+        let steep = theory(&|dt| square * square * dt * dt * dt);
+        layers.push(Layer::line("generalized-alpha, one mode", Palette::VERMILLION, steep).dash(Dash::Dotted));
+    }
+    let panel = Panel::new(Axis::log("dt [s]"), Axis::log("decay rate of the energy [1/s]"), layers);
+    Ok(Figure::new(
+        "steps",
+        "Decay rate over the step",
+        "Measured, published, and in theory for one mode with the period of the swing: what generalized-alpha loses is in the higher modes.",
+        vec![outside(panel)],
+    ))
+}
+
+/// Bins of the ratio of rates, with their colours.
+const BINS: [(f64, &str, Color); 6] = [
+    (1.0, "below 1", Palette::BLACK),
+    (2.0, "1 to 2", Palette::YELLOW),
+    (4.0, "2 to 4", Palette::ORANGE),
+    (8.0, "4 to 8", Palette::VERMILLION),
+    (16.0, "8 to 16", Palette::PURPLE),
+    (f64::INFINITY, "above 16", Palette::BLUE),
+];
+
+/// The map of the axes on which the verdict hangs.
+pub fn map(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<FlagRow>> = results.rows("map")?;
+    let pairs = pairs(&rows);
+    let ladder = |pick: fn(&FlagRow) -> f64| {
+        let mut values: Vec<f64> = pairs.iter().map(|pair| pick(pair.euler)).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        values
+    };
+    let (stiffness, amplitude, steps) = (ladder(|row| row.stiffness), ladder(|row| row.amplitude), ladder(|row| row.step));
+    let place = |values: &[f64], value: f64| values.iter().position(|other| *other == value).unwrap_or(0) as f64;
+    let panel = |hessian: &str, step: f64| {
+        let mine: Vec<&Pair<'_>> = pairs.iter().filter(|pair| pair.euler.hessian == hessian && pair.euler.step == step).collect();
+        let centre = |pair: &&Pair<'_>| [place(&stiffness, pair.euler.stiffness), place(&amplitude, pair.euler.amplitude)];
+        let bin = |ratio: f64| BINS.iter().position(|(to, _, _)| ratio < *to).unwrap_or(BINS.len() - 1);
+        let mut layers: Vec<Layer> = (BINS.iter().enumerate())
+            .map(|(k, (_, name, color))| {
+                let centres = mine.iter().filter(|pair| pair.ratio().is_some_and(|ratio| bin(ratio) == k)).map(centre).collect();
+                Layer::cells(*name, *color, [1.0, 1.0], centres)
+            })
+            .collect();
+        let none = mine.iter().filter(|pair| pair.ratio().is_none()).map(centre).collect();
+        layers.push(Layer::cells("a run blew up or gains energy", Palette::GREY, [1.0, 1.0], none));
+        let names = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>();
+        let x = Axis::categories("stiffness [N/m]", names(&stiffness));
+        let y = Axis::categories("amplitude [m]", names(&amplitude));
+        outside(Panel::new(x, y, layers).titled(format!("{hessian} Hessian, {step} s")))
+    };
+    let panels = ["exact", "filtered"].iter().flat_map(|hessian| steps.iter().map(move |&step| (hessian, step)));
+    Ok(Figure {
+        columns: 2,
+        ..Figure::new(
+            "map",
+            "Decay of backward Euler over that of generalized-alpha",
+            "Ratio of the rates, one Newton step: the factors that the paper prints, 9 and 4.5, are those of one place in this map.",
+            panels.map(|(hessian, step)| panel(hessian, step)).collect(),
+        )
+    })
+}
+
+/// Random settings.
+pub fn settings(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<FlagRow>> = results.rows("settings")?;
+    let pairs = pairs(&rows);
+    let mut steps: Vec<f64> = pairs.iter().map(|pair| pair.euler.step).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
+    let kinds = [("exact", "once"), ("exact", "converged"), ("filtered", "once"), ("filtered", "converged")];
+    let panel = |step: f64| {
+        let layers = kinds.iter().enumerate().map(|(k, (hessian, newton))| {
+            let mine = pairs
+                .iter()
+                .filter(|pair| pair.euler.step == step && pair.euler.hessian == *hessian && pair.euler.newton == *newton);
+            let points = mine.filter_map(|pair| Some([pair.euler.stiffness, pair.ratio()?])).collect();
+            Layer::points(format!("{hessian} Hessian, Newton {newton}"), Palette::series(k), points)
+        });
+        let (x, y) = (Axis::log("stiffness [N/m]"), Axis::log("rate of backward Euler over that of generalized-alpha"));
+        outside(Panel::new(x, y, layers.collect()).titled(format!("dt = {step} s")))
+    };
+    Ok(Figure::new(
+        "settings",
+        "Random settings of the flag",
+        "Ratio of the decay rates where both runs came to their end and lose energy.",
+        steps.into_iter().map(panel).collect(),
+    ))
+}
+
+/// Rates and work over rho_inf.
+pub fn limits(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<FlagRow> = results.rows("limits")?.into_iter().map(|row| row.row).collect();
+    let mut steps: Vec<f64> = rows.iter().map(|row| row.step).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
+    let layers = |pick: &dyn Fn(&FlagRow) -> Option<f64>| {
+        let mut layers = vec![];
+        for (k, newton) in ["once", "converged"].iter().enumerate() {
+            for (s, &step) in steps.iter().enumerate() {
+                let mine = rows.iter().filter(|row| row.newton == *newton && row.step == step);
+                let points: Vec<[f64; 2]> = mine.filter_map(|row| Some([row.rho_inf?, pick(row)?])).collect();
+                let dash = if s == 0 { Dash::Solid } else { Dash::Dashed };
+                layers.push(Layer::line(format!("Newton {newton}, {step} s"), Palette::series(k), points.clone()).dash(dash));
+                layers.push(Layer::points("", Palette::series(k), points));
+            }
+        }
+        layers
+    };
+    let rate = layers(&|row| row.rate.filter(|rate| *rate > 0.0));
+    let work = layers(&|row| row.is_finished().then(|| row.iterations as f64 / row.steps as f64));
+    let x = || Axis::linear("rho_inf").range(-0.02, 1.02);
+    Ok(Figure::new(
+        "limits",
+        "Decay and work over rho_inf",
+        "What the paper leaves open. A place without a point is a run that blew up, or one that gains energy.",
+        vec![
+            outside(Panel::new(x(), Axis::log("decay rate of the energy [1/s]"), rate)),
+            outside(Panel::new(x(), Axis::linear("iterations of conjugate gradients a step"), work)),
+        ],
+    ))
+}
+
+/// Condition of the systems over time.
+pub fn systems(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<SystemRow>> = results.rows("systems")?;
+    let coarse = rows.iter().map(|row| row.row.step).fold(0.0, f64::max);
+    let panel = |title: &str, pick: fn(&SystemRow) -> Option<f64>| {
+        let layers = rows.chunk_by(|a, b| a.set == b.set).map(|run| {
+            let SystemRow { scheme, step, .. } = &run[0].row;
+            let points = run.iter().filter_map(|row| Some([row.row.time, pick(&row.row)?])).collect();
+            let dash = if *step == coarse { Dash::Dashed } else { Dash::Solid };
+            Layer::line(format!("{}, {step} s", named(scheme, None)), color(scheme), points).dash(dash)
+        });
+        outside(Panel::new(Axis::linear("time [s]"), Axis::log("condition number"), layers.collect()).titled(title))
+    };
+    Ok(Figure::new(
+        "systems",
+        "Condition of the linear systems",
+        "Largest over smallest eigenvalue of the systems that both schemes solve, without a preconditioner and with constrained blocks.",
+        vec![panel("as they are", |row| row.condition), panel("with constrained blocks", |row| row.condition_blocks)],
+    ))
+}

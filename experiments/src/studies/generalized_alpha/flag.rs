@@ -1,0 +1,363 @@
+//! The flag of the paper: how it is made, driven, run and measured.
+
+use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Work};
+use cloth::integrators::{BackwardEuler, DissipationLimit, GeneralizedAlpha, Integrator, Rk4};
+use cloth::quantity::{NonNegative, Positive};
+use cloth::triangles::{Bend, Fabric, TriangleCloth, TriangleMesh};
+use cloth::{Drive, Elastic, Invalid, Sinusoid, State, System, Terms, Vec3};
+use linsolve::{BlockRows, ConstrainedSystem};
+use serde::{Deserialize, Serialize};
+
+use crate::ranges::Side;
+
+/// The flag and what moves it, as far as no group varies it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlagRanges {
+    /// Points along the warp and along the weft of the grid; each cell has one more in its centre.
+    pub points: [Side; 2],
+    /// Side of the square flag \[m\].
+    pub side: Positive,
+    /// rho \[kg/m²\].
+    pub density: Positive,
+    /// Y, stiffness of stretch along warp and weft \[N/m\].
+    pub stiffness: Positive,
+    /// Stiffness of shear over Y \[-\].
+    pub shear: Positive,
+    /// Stiffness of a hinge \[J\].
+    pub bend: NonNegative,
+    /// Amplitude of the driven corners, out of the flag's plane \[m\].
+    pub amplitude: Positive,
+    /// Period of the driven corners \[s\].
+    pub period: Positive,
+    /// Time for which they are driven \[s\]; then they are held.
+    pub driven: Positive,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+    /// Time between samples \[s\], a multiple of every step.
+    pub sample: Positive,
+    /// c of the stopping rule tol² = c dt of the linear solver \[1/s\], so small that the integrator is what is measured.
+    pub tolerance: Positive,
+}
+
+/// What decides how a scheme behaves on the flag.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// Y \[N/m\].
+    pub stiffness: f64,
+    /// Stiffness of shear over Y \[-\].
+    pub shear: f64,
+    /// Stiffness of a hinge \[J\].
+    pub bend: f64,
+    /// Amplitude of the driven corners \[m\].
+    pub amplitude: f64,
+    /// Terms of the Jacobian.
+    pub terms: Terms,
+    /// Newton steps.
+    pub newton: Newton,
+}
+
+/// A scheme under study.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scheme {
+    /// Backward Euler.
+    BackwardEuler,
+    /// Generalized-alpha with its rho_inf.
+    GeneralizedAlpha(f64),
+    /// The classical Runge-Kutta scheme: the reference.
+    Rk4,
+}
+
+impl Scheme {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scheme::BackwardEuler => "backward-euler",
+            Scheme::GeneralizedAlpha(_) => "generalized-alpha",
+            Scheme::Rk4 => "rk4",
+        }
+    }
+
+    /// rho_inf of generalized-alpha.
+    pub fn limit(self) -> Option<f64> {
+        match self {
+            Scheme::GeneralizedAlpha(limit) => Some(limit),
+            _ => None,
+        }
+    }
+}
+
+/// The two schemes that the paper compares.
+pub const COMPARED: [Scheme; 2] = [Scheme::BackwardEuler, Scheme::GeneralizedAlpha(0.0)];
+
+/// Newton to its end: velocities to a ten-millionth of the flag's.
+pub const CONVERGED: Newton = Newton::Converged { tolerance: 1e-8, limit: 20 };
+
+/// Words for settings in tables.
+pub fn hessian(terms: Terms) -> &'static str {
+    if terms == Terms::Exact { "exact" } else { "filtered" }
+}
+
+/// Words for Newton steps in tables.
+pub fn newton(newton: Newton) -> &'static str {
+    if newton == Newton::Once { "once" } else { "converged" }
+}
+
+impl FlagRanges {
+    /// The setting of the profile: exact Hessian, one Newton step, as the paper has it.
+    pub fn setting(&self) -> Setting {
+        Setting {
+            stiffness: self.stiffness.get(),
+            shear: self.shear.get(),
+            bend: self.bend.get(),
+            amplitude: self.amplitude.get(),
+            terms: Terms::Exact,
+            newton: Newton::Once,
+        }
+    }
+
+    /// The flag in a setting, its sides along x and y, hanging along -y from its top corners.
+    ///
+    /// # Errors
+    /// A mesh or a quantity that has no meaning.
+    pub fn flag(&self, setting: &Setting) -> Result<Flag, Invalid> {
+        let [nx, ny] = self.points.map(|points| points.get() as usize);
+        let side = self.side.get();
+        let mesh = TriangleMesh::centred(nx, ny, side, side)?;
+        let elastic = |stiffness: f64| Elastic { stiffness, damping: 0.0 };
+        let stretch = elastic(setting.stiffness);
+        let material = Fabric {
+            density: self.density.get(),
+            warp: stretch,
+            weft: stretch,
+            shear: elastic(setting.shear * setting.stiffness),
+            bend: Bend { stiffness: setting.bend, damping: 0.0 },
+            gravity: Vec3::new(0.0, -cloth::GRAVITY, 0.0),
+            ..Fabric::default()
+        };
+        let corners = [nx * (ny - 1), nx * ny - 1];
+        let cloth = TriangleCloth::new(mesh, material, &corners)?;
+        let (start, edge) = (cloth.at_rest(), 0..nx);
+        let amplitude = Vec3::new(0.0, 0.0, setting.amplitude);
+        let path = Sinusoid { amplitude, period: self.period.get(), until: self.driven.get() };
+        let drive = Drive::new(&cloth, &start, &corners, path)?;
+        Ok(Flag { cloth, drive, start, edge, settling: self.step_of_rest() })
+    }
+
+    /// Steps in which the flag is let come to rest \[s\].
+    fn step_of_rest(&self) -> f64 {
+        0.025 * self.period.get()
+    }
+
+    /// Settings of the linear systems of a run.
+    pub fn settings(&self, setting: &Setting) -> Settings {
+        Settings { solver: gradients(self.tolerance.get(), Start::Corrected), newton: setting.newton, terms: setting.terms }
+    }
+}
+
+/// Conjugate gradients to a tolerance c \[1/s\], with the constrained preconditioner.
+pub fn gradients(tolerance: f64, start: Start) -> Solver {
+    Solver::ConjugateGradients {
+        tolerance,
+        preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+        start,
+        iteration_limit: 10_000,
+        decompose: None,
+    }
+}
+
+/// A flag that is ready to run.
+pub struct Flag {
+    /// The cloth.
+    pub cloth: TriangleCloth,
+    drive: Drive,
+    /// Flat, in its plane, at rest.
+    start: State,
+    /// Particles of the lower edge.
+    edge: std::ops::Range<usize>,
+    settling: f64,
+}
+
+/// Steps after which a flag is taken to rest, whatever it does.
+const MOST_SETTLING: u32 = 4000;
+
+/// Steps before which it is not: folds begin slowly.
+const LEAST_SETTLING: u32 = 300;
+
+/// Kinetic energy of a flag at rest \[J\].
+const RESTING: f64 = 1e-16;
+
+/// Out-of-plane displacements with which it begins to come to rest \[m\]: flat it would rest, but it buckles and has several folds
+/// to rest in.
+const NUDGES: [f64; 3] = [1e-3, 1e-2, 5e-2];
+
+impl Flag {
+    /// The lowest energy \[J\] of the flag at rest under its weight that is found from its start, nudged, and from other states.
+    pub fn resting_energy<'a>(&self, others: impl Iterator<Item = &'a State>) -> f64 {
+        let nudged = NUDGES.iter().map(|nudge| {
+            let mut state = self.start.clone();
+            for (i, x) in state.x.iter_mut().enumerate() {
+                if !self.cloth.pinned()[i] {
+                    x.z += nudge * (libm::sin(9.0 * x.x + 2.0 * x.y) + 0.3 * libm::sin(31.0 * x.x * x.y)); // without any symmetry
+                }
+            }
+            state
+        });
+        nudged.chain(others.cloned()).map(|state| self.settled(state)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Energy \[J\] of the flag when backward Euler has let it come to rest.
+    fn settled(&self, start: State) -> f64 {
+        let settings = Settings { solver: gradients(1e-6, Start::Corrected), ..Settings::default() };
+        let mut scheme = BackwardEuler::new(&self.cloth, settings);
+        let mut state = State::at_rest(start.x);
+        for step in 0..MOST_SETTLING {
+            scheme.step(&self.cloth, self.settling, &mut state);
+            if step >= LEAST_SETTLING && self.cloth.energies(&state).kinetic < RESTING {
+                break;
+            }
+        }
+        self.cloth.energies(&State::at_rest(state.x)).total()
+    }
+
+    /// Mean place of the lower edge out of the plane \[m\].
+    fn swing(&self, state: &State) -> f64 {
+        let count = self.edge.len() as f64;
+        self.edge.clone().map(|i| state.x[i].z).sum::<f64>() / count
+    }
+}
+
+/// A moment of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Time \[s\].
+    pub time: f64,
+    /// Energy \[J\].
+    pub energy: f64,
+    /// Mean place of the lower edge out of the plane \[m\].
+    pub swing: f64,
+}
+
+/// A scheme with its memory.
+enum Stepper {
+    BackwardEuler(BackwardEuler),
+    GeneralizedAlpha(GeneralizedAlpha),
+    Rk4(Rk4),
+}
+
+impl Stepper {
+    fn integrator(&self) -> &dyn Integrator {
+        match self {
+            Stepper::BackwardEuler(scheme) => scheme,
+            Stepper::GeneralizedAlpha(scheme) => scheme,
+            Stepper::Rk4(scheme) => scheme,
+        }
+    }
+
+    fn integrator_mut(&mut self) -> &mut dyn Integrator {
+        match self {
+            Stepper::BackwardEuler(scheme) => scheme,
+            Stepper::GeneralizedAlpha(scheme) => scheme,
+            Stepper::Rk4(scheme) => scheme,
+        }
+    }
+}
+
+/// A scheme on a flag.
+pub struct Run<'a> {
+    flag: &'a Flag,
+    scheme: Stepper,
+    dt: f64,
+    /// Where it is.
+    pub state: State,
+    /// Steps so far.
+    pub steps: u64,
+}
+
+impl<'a> Run<'a> {
+    /// A run with steps of `dt` \[s\].
+    ///
+    /// # Errors
+    /// rho_inf outside 0..=1.
+    pub fn new(flag: &'a Flag, scheme: Scheme, settings: Settings, dt: f64) -> Result<Run<'a>, Invalid> {
+        let scheme = match scheme {
+            Scheme::BackwardEuler => Stepper::BackwardEuler(BackwardEuler::new(&flag.cloth, settings)),
+            Scheme::GeneralizedAlpha(limit) => {
+                Stepper::GeneralizedAlpha(GeneralizedAlpha::new(&flag.cloth, settings, DissipationLimit::new(limit)?))
+            }
+            Scheme::Rk4 => Stepper::Rk4(Rk4::new(flag.cloth.particle_count())),
+        };
+        Ok(Run { flag, scheme, dt, state: flag.start.clone(), steps: 0 })
+    }
+
+    /// Time \[s\].
+    pub fn time(&self) -> f64 {
+        self.steps as f64 * self.dt
+    }
+
+    /// Work so far.
+    pub fn work(&self) -> Work {
+        self.scheme.integrator().work()
+    }
+
+    /// The linear system of the last step; none of an explicit scheme.
+    pub fn last_system(&self) -> Option<ConstrainedSystem<'_, BlockRows>> {
+        match &self.scheme {
+            Stepper::BackwardEuler(scheme) => Some(scheme.last_system()),
+            Stepper::GeneralizedAlpha(scheme) => Some(scheme.last_system()),
+            Stepper::Rk4(_) => None,
+        }
+    }
+
+    /// Advances by a step; whether the state is one still.
+    pub fn step(&mut self) -> bool {
+        self.flag.drive.set(self.time(), self.dt, &mut self.state);
+        self.scheme.integrator_mut().step(&self.flag.cloth, self.dt, &mut self.state);
+        self.steps += 1;
+        self.state.is_finite()
+    }
+
+    /// What there is to see now.
+    pub fn sample(&self) -> Sample {
+        let energy = self.flag.cloth.energies(&self.state).total();
+        Sample { time: self.time(), energy, swing: self.flag.swing(&self.state) }
+    }
+
+    /// Runs for `duration` \[s\] with a sample every `every` \[s\], from the start on; ends early where it blows up.
+    pub fn course(&mut self, duration: f64, every: f64) -> Course {
+        let stride = ((every / self.dt).round() as u64).max(1);
+        let steps = (duration / self.dt).round() as u64;
+        let mut samples = vec![self.sample()];
+        let weight: f64 = self.flag.cloth.masses().iter().sum::<f64>() * cloth::GRAVITY;
+        let mut blown = None;
+        while self.steps < steps && blown.is_none() {
+            if !self.step() {
+                blown = Some(format!("not finite after {} steps", self.steps));
+            } else if self.steps.is_multiple_of(stride) {
+                let sample = self.sample();
+                if sample.energy > HOPELESS * weight {
+                    blown = Some(format!("has the energy of {HOPELESS} falls by a metre after {} steps", self.steps));
+                }
+                samples.push(sample);
+            }
+        }
+        Course { samples, blown, end: self.state.clone(), work: self.work(), steps: self.steps }
+    }
+}
+
+/// Energy, over that of a fall by a metre, at which a run has blown up \[-\].
+const HOPELESS: f64 = 100.0;
+
+/// What came of a run.
+pub struct Course {
+    /// Its samples, at equal times.
+    pub samples: Vec<Sample>,
+    /// Where it ended.
+    pub end: State,
+    /// How it blew up; none where it did not.
+    pub blown: Option<String>,
+    /// Work of its linear systems.
+    pub work: Work,
+    /// Steps taken.
+    pub steps: u64,
+}

@@ -1,0 +1,123 @@
+//! The lists of runs: the paper's, a map of two axes, and the sweep over rho_inf.
+
+use cloth::Terms;
+use cloth::implicit::Newton;
+use cloth::quantity::Positive;
+use serde::{Deserialize, Serialize};
+
+use super::flag::{CONVERGED, Scheme, Setting};
+use super::runs::{Case, List, compared};
+use crate::ranges;
+
+/// The paper's flag by both schemes, every Hessian and number of Newton steps, and by the reference.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Paper {
+    /// The steps of the paper \[s\].
+    pub steps: ranges::List<Positive>,
+    /// Further steps, with one Newton step and the exact Hessian \[s\].
+    pub further: ranges::List<Positive>,
+    /// Steps of the reference, the finest first \[s\].
+    pub reference: ranges::List<Positive>,
+}
+
+impl List for Paper {
+    const NAME: &'static str = "paper";
+    const ABOUT: &'static str =
+        "the paper's flag by both schemes, every Hessian and number of Newton steps, at further steps, and by the reference";
+
+    fn cases(&self, base: Setting) -> Vec<Case> {
+        let varied = |terms, newton| (Setting { terms, newton, ..base }, compared(self.steps.values()));
+        let (_, mut usual) = varied(Terms::Exact, Newton::Once);
+        usual.extend(compared(self.further.values()));
+        usual.extend(self.reference.values().iter().map(|step| (Scheme::Rk4, step.get())));
+        vec![
+            (base, usual),
+            varied(Terms::Exact, CONVERGED),
+            varied(Terms::Filtered, Newton::Once),
+            varied(Terms::Filtered, CONVERGED),
+        ]
+    }
+}
+
+/// Stiffness, amplitude and Hessian crossed, by both schemes at both steps, one Newton step.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Map {
+    /// Y \[N/m\].
+    pub stiffness: ranges::List<Positive>,
+    /// Amplitudes of the driven corners \[m\].
+    pub amplitude: ranges::List<Positive>,
+    /// Time steps \[s\].
+    pub steps: ranges::List<Positive>,
+}
+
+impl List for Map {
+    const NAME: &'static str = "map";
+    const ABOUT: &'static str = "stiffness, amplitude and Hessian crossed, by both schemes at both steps";
+
+    fn cases(&self, base: Setting) -> Vec<Case> {
+        let mut cases = vec![];
+        for terms in [Terms::Exact, Terms::Filtered] {
+            for stiffness in self.stiffness.values() {
+                for amplitude in self.amplitude.values() {
+                    let setting = Setting { stiffness: stiffness.get(), amplitude: amplitude.get(), terms, ..base };
+                    cases.push((setting, compared(self.steps.values())));
+                }
+            }
+        }
+        cases
+    }
+}
+
+/// The paper's flag by generalized-alpha with every rho_inf, one Newton step and converged.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// rho_inf \[-\].
+    pub limits: ranges::List<Limit>,
+    /// Time steps \[s\].
+    pub steps: ranges::List<Positive>,
+}
+
+/// A high-frequency dissipation limit, from 0 to 1.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Limit(f64);
+
+impl Limit {
+    /// The number itself.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for Limit {
+    type Error = String;
+
+    fn try_from(value: f64) -> Result<Limit, String> {
+        if (0.0..=1.0).contains(&value) { Ok(Limit(value)) } else { Err(format!("must be from 0 to 1, not {value}")) }
+    }
+}
+
+impl From<Limit> for f64 {
+    fn from(limit: Limit) -> f64 {
+        limit.0
+    }
+}
+
+impl List for Limits {
+    const NAME: &'static str = "limits";
+    const ABOUT: &'static str = "the paper's flag by generalized-alpha over rho_inf, with one Newton step and converged";
+
+    fn cases(&self, base: Setting) -> Vec<Case> {
+        let mut cases = vec![];
+        for newton in [Newton::Once, CONVERGED] {
+            for step in self.steps.values() {
+                let runs = self.limits.values().iter().map(|limit| (Scheme::GeneralizedAlpha(limit.0), step.get()));
+                cases.push((Setting { newton, ..base }, runs.collect()));
+            }
+        }
+        cases
+    }
+}

@@ -1,0 +1,107 @@
+//! Spectral radii on an undamped oscillator, measured by stepping and in theory.
+
+use cloth::implicit::{Settings, Solver};
+use cloth::integrators::{BackwardEuler, Bdf2, DissipationLimit, GeneralizedAlpha, ImplicitMidpoint, Integrator};
+use cloth::oscillator::{Oscillator, theory};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::lists::Limit;
+use super::orders::Scheme;
+use crate::ranges::{Count, Ends, List};
+
+/// Where radii are measured.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RadiusRanges {
+    /// Ends of omega dt.
+    pub omega_dt: Ends,
+    /// Points in between, even in their logarithm, both ends included.
+    pub points: Count,
+    /// rho_inf of generalized-alpha.
+    pub limits: List<Limit>,
+}
+
+/// A scheme at an omega dt.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct RadiusRow {
+    pub scheme: String,
+    pub rho_inf: Option<f64>,
+    pub omega_dt: f64,
+    pub measured: f64,
+    pub theory: f64,
+}
+
+const COLUMNS: &[Column] = &[
+    Column::text("scheme", "the time integrator"),
+    Column::number("rho_inf", "-", "high-frequency dissipation limit of generalized-alpha; none for others"),
+    Column::number("omega_dt", "-", "omega dt"),
+    Column::number("measured", "-", "spectral radius of the matrix found by stepping unit states"),
+    Column::number("theory", "-", "spectral radius in closed form"),
+];
+
+/// Every scheme over omega dt.
+pub struct Radii(pub RadiusRanges);
+
+impl Radii {
+    fn schemes(&self) -> Vec<Scheme> {
+        let limits = self.0.limits.values().iter().filter_map(|limit| DissipationLimit::new(limit.get()).ok());
+        [Scheme::BackwardEuler, Scheme::Bdf2, Scheme::Midpoint].into_iter().chain(limits.map(Scheme::GeneralizedAlpha)).collect()
+    }
+
+    fn row(scheme: Scheme, omega_dt: f64) -> RadiusRow {
+        let (oscillator, dt) = (Oscillator { mass: 1.0, ks: 1.0, kd: 0.0 }, omega_dt); // omega = 1
+        let settings = Settings { solver: Solver::Direct, ..Settings::default() };
+        let square = omega_dt * omega_dt;
+        let (measured, theory) = match scheme {
+            Scheme::BackwardEuler => {
+                let measured = oscillator.amplification(&mut BackwardEuler::new(&oscillator, settings), dt);
+                (measured.spectral_radius(), theory::backward_euler(square, 0.0).spectral_radius())
+            }
+            Scheme::Midpoint => {
+                let measured = oscillator.amplification(&mut ImplicitMidpoint::new(&oscillator, settings), dt);
+                (measured.spectral_radius(), theory::implicit_midpoint(square, 0.0).spectral_radius())
+            }
+            Scheme::Bdf2 => {
+                let mut bdf2 = Bdf2::new(&oscillator, settings);
+                let measured = oscillator.two_step_amplification(|before, state| {
+                    bdf2.follow(before);
+                    bdf2.step(&oscillator, dt, state);
+                });
+                (measured.spectral_radius(), theory::sbdf2([0.0, square], [0.0; 2]).spectral_radius())
+            }
+            Scheme::GeneralizedAlpha(limit) => {
+                let measured = oscillator.three_state_amplification(&mut GeneralizedAlpha::new(&oscillator, settings, limit), dt);
+                (measured.spectral_radius(), theory::generalized_alpha(limit, square, 0.0).spectral_radius())
+            }
+        };
+        RadiusRow { scheme: scheme.name().into(), rho_inf: scheme.limit(), omega_dt, measured, theory }
+    }
+}
+
+impl Group for Radii {
+    const NAME: &'static str = "radii";
+    const ABOUT: &'static str = "spectral radii on an undamped oscillator, measured and in theory";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = Scheme;
+    type Row = RadiusRow;
+
+    fn sets(&self) -> u64 {
+        self.schemes().len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Scheme {
+        self.schemes()[set as usize]
+    }
+
+    fn measure_block(&self, schemes: &[Scheme], done: &mut dyn FnMut(usize, Vec<RadiusRow>)) {
+        let [low, high] = self.0.omega_dt.get().map(libm::log);
+        let last = f64::from((self.0.points.get() - 1).max(1));
+        for (k, &scheme) in schemes.iter().enumerate() {
+            let place = |point: u32| libm::exp(low + (high - low) * f64::from(point) / last);
+            done(k, (0..self.0.points.get()).map(|point| Radii::row(scheme, place(point))).collect());
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Runs of the flag from start to end, in random settings and in those of a list.
+
+use cloth::implicit::Newton;
+use cloth::quantity::Positive;
+use cloth::{Invalid, Terms};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use super::flag::{COMPARED, CONVERGED, Course, Flag, FlagRanges, Run, Scheme, Setting, hessian, newton};
+use super::measures::{Decay, Swing, decay, swing};
+use crate::ranges::{self, Count, Ends};
+
+/// A run of the flag.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct FlagRow {
+    pub stiffness: f64,
+    pub shear: f64,
+    pub bend: f64,
+    pub amplitude: f64,
+    pub hessian: String,
+    pub newton: String,
+    pub scheme: String,
+    pub rho_inf: Option<f64>,
+    pub step: f64,
+    pub status: String,
+    pub reason: Option<String>,
+    pub rate: Option<f64>,
+    pub rate_low: Option<f64>,
+    pub rate_high: Option<f64>,
+    pub rate_of_energies: Option<f64>,
+    pub held: Option<f64>,
+    pub left: Option<f64>,
+    pub period: Option<f64>,
+    pub swing: Option<f64>,
+    pub steps: u64,
+    pub solves: u64,
+    pub iterations: u64,
+    pub products: u64,
+    pub unconverged: u64,
+}
+
+/// Columns of a [`FlagRow`].
+pub const COLUMNS: &[Column] = &[
+    Column::number("stiffness", "N/m", "Y, stiffness of stretch along warp and weft"),
+    Column::number("shear", "-", "stiffness of shear over Y"),
+    Column::number("bend", "J", "stiffness of a hinge"),
+    Column::number("amplitude", "m", "of the driven corners, out of the flag's plane"),
+    Column::text("hessian", "exact or filtered"),
+    Column::text("newton", "Newton steps: once or converged"),
+    Column::text("scheme", "the time integrator"),
+    Column::number("rho_inf", "-", "high-frequency dissipation limit of generalized-alpha; none for others"),
+    Column::number("step", "s", "dt, time step"),
+    Column::text("status", "finished, unstable or refused"),
+    Column::text("reason", "what went wrong"),
+    Column::number(
+        "rate",
+        "1/s",
+        "sigma of exp(-sigma t) through the logarithms of the energy while the corners are held; none where it blew up",
+    ),
+    Column::number("rate_low", "1/s", "lower end of its 95 % interval, by bootstrap over seconds"),
+    Column::number("rate_high", "1/s", "upper end of its 95 % interval"),
+    Column::number("rate_of_energies", "1/s", "sigma by least squares in the energies themselves"),
+    Column::number("held", "J", "energy over that at rest when the corners are held, mean over a second"),
+    Column::number("left", "J", "energy over that at rest at the end, mean over a second"),
+    Column::number("period", "s", "of the swing of the lower edge in the window; none where it does not swing"),
+    Column::number("swing", "m", "amplitude of the swing of the lower edge in the window"),
+    Column::integer("steps", "steps taken"),
+    Column::integer("solves", "linear systems solved"),
+    Column::integer("iterations", "iterations of conjugate gradients"),
+    Column::integer("products", "products of a matrix and a vector"),
+    Column::integer("unconverged", "steps whose Newton iteration did not converge"),
+];
+
+/// Status of a run that came to its end.
+pub const FINISHED: &str = "finished";
+
+/// Where the swing is measured: the last of this \[s\], about 26 s after the corners are held as in the paper.
+const WINDOW: f64 = 8.0;
+
+impl FlagRow {
+    /// Of a setting, a scheme and a step, before anything is measured.
+    fn begin(setting: &Setting, scheme: Scheme, step: f64) -> FlagRow {
+        FlagRow {
+            stiffness: setting.stiffness,
+            shear: setting.shear,
+            bend: setting.bend,
+            amplitude: setting.amplitude,
+            hessian: hessian(setting.terms).into(),
+            newton: newton(setting.newton).into(),
+            scheme: scheme.name().into(),
+            rho_inf: scheme.limit(),
+            step,
+            status: "refused".into(),
+            reason: None,
+            rate: None,
+            rate_low: None,
+            rate_high: None,
+            rate_of_energies: None,
+            held: None,
+            left: None,
+            period: None,
+            swing: None,
+            steps: 0,
+            solves: 0,
+            iterations: 0,
+            products: 0,
+            unconverged: 0,
+        }
+    }
+
+    /// Whether it came to its end.
+    pub fn is_finished(&self) -> bool {
+        self.status == FINISHED
+    }
+
+    /// With what is read off its course, energies being those over `resting` \[J\].
+    fn measured(self, ranges: &FlagRanges, course: &Course, resting: f64) -> FlagRow {
+        let (driven, duration) = (ranges.driven.get(), ranges.duration.get());
+        let mean = |from: f64| {
+            let within = course.samples.iter().filter(|sample| sample.time >= from && sample.time < from + 1.0);
+            let energies: Vec<f64> = within.map(|sample| sample.energy - resting).collect();
+            lab::statistics::mean(&energies).filter(|_| course.blown.is_none())
+        };
+        let of_decay: Option<Decay> = decay("generalized-alpha decay", course, resting, [driven, duration]);
+        let of_swing: Option<Swing> = swing(course, duration - WINDOW.min(0.5 * (duration - driven)), duration);
+        FlagRow {
+            status: if course.blown.is_none() { FINISHED } else { "unstable" }.into(),
+            reason: course.blown.clone(),
+            rate: of_decay.map(|decay| decay.rate),
+            rate_low: of_decay.map(|decay| decay.interval.low),
+            rate_high: of_decay.map(|decay| decay.interval.high),
+            rate_of_energies: of_decay.map(|decay| decay.rate_of_energies),
+            held: mean(driven),
+            left: mean(duration - 1.0),
+            period: of_swing.map(|swing| swing.period),
+            swing: of_swing.map(|swing| swing.amplitude),
+            steps: course.steps,
+            solves: course.work.solves,
+            iterations: course.work.iterations,
+            products: course.work.products,
+            unconverged: course.work.newton_limited,
+            ..self
+        }
+    }
+}
+
+/// Schemes with their steps \[s\].
+pub type Runs = Vec<(Scheme, f64)>;
+
+/// The runs of a setting, with energies over the lowest rest that is found from its start and from their ends.
+fn rows(ranges: &FlagRanges, setting: &Setting, runs: &[(Scheme, f64)]) -> Vec<FlagRow> {
+    let refused =
+        |scheme, step, invalid: &Invalid| FlagRow { reason: Some(invalid.to_string()), ..FlagRow::begin(setting, scheme, step) };
+    let flag = match ranges.flag(setting) {
+        Ok(flag) => flag,
+        Err(invalid) => return runs.iter().map(|&(scheme, step)| refused(scheme, step, &invalid)).collect(),
+    };
+    let courses: Vec<Result<Course, Invalid>> =
+        runs.iter().map(|&(scheme, step)| course(ranges, &flag, setting, scheme, step)).collect();
+    let settled = courses.iter().flatten().filter(|course| course.blown.is_none());
+    let resting = flag.resting_energy(settled.map(|course| &course.end));
+    let row = |(&(scheme, step), course): (&(Scheme, f64), &Result<Course, Invalid>)| match course {
+        Ok(course) => FlagRow::begin(setting, scheme, step).measured(ranges, course, resting),
+        Err(invalid) => refused(scheme, step, invalid),
+    };
+    runs.iter().zip(&courses).map(row).collect()
+}
+
+/// A whole run.
+pub fn course(ranges: &FlagRanges, flag: &Flag, setting: &Setting, scheme: Scheme, step: f64) -> Result<Course, Invalid> {
+    let mut run = Run::new(flag, scheme, ranges.settings(setting), step)?;
+    Ok(run.course(ranges.duration.get(), ranges.sample.get()))
+}
+
+/// Both schemes at every step.
+pub fn compared(steps: &[Positive]) -> Runs {
+    COMPARED.iter().flat_map(|&scheme| steps.iter().map(move |step| (scheme, step.get()))).collect()
+}
+
+/// Random settings of the flag.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SettingRanges {
+    /// Number of settings.
+    pub sets: Count,
+    /// Y \[N/m\]; this and what follows is drawn evenly in its logarithm.
+    pub stiffness: Ends,
+    /// Stiffness of shear over Y \[-\].
+    pub shear: Ends,
+    /// Stiffness of a hinge \[J\].
+    pub bend: Ends,
+    /// Amplitude of the driven corners \[m\].
+    pub amplitude: Ends,
+    /// Time steps \[s\].
+    pub steps: ranges::List<Positive>,
+}
+
+/// Random settings by both schemes at the paper's steps.
+#[derive(Clone)]
+pub struct Settings {
+    pub flag: FlagRanges,
+    pub ranges: SettingRanges,
+}
+
+/// Evenly in the logarithm.
+fn between(ends: Ends, stream: &mut ChaCha8Rng) -> f64 {
+    let [low, high] = ends.get().map(libm::log);
+    libm::exp(low + (high - low) * stream.random::<f64>())
+}
+
+impl Group for Settings {
+    const NAME: &'static str = "settings";
+    const ABOUT: &'static str = "random settings of the driven flag by both schemes at both steps";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    type Case = Setting;
+    type Row = FlagRow;
+
+    fn sets(&self) -> u64 {
+        self.ranges.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Setting {
+        let SettingRanges { stiffness, shear, bend, amplitude, .. } = &self.ranges;
+        Setting {
+            stiffness: between(*stiffness, stream),
+            shear: between(*shear, stream),
+            bend: between(*bend, stream),
+            amplitude: between(*amplitude, stream),
+            terms: if stream.random() { Terms::Exact } else { Terms::Filtered },
+            newton: if stream.random() { Newton::Once } else { CONVERGED },
+        }
+    }
+
+    fn kin(&self, setting: &Setting) -> u64 {
+        u64::from(setting.newton != Newton::Once)
+    }
+
+    fn measure_block(&self, settings: &[Setting], done: &mut dyn FnMut(usize, Vec<FlagRow>)) {
+        for (k, setting) in settings.iter().enumerate() {
+            done(k, rows(&self.flag, setting, &compared(self.ranges.steps.values())));
+        }
+    }
+}
+
+/// A setting and the runs in it.
+pub type Case = (Setting, Runs);
+
+/// A list of settings.
+pub trait List: Clone + Send + Sync {
+    /// Name of its group.
+    const NAME: &'static str;
+    /// What is measured.
+    const ABOUT: &'static str;
+
+    /// All settings with their runs; what it does not vary is as in `base`.
+    fn cases(&self, base: Setting) -> Vec<Case>;
+}
+
+/// The settings of a list, each a set.
+#[derive(Clone)]
+pub struct Listed<L> {
+    /// The flag.
+    pub flag: FlagRanges,
+    /// The list.
+    pub list: L,
+}
+
+impl<L: List> Group for Listed<L> {
+    const NAME: &'static str = L::NAME;
+    const ABOUT: &'static str = L::ABOUT;
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = Case;
+    type Row = FlagRow;
+
+    fn sets(&self) -> u64 {
+        self.list.cases(self.flag.setting()).len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Case {
+        self.list.cases(self.flag.setting()).swap_remove(set as usize)
+    }
+
+    fn kin(&self, (setting, runs): &Case) -> u64 {
+        let steps: f64 = runs.iter().map(|(_, step)| 1.0 / step).sum();
+        steps as u64 * if setting.newton == Newton::Once { 1 } else { 2 }
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<FlagRow>)) {
+        for (k, (setting, runs)) in cases.iter().enumerate() {
+            done(k, rows(&self.flag, setting, runs));
+        }
+    }
+}

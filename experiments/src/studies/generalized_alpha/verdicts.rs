@@ -1,0 +1,328 @@
+//! Verdicts on the claims of the paper. Their criteria stand in `claims/parks-2002.toml` and were fixed before the runs.
+
+use lab::claims::{Finding, Reading, Verdict};
+use lab::report::{short, short_within};
+use lab::results::{Results, ResultsError, Row};
+use lab::statistics::{Interval, median};
+
+use super::radii::RadiusRow;
+use super::runs::FlagRow;
+use super::select::{Paper, rates_of, ratio_words};
+
+/// Omega dt up to which radii are compared.
+const COMPARED_TO: f64 = 100.0;
+
+/// P-RADIUS.
+pub fn radius(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<Row<RadiusRow>> = results.rows("radii")?;
+    let of = |scheme: &'static str, limit: Option<f64>| {
+        let mine =
+            move |row: &&Row<RadiusRow>| row.row.scheme == scheme && row.row.rho_inf == limit && row.row.omega_dt <= COMPARED_TO;
+        rows.iter().filter(mine).map(|row| &row.row)
+    };
+    let pairs: Vec<(f64, f64)> = (of("generalized-alpha", Some(0.0)).zip(of("backward-euler", None)))
+        .map(|(alpha, euler)| (alpha.omega_dt, alpha.measured / euler.measured))
+        .collect();
+    let Some(most) = pairs.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return Err(ResultsError::TooFew("no radii of both schemes".into()));
+    };
+    let least = pairs.iter().map(|pair| pair.1).fold(f64::INFINITY, f64::min);
+    let away = rows.iter().map(|row| (row.row.measured - row.row.theory).abs()).fold(0.0, f64::max);
+    let at = |place: f64| {
+        pairs.iter().min_by(|a, b| (a.0 - place).abs().total_cmp(&(b.0 - place).abs())).map_or(f64::NAN, |pair| pair.1)
+    };
+    let verdict = match (least >= 1.0 - 1e-9, (3.0..=16.0 / 3.0).contains(&most.1)) {
+        (true, true) => Verdict::Reproduced,
+        (true, false) => Verdict::DirectionOnly,
+        _ => Verdict::NotReproduced,
+    };
+    Ok(Finding {
+        verdict,
+        measured: format!(
+            "ratio of radii from {} to {}, the largest at omega dt = {}",
+            short(least),
+            short(most.1),
+            short(most.0)
+        ),
+        value: Some(most.1),
+        interval: None,
+        cases: pairs.len(),
+        left_out: 0,
+        reason: format!("exact, so without an interval; measured radii differ from theory by at most {}", short(away)),
+        readings: vec![Reading {
+            name: "the ratio at omega dt = 1, 3, 10, 30".into(),
+            measured: [1.0, 3.0, 10.0, 30.0].map(|place| short(at(place))).join(", "),
+            verdict: None,
+        }],
+    })
+}
+
+/// The published rates of backward Euler and generalized-alpha at the small and the large step \[1/s\].
+const PUBLISHED: [[f64; 2]; 2] = [[0.069, 0.008], [0.358, 0.08]];
+
+/// How far a rate may be from the published one.
+const WITHIN: f64 = 0.25;
+
+/// A rate with its interval.
+fn within(row: &FlagRow) -> String {
+    let interval = row.rate_low.zip(row.rate_high).map(|(low, high)| Interval { low, high });
+    row.rate.map_or_else(|| row.status.clone(), |rate| short_within(rate, interval))
+}
+
+/// The decay at the small step (0) or at the large one (1).
+fn decay(results: &Results, which: usize, judged: fn([f64; 2], [f64; 2]) -> Verdict) -> Result<Finding, ResultsError> {
+    let paper = Paper::read(results)?;
+    let [euler, alpha] = paper.pair(which, "exact", "once")?;
+    let rates = rates_of(euler, alpha);
+    let verdict = rates.map_or(Verdict::Inconclusive, |rates| judged(rates, PUBLISHED[which]));
+    let reading = |name: &str, hessian: &str, newton: &str| {
+        let words = paper.pair(which, hessian, newton).map(|[euler, alpha]| (ratio_words(euler, alpha), rates_of(euler, alpha)));
+        let (measured, rates) = words.unwrap_or_else(|_| ("not measured".into(), None));
+        Reading { name: name.into(), measured, verdict: rates.map(|rates| judged(rates, PUBLISHED[which])) }
+    };
+    let energies = |row: &FlagRow| row.rate_of_energies.map_or_else(|| "none".into(), short);
+    let other_fit = euler.rate_of_energies.zip(alpha.rate_of_energies).map(|(a, b)| judged([a, b], PUBLISHED[which]));
+    Ok(Finding {
+        verdict,
+        measured: format!(
+            "backward Euler {}, generalized-alpha {}, a ratio of {}",
+            within(euler),
+            within(alpha),
+            rates.map_or_else(|| "none".into(), |[a, b]| short(a / b))
+        ),
+        value: rates.map(|[a, b]| a / b),
+        interval: None,
+        cases: 2,
+        left_out: usize::from(rates.is_none()),
+        reason: format!("published {} and {}", PUBLISHED[which][0], PUBLISHED[which][1]),
+        readings: vec![
+            Reading {
+                name: "least squares in the energies, not in their logarithms".into(),
+                measured: format!("{} and {}", energies(euler), energies(alpha)),
+                verdict: other_fit,
+            },
+            reading("Newton converged", "exact", "converged"),
+            reading("filtered Hessian", "filtered", "once"),
+            reading("filtered Hessian, Newton converged", "filtered", "converged"),
+            Reading {
+                name: "random settings".into(),
+                measured: super::select::settings_words(results, paper.step(which)?)?,
+                verdict: None,
+            },
+        ],
+    })
+}
+
+/// P-DECAY-005.
+pub fn small_step(results: &Results) -> Result<Finding, ResultsError> {
+    decay(results, 0, |measured, published| {
+        let near = measured.iter().zip(published).all(|(rate, published)| (rate / published - 1.0).abs() <= WITHIN);
+        match () {
+            () if near => Verdict::Reproduced,
+            () if measured[0] >= 2.0 * measured[1] => Verdict::DirectionOnly,
+            () => Verdict::NotReproduced,
+        }
+    })
+}
+
+/// P-DECAY-03: the caption contradicts itself, so that nothing measured could agree with it.
+pub fn large_step(results: &Results) -> Result<Finding, ResultsError> {
+    decay(results, 1, |_, _| Verdict::Inconsistent)
+}
+
+/// A period and an amplitude in words.
+fn swinging(row: &FlagRow) -> String {
+    match row.period.zip(row.swing) {
+        Some((period, swing)) => format!("{} s and {} m", short(period), short(swing)),
+        None => row.swing.map_or_else(|| "no swing".into(), |swing| format!("no period, {} m", short(swing))),
+    }
+}
+
+/// P-LARGE-STEP.
+pub fn resembles(results: &Results) -> Result<Finding, ResultsError> {
+    let paper = Paper::read(results)?;
+    let ([euler, _], [_, alpha]) = (paper.pair(0, "exact", "once")?, paper.pair(1, "exact", "once")?);
+    let off = |pick: fn(&FlagRow) -> Option<f64>| pick(alpha).zip(pick(euler)).map(|(alpha, euler)| alpha / euler - 1.0);
+    let (period, amplitude) = (off(|row| row.period), off(|row| row.swing));
+    let near = |off: Option<f64>, most: f64| off.is_some_and(|off| off.abs() <= most);
+    let verdict = match (near(period, 0.1), near(amplitude, 0.5)) {
+        (true, true) => Verdict::Reproduced,
+        (true, false) => Verdict::DirectionOnly,
+        _ => Verdict::NotReproduced,
+    };
+    let converged = |which: usize| paper.pair(which, "exact", "converged");
+    let readings = match (converged(0), converged(1)) {
+        (Ok([euler, _]), Ok([_, alpha])) => vec![Reading {
+            name: "Newton converged".into(),
+            measured: format!("generalized-alpha {}, backward Euler {}", swinging(alpha), swinging(euler)),
+            verdict: None,
+        }],
+        _ => vec![],
+    };
+    Ok(Finding {
+        verdict,
+        measured: format!(
+            "generalized-alpha at {} s: {}; backward Euler at {} s: {}",
+            alpha.step,
+            swinging(alpha),
+            euler.step,
+            swinging(euler)
+        ),
+        value: amplitude,
+        interval: None,
+        cases: 2,
+        left_out: 0,
+        reason: format!(
+            "period off by {}, amplitude by {}; one deterministic run each",
+            period.map_or_else(|| "nothing that is known".into(), |off| format!("{:.1} %", 100.0 * off)),
+            amplitude.map_or_else(|| "nothing that is known".into(), |off| format!("{:.0} %", 100.0 * off)),
+        ),
+        readings,
+    })
+}
+
+/// P-PERIOD.
+pub fn period(results: &Results) -> Result<Finding, ResultsError> {
+    let paper = Paper::read(results)?;
+    let references = paper.references();
+    let Some(reference) = references.first() else { return Err(ResultsError::TooFew("no reference".into())) };
+    let error = |row: &FlagRow, pick: fn(&FlagRow) -> Option<f64>| match pick(row).zip(pick(reference)) {
+        Some((measured, exact)) => (measured / exact - 1.0).abs(),
+        None => f64::INFINITY,
+    };
+    let quantities: [(&str, fn(&FlagRow) -> Option<f64>); 2] = [("period", |row| row.period), ("amplitude", |row| row.swing)];
+    let (mut nearer, mut words) = (0, vec![]);
+    for which in 0..2 {
+        let [euler, alpha] = paper.pair(which, "exact", "once")?;
+        for (name, pick) in quantities {
+            let [of_euler, of_alpha] = [error(euler, pick), error(alpha, pick)];
+            nearer += usize::from(of_alpha < of_euler);
+            let percent = |error: f64| if error.is_finite() { format!("{} %", short(100.0 * error)) } else { "none".into() };
+            words.push(format!("{name} at {} s: {} against {}", euler.step, percent(of_alpha), percent(of_euler)));
+        }
+    }
+    let verdict = match nearer {
+        4 => Verdict::Reproduced,
+        3 => Verdict::DirectionOnly,
+        _ => Verdict::NotReproduced,
+    };
+    let all = paper.rows.iter().filter(|row| row.hessian == "exact" && row.newton == "once");
+    let listed: Vec<String> = all.map(|row| format!("{} at {} s {}", row.scheme, row.step, swinging(row))).collect();
+    Ok(Finding {
+        verdict,
+        measured: format!("errors of generalized-alpha against those of backward Euler: {}", words.join("; ")),
+        value: Some(nearer as f64),
+        interval: None,
+        cases: 4,
+        left_out: 0,
+        reason: format!(
+            "the reference swings with {}; with {} s it does with {}",
+            swinging(reference),
+            references.last().map_or(f64::NAN, |row| row.step),
+            references.last().map_or_else(|| "none".into(), |row| swinging(row))
+        ),
+        readings: vec![Reading { name: "every run".into(), measured: listed.join("; "), verdict: None }],
+    })
+}
+
+/// P-RHO.
+pub fn limits(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<FlagRow> = results.rows("limits")?.into_iter().map(|row| row.row).collect();
+    let of = |newton: &str, step: f64| -> Vec<&FlagRow> {
+        rows.iter().filter(|row| row.newton == newton && row.step == step).collect()
+    };
+    let mut steps: Vec<f64> = rows.iter().map(|row| row.step).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
+    let word = |row: &&FlagRow| {
+        let limit = row.rho_inf.unwrap_or(f64::NAN);
+        match row.rate {
+            Some(rate) => {
+                format!("{limit}: {} 1/s, {} iterations a step", short(rate), short(row.iterations as f64 / row.steps as f64))
+            }
+            None => format!("{limit}: {}", row.status),
+        }
+    };
+    let reading = |newton: &str, step: f64| Reading {
+        name: format!("{step} s, Newton {newton}"),
+        measured: of(newton, step).iter().map(word).collect::<Vec<_>>().join("; "),
+        verdict: None,
+    };
+    let unstable = |newton: &str| rows.iter().filter(|row| row.newton == newton && !row.is_finished()).count();
+    let count = |newton: &str| rows.iter().filter(|row| row.newton == newton).count();
+    let work = |step: f64| {
+        let runs = of("once", step);
+        let per_step: Vec<f64> =
+            runs.iter().filter(|row| row.is_finished()).map(|row| row.iterations as f64 / row.steps as f64).collect();
+        let (low, high) = per_step.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &work| (low.min(work), high.max(work)));
+        format!("{} to {} iterations a step at {step} s", short(low), short(high))
+    };
+    Ok(Finding {
+        verdict: Verdict::Underspecified,
+        measured: format!(
+            "with one Newton step {}; {} of {} runs blow up with one Newton step and {} of {} with converged ones",
+            steps.iter().map(|&step| work(step)).collect::<Vec<_>>().join(", "),
+            unstable("once"),
+            count("once"),
+            unstable("converged"),
+            count("converged")
+        ),
+        value: None,
+        interval: None,
+        cases: rows.len(),
+        left_out: rows.iter().filter(|row| !row.is_finished()).count(),
+        reason: "the paper leaves the question open; here is the sweep".into(),
+        readings: ["once", "converged"].iter().flat_map(|newton| steps.iter().map(move |&step| reading(newton, step))).collect(),
+    })
+}
+
+/// P-ORDER.
+pub fn order(results: &Results) -> Result<Finding, ResultsError> {
+    let orders = super::select::orders(results)?;
+    let alpha: Vec<_> = orders.iter().filter(|order| order.scheme == "generalized-alpha").collect();
+    if alpha.is_empty() {
+        return Err(ResultsError::TooFew("no orders of generalized-alpha".into()));
+    }
+    let near = |exponent: f64, order: f64| (exponent - order).abs() <= 0.2;
+    let verdict = match () {
+        () if alpha.iter().all(|o| near(o.position, 2.0) && near(o.velocity, 1.0)) => Verdict::Reproduced,
+        () if alpha.iter().all(|o| o.position >= 1.8 && o.velocity >= 0.8) => Verdict::DirectionOnly,
+        () => Verdict::NotReproduced,
+    };
+    let span = |pick: &dyn Fn(&super::select::Order) -> Option<f64>| {
+        let exponents: Vec<f64> = alpha.iter().filter_map(|order| pick(order)).collect();
+        let (low, high) = exponents.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &e| (low.min(e), high.max(e)));
+        format!("{low:.2} to {high:.2}")
+    };
+    let reading = |order: &super::select::Order| Reading {
+        name: format!(
+            "{}{}, Newton {}",
+            order.scheme,
+            order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")),
+            order.newton
+        ),
+        measured: format!(
+            "{:.2}, {:.2}{}",
+            order.position,
+            order.velocity,
+            order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"))
+        ),
+        verdict: None,
+    };
+    Ok(Finding {
+        verdict,
+        measured: format!(
+            "exponents in positions {}, in velocities {}, in accelerations {}",
+            span(&|order| Some(order.position)),
+            span(&|order| Some(order.velocity)),
+            span(&|order| order.acceleration)
+        ),
+        value: median(&alpha.iter().map(|order| order.velocity).collect::<Vec<_>>()),
+        interval: None,
+        cases: alpha.len(),
+        left_out: 0,
+        reason: "of deterministic runs; the accelerations, not the velocities, are what is of first order below rho_inf = 1"
+            .into(),
+        readings: orders.iter().map(reading).collect(),
+    })
+}
