@@ -70,7 +70,9 @@ fn every_model_and_mesh_runs_and_writes_its_triangles() {
 #[test]
 fn integrators_solids_and_repulsion_are_those_of_a_grid() {
     let desk = Desk::new();
-    for integrator in ["fb-euler", "rk4", "backward-euler", "bdf2", "implicit-midpoint", "aimex", "adaptive-sbdf2"] {
+    for integrator in
+        ["fb-euler", "rk4", "backward-euler", "bdf2", "implicit-midpoint", "generalized-alpha", "aimex", "adaptive-sbdf2"]
+    {
         let text = scene("pins = [\"top\"]", CENTRED).replace("backward-euler", integrator);
         let out = format!("out-{integrator}");
         assert!(run(&desk, &text, &out).out.starts_with("10 steps of 0.001 s"), "{integrator}");

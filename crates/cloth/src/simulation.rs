@@ -108,7 +108,7 @@ impl Simulation {
         self.model.energies(&self.state)
     }
 
-    /// Largest |x| / L over the stretch and shear springs now.
+    /// Largest |x| / L now: over the stretch and shear springs of a grid, or over edges, or warp and weft, of triangles.
     pub fn largest_stretch(&self) -> f64 {
         self.model.system().largest_stretch(&self.state.x)
     }

@@ -50,7 +50,7 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Input, Failure> {
     let tables = [&scene.initial.positions, &scene.initial.velocities];
     let mut files: Vec<PathBuf> = tables.into_iter().flatten().map(|name| beside(path, name)).collect();
     files.push(path.to_owned());
-    let Some(ObjFile { file, scale }) = scene.obj() else { return Ok(Input { scene, untextured: 0, files }) };
+    let Some(ObjFile { file, scale, .. }) = scene.obj() else { return Ok(Input { scene, untextured: 0, files }) };
     let from = beside(path, file);
     let text = utf8(&from, named(path, file, "an OBJ file", |path| fs::read(path))?)?;
     let obj = read_obj(&text, *scale).map_err(|error| {

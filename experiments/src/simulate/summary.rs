@@ -35,7 +35,7 @@ pub struct Summary {
     pub start: Measured,
     /// At the end, or in the last finite state.
     pub end: Measured,
-    /// Largest |x| / L over the stretch and shear springs in the rows of energies.csv.
+    /// Largest |x| / L in the rows of energies.csv: over stretch and shear springs, or over edges, or warp and weft, of triangles.
     pub largest_stretch: f64,
     /// Meshes written.
     pub frames: u64,

@@ -16,7 +16,7 @@ use super::range::Count;
 use super::repulsion::RepulsionSection;
 use super::section::{Choice, Keyed, optional_section, section};
 use super::solids::{FrictionSection, SolidSection};
-use super::subject::{HeldParticle, MeshSource, Sheet, Subject, Triangles};
+use super::subject::{MeshSource, Sheet, Subject, Triangles, check_pin};
 use super::{Initial, NamedFile, Output, Scene, Scheme};
 use crate::contact::{Friction, RepulsionLaw, Solid};
 use crate::implicit::Solver;
@@ -155,19 +155,22 @@ fn subject(
             let sheet = Sheet { grid, material: material.of_grid().map_err(misplaced)?, pins };
             Ok((Subject::Sheet(sheet), naming))
         }
-        Mesh::Triangles(mesh, points) => {
+        Mesh::Triangles(mut mesh, points) => {
             let naming = Naming::Triangles(points);
             let mut held = Vec::new();
             for (pin, start) in naming.pins(text, "pins", pins)? {
                 if let Pin::Index(particle) = pin {
-                    held.push(HeldParticle { particle, place: Place::at(text, start) });
+                    held.push((particle, start));
                 }
             }
-            let triangles = Triangles { mesh, material: material.of_triangles().map_err(misplaced)?, pins: held };
-            if let MeshSource::Mesh(mesh) = &triangles.mesh {
-                triangles.check_pins(mesh.particle_count())?;
+            let largest = held.iter().max().map(|&(particle, start)| (particle, Place::at(text, start)));
+            match &mut mesh {
+                MeshSource::Mesh(mesh) => check_pin(&largest, mesh.particle_count())?,
+                MeshSource::Obj(obj) => obj.largest_pin = largest,
             }
-            Ok((Subject::Triangles(triangles), naming))
+            let pins = held.into_iter().map(|(particle, _)| particle).collect();
+            let material = material.of_triangles().map_err(misplaced)?;
+            Ok((Subject::Triangles(Triangles { mesh, material, pins }), naming))
         }
     }
 }
@@ -179,13 +182,13 @@ fn motions(subject: &Subject, text: &str, naming: &Naming, sections: Vec<Keyed<M
         let path = section.path();
         let named = naming.pins(text, "motion.pins", section.pins)?;
         for &(pin, offset) in &named {
-            let place = Some(Place::at(text, offset));
+            let mistake = |problem| Err(Mistake { place: Some(Place::at(text, offset)), problem });
             let Ok(particle) = subject.particle(pin) else { continue }; // each of them has one
             if !held.contains(&particle) {
-                return Err(Mistake { place, problem: Problem::MotionOfFree { pin } });
+                return mistake(Problem::MotionOfFree { pin });
             }
             if !moved.insert(particle) {
-                return Err(Mistake { place, problem: Problem::MotionTwice { pin } });
+                return mistake(Problem::MotionTwice { pin });
             }
         }
         motions.push(Motion { pins: named.into_iter().map(|(pin, _)| pin).collect(), path });

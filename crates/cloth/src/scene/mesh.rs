@@ -66,7 +66,10 @@ impl MeshSection {
         if let Some(section) = self.obj {
             let ObjSection { file, scale } = section.into_inner().0;
             let file = NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
-            return Ok(Mesh::Triangles(MeshSource::Obj(ObjFile { file, scale: scale.map_or(1.0, Positive::get) }), None));
+            return Ok(Mesh::Triangles(
+                MeshSource::Obj(ObjFile { file, scale: scale.map_or(1.0, Positive::get), largest_pin: None }),
+                None,
+            ));
         }
         let regular = self.regular.map(|section| (section, true));
         if let Some((section, is_regular)) = regular.or(self.centred.map(|section| (section, false))) {
@@ -192,7 +195,7 @@ mod tests {
     /// The particles that are held.
     fn held(pins: &str, mesh: &str) -> Result<Vec<usize>, String> {
         let scene = read(&format!("pins = {pins}"), mesh)?;
-        Ok(triangles(scene).pins.iter().map(|pin| pin.particle).collect())
+        Ok(triangles(scene).pins)
     }
 
     #[test]
@@ -202,7 +205,7 @@ mod tests {
         let regular = CENTRED.replace("centred", "regular");
         assert_eq!(mesh(&regular), MeshSource::Mesh(TriangleMesh::regular(3, 4, 0.5, 0.75).unwrap()));
         let obj = |scale: &str| match mesh(&format!("[mesh.obj]\nfile = \"a/b.obj\"\n{scale}")) {
-            MeshSource::Obj(ObjFile { file, scale }) => (file.path, file.place.line, scale),
+            MeshSource::Obj(ObjFile { file, scale, .. }) => (file.path, file.place.line, scale),
             MeshSource::Mesh(_) => panic!("nothing was read"),
         };
         assert_eq!(obj("scale = 0.01"), (PathBuf::from("a/b.obj"), 5, 0.01));

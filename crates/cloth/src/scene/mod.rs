@@ -31,7 +31,7 @@ pub use motion::Motion;
 pub use obj::{Surface, write_obj};
 pub use read_obj::{ObjError, ObjMesh, ObjMistake, read_obj};
 pub use scheme::{Scheme, StretchLimit};
-pub use subject::{HeldParticle, MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
+pub use subject::{MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
 pub use table::{TableError, read_vectors, write_vectors};
 
 use std::path::PathBuf;
@@ -161,10 +161,10 @@ impl Scene {
     /// # Panics
     /// Where no mesh is still to be read.
     pub fn with_mesh(mut self, mesh: TriangleMesh) -> Result<Scene, Mistake> {
-        let Subject::Triangles(triangles) = &mut self.subject else { panic!("a grid is not read") };
-        assert!(matches!(triangles.mesh, MeshSource::Obj(_)), "the mesh is here");
-        triangles.check_pins(mesh.particle_count())?;
-        triangles.mesh = MeshSource::Mesh(mesh);
+        let Subject::Triangles(Triangles { mesh: source, .. }) = &mut self.subject else { panic!("a grid is not read") };
+        let MeshSource::Obj(obj) = source else { panic!("the mesh is here") };
+        subject::check_pin(&obj.largest_pin, mesh.particle_count())?;
+        *source = MeshSource::Mesh(mesh);
         if let (Some(law), Some(spacing)) = (&mut self.repulsion, self.subject.spacing()) {
             law.distance *= spacing; // so far in spacings
         }

@@ -305,6 +305,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_a_million_triangles_is_read() {
+        let side = 709;
+        let sheet = TriangleMesh::regular(side, side, 1.0, 1.0).unwrap();
+        let mut bytes = Vec::new();
+        write_obj(Surface::Triangles(&sheet), sheet.positions(), &mut bytes).unwrap();
+        let ObjMesh { mesh, untextured } = read(&String::from_utf8(bytes).unwrap());
+        assert_eq!((mesh.triangles().len(), untextured), (2 * 708 * 708, 2 * 708 * 708));
+        assert_eq!(mesh.edges(), sheet.edges());
+    }
+
+    #[test]
     fn pieces_may_stand_apart() {
         let piece = |z: u32| format!("v 0 0 {z}\nv 1 0 {z}\nv 0 1 {z}\nf -3 -2 -1\n");
         assert_eq!(read(&(piece(0) + &piece(1))).mesh.pieces(), 2);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Mistake, NamedFile, Place, Problem};
-use crate::triangles::{Fabric, SpringMaterial, TriangleCloth, TriangleMesh};
+use crate::triangles::{Fabric, SpringMaterial, Triangle, TriangleCloth, TriangleMesh};
 use crate::{Cloth, Grid, Invalid, Material, Model, Pin, Vec3};
 
 /// What a scene simulates.
@@ -33,8 +33,8 @@ pub struct Triangles {
     pub mesh: MeshSource,
     /// What it is made of and what acts on it.
     pub material: TriangleMaterial,
-    /// The particles that are held.
-    pub pins: Vec<HeldParticle>,
+    /// The particles that are held, by their indices.
+    pub pins: Vec<usize>,
 }
 
 /// Where a mesh of triangles comes from.
@@ -53,6 +53,8 @@ pub struct ObjFile {
     pub file: NamedFile,
     /// Size of a unit of texture \[m\], > 0.
     pub scale: f64,
+    /// The largest index of a pin, which the mesh must have, and where the scene names it.
+    pub largest_pin: Option<(usize, Place)>,
 }
 
 /// What triangles are made of.
@@ -69,15 +71,6 @@ pub enum TriangleMaterial {
     Continuum(Fabric),
 }
 
-/// A particle of triangles that is held.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HeldParticle {
-    /// Its index.
-    pub particle: usize,
-    /// Where the scene names it.
-    pub place: Place,
-}
-
 impl Subject {
     /// The cloth itself.
     ///
@@ -87,19 +80,14 @@ impl Subject {
         match self {
             Subject::Sheet(Sheet { grid, material, pins }) => Ok(Model::Grid(Cloth::new(*grid, *material, pins)?)),
             Subject::Triangles(Triangles { mesh: MeshSource::Obj(_), .. }) => Err(Invalid::MeshUnread),
-            Subject::Triangles(Triangles { mesh: MeshSource::Mesh(mesh), material, pins }) => {
-                let pins: Vec<usize> = pins.iter().map(|pin| pin.particle).collect();
-                match material {
-                    TriangleMaterial::Springs { springs, gravity } => {
-                        let mut net = mesh.springs(springs, &pins)?;
-                        net.gravity = *gravity;
-                        Ok(Model::Springs(net, mesh.clone()))
-                    }
-                    TriangleMaterial::Continuum(fabric) => {
-                        Ok(Model::Continuum(TriangleCloth::new(mesh.clone(), *fabric, &pins)?))
-                    }
+            Subject::Triangles(Triangles { mesh: MeshSource::Mesh(mesh), material, pins }) => match material {
+                TriangleMaterial::Springs { springs, gravity } => {
+                    let mut net = mesh.springs(springs, pins)?;
+                    net.gravity = *gravity;
+                    Ok(Model::Springs(net, mesh.clone()))
                 }
-            }
+                TriangleMaterial::Continuum(fabric) => Ok(Model::Continuum(TriangleCloth::new(mesh.clone(), *fabric, pins)?)),
+            },
         }
     }
 
@@ -119,33 +107,36 @@ impl Subject {
     pub(super) fn held(&self) -> HashSet<usize> {
         match self {
             Subject::Sheet(Sheet { grid, pins, .. }) => pins.iter().filter_map(|&pin| grid.pinned(pin).ok()).collect(),
-            Subject::Triangles(Triangles { pins, .. }) => pins.iter().map(|pin| pin.particle).collect(),
+            Subject::Triangles(Triangles { pins, .. }) => pins.iter().copied().collect(),
         }
     }
 
-    /// Length of its edges where they are shortest \[m\]: the spacing of a grid.
+    /// Length of its shortest edge as it was cut \[m\], > 0: the spacing of a grid.
     pub(super) fn spacing(&self) -> Option<f64> {
         match self {
             Subject::Sheet(sheet) => Some(sheet.grid.spacing()),
             Subject::Triangles(Triangles { mesh: MeshSource::Obj(_), .. }) => None,
             Subject::Triangles(Triangles { mesh: MeshSource::Mesh(mesh), .. }) => {
-                let length = |&[i, j]: &[usize; 2]| (mesh.positions()[j] - mesh.positions()[i]).norm();
-                Some(mesh.edges().iter().map(length).fold(f64::INFINITY, f64::min))
+                let shortest = |triangle: &Triangle| {
+                    let [a, b, c] = triangle.material;
+                    (b - a).norm().min((c - b).norm()).min((a - c).norm())
+                };
+                Some(mesh.triangles().iter().map(shortest).fold(f64::INFINITY, f64::min))
             }
         }
     }
 }
 
-impl Triangles {
-    /// Refuses pins that a mesh of `particles` does not have.
-    ///
-    /// # Errors
-    /// The first one, with its line.
-    pub(super) fn check_pins(&self, particles: usize) -> Result<(), Mistake> {
-        let outside = self.pins.iter().find(|pin| pin.particle >= particles);
-        outside.map_or(Ok(()), |HeldParticle { particle: pin, place }| {
+/// Refuses a pin that a mesh of `particles` does not have.
+///
+/// # Errors
+/// With its line.
+pub(super) fn check_pin(largest: &Option<(usize, Place)>, particles: usize) -> Result<(), Mistake> {
+    match largest {
+        Some((pin, place)) if *pin >= particles => {
             let problem = Problem::PinOfMesh(Invalid::PinOfMesh { pin: *pin, particles });
             Err(Mistake { place: Some(place.clone()), problem })
-        })
+        }
+        _ => Ok(()),
     }
 }
