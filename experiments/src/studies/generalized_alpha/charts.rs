@@ -249,8 +249,8 @@ pub fn map(results: &Results) -> Result<Figure, ResultsError> {
     };
     let (stiffness, amplitude, steps) = (ladder(|row| row.stiffness), ladder(|row| row.amplitude), ladder(|row| row.step));
     let place = |values: &[f64], value: f64| values.iter().position(|other| *other == value).unwrap_or(0) as f64;
-    let panel = |hessian: &str, step: f64| {
-        let mine: Vec<&Pair<'_>> = pairs.iter().filter(|pair| pair.euler.hessian == hessian && pair.euler.step == step).collect();
+    let panel = |(hessian, newton): (&str, &str), step: f64| {
+        let mine: Vec<&Pair<'_>> = pairs.iter().filter(|pair| pair.euler.hessian == hessian && pair.euler.newton == newton && pair.euler.step == step).collect();
         let centre = |pair: &&Pair<'_>| [place(&stiffness, pair.euler.stiffness), place(&amplitude, pair.euler.amplitude)];
         let bin = |ratio: f64| BINS.iter().position(|(to, _, _)| ratio < *to).unwrap_or(BINS.len() - 1);
         let mut layers: Vec<Layer> = (BINS.iter().enumerate())
@@ -264,16 +264,17 @@ pub fn map(results: &Results) -> Result<Figure, ResultsError> {
         let names = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>();
         let x = Axis::categories("stiffness [N/m]", names(&stiffness));
         let y = Axis::categories("amplitude [m]", names(&amplitude));
-        outside(Panel::new(x, y, layers).titled(format!("{hessian} Hessian, {step} s")))
+        outside(Panel::new(x, y, layers).titled(format!("{hessian} Hessian, Newton {newton}, {step} s")))
     };
-    let panels = ["exact", "filtered"].iter().flat_map(|hessian| steps.iter().map(move |&step| (hessian, step)));
+    let kinds = [("exact", "once"), ("filtered", "once"), ("exact", "converged")];
+    let panels = kinds.into_iter().flat_map(|kind| steps.iter().map(move |&step| (kind, step)));
     Ok(Figure {
         columns: 2,
         ..Figure::new(
             "map",
             "Decay of backward Euler over that of generalized-alpha",
-            "Ratio of the rates, one Newton step: the factors that the paper prints, 9 and 4.5, are those of one place in this map.",
-            panels.map(|(hessian, step)| panel(hessian, step)).collect(),
+            "Ratio of the rates: the factors that the paper prints, 9 and 4.5, are those of one place in this map.",
+            panels.map(|(kind, step)| panel(kind, step)).collect(),
         )
     })
 }

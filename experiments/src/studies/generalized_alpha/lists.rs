@@ -40,7 +40,7 @@ impl List for Paper {
     }
 }
 
-/// Stiffness, amplitude and Hessian crossed, by both schemes at both steps, one Newton step.
+/// Stiffness and amplitude crossed, by both schemes at both steps, with one Newton step by either Hessian and with converged ones.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Map {
@@ -54,14 +54,15 @@ pub struct Map {
 
 impl List for Map {
     const NAME: &'static str = "map";
-    const ABOUT: &'static str = "stiffness, amplitude and Hessian crossed, by both schemes at both steps";
+    const ABOUT: &'static str = "stiffness and amplitude crossed, by either Hessian or converged Newton steps, by both schemes at both steps";
 
     fn cases(&self, base: Setting) -> Vec<Case> {
         let mut cases = vec![];
-        for terms in [Terms::Exact, Terms::Filtered] {
+        // Newton that converges ends in the same place whatever its Hessian
+        for (terms, newton) in [(Terms::Exact, Newton::Once), (Terms::Filtered, Newton::Once), (Terms::Exact, CONVERGED)] {
             for stiffness in self.stiffness.values() {
                 for amplitude in self.amplitude.values() {
-                    let setting = Setting { stiffness: stiffness.get(), amplitude: amplitude.get(), terms, ..base };
+                    let setting = Setting { stiffness: stiffness.get(), amplitude: amplitude.get(), terms, newton, ..base };
                     cases.push((setting, compared(self.steps.values())));
                 }
             }
