@@ -35,6 +35,8 @@ pub struct Ranges {
     pub settings: runs::SettingRanges,
     /// The paper's flag, and the reference.
     pub paper: lists::Paper,
+    /// The paper's flag started a micrometre aside.
+    pub nudges: lists::Nudges,
     /// Stiffness and amplitude crossed.
     pub map: lists::Map,
     /// The sweep over rho_inf.
@@ -52,7 +54,7 @@ pub struct Ranges {
 /// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
-    let Ranges { flag, settings, paper, map, limits, courses, systems, radii, orders } = ranges.clone();
+    let Ranges { flag, settings, paper, nudges, map, limits, courses, systems, radii, orders } = ranges.clone();
     let courses = courses::Courses { flag: flag.clone(), ranges: courses };
     let systems = systems::Systems { flag: flag.clone(), ranges: systems };
     Study {
@@ -64,6 +66,7 @@ pub fn study(ranges: &Ranges) -> Study {
         groups: vec![
             table(runs::Settings { flag: flag.clone(), ranges: settings }),
             table(runs::Listed { flag: flag.clone(), list: paper }),
+            table(runs::Listed { flag: flag.clone(), list: nudges }),
             table(runs::Listed { flag: flag.clone(), list: map }),
             table(runs::Listed { flag, list: limits }),
             table(courses.clone()),

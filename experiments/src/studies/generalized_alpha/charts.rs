@@ -86,22 +86,27 @@ pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
         let dash = if *step == coarse { Dash::Dashed } else { Dash::Solid };
         Layer::line(format!("{}, {step} s", named(scheme, None)), color(scheme), points).dash(dash)
     };
-    let panel = |from: f64, title: &str| {
+    let panel = |start: &str, from: f64, title: &str| {
         let (x, y) = (Axis::linear("time [s]"), Axis::log("energy over that at rest [J]"));
-        outside(Panel::new(x, y, runs.iter().map(|run| line(run, from)).collect()).titled(title))
+        let mine = runs.iter().filter(|run| run[0].row.start == start);
+        outside(Panel::new(x, y, mine.map(|run| line(run, from)).collect()).titled(title))
     };
     Ok(Figure::new(
         "energy",
         "Energy of the flag: driven for 30 s, then held",
         "As figure 2: with exact integration the energy of the second half is constant. Energy over that of the flag at rest under its weight.",
-        vec![panel(0.0, "all of it"), panel(30.0, "corners held")],
+        vec![
+            panel("flat", 0.0, "started flat"),
+            panel("flat", 30.0, "started flat, corners held"),
+            panel("resting", 30.0, "started at rest, corners held"),
+        ],
     ))
 }
 
 /// The swing of the lower edge near the end.
 pub fn swing(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<Row<CourseRow>> = results.rows("courses")?;
-    let runs: Vec<&[Row<CourseRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
+    let runs: Vec<&[Row<CourseRow>]> = rows.chunk_by(|a, b| a.set == b.set).filter(|run| run[0].row.start == "resting").collect();
     let end = rows.iter().map(|row| row.row.time).fold(0.0, f64::max);
     let mut steps: Vec<f64> = runs.iter().filter(|run| run[0].row.scheme != "rk4").map(|run| run[0].row.step).collect();
     steps.sort_by(f64::total_cmp);
@@ -119,7 +124,7 @@ pub fn swing(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "swing",
         "Swing of the lower edge, 26 s after the corners were held",
-        "Period and amplitude of figures 3 to 6, beside a reference that loses next to no energy.",
+        "Period and amplitude of figures 3 to 6, beside a reference that loses next to no energy. Started at rest.",
         steps.into_iter().map(panel).collect(),
     ))
 }
@@ -144,19 +149,16 @@ pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
         ..Figure::new(
             "frames",
             "Half a swing of the flag",
-            "As figures 3 to 6: a column of points in its middle, from a turn of the lower edge on; the horizontal axis is stretched.",
+            "As figures 3 to 6: a column of points in its middle, from a turn of the lower edge on; the horizontal axis is stretched. Started at rest.",
             rows.chunk_by(|a, b| a.set == b.set).map(panel).collect(),
         )
     })
 }
 
-/// Points of the column next to the middle: those that share its place along the warp at the start, of which the rows of the table
-/// keep the numbers.
-fn profile<'a>(frame: &'a [Row<FrameRow>]) -> Vec<&'a FrameRow> {
-    let across = frame.iter().take_while(|row| row.row.particle == 0 || row.row.x > frame[0].row.x + 1e-6).count().max(1);
-    let grid = frame.len() - (frame.len() - across) / (2 * across - 1) * (across - 1);
-    let rows = frame.iter().map(|row| &row.row).filter(|row| row.particle < grid);
-    rows.filter(|row| row.particle % across == across / 2).collect()
+/// Points of the column in the middle.
+fn profile(frame: &[Row<FrameRow>]) -> Vec<&FrameRow> {
+    let columns = frame.iter().filter_map(|row| row.row.column).max().unwrap_or(0);
+    frame.iter().map(|row| &row.row).filter(|row| row.column == Some(columns / 2)).collect()
 }
 
 /// Errors over the step.
@@ -189,7 +191,10 @@ pub fn orders(results: &Results) -> Result<Figure, ResultsError> {
 pub fn steps(results: &Results) -> Result<Figure, ResultsError> {
     let paper = Paper::read(results)?;
     let of = |scheme: &str| -> Vec<[f64; 2]> {
-        let mine = paper.rows.iter().filter(|row| row.scheme == scheme && row.hessian == "exact" && row.newton == "once");
+        let mine = paper
+            .rows
+            .iter()
+            .filter(|row| row.scheme == scheme && row.start == "flat" && row.hessian == "exact" && row.newton == "once");
         let mut points: Vec<[f64; 2]> = mine.filter_map(|row| Some([row.step, row.rate.filter(|rate| *rate > 0.0)?])).collect();
         points.sort_by(|a, b| a[0].total_cmp(&b[0]));
         points
@@ -207,7 +212,7 @@ pub fn steps(results: &Results) -> Result<Figure, ResultsError> {
         Layer::points("published, backward Euler", Palette::SKY, published(0)).marker(lab::chart::Marker::Cross),
         Layer::points("published, generalized-alpha", Palette::ORANGE, published(1)).marker(lab::chart::Marker::Cross),
     ];
-    if let Some(period) = paper.references().first().and_then(|row| row.period) {
+    if let Some(period) = paper.references("resting").first().and_then(|row| row.period) {
         let omega = std::f64::consts::TAU / period;
         let theory = |rate: &dyn Fn(f64) -> f64| euler.iter().map(|point| [point[0], rate(point[0])]).collect::<Vec<_>>();
         let square = omega * omega;
@@ -250,7 +255,10 @@ pub fn map(results: &Results) -> Result<Figure, ResultsError> {
     let (stiffness, amplitude, steps) = (ladder(|row| row.stiffness), ladder(|row| row.amplitude), ladder(|row| row.step));
     let place = |values: &[f64], value: f64| values.iter().position(|other| *other == value).unwrap_or(0) as f64;
     let panel = |(hessian, newton): (&str, &str), step: f64| {
-        let mine: Vec<&Pair<'_>> = pairs.iter().filter(|pair| pair.euler.hessian == hessian && pair.euler.newton == newton && pair.euler.step == step).collect();
+        let mine: Vec<&Pair<'_>> = pairs
+            .iter()
+            .filter(|pair| pair.euler.hessian == hessian && pair.euler.newton == newton && pair.euler.step == step)
+            .collect();
         let centre = |pair: &&Pair<'_>| [place(&stiffness, pair.euler.stiffness), place(&amplitude, pair.euler.amplitude)];
         let bin = |ratio: f64| BINS.iter().position(|(to, _, _)| ratio < *to).unwrap_or(BINS.len() - 1);
         let mut layers: Vec<Layer> = (BINS.iter().enumerate())
@@ -314,12 +322,15 @@ pub fn limits(results: &Results) -> Result<Figure, ResultsError> {
     steps.dedup();
     let layers = |pick: &dyn Fn(&FlagRow) -> Option<f64>| {
         let mut layers = vec![];
-        for (k, newton) in ["once", "converged"].iter().enumerate() {
+        for (k, (start, newton)) in [("resting", "once"), ("flat", "once"), ("flat", "converged")].iter().enumerate() {
             for (s, &step) in steps.iter().enumerate() {
-                let mine = rows.iter().filter(|row| row.newton == *newton && row.step == step);
+                let mine = rows.iter().filter(|row| row.start == *start && row.newton == *newton && row.step == step);
                 let points: Vec<[f64; 2]> = mine.filter_map(|row| Some([row.rho_inf?, pick(row)?])).collect();
                 let dash = if s == 0 { Dash::Solid } else { Dash::Dashed };
-                layers.push(Layer::line(format!("Newton {newton}, {step} s"), Palette::series(k), points.clone()).dash(dash));
+                layers.push(
+                    Layer::line(format!("{start} start, Newton {newton}, {step} s"), Palette::series(k), points.clone())
+                        .dash(dash),
+                );
                 layers.push(Layer::points("", Palette::series(k), points));
             }
         }

@@ -5,7 +5,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::flag::{Course, Flag, FlagRanges, Run, Sample, Scheme};
+use super::flag::{Begin, Course, Flag, FlagRanges, Run, Sample, Scheme, Setting};
 use super::measures::swing;
 use super::runs::{compared, course};
 use crate::ranges::{Count, List};
@@ -27,17 +27,21 @@ pub struct CourseRanges {
 }
 
 impl CourseRanges {
-    /// The runs: both schemes at both steps, then the reference.
-    fn cases(&self) -> Vec<(Scheme, f64)> {
-        let mut cases = compared(self.steps.values());
-        cases.push((Scheme::Rk4, self.reference.get()));
-        cases
+    /// The runs from a start: both schemes at both steps, then the reference.
+    fn cases(&self, start: Begin) -> Vec<Case> {
+        let mut runs = compared(self.steps.values());
+        runs.push((Scheme::Rk4, self.reference.get()));
+        runs.into_iter().map(|(scheme, step)| (start, scheme, step)).collect()
     }
 }
+
+/// A start, a scheme and a step.
+type Case = (Begin, Scheme, f64);
 
 /// A moment of a run.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct CourseRow {
+    pub start: String,
     pub scheme: String,
     pub step: f64,
     pub time: f64,
@@ -46,6 +50,7 @@ pub struct CourseRow {
 }
 
 const COURSE_COLUMNS: &[Column] = &[
+    Column::text("start", "flat: without strain, its weight set free; resting: at rest under its weight"),
     Column::text("scheme", "the time integrator; generalized-alpha with rho_inf = 0; rk4 is the reference"),
     Column::number("step", "s", "dt, time step"),
     Column::number("time", "s", "t"),
@@ -61,8 +66,8 @@ pub struct Courses {
 }
 
 /// A whole run of the paper's flag.
-fn whole(ranges: &FlagRanges, scheme: Scheme, step: f64) -> Option<(Flag, Course)> {
-    let setting = ranges.setting();
+fn whole(ranges: &FlagRanges, (start, scheme, step): Case) -> Option<(Flag, Course)> {
+    let setting = Setting { start, ..ranges.setting() };
     let flag = ranges.flag(&setting).ok()?;
     let course = course(ranges, &flag, &setting, scheme, step).ok()?;
     Some((flag, course))
@@ -73,34 +78,41 @@ impl Group for Courses {
     const ABOUT: &'static str = "energy and swing of the paper's flag over time";
     const COLUMNS: &'static [Column] = COURSE_COLUMNS;
     const SAMPLED: bool = false;
-    type Case = (Scheme, f64);
+    type Case = Case;
     type Row = CourseRow;
 
     fn sets(&self) -> u64 {
-        self.ranges.cases().len() as u64
+        self.all().len() as u64
     }
 
     fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
-        self.ranges.cases()[set as usize]
+        self.all()[set as usize]
     }
 
-    fn kin(&self, (_, step): &Self::Case) -> u64 {
+    fn kin(&self, (_, _, step): &Self::Case) -> u64 {
         (1.0 / step) as u64
     }
 
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<CourseRow>)) {
-        for (k, &(scheme, step)) in cases.iter().enumerate() {
-            done(k, self.rows(scheme, step).unwrap_or_default());
+        for (k, &case) in cases.iter().enumerate() {
+            done(k, self.rows(case).unwrap_or_default());
         }
     }
 }
 
 impl Courses {
-    fn rows(&self, scheme: Scheme, step: f64) -> Option<Vec<CourseRow>> {
-        let (flag, course) = whole(&self.flag, scheme, step)?;
-        let resting = flag.resting_energy(std::iter::once(&course.end).filter(|_| course.blown.is_none()));
+    /// From both starts.
+    fn all(&self) -> Vec<Case> {
+        [Begin::Flat, Begin::Resting].into_iter().flat_map(|start| self.ranges.cases(start)).collect()
+    }
+
+    fn rows(&self, case: Case) -> Option<Vec<CourseRow>> {
+        let (flag, course) = whole(&self.flag, case)?;
+        let (start, scheme, step) = case;
+        let (resting, _) = flag.resting(std::iter::once(&course.end).filter(|_| course.blown.is_none()));
         let kept = course.samples.iter().step_by(self.ranges.stride.get() as usize).filter(|sample| sample.energy.is_finite());
         let row = |sample: &Sample| CourseRow {
+            start: start.name().into(),
             scheme: scheme.name().into(),
             step,
             time: sample.time,
@@ -119,6 +131,7 @@ pub struct FrameRow {
     pub frame: u32,
     pub time: f64,
     pub particle: usize,
+    pub column: Option<usize>,
     pub x: f64,
     pub y: f64,
     pub z: f64,
@@ -130,12 +143,13 @@ const FRAME_COLUMNS: &[Column] = &[
     Column::integer("frame", "number of the frame, from 0"),
     Column::number("time", "s", "t"),
     Column::integer("particle", "number of the particle"),
+    Column::integer("column", "column of the grid that it stands in, from the left; none for the centre of a cell"),
     Column::number("x", "m", "place along the warp, to a micrometre"),
     Column::number("y", "m", "height, to a micrometre"),
     Column::number("z", "m", "place out of the plane, to a micrometre"),
 ];
 
-/// Half a swing of the paper's flag, as in figures 3 to 6.
+/// Half a swing of the paper's flag, started at rest, as in figures 3 to 6.
 #[derive(Clone)]
 pub struct Frames(pub Courses);
 
@@ -158,18 +172,18 @@ fn micrometres(length: f64) -> f64 {
 
 impl Group for Frames {
     const NAME: &'static str = "frames";
-    const ABOUT: &'static str = "half a swing of the paper's flag near the end of its runs";
+    const ABOUT: &'static str = "half a swing of the paper's flag, started at rest, near the end of its runs";
     const COLUMNS: &'static [Column] = FRAME_COLUMNS;
     const SAMPLED: bool = false;
-    type Case = (Scheme, f64);
+    type Case = Case;
     type Row = FrameRow;
 
     fn sets(&self) -> u64 {
-        self.0.sets()
+        self.0.ranges.cases(Begin::Resting).len() as u64
     }
 
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
-        self.0.case(set, stream)
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
+        self.0.ranges.cases(Begin::Resting)[set as usize]
     }
 
     fn kin(&self, case: &Self::Case) -> u64 {
@@ -177,30 +191,33 @@ impl Group for Frames {
     }
 
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<FrameRow>)) {
-        for (k, &(scheme, step)) in cases.iter().enumerate() {
-            done(k, self.rows(scheme, step).unwrap_or_default());
+        for (k, &case) in cases.iter().enumerate() {
+            done(k, self.rows(case).unwrap_or_default());
         }
     }
 }
 
 impl Frames {
-    fn rows(&self, scheme: Scheme, step: f64) -> Option<Vec<FrameRow>> {
+    fn rows(&self, case: Case) -> Option<Vec<FrameRow>> {
+        let (begin, scheme, step) = case;
         let Courses { flag: ranges, ranges: CourseRanges { from, frames, .. } } = &self.0;
-        let (flag, course) = whole(ranges, scheme, step)?;
-        let start = turn(&course, from.get());
+        let (flag, course) = whole(ranges, case)?;
+        let first = turn(&course, from.get());
         let between = half_period(ranges, &course, from.get()) / f64::from((frames.get() - 1).max(1));
-        let setting = ranges.setting();
+        let setting = Setting { start: begin, ..ranges.setting() };
         let mut run = Run::new(&flag, scheme, ranges.settings(&setting), step).ok()?;
+        let [across, up] = ranges.points.map(|points| points.get() as usize);
         let mut rows = vec![];
         for frame in 0..frames.get() {
-            while run.time() < start + f64::from(frame) * between - 0.5 * step {
+            while run.time() < first + f64::from(frame) * between - 0.5 * step {
                 if !run.step() {
                     return Some(rows);
                 }
             }
             for (particle, place) in run.state.x.iter().enumerate() {
                 let [x, y, z] = [place.x, place.y, place.z].map(micrometres);
-                rows.push(FrameRow { scheme: scheme.name().into(), step, frame, time: run.time(), particle, x, y, z });
+                let column = (particle < across * up).then_some(particle % across);
+                rows.push(FrameRow { scheme: scheme.name().into(), step, frame, time: run.time(), particle, column, x, y, z });
             }
         }
         Some(rows)

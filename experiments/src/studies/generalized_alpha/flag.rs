@@ -55,6 +55,29 @@ pub struct Setting {
     pub terms: Terms,
     /// Newton steps.
     pub newton: Newton,
+    /// Where it starts.
+    pub start: Begin,
+    /// Number of the tiny displacement with which it starts; none for 0.
+    pub nudge: u32,
+}
+
+/// Where a flag starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Begin {
+    /// Flat and without strain: its weight, set free, makes it bounce.
+    Flat,
+    /// At rest under its weight.
+    Resting,
+}
+
+impl Begin {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Begin::Flat => "flat",
+            Begin::Resting => "resting",
+        }
+    }
 }
 
 /// A scheme under study.
@@ -113,6 +136,8 @@ impl FlagRanges {
             amplitude: self.amplitude.get(),
             terms: Terms::Exact,
             newton: Newton::Once,
+            start: Begin::Flat,
+            nudge: 0,
         }
     }
 
@@ -137,11 +162,19 @@ impl FlagRanges {
         };
         let corners = [nx * (ny - 1), nx * ny - 1];
         let cloth = TriangleCloth::new(mesh, material, &corners)?;
-        let (start, edge) = (cloth.at_rest(), 0..nx);
+        let flat = cloth.at_rest();
         let amplitude = Vec3::new(0.0, 0.0, setting.amplitude);
         let path = Sinusoid { amplitude, period: self.period.get(), until: self.driven.get() };
-        let drive = Drive::new(&cloth, &start, &corners, path)?;
-        Ok(Flag { cloth, drive, start, edge, settling: self.step_of_rest() })
+        let drive = Drive::new(&cloth, &flat, &corners, path)?;
+        let mut flag = Flag { cloth, drive, start: flat, edge: 0..nx, settling: self.step_of_rest() };
+        if setting.start == Begin::Resting {
+            flag.start = flag.resting(std::iter::empty()).1;
+        }
+        if setting.nudge > 0 {
+            let nudge = f64::from(setting.nudge);
+            flag.start = flag.displaced(flag.start.clone(), NUDGE, |i, _| libm::sin(37.0 * i as f64 + nudge));
+        }
+        Ok(flag)
     }
 
     /// Steps in which the flag is let come to rest \[s\].
@@ -171,7 +204,6 @@ pub struct Flag {
     /// The cloth.
     pub cloth: TriangleCloth,
     drive: Drive,
-    /// Flat, in its plane, at rest.
     start: State,
     /// Particles of the lower edge.
     edge: std::ops::Range<usize>,
@@ -187,27 +219,35 @@ const LEAST_SETTLING: u32 = 300;
 /// Kinetic energy of a flag at rest \[J\].
 const RESTING: f64 = 1e-16;
 
-/// Out-of-plane displacements with which it begins to come to rest \[m\]: flat it would rest, but it buckles and has several folds
+/// Displacement of a nudged start out of the plane \[m\].
+const NUDGE: f64 = 1e-6;
+
+/// Out-of-plane displacements with which it begins to come to rest \[m\]: flat it may rest too, but it can buckle and has several folds
 /// to rest in.
-const NUDGES: [f64; 3] = [1e-3, 1e-2, 5e-2];
+const FOLDS: [f64; 3] = [1e-3, 1e-2, 5e-2];
 
 impl Flag {
-    /// The lowest energy \[J\] of the flag at rest under its weight that is found from its start, nudged, and from other states.
-    pub fn resting_energy<'a>(&self, others: impl Iterator<Item = &'a State>) -> f64 {
-        let nudged = NUDGES.iter().map(|nudge| {
-            let mut state = self.start.clone();
-            for (i, x) in state.x.iter_mut().enumerate() {
-                if !self.cloth.pinned()[i] {
-                    x.z += nudge * (libm::sin(9.0 * x.x + 2.0 * x.y) + 0.3 * libm::sin(31.0 * x.x * x.y)); // without any symmetry
-                }
+    /// A state, its free particles displaced out of the plane by `by` \[m\] times a function of number and place.
+    fn displaced(&self, mut state: State, by: f64, of: impl Fn(usize, Vec3) -> f64) -> State {
+        for (i, x) in state.x.iter_mut().enumerate() {
+            if !self.cloth.pinned()[i] {
+                x.z += by * of(i, *x);
             }
-            state
-        });
-        nudged.chain(others.cloned()).map(|state| self.settled(state)).fold(f64::INFINITY, f64::min)
+        }
+        state
     }
 
-    /// Energy \[J\] of the flag when backward Euler has let it come to rest.
-    fn settled(&self, start: State) -> f64 {
+    /// The lowest energy \[J\] of the flag at rest under its weight, and its state, that is found from the flat flag, folded a little, and
+    /// from other states.
+    pub fn resting<'a>(&self, others: impl Iterator<Item = &'a State>) -> (f64, State) {
+        let waves = |_, x: Vec3| libm::sin(9.0 * x.x + 2.0 * x.y) + 0.3 * libm::sin(31.0 * x.x * x.y); // without any symmetry
+        let folded = FOLDS.iter().map(|fold| self.displaced(self.cloth.at_rest(), *fold, waves));
+        let settled = folded.chain(others.cloned()).map(|state| self.settled(state));
+        settled.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_else(|| (f64::INFINITY, self.start.clone()))
+    }
+
+    /// Energy \[J\] and state of the flag when backward Euler has let it come to rest.
+    fn settled(&self, start: State) -> (f64, State) {
         let settings = Settings { solver: gradients(1e-6, Start::Corrected), ..Settings::default() };
         let mut scheme = BackwardEuler::new(&self.cloth, settings);
         let mut state = State::at_rest(start.x);
@@ -217,7 +257,8 @@ impl Flag {
                 break;
             }
         }
-        self.cloth.energies(&State::at_rest(state.x)).total()
+        let state = State::at_rest(state.x);
+        (self.cloth.energies(&state).total(), state)
     }
 
     /// Mean place of the lower edge out of the plane \[m\].

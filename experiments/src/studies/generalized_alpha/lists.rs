@@ -5,7 +5,7 @@ use cloth::implicit::Newton;
 use cloth::quantity::Positive;
 use serde::{Deserialize, Serialize};
 
-use super::flag::{CONVERGED, Scheme, Setting};
+use super::flag::{Begin, CONVERGED, Scheme, Setting};
 use super::runs::{Case, List, compared};
 use crate::ranges;
 
@@ -23,20 +23,42 @@ pub struct Paper {
 
 impl List for Paper {
     const NAME: &'static str = "paper";
-    const ABOUT: &'static str =
-        "the paper's flag by both schemes, every Hessian and number of Newton steps, at further steps, and by the reference";
+    const ABOUT: &'static str = "the paper's flag by both schemes, every Hessian and number of Newton steps, at further steps, started at rest, and by the reference";
 
     fn cases(&self, base: Setting) -> Vec<Case> {
         let varied = |terms, newton| (Setting { terms, newton, ..base }, compared(self.steps.values()));
         let (_, mut usual) = varied(Terms::Exact, Newton::Once);
         usual.extend(compared(self.further.values()));
-        usual.extend(self.reference.values().iter().map(|step| (Scheme::Rk4, step.get())));
+        let reference: Vec<(Scheme, f64)> = self.reference.values().iter().map(|step| (Scheme::Rk4, step.get())).collect();
+        let mut at_rest = compared(self.steps.values());
+        at_rest.extend(reference.clone());
+        usual.extend(reference);
         vec![
             (base, usual),
+            (Setting { start: Begin::Resting, ..base }, at_rest),
             varied(Terms::Exact, CONVERGED),
             varied(Terms::Filtered, Newton::Once),
             varied(Terms::Filtered, CONVERGED),
         ]
+    }
+}
+
+/// The paper's flag started a micrometre aside, each time another one.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nudges {
+    /// How often.
+    pub nudges: ranges::Count,
+    /// Time steps \[s\].
+    pub steps: ranges::List<Positive>,
+}
+
+impl List for Nudges {
+    const NAME: &'static str = "nudges";
+    const ABOUT: &'static str = "the paper's flag started a micrometre aside, by both schemes at both steps";
+
+    fn cases(&self, base: Setting) -> Vec<Case> {
+        (1..=self.nudges.get()).map(|nudge| (Setting { nudge, ..base }, compared(self.steps.values()))).collect()
     }
 }
 
@@ -54,7 +76,8 @@ pub struct Map {
 
 impl List for Map {
     const NAME: &'static str = "map";
-    const ABOUT: &'static str = "stiffness and amplitude crossed, by either Hessian or converged Newton steps, by both schemes at both steps";
+    const ABOUT: &'static str =
+        "stiffness and amplitude crossed, by either Hessian or converged Newton steps, by both schemes at both steps";
 
     fn cases(&self, base: Setting) -> Vec<Case> {
         let mut cases = vec![];
@@ -71,7 +94,7 @@ impl List for Map {
     }
 }
 
-/// The paper's flag by generalized-alpha with every rho_inf, one Newton step and converged.
+/// The paper's flag by generalized-alpha with every rho_inf, one Newton step and converged, and started at rest.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -109,14 +132,15 @@ impl From<Limit> for f64 {
 
 impl List for Limits {
     const NAME: &'static str = "limits";
-    const ABOUT: &'static str = "the paper's flag by generalized-alpha over rho_inf, with one Newton step and converged";
+    const ABOUT: &'static str =
+        "the paper's flag by generalized-alpha over rho_inf, with one Newton step and converged, and started at rest";
 
     fn cases(&self, base: Setting) -> Vec<Case> {
         let mut cases = vec![];
-        for newton in [Newton::Once, CONVERGED] {
+        for (newton, start) in [(Newton::Once, Begin::Flat), (CONVERGED, Begin::Flat), (Newton::Once, Begin::Resting)] {
             for step in self.steps.values() {
                 let runs = self.limits.values().iter().map(|limit| (Scheme::GeneralizedAlpha(limit.0), step.get()));
-                cases.push((Setting { newton, ..base }, runs.collect()));
+                cases.push((Setting { newton, start, ..base }, runs.collect()));
             }
         }
         cases

@@ -21,6 +21,8 @@ pub struct FlagRow {
     pub amplitude: f64,
     pub hessian: String,
     pub newton: String,
+    pub start: String,
+    pub nudge: u32,
     pub scheme: String,
     pub rho_inf: Option<f64>,
     pub step: f64,
@@ -49,7 +51,9 @@ pub const COLUMNS: &[Column] = &[
     Column::number("amplitude", "m", "of the driven corners, out of the flag's plane"),
     Column::text("hessian", "exact or filtered"),
     Column::text("newton", "Newton steps: once or converged"),
-    Column::text("scheme", "the time integrator"),
+    Column::text("start", "flat: without strain, its weight set free; resting: at rest under its weight"),
+    Column::integer("nudge", "number of the displacement of a micrometre with which it starts; 0 for none"),
+    Column::text("scheme", "the time integrator; rk4 is the reference"),
     Column::number("rho_inf", "-", "high-frequency dissipation limit of generalized-alpha; none for others"),
     Column::number("step", "s", "dt, time step"),
     Column::text("status", "finished, unstable or refused"),
@@ -89,6 +93,8 @@ impl FlagRow {
             amplitude: setting.amplitude,
             hessian: hessian(setting.terms).into(),
             newton: newton(setting.newton).into(),
+            start: setting.start.name().into(),
+            nudge: setting.nudge,
             scheme: scheme.name().into(),
             rho_inf: scheme.limit(),
             step,
@@ -160,7 +166,7 @@ fn rows(ranges: &FlagRanges, setting: &Setting, runs: &[(Scheme, f64)]) -> Vec<F
     let courses: Vec<Result<Course, Invalid>> =
         runs.iter().map(|&(scheme, step)| course(ranges, &flag, setting, scheme, step)).collect();
     let settled = courses.iter().flatten().filter(|course| course.blown.is_none());
-    let resting = flag.resting_energy(settled.map(|course| &course.end));
+    let (resting, _) = flag.resting(settled.map(|course| &course.end));
     let row = |(&(scheme, step), course): (&(Scheme, f64), &Result<Course, Invalid>)| match course {
         Ok(course) => FlagRow::begin(setting, scheme, step).measured(ranges, course, resting),
         Err(invalid) => refused(scheme, step, invalid),
@@ -230,6 +236,7 @@ impl Group for Settings {
             amplitude: between(*amplitude, stream),
             terms: if stream.random() { Terms::Exact } else { Terms::Filtered },
             newton: if stream.random() { Newton::Once } else { CONVERGED },
+            ..self.flag.setting()
         }
     }
 

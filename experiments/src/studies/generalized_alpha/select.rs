@@ -28,12 +28,21 @@ impl Paper {
         self.steps.get(which).copied().ok_or_else(|| ResultsError::TooFew("fewer than two steps".into()))
     }
 
-    /// Backward Euler and generalized-alpha at one of the two steps.
+    /// Backward Euler and generalized-alpha at one of the two steps from the flat start.
     pub fn pair(&self, which: usize, hessian: &str, newton: &str) -> Result<[&FlagRow; 2], ResultsError> {
+        self.pair_from("flat", which, hessian, newton)
+    }
+
+    /// The same, started at rest, with the exact Hessian and one Newton step.
+    pub fn pair_at_rest(&self, which: usize) -> Result<[&FlagRow; 2], ResultsError> {
+        self.pair_from("resting", which, "exact", "once")
+    }
+
+    fn pair_from(&self, start: &str, which: usize, hessian: &str, newton: &str) -> Result<[&FlagRow; 2], ResultsError> {
         let step = self.step(which)?;
         let find = |scheme: &str| {
-            let mine =
-                |row: &&FlagRow| row.scheme == scheme && row.step == step && row.hessian == hessian && row.newton == newton;
+            let alike = |row: &FlagRow| row.step == step && row.start == start && row.hessian == hessian && row.newton == newton;
+            let mine = |row: &&FlagRow| row.scheme == scheme && alike(row);
             self.rows.iter().find(mine)
         };
         match (find("backward-euler"), find("generalized-alpha")) {
@@ -42,9 +51,9 @@ impl Paper {
         }
     }
 
-    /// Reference runs, the finest first.
-    pub fn references(&self) -> Vec<&FlagRow> {
-        let mut rows: Vec<&FlagRow> = self.rows.iter().filter(|row| row.scheme == "rk4").collect();
+    /// Reference runs from a start, the finest first.
+    pub fn references(&self, start: &str) -> Vec<&FlagRow> {
+        let mut rows: Vec<&FlagRow> = self.rows.iter().filter(|row| row.scheme == "rk4" && row.start == start).collect();
         rows.sort_by(|a, b| a.step.total_cmp(&b.step));
         rows
     }
@@ -109,6 +118,23 @@ pub fn settings_words(results: &Results, step: f64) -> Result<String, ResultsErr
         percent(faster as f64 / ratios.len() as f64),
         pairs.len() - ratios.len()
     ))
+}
+
+/// Rates over starts a micrometre aside at a step, in words.
+pub fn nudges_words(results: &Results, step: f64) -> Result<String, ResultsError> {
+    let rows: Vec<Row<FlagRow>> = results.rows("nudges")?;
+    let of = |scheme: &str| {
+        let rates: Vec<f64> =
+            rows.iter().filter(|row| row.row.scheme == scheme && row.row.step == step).filter_map(|row| row.row.rate).collect();
+        let ends = rates.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &rate| (low.min(rate), high.max(rate)));
+        match median(&rates) {
+            Some(middle) => {
+                format!("{} in the median of {}, from {} to {}", short(middle), rates.len(), short(ends.0), short(ends.1))
+            }
+            None => "none".into(),
+        }
+    };
+    Ok(format!("backward Euler {}; generalized-alpha {}", of("backward-euler"), of("generalized-alpha")))
 }
 
 /// Measured exponents of a scheme.

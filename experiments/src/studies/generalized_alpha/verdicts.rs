@@ -73,6 +73,7 @@ fn within(row: &FlagRow) -> String {
 fn decay(results: &Results, which: usize, judged: fn([f64; 2], [f64; 2]) -> Verdict) -> Result<Finding, ResultsError> {
     let paper = Paper::read(results)?;
     let [euler, alpha] = paper.pair(which, "exact", "once")?;
+    let at_rest = paper.pair_at_rest(which)?;
     let rates = rates_of(euler, alpha);
     let verdict = rates.map_or(Verdict::Inconclusive, |rates| judged(rates, PUBLISHED[which]));
     let reading = |name: &str, hessian: &str, newton: &str| {
@@ -104,6 +105,16 @@ fn decay(results: &Results, which: usize, judged: fn([f64; 2], [f64; 2]) -> Verd
             reading("Newton converged", "exact", "converged"),
             reading("filtered Hessian", "filtered", "once"),
             reading("filtered Hessian, Newton converged", "filtered", "converged"),
+            Reading {
+                name: "started at rest under its weight, so that nothing bounces".into(),
+                measured: ratio_words(at_rest[0], at_rest[1]),
+                verdict: rates_of(at_rest[0], at_rest[1]).map(|rates| judged(rates, PUBLISHED[which])),
+            },
+            Reading {
+                name: "started a micrometre aside".into(),
+                measured: super::select::nudges_words(results, paper.step(which)?)?,
+                verdict: None,
+            },
             Reading {
                 name: "random settings".into(),
                 measured: super::select::settings_words(results, paper.step(which)?)?,
@@ -138,76 +149,96 @@ fn swinging(row: &FlagRow) -> String {
     }
 }
 
+/// How far generalized-alpha at the large step is from backward Euler at the small one, in period and amplitude.
+fn apart(euler: &FlagRow, alpha: &FlagRow) -> [Option<f64>; 2] {
+    let off = |pick: fn(&FlagRow) -> Option<f64>| pick(alpha).zip(pick(euler)).map(|(alpha, euler)| alpha / euler - 1.0);
+    [off(|row| row.period), off(|row| row.swing)]
+}
+
 /// P-LARGE-STEP.
 pub fn resembles(results: &Results) -> Result<Finding, ResultsError> {
     let paper = Paper::read(results)?;
-    let ([euler, _], [_, alpha]) = (paper.pair(0, "exact", "once")?, paper.pair(1, "exact", "once")?);
-    let off = |pick: fn(&FlagRow) -> Option<f64>| pick(alpha).zip(pick(euler)).map(|(alpha, euler)| alpha / euler - 1.0);
-    let (period, amplitude) = (off(|row| row.period), off(|row| row.swing));
-    let near = |off: Option<f64>, most: f64| off.is_some_and(|off| off.abs() <= most);
-    let verdict = match (near(period, 0.1), near(amplitude, 0.5)) {
-        (true, true) => Verdict::Reproduced,
-        (true, false) => Verdict::DirectionOnly,
-        _ => Verdict::NotReproduced,
+    let judged = |[period, amplitude]: [Option<f64>; 2]| {
+        let near = |off: Option<f64>, most: f64| off.is_some_and(|off| off.abs() <= most);
+        match (near(period, 0.1), near(amplitude, 0.5)) {
+            (true, true) => Verdict::Reproduced,
+            (true, false) => Verdict::DirectionOnly,
+            _ => Verdict::NotReproduced,
+        }
     };
-    let converged = |which: usize| paper.pair(which, "exact", "converged");
-    let readings = match (converged(0), converged(1)) {
-        (Ok([euler, _]), Ok([_, alpha])) => vec![Reading {
-            name: "Newton converged".into(),
-            measured: format!("generalized-alpha {}, backward Euler {}", swinging(alpha), swinging(euler)),
-            verdict: None,
-        }],
-        _ => vec![],
-    };
-    Ok(Finding {
-        verdict,
-        measured: format!(
+    let words = |euler: &FlagRow, alpha: &FlagRow| {
+        format!(
             "generalized-alpha at {} s: {}; backward Euler at {} s: {}",
             alpha.step,
             swinging(alpha),
             euler.step,
             swinging(euler)
-        ),
-        value: amplitude,
+        )
+    };
+    let ([euler, _], [_, alpha]) = (paper.pair_at_rest(0)?, paper.pair_at_rest(1)?);
+    let off = apart(euler, alpha);
+    let reading = |name: &str, euler: &FlagRow, alpha: &FlagRow| Reading {
+        name: name.into(),
+        measured: words(euler, alpha),
+        verdict: Some(judged(apart(euler, alpha))),
+    };
+    let ([flat, _], [_, flat_alpha]) = (paper.pair(0, "exact", "once")?, paper.pair(1, "exact", "once")?);
+    let ([converged, _], [_, converged_alpha]) = (paper.pair(0, "exact", "converged")?, paper.pair(1, "exact", "converged")?);
+    let percent = |off: Option<f64>| off.map_or_else(|| "nothing that is known".into(), |off| format!("{:+.1} %", 100.0 * off));
+    Ok(Finding {
+        verdict: judged(off),
+        measured: words(euler, alpha),
+        value: off[1],
         interval: None,
         cases: 2,
         left_out: 0,
-        reason: format!(
-            "period off by {}, amplitude by {}; one deterministic run each",
-            period.map_or_else(|| "nothing that is known".into(), |off| format!("{:.1} %", 100.0 * off)),
-            amplitude.map_or_else(|| "nothing that is known".into(), |off| format!("{:.0} %", 100.0 * off)),
-        ),
-        readings,
+        reason: format!("period off by {}, amplitude by {}; one deterministic run each", percent(off[0]), percent(off[1])),
+        readings: vec![
+            reading("started flat", flat, flat_alpha),
+            reading("started flat, Newton converged", converged, converged_alpha),
+        ],
+    })
+}
+
+/// Errors of generalized-alpha and of backward Euler in period and amplitude against a reference.
+fn errors(reference: &FlagRow, [euler, alpha]: [&FlagRow; 2]) -> [(&'static str, f64, f64); 2] {
+    let quantities: [(&str, fn(&FlagRow) -> Option<f64>); 2] = [("period", |row| row.period), ("amplitude", |row| row.swing)];
+    quantities.map(|(name, pick)| {
+        let error = |row: &FlagRow| match pick(row).zip(pick(reference)) {
+            Some((measured, exact)) => (measured / exact - 1.0).abs(),
+            None => f64::INFINITY,
+        };
+        (name, error(alpha), error(euler))
     })
 }
 
 /// P-PERIOD.
 pub fn period(results: &Results) -> Result<Finding, ResultsError> {
     let paper = Paper::read(results)?;
-    let references = paper.references();
-    let Some(reference) = references.first() else { return Err(ResultsError::TooFew("no reference".into())) };
-    let error = |row: &FlagRow, pick: fn(&FlagRow) -> Option<f64>| match pick(row).zip(pick(reference)) {
-        Some((measured, exact)) => (measured / exact - 1.0).abs(),
-        None => f64::INFINITY,
+    let references = paper.references("resting");
+    let (Some(reference), Some(coarser)) = (references.first(), references.last()) else {
+        return Err(ResultsError::TooFew("no reference".into()));
     };
-    let quantities: [(&str, fn(&FlagRow) -> Option<f64>); 2] = [("period", |row| row.period), ("amplitude", |row| row.swing)];
-    let (mut nearer, mut words) = (0, vec![]);
+    let percent = |error: f64| if error.is_finite() { format!("{} %", short(100.0 * error)) } else { "none".into() };
+    let (mut nearer, mut words, mut least) = (0, vec![], f64::INFINITY);
     for which in 0..2 {
-        let [euler, alpha] = paper.pair(which, "exact", "once")?;
-        for (name, pick) in quantities {
-            let [of_euler, of_alpha] = [error(euler, pick), error(alpha, pick)];
+        let pair = paper.pair_at_rest(which)?;
+        for (name, of_alpha, of_euler) in errors(reference, pair) {
             nearer += usize::from(of_alpha < of_euler);
-            let percent = |error: f64| if error.is_finite() { format!("{} %", short(100.0 * error)) } else { "none".into() };
-            words.push(format!("{name} at {} s: {} against {}", euler.step, percent(of_alpha), percent(of_euler)));
+            least = least.min((of_alpha - of_euler).abs());
+            words.push(format!("{name} at {} s: {} against {}", pair[0].step, percent(of_alpha), percent(of_euler)));
         }
     }
+    let own = errors(reference, [coarser, coarser]).iter().map(|(_, error, _)| *error).fold(0.0, f64::max);
     let verdict = match nearer {
+        _ if own >= least => Verdict::Inconclusive,
         4 => Verdict::Reproduced,
         3 => Verdict::DirectionOnly,
         _ => Verdict::NotReproduced,
     };
-    let all = paper.rows.iter().filter(|row| row.hessian == "exact" && row.newton == "once");
-    let listed: Vec<String> = all.map(|row| format!("{} at {} s {}", row.scheme, row.step, swinging(row))).collect();
+    let flat: Vec<String> = paper.references("flat").iter().map(|row| format!("{} at {} s", swinging(row), row.step)).collect();
+    let at_rest = paper.rows.iter().filter(|row| row.start == "resting");
+    let listed: Vec<String> = at_rest.map(|row| format!("{} at {} s {}", row.scheme, row.step, swinging(row))).collect();
     Ok(Finding {
         verdict,
         measured: format!("errors of generalized-alpha against those of backward Euler: {}", words.join("; ")),
@@ -216,20 +247,28 @@ pub fn period(results: &Results) -> Result<Finding, ResultsError> {
         cases: 4,
         left_out: 0,
         reason: format!(
-            "the reference swings with {}; with {} s it does with {}",
+            "the reference swings with {}; at {} s it differs by {} from that at {} s",
             swinging(reference),
-            references.last().map_or(f64::NAN, |row| row.step),
-            references.last().map_or_else(|| "none".into(), |row| swinging(row))
+            coarser.step,
+            percent(own),
+            reference.step
         ),
-        readings: vec![Reading { name: "every run".into(), measured: listed.join("; "), verdict: None }],
+        readings: vec![
+            Reading { name: "every run".into(), measured: listed.join("; "), verdict: None },
+            Reading {
+                name: "references from the flat start, which do not agree: its bounce is chaotic".into(),
+                measured: flat.join("; "),
+                verdict: None,
+            },
+        ],
     })
 }
 
 /// P-RHO.
 pub fn limits(results: &Results) -> Result<Finding, ResultsError> {
     let rows: Vec<FlagRow> = results.rows("limits")?.into_iter().map(|row| row.row).collect();
-    let of = |newton: &str, step: f64| -> Vec<&FlagRow> {
-        rows.iter().filter(|row| row.newton == newton && row.step == step).collect()
+    let of = |start: &str, newton: &str, step: f64| -> Vec<&FlagRow> {
+        rows.iter().filter(|row| row.start == start && row.newton == newton && row.step == step).collect()
     };
     let mut steps: Vec<f64> = rows.iter().map(|row| row.step).collect();
     steps.sort_by(f64::total_cmp);
@@ -243,15 +282,18 @@ pub fn limits(results: &Results) -> Result<Finding, ResultsError> {
             None => format!("{limit}: {}", row.status),
         }
     };
-    let reading = |newton: &str, step: f64| Reading {
-        name: format!("{step} s, Newton {newton}"),
-        measured: of(newton, step).iter().map(word).collect::<Vec<_>>().join("; "),
+    let reading = |(start, newton): (&str, &str), step: f64| Reading {
+        name: format!("{step} s, Newton {newton}, {start} start"),
+        measured: of(start, newton, step).iter().map(word).collect::<Vec<_>>().join("; "),
         verdict: None,
     };
-    let unstable = |newton: &str| rows.iter().filter(|row| row.newton == newton && !row.is_finished()).count();
-    let count = |newton: &str| rows.iter().filter(|row| row.newton == newton).count();
+    let flat = |newton: &str| rows.iter().filter(|row| row.start == "flat" && row.newton == newton).collect::<Vec<_>>();
+    let blown = |newton: &str| {
+        let runs = flat(newton);
+        format!("{} of {}", runs.iter().filter(|row| !row.is_finished()).count(), runs.len())
+    };
     let work = |step: f64| {
-        let runs = of("once", step);
+        let runs = of("resting", "once", step);
         let per_step: Vec<f64> =
             runs.iter().filter(|row| row.is_finished()).map(|row| row.iterations as f64 / row.steps as f64).collect();
         let (low, high) = per_step.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &work| (low.min(work), high.max(work)));
@@ -260,19 +302,21 @@ pub fn limits(results: &Results) -> Result<Finding, ResultsError> {
     Ok(Finding {
         verdict: Verdict::Underspecified,
         measured: format!(
-            "with one Newton step {}; {} of {} runs blow up with one Newton step and {} of {} with converged ones",
+            "started at rest {}; started flat {} runs blow up with one Newton step and {} with converged ones",
             steps.iter().map(|&step| work(step)).collect::<Vec<_>>().join(", "),
-            unstable("once"),
-            count("once"),
-            unstable("converged"),
-            count("converged")
+            blown("once"),
+            blown("converged")
         ),
         value: None,
         interval: None,
         cases: rows.len(),
         left_out: rows.iter().filter(|row| !row.is_finished()).count(),
         reason: "the paper leaves the question open; here is the sweep".into(),
-        readings: ["once", "converged"].iter().flat_map(|newton| steps.iter().map(move |&step| reading(newton, step))).collect(),
+        readings: [("resting", "once"), ("flat", "once"), ("flat", "converged")]
+            .into_iter()
+            .flat_map(|kind| steps.iter().map(move |&step| (kind, step)))
+            .map(|(kind, step)| reading(kind, step))
+            .collect(),
     })
 }
 
