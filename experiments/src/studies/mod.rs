@@ -9,6 +9,7 @@ pub mod impulse_strips;
 pub mod preconditioners;
 pub mod projected_damping;
 pub mod speedup;
+pub mod work_precision;
 
 use cloth::lanes::InstructionSet;
 use lab::study::Study;
@@ -36,6 +37,8 @@ pub struct Ranges {
     pub impulse_strips: impulse_strips::Ranges,
     /// Of the study of that name.
     pub generalized_alpha: generalized_alpha::Ranges,
+    /// Of the study of that name.
+    pub work_precision: work_precision::Ranges,
 }
 
 /// All studies, in the order in which they are run.
@@ -50,5 +53,6 @@ pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
         fast_projection::study(&ranges.fast_projection),
         impulse_strips::study(&ranges.impulse_strips),
         generalized_alpha::study(&ranges.generalized_alpha),
+        work_precision::study(&ranges.work_precision),
     ]
 }

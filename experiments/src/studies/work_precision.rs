@@ -1,0 +1,60 @@
+//! Which integrator reaches which error for the least work, and in the least time?
+//!
+//! The papers compare schemes at one step, or by whether they look right. Here every integrator runs the same scenes over the same ladder of
+//! steps, and its error against a converged reference stands against its work: the chart of the literature on ordinary differential
+//! equations.
+//!
+//! About two and a half minutes at paper scale on two cores.
+
+mod ball;
+mod charts;
+mod discussion;
+mod methods;
+mod references;
+mod runs;
+mod samples;
+mod scenes;
+mod work;
+
+use lab::identity::hash_of_ranges;
+use lab::study::{Plot, Study};
+use lab::table;
+use serde::{Deserialize, Serialize};
+
+use references::{Checks, References};
+use runs::Runs;
+
+/// Sample sizes and ranges, a section a group.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ranges {
+    /// Every scene by every integrator at every step.
+    pub runs: runs::RunRanges,
+}
+
+/// The study.
+pub fn study(ranges: &Ranges) -> Study {
+    let references = References::new(&ranges.runs.scenes);
+    let checks = Checks { setups: ranges.runs.scenes.clone(), references: references.clone() };
+    Study {
+        name: "work-precision",
+        title: "Error against work and time, every integrator",
+        source: "none of the papers; Hairer & Wanner, Solving Ordinary Differential Equations",
+        about: "Sheets, a drape, a flag and a chain by every integrator over one ladder of steps. The error is the distance of particles to a converged \
+                reference at four times; work counts forces, linearisations, products and iterations in operations.",
+        groups: vec![table(Runs::new(ranges.runs.clone(), references)), table(checks)],
+        plots: vec![
+            Plot { name: "work", draw: charts::work },
+            Plot { name: "times", draw: charts::times },
+            Plot { name: "explicit", draw: charts::explicit },
+            Plot { name: "implicit", draw: charts::implicit },
+            Plot { name: "variants", draw: charts::variants },
+            Plot { name: "energy", draw: charts::energy },
+        ],
+        judges: vec![],
+        discussion: discussion::discussion,
+        expected_seconds: 150.0,
+        code: env!("CODE_OF_WORK_PRECISION"),
+        ranges: hash_of_ranges(ranges),
+    }
+}

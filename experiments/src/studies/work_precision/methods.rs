@@ -1,0 +1,217 @@
+//! The integrators that are compared.
+
+use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Splitting, Start};
+use cloth::integrators::{
+    AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha, ImplicitMidpoint,
+    Integrator, Rk4, Sbdf2,
+};
+use cloth::{Invalid, System, Terms};
+
+use super::scenes::Scene;
+
+/// The scheme of a method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scheme {
+    ForwardEuler,
+    ForwardBackwardEuler,
+    Rk4,
+    /// FB Euler with steps by stretch.
+    ForwardBackwardByStretch,
+    BackwardEuler(Splitting),
+    /// Backward Euler with steps by stretch.
+    BackwardByStretch,
+    Bdf2,
+    Midpoint,
+    Sbdf2(Splitting),
+    /// With rho_inf.
+    GeneralizedAlpha(f64),
+}
+
+/// How accurately a linear system is solved.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Solves {
+    /// So that what is left does not show beside the error of the scheme.
+    Tight,
+    /// To the tolerance of the thesis.
+    Usual,
+}
+
+/// Which Jacobians a scheme linearises with.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Jacobians {
+    /// Positive semidefinite whatever the state.
+    Filtered,
+    /// As exact as the scene allows, see [`Scene::exact`].
+    Exact,
+}
+
+/// An integrator with its settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Method {
+    /// Its name in the tables.
+    pub name: &'static str,
+    /// Its scheme.
+    pub scheme: Scheme,
+    /// Whether Newton's method is iterated.
+    pub converged: bool,
+    /// Its Jacobians.
+    pub jacobians: Jacobians,
+    /// How linear systems are solved.
+    pub solves: Solves,
+}
+
+/// Residual over dt² at which a linear system is solved \[1/s²\], relative to its right side in the norm of the preconditioner: the dv of
+/// a step is then wrong by about dt² of itself, less than a scheme of order 2 is.
+const TIGHT: f64 = 0.1;
+
+/// The same for all steps where Newton is iterated, since its next iteration corrects what is left \[-\].
+const WITHIN_NEWTON: f64 = 1e-4;
+
+/// c of tol² = c dt \[1/s\], as in the thesis.
+const USUAL: f64 = 0.01;
+
+/// Change of velocities over dt³ at which Newton's method ends \[m/s⁴\], the least such change \[m/s\], and its most iterations: an error of
+/// order 2 in a step is of order dt³.
+const NEWTON: f64 = 1.0;
+const NEWTON_LEAST: f64 = 1e-10;
+const NEWTON_LIMIT: usize = 30;
+
+/// Most iterations of conjugate gradients.
+const ITERATIONS: usize = 3000;
+
+/// Springs to the nearest neighbours implicit, the rest explicit.
+const STRETCH: Splitting = Splitting::Families { stretch: true, shear: false, bend: false };
+
+const fn method(name: &'static str, scheme: Scheme) -> Method {
+    Method { name, scheme, converged: false, jacobians: Jacobians::Filtered, solves: Solves::Tight }
+}
+
+const BACKWARD: Scheme = Scheme::BackwardEuler(Splitting::Implicit);
+const AIMEX: Scheme = Scheme::BackwardEuler(Splitting::Adaptive { threshold: 0.2, bend: false });
+const ADAPTIVE_SBDF2: Scheme = Scheme::Sbdf2(Splitting::AdaptiveSecondOrder { modal_factor: 20.0 });
+
+impl Method {
+    const fn exact(self) -> Method {
+        Method { jacobians: Jacobians::Exact, ..self }
+    }
+
+    const fn converged(self) -> Method {
+        Method { converged: true, ..self }
+    }
+
+    const fn usual(self) -> Method {
+        Method { solves: Solves::Usual, ..self }
+    }
+}
+
+/// All of them, in the order of the tables. What follows a comma is a variant of what stands before it.
+pub const METHODS: [Method; 33] = [
+    method("forward Euler", Scheme::ForwardEuler),
+    method("FB Euler", Scheme::ForwardBackwardEuler),
+    method("FB Euler, steps by stretch", Scheme::ForwardBackwardByStretch),
+    method("RK4", Scheme::Rk4),
+    method("IMEX", Scheme::BackwardEuler(STRETCH)),
+    method("AIMEX", AIMEX),
+    method("AIMEX, c = 0.01", AIMEX).usual(),
+    method("SBDF2, fixed, exact", Scheme::Sbdf2(STRETCH)).exact(),
+    method("SBDF2, exact", ADAPTIVE_SBDF2).exact(),
+    method("SBDF2, exact, c = 0.01", ADAPTIVE_SBDF2).exact().usual(),
+    method("backward Euler", BACKWARD),
+    method("backward Euler, c = 0.01", BACKWARD).usual(),
+    method("backward Euler, exact", BACKWARD).exact(),
+    method("backward Euler, converged", BACKWARD).converged(),
+    method("backward Euler, steps by stretch", Scheme::BackwardByStretch),
+    method("BDF2", Scheme::Bdf2),
+    method("BDF2, exact", Scheme::Bdf2).exact(),
+    method("BDF2, exact, c = 0.01", Scheme::Bdf2).exact().usual(),
+    method("BDF2, exact, converged", Scheme::Bdf2).exact().converged(),
+    method("midpoint", Scheme::Midpoint),
+    method("midpoint, exact", Scheme::Midpoint).exact(),
+    method("midpoint, exact, c = 0.01", Scheme::Midpoint).exact().usual(),
+    method("midpoint, converged", Scheme::Midpoint).converged(),
+    MIDPOINT,
+    method("generalized-alpha 0", Scheme::GeneralizedAlpha(0.0)),
+    method("generalized-alpha 0, exact", Scheme::GeneralizedAlpha(0.0)).exact(),
+    method("generalized-alpha 0, exact, converged", Scheme::GeneralizedAlpha(0.0)).exact().converged(),
+    method("generalized-alpha 0.5, exact", Scheme::GeneralizedAlpha(0.5)).exact(),
+    method("generalized-alpha 0.5, exact, c = 0.01", Scheme::GeneralizedAlpha(0.5)).exact().usual(),
+    method("generalized-alpha 0.5, exact, converged", Scheme::GeneralizedAlpha(0.5)).exact().converged(),
+    method("generalized-alpha 0.9, exact, converged", Scheme::GeneralizedAlpha(0.9)).exact().converged(),
+    method("generalized-alpha 1, exact", Scheme::GeneralizedAlpha(1.0)).exact(),
+    method("generalized-alpha 1, exact, converged", Scheme::GeneralizedAlpha(1.0)).exact().converged(),
+];
+
+/// The other scheme that references are checked against.
+pub const MIDPOINT: Method = method("midpoint, exact, converged", Scheme::Midpoint).exact().converged();
+
+impl Method {
+    /// The order that it should show where forces are smooth: a scheme of order 2 that linearises once, and not exactly, is of order 1.
+    pub fn order(&self) -> u32 {
+        match self.scheme {
+            Scheme::Rk4 => 4,
+            Scheme::Bdf2 | Scheme::Midpoint | Scheme::Sbdf2(_) | Scheme::GeneralizedAlpha(_)
+                if self.converged || self.jacobians == Jacobians::Exact =>
+            {
+                2
+            }
+            _ => 1,
+        }
+    }
+
+    /// Whether it differs in a scene from the schemes that it is made of.
+    pub fn suits(&self, scene: &Scene) -> bool {
+        match &self.scheme {
+            Scheme::BackwardEuler(splitting) | Scheme::Sbdf2(splitting) => scene.is_split_by(splitting),
+            _ => true,
+        }
+    }
+
+    /// Settings of an implicit scheme at a step of `dt` \[s\].
+    fn settings(&self, scene: &Scene, dt: f64) -> Settings {
+        let residual = if self.converged { WITHIN_NEWTON } else { TIGHT * dt * dt };
+        let tolerance = match self.solves {
+            Solves::Tight => residual * residual / dt, // tol² = c dt
+            Solves::Usual => USUAL,
+        };
+        let solver = Solver::ConjugateGradients {
+            tolerance,
+            preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+            start: Start::Corrected,
+            iteration_limit: ITERATIONS,
+            decompose: None,
+        };
+        let newton = match self.converged {
+            true => Newton::Converged { tolerance: (NEWTON * dt * dt * dt).max(NEWTON_LEAST), limit: NEWTON_LIMIT },
+            false => Newton::Once,
+        };
+        let terms = match self.jacobians {
+            Jacobians::Filtered => Terms::Filtered,
+            Jacobians::Exact => scene.exact,
+        };
+        Settings { solver, newton, terms }
+    }
+
+    /// The integrator, for steps of `dt` \[s\].
+    ///
+    /// # Errors
+    /// A parameter outside its range.
+    pub fn integrator(&self, scene: &Scene, dt: f64) -> Result<Box<dyn Integrator>, Invalid> {
+        let (system, settings): (&dyn System, Settings) = (scene.system(), self.settings(scene, dt));
+        let count = system.particle_count();
+        let by_stretch = |scheme| Box::new(AdaptiveSteps::new(scheme, scene.stretch, count));
+        Ok(match self.scheme {
+            Scheme::ForwardEuler => Box::new(ForwardEuler::new(count)),
+            Scheme::ForwardBackwardEuler => Box::new(ForwardBackwardEuler::new(count)),
+            Scheme::Rk4 => Box::new(Rk4::new(count)),
+            Scheme::ForwardBackwardByStretch => by_stretch(Box::new(ForwardBackwardEuler::new(count))),
+            Scheme::BackwardEuler(splitting) => Box::new(BackwardEuler::split(system, settings, splitting)),
+            Scheme::BackwardByStretch => by_stretch(Box::new(BackwardEuler::new(system, settings))),
+            Scheme::Bdf2 => Box::new(Bdf2::new(system, settings)),
+            Scheme::Midpoint => Box::new(ImplicitMidpoint::new(system, settings)),
+            Scheme::Sbdf2(splitting) => Box::new(Sbdf2::new(system, settings, splitting)),
+            Scheme::GeneralizedAlpha(rho_inf) => {
+                Box::new(GeneralizedAlpha::new(system, settings, DissipationLimit::new(rho_inf)?))
+            }
+        })
+    }
+}

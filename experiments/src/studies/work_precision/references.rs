@@ -1,0 +1,227 @@
+//! The converged reference of each scene, and how far it is from others.
+
+use std::sync::{Arc, OnceLock};
+
+use cloth::integrators::{Integrator, Rk4};
+use cloth::{State, Vec3};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::methods::MIDPOINT;
+use super::scenes::{Kind, Scene};
+use crate::ranges::{Count, List, Side, Whole};
+
+/// Times at which states are compared, equally far apart; the last one is the end.
+pub const TIMES: u32 = 4;
+
+/// Scenes, how they are stepped, and for how long.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    /// The scene.
+    pub scene: Kind,
+    /// Particles along an edge, or in a chain.
+    pub side: Side,
+    /// Coarsest steps between two times of comparison.
+    pub coarse_steps: Count,
+    /// Steps are 2^-k s.
+    pub steps: Ladder,
+}
+
+/// k of the steps 2^-k s: the coarsest, the finest, and that of the reference.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(try_from = "[Whole<0, 24>; 3]", into = "[Whole<0, 24>; 3]")]
+pub struct Ladder([Whole<0, 24>; 3]);
+
+impl Ladder {
+    /// k of the coarsest step.
+    pub fn coarsest(self) -> u32 {
+        self.0[0].get()
+    }
+
+    /// k of the finest step.
+    pub fn finest(self) -> u32 {
+        self.0[1].get()
+    }
+
+    /// k of the reference.
+    pub fn reference(self) -> u32 {
+        self.0[2].get()
+    }
+}
+
+impl TryFrom<[Whole<0, 24>; 3]> for Ladder {
+    type Error = String;
+    fn try_from(ladder: [Whole<0, 24>; 3]) -> Result<Ladder, String> {
+        let [coarsest, finest, reference] = ladder.map(Whole::get);
+        match coarsest < finest && finest < reference {
+            true => Ok(Ladder(ladder)),
+            false => Err(format!("must rise, not be {coarsest}, {finest}, {reference}")),
+        }
+    }
+}
+
+impl From<Ladder> for [Whole<0, 24>; 3] {
+    fn from(ladder: Ladder) -> [Whole<0, 24>; 3] {
+        ladder.0
+    }
+}
+
+impl Setup {
+    /// dt \[s\] of a step 2^-k s.
+    pub fn step(k: u32) -> f64 {
+        1.0 / f64::from(1_u32 << k)
+    }
+
+    /// Steps of 2^-k s between two times of comparison.
+    pub fn steps_between(&self, k: u32) -> u64 {
+        u64::from(self.coarse_steps.get()) << (k - self.steps.coarsest())
+    }
+
+    /// The times of comparison \[s\].
+    pub fn times(&self) -> [f64; TIMES as usize] {
+        let between = f64::from(self.coarse_steps.get()) * Setup::step(self.steps.coarsest());
+        std::array::from_fn(|j| (j + 1) as f64 * between)
+    }
+
+    /// States at the times of comparison by a scheme with steps of 2^-k s.
+    fn states(&self, scene: &Scene, scheme: &mut dyn Integrator, k: u32) -> Vec<State> {
+        let mut state = scene.start.clone();
+        let mut states = vec![];
+        for _ in 0..TIMES {
+            for _ in 0..self.steps_between(k) {
+                scheme.step(scene.system(), Setup::step(k), &mut state);
+            }
+            states.push(state.clone());
+        }
+        states
+    }
+}
+
+/// What runs are measured against.
+pub struct Reference {
+    /// States at the times of comparison.
+    pub states: Vec<State>,
+    /// Energies there \[J\].
+    pub energies: Vec<f64>,
+}
+
+/// References by scene, each made where it is first asked for: a function of the setup alone.
+#[derive(Clone)]
+pub struct References {
+    setups: Arc<Vec<(Setup, OnceLock<Option<Reference>>)>>,
+}
+
+impl References {
+    /// Of scenes.
+    pub fn new(setups: &List<Setup>) -> References {
+        References { setups: Arc::new(setups.values().iter().map(|setup| (setup.clone(), OnceLock::new())).collect()) }
+    }
+
+    /// The reference of the scene at a place in the list: RK4 at its finest step. None where it is not finite.
+    pub fn of(&self, place: usize, scene: &Scene) -> Option<&Reference> {
+        let (setup, reference) = &self.setups[place];
+        let make = || {
+            let mut rk4 = Rk4::new(scene.system().particle_count());
+            let states = setup.states(scene, &mut rk4, setup.steps.reference());
+            let energies: Vec<f64> = states.iter().map(|state| scene.energy(state)).collect();
+            energies.iter().all(|energy| energy.is_finite()).then_some(Reference { states, energies })
+        };
+        reference.get_or_init(make).as_ref()
+    }
+}
+
+/// Root of the mean square distance of particles \[the unit of what is compared\].
+pub fn rms(a: &[Vec3], b: &[Vec3]) -> f64 {
+    let sum: f64 = a.iter().zip(b).map(|(a, b)| (a - b).norm_squared()).sum();
+    (sum / a.len() as f64).sqrt()
+}
+
+/// How far another solution is from a reference.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct CheckRow {
+    pub scene: String,
+    pub against: String,
+    pub step: f64,
+    pub time: f64,
+    pub distance: f64,
+    pub velocity_distance: f64,
+    pub stretch: f64,
+}
+
+/// Every reference against two others.
+#[derive(Clone)]
+pub struct Checks {
+    /// The scenes.
+    pub setups: List<Setup>,
+    /// Their references.
+    pub references: References,
+}
+
+/// What a reference is checked against.
+pub const CHECKS: [&str; 2] = ["RK4 with twice the step", "midpoint, converged and extrapolated"];
+
+impl Checks {
+    fn check(&self, place: usize, check: usize) -> Vec<CheckRow> {
+        let setup = &self.setups.values()[place];
+        let Ok(scene) = setup.scene.scene(setup.side.get() as usize) else { return vec![] };
+        let Some(reference) = self.references.of(place, &scene) else { return vec![] };
+        let midpoint = |k: u32| Some(setup.states(&scene, &mut *MIDPOINT.integrator(&scene, Setup::step(k)).ok()?, k));
+        let (k, others) = if check == 0 {
+            let k = setup.steps.reference() - 1;
+            (k, setup.states(&scene, &mut Rk4::new(scene.system().particle_count()), k))
+        } else {
+            let k = setup.steps.finest();
+            let (Some(coarse), Some(mut fine)) = (midpoint(k - 1), midpoint(k)) else { return vec![] };
+            for (fine, coarse) in fine.iter_mut().zip(&coarse) {
+                let State { x, v } = fine;
+                for (fine, coarse) in x.iter_mut().zip(&coarse.x).chain(v.iter_mut().zip(&coarse.v)) {
+                    *fine = (4.0 * *fine - coarse) / 3.0; // the error of order 2 cancels
+                }
+            }
+            (k, fine)
+        };
+        let of = |(j, other): (usize, &State)| CheckRow {
+            scene: setup.scene.name().into(),
+            against: CHECKS[check].into(),
+            step: Setup::step(k),
+            time: setup.times()[j],
+            distance: rms(&other.x, &reference.states[j].x) / scene.length,
+            velocity_distance: rms(&other.v, &reference.states[j].v),
+            stretch: scene.system().largest_stretch(&reference.states[j].x),
+        };
+        others.iter().enumerate().map(of).collect()
+    }
+}
+
+impl Group for Checks {
+    const NAME: &'static str = "references";
+    const ABOUT: &'static str = "the reference of each scene, RK4 at a fine step, against two others";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("scene", "what is simulated"),
+        Column::text("against", "the other solution"),
+        Column::number("step", "s", "its time step"),
+        Column::number("time", "s", "when the two are compared"),
+        Column::number("distance", "-", "rms distance of particles over the length of the scene"),
+        Column::number("velocity_distance", "m/s", "rms difference of velocities"),
+        Column::number("stretch", "-", "largest |x| / L of a spring of the reference then"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = (usize, usize);
+    type Row = CheckRow;
+
+    fn sets(&self) -> u64 {
+        (self.setups.values().len() * CHECKS.len()) as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> (usize, usize) {
+        (set as usize / CHECKS.len(), set as usize % CHECKS.len())
+    }
+
+    fn measure_block(&self, cases: &[(usize, usize)], done: &mut dyn FnMut(usize, Vec<CheckRow>)) {
+        for (k, (place, check)) in cases.iter().enumerate() {
+            done(k, self.check(*place, *check));
+        }
+    }
+}

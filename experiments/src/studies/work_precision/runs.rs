@@ -1,0 +1,281 @@
+//! Every scene by every integrator at every step.
+
+use cloth::implicit::Work;
+use cloth::{Invalid, State};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::methods::{METHODS, Method};
+use super::references::{Reference, References, Setup, TIMES, rms};
+use super::scenes::Scene;
+use super::work::{Asked, Counted};
+use crate::ranges::{Count, List};
+
+/// Scenes, and what a run may cost.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunRanges {
+    /// The scenes.
+    pub scenes: List<Setup>,
+    /// Work at which a run is given up, in evaluations of all forces.
+    pub budget: Count,
+    /// Measurements of each run for its time.
+    pub repeats: Count,
+}
+
+/// Status of a run that came to its end.
+pub const FINISHED: &str = "finished";
+
+/// A scene by an integrator with a step.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct RunRow {
+    pub scene: String,
+    pub method: String,
+    pub order: u32,
+    pub step: f64,
+    pub status: String,
+    pub reason: Option<String>,
+    pub steps: u64,
+    pub evaluations: u64,
+    pub linearisations: u64,
+    pub solves: u64,
+    pub iterations: u64,
+    pub products: u64,
+    pub rejected: u64,
+    pub work: f64,
+    pub error: Option<f64>,
+    pub velocity_error: Option<f64>,
+    pub energy_drift: Option<f64>,
+}
+
+impl RunRow {
+    /// Whether the run came to its end.
+    pub fn is_finished(&self) -> bool {
+        self.status == FINISHED
+    }
+}
+
+/// What is measured: places of scene and method, and k of the step 2^-k s.
+#[derive(Clone, Copy, Debug)]
+pub struct Task {
+    place: usize,
+    method: usize,
+    k: u32,
+}
+
+/// Every scene by every integrator at every step.
+#[derive(Clone)]
+pub struct Runs {
+    ranges: RunRanges,
+    references: References,
+    tasks: Vec<Task>,
+}
+
+/// A run as far as it came.
+struct Outcome {
+    status: &'static str,
+    reason: Option<String>,
+    steps: u64,
+    asked: Asked,
+    work: Work,
+    cost: f64,
+    /// At the times of comparison that it came to.
+    states: Vec<State>,
+}
+
+/// Share of its steps after which a run that will cost more than it may is given up.
+const SOON: u64 = 16;
+
+impl Runs {
+    /// All of them, one integrator after the other at each step of each scene.
+    pub fn new(ranges: RunRanges, references: References) -> Runs {
+        let mut tasks = vec![];
+        for (place, setup) in ranges.scenes.values().iter().enumerate() {
+            let Ok(scene) = setup.scene.scene(setup.side.get() as usize) else { continue };
+            for k in setup.steps.coarsest()..=setup.steps.finest() {
+                let suiting = METHODS.iter().enumerate().filter(|(_, method)| method.suits(&scene));
+                tasks.extend(suiting.map(|(method, _)| Task { place, method, k }));
+            }
+        }
+        Runs { ranges, references, tasks }
+    }
+
+    /// The run to its end, or until it is beyond hope or budget.
+    ///
+    /// # Errors
+    /// A parameter outside its range.
+    fn simulate(&self, task: &Task, scene: &Scene) -> Result<Outcome, Invalid> {
+        let setup = &self.ranges.scenes.values()[task.place];
+        let (dt, between) = (Setup::step(task.k), setup.steps_between(task.k));
+        let total = u64::from(TIMES) * between;
+        let system = Counted::new(scene.system());
+        let mut scheme = METHODS[task.method].integrator(scene, dt)?;
+        let mut state = scene.start.clone();
+        let budget = f64::from(self.ranges.budget.get());
+        let (mut status, mut reason, mut steps, mut states) = (FINISHED, None, 0, vec![]);
+        while steps < total {
+            scheme.step(&system, dt, &mut state);
+            steps += 1;
+            if !state.is_finite() {
+                (status, reason) = ("unstable", Some(format!("not finite after {steps} steps")));
+                break;
+            }
+            let cost = scene.costs.work(&system.asked(), &scheme.work());
+            let expected = if steps * SOON >= total { cost * total as f64 / steps as f64 } else { cost };
+            if expected > budget {
+                (status, reason) = ("costs more", Some(format!("on the way to more than {budget} evaluations of forces")));
+                break;
+            }
+            if steps.is_multiple_of(between) {
+                states.push(state.clone());
+            }
+        }
+        let (asked, work) = (system.asked(), scheme.work());
+        let reasons: Vec<String> = reason.into_iter().chain(trouble(&work)).collect();
+        let reason = (!reasons.is_empty()).then(|| reasons.join("; "));
+        Ok(Outcome { status, reason, steps, asked, work, cost: scene.costs.work(&asked, &work), states })
+    }
+
+    /// The row of a run, without what is compared with a reference.
+    fn row(&self, task: &Task, outcome: &Outcome) -> RunRow {
+        let method: &Method = &METHODS[task.method];
+        RunRow {
+            scene: self.ranges.scenes.values()[task.place].scene.name().into(),
+            method: method.name.into(),
+            order: method.order(),
+            step: Setup::step(task.k),
+            status: outcome.status.into(),
+            reason: outcome.reason.clone(),
+            steps: outcome.steps,
+            evaluations: outcome.asked.evaluations,
+            linearisations: outcome.asked.linearisations,
+            solves: outcome.work.solves,
+            iterations: outcome.work.iterations,
+            products: outcome.work.products,
+            rejected: outcome.work.rejected,
+            work: outcome.cost,
+            error: None,
+            velocity_error: None,
+            energy_drift: None,
+        }
+    }
+
+    fn measure(&self, task: &Task) -> Vec<RunRow> {
+        let setup = &self.ranges.scenes.values()[task.place];
+        let Ok(scene) = setup.scene.scene(setup.side.get() as usize) else { return vec![] };
+        let Ok(outcome) = self.simulate(task, &scene) else { return vec![] };
+        let row = self.row(task, &outcome);
+        let reference = self.references.of(task.place, &scene);
+        vec![match reference {
+            Some(reference) if row.is_finished() => compared(row, &outcome.states, reference, &scene),
+            _ => row,
+        }]
+    }
+}
+
+/// A row with the errors of a run that came to its end; one that lost its way by the length of the scene is unstable.
+fn compared(row: RunRow, states: &[State], reference: &Reference, scene: &Scene) -> RunRow {
+    let mean = |values: &[f64]| (values.iter().map(|value| value * value).sum::<f64>() / values.len() as f64).sqrt();
+    let pairs = || states.iter().zip(&reference.states);
+    let errors: Vec<f64> = pairs().map(|(state, reference)| rms(&state.x, &reference.x) / scene.length).collect();
+    let velocities: Vec<f64> = pairs().map(|(state, reference)| rms(&state.v, &reference.v)).collect();
+    let drift = states.last().zip(reference.energies.last());
+    let most = errors.iter().copied().fold(0.0, f64::max);
+    if most > 1.0 {
+        let reason = format!("{most:.3e} lengths from the reference");
+        let reason = row.reason.map_or(reason.clone(), |earlier| format!("{reason}; {earlier}"));
+        return RunRow { status: "unstable".into(), reason: Some(reason), ..row };
+    }
+    RunRow {
+        error: Some(mean(&errors)),
+        velocity_error: Some(mean(&velocities)),
+        energy_drift: drift.map(|(state, energy)| (scene.energy(state) - energy) / scene.fall()),
+        ..row
+    }
+}
+
+/// What went wrong in linear systems and Newton iterations, in words.
+fn trouble(work: &Work) -> Option<String> {
+    let kinds = [
+        (work.limited, "systems hit the limit of iterations"),
+        (work.indefinite, "systems were not positive definite"),
+        (work.not_finite, "systems met a number that is not finite"),
+        (work.newton_limited, "Newton iterations did not converge"),
+        (work.accepted_beyond, "steps went beyond the limit of stretch"),
+    ];
+    let words: Vec<String> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, words)| format!("{n} {words}")).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+impl Group for Runs {
+    const NAME: &'static str = "runs";
+    const ABOUT: &'static str = "every scene by every integrator at every step: its error, its work and its energy";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("scene", "what is simulated"),
+        Column::text(
+            "method",
+            "the integrator; c = 0.01 is the tolerance of its linear systems, solved to a residual of 0.1 dt² / s² otherwise, or of 1e-4 where Newton iterates",
+        ),
+        Column::integer("order", "its declared order"),
+        Column::number("step", "s", "dt, time step; the longest of adaptive steps"),
+        Column::text(
+            "status",
+            "finished; unstable: not finite, or a length away from the reference; costs more: than the budget",
+        ),
+        Column::text("reason", "what went wrong, in linear systems and Newton iterations too"),
+        Column::integer("steps", "steps of dt taken"),
+        Column::integer("evaluations", "evaluations of forces, of all couplings or of the explicit ones"),
+        Column::integer("linearisations", "linearisations of the implicit couplings"),
+        Column::integer("solves", "linear systems solved"),
+        Column::integer("iterations", "iterations of conjugate gradients"),
+        Column::integer("products", "products of a matrix and a vector"),
+        Column::integer("rejected", "steps that were rejected"),
+        Column::number(
+            "work",
+            "-",
+            "nominal floating-point operations of all of these, over those of an evaluation of all forces",
+        ),
+        Column::number("error", "-", "distance to the reference over the scene's length, rms over particles and times"),
+        Column::number("velocity_error", "m/s", "difference of velocities to the reference, rms over particles and times"),
+        Column::number("energy_drift", "-", "energy at the end less that of the reference, over that of a fall by the length"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Task;
+    type Row = RunRow;
+
+    fn sets(&self) -> u64 {
+        self.tasks.len() as u64
+    }
+
+    fn repeats(&self) -> u32 {
+        self.ranges.repeats.get()
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
+        self.tasks[set as usize]
+    }
+
+    fn kin(&self, task: &Task) -> u64 {
+        u64::from(task.k)
+    }
+
+    fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+        for (k, task) in cases.iter().enumerate() {
+            done(k, self.measure(task));
+        }
+    }
+
+    /// The simulation alone, of what came to its end.
+    fn repeat(&self, task: &Task, known: &[RunRow]) -> Vec<RunRow> {
+        let setup = &self.ranges.scenes.values()[task.place];
+        let scene = setup.scene.scene(setup.side.get() as usize);
+        let (Some(known), Ok(scene)) = (known.first(), scene) else { return vec![] };
+        if !known.is_finished() {
+            return vec![known.clone()];
+        }
+        let Ok(outcome) = self.simulate(task, &scene) else { return vec![] };
+        let row = self.row(task, &outcome);
+        vec![RunRow { error: known.error, velocity_error: known.velocity_error, energy_drift: known.energy_drift, ..row }]
+    }
+}

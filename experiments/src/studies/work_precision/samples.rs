@@ -1,0 +1,69 @@
+//! The tables of the study as charts and text read them.
+
+use std::collections::HashMap;
+
+use lab::results::{Results, ResultsError, Row};
+use lab::statistics::median;
+
+use super::references::CheckRow;
+use super::runs::RunRow;
+
+/// A run with its time.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// What was measured.
+    pub row: RunRow,
+    /// Median of its times \[s\], where it came to its end.
+    pub seconds: Option<f64>,
+}
+
+impl Sample {
+    /// The scheme: its name up to the first comma, without its variant.
+    pub fn scheme(&self) -> &str {
+        scheme(&self.row.method)
+    }
+}
+
+/// A method's name up to the first comma.
+pub fn scheme(method: &str) -> &str {
+    method.split(',').next().unwrap_or(method)
+}
+
+/// Runs of a scene.
+#[derive(Clone, Debug)]
+pub struct SceneRuns {
+    /// The scene.
+    pub scene: String,
+    /// Its runs, in the order of the table.
+    pub runs: Vec<Sample>,
+    /// The error that its reference may have itself \[-\].
+    pub uncertainty: f64,
+}
+
+impl SceneRuns {
+    /// Runs of a method that came to their end, from coarse to fine steps.
+    pub fn of<'a>(&'a self, method: &'a str) -> impl Iterator<Item = &'a Sample> {
+        self.runs.iter().filter(move |run| run.row.method == method && run.row.is_finished())
+    }
+}
+
+/// All runs, by scene. A reference may be as wrong as it is far from the other solution with its own scheme; the second one shows
+/// that another scheme leads to the same, as far as that one is accurate.
+pub fn scenes(results: &Results) -> Result<Vec<SceneRuns>, ResultsError> {
+    let mut seconds: HashMap<u64, Vec<f64>> = HashMap::new();
+    for time in results.times("runs")? {
+        seconds.entry(time.set).or_default().push(time.seconds);
+    }
+    let checks: Vec<Row<CheckRow>> = results.rows("references")?;
+    let rows: Vec<Row<RunRow>> = results.rows("runs")?;
+    let of = |rows: &[Row<RunRow>]| {
+        let scene = rows.first().map_or(String::new(), |row| row.row.scene.clone());
+        let distances = checks.iter().filter(|check| check.row.scene == scene).map(|check| check.row.distance);
+        let runs = rows.iter().map(|row| {
+            let timed = seconds.get(&row.set).filter(|_| row.row.is_finished());
+            Sample { row: row.row.clone(), seconds: timed.and_then(|times| median(times)) }
+        });
+        SceneRuns { runs: runs.collect(), uncertainty: distances.fold(0.0, f64::max), scene }
+    };
+    Ok(rows.chunk_by(|a, b| a.row.scene == b.row.scene).map(of).collect())
+}
