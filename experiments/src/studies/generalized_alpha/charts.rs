@@ -253,7 +253,8 @@ pub fn map(results: &Results) -> Result<Figure, ResultsError> {
         values
     };
     let (stiffness, amplitude, steps) = (ladder(|row| row.stiffness), ladder(|row| row.amplitude), ladder(|row| row.step));
-    let place = |values: &[f64], value: f64| values.iter().position(|other| *other == value).unwrap_or(0) as f64;
+    let place =
+        |values: &[f64], value: f64| values.iter().position(|other| *other == value).map_or(0.0, |place| place as f64 + 1.0);
     let panel = |(hessian, newton): (&str, &str), step: f64| {
         let mine: Vec<&Pair<'_>> = pairs
             .iter()
@@ -275,14 +276,19 @@ pub fn map(results: &Results) -> Result<Figure, ResultsError> {
         outside(Panel::new(x, y, layers).titled(format!("{hessian} Hessian, Newton {newton}, {step} s")))
     };
     let kinds = [("exact", "once"), ("filtered", "once"), ("exact", "converged")];
-    let panels = kinds.into_iter().flat_map(|kind| steps.iter().map(move |&step| (kind, step)));
+    let places = kinds.into_iter().flat_map(|kind| steps.iter().map(move |&step| (kind, step)));
+    let mut panels: Vec<Panel> = places.map(|(kind, step)| panel(kind, step)).collect();
+    let last = panels.len().saturating_sub(1);
+    for panel in &mut panels[..last] {
+        panel.legend = Corner::None; // all have that of the last one
+    }
     Ok(Figure {
         columns: 2,
         ..Figure::new(
             "map",
             "Decay of backward Euler over that of generalized-alpha",
             "Ratio of the rates: the factors that the paper prints, 9 and 4.5, are those of one place in this map.",
-            panels.map(|(kind, step)| panel(kind, step)).collect(),
+            panels,
         )
     })
 }
@@ -294,7 +300,7 @@ pub fn settings(results: &Results) -> Result<Figure, ResultsError> {
     let mut steps: Vec<f64> = pairs.iter().map(|pair| pair.euler.step).collect();
     steps.sort_by(f64::total_cmp);
     steps.dedup();
-    let kinds = [("exact", "once"), ("exact", "converged"), ("filtered", "once"), ("filtered", "converged")];
+    let kinds = [("exact", "once"), ("exact", "converged"), ("filtered", "once")];
     let panel = |step: f64| {
         let layers = kinds.iter().enumerate().map(|(k, (hessian, newton))| {
             let mine = pairs

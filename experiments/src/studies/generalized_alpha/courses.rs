@@ -143,7 +143,11 @@ const FRAME_COLUMNS: &[Column] = &[
     Column::integer("frame", "number of the frame, from 0"),
     Column::number("time", "s", "t"),
     Column::integer("particle", "number of the particle"),
-    Column::integer("column", "column of the grid that it stands in, from the left; none for the centre of a cell"),
+    Column::number(
+        "column",
+        "-",
+        "number of the column of the grid that it stands in, from the left; none for the centre of a cell",
+    ),
     Column::number("x", "m", "place along the warp, to a micrometre"),
     Column::number("y", "m", "height, to a micrometre"),
     Column::number("z", "m", "place out of the plane, to a micrometre"),

@@ -5,7 +5,7 @@ use cloth::implicit::Newton;
 use cloth::quantity::Positive;
 use serde::{Deserialize, Serialize};
 
-use super::flag::{Begin, CONVERGED, Scheme, Setting};
+use super::flag::{Begin, CONVERGED, KINDS, Scheme, Setting};
 use super::runs::{Case, List, compared};
 use crate::ranges;
 
@@ -81,8 +81,7 @@ impl List for Map {
 
     fn cases(&self, base: Setting) -> Vec<Case> {
         let mut cases = vec![];
-        // Newton that converges ends in the same place whatever its Hessian
-        for (terms, newton) in [(Terms::Exact, Newton::Once), (Terms::Filtered, Newton::Once), (Terms::Exact, CONVERGED)] {
+        for (terms, newton) in KINDS {
             for stiffness in self.stiffness.values() {
                 for amplitude in self.amplitude.values() {
                     let setting = Setting { stiffness: stiffness.get(), amplitude: amplitude.get(), terms, newton, ..base };

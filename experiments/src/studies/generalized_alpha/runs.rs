@@ -1,14 +1,14 @@
 //! Runs of the flag from start to end, in random settings and in those of a list.
 
+use cloth::Invalid;
 use cloth::implicit::Newton;
 use cloth::quantity::Positive;
-use cloth::{Invalid, Terms};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::flag::{COMPARED, CONVERGED, Course, Flag, FlagRanges, Run, Scheme, Setting, hessian, newton};
+use super::flag::{COMPARED, Course, Flag, FlagRanges, KINDS, Run, Scheme, Setting, hessian, newton};
 use super::measures::{Decay, Swing, decay, swing};
 use crate::ranges::{self, Count, Ends};
 
@@ -229,13 +229,14 @@ impl Group for Settings {
 
     fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Setting {
         let SettingRanges { stiffness, shear, bend, amplitude, .. } = &self.ranges;
+        let (terms, newton) = KINDS[stream.random_range(0..KINDS.len())];
         Setting {
             stiffness: between(*stiffness, stream),
             shear: between(*shear, stream),
             bend: between(*bend, stream),
             amplitude: between(*amplitude, stream),
-            terms: if stream.random() { Terms::Exact } else { Terms::Filtered },
-            newton: if stream.random() { Newton::Once } else { CONVERGED },
+            terms,
+            newton,
             ..self.flag.setting()
         }
     }
