@@ -65,6 +65,9 @@ impl DissipationLimit {
 /// where they are M⁻¹ F_n). A step may have another length than the one before.
 ///
 /// Forces that the system keeps explicit, drag for example, are in (10) those of the start of the step, of first order.
+///
+/// Its linear systems are those of (14), whose unknown is the whole motion of a step, not its change as with backward Euler. The same relative
+/// tolerance is therefore a coarser one here.
 pub struct GeneralizedAlpha {
     limit: DissipationLimit,
     stage: Stage,

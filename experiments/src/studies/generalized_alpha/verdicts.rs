@@ -200,9 +200,12 @@ pub fn resembles(results: &Results) -> Result<Finding, ResultsError> {
     })
 }
 
+/// What is read off a row.
+type Quantity = fn(&FlagRow) -> Option<f64>;
+
 /// Errors of generalized-alpha and of backward Euler in period and amplitude against a reference.
 fn errors(reference: &FlagRow, [euler, alpha]: [&FlagRow; 2]) -> [(&'static str, f64, f64); 2] {
-    let quantities: [(&str, fn(&FlagRow) -> Option<f64>); 2] = [("period", |row| row.period), ("amplitude", |row| row.swing)];
+    let quantities: [(&str, Quantity); 2] = [("period", |row| row.period), ("amplitude", |row| row.swing)];
     quantities.map(|(name, pick)| {
         let error = |row: &FlagRow| match pick(row).zip(pick(reference)) {
             Some((measured, exact)) => (measured / exact - 1.0).abs(),
