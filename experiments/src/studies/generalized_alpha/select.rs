@@ -120,21 +120,14 @@ pub fn settings_words(results: &Results, step: f64) -> Result<String, ResultsErr
     ))
 }
 
-/// Rates over starts a micrometre aside at a step, in words.
-pub fn nudges_words(results: &Results, step: f64) -> Result<String, ResultsError> {
+/// Rates of backward Euler and of generalized-alpha over starts a micrometre aside at a step \[1/s\], as far as there are any.
+pub fn nudged_rates(results: &Results, step: f64) -> Result<[Vec<f64>; 2], ResultsError> {
     let rows: Vec<Row<FlagRow>> = results.rows("nudges")?;
     let of = |scheme: &str| {
-        let rates: Vec<f64> =
-            rows.iter().filter(|row| row.row.scheme == scheme && row.row.step == step).filter_map(|row| row.row.rate).collect();
-        let ends = rates.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &rate| (low.min(rate), high.max(rate)));
-        match median(&rates) {
-            Some(middle) => {
-                format!("{} in the median of {}, from {} to {}", short(middle), rates.len(), short(ends.0), short(ends.1))
-            }
-            None => "none".into(),
-        }
+        let mine = rows.iter().filter(|row| row.row.scheme == scheme && row.row.step == step);
+        mine.filter_map(|row| row.row.rate).collect()
     };
-    Ok(format!("backward Euler {}; generalized-alpha {}", of("backward-euler"), of("generalized-alpha")))
+    Ok([of("backward-euler"), of("generalized-alpha")])
 }
 
 /// Measured exponents of a scheme.
