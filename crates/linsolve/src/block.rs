@@ -1,3 +1,5 @@
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
 /// The three unknowns of a row.
 pub type Vec3 = nalgebra::Vector3<f64>;
 
@@ -35,22 +37,38 @@ pub(crate) fn all_finite(x: &[Vec3]) -> bool {
 /// A⁻¹ = L⁻ᵀ D⁻¹ L⁻¹ from the lower triangle of `a`, symmetric to the bit; none unless every pivot of A = L D Lᵀ is
 /// positive beyond rounding and the inverse is finite.
 pub(crate) fn inverse_of_positive_definite(a: &Mat3) -> Option<Mat3> {
-    let positive = |pivot: f64, entry: f64| pivot > 3.0 * f64::EPSILON * entry.abs();
-    let d1 = a.m11;
-    let (l21, l31) = (a.m21 / d1, a.m31 / d1);
-    let d2 = a.m22 - l21 * a.m21;
-    let u32 = a.m32 - l31 * a.m21;
-    let l32 = u32 / d2;
-    let d3 = a.m33 - l31 * a.m31 - l32 * u32;
-    if !(positive(d1, a.m11) && positive(d2, a.m22) && positive(d3, a.m33)) {
+    let (inverse, pivots) = inverse_and_pivots([a.m11, a.m21, a.m31, a.m22, a.m32, a.m33], 1.0);
+    if !pivots.into_iter().zip([a.m11, a.m22, a.m33]).all(|(pivot, entry)| is_positive(pivot, entry)) {
         return None;
     }
-    let (w1, w2, w3) = (1.0 / d1, 1.0 / d2, 1.0 / d3);
+    let [i11, i21, i31, i22, i32, i33] = inverse;
+    let inverse = Mat3::new(i11, i21, i31, i21, i22, i32, i31, i32, i33);
+    is_finite(&inverse).then_some(inverse)
+}
+
+/// Whether a pivot is positive beyond what rounding takes from the entry of the diagonal.
+#[inline(always)]
+pub(crate) fn is_positive(pivot: f64, entry: f64) -> bool {
+    pivot > 3.0 * f64::EPSILON * entry.abs()
+}
+
+/// A⁻¹ = L⁻ᵀ D⁻¹ L⁻¹ and D of A = L D Lᵀ, for the entries 11, 21, 31, 22, 32, 33 of symmetric 3x3 blocks; `one` is 1.
+#[inline(always)]
+pub(crate) fn inverse_and_pivots<T>([a11, a21, a31, a22, a32, a33]: [T; 6], one: T) -> ([T; 6], [T; 3])
+where
+    T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T> + Neg<Output = T>,
+{
+    let d1 = a11;
+    let (l21, l31) = (a21 / d1, a31 / d1);
+    let d2 = a22 - l21 * a21;
+    let u32 = a32 - l31 * a21;
+    let l32 = u32 / d2;
+    let d3 = a33 - l31 * a31 - l32 * u32;
+    let (w1, w2, w3) = (one / d1, one / d2, one / d3);
     let (m21, m31, m32) = (-l21, l21 * l32 - l31, -l32); // L⁻¹
     let (i21, i31, i32) = (m21 * w2 + m31 * m32 * w3, m31 * w3, m32 * w3);
     let (i11, i22) = (w1 + m21 * m21 * w2 + m31 * m31 * w3, w2 + m32 * m32 * w3);
-    let inverse = Mat3::new(i11, i21, i31, i21, i22, i32, i31, i32, w3);
-    is_finite(&inverse).then_some(inverse)
+    ([i11, i21, i31, i22, i32, w3], [d1, d2, d3])
 }
 
 #[cfg(test)]

@@ -75,16 +75,21 @@ impl BlockDiagonal {
 /// Turns diagonal blocks of A into those of P⁻¹, in place; both shapes \[rows\].
 pub(crate) fn invert_blocks(kind: DiagonalKind, constraints: &[Constraint], blocks: &mut [Mat3]) -> Result<(), Breakdown> {
     for (row, (constraint, block)) in constraints.iter().zip(blocks).enumerate() {
-        *block = match inverse(kind, constraint, block) {
-            Some(inverse) => inverse,
-            None if is_finite(block) => return Err(Breakdown::NotPositiveDefinite { row }),
-            None => return Err(Breakdown::NotFinite { row }),
-        };
+        *block = invert_block(kind, constraint, block, row)?;
     }
     Ok(())
 }
 
-/// P_i⁻¹ of a kind, from the diagonal block of A.
+/// P_i⁻¹ of a kind, from the diagonal block of A in that row.
+pub(crate) fn invert_block(kind: DiagonalKind, constraint: &Constraint, block: &Mat3, row: usize) -> Result<Mat3, Breakdown> {
+    match inverse(kind, constraint, block) {
+        Some(inverse) => Ok(inverse),
+        None if is_finite(block) => Err(Breakdown::NotPositiveDefinite { row }),
+        None => Err(Breakdown::NotFinite { row }),
+    }
+}
+
+/// The same, or none where the block has no such inverse.
 fn inverse(kind: DiagonalKind, constraint: &Constraint, block: &Mat3) -> Option<Mat3> {
     match kind {
         _ if constraint.ndof() == 0 => Some(Mat3::identity()),

@@ -26,6 +26,34 @@ pub struct Settings {
     pub iteration_limit: usize,
 }
 
+impl Settings {
+    /// Why an iteration that has come to `delta`, against `b_delta` of the right side, ends before another product, if it does.
+    /// `zero` says that there is nothing to solve.
+    pub(crate) fn stop_before_product(&self, zero: bool, delta: f64, b_delta: f64, iterations: usize) -> Option<Stop> {
+        if zero {
+            return Some(Stop::ZeroRightSide);
+        }
+        if !(delta.is_finite() && b_delta.is_finite()) {
+            return Some(Stop::NotFinite);
+        }
+        if delta < 0.0 || b_delta < 0.0 {
+            return Some(Stop::NotPositiveDefinite);
+        }
+        if delta <= self.tolerance_squared * b_delta {
+            return Some(Stop::Converged);
+        }
+        (iterations == self.iteration_limit).then_some(Stop::IterationLimit)
+    }
+
+    /// Why it ends after a product with pᵀ A p = `curvature`, if it does.
+    pub(crate) fn stop_at_curvature(curvature: f64) -> Option<Stop> {
+        if !curvature.is_finite() {
+            return Some(Stop::NotFinite);
+        }
+        (curvature <= 0.0).then_some(Stop::NotPositiveDefinite)
+    }
+}
+
 /// Why the iteration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -184,29 +212,14 @@ where
     }
 
     let mut stop = loop {
-        if zero {
-            break Stop::ZeroRightSide;
-        }
-        if !(delta.is_finite() && b_delta.is_finite()) {
-            break Stop::NotFinite;
-        }
-        if delta < 0.0 || b_delta < 0.0 {
-            break Stop::NotPositiveDefinite;
-        }
-        if delta <= settings.tolerance_squared * b_delta {
-            break Stop::Converged;
-        }
-        if iterations == settings.iteration_limit {
-            break Stop::IterationLimit;
+        if let Some(stop) = settings.stop_before_product(zero, delta, b_delta, iterations) {
+            break stop;
         }
         operator.apply(p, s);
         products += 1;
         let curvature = dot(p, s); // pᵀ s with s = A p
-        if !curvature.is_finite() {
-            break Stop::NotFinite;
-        }
-        if curvature <= 0.0 {
-            break Stop::NotPositiveDefinite;
+        if let Some(stop) = Settings::stop_at_curvature(curvature) {
+            break stop;
         }
         iterations += 1;
         let alpha = delta / curvature;

@@ -8,8 +8,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use linsolve::{
-    AnyPreconditioner, Constraint, Decompose, DecomposedCg, DiagonalKind, Mat3, PreconditionerKind, ProjectedCg, Settings,
-    SparseCholesky, Start, Stop,
+    AnyPreconditioner, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DiagonalKind, Mat3, PreconditionerKind,
+    ProjectedCg, Settings, SparseCholesky, Start, Stop, Vec3,
 };
 use systems::{fill_sheet, hanging_sheet};
 
@@ -125,6 +125,35 @@ fn a_warm_decomposed_solve_allocates_nothing() {
         let (stop, components) = report.map(|report| (report.total.stop, report.components)).unzip();
         assert_eq!((allocations, stop, components), (0, Some(Stop::Converged), Some(1)), "{kind:?}");
     }
+}
+
+#[test]
+fn a_solve_on_a_grid_allocates_nothing() {
+    use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridShape, STEPS};
+    use linsolve::lanes::InstructionSet;
+    const SIDE: usize = 24; // more rows than a chunk
+    let shape = GridShape::new(SIDE, SIDE);
+    let hanging = hanging_sheet(SIDE);
+    let mut matrix = GridOperator::new(shape, InstructionSet::best());
+    let mut preconditioner = GridBlockDiagonal::new(Some(DiagonalKind::Constrained), shape);
+    let mut solver = GridCg::new(shape);
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 1000 };
+    let mut x = hanging.guess.clone();
+    let mut report = None;
+    let allocations = allocations_of(|| {
+        matrix.clear();
+        for row in 0..shape.rows() {
+            matrix.set_diagonal(row, 1.0);
+            for other in (0..STEPS.len()).filter_map(|step| shape.after(row, step)) {
+                let m = Vec3::new(1.0, (row % 7) as f64, 2.0);
+                matrix.set_coupling(shape.place(row, other).expect("a step"), 0.5, &m);
+            }
+        }
+        let system = ConstrainedSystem { operator: &matrix, b: &hanging.b, constraints: &hanging.constraints, z: &hanging.z };
+        preconditioner.factor(&matrix, &hanging.constraints).expect("a positive definite matrix");
+        report = Some(solver.solve(&system, &mut x, &preconditioner, &settings));
+    });
+    assert_eq!((allocations, report.map(|report| report.stop)), (0, Some(Stop::Converged)));
 }
 
 #[test]

@@ -4,12 +4,9 @@
 //! whatever the processor has. No operation crosses lanes, none is fused, so all of them give the same bits; the
 //! textbook form, [`Cloth`](crate::Cloth) under forward-backward Euler, gives the same numbers to rounding.
 
-mod instruction_set;
 mod sheet;
 mod sweep;
-mod vector;
 
-pub use instruction_set::{InstructionSet, UnknownInstructionSet};
+pub use linsolve::lanes::{InstructionSet, UnknownInstructionSet};
 pub use sheet::Sheet;
 pub use sweep::{Occupancy, Outcome, Trial, sweep};
-pub(crate) use vector::Vector;

@@ -1,5 +1,5 @@
-use super::Vector;
-use super::vector::{Triple, dot, minus, plus};
+use linsolve::lanes::{Triple, Vector, dot, minus, plus};
+
 use crate::stability::Linearised;
 use crate::{DampingForm, Elastic, GRAVITY};
 

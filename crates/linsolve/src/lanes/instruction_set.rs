@@ -3,10 +3,10 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What the lane kernel runs on. All give the same bits.
+/// What a kernel of lanes runs on. All give the same bits.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum InstructionSet {
-    /// One simulation at a time.
+    /// One lane at a time, where a kernel has such a form.
     Plain,
     /// Eight lanes on whatever every processor of the target has.
     Portable,

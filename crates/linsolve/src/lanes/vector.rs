@@ -1,10 +1,11 @@
-use std::ops::{Add, Mul, Sub};
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// W independent numbers. Plain arrays: the compiler turns them into registers of the instruction set in force.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Vector<const W: usize>(pub [f64; W]);
+pub struct Vector<const W: usize>(pub [f64; W]);
 
 impl<const W: usize> Vector<W> {
+    /// Nothing but zeros.
     pub const ZERO: Vector<W> = Vector([0.0; W]);
 
     #[inline(always)]
@@ -16,11 +17,13 @@ impl<const W: usize> Vector<W> {
         Vector(lanes)
     }
 
+    /// The square root of each lane.
     #[inline(always)]
     pub fn sqrt(self) -> Self {
         self.zip(self, |a, _| a.sqrt())
     }
 
+    /// One over each lane.
     #[inline(always)]
     pub fn recip(self) -> Self {
         self.zip(self, |a, _| 1.0 / a)
@@ -55,7 +58,7 @@ impl<const W: usize> Vector<W> {
 
 /// A choice of lanes.
 #[derive(Clone, Copy)]
-pub(crate) struct Mask<const W: usize>([u64; W]);
+pub struct Mask<const W: usize>([u64; W]);
 
 macro_rules! operator {
     ($trait:ident, $method:ident, $op:tt) => {
@@ -71,24 +74,39 @@ macro_rules! operator {
 operator!(Add, add, +);
 operator!(Sub, sub, -);
 operator!(Mul, mul, *);
+operator!(Div, div, /);
+
+impl<const W: usize> Neg for Vector<W> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.zip(self, |a, _| -a)
+    }
+}
 
 /// W vectors in space.
-pub(crate) type Triple<const W: usize> = [Vector<W>; 3];
+pub type Triple<const W: usize> = [Vector<W>; 3];
 
 /// a·b
 #[inline(always)]
-pub(crate) fn dot<const W: usize>(a: Triple<W>, b: Triple<W>) -> Vector<W> {
+pub fn dot<T: Copy + Add<Output = T> + Mul<Output = T>>(a: [T; 3], b: [T; 3]) -> T {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// a + b
 #[inline(always)]
-pub(crate) fn plus<const W: usize>(a: Triple<W>, b: Triple<W>) -> Triple<W> {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+pub fn plus<T: Copy + Add<Output = T>, const C: usize>(mut a: [T; C], b: [T; C]) -> [T; C] {
+    for q in 0..C {
+        a[q] = a[q] + b[q];
+    }
+    a
 }
 
 /// a - b
 #[inline(always)]
-pub(crate) fn minus<const W: usize>(a: Triple<W>, b: Triple<W>) -> Triple<W> {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+pub fn minus<T: Copy + Sub<Output = T>, const C: usize>(mut a: [T; C], b: [T; C]) -> [T; C] {
+    for q in 0..C {
+        a[q] = a[q] - b[q];
+    }
+    a
 }

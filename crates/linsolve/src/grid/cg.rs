@@ -1,0 +1,197 @@
+use super::constrained_tiles::ConstrainedTiles;
+use super::direction_pass::{DirectionPass, ProductPass};
+use super::residual_pass::ResidualPass;
+use super::stencil::Pending;
+use super::{GridBlockDiagonal, GridOperator, GridShape, GridVector};
+use crate::block::all_finite;
+use crate::constraint::{impose, project};
+use crate::{ConstrainedSystem, Constraint, Report, Settings, Start, Stop, Vec3};
+
+/// [`ProjectedCg`](crate::ProjectedCg) on a grid, in two passes over memory an iteration: the same method with the same starts,
+/// stopping rules and counts. Its sums have another order, so that numbers agree to rounding.
+///
+/// The general form projects p; here h is projected, from which p is made: the same on paper.
+#[derive(Debug)]
+pub struct GridCg {
+    shape: GridShape,
+    constrained: ConstrainedTiles,
+    pending: Pending<3>,
+    x: GridVector,
+    /// Projected residual.
+    r: GridVector,
+    /// Search direction.
+    p: GridVector,
+    /// A p.
+    s: GridVector,
+    /// S P⁻¹ r.
+    h: GridVector,
+}
+
+/// A and P.
+struct Problem<'a> {
+    operator: &'a GridOperator,
+    preconditioner: &'a GridBlockDiagonal,
+}
+
+/// Where an iteration begins.
+struct Beginning {
+    /// Whether there is nothing to solve.
+    zero: bool,
+    /// What the stopping rule compares delta with.
+    b_delta: f64,
+    /// rᵀ P⁻¹ r
+    delta: f64,
+    /// Products that it took.
+    products: usize,
+}
+
+impl GridCg {
+    /// A workspace for systems of a shape.
+    pub fn new(shape: GridShape) -> GridCg {
+        let zeros = || GridVector::new(shape);
+        GridCg {
+            shape,
+            constrained: ConstrainedTiles::new(shape),
+            pending: Pending::new(shape),
+            x: zeros(),
+            r: zeros(),
+            p: zeros(),
+            s: zeros(),
+            h: zeros(),
+        }
+    }
+
+    /// Solves a system as [`ProjectedCg::solve`](crate::ProjectedCg::solve) does; allocates nothing.
+    ///
+    /// # Panics
+    /// Where a length differs from the number of rows or a shape from that of the workspace, and on an instruction set that this
+    /// machine does not have.
+    pub fn solve(
+        &mut self,
+        system: &ConstrainedSystem<'_, GridOperator>,
+        x: &mut [Vec3],
+        preconditioner: &GridBlockDiagonal,
+        settings: &Settings,
+    ) -> Report {
+        let rows = system.rows();
+        assert_eq!(x.len(), rows, "rows of x");
+        assert_eq!(system.operator.shape(), self.shape, "shapes of the operator and of the workspace");
+        assert_eq!(preconditioner.shape(), self.shape, "shapes of the preconditioner and of the workspace");
+        let problem = Problem { operator: system.operator, preconditioner };
+        let Beginning { zero, b_delta, mut delta, mut products } = self.begin(system, x, &problem, settings);
+        let mut iterations = 0;
+        let (mut alpha, mut beta) = (0.0, 0.0); // of the iteration before, of which x and p still have to hear
+        let mut stop = loop {
+            if let Some(stop) = settings.stop_before_product(zero, delta, b_delta, iterations) {
+                break stop;
+            }
+            let curvature = self.move_along(&problem, alpha, beta);
+            alpha = 0.0;
+            products += 1;
+            if let Some(stop) = Settings::stop_at_curvature(curvature) {
+                break stop;
+            }
+            iterations += 1;
+            alpha = delta / curvature;
+            let delta_old = delta;
+            delta = self.precondition(&problem, alpha);
+            beta = delta / delta_old;
+        };
+        if iterations > 0 {
+            for ((x, moved), p) in x.iter_mut().zip(self.x.iter()).zip(self.p.iter()) {
+                *x = moved + p * alpha;
+            }
+            impose(system.constraints, system.z, x); // what rounding took from the constraints
+        }
+        if !all_finite(x) {
+            stop = Stop::NotFinite;
+        }
+        Report {
+            stop,
+            iterations,
+            products,
+            row_vector_count: rows * products,
+            row_vector_count_free: system.free_rows() * products,
+            residual: if stop == Stop::ZeroRightSide { 0.0 } else { delta / b_delta },
+        }
+    }
+
+    /// x as the start has it, r = S (b - A x), h = S P⁻¹ r; p is of no use then, but finite where x and z are.
+    fn begin(
+        &mut self,
+        system: &ConstrainedSystem<'_, GridOperator>,
+        x: &mut [Vec3],
+        problem: &Problem<'_>,
+        settings: &Settings,
+    ) -> Beginning {
+        let &ConstrainedSystem { b, constraints, z, .. } = system;
+        self.constrained.fill(constraints);
+        self.r.set(constraints.iter().zip(b).map(projected)); // S b
+        self.s.clear();
+        let mut products = 0;
+        if settings.start == Start::Corrected {
+            self.p.set(constraints.iter().zip(z).map(prescribed));
+            products += self.multiply(problem);
+        }
+        let mut b_delta = self.precondition(problem, products as f64); // b̂ = S (b - A (I - S) z)  or  S b
+        let mut delta = b_delta;
+        if settings.start == Start::Original {
+            x.copy_from_slice(z); // x = z  [Baraff & Witkin 1998]
+        } else if b_delta == 0.0 {
+            x.fill(Vec3::zeros());
+        } else {
+            project(constraints, x);
+        }
+        self.p.set(x.iter().copied());
+        if self.multiply(problem) > 0 {
+            products += 1;
+            delta = self.precondition(problem, 1.0); // r = S (b - A x)
+        }
+        impose(constraints, z, x); // x = S x_prev + (I - S) z
+        self.x.set(x.iter().copied());
+        let zero = b_delta == 0.0 && (delta == 0.0 || settings.start == Start::Corrected);
+        if b_delta == 0.0 {
+            b_delta = delta;
+        }
+        Beginning { zero, b_delta, delta, products }
+    }
+
+    /// s = A p, unless p is zero; how many products that took.
+    fn multiply(&mut self, problem: &Problem<'_>) -> usize {
+        if self.p.is_zero() {
+            return 0;
+        }
+        let GridCg { pending, p, s, .. } = self;
+        let operator = problem.operator;
+        operator.instruction_set().run(ProductPass { operator, pending, p, s });
+        1
+    }
+
+    /// x += alpha p, p = h + beta p, s = A p; gives pᵀ s.
+    fn move_along(&mut self, problem: &Problem<'_>, alpha: f64, beta: f64) -> f64 {
+        let GridCg { pending, x, p, s, h, .. } = self;
+        let operator = problem.operator;
+        operator.instruction_set().run(DirectionPass { operator, pending, alpha, beta, h, x, p, s })
+    }
+
+    /// r = S (r - alpha s), h = S P⁻¹ r; gives rᵀ h.
+    fn precondition(&mut self, problem: &Problem<'_>, alpha: f64) -> f64 {
+        let GridCg { constrained, r, s, h, .. } = self;
+        let inverses = problem.preconditioner.inverses();
+        problem.operator.instruction_set().run(ResidualPass { inverses, constrained, alpha, s, r, h })
+    }
+}
+
+/// S b of a row, whatever stands in one that is fully constrained.
+fn projected((constraint, b): (&Constraint, &Vec3)) -> Vec3 {
+    let mut projected = *b;
+    constraint.project(&mut projected);
+    projected
+}
+
+/// (I - S) z of a row.
+fn prescribed((constraint, z): (&Constraint, &Vec3)) -> Vec3 {
+    let mut prescribed = Vec3::zeros();
+    constraint.impose(z, &mut prescribed);
+    prescribed
+}

@@ -1,0 +1,37 @@
+use super::tile::SymmetricTile;
+use super::{GridShape, LANES};
+use crate::Constraint;
+
+/// S in the tiles where a row is constrained; it is I in the others, which are nearly all and cost nothing.
+#[derive(Debug)]
+pub(super) struct ConstrainedTiles {
+    /// Numbers of tiles, ascending, and what is S there.
+    tiles: Vec<(usize, SymmetricTile)>,
+}
+
+impl ConstrainedTiles {
+    /// Nothing constrained; with memory for everything.
+    pub fn new(shape: GridShape) -> ConstrainedTiles {
+        ConstrainedTiles { tiles: Vec::with_capacity(shape.tiles()) }
+    }
+
+    /// Takes the constraints of all rows.
+    pub fn fill(&mut self, constraints: &[Constraint]) {
+        self.tiles.clear();
+        for (number, constraints) in constraints.chunks(LANES).enumerate() {
+            if constraints.iter().all(|constraint| *constraint == Constraint::Free) {
+                continue;
+            }
+            let mut tile = SymmetricTile::ZERO;
+            for (lane, constraint) in constraints.iter().enumerate() {
+                tile.set(lane, &constraint.projection());
+            }
+            self.tiles.push((number, tile));
+        }
+    }
+
+    #[inline(always)]
+    pub fn iter(&self) -> std::slice::Iter<'_, (usize, SymmetricTile)> {
+        self.tiles.iter()
+    }
+}

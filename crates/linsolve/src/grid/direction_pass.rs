@@ -1,0 +1,123 @@
+use super::stencil::{Pending, Stencil, Sweep};
+use super::tile::Tile;
+use super::{CHUNK, CHUNK_TILES, GridOperator, GridVector, LANES};
+use crate::lanes::{Eight, Kernel, dot, minus};
+
+/// The first pass of an iteration: x += alpha p, p = h + beta p, s = A p; gives pᵀ s.
+///
+/// Chunk by chunk: p is moved as far ahead as the product of the chunk reads it, and is still in the first cache when it does.
+pub(super) struct DirectionPass<'a> {
+    pub operator: &'a GridOperator,
+    pub pending: &'a mut Pending<3>,
+    pub alpha: f64,
+    pub beta: f64,
+    pub h: &'a GridVector,
+    pub x: &'a mut GridVector,
+    pub p: &'a mut GridVector,
+    pub s: &'a mut GridVector,
+}
+
+impl Kernel for DirectionPass<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<E: Eight>(self) -> f64 {
+        let DirectionPass { operator, pending, alpha, beta, h, x, p, s } = self;
+        let (h, x, p) = (h.arrays(), x.arrays_mut(), p.arrays_mut());
+        let mut product = Product::<E>::new(operator, pending, s);
+        let (mut moved, mut curvature) = (0, 0.0);
+        for (chunk, tiles) in operator.tiles().chunks(CHUNK_TILES).enumerate() {
+            let first = chunk * CHUNK;
+            let reach = (first + tiles.len() * LANES + operator.shape().reach()).next_multiple_of(LANES);
+            for q in 0..3 {
+                let (h, x, p) = (&h[q][moved..reach], &mut x[q][moved..reach], &mut p[q][moved..reach]);
+                for ((x, p), h) in x.iter_mut().zip(p).zip(h) {
+                    *x += alpha * *p;
+                    *p = h + beta * *p;
+                }
+            }
+            moved = reach;
+            curvature += product.multiply(tiles, first, [&*p[0], &*p[1], &*p[2]]);
+        }
+        curvature
+    }
+}
+
+/// s = A p alone.
+pub(super) struct ProductPass<'a> {
+    pub operator: &'a GridOperator,
+    pub pending: &'a mut Pending<3>,
+    pub p: &'a GridVector,
+    pub s: &'a mut GridVector,
+}
+
+impl Kernel for ProductPass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: Eight>(self) {
+        let mut product = Product::<E>::new(self.operator, self.pending, self.s);
+        for (chunk, tiles) in self.operator.tiles().chunks(CHUNK_TILES).enumerate() {
+            product.multiply(tiles, chunk * CHUNK, self.p.arrays());
+        }
+    }
+}
+
+/// A product under way.
+struct Product<'a, E> {
+    offsets: [usize; 8],
+    sweep: Sweep<'a, E, 3>,
+    s: [&'a mut [f64]; 3],
+}
+
+impl<'a, E: Eight> Product<'a, E> {
+    #[inline(always)]
+    fn new(operator: &GridOperator, pending: &'a mut Pending<3>, s: &'a mut GridVector) -> Product<'a, E> {
+        Product { offsets: operator.shape().offsets(), sweep: pending.sweep(), s: s.arrays_mut() }
+    }
+
+    /// Rows of A p of the next chunk and their part of pᵀ A p.
+    #[inline(always)]
+    fn multiply(&mut self, tiles: &[Tile], first: usize, p: [&[f64]; 3]) -> f64 {
+        let [x, y, z] = &mut self.s;
+        let mut chunk = Chunk { offsets: self.offsets, p, s: [x, y, z], sums: E::splat(0.0) };
+        self.sweep.chunk(tiles, first, &mut chunk);
+        chunk.sums.sum()
+    }
+}
+
+/// A chunk of it.
+struct Chunk<'a, E> {
+    offsets: [usize; 8],
+    p: [&'a [f64]; 3],
+    s: [&'a mut [f64]; 3],
+    /// p·A p of the rows so far, a lane for itself.
+    sums: E,
+}
+
+impl<E: Eight> Chunk<'_, E> {
+    #[inline(always)]
+    fn p(&self, row: usize) -> [E; 3] {
+        let [x, y, z] = self.p;
+        [E::load_from(x, row), E::load_from(y, row), E::load_from(z, row)]
+    }
+}
+
+impl<E: Eight> Stencil<E, 3> for Chunk<'_, E> {
+    /// B (p_i - p_j)
+    #[inline(always)]
+    fn coupling(&self, tile: &Tile, step: usize, row: usize) -> [E; 3] {
+        tile.multiply(step, minus(self.p(row), self.p(row + self.offsets[step])))
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, tile: &Tile, row: usize, starting: [E; 3], ending: [E; 3]) {
+        let (p, diagonal) = (self.p(row), E::load(&tile.diagonal));
+        let mut s = minus(starting, ending);
+        for q in 0..3 {
+            s[q] = diagonal * p[q] + s[q];
+            s[q].store_to(self.s[q], row);
+        }
+        self.sums = self.sums + dot(p, s);
+    }
+}

@@ -1,0 +1,143 @@
+use super::direction_pass::ProductPass;
+use super::stencil::Pending;
+use super::tile::Tile;
+use super::{GridPlace, GridShape, GridVector, LANES};
+use crate::lanes::InstructionSet;
+use crate::{Mat3, Operator, Vec3};
+
+/// A symmetric matrix of 3x3 blocks on a grid: A = D + sum over couplings (i, j) of (e_i - e_j) ⊗ B ⊗ (e_i - e_j)ᵀ, with a
+/// multiple of I for each row in D and B = a I + m mᵀ. It is what springs give: a of their tension, m along them.
+#[derive(Clone, Debug)]
+pub struct GridOperator {
+    shape: GridShape,
+    set: InstructionSet,
+    tiles: Vec<Tile>,
+}
+
+impl GridOperator {
+    /// The zero matrix, whose products run on `set`, with the same bits on each.
+    pub fn new(shape: GridShape, set: InstructionSet) -> GridOperator {
+        GridOperator { shape, set, tiles: vec![Tile::ZERO; shape.tiles()] }
+    }
+
+    /// Lets products run on another instruction set.
+    pub fn run_on(&mut self, set: InstructionSet) {
+        self.set = set;
+    }
+
+    /// Its rows.
+    pub fn shape(&self) -> GridShape {
+        self.shape
+    }
+
+    /// What its products run on.
+    pub fn instruction_set(&self) -> InstructionSet {
+        self.set
+    }
+
+    pub(super) fn tiles(&self) -> &[Tile] {
+        &self.tiles
+    }
+
+    /// Sets every coefficient to zero.
+    pub fn clear(&mut self) {
+        self.tiles.fill(Tile::ZERO);
+    }
+
+    /// Overwrites what a row has on its diagonal besides its couplings by `value` I.
+    ///
+    /// # Panics
+    /// Where there is no such row.
+    pub fn set_diagonal(&mut self, row: usize, value: f64) {
+        assert!(row < self.shape.rows(), "row {row} of {}", self.shape.rows());
+        self.tiles[row / LANES].diagonal[row % LANES] = value;
+    }
+
+    /// Overwrites a coupling by B = a I + m mᵀ.
+    ///
+    /// # Panics
+    /// Where the place is one of a larger grid.
+    pub fn set_coupling(&mut self, place: GridPlace, a: f64, m: &Vec3) {
+        let row = place.row as usize;
+        let coupling = &mut self.tiles[row / LANES].couplings[place.step as usize];
+        for (lanes, value) in coupling.iter_mut().zip([a, m.x, m.y, m.z]) {
+            lanes[row % LANES] = value;
+        }
+    }
+
+    /// What products on vectors of a grid take beside the matrix.
+    pub fn product(&self) -> GridProduct {
+        GridProduct { shape: self.shape, pending: Pending::new(self.shape) }
+    }
+
+    /// a and m of a coupling.
+    fn coupling(&self, row: usize, step: usize) -> (f64, Vec3) {
+        let [a, x, y, z] = self.tiles[row / LANES].couplings[step].map(|lanes| lanes[row % LANES]);
+        (a, Vec3::new(x, y, z))
+    }
+}
+
+/// Memory for products.
+#[derive(Debug)]
+pub struct GridProduct {
+    shape: GridShape,
+    pending: Pending<3>,
+}
+
+impl GridProduct {
+    /// Overwrites `y` with A x, eight rows at a time.
+    ///
+    /// # Panics
+    /// Where a shape differs, and on an instruction set that this machine does not have.
+    pub fn apply(&mut self, operator: &GridOperator, x: &GridVector, y: &mut GridVector) {
+        assert_eq!([x.shape(), y.shape(), self.shape], [operator.shape; 3], "shapes of x, y and of this memory");
+        operator.set.run(ProductPass { operator, pending: &mut self.pending, p: x, s: y });
+    }
+}
+
+impl Operator for GridOperator {
+    fn rows(&self) -> usize {
+        self.shape.rows()
+    }
+
+    /// Overwrites `y` with A x, coupling by coupling: the textbook form, for whoever has no [`GridVector`](super::GridVector).
+    ///
+    /// # Panics
+    /// Unless both have as many rows as the matrix.
+    fn apply(&self, x: &[Vec3], y: &mut [Vec3]) {
+        assert_eq!([x.len(), y.len()], [self.rows(); 2], "rows of x and y");
+        for (row, y) in y.iter_mut().enumerate() {
+            *y = self.tiles[row / LANES].diagonal[row % LANES] * x[row];
+        }
+        for row in 0..self.rows() {
+            for step in 0..8 {
+                let Some(other) = self.shape.after(row, step) else { continue };
+                let (a, m) = self.coupling(row, step);
+                let d = x[row] - x[other];
+                let force = a * d + m * m.dot(&d); // (a I + m mᵀ) (x_i - x_j)
+                y[row] += force;
+                y[other] -= force;
+            }
+        }
+    }
+
+    /// Overwrites `blocks` with the diagonal blocks.
+    ///
+    /// # Panics
+    /// Unless there are as many as rows.
+    fn diagonal_blocks(&self, blocks: &mut [Mat3]) {
+        assert_eq!(blocks.len(), self.rows(), "rows of blocks");
+        for (row, block) in blocks.iter_mut().enumerate() {
+            *block = Mat3::from_diagonal_element(self.tiles[row / LANES].diagonal[row % LANES]);
+        }
+        for row in 0..self.rows() {
+            for step in 0..8 {
+                let Some(other) = self.shape.after(row, step) else { continue };
+                let (a, m) = self.coupling(row, step);
+                let block = Mat3::from_diagonal_element(a) + m * m.transpose();
+                blocks[row] += block;
+                blocks[other] += block;
+            }
+        }
+    }
+}

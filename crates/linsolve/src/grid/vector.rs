@@ -1,0 +1,111 @@
+use super::{GridShape, LANES};
+use crate::Vec3;
+
+/// One vector for each row of a grid, its coordinates in three arrays: eight rows are then one load for each of them.
+///
+/// Behind the last row follow zeros, as many as a product may read. Every array begins at a cache line, since a load across two
+/// of them costs two, and the three begin a third of a page apart, since what lies whole pages apart shares its place in the
+/// first cache.
+#[derive(Debug)]
+pub struct GridVector {
+    shape: GridShape,
+    /// Where the first array begins.
+    start: usize,
+    /// From one array to the next.
+    stride: usize,
+    numbers: Vec<f64>,
+}
+
+/// Numbers on a cache line.
+const LINE: usize = 8;
+/// Numbers on a page, and a third of it in whole lines.
+const PAGE: usize = 512;
+const THIRD: usize = 176;
+
+impl GridVector {
+    /// Zeros.
+    pub fn new(shape: GridShape) -> GridVector {
+        let least = LANES * shape.tiles() + shape.reach() + LANES;
+        let stride = least.saturating_sub(THIRD).next_multiple_of(PAGE) + THIRD;
+        let numbers = vec![0.0; 3 * stride + LINE];
+        let start = numbers.as_ptr().align_offset(LINE * size_of::<f64>()).min(LINE);
+        GridVector { shape, start, stride, numbers }
+    }
+
+    /// Its rows.
+    pub fn shape(&self) -> GridShape {
+        self.shape
+    }
+
+    /// Sets every row to zero.
+    pub fn clear(&mut self) {
+        self.numbers.fill(0.0);
+    }
+
+    /// Overwrites the rows, as many as the grid has, and what lies behind them by zeros.
+    ///
+    /// # Panics
+    /// Where there are more.
+    pub fn set(&mut self, rows: impl Iterator<Item = Vec3>) {
+        let count = self.shape.rows();
+        let [x, y, z] = self.arrays_mut().map(|array| {
+            let (rows, behind) = array.split_at_mut(count);
+            behind.fill(0.0);
+            rows
+        });
+        for (row, value) in rows.enumerate() {
+            (x[row], y[row], z[row]) = (value.x, value.y, value.z);
+        }
+    }
+
+    /// The rows in their order.
+    pub fn iter(&self) -> impl Iterator<Item = Vec3> + '_ {
+        let [x, y, z] = self.arrays();
+        (0..self.shape.rows()).map(move |row| Vec3::new(x[row], y[row], z[row]))
+    }
+
+    /// Whether every row is zero.
+    pub fn is_zero(&self) -> bool {
+        self.numbers.iter().all(|&number| number == 0.0)
+    }
+
+    /// The coordinates, with the zeros behind them: all of one length.
+    pub(super) fn arrays(&self) -> [&[f64]; 3] {
+        let (x, rest) = self.numbers[self.start..].split_at(self.stride);
+        let (y, rest) = rest.split_at(self.stride);
+        [x, y, &rest[..self.stride]]
+    }
+
+    /// The same, to be changed; what lies behind the last row must stay zero.
+    pub(super) fn arrays_mut(&mut self) -> [&mut [f64]; 3] {
+        let (x, rest) = self.numbers[self.start..].split_at_mut(self.stride);
+        let (y, rest) = rest.split_at_mut(self.stride);
+        [x, y, &mut rest[..self.stride]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back_and_the_rest_stays_zero() {
+        for (nx, ny) in [(1, 1), (3, 5), (80, 80)] {
+            let shape = GridShape::new(nx, ny);
+            let mut vector = GridVector::new(shape);
+            assert!(vector.is_zero() && vector.iter().count() == nx * ny);
+            let rows: Vec<Vec3> = (0..nx * ny).map(|row| Vec3::new(row as f64, 1.0, -2.0)).collect();
+            vector.set(rows.iter().copied());
+            assert!(!vector.is_zero());
+            assert_eq!(vector.iter().collect::<Vec<_>>(), rows);
+            for array in vector.arrays() {
+                assert!(
+                    array.len() >= shape.tiles() * LANES + shape.reach() + LANES && (array.as_ptr() as usize).is_multiple_of(64)
+                );
+                assert!(array[nx * ny..].iter().all(|&number| number == 0.0));
+            }
+            vector.clear();
+            assert!(vector.is_zero());
+        }
+    }
+}

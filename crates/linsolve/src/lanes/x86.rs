@@ -1,0 +1,117 @@
+//! Registers of x86. The compiler makes such code of arrays only where lanes stay where they are, and of a product on a grid it
+//! makes one that is half as fast.
+//!
+//! Nothing but [`InstructionSet::run`](super::InstructionSet::run) makes these types, and only for processors that have the
+//! instructions; that is what every call below rests on.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use super::Eight;
+
+/// Two registers of four.
+#[derive(Clone, Copy)]
+pub struct Avx2(__m256d, __m256d);
+
+/// One of eight.
+#[derive(Clone, Copy)]
+pub struct Avx512(__m512d);
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $of_four:ident, $of_eight:ident) => {
+        impl $trait for Avx2 {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: the processor has AVX2, see above.
+                unsafe { Avx2($of_four(self.0, other.0), $of_four(self.1, other.1)) }
+            }
+        }
+        impl $trait for Avx512 {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: the processor has AVX-512, see above.
+                unsafe { Avx512($of_eight(self.0, other.0)) }
+            }
+        }
+    };
+}
+operator!(Add, add, _mm256_add_pd, _mm512_add_pd);
+operator!(Sub, sub, _mm256_sub_pd, _mm512_sub_pd);
+operator!(Mul, mul, _mm256_mul_pd, _mm512_mul_pd);
+operator!(Div, div, _mm256_div_pd, _mm512_div_pd);
+
+impl Neg for Avx2 {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::splat(-0.0) - self // to the sign of zeros
+    }
+}
+
+impl Neg for Avx512 {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::splat(-0.0) - self
+    }
+}
+
+impl Eight for Avx2 {
+    #[inline(always)]
+    fn load(numbers: &[f64; 8]) -> Self {
+        // SAFETY: the processor has AVX2, see above; both loads are inside the array.
+        unsafe { Avx2(_mm256_loadu_pd(numbers.as_ptr()), _mm256_loadu_pd(numbers.as_ptr().add(4))) }
+    }
+
+    #[inline(always)]
+    fn store(self, numbers: &mut [f64; 8]) {
+        // SAFETY: the processor has AVX2, see above; both stores are inside the array.
+        unsafe {
+            _mm256_storeu_pd(numbers.as_mut_ptr(), self.0);
+            _mm256_storeu_pd(numbers.as_mut_ptr().add(4), self.1);
+        }
+    }
+
+    #[inline(always)]
+    fn shifted<const N: usize>(self, before: Self) -> Self {
+        const { assert!(N == 1 || N == 2, "by one or two") };
+        // SAFETY: the processor has AVX2, see above.
+        unsafe {
+            let low = _mm256_permute2f128_pd::<0x21>(before.1, self.0); // the last two of `before`, the first two of `self`
+            let high = _mm256_permute2f128_pd::<0x21>(self.0, self.1);
+            if N == 2 {
+                return Avx2(low, high);
+            }
+            Avx2(_mm256_shuffle_pd::<0b0101>(low, self.0), _mm256_shuffle_pd::<0b0101>(high, self.1))
+        }
+    }
+}
+
+impl Eight for Avx512 {
+    #[inline(always)]
+    fn load(numbers: &[f64; 8]) -> Self {
+        // SAFETY: the processor has AVX-512, see above; the load is the array.
+        unsafe { Avx512(_mm512_loadu_pd(numbers.as_ptr())) }
+    }
+
+    #[inline(always)]
+    fn store(self, numbers: &mut [f64; 8]) {
+        // SAFETY: the processor has AVX-512, see above; the store is the array.
+        unsafe { _mm512_storeu_pd(numbers.as_mut_ptr(), self.0) }
+    }
+
+    #[inline(always)]
+    fn shifted<const N: usize>(self, before: Self) -> Self {
+        const { assert!(N == 1 || N == 2, "by one or two") };
+        // SAFETY: the processor has AVX-512, see above.
+        unsafe {
+            let (before, after) = (_mm512_castpd_si512(before.0), _mm512_castpd_si512(self.0));
+            let shifted = if N == 1 { _mm512_alignr_epi64::<7>(after, before) } else { _mm512_alignr_epi64::<6>(after, before) };
+            Avx512(_mm512_castsi512_pd(shifted))
+        }
+    }
+}

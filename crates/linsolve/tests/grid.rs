@@ -1,0 +1,303 @@
+//! Systems on a grid against the general form.
+
+mod systems;
+
+use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridShape, GridVector, STEPS};
+use linsolve::lanes::InstructionSet;
+use linsolve::{
+    BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Identity, Mat3, Operator,
+    Preconditioner, ProjectedCg, Report, Settings, Start, Stop, Vec3,
+};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use systems::{constraint, relative_difference, vector};
+
+const KINDS: [Option<DiagonalKind>; 4] =
+    [None, Some(DiagonalKind::Diagonal), Some(DiagonalKind::ABlock), Some(DiagonalKind::Constrained)];
+
+/// One system in both forms.
+#[derive(Debug)]
+struct Pair {
+    shape: GridShape,
+    grid: GridOperator,
+    general: BlockRows,
+    b: Vec<Vec3>,
+    constraints: Vec<Constraint>,
+    z: Vec<Vec3>,
+    guess: Vec<Vec3>,
+}
+
+/// A coupling: whether it acts, a, and m.
+type Coupling = (bool, f64, Vec3);
+
+impl Pair {
+    /// With a coupling for each row and step, of which those that leave the grid are left out.
+    fn new(
+        shape: GridShape,
+        masses: &[f64],
+        couplings: &[Coupling],
+        vectors: [Vec<Vec3>; 3],
+        constraints: Vec<Constraint>,
+    ) -> Pair {
+        let inside = (0..shape.rows() * STEPS.len())
+            .filter_map(|k| Some((k / STEPS.len(), shape.after(k / STEPS.len(), k % STEPS.len())?, couplings[k])));
+        let inside: Vec<_> = inside.collect();
+        let edges: Vec<_> = inside.iter().map(|&(i, j, _)| (i, j)).collect();
+        let mut general = BlockRows::new(BlockPattern::new(shape.rows(), &edges));
+        let mut grid = GridOperator::new(shape, InstructionSet::best());
+        for (row, mass) in masses.iter().enumerate() {
+            general.add_diagonal(row, &(*mass * Mat3::identity()));
+            grid.set_diagonal(row, *mass);
+        }
+        for (edge, &(i, j, (acts, a, m))) in inside.iter().enumerate() {
+            if acts {
+                let block = a * Mat3::identity() + m * m.transpose();
+                general.add_diagonal(i, &block);
+                general.add_diagonal(j, &block);
+                general.add_pair(edge, &-block);
+                grid.set_coupling(shape.place(j, i).expect("a step of the grid"), a, &m);
+            }
+        }
+        let [b, z, guess] = vectors;
+        Pair { shape, grid, general, b, constraints, z, guess }
+    }
+
+    fn system<'a, O>(&'a self, operator: &'a O) -> ConstrainedSystem<'a, O> {
+        ConstrainedSystem { operator, b: &self.b, constraints: &self.constraints, z: &self.z }
+    }
+
+    fn solve(&self, kind: Option<DiagonalKind>, settings: &Settings) -> (Vec<Vec3>, Report) {
+        let mut preconditioner = GridBlockDiagonal::new(kind, self.shape);
+        preconditioner.factor(&self.grid, &self.constraints).expect("a positive definite matrix");
+        let mut x = self.guess.clone();
+        let report = GridCg::new(self.shape).solve(&self.system(&self.grid), &mut x, &preconditioner, settings);
+        (x, report)
+    }
+
+    fn solve_generally(&self, kind: Option<DiagonalKind>, settings: &Settings) -> (Vec<Vec3>, Report) {
+        let mut blocks = BlockDiagonal::new(kind.unwrap_or(DiagonalKind::Diagonal));
+        blocks.factor(&self.general, &self.constraints).expect("a positive definite matrix");
+        let preconditioner: &dyn Preconditioner = if kind.is_some() { &blocks } else { &Identity };
+        let mut x = self.guess.clone();
+        let report = ProjectedCg::new(x.len()).solve(&self.system(&self.general), &mut x, preconditioner, settings);
+        (x, report)
+    }
+
+    /// A x by lanes on an instruction set.
+    fn product(&self, set: InstructionSet, x: &[Vec3]) -> Vec<Vec3> {
+        let mut operator = self.grid.clone();
+        operator.run_on(set);
+        let [mut from, mut to] = [GridVector::new(self.shape), GridVector::new(self.shape)];
+        from.set(x.iter().copied());
+        operator.product().apply(&operator, &from, &mut to);
+        to.iter().collect()
+    }
+}
+
+/// Couplings of which rounding in the order of sums grows little: a few iterations solve the system.
+const SOFT: f64 = 0.1;
+/// Couplings that rule the system.
+const STIFF: f64 = 16.0;
+
+/// Grids of `nx` x `ny` rows with random couplings, half of which act, all times `stiffness`.
+fn pair(nx: usize, ny: usize, stiffness: f64) -> impl Strategy<Value = Pair> {
+    let rows = nx * ny;
+    let vectors = || prop::collection::vec(vector(), rows);
+    (
+        prop::collection::vec(0.5..2.0, rows),
+        prop::collection::vec((any::<bool>(), 0.0..0.2, vector()), STEPS.len() * rows),
+        [vectors(), vectors(), vectors()],
+        prop::collection::vec(prop_oneof![4 => Just(Constraint::Free), 1 => constraint()], rows),
+    )
+        .prop_map(move |(masses, couplings, vectors, constraints)| {
+            let scaled = couplings.into_iter().map(|(acts, a, m)| (acts, stiffness * a, stiffness.sqrt() * m));
+            Pair::new(GridShape::new(nx, ny), &masses, &scaled.collect::<Vec<Coupling>>(), vectors, constraints)
+        })
+}
+
+fn pairs(stiffness: f64) -> impl Strategy<Value = Pair> {
+    (1..20_usize, 1..9_usize).prop_flat_map(move |(nx, ny)| pair(nx, ny, stiffness))
+}
+
+/// More rows than two chunks hold, the last one not full.
+fn large_pair() -> Pair {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    pair(37, 31, STIFF).new_tree(&mut runner).expect("a system").current()
+}
+
+fn dot(u: &[Vec3], v: &[Vec3]) -> f64 {
+    u.iter().zip(v).map(|(u, v)| u.dot(v)).sum()
+}
+
+proptest! {
+    #[test]
+    fn products_agree_with_the_general_form(pair in pairs(STIFF)) {
+        let mut expected = vec![Vec3::zeros(); pair.b.len()];
+        pair.general.apply(&pair.b, &mut expected);
+        let mut textbook = vec![Vec3::repeat(f64::NAN); pair.b.len()];
+        pair.grid.apply(&pair.b, &mut textbook);
+        prop_assert!(relative_difference(&textbook, &expected) < 1e-13, "{textbook:?} {expected:?}");
+        let lanes = pair.product(InstructionSet::best(), &pair.b);
+        prop_assert!(relative_difference(&lanes, &expected) < 1e-13, "{lanes:?} {expected:?}");
+    }
+
+    #[test]
+    fn products_are_symmetric(pair in pairs(STIFF)) {
+        let [au, av] = [&pair.b, &pair.z].map(|v| pair.product(InstructionSet::best(), v));
+        let (one, other) = (dot(&pair.z, &au), dot(&pair.b, &av));
+        prop_assert!((one - other).abs() < 1e-13 * dot(&au, &au).max(dot(&av, &av)).max(1.0), "{one} {other}");
+    }
+
+    #[test]
+    fn diagonal_blocks_agree_with_the_general_form(pair in pairs(STIFF)) {
+        let mut blocks = vec![Mat3::zeros(); pair.b.len()];
+        pair.grid.diagonal_blocks(&mut blocks);
+        for (row, block) in blocks.iter().enumerate() {
+            let expected = pair.general.diagonal(row);
+            prop_assert!((block - expected).amax() < 1e-13 * expected.amax(), "row {row}: {block} {expected}");
+        }
+    }
+
+    #[test]
+    fn solves_agree_with_the_general_form(pair in pairs(SOFT), original in any::<bool>(), limit in prop_oneof![Just(3), Just(1000)]) {
+        let start = if original { Start::Original } else { Start::Corrected };
+        let settings = Settings { start, tolerance_squared: 1e-16, iteration_limit: limit };
+        for kind in KINDS {
+            let ((x, report), (expected, general)) = (pair.solve(kind, &settings), pair.solve_generally(kind, &settings));
+            prop_assert!(relative_difference(&x, &expected) < 1e-11, "{kind:?} {report:?} {general:?}");
+            let counts = |report: &Report| {
+                (report.stop, report.iterations, report.products, report.row_vector_count, report.row_vector_count_free)
+            };
+            prop_assert_eq!(counts(&report), counts(&general), "{:?}", kind);
+        }
+    }
+
+    #[test]
+    fn tight_solves_meet_their_equations_and_constraints(pair in pairs(STIFF)) {
+        let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-24, iteration_limit: 10_000 };
+        for kind in KINDS {
+            let (x, report) = pair.solve(kind, &settings);
+            prop_assert!(report.stop.is_solved(), "{kind:?} {report:?}");
+            let mut left = vec![Vec3::zeros(); x.len()];
+            pair.system(&pair.grid).unprojected_residual(&x, &mut left);
+            for (row, constraint) in pair.constraints.iter().enumerate() {
+                constraint.project(&mut left[row]);
+                let mut imposed = x[row];
+                constraint.impose(&pair.z[row], &mut imposed);
+                prop_assert!((imposed - x[row]).amax() < 1e-14, "row {row}, {kind:?}");
+            }
+            prop_assert!(left.iter().all(|left| left.amax() < 1e-9), "{kind:?} {report:?}");
+        }
+    }
+}
+
+#[test]
+fn every_instruction_set_gives_the_same_bits() {
+    let mut pair = large_pair();
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, iteration_limit: 1000 };
+    let portable = (pair.product(InstructionSet::Portable, &pair.b), {
+        pair.grid.run_on(InstructionSet::Portable);
+        pair.solve(Some(DiagonalKind::Constrained), &settings)
+    });
+    assert!(portable.1.1.iterations > 10, "{:?}", portable.1.1);
+    for set in InstructionSet::supported() {
+        let product = pair.product(set, &pair.b);
+        pair.grid.run_on(set);
+        assert_eq!((product, pair.solve(Some(DiagonalKind::Constrained), &settings)), portable, "{set}");
+    }
+}
+
+#[test]
+fn solves_over_several_chunks_agree_with_the_general_form() {
+    let pair = large_pair();
+    assert!(pair.shape.rows() > 2 * 512 && !pair.shape.rows().is_multiple_of(8));
+    let settings = Settings { start: Start::Original, tolerance_squared: 1e-12, iteration_limit: 1000 };
+    for kind in KINDS {
+        let ((x, report), (expected, general)) = (pair.solve(kind, &settings), pair.solve_generally(kind, &settings));
+        assert!(relative_difference(&x, &expected) < 1e-6, "{kind:?} {report:?} {general:?}");
+        assert!(report.stop == Stop::Converged && report.iterations.abs_diff(general.iterations) <= 1, "{report:?} {general:?}");
+    }
+}
+
+#[test]
+fn a_zero_right_side_takes_no_iteration() {
+    let mut pair = large_pair();
+    for vector in [&mut pair.b, &mut pair.z, &mut pair.guess] {
+        vector.fill(Vec3::zeros());
+    }
+    for start in [Start::Original, Start::Corrected] {
+        let settings = Settings { start, tolerance_squared: 0.0, iteration_limit: 10 };
+        let solved = pair.solve(None, &settings);
+        assert_eq!(solved, pair.solve_generally(None, &settings));
+        assert_eq!((solved.1.stop, solved.1.products), (Stop::ZeroRightSide, 0));
+    }
+}
+
+#[test]
+fn a_workspace_can_be_used_again_whatever_it_held() {
+    let mut pair = large_pair();
+    pair.constraints.fill(Constraint::Free);
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-10, iteration_limit: 1000 };
+    let mut preconditioner = GridBlockDiagonal::new(Some(DiagonalKind::ABlock), pair.shape);
+    preconditioner.factor(&pair.grid, &pair.constraints).unwrap();
+    let mut solver = GridCg::new(pair.shape);
+    let expected = pair.solve(Some(DiagonalKind::ABlock), &settings);
+    let last = pair.shape.rows() - 1;
+    let [mut b, mut guess] = [pair.b.clone(), pair.guess.clone()];
+    b[5].x = f64::NAN;
+    guess[last] = Vec3::repeat(f64::NAN); // which reaches what lies behind the last row
+    for (b, guess) in [(&b, &pair.guess), (&pair.b, &guess)] {
+        let mut x = guess.clone();
+        let system = ConstrainedSystem { b, ..pair.system(&pair.grid) };
+        assert_eq!(solver.solve(&system, &mut x, &preconditioner, &settings).stop, Stop::NotFinite);
+    }
+    let mut x = pair.guess.clone();
+    let report = solver.solve(&pair.system(&pair.grid), &mut x, &preconditioner, &settings);
+    assert_eq!((x, report), expected);
+}
+
+#[test]
+fn indefinite_and_infinite_matrices_are_told() {
+    let shape = GridShape::new(3, 2);
+    let free = vec![Constraint::Free; 6];
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, iteration_limit: 100 };
+    for (value, stop, breakdown) in [
+        (-1.0, Stop::NotPositiveDefinite, Breakdown::NotPositiveDefinite { row: 0 }),
+        (f64::NAN, Stop::NotFinite, Breakdown::NotFinite { row: 0 }),
+    ] {
+        let mut grid = GridOperator::new(shape, InstructionSet::best());
+        (0..6).for_each(|row| grid.set_diagonal(row, value));
+        let mut preconditioner = GridBlockDiagonal::new(Some(DiagonalKind::ABlock), shape);
+        assert_eq!(preconditioner.factor(&grid, &free), Err(breakdown)); // and is I
+        let zeros = [Vec3::zeros(); 6];
+        let system = ConstrainedSystem { operator: &grid, b: &[Vec3::x(); 6], constraints: &free, z: &zeros };
+        let report = GridCg::new(shape).solve(&system, &mut zeros.clone(), &preconditioner, &settings);
+        assert_eq!((report.stop, report.iterations, report.products), (stop, 0, 1));
+        grid.clear();
+        (0..6).for_each(|row| grid.set_diagonal(row, 2.0));
+        let system = ConstrainedSystem { operator: &grid, b: &[Vec3::x(); 6], constraints: &free, z: &zeros };
+        let mut x = zeros;
+        let report = GridCg::new(shape).solve(&system, &mut x, &preconditioner, &settings);
+        assert_eq!((report.stop, report.iterations, x), (Stop::Converged, 1, [0.5 * Vec3::x(); 6]));
+    }
+}
+
+#[test]
+#[should_panic(expected = "shapes of the operator and of the workspace")]
+fn a_workspace_of_another_shape_is_refused() {
+    let pair = large_pair();
+    let preconditioner = GridBlockDiagonal::new(None, pair.shape);
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, iteration_limit: 1 };
+    let turned = GridShape::new(pair.shape.ny(), pair.shape.nx());
+    GridCg::new(turned).solve(&pair.system(&pair.grid), &mut pair.guess.clone(), &preconditioner, &settings);
+}
+
+#[test]
+fn what_stands_in_fixed_rows_of_the_right_side_does_not_matter() {
+    let mut pair = large_pair();
+    pair.constraints[40] = Constraint::Fixed;
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, iteration_limit: 1000 };
+    let expected = pair.solve(Some(DiagonalKind::Constrained), &settings);
+    pair.b[40] = Vec3::repeat(f64::NAN);
+    assert_eq!(pair.solve(Some(DiagonalKind::Constrained), &settings), expected);
+}
