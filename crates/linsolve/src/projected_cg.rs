@@ -211,7 +211,7 @@ where
         b_delta = delta;
     }
 
-    let mut stop = loop {
+    let stop = loop {
         if let Some(stop) = settings.stop_before_product(zero, delta, b_delta, iterations) {
             break stop;
         }
@@ -236,19 +236,28 @@ where
         }
     };
 
-    if iterations > 0 {
-        impose(constraints, z, x); // what rounding took from the constraints
+    finished(system, x, Report::ended(stop, iterations, products, delta / b_delta))
+}
+
+impl Report {
+    /// How an iteration ended, before its rows are counted.
+    pub(crate) fn ended(stop: Stop, iterations: usize, products: usize, residual: f64) -> Report {
+        Report { stop, iterations, products, row_vector_count: 0, row_vector_count_free: 0, residual }
     }
-    if !all_finite(x) {
-        stop = Stop::NotFinite;
+}
+
+/// The report of a solve whose last iterate is `x`: constraints imposed once more, rows counted, and no solution that is not finite.
+pub(crate) fn finished<O: Operator + ?Sized>(system: &ConstrainedSystem<'_, O>, x: &mut [Vec3], ended: Report) -> Report {
+    if ended.iterations > 0 {
+        impose(system.constraints, system.z, x); // what rounding took from the constraints
     }
+    let stop = if all_finite(x) { ended.stop } else { Stop::NotFinite };
     Report {
         stop,
-        iterations,
-        products,
-        row_vector_count: rows * products,
-        row_vector_count_free: system.free_rows() * products,
-        residual: if stop == Stop::ZeroRightSide { 0.0 } else { delta / b_delta },
+        row_vector_count: system.rows() * ended.products,
+        row_vector_count_free: system.free_rows() * ended.products,
+        residual: if stop == Stop::ZeroRightSide { 0.0 } else { ended.residual },
+        ..ended
     }
 }
 

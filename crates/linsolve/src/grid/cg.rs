@@ -3,9 +3,9 @@ use super::direction_pass::{DirectionPass, ProductPass};
 use super::residual_pass::ResidualPass;
 use super::stencil::Pending;
 use super::{GridBlockDiagonal, GridOperator, GridShape, GridVector};
-use crate::block::all_finite;
 use crate::constraint::{impose, project};
-use crate::{ConstrainedSystem, Constraint, Report, Settings, Start, Stop, Vec3};
+use crate::projected_cg::finished;
+use crate::{ConstrainedSystem, Constraint, Report, Settings, Start, Vec3};
 
 /// [`ProjectedCg`](crate::ProjectedCg) on a grid, in two passes over memory an iteration: the same method with the same starts,
 /// stopping rules and counts. Its sums have another order, so that numbers agree to rounding.
@@ -81,7 +81,7 @@ impl GridCg {
         let Beginning { zero, b_delta, mut delta, mut products } = self.begin(system, x, &problem, settings);
         let mut iterations = 0;
         let (mut alpha, mut beta) = (0.0, 0.0); // of the iteration before, of which x and p still have to hear
-        let mut stop = loop {
+        let stop = loop {
             if let Some(stop) = settings.stop_before_product(zero, delta, b_delta, iterations) {
                 break stop;
             }
@@ -101,19 +101,8 @@ impl GridCg {
             for ((x, moved), p) in x.iter_mut().zip(self.x.iter()).zip(self.p.iter()) {
                 *x = moved + p * alpha;
             }
-            impose(system.constraints, system.z, x); // what rounding took from the constraints
         }
-        if !all_finite(x) {
-            stop = Stop::NotFinite;
-        }
-        Report {
-            stop,
-            iterations,
-            products,
-            row_vector_count: rows * products,
-            row_vector_count_free: system.free_rows() * products,
-            residual: if stop == Stop::ZeroRightSide { 0.0 } else { delta / b_delta },
-        }
+        finished(system, x, Report::ended(stop, iterations, products, delta / b_delta))
     }
 
     /// x as the start has it, r = S (b - A x), h = S P⁻¹ r; p is of no use then, but finite where x and z are.
