@@ -1,11 +1,12 @@
 use linsolve::BlockRows;
+use linsolve::grid::GridOperator;
 
 use crate::implicit::{Splitting, add_coupling};
 use crate::stability::{ExplicitMode, numerical_stiffness};
 use crate::{
-    DampingForm, Elastic, Energies, Family, Grid, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring, SpringJacobian,
-    State, System, Terms, Vec3, axial_jacobian, bend_energy, bend_force, bend_force_slope, damping, damping_jacobian,
-    strain_energy, tension, tension_slope,
+    DampingForm, Elastic, Energies, Family, Grid, GridSprings, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring,
+    SpringJacobian, State, System, Terms, Vec3, axial_jacobian, bend_energy, bend_force, bend_force_slope, damping,
+    damping_jacobian, strain_energy, tension, tension_slope,
 };
 
 /// A sheet: mesh, material, masses and pins. The textbook form of the model, spring by spring.
@@ -283,6 +284,21 @@ impl System for Cloth {
                 a.add_diagonal(i, &(h * self.material.air * Mat3::identity()));
             }
         }
+    }
+
+    fn grid_springs(&self, terms: Terms) -> Option<GridSprings> {
+        GridSprings::new(self, terms)
+    }
+
+    fn linearise_on_grid(
+        &self,
+        at: &Linearisation,
+        implicit: &[bool],
+        springs: &mut GridSprings,
+        a: &mut GridOperator,
+        b: &mut [Vec3],
+    ) {
+        springs.linearise(self, at, implicit, a, b);
     }
 }
 

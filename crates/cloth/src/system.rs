@@ -1,7 +1,8 @@
 use linsolve::BlockRows;
+use linsolve::grid::GridOperator;
 
 use crate::implicit::Splitting;
-use crate::{Invalid, Terms};
+use crate::{GridSprings, Invalid, Terms};
 
 /// A vector in space.
 pub type Vec3 = nalgebra::Vector3<f64>;
@@ -108,4 +109,25 @@ pub trait System {
     /// Adds h (f + K w) to `b` and -h D - h g K to `a`, for the forces f of the implicit couplings with their derivatives K by
     /// position and D by velocity, and for forces on single particles that are always implicit.
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]);
+
+    /// Its couplings as springs of a grid, where all of them are, with Jacobians of that form.
+    fn grid_springs(&self, _terms: Terms) -> Option<GridSprings> {
+        None
+    }
+
+    /// [`System::add_linearised`] in the form of the springs of [`System::grid_springs`], with the masses: overwrites `a` with
+    /// M - h D - h g K and adds h (f + K w) to `b`.
+    ///
+    /// # Panics
+    /// Where the system has no such springs.
+    fn linearise_on_grid(
+        &self,
+        _at: &Linearisation,
+        _implicit: &[bool],
+        _springs: &mut GridSprings,
+        _a: &mut GridOperator,
+        _b: &mut [Vec3],
+    ) {
+        panic!("a system without springs on a grid was asked for them");
+    }
 }

@@ -1,78 +1,96 @@
-use linsolve::{
-    AnyPreconditioner, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, DecomposedCg, ProjectedCg, Report, SparseCholesky,
-    Start, Stop,
-};
+use linsolve::grid::GridOperator;
+use linsolve::{BlockRows, Breakdown, ConstrainedSystem, Constraint, Operator, Report, Stop};
 
-use super::{Solver, Work};
-use crate::Vec3;
+use super::block_form::BlockForm;
+use super::grid_form::GridForm;
+use super::{Settings, Work};
+use crate::{Linearisation, System, Vec3};
 
-/// What solves the linear systems of a stage, with the memory that it takes.
+/// The linear systems of a stage in one of two forms, with what solves them and the memory that it takes.
 pub(super) enum Linear {
-    Direct(Box<SparseCholesky>),
-    ConjugateGradients {
-        /// c of the stopping rule tol² = c dt \[1/s\].
-        tolerance: f64,
-        start: Start,
-        iteration_limit: usize,
-        form: Form,
-    },
+    /// Block compressed rows: of any couplings, for every solver.
+    Blocks(Box<BlockForm>),
+    /// The springs of a sheet, for conjugate gradients that precondition by no more than blocks of the diagonal.
+    Grid(Box<GridForm>),
 }
 
-/// Conjugate gradients for the whole system, or for each of its components.
-pub(super) enum Form {
-    Whole(Box<AnyPreconditioner>, ProjectedCg),
-    Decomposed(Box<DecomposedCg>),
+/// What a linear system has besides its matrix.
+pub(super) struct Right<'a> {
+    /// Shape \[particle_count\].
+    pub b: &'a [Vec3],
+    /// S, shape \[particle_count\].
+    pub constraints: &'a [Constraint],
+    /// Prescribed motion, shape \[particle_count\].
+    pub z: &'a [Vec3],
+}
+
+impl<'a> Right<'a> {
+    /// The system with a matrix.
+    pub fn of<O: Operator>(&self, operator: &'a O) -> ConstrainedSystem<'a, O> {
+        ConstrainedSystem { operator, b: self.b, constraints: self.constraints, z: self.z }
+    }
+}
+
+/// A linear system of a stage, in the form in which it was solved.
+pub enum LinearSystem<'a> {
+    /// With a matrix in block compressed rows.
+    Blocks(ConstrainedSystem<'a, BlockRows>),
+    /// With a matrix on a grid.
+    Grid(ConstrainedSystem<'a, GridOperator>),
+}
+
+impl<'a> LinearSystem<'a> {
+    /// S, shape \[particle_count\].
+    pub fn constraints(&self) -> &'a [Constraint] {
+        match self {
+            LinearSystem::Blocks(system) => system.constraints,
+            LinearSystem::Grid(system) => system.constraints,
+        }
+    }
 }
 
 impl Linear {
-    /// For systems of a pattern.
-    pub fn new(solver: &Solver, pattern: &BlockPattern) -> Linear {
-        match *solver {
-            Solver::Direct => Linear::Direct(Box::new(SparseCholesky::new(pattern))),
-            Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } => {
-                let form = match decompose {
-                    None => Form::Whole(Box::new(AnyPreconditioner::new(preconditioner)), ProjectedCg::new(pattern.rows())),
-                    Some(decompose) => Form::Decomposed(Box::new(DecomposedCg::new(preconditioner, decompose))),
-                };
-                Linear::ConjugateGradients { tolerance, start, iteration_limit, form }
-            }
+    /// For the couplings of `system`: on a grid, where they and the solver allow it.
+    pub fn new(system: &dyn System, settings: &Settings) -> Linear {
+        match GridForm::new(system, settings) {
+            Some(form) => Linear::Grid(Box::new(form)),
+            None => Linear::Blocks(Box::new(BlockForm::new(system, &settings.solver))),
         }
     }
 
-    /// Solves the system of a step `dt` \[s\] for dv, starting from what dv holds, and adds to `work`. Where the direct solver
-    /// finds no solution, dv is the prescribed part; conjugate gradients leave their last iterate.
-    pub fn solve(&mut self, system: &ConstrainedSystem<'_, BlockRows>, dt: f64, dv: &mut [Vec3], work: &mut Work) {
+    /// Overwrites the matrix with M - h D - h g K of the implicit couplings and adds h (f + K w) to `b`.
+    pub fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]) {
+        match self {
+            Linear::Blocks(form) => form.linearise(system, at, implicit, b),
+            Linear::Grid(form) => form.linearise(system, at, implicit, b),
+        }
+    }
+
+    /// Solves the system of a step `dt` \[s\] for dv, starting from what dv holds, and adds to `work`.
+    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) {
         work.solves += 1;
         match self {
-            Linear::Direct(cholesky) => {
-                if let Err(broken) = cholesky.solve(system, dv) {
-                    count_breakdown(broken, work);
-                    dv.fill(Vec3::zeros());
-                    for ((dv, z), constraint) in dv.iter_mut().zip(system.z).zip(system.constraints) {
-                        constraint.impose(z, dv);
-                    }
-                }
-            }
-            Linear::ConjugateGradients { tolerance, start, iteration_limit, form } => {
-                let tolerance_squared = *tolerance * dt; // tol² = c dt
-                let settings = linsolve::Settings { start: *start, tolerance_squared, iteration_limit: *iteration_limit };
-                let (report, shifts, broken) = match form {
-                    Form::Whole(preconditioner, cg) => {
-                        let factored = preconditioner.factor(system.operator, system.constraints);
-                        (cg.solve(system, dv, &**preconditioner, &settings), factored.unwrap_or(0), factored.err())
-                    }
-                    Form::Decomposed(cg) => {
-                        let report = cg.solve(system, dv, &settings);
-                        work.components += report.components as u64;
-                        (report.total, report.shifts, report.breakdown)
-                    }
-                };
-                work.shifts += shifts as u64;
-                if let Some(broken) = broken {
-                    count_breakdown(broken, work);
-                }
-                count(&report, work);
-            }
+            Linear::Blocks(form) => form.solve(right, dt, dv, work),
+            Linear::Grid(form) => form.solve(right, dt, dv, work),
+        }
+    }
+
+    /// Overwrites `residual` with b - A dv.
+    pub fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3], work: &mut Work) {
+        let free = match self {
+            Linear::Blocks(form) => form.unprojected_residual(right, dv, residual),
+            Linear::Grid(form) => form.unprojected_residual(right, dv, residual),
+        };
+        work.products += 1;
+        work.rows += dv.len() as u64;
+        work.free_rows += free as u64;
+    }
+
+    /// The system with the matrix of the last linearisation.
+    pub fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a> {
+        match self {
+            Linear::Blocks(form) => LinearSystem::Blocks(right.of(form.matrix())),
+            Linear::Grid(form) => LinearSystem::Grid(right.of(form.matrix())),
         }
     }
 
@@ -80,28 +98,32 @@ impl Linear {
     /// systems are solved as a whole.
     pub fn groups(&self) -> Option<&[u32]> {
         match self {
-            Linear::ConjugateGradients { form: Form::Decomposed(cg), .. } => Some(cg.groups()),
-            _ => None,
+            Linear::Blocks(form) => form.groups(),
+            Linear::Grid(_) => None,
         }
     }
 }
 
-fn count_breakdown(broken: Breakdown, work: &mut Work) {
-    match broken {
-        Breakdown::NotPositiveDefinite { .. } => work.indefinite += 1,
-        Breakdown::NotFinite { .. } => work.not_finite += 1,
+impl Work {
+    /// Adds that a matrix or its preconditioner could not be factored.
+    pub(super) fn count_breakdown(&mut self, broken: Breakdown) {
+        match broken {
+            Breakdown::NotPositiveDefinite { .. } => self.indefinite += 1,
+            Breakdown::NotFinite { .. } => self.not_finite += 1,
+        }
     }
-}
 
-fn count(report: &Report, work: &mut Work) {
-    work.iterations += report.iterations as u64;
-    work.products += report.products as u64;
-    work.rows += report.row_vector_count as u64;
-    work.free_rows += report.row_vector_count_free as u64;
-    match report.stop {
-        Stop::Converged | Stop::ZeroRightSide => {}
-        Stop::IterationLimit => work.limited += 1,
-        Stop::NotPositiveDefinite => work.indefinite += 1,
-        Stop::NotFinite => work.not_finite += 1,
+    /// Adds a solve by conjugate gradients.
+    pub(super) fn count(&mut self, report: &Report) {
+        self.iterations += report.iterations as u64;
+        self.products += report.products as u64;
+        self.rows += report.row_vector_count as u64;
+        self.free_rows += report.row_vector_count_free as u64;
+        match report.stop {
+            Stop::Converged | Stop::ZeroRightSide => {}
+            Stop::IterationLimit => self.limited += 1,
+            Stop::NotPositiveDefinite => self.indefinite += 1,
+            Stop::NotFinite => self.not_finite += 1,
+        }
     }
 }

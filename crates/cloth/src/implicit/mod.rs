@@ -1,5 +1,7 @@
 //! What the implicit schemes share: which couplings are implicit, the linear system of a stage, and how it is solved.
 
+mod block_form;
+mod grid_form;
 mod linear;
 mod settings;
 mod splitting;
@@ -8,6 +10,7 @@ mod work;
 
 pub use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 
+pub use linear::LinearSystem;
 pub use settings::{Newton, Settings, Solver};
 pub use splitting::Splitting;
 pub(crate) use stage::{Stage, Weights, add_coupling};

@@ -1,6 +1,6 @@
-use linsolve::{BlockPattern, BlockRows, ConstrainedSystem, Constraint};
+use linsolve::{BlockRows, Constraint};
 
-use super::linear::Linear;
+use super::linear::{Linear, LinearSystem, Right};
 use super::{Newton, Settings, Splitting, Work};
 use crate::contact::{Contacts, Motion};
 use crate::{Linearisation, Mat3, State, System, Vec3};
@@ -31,7 +31,6 @@ pub(crate) struct Stage {
     pub explicit: Vec<Vec3>,
     /// What was done so far.
     pub work: Work,
-    matrix: BlockRows,
     b: Vec<Vec3>,
     dv: Vec<Vec3>,
     z: Vec<Vec3>,
@@ -47,15 +46,13 @@ impl Stage {
     /// For a system of the size and the couplings of `system`.
     pub fn new(system: &dyn System, settings: Settings) -> Stage {
         let count = system.particle_count();
-        let pattern = BlockPattern::new(count, &system.pairs());
         let zeros = vec![Vec3::zeros(); count];
         Stage {
             settings,
             implicit: vec![true; system.coupling_count()],
             explicit: zeros.clone(),
             work: Work::default(),
-            linear: Linear::new(&settings.solver, &pattern),
-            matrix: BlockRows::new(pattern),
+            linear: Linear::new(system, &settings),
             b: zeros.clone(),
             dv: zeros.clone(),
             z: zeros.clone(),
@@ -98,8 +95,8 @@ impl Stage {
                 }
             }
             self.linearise(system, weights, base);
-            let linearised = ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z };
-            self.linear.solve(&linearised, dt, &mut self.dv, &mut self.work);
+            let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
+            self.linear.solve(&right, dt, &mut self.dv, &mut self.work);
             change = 0.0;
             for i in 0..self.dv.len() {
                 let dv = self.dv[i];
@@ -117,11 +114,8 @@ impl Stage {
         }
         if let Some(contacts) = &mut self.contacts {
             // W dv = b + h f_c, so the force of the constraints is minus the unprojected residual of the last system over h
-            let system = ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z };
-            system.unprojected_residual(&self.dv, &mut self.left);
-            self.work.products += 1;
-            self.work.rows += system.rows() as u64;
-            self.work.free_rows += system.free_rows() as u64;
+            let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
+            self.linear.unprojected_residual(&right, &self.dv, &mut self.left, &mut self.work);
             self.left.iter_mut().for_each(|r| *r /= -h);
             contacts.settle(&self.left);
             contacts.watch(&state.x, &self.next.x);
@@ -140,19 +134,17 @@ impl Stage {
     /// linearised to where they are wanted. For backward Euler from (x_n, v_n) this is (4.11) of \[Boxerman 2003\].
     fn linearise(&mut self, system: &dyn System, Weights { h, g }: Weights, base: &State) {
         let State { x, v } = &self.next;
-        self.matrix.clear();
         for (i, m) in system.masses().iter().enumerate() {
             self.left[i] = base.x[i] + g * v[i] - x[i];
             self.b[i] = *m * (base.v[i] - v[i]) + h * self.explicit[i];
-            self.matrix.add_diagonal(i, &(*m * Mat3::identity()));
         }
         let point = Linearisation { x, v, w: &self.left, h, g, terms: self.settings.terms };
-        system.add_linearised(&point, &self.implicit, &mut self.matrix, &mut self.b);
+        self.linear.linearise(system, &point, &self.implicit, &mut self.b);
     }
 
     /// The last linear system, for the change of velocities.
-    pub fn system(&self) -> ConstrainedSystem<'_, BlockRows> {
-        ConstrainedSystem { operator: &self.matrix, b: &self.b, constraints: &self.constraints, z: &self.z }
+    pub fn system(&self) -> LinearSystem<'_> {
+        self.linear.system(&Right { b: &self.b, constraints: &self.constraints, z: &self.z })
     }
 
     /// Groups of the particles in the last linear system: 0 for those that are fully constrained, components from 1; none

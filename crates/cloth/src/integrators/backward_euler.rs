@@ -1,8 +1,6 @@
-use linsolve::{BlockRows, ConstrainedSystem};
-
 use super::Integrator;
 use crate::contact::{Contacts, Repulsion};
-use crate::implicit::{Settings, Splitting, Stage, Weights, Work};
+use crate::implicit::{LinearSystem, Settings, Splitting, Stage, Weights, Work};
 use crate::{State, System};
 
 /// Backward Euler: with one Newton step the semi-implicit scheme of Baraff & Witkin \[Boxerman 2003, eq. 4.11\], with more the
@@ -46,7 +44,7 @@ impl BackwardEuler {
     /// The linear system of the last step, W dv = dt (f + dt K v) \[Boxerman 2003, eq. 4.11\] with its constraints, for other
     /// solvers to solve as well: the change of velocities \[m/s\], shape \[particle_count\]. With several Newton iterations it is
     /// that of the last one; before the first step its matrix is zero.
-    pub fn last_system(&self) -> ConstrainedSystem<'_, BlockRows> {
+    pub fn last_system(&self) -> LinearSystem<'_> {
         self.stage.system()
     }
 

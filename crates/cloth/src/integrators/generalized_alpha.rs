@@ -1,7 +1,5 @@
-use linsolve::{BlockRows, ConstrainedSystem};
-
 use super::Integrator;
-use crate::implicit::{Settings, Splitting, Stage, Weights, Work};
+use crate::implicit::{LinearSystem, Settings, Splitting, Stage, Weights, Work};
 use crate::{Invalid, State, System, Vec3};
 
 /// The high-frequency dissipation limit rho_inf \[-\], the spectral radius of a step at omega dt -> infinity, from 0 to 1: none of the
@@ -142,7 +140,7 @@ impl GeneralizedAlpha {
 
     /// The linear system of the last step, for the change of velocities \[m/s\], as that of
     /// [`BackwardEuler`](super::BackwardEuler::last_system).
-    pub fn last_system(&self) -> ConstrainedSystem<'_, BlockRows> {
+    pub fn last_system(&self) -> LinearSystem<'_> {
         self.stage.system()
     }
 

@@ -3,7 +3,7 @@ use super::stencil::Pending;
 use super::tile::Tile;
 use super::{GridPlace, GridShape, GridVector, LANES};
 use crate::lanes::InstructionSet;
-use crate::{Mat3, Operator, Vec3};
+use crate::{BlockRows, Mat3, Operator, Vec3};
 
 /// A symmetric matrix of 3x3 blocks on a grid: A = D + sum over couplings (i, j) of (e_i - e_j) ⊗ B ⊗ (e_i - e_j)ᵀ, with a
 /// multiple of I for each row in D and B = a I + m mᵀ. It is what springs give: a of their tension, m along them.
@@ -68,6 +68,29 @@ impl GridOperator {
     /// What products on vectors of a grid take beside the matrix.
     pub fn product(&self) -> GridProduct {
         GridProduct { shape: self.shape, pending: Pending::new(self.shape) }
+    }
+
+    /// Overwrites `rows`, whose pattern was built from [`GridShape::pairs`], by the same matrix.
+    ///
+    /// # Panics
+    /// Where that has another number of rows or of pairs.
+    pub fn write_to(&self, rows: &mut BlockRows) {
+        let pattern = rows.pattern();
+        assert_eq!((pattern.rows(), pattern.edge_count()), (self.rows(), self.shape.pairs().len()), "a pattern of this grid");
+        rows.clear();
+        let mut pair = 0;
+        for row in 0..self.rows() {
+            rows.add_diagonal(row, &Mat3::from_diagonal_element(self.tiles[row / LANES].diagonal[row % LANES]));
+            for step in 0..8 {
+                let Some(other) = self.shape.after(row, step) else { continue };
+                let (a, m) = self.coupling(row, step);
+                let block = Mat3::from_diagonal_element(a) + m * m.transpose();
+                rows.add_diagonal(row, &block);
+                rows.add_diagonal(other, &block);
+                rows.add_pair(pair, &-block);
+                pair += 1;
+            }
+        }
     }
 
     /// a and m of a coupling.

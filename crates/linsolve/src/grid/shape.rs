@@ -72,6 +72,12 @@ impl GridShape {
         (column < self.nx && line < self.ny).then_some(line * self.nx + column)
     }
 
+    /// All pairs of rows that may be coupled, the first one before the second, in the order of the first ones and of their steps.
+    pub fn pairs(self) -> Vec<(usize, usize)> {
+        let steps = (0..self.rows()).flat_map(|row| (0..STEPS.len()).map(move |step| (row, step)));
+        steps.filter_map(|(row, step)| Some((row, self.after(row, step)?))).collect()
+    }
+
     /// How much larger the index of a row is after each step.
     pub(super) fn offsets(self) -> [usize; 8] {
         STEPS.map(|(columns, lines)| (lines * self.nx).saturating_add_signed(columns))

@@ -1,6 +1,6 @@
 //! The flag of the paper: how it is made, driven, run and measured.
 
-use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Work};
+use cloth::implicit::{DiagonalKind, LinearSystem, Newton, PreconditionerKind, Settings, Solver, Start, Work};
 use cloth::integrators::{BackwardEuler, DissipationLimit, GeneralizedAlpha, Integrator, Rk4};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::triangles::{Bend, Fabric, TriangleCloth, TriangleMesh};
@@ -349,10 +349,14 @@ impl<'a> Run<'a> {
 
     /// The linear system of the last step; none of an explicit scheme.
     pub fn last_system(&self) -> Option<ConstrainedSystem<'_, BlockRows>> {
-        match &self.scheme {
-            Stepper::BackwardEuler(scheme) => Some(scheme.last_system()),
-            Stepper::GeneralizedAlpha(scheme) => Some(scheme.last_system()),
-            Stepper::Rk4(_) => None,
+        let system = match &self.scheme {
+            Stepper::BackwardEuler(scheme) => scheme.last_system(),
+            Stepper::GeneralizedAlpha(scheme) => scheme.last_system(),
+            Stepper::Rk4(_) => return None,
+        };
+        match system {
+            LinearSystem::Blocks(system) => Some(system),
+            LinearSystem::Grid(_) => None,
         }
     }
 

@@ -1,8 +1,11 @@
 //! What solves the systems of a trajectory: a preconditioner with a start.
 
 use cloth::Vec3;
+use cloth::implicit::LinearSystem;
+use linsolve::grid::{GridBlockDiagonal, GridCg, GridShape};
 use linsolve::{
-    AnyPreconditioner, BlockRows, ConstrainedSystem, DiagonalKind, PreconditionerKind, ProjectedCg, Settings, Start, Stop,
+    AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DiagonalKind, PreconditionerKind, ProjectedCg, Settings,
+    Start, Stop,
 };
 
 /// A preconditioner with a start.
@@ -62,31 +65,87 @@ pub struct Solver {
     pub method: Method,
     /// What it has done.
     pub tally: Tally,
-    preconditioner: AnyPreconditioner,
+    preconditioner: Form,
     x: Vec<Vec3>,
 }
 
-impl Solver {
-    /// For systems of so many rows; the solution before the first is zero.
-    pub fn new(method: Method, rows: usize) -> Solver {
-        let preconditioner = AnyPreconditioner::new(method.preconditioner);
-        Solver { method, tally: Tally::default(), preconditioner, x: vec![Vec3::zeros(); rows] }
+/// A preconditioner, for the form of the matrix that it can work with.
+enum Form {
+    /// None, or blocks of the diagonal.
+    Grid(GridBlockDiagonal),
+    /// Those that sweep over rows.
+    Blocks(AnyPreconditioner),
+}
+
+/// What all methods share: systems of a grid, and the memory that it takes to solve them.
+pub struct Contestants {
+    solvers: Vec<Solver>,
+    grid_cg: GridCg,
+    cg: ProjectedCg,
+    /// The matrix for those that sweep over rows; none if nobody does.
+    rows: Option<BlockRows>,
+}
+
+impl Contestants {
+    /// For systems of a sheet of that shape; the solution before the first is zero.
+    pub fn new(methods: &[Method], shape: GridShape) -> Contestants {
+        let solvers: Vec<Solver> = methods.iter().map(|method| Solver::new(*method, shape)).collect();
+        let sweeps = solvers.iter().any(|solver| matches!(solver.preconditioner, Form::Blocks(_)));
+        let rows = sweeps.then(|| BlockRows::new(BlockPattern::new(shape.rows(), &shape.pairs())));
+        Contestants { solvers, grid_cg: GridCg::new(shape), cg: ProjectedCg::new(shape.rows()), rows }
     }
 
-    /// Solves a system to tol² = `tolerance_squared`; `late` is the second half of the run.
-    pub fn solve(&mut self, system: &ConstrainedSystem<'_, BlockRows>, tolerance_squared: f64, late: bool, cg: &mut ProjectedCg) {
-        if !self.method.warm {
-            self.x.fill(Vec3::zeros());
+    /// Each of them.
+    pub fn solvers(&self) -> &[Solver] {
+        &self.solvers
+    }
+
+    /// Lets each solve a system to tol² = `tolerance_squared`; `late` is the second half of the run.
+    ///
+    /// # Panics
+    /// Where the system is not one on a grid.
+    pub fn solve(&mut self, system: &LinearSystem, tolerance_squared: f64, late: bool) {
+        let LinearSystem::Grid(system) = system else { panic!("sheets are run on their grid") };
+        if let Some(rows) = &mut self.rows {
+            system.operator.write_to(rows);
         }
-        let factored = self.preconditioner.factor(system.operator, system.constraints);
-        let settings = Settings { start: self.method.start, tolerance_squared, iteration_limit: ITERATION_LIMIT };
-        let report = cg.solve(system, &mut self.x, &self.preconditioner, &settings);
-        if report.stop == Stop::NotFinite {
-            self.x.fill(Vec3::zeros());
+        for solver in &mut self.solvers {
+            let Solver { method, tally, preconditioner, x } = solver;
+            if !method.warm {
+                x.fill(Vec3::zeros());
+            }
+            let settings = Settings { start: method.start, tolerance_squared, iteration_limit: ITERATION_LIMIT };
+            let (factored, report) = match (preconditioner, &self.rows) {
+                (Form::Grid(blocks), _) => {
+                    let factored = blocks.factor(system.operator, system.constraints).map(|()| 0);
+                    (factored, self.grid_cg.solve(system, x, blocks, &settings))
+                }
+                (Form::Blocks(preconditioner), Some(rows)) => {
+                    let system = &ConstrainedSystem { operator: rows, b: system.b, constraints: system.constraints, z: system.z };
+                    (preconditioner.factor(rows, system.constraints), self.cg.solve(system, x, preconditioner, &settings))
+                }
+                (Form::Blocks(_), None) => unreachable!("rows are there for those that sweep over them"),
+            };
+            if report.stop == Stop::NotFinite {
+                x.fill(Vec3::zeros());
+            }
+            tally.iterations += report.iterations as u64;
+            tally.late += if late { report.iterations as u64 } else { 0 };
+            tally.failures += u64::from(factored.is_err() || !report.stop.is_solved());
+            tally.shifts += factored.unwrap_or(0) as u64;
         }
-        self.tally.iterations += report.iterations as u64;
-        self.tally.late += if late { report.iterations as u64 } else { 0 };
-        self.tally.failures += u64::from(factored.is_err() || !report.stop.is_solved());
-        self.tally.shifts += factored.unwrap_or(0) as u64;
+    }
+}
+
+impl Solver {
+    fn new(method: Method, shape: GridShape) -> Solver {
+        let preconditioner = match method.preconditioner {
+            PreconditionerKind::None => Form::Grid(GridBlockDiagonal::new(None, shape)),
+            PreconditionerKind::BlockDiagonal(kind) => Form::Grid(GridBlockDiagonal::new(Some(kind), shape)),
+            PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => {
+                Form::Blocks(AnyPreconditioner::new(method.preconditioner))
+            }
+        };
+        Solver { method, tally: Tally::default(), preconditioner, x: vec![Vec3::zeros(); shape.rows()] }
     }
 }

@@ -6,10 +6,10 @@ use cloth::quantity::Positive;
 use cloth::{Cloth, State, System};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group, finite};
-use linsolve::ProjectedCg;
+use linsolve::grid::GridShape;
 use serde::{Deserialize, Serialize};
 
-use super::method::{A_BLOCK, CP, ITERATION_LIMIT, Method, NONE, Solver, Tally};
+use super::method::{A_BLOCK, CP, Contestants, ITERATION_LIMIT, Method, NONE, Tally};
 use crate::ranges::{Count, Side};
 use crate::sheets::{Configuration, EnergyGain, LengthLists, Run, Sheet, UNSTABLE};
 
@@ -137,9 +137,8 @@ pub fn contest(sheet: &Sheet, scene: &Scene, tolerance: f64, duration: f64, othe
         Ok(run) => run,
         Err(invalid) => return Contest::refused(others.len(), invalid.to_string()),
     };
-    let rows = run.cloth.particle_count();
-    let mut cg = ProjectedCg::new(rows);
-    let mut solvers: Vec<Solver> = others.iter().map(|method| Solver::new(*method, rows)).collect();
+    let grid = run.cloth.grid();
+    let mut contestants = Contestants::new(others, GridShape::new(grid.nx(), grid.ny()));
     let mut own = Tally::default();
     let steps = (duration / sheet.step).round() as u64;
     let mut gain = EnergyGain::new(&run.cloth, &run.state);
@@ -153,13 +152,11 @@ pub fn contest(sheet: &Sheet, scene: &Scene, tolerance: f64, duration: f64, othe
         own.iterations += iterations;
         own.late += if late { iterations } else { 0 };
         let system = run.scheme.last_system();
-        for (constraint, pinned) in system.constraints.iter().zip(run.cloth.pinned()) {
+        for (constraint, pinned) in system.constraints().iter().zip(run.cloth.pinned()) {
             sliding += u64::from(constraint.ndof() == 2);
             sticking += u64::from(constraint.ndof() == 0 && !pinned);
         }
-        for solver in &mut solvers {
-            solver.solve(&system, tolerance * sheet.step, late, &mut cg);
-        }
+        contestants.solve(&system, tolerance * sheet.step, late);
         if is_finite && 10 * run.steps >= 9 * steps {
             gain.watch(&run.cloth, &run.state);
         }
@@ -175,6 +172,7 @@ pub fn contest(sheet: &Sheet, scene: &Scene, tolerance: f64, duration: f64, othe
         GAINS => Some(format!("ends with the energy of {gained:.3e} falls by its length")),
         _ => None,
     };
+    let solvers = contestants.solvers();
     let failed = solvers.iter().filter(|solver| solver.tally.failures > 0);
     let failed = failed.map(|solver| format!("{}: {} systems not solved", solver.method.name, solver.tally.failures));
     let own_trouble = run.trouble().map(|trouble| format!("{}: {trouble}", CP.name));

@@ -3,8 +3,9 @@
 use std::cell::Cell;
 
 use cloth::implicit::{Splitting, Work};
-use cloth::{Linearisation, State, System, Vec3};
+use cloth::{GridSprings, Linearisation, State, System, Terms, Vec3};
 use linsolve::BlockRows;
+use linsolve::grid::GridOperator;
 
 /// Operations of a coupling, counted in the code: its force added to its particles; the same with its two derivatives, their products, and
 /// its blocks added to a matrix. Of a spring with a plain damper.
@@ -93,6 +94,12 @@ impl<'a> Counted<'a> {
         self.asked.get()
     }
 
+    fn count_linearised(&self, implicit: &[bool]) {
+        let asked = self.asked.get();
+        let linearised = implicit.iter().filter(|implicit| **implicit).count() as u64;
+        self.asked.set(Asked { linearisations: asked.linearisations + 1, linearised: asked.linearised + linearised, ..asked });
+    }
+
     fn count_forces(&self, forces: usize) {
         let asked = self.asked.get();
         self.asked.set(Asked { evaluations: asked.evaluations + 1, forces: asked.forces + forces as u64, ..asked });
@@ -139,10 +146,24 @@ impl System for Counted<'_> {
     }
 
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
-        let asked = self.asked.get();
-        let linearised = implicit.iter().filter(|implicit| **implicit).count() as u64;
-        self.asked.set(Asked { linearisations: asked.linearisations + 1, linearised: asked.linearised + linearised, ..asked });
+        self.count_linearised(implicit);
         self.system.add_linearised(at, implicit, a, b);
+    }
+
+    fn grid_springs(&self, terms: Terms) -> Option<GridSprings> {
+        self.system.grid_springs(terms)
+    }
+
+    fn linearise_on_grid(
+        &self,
+        at: &Linearisation,
+        implicit: &[bool],
+        springs: &mut GridSprings,
+        a: &mut GridOperator,
+        b: &mut [Vec3],
+    ) {
+        self.count_linearised(implicit);
+        self.system.linearise_on_grid(at, implicit, springs, a, b);
     }
 }
 

@@ -1,0 +1,108 @@
+use linsolve::{AnyPreconditioner, BlockPattern, BlockRows, DecomposedCg, ProjectedCg, SparseCholesky, Start};
+
+use super::linear::Right;
+use super::{Solver, Work};
+use crate::{Linearisation, Mat3, System, Vec3};
+
+/// Linear systems of any couplings, in block compressed rows.
+pub(super) struct BlockForm {
+    matrix: BlockRows,
+    method: Method,
+}
+
+/// What solves them.
+enum Method {
+    Direct(Box<SparseCholesky>),
+    ConjugateGradients {
+        /// c of the stopping rule tol² = c dt \[1/s\].
+        tolerance: f64,
+        start: Start,
+        iteration_limit: usize,
+        parts: Parts,
+    },
+}
+
+/// Conjugate gradients for the whole system, or for each of its components.
+enum Parts {
+    Whole(Box<AnyPreconditioner>, ProjectedCg),
+    Decomposed(Box<DecomposedCg>),
+}
+
+impl BlockForm {
+    pub fn new(system: &dyn System, solver: &Solver) -> BlockForm {
+        let pattern = BlockPattern::new(system.particle_count(), &system.pairs());
+        let method = match *solver {
+            Solver::Direct => Method::Direct(Box::new(SparseCholesky::new(&pattern))),
+            Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } => {
+                let parts = match decompose {
+                    None => Parts::Whole(Box::new(AnyPreconditioner::new(preconditioner)), ProjectedCg::new(pattern.rows())),
+                    Some(decompose) => Parts::Decomposed(Box::new(DecomposedCg::new(preconditioner, decompose))),
+                };
+                Method::ConjugateGradients { tolerance, start, iteration_limit, parts }
+            }
+        };
+        BlockForm { matrix: BlockRows::new(pattern), method }
+    }
+
+    pub fn matrix(&self) -> &BlockRows {
+        &self.matrix
+    }
+
+    pub fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]) {
+        self.matrix.clear();
+        for (i, m) in system.masses().iter().enumerate() {
+            self.matrix.add_diagonal(i, &(*m * Mat3::identity()));
+        }
+        system.add_linearised(at, implicit, &mut self.matrix, b);
+    }
+
+    /// Where the direct solver finds no solution, dv is the prescribed part; conjugate gradients leave their last iterate.
+    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) {
+        let system = &right.of(&self.matrix);
+        match &mut self.method {
+            Method::Direct(cholesky) => {
+                if let Err(broken) = cholesky.solve(system, dv) {
+                    work.count_breakdown(broken);
+                    dv.fill(Vec3::zeros());
+                    for ((dv, z), constraint) in dv.iter_mut().zip(right.z).zip(right.constraints) {
+                        constraint.impose(z, dv);
+                    }
+                }
+            }
+            Method::ConjugateGradients { tolerance, start, iteration_limit, parts } => {
+                let tolerance_squared = *tolerance * dt; // tol² = c dt
+                let settings = linsolve::Settings { start: *start, tolerance_squared, iteration_limit: *iteration_limit };
+                let (report, shifts, broken) = match parts {
+                    Parts::Whole(preconditioner, cg) => {
+                        let factored = preconditioner.factor(system.operator, system.constraints);
+                        (cg.solve(system, dv, &**preconditioner, &settings), factored.unwrap_or(0), factored.err())
+                    }
+                    Parts::Decomposed(cg) => {
+                        let report = cg.solve(system, dv, &settings);
+                        work.components += report.components as u64;
+                        (report.total, report.shifts, report.breakdown)
+                    }
+                };
+                work.shifts += shifts as u64;
+                if let Some(broken) = broken {
+                    work.count_breakdown(broken);
+                }
+                work.count(&report);
+            }
+        }
+    }
+
+    /// Number of free rows.
+    pub fn unprojected_residual(&self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize {
+        let system = right.of(&self.matrix);
+        system.unprojected_residual(dv, residual);
+        system.free_rows()
+    }
+
+    pub fn groups(&self) -> Option<&[u32]> {
+        match &self.method {
+            Method::ConjugateGradients { parts: Parts::Decomposed(cg), .. } => Some(cg.groups()),
+            _ => None,
+        }
+    }
+}

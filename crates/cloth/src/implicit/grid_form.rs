@@ -1,0 +1,82 @@
+use linsolve::PreconditionerKind;
+use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridProduct, GridVector};
+use linsolve::lanes::InstructionSet;
+
+use super::linear::Right;
+use super::{Settings, Solver, Start, Work};
+use crate::{GridSprings, Linearisation, System, Vec3};
+
+/// Linear systems of the springs of a sheet, on its grid.
+pub(super) struct GridForm {
+    springs: GridSprings,
+    matrix: GridOperator,
+    preconditioner: GridBlockDiagonal,
+    cg: GridCg,
+    /// c of the stopping rule tol² = c dt \[1/s\].
+    tolerance: f64,
+    start: Start,
+    iteration_limit: usize,
+    product: GridProduct,
+    x: GridVector,
+    y: GridVector,
+}
+
+impl GridForm {
+    /// None where the couplings have no such form, and for other solvers than conjugate gradients of the whole, preconditioned by no
+    /// more than blocks of the diagonal.
+    pub fn new(system: &dyn System, settings: &Settings) -> Option<GridForm> {
+        let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose: None } = settings.solver
+        else {
+            return None;
+        };
+        let kind = match preconditioner {
+            PreconditionerKind::None => None,
+            PreconditionerKind::BlockDiagonal(kind) => Some(kind),
+            PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => return None,
+        };
+        let springs = system.grid_springs(settings.terms)?;
+        let shape = springs.shape();
+        let matrix = GridOperator::new(shape, InstructionSet::best());
+        Some(GridForm {
+            springs,
+            preconditioner: GridBlockDiagonal::new(kind, shape),
+            cg: GridCg::new(shape),
+            tolerance,
+            start,
+            iteration_limit,
+            product: matrix.product(),
+            x: GridVector::new(shape),
+            y: GridVector::new(shape),
+            matrix,
+        })
+    }
+
+    pub fn matrix(&self) -> &GridOperator {
+        &self.matrix
+    }
+
+    pub fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]) {
+        system.linearise_on_grid(at, implicit, &mut self.springs, &mut self.matrix, b);
+    }
+
+    /// Leaves the last iterate where there is no solution.
+    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) {
+        let tolerance_squared = self.tolerance * dt; // tol² = c dt
+        let settings = linsolve::Settings { start: self.start, tolerance_squared, iteration_limit: self.iteration_limit };
+        if let Err(broken) = self.preconditioner.factor(&self.matrix, right.constraints) {
+            work.count_breakdown(broken);
+        }
+        let report = self.cg.solve(&right.of(&self.matrix), dv, &self.preconditioner, &settings);
+        work.count(&report);
+    }
+
+    /// Number of free rows.
+    pub fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize {
+        self.x.set(dv.iter().copied());
+        self.product.apply(&self.matrix, &self.x, &mut self.y);
+        for ((residual, b), product) in residual.iter_mut().zip(right.b).zip(self.y.iter()) {
+            *residual = b - product;
+        }
+        right.of(&self.matrix).free_rows()
+    }
+}
