@@ -1,3 +1,5 @@
+use linsolve::lanes::Eight;
+
 /// Polynomial of the bending law, in rising powers of s = |x| / L \[Boxerman 2003, eq. 3.9\].
 const LAW: [f64; 5] = [-9.713, 23.116, -39.083, 34.193, -11.541];
 
@@ -35,6 +37,20 @@ pub fn bend_force_slope(s: f64) -> f64 {
     } else {
         LAW.iter().enumerate().skip(1).rev().fold(0.0, |sum, (k, c)| sum * s + k as f64 * c)
     }
+}
+
+/// f(s) and f'(s) of eight springs, where s < 1; what it gives elsewhere means nothing.
+#[inline(always)]
+pub(crate) fn bend_force_and_slope<E: Eight>(s: E) -> [E; 2] {
+    let (mut force, mut slope) = (E::splat(0.0), E::splat(0.0));
+    for k in (0..LAW.len()).rev() {
+        slope = slope * s + force; // the derivative of a Horner scheme
+        force = force * s + E::splat(LAW[k]);
+    }
+    let ramp_slope = -law(RAMP) / (1.0 - RAMP);
+    let on_ramp = s.reaching(E::splat(RAMP));
+    let ramp = (s - E::splat(1.0)) * E::splat(ramp_slope);
+    [force.replaced(on_ramp, ramp), slope.replaced(on_ramp, E::splat(ramp_slope))]
 }
 
 /// F(s) = integral of [`bend_force`] from 1 to s, so that kb L² F(s) \[J\] is the energy of the force kb L f(s).

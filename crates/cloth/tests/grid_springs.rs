@@ -66,7 +66,7 @@ proptest! {
         let mut expected = start.clone();
         cloth.add_linearised(&at, &implicit, &mut general, &mut expected);
 
-        let springs = GridSprings::new(&cloth, Terms::Filtered).expect("springs that stiffen");
+        let mut springs = GridSprings::new(&cloth, Terms::Filtered).expect("springs that stiffen");
         let mut grid = GridOperator::new(springs.shape(), InstructionSet::best());
         let flat = cloth.at_rest().x;
         let stale = Linearisation { x: &flat, ..at };

@@ -33,7 +33,7 @@ struct Chunk<'a> {
 
 impl<E: Eight> Stencil<E, 6> for Chunk<'_> {
     #[inline(always)]
-    fn coupling(&self, tile: &Tile, step: usize, _row: usize) -> [E; 6] {
+    fn coupling(&mut self, tile: &Tile, step: usize, _row: usize) -> [E; 6] {
         tile.block(step)
     }
 

@@ -106,7 +106,7 @@ impl<E: Eight> Chunk<'_, E> {
 impl<E: Eight> Stencil<E, 3> for Chunk<'_, E> {
     /// B (p_i - p_j)
     #[inline(always)]
-    fn coupling(&self, tile: &Tile, step: usize, row: usize) -> [E; 3] {
+    fn coupling(&mut self, tile: &Tile, step: usize, row: usize) -> [E; 3] {
         tile.multiply(step, minus(self.p(row), self.p(row + self.offsets[step])))
     }
 

@@ -16,8 +16,10 @@
 //! - Each coupling is evaluated once; what it gives to its second row waits in registers and in two short buffers.
 //! - An iteration passes over memory twice: x, p and A p with its pᵀ A p; then r, h and rᵀ h.
 
+mod assembly;
 mod block_diagonal;
 mod cg;
+mod choice;
 mod constrained_tiles;
 mod diagonal_blocks;
 mod direction_pass;
@@ -28,8 +30,10 @@ mod stencil;
 mod tile;
 mod vector;
 
+pub use assembly::{Coupling, Couplings, GridAssembly};
 pub use block_diagonal::GridBlockDiagonal;
 pub use cg::GridCg;
+pub use choice::GridChoice;
 pub use operator::{GridOperator, GridProduct};
 pub use shape::{GridPlace, GridShape, STEPS};
 pub use vector::GridVector;

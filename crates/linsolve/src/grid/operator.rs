@@ -39,6 +39,10 @@ impl GridOperator {
         &self.tiles
     }
 
+    pub(super) fn tiles_mut(&mut self) -> &mut [Tile] {
+        &mut self.tiles
+    }
+
     /// Sets every coefficient to zero.
     pub fn clear(&mut self) {
         self.tiles.fill(Tile::ZERO);

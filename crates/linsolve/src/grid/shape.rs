@@ -21,6 +21,13 @@ pub struct GridPlace {
     pub(super) step: u8,
 }
 
+impl GridPlace {
+    /// The number of the step from one row to the other, in [`STEPS`].
+    pub fn step(self) -> usize {
+        usize::from(self.step)
+    }
+}
+
 impl GridShape {
     /// A grid of `nx` columns and `ny` lines.
     ///

@@ -2,14 +2,14 @@ use super::tile::Tile;
 use super::{CHUNK, GridShape, LANES};
 use crate::lanes::{Eight, plus};
 
-/// What couplings give to both of their rows, C numbers for each, and what becomes of it.
-pub(super) trait Stencil<E, const C: usize> {
+/// What couplings give to both of their rows, C numbers for each, and what becomes of it; T is what is read of eight rows.
+pub(super) trait Stencil<E, const C: usize, T = Tile> {
     /// What a coupling gives, for the eight rows from `row` on.
-    fn coupling(&self, tile: &Tile, step: usize, row: usize) -> [E; C];
+    fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; C];
 
     /// Takes the sums of what the eight rows from `row` on are given by the couplings that start there, and by those that end
     /// there.
-    fn finish(&mut self, tile: &Tile, row: usize, starting: [E; C], ending: [E; C]);
+    fn finish(&mut self, tile: &T, row: usize, starting: [E; C], ending: [E; C]);
 }
 
 /// Sums that are formed before the rows that they are for have their turn.
@@ -106,7 +106,7 @@ pub(super) struct Sweep<'a, E, const C: usize> {
 impl<E: Eight, const C: usize> Sweep<'_, E, C> {
     /// Leads a stencil over the tiles of the next chunk, whose first row is `first`.
     #[inline(always)]
-    pub fn chunk(&mut self, tiles: &[Tile], first: usize, stencil: &mut impl Stencil<E, C>) {
+    pub fn chunk<T>(&mut self, tiles: &[T], first: usize, stencil: &mut impl Stencil<E, C, T>) {
         let Sweep { pending: Pending { one_line_on, two_lines_on }, beside, one, two } = self;
         for (k, tile) in tiles.iter().enumerate() {
             let (place, row) = (k * LANES, first + k * LANES);

@@ -1,5 +1,6 @@
 use super::{GridShape, LANES};
 use crate::Vec3;
+use crate::lanes::Eight;
 
 /// One vector for each row of a grid, its coordinates in three arrays: eight rows are then one load for each of them.
 ///
@@ -58,6 +59,16 @@ impl GridVector {
         }
     }
 
+    /// Eight rows from `first` on, zeros behind the last one.
+    ///
+    /// # Panics
+    /// Further behind the last row than any step leads.
+    #[inline(always)]
+    pub fn eight<E: Eight>(&self, first: usize) -> [E; 3] {
+        let [x, y, z] = self.arrays();
+        [E::load_from(x, first), E::load_from(y, first), E::load_from(z, first)]
+    }
+
     /// The rows in their order.
     pub fn iter(&self) -> impl Iterator<Item = Vec3> + '_ {
         let [x, y, z] = self.arrays();
@@ -70,6 +81,7 @@ impl GridVector {
     }
 
     /// The coordinates, with the zeros behind them: all of one length.
+    #[inline(always)]
     pub(super) fn arrays(&self) -> [&[f64]; 3] {
         let (x, rest) = self.numbers[self.start..].split_at(self.stride);
         let (y, rest) = rest.split_at(self.stride);

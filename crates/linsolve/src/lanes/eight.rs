@@ -16,6 +16,24 @@ pub trait Eight:
     /// The lanes of `before` and of `self` in one row, read from N places before `self` on; N is 1 or 2.
     fn shifted<const N: usize>(self, before: Self) -> Self;
 
+    /// The square root of each lane.
+    fn sqrt(self) -> Self;
+
+    /// The larger number; `other` where either is not a number.
+    fn max(self, other: Self) -> Self;
+
+    /// A bit for each lane, the lowest for the first: whether `self >= other` there.
+    fn reaching(self, other: Self) -> u8;
+
+    /// `other` in the lanes whose bits are set, `self` in the rest.
+    fn replaced(self, lanes: u8, other: Self) -> Self;
+
+    /// `self` in the lanes whose bits are set, zero in the rest.
+    #[inline(always)]
+    fn kept(self, lanes: u8) -> Self {
+        Self::splat(0.0).replaced(lanes, self)
+    }
+
     /// Eight times the same number.
     #[inline(always)]
     fn splat(value: f64) -> Self {
@@ -67,5 +85,83 @@ impl Eight for Vector<8> {
             lanes[i] = if i < N { before.0[8 - N + i] } else { self.0[i - N] };
         }
         Vector(lanes)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Vector::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Vector::max(self, other)
+    }
+
+    #[inline(always)]
+    fn reaching(self, other: Self) -> u8 {
+        let mut lanes = 0;
+        for i in 0..8 {
+            lanes |= u8::from(self.0[i] >= other.0[i]) << i;
+        }
+        lanes
+    }
+
+    #[inline(always)]
+    fn replaced(self, lanes: u8, other: Self) -> Self {
+        let mut replaced = [0.0; 8];
+        for i in 0..8 {
+            replaced[i] = if lanes >> i & 1 == 1 { other.0[i] } else { self.0[i] };
+        }
+        Vector(replaced)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::{InstructionSet, Kernel};
+
+    /// All operations on pairs of eight numbers, as bits.
+    struct Operations {
+        pairs: [[[f64; 8]; 2]; 3],
+    }
+
+    impl Kernel for Operations {
+        type Output = Vec<u64>;
+
+        #[inline(always)]
+        fn run<E: Eight>(self) -> Vec<u64> {
+            let mut bits = Vec::new();
+            for [a, b] in self.pairs {
+                let (a, b) = (E::load(&a), E::load(&b));
+                let lanes = a.reaching(b);
+                bits.push(u64::from(lanes));
+                let results = [a + b, a - b, a * b, a / b, -a, a.sqrt(), a.max(b), a.replaced(lanes, b), a.kept(0b0101_1010)];
+                for result in results.into_iter().chain([a.shifted::<1>(b), a.shifted::<2>(b)]) {
+                    let mut stored = [0.0; 8];
+                    result.store(&mut stored);
+                    bits.extend(stored.map(|number| if number.is_nan() { u64::MAX } else { number.to_bits() }));
+                }
+            }
+            bits
+        }
+    }
+
+    #[test]
+    fn every_operation_has_the_same_bits_on_every_instruction_set() {
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        let pairs = [
+            [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], [8.0, 7.0, 6.0, 5.0, 4.0, 6.0, -2.0, 0.1]],
+            [[0.0, -0.0, nan, 1.0, inf, -inf, 5e-324, 1e300], [-0.0, 0.0, 1.0, nan, inf, inf, 5e-324, 1e-300]],
+            [[0.1, 0.2, 0.3, -0.4, 1e-310, 1e308, 3.0, nan], [0.3, 0.2, 0.1, 3.0, 3.0, 1e308, -inf, nan]],
+        ];
+        let expected = InstructionSet::Plain.run(Operations { pairs });
+        let first = |operation: usize, lane: usize| f64::from_bits(expected[1 + 8 * operation + lane]);
+        assert_eq!(expected[0], 0b0110_0000 | 0b1000_0000 | 0b0001_0000, "5 >= 4, 6 >= 6, 7 >= -2, 8 >= 0.1");
+        assert_eq!([first(3, 0), first(5, 3), first(6, 1), first(7, 6)], [0.125, 2.0, 7.0, -2.0]);
+        assert_eq!([first(8, 0), first(8, 1), first(9, 0), first(10, 1)], [0.0, 2.0, 0.1, 0.1]);
+        for set in InstructionSet::supported() {
+            assert_eq!(set.run(Operations { pairs }), expected, "{set}");
+        }
     }
 }

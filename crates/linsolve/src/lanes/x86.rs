@@ -89,6 +89,41 @@ impl Eight for Avx2 {
             Avx2(_mm256_shuffle_pd::<0b0101>(low, self.0), _mm256_shuffle_pd::<0b0101>(high, self.1))
         }
     }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: the processor has AVX2, see above.
+        unsafe { Avx2(_mm256_sqrt_pd(self.0), _mm256_sqrt_pd(self.1)) }
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // SAFETY: the processor has AVX2, see above.
+        unsafe { Avx2(_mm256_max_pd(self.0, other.0), _mm256_max_pd(self.1, other.1)) }
+    }
+
+    #[inline(always)]
+    fn reaching(self, other: Self) -> u8 {
+        // SAFETY: the processor has AVX2, see above.
+        let [low, high] = unsafe {
+            [
+                _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GE_OQ>(self.0, other.0)),
+                _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GE_OQ>(self.1, other.1)),
+            ]
+        };
+        (low | high << 4) as u8
+    }
+
+    #[inline(always)]
+    fn replaced(self, lanes: u8, other: Self) -> Self {
+        // SAFETY: the processor has AVX2, see above.
+        unsafe {
+            let lanes = _mm256_set1_epi64x(i64::from(lanes));
+            let bits = [_mm256_setr_epi64x(1, 2, 4, 8), _mm256_setr_epi64x(16, 32, 64, 128)];
+            let [low, high] = bits.map(|bits| _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(lanes, bits), bits)));
+            Avx2(_mm256_blendv_pd(self.0, other.0, low), _mm256_blendv_pd(self.1, other.1, high))
+        }
+    }
 }
 
 impl Eight for Avx512 {
@@ -113,5 +148,29 @@ impl Eight for Avx512 {
             let shifted = if N == 1 { _mm512_alignr_epi64::<7>(after, before) } else { _mm512_alignr_epi64::<6>(after, before) };
             Avx512(_mm512_castsi512_pd(shifted))
         }
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: the processor has AVX-512, see above.
+        unsafe { Avx512(_mm512_sqrt_pd(self.0)) }
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // SAFETY: the processor has AVX-512, see above.
+        unsafe { Avx512(_mm512_max_pd(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn reaching(self, other: Self) -> u8 {
+        // SAFETY: the processor has AVX-512, see above.
+        unsafe { _mm512_cmp_pd_mask::<_CMP_GE_OQ>(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    fn replaced(self, lanes: u8, other: Self) -> Self {
+        // SAFETY: the processor has AVX-512, see above.
+        unsafe { Avx512(_mm512_mask_mov_pd(self.0, lanes, other.0)) }
     }
 }

@@ -1,0 +1,198 @@
+use super::stencil::{Pending, Stencil};
+use super::tile::Tile;
+use super::{CHUNK, CHUNK_TILES, GridChoice, GridOperator, GridShape, LANES};
+use crate::Vec3;
+use crate::lanes::{Eight, InstructionSet, Kernel, minus, plus};
+
+/// Couplings of a grid that are evaluated eight at a time.
+pub trait Couplings {
+    /// What the eight rows from `row` on have on the diagonal of the matrix besides their couplings, and what they add to the
+    /// right-hand side. What is said of rows behind the last one does not count.
+    fn diagonal<E: Eight>(&self, row: usize) -> (E, [E; 3]);
+
+    /// The couplings by the step of that number of [`STEPS`](super::STEPS) that join the eight rows from `row` on with the eight
+    /// from `other` on. Of these, `chosen` has a bit for each one that counts. None where nothing acts.
+    fn coupling<E: Eight>(&self, step: usize, row: usize, other: usize, chosen: u8) -> Option<Coupling<E>>;
+}
+
+/// Eight couplings.
+#[derive(Clone, Copy, Debug)]
+pub struct Coupling<E> {
+    /// A bit for each one that acts; whatever stands in the lanes of the others counts as zero.
+    pub acts: u8,
+    /// a of B = a I + m mᵀ.
+    pub a: E,
+    /// m
+    pub m: [E; 3],
+    /// What it adds to the right-hand side of its first row, and takes from that of its second one.
+    pub force: [E; 3],
+}
+
+/// Fills matrices of a grid and right-hand sides, in one pass over both.
+#[derive(Debug)]
+pub struct GridAssembly {
+    shape: GridShape,
+    pending: Pending<3>,
+}
+
+impl GridAssembly {
+    /// Memory for it.
+    pub fn new(shape: GridShape) -> GridAssembly {
+        GridAssembly { shape, pending: Pending::new(shape) }
+    }
+
+    /// Overwrites `a` with the chosen couplings, zero for the others, and adds their forces to `b`; with the same bits on every
+    /// instruction set. Allocates nothing.
+    ///
+    /// # Panics
+    /// Where a shape or the number of rows differs, and on an instruction set that this machine does not have.
+    pub fn assemble(&mut self, couplings: &impl Couplings, choice: &GridChoice, a: &mut GridOperator, b: &mut [Vec3]) {
+        assert_eq!([a.shape(), choice.shape()], [self.shape; 2], "shapes of the matrix, of the choice and of this memory");
+        assert_eq!(b.len(), self.shape.rows(), "rows of b");
+        let set = a.instruction_set();
+        let GridAssembly { shape, pending } = self;
+        set.run(AssemblyPass { shape: *shape, couplings, choice, pending, tiles: a.tiles_mut(), b });
+    }
+
+    /// Adds the forces of the chosen couplings to `b`, and nothing else of them.
+    ///
+    /// # Panics
+    /// As [`GridAssembly::assemble`].
+    pub fn add_forces(&mut self, couplings: &impl Couplings, choice: &GridChoice, set: InstructionSet, b: &mut [Vec3]) {
+        assert_eq!(choice.shape(), self.shape, "shapes of the choice and of this memory");
+        assert_eq!(b.len(), self.shape.rows(), "rows of b");
+        let GridAssembly { shape, pending } = self;
+        set.run(ForcePass { shape: *shape, couplings, choice, pending, b });
+    }
+}
+
+struct AssemblyPass<'a, S> {
+    shape: GridShape,
+    couplings: &'a S,
+    choice: &'a GridChoice,
+    pending: &'a mut Pending<3>,
+    tiles: &'a mut [Tile],
+    b: &'a mut [Vec3],
+}
+
+impl<S: Couplings> Kernel for AssemblyPass<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: Eight>(self) {
+        let AssemblyPass { shape, couplings, choice, pending, tiles, b } = self;
+        let offsets = shape.offsets();
+        let mut sweep = pending.sweep::<E>();
+        let chunks = tiles.chunks_mut(CHUNK_TILES).zip(b.chunks_mut(CHUNK));
+        for (chunk, (chosen, (tiles, b))) in choice.tiles().chunks(CHUNK_TILES).zip(chunks).enumerate() {
+            let first = chunk * CHUNK;
+            sweep.chunk(chosen, first, &mut AssemblyChunk { offsets, couplings, first, tiles, b });
+        }
+    }
+}
+
+struct AssemblyChunk<'a, S> {
+    offsets: [usize; 8],
+    couplings: &'a S,
+    first: usize,
+    tiles: &'a mut [Tile],
+    b: &'a mut [Vec3],
+}
+
+impl<E: Eight, S: Couplings> Stencil<E, 3, [u8; 8]> for AssemblyChunk<'_, S> {
+    #[inline(always)]
+    fn coupling(&mut self, chosen: &[u8; 8], step: usize, row: usize) -> [E; 3] {
+        let zero = E::splat(0.0);
+        let coupling = self.couplings.coupling::<E>(step, row, row + self.offsets[step], chosen[step]);
+        let (coefficients, force) = match coupling {
+            Some(Coupling { acts, a, m: [x, y, z], force }) => {
+                let acts = acts & chosen[step];
+                (kept([a, x, y, z], acts), kept(force, acts))
+            }
+            None => ([zero; 4], [zero; 3]),
+        };
+        let tile = &mut self.tiles[(row - self.first) / LANES];
+        for q in 0..4 {
+            coefficients[q].store(&mut tile.couplings[step][q]);
+        }
+        force
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, _chosen: &[u8; 8], row: usize, starting: [E; 3], ending: [E; 3]) {
+        let place = row - self.first;
+        let (diagonal, own) = self.couplings.diagonal::<E>(row);
+        let tile = &mut self.tiles[place / LANES];
+        diagonal.store(&mut tile.diagonal);
+        let rows = add(plus(own, minus(starting, ending)), &mut self.b[place..]);
+        tile.diagonal[rows..].fill(0.0);
+    }
+}
+
+struct ForcePass<'a, S> {
+    shape: GridShape,
+    couplings: &'a S,
+    choice: &'a GridChoice,
+    pending: &'a mut Pending<3>,
+    b: &'a mut [Vec3],
+}
+
+impl<S: Couplings> Kernel for ForcePass<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: Eight>(self) {
+        let ForcePass { shape, couplings, choice, pending, b } = self;
+        let offsets = shape.offsets();
+        let mut sweep = pending.sweep::<E>();
+        for (chunk, (chosen, b)) in choice.tiles().chunks(CHUNK_TILES).zip(b.chunks_mut(CHUNK)).enumerate() {
+            let first = chunk * CHUNK;
+            sweep.chunk(chosen, first, &mut ForceChunk { offsets, couplings, first, b });
+        }
+    }
+}
+
+struct ForceChunk<'a, S> {
+    offsets: [usize; 8],
+    couplings: &'a S,
+    first: usize,
+    b: &'a mut [Vec3],
+}
+
+impl<E: Eight, S: Couplings> Stencil<E, 3, [u8; 8]> for ForceChunk<'_, S> {
+    #[inline(always)]
+    fn coupling(&mut self, chosen: &[u8; 8], step: usize, row: usize) -> [E; 3] {
+        match self.couplings.coupling::<E>(step, row, row + self.offsets[step], chosen[step]) {
+            Some(Coupling { acts, force, .. }) => kept(force, acts & chosen[step]),
+            None => [E::splat(0.0); 3],
+        }
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, _chosen: &[u8; 8], row: usize, starting: [E; 3], ending: [E; 3]) {
+        add(minus(starting, ending), &mut self.b[row - self.first..]);
+    }
+}
+
+/// Zero where a coupling does not act.
+#[inline(always)]
+fn kept<E: Eight, const C: usize>(mut lanes: [E; C], acts: u8) -> [E; C] {
+    for q in 0..C {
+        lanes[q] = lanes[q].kept(acts);
+    }
+    lanes
+}
+
+/// Adds eight rows to the first ones of `b`, or as many as there are; gives how many.
+#[inline(always)]
+fn add<E: Eight>(sums: [E; 3], b: &mut [Vec3]) -> usize {
+    let [mut x, mut y, mut z] = [[0.0; LANES]; 3];
+    sums[0].store(&mut x);
+    sums[1].store(&mut y);
+    sums[2].store(&mut z);
+    let rows = b.len().min(LANES);
+    for (lane, b) in b[..rows].iter_mut().enumerate() {
+        *b += Vec3::new(x[lane], y[lane], z[lane]);
+    }
+    rows
+}
