@@ -104,14 +104,15 @@ impl<E: Eight, S: Couplings> Stencil<E, 3, [u8; 8]> for AssemblyChunk<'_, S> {
     fn coupling(&mut self, chosen: &[u8; 8], step: usize, row: usize) -> [E; 3] {
         let zero = E::splat(0.0);
         let coupling = self.couplings.coupling::<E>(step, row, row + self.offsets[step], chosen[step]);
-        let (coefficients, force) = match coupling {
+        let (acts, coefficients, force) = match coupling {
             Some(Coupling { acts, a, m: [x, y, z], force }) => {
                 let acts = acts & chosen[step];
-                (kept([a, x, y, z], acts), kept(force, acts))
+                (acts, kept([a, x, y, z], acts), kept(force, acts))
             }
-            None => ([zero; 4], [zero; 3]),
+            None => (0, [zero; 4], [zero; 3]),
         };
         let tile = &mut self.tiles[(row - self.first) / LANES];
+        tile.acting = tile.acting & !(1 << step) | u8::from(acts != 0) << step;
         for q in 0..4 {
             coefficients[q].store(&mut tile.couplings[step][q]);
         }

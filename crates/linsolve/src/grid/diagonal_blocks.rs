@@ -34,7 +34,7 @@ struct Chunk<'a> {
 impl<E: Eight> Stencil<E, 6> for Chunk<'_> {
     #[inline(always)]
     fn coupling(&mut self, tile: &Tile, step: usize, _row: usize) -> [E; 6] {
-        tile.block(step)
+        if tile.acts(step) { tile.block(step) } else { [E::splat(0.0); 6] }
     }
 
     #[inline(always)]

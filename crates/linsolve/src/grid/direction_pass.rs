@@ -107,6 +107,9 @@ impl<E: Eight> Stencil<E, 3> for Chunk<'_, E> {
     /// B (p_i - p_j)
     #[inline(always)]
     fn coupling(&mut self, tile: &Tile, step: usize, row: usize) -> [E; 3] {
+        if !tile.acts(step) {
+            return [E::splat(0.0); 3];
+        }
         tile.multiply(step, minus(self.p(row), self.p(row + self.offsets[step])))
     }
 

@@ -63,7 +63,11 @@ impl GridOperator {
     /// Where the place is one of a larger grid.
     pub fn set_coupling(&mut self, place: GridPlace, a: f64, m: &Vec3) {
         let row = place.row as usize;
-        let coupling = &mut self.tiles[row / LANES].couplings[place.step as usize];
+        let tile = &mut self.tiles[row / LANES];
+        if a != 0.0 || *m != Vec3::zeros() {
+            tile.acting |= 1 << place.step;
+        }
+        let coupling = &mut tile.couplings[place.step as usize];
         for (lanes, value) in coupling.iter_mut().zip([a, m.x, m.y, m.z]) {
             lanes[row % LANES] = value;
         }

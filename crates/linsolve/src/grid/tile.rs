@@ -10,10 +10,20 @@ pub(super) struct Tile {
     pub diagonal: [f64; LANES],
     /// a and m of B = a I + m mᵀ, for each of [`STEPS`](super::STEPS); zeros where a step leaves the grid.
     pub couplings: [[[f64; LANES]; 4]; 8],
+    /// A bit for each step by which one of the rows may have a coupling other than zero.
+    ///
+    /// Springs that are slack, or explicit, have none, and their neighbours often neither: products pass over them.
+    pub acting: u8,
 }
 
 impl Tile {
-    pub const ZERO: Tile = Tile { diagonal: [0.0; LANES], couplings: [[[0.0; LANES]; 4]; 8] };
+    pub const ZERO: Tile = Tile { diagonal: [0.0; LANES], couplings: [[[0.0; LANES]; 4]; 8], acting: 0 };
+
+    /// Whether a step has couplings.
+    #[inline(always)]
+    pub fn acts(&self, step: usize) -> bool {
+        self.acting >> step & 1 == 1
+    }
 
     /// B d of a coupling.
     #[inline(always)]
