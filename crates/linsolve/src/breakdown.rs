@@ -18,3 +18,13 @@ pub enum Breakdown {
         row: usize,
     },
 }
+
+impl Breakdown {
+    /// The same, in the row that a row is called elsewhere.
+    pub(crate) fn in_row(self, elsewhere: impl Fn(usize) -> usize) -> Breakdown {
+        match self {
+            Breakdown::NotPositiveDefinite { row } => Breakdown::NotPositiveDefinite { row: elsewhere(row) },
+            Breakdown::NotFinite { row } => Breakdown::NotFinite { row: elsewhere(row) },
+        }
+    }
+}

@@ -1,6 +1,7 @@
 use std::ops::Range;
 
-use crate::{BlockRows, Constraint};
+use crate::Constraint;
+use crate::symmetric_rows::SymmetricRows;
 
 /// The group of fully constrained rows.
 const PRESCRIBED: u32 = 0;
@@ -24,13 +25,13 @@ pub(crate) struct Components {
 
 impl Components {
     /// Finds the components of a matrix; allocates only where there are more rows than ever before.
-    pub fn find(&mut self, matrix: &BlockRows, constraints: &[Constraint]) {
+    pub fn find(&mut self, matrix: &impl SymmetricRows, constraints: &[Constraint]) {
         let rows = constraints.len();
         let is_free = |row: usize| constraints[row].ndof() > 0;
         self.parents.clear();
         self.parents.extend(0..rows as u32);
         for row in (0..rows).filter(|&row| is_free(row)) {
-            for (other, _) in matrix.filled_above(row).filter(|&(other, _)| is_free(other)) {
+            for other in matrix.joined(row).filter(|&other| is_free(other)) {
                 self.join(row, other);
             }
         }
@@ -106,6 +107,12 @@ impl Components {
         self.starts.windows(2).map(|ends| ends[0]..ends[1])
     }
 
+    /// Number of rows of the component of a row that is not fully constrained.
+    pub fn rows_beside(&self, row: usize) -> usize {
+        let group = self.groups[row] as usize;
+        self.starts[group] - self.starts[group - 1]
+    }
+
     /// Position of a row in its component; none for a fully constrained row.
     pub fn position(&self, row: usize) -> Option<u32> {
         (self.groups[row] != PRESCRIBED).then(|| self.positions[row])
@@ -115,7 +122,7 @@ impl Components {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BlockPattern, Mat3, Vec3};
+    use crate::{BlockPattern, BlockRows, Mat3, Vec3};
     use proptest::prelude::*;
 
     fn components(rows: usize, edges: &[(usize, usize)], constraints: &[Constraint]) -> Components {

@@ -3,8 +3,10 @@ use rayon::prelude::*;
 use crate::block::{all_finite, multiply, multiply_transposed};
 use crate::components::Components;
 use crate::constraint::impose;
+use crate::grid::{GridDiagonal, GridOperator, GridShape, LargeComponent};
 use crate::preconditioner::{InverseBlocks, invert_blocks};
 use crate::projected_cg::{Vectors, iterate};
+use crate::symmetric_rows::SymmetricRows;
 use crate::triangles::Triangles;
 use crate::upper_rows::{Upper, UpperRows};
 use crate::{
@@ -20,6 +22,9 @@ pub enum Decompose {
     /// Over the threads of rayon: *DS2* of Boxerman 2003, 6.4.2.
     Threaded,
 }
+
+/// One over the share of the rows beyond which a component is large: a row costs about a quarter on a grid.
+const LARGE: usize = 4;
 
 /// The work of a decomposed solve, and how it ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +50,7 @@ pub struct DecomposedReport {
 /// nothing, and A (I - S) z moves to the right side, b̂ = S (b - A (I - S) z). Each component is then a system of its own, with
 /// the rows in their order: its preconditioner, its iterations, its stopping rule delta <= tol² b̂ᵀ P⁻¹ b̂ over its own rows,
 /// where the whole system would weigh all rows together. The original start is x = S z, and measures against b̂ as well.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct DecomposedCg {
     kind: PreconditionerKind,
     decompose: Decompose,
@@ -58,6 +63,16 @@ pub struct DecomposedCg {
     prescribed: Vec<Vec3>,
     /// b - A (I - S) z, all rows of the system; those that are fully constrained hold b.
     right: Vec<Vec3>,
+    /// Of systems on a grid: the diagonal blocks of the last shape, and what large components are solved in.
+    diagonal: Option<(GridShape, GridDiagonal)>,
+    large: Vec<LargeComponent>,
+}
+
+/// What a system has besides its matrix.
+struct Given<'a> {
+    b: &'a [Vec3],
+    constraints: &'a [Constraint],
+    z: &'a [Vec3],
 }
 
 /// Vectors in the order of the components. What follows x is written before it is read, and may be longer.
@@ -78,6 +93,8 @@ struct Rows {
 
 /// A component, and the part of the memory that is its own.
 struct Component<'a> {
+    /// Its rows in the system.
+    rows: &'a [usize],
     matrix: Upper<'a>,
     constraints: &'a [Constraint],
     b: &'a [Vec3],
@@ -88,10 +105,16 @@ struct Component<'a> {
     upper: &'a mut [Mat3],
 }
 
+/// A component to be solved, on a grid where there is one for it.
+struct Job<'a> {
+    component: Component<'a>,
+    grid: Option<(&'a GridOperator, &'a mut LargeComponent)>,
+}
+
 /// How the solve of a component ended.
 struct Outcome {
     report: Report,
-    /// Shifts of its preconditioner.
+    /// Shifts of its preconditioner; a breakdown is in a row of the system.
     factored: Result<usize, Breakdown>,
 }
 
@@ -106,6 +129,8 @@ impl DecomposedCg {
             rows: Rows::default(),
             prescribed: Vec::new(),
             right: Vec::new(),
+            diagonal: None,
+            large: Vec::new(),
         }
     }
 
@@ -122,13 +147,65 @@ impl DecomposedCg {
     /// # Panics
     /// Where a length differs from the number of rows.
     pub fn solve(&mut self, system: &ConstrainedSystem<'_, BlockRows>, x: &mut [Vec3], settings: &Settings) -> DecomposedReport {
-        let rows = system.rows();
-        assert_eq!(x.len(), rows, "rows of x");
-        self.components.find(system.operator, system.constraints);
-        let products = self.move_prescribed(system);
+        assert_eq!(x.len(), system.rows(), "rows of x");
+        let &ConstrainedSystem { operator, b, constraints, z } = system;
+        self.solve_rows(operator, &Given { b, constraints, z }, None, x, settings)
+    }
+
+    /// The same for a system on a grid. Components of more than a quarter of its rows are solved by [`GridCg`](crate::grid::GridCg)
+    /// with all other rows held, which is the same to rounding and faster; not so where the preconditioner sweeps over rows.
+    ///
+    /// Allocates for more large components than ever before too.
+    ///
+    /// # Panics
+    /// As [`DecomposedCg::solve`].
+    pub fn solve_on_grid(
+        &mut self,
+        system: &ConstrainedSystem<'_, GridOperator>,
+        x: &mut [Vec3],
+        settings: &Settings,
+    ) -> DecomposedReport {
+        assert_eq!(x.len(), system.rows(), "rows of x");
+        let &ConstrainedSystem { operator, b, constraints, z } = system;
+        let shape = operator.shape();
+        let mut diagonal = match self.diagonal.take() {
+            Some((known, diagonal)) if known == shape => diagonal,
+            _ => GridDiagonal::new(shape),
+        };
+        let report = self.solve_rows(&diagonal.rows_of(operator), &Given { b, constraints, z }, Some(operator), x, settings);
+        self.diagonal = Some((shape, diagonal));
+        report
+    }
+
+    /// Large components are solved on a grid, if there is one.
+    fn solve_rows(
+        &mut self,
+        matrix: &impl SymmetricRows,
+        given: &Given<'_>,
+        grid: Option<&GridOperator>,
+        x: &mut [Vec3],
+        settings: &Settings,
+    ) -> DecomposedReport {
+        self.components.find(matrix, given.constraints);
+        let products = self.move_prescribed(matrix, given);
         let (components, kind) = (&self.components, self.kind);
-        self.matrix.fill(system.operator, components.order().iter().copied(), |row| components.position(row));
-        self.rows.fill(system, &self.right, x, components, settings.start, kind);
+        let on_grid = match kind {
+            PreconditionerKind::None => grid.map(|operator| (operator, None)),
+            PreconditionerKind::BlockDiagonal(kind) => grid.map(|operator| (operator, Some(kind))),
+            PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => None,
+        };
+        let rows = x.len();
+        let is_large = |component: usize| on_grid.is_some() && LARGE * component > rows;
+        let column = |row: usize| components.position(row).filter(|_| !is_large(components.rows_beside(row)));
+        self.matrix.fill(matrix, components.order().iter().copied(), column);
+        self.rows.fill(given, &self.right, x, components, settings.start, kind, matrix.above_count());
+        if let Some((operator, kind)) = on_grid {
+            let count = components.ranges().filter(|rows| is_large(rows.len())).count();
+            self.large.retain(|large| large.shape() == operator.shape());
+            while self.large.len() < count {
+                self.large.push(LargeComponent::new(kind, operator.shape()));
+            }
+        }
 
         let free_rows = components.free_rows();
         let mut report = DecomposedReport {
@@ -146,19 +223,18 @@ impl DecomposedCg {
             shifts: 0,
             breakdown: None,
         };
-        let jobs = self.rows.split(components, &self.matrix);
+        let mut large = self.large.iter_mut();
+        let jobs = self.rows.split(components, &self.matrix).map(|component| {
+            let place = on_grid.filter(|_| is_large(component.rows.len()));
+            let grid = place.and_then(|(operator, _)| Some((operator, large.next()?)));
+            Job { component, grid }
+        });
         match self.decompose {
-            Decompose::Serial => {
-                for (job, rows) in jobs.zip(components.ranges()) {
-                    report.add(&job.solve(kind, settings), &components.order()[rows]);
-                }
-            }
+            Decompose::Serial => jobs.for_each(|job| report.add(&job.solve(kind, settings))),
             Decompose::Threaded => {
                 let jobs: Vec<_> = jobs.collect();
                 let outcomes: Vec<_> = jobs.into_par_iter().map(|job| job.solve(kind, settings)).collect();
-                for (outcome, rows) in outcomes.iter().zip(components.ranges()) {
-                    report.add(outcome, &components.order()[rows]);
-                }
+                outcomes.iter().for_each(|outcome| report.add(outcome));
             }
         }
 
@@ -173,27 +249,27 @@ impl DecomposedCg {
     }
 
     /// Overwrites `right` with b - A (I - S) z; how many products that took. Fully constrained rows keep b.
-    fn move_prescribed(&mut self, system: &ConstrainedSystem<'_, BlockRows>) -> usize {
+    fn move_prescribed(&mut self, matrix: &impl SymmetricRows, given: &Given<'_>) -> usize {
         let DecomposedCg { components, prescribed, right, .. } = self;
         prescribed.clear();
-        prescribed.resize(system.b.len(), Vec3::zeros());
-        impose(system.constraints, system.z, prescribed);
+        prescribed.resize(given.b.len(), Vec3::zeros());
+        impose(given.constraints, given.z, prescribed);
         right.clear();
-        right.extend_from_slice(system.b);
+        right.extend_from_slice(given.b);
         if prescribed.iter().all(|v| *v == Vec3::zeros()) {
             return 0;
         }
         let is_free = |row: usize| components.position(row).is_some();
         for row in 0..right.len() {
             if is_free(row) {
-                right[row] -= multiply(system.operator.diagonal(row), &prescribed[row]);
+                right[row] -= multiply(&matrix.diagonal_block(row), &prescribed[row]);
             }
-            for (column, block) in system.operator.filled_above(row) {
+            for (column, block) in matrix.couplings(row) {
                 if is_free(row) {
-                    right[row] -= multiply(block, &prescribed[column]);
+                    right[row] -= multiply(&block, &prescribed[column]);
                 }
                 if is_free(column) {
-                    right[column] -= multiply_transposed(block, &prescribed[row]);
+                    right[column] -= multiply_transposed(&block, &prescribed[row]);
                 }
             }
         }
@@ -202,8 +278,8 @@ impl DecomposedCg {
 }
 
 impl DecomposedReport {
-    /// Adds the outcome of a component with the given rows of the system.
-    fn add(&mut self, outcome: &Outcome, rows: &[usize]) {
+    /// Adds the outcome of a component.
+    fn add(&mut self, outcome: &Outcome) {
         let Outcome { report, factored } = outcome;
         let total = &mut self.total;
         total.stop = worse(total.stop, report.stop);
@@ -217,11 +293,8 @@ impl DecomposedReport {
         self.unsolved += usize::from(!report.stop.is_solved());
         match *factored {
             Ok(shifts) => self.shifts += shifts,
-            Err(Breakdown::NotPositiveDefinite { row }) => {
-                self.breakdown.get_or_insert(Breakdown::NotPositiveDefinite { row: rows[row] });
-            }
-            Err(Breakdown::NotFinite { row }) => {
-                self.breakdown.get_or_insert(Breakdown::NotFinite { row: rows[row] });
+            Err(breakdown) => {
+                self.breakdown.get_or_insert(breakdown);
             }
         }
     }
@@ -238,21 +311,22 @@ impl Rows {
     /// Takes the rows of a system in the order of the components.
     fn fill(
         &mut self,
-        system: &ConstrainedSystem<'_, BlockRows>,
+        given: &Given<'_>,
         right: &[Vec3],
         x: &[Vec3],
         components: &Components,
         start: Start,
         kind: PreconditionerKind,
+        above_count: usize,
     ) {
         let (order, rows) = (components.order(), x.len());
-        refill(&mut self.constraints, rows, order.iter().map(|&row| system.constraints[row]));
+        refill(&mut self.constraints, rows, order.iter().map(|&row| given.constraints[row]));
         refill(&mut self.b, rows, order.iter().map(|&row| right[row]));
         refill(&mut self.x, rows, order.iter().map(|&row| x[row]));
         let start_at = |row: usize| match start {
             Start::Original => {
-                let mut z = system.z[row];
-                system.constraints[row].project(&mut z);
+                let mut z = given.z[row];
+                given.constraints[row].project(&mut z);
                 z
             }
             Start::Corrected => Vec3::zeros(),
@@ -263,7 +337,7 @@ impl Rows {
         }
         self.inverses.resize(rows, Mat3::zeros());
         if matches!(kind, PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor) {
-            self.upper.resize(system.operator.pattern().above_count(), Mat3::zeros());
+            self.upper.resize(above_count, Mat3::zeros());
         }
     }
 
@@ -277,6 +351,7 @@ impl Rows {
             let (matrix, count) = (matrix.range(rows.clone()), rows.len());
             let slots = matrix.columns.len().min(upper.len());
             Component {
+                rows: &components.order()[rows.clone()],
                 matrix,
                 constraints: &constraints[rows.clone()],
                 b: &b[rows.clone()],
@@ -295,10 +370,24 @@ impl Rows {
     }
 }
 
+impl Job<'_> {
+    fn solve(self, kind: PreconditionerKind, settings: &Settings) -> Outcome {
+        let Job { component, grid } = self;
+        match grid {
+            None => component.solve(kind, settings),
+            Some((operator, large)) => {
+                let Component { rows, constraints, b, z, x, .. } = component;
+                let (report, factored) = large.solve(operator, rows, (constraints, b, z), x, settings);
+                Outcome { report, factored: factored.map(|()| 0) }
+            }
+        }
+    }
+}
+
 impl Component<'_> {
     /// Factors its preconditioner and solves it.
     fn solve(self, kind: PreconditionerKind, settings: &Settings) -> Outcome {
-        let Component { matrix, constraints, b, z, x, vectors, inverses, upper } = self;
+        let Component { rows, matrix, constraints, b, z, x, vectors, inverses, upper } = self;
         let factored = match kind {
             PreconditionerKind::None => Ok(0),
             PreconditionerKind::BlockDiagonal(kind) => {
@@ -316,6 +405,7 @@ impl Component<'_> {
             PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => &triangles,
         };
         let system = ConstrainedSystem { operator: &matrix, b, constraints, z };
+        let factored = factored.map_err(|breakdown| breakdown.in_row(|row| rows[row]));
         Outcome { report: iterate(&system, x, preconditioner, settings, vectors), factored }
     }
 }

@@ -53,6 +53,7 @@ mod projected_cg;
 pub mod scalar;
 mod spectrum;
 mod ssor;
+mod symmetric_rows;
 mod triangles;
 mod upper_rows;
 

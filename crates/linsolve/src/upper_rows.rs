@@ -1,9 +1,10 @@
 use std::ops::Range;
 
 use crate::block_rows::multiply_symmetric;
-use crate::{BlockRows, Mat3, Operator, Vec3};
+use crate::symmetric_rows::SymmetricRows;
+use crate::{Mat3, Operator, Vec3};
 
-/// A symmetric matrix of 3x3 blocks by those on and above its diagonal, row after row without gaps: what a [`BlockRows`] holds,
+/// A symmetric matrix of 3x3 blocks by those on and above its diagonal, row after row without gaps: what a [`BlockRows`](crate::BlockRows) holds,
 /// without the rows that are left out, refilled in place.
 #[derive(Clone, Debug)]
 pub(crate) struct UpperRows {
@@ -28,24 +29,28 @@ impl UpperRows {
     /// Takes some rows of a matrix, in the given order. `column` says under which column a row of the matrix is found in the
     /// others, or none for a row without couplings; between coupled rows it keeps their order. Allocates only for a pattern
     /// larger than ever before.
-    pub fn fill(&mut self, matrix: &BlockRows, rows: impl Iterator<Item = usize>, column: impl Fn(usize) -> Option<u32>) {
+    pub fn fill(
+        &mut self,
+        matrix: &impl SymmetricRows,
+        rows: impl Iterator<Item = usize>,
+        column: impl Fn(usize) -> Option<u32>,
+    ) {
         let UpperRows { starts, columns, diagonal, blocks } = self;
-        let pattern = matrix.pattern();
         starts.clear();
         columns.clear();
         diagonal.clear();
         blocks.clear();
-        starts.reserve(pattern.rows() + 1);
-        columns.reserve(pattern.above_count());
-        diagonal.reserve(pattern.rows());
-        blocks.reserve(pattern.above_count());
+        starts.reserve(matrix.row_count() + 1);
+        columns.reserve(matrix.above_count());
+        diagonal.reserve(matrix.row_count());
+        blocks.reserve(matrix.above_count());
         starts.push(0);
         for row in rows {
-            diagonal.push(*matrix.diagonal(row));
+            diagonal.push(matrix.diagonal_block(row));
             if column(row).is_some() {
-                for (column, block) in matrix.filled_above(row).filter_map(|(other, block)| Some((column(other)?, block))) {
+                for (column, block) in matrix.couplings(row).filter_map(|(other, block)| Some((column(other)?, block))) {
                     columns.push(column);
-                    blocks.push(*block);
+                    blocks.push(block);
                 }
             }
             starts.push(columns.len());

@@ -5,8 +5,8 @@ mod systems;
 use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridShape, GridVector, STEPS};
 use linsolve::lanes::InstructionSet;
 use linsolve::{
-    BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Identity, Mat3, Operator,
-    Preconditioner, ProjectedCg, Report, Settings, Start, Stop, Vec3,
+    BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DecomposedReport,
+    DiagonalKind, Identity, Mat3, Operator, Preconditioner, PreconditionerKind, ProjectedCg, Report, Settings, Start, Stop, Vec3,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -101,11 +101,16 @@ const STIFF: f64 = 16.0;
 
 /// Grids of `nx` x `ny` rows with random couplings, half of which act, all times `stiffness`.
 fn pair(nx: usize, ny: usize, stiffness: f64) -> impl Strategy<Value = Pair> {
+    thinned(nx, ny, stiffness, 0.5)
+}
+
+/// The same with another share of couplings that act.
+fn thinned(nx: usize, ny: usize, stiffness: f64, share: f64) -> impl Strategy<Value = Pair> {
     let rows = nx * ny;
     let vectors = || prop::collection::vec(vector(), rows);
     (
         prop::collection::vec(0.5..2.0, rows),
-        prop::collection::vec((any::<bool>(), 0.0..0.2, vector()), STEPS.len() * rows),
+        prop::collection::vec((prop::bool::weighted(share), 0.0..0.2, vector()), STEPS.len() * rows),
         [vectors(), vectors(), vectors()],
         prop::collection::vec(prop_oneof![4 => Just(Constraint::Free), 1 => constraint()], rows),
     )
@@ -127,6 +132,45 @@ fn large_pair() -> Pair {
 
 fn dot(u: &[Vec3], v: &[Vec3]) -> f64 {
     u.iter().zip(v).map(|(u, v)| u.dot(v)).sum()
+}
+
+proptest! {
+    #[test]
+    fn systems_in_components_are_solved_as_in_the_general_form(
+        pair in (1..20_usize, 1..9_usize, 0.02..0.5).prop_flat_map(|(nx, ny, share)| thinned(nx, ny, SOFT, share)),
+    ) {
+        for (k, start) in [Start::Corrected, Start::Original].into_iter().enumerate() {
+            for (kind, decompose) in KINDS.into_iter().zip([Decompose::Serial, Decompose::Threaded].into_iter().cycle().skip(k)) {
+                let kind = kind.map_or(PreconditionerKind::None, PreconditionerKind::BlockDiagonal);
+                let settings = Settings { start, tolerance_squared: 1e-10, iteration_limit: 500 };
+                let [mut grid, mut general] = [decompose; 2].map(|decompose| DecomposedCg::new(kind, decompose));
+                let (mut x, mut expected) = (pair.guess.clone(), pair.guess.clone());
+                let report = grid.solve_on_grid(&pair.system(&pair.grid), &mut x, &settings);
+                let general_report = general.solve(&pair.system(&pair.general), &mut expected, &settings);
+                let counts = |report: &DecomposedReport| {
+                    let Report { stop, iterations, products, row_vector_count, row_vector_count_free, .. } = report.total;
+                    (stop, iterations, products, [row_vector_count, row_vector_count_free], report.components, report.largest)
+                };
+                prop_assert_eq!(counts(&report), counts(&general_report), "{:?} {:?}", kind, start);
+                prop_assert_eq!(grid.groups(), general.groups());
+                let apart = x.iter().zip(&expected).map(|(x, y)| (x - y).amax()).fold(0.0, f64::max);
+                prop_assert!(apart < 1e-11, "{kind:?} {start:?}: {apart}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_breakdown_in_a_large_component_is_told_with_its_row() {
+    let mut pair = large_pair();
+    pair.grid.set_diagonal(100, f64::NAN);
+    pair.constraints[100] = Constraint::Free;
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-10, iteration_limit: 500 };
+    let mut solver = DecomposedCg::new(PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock), Decompose::Serial);
+    let mut x = pair.guess.clone();
+    let report = solver.solve_on_grid(&pair.system(&pair.grid), &mut x, &settings);
+    assert_eq!(report.breakdown, Some(Breakdown::NotFinite { row: 100 }));
+    assert_eq!((report.total.stop, report.unsolved), (Stop::NotFinite, 1));
 }
 
 proptest! {

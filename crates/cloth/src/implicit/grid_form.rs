@@ -1,6 +1,6 @@
-use linsolve::PreconditionerKind;
 use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridProduct, GridVector};
 use linsolve::lanes::InstructionSet;
+use linsolve::{DecomposedCg, PreconditionerKind};
 
 use super::linear::Right;
 use super::{Settings, Solver, Start, Work};
@@ -10,8 +10,7 @@ use crate::{GridSprings, Linearisation, System, Vec3};
 pub(super) struct GridForm {
     springs: GridSprings,
     matrix: GridOperator,
-    preconditioner: GridBlockDiagonal,
-    cg: GridCg,
+    parts: Parts,
     /// c of the stopping rule tol² = c dt \[1/s\].
     tolerance: f64,
     start: Start,
@@ -21,12 +20,17 @@ pub(super) struct GridForm {
     y: GridVector,
 }
 
+/// Conjugate gradients for the whole system, or for each of its components.
+enum Parts {
+    Whole(GridBlockDiagonal, Box<GridCg>),
+    Decomposed(Box<DecomposedCg>),
+}
+
 impl GridForm {
-    /// None where the couplings have no such form, and for other solvers than conjugate gradients of the whole, preconditioned by no
-    /// more than blocks of the diagonal.
+    /// None where the couplings have no such form, and for other solvers than conjugate gradients that precondition by no more than
+    /// blocks of the diagonal.
     pub fn new(system: &dyn System, settings: &Settings) -> Option<GridForm> {
-        let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose: None } = settings.solver
-        else {
+        let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = settings.solver else {
             return None;
         };
         let kind = match preconditioner {
@@ -36,11 +40,14 @@ impl GridForm {
         };
         let springs = system.grid_springs(settings.terms)?;
         let shape = springs.shape();
+        let parts = match decompose {
+            None => Parts::Whole(GridBlockDiagonal::new(kind, shape), Box::new(GridCg::new(shape))),
+            Some(decompose) => Parts::Decomposed(Box::new(DecomposedCg::new(preconditioner, decompose))),
+        };
         let matrix = GridOperator::new(shape, InstructionSet::best());
         Some(GridForm {
             springs,
-            preconditioner: GridBlockDiagonal::new(kind, shape),
-            cg: GridCg::new(shape),
+            parts,
             tolerance,
             start,
             iteration_limit,
@@ -63,11 +70,29 @@ impl GridForm {
     pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) {
         let tolerance_squared = self.tolerance * dt; // tol² = c dt
         let settings = linsolve::Settings { start: self.start, tolerance_squared, iteration_limit: self.iteration_limit };
-        if let Err(broken) = self.preconditioner.factor(&self.matrix, right.constraints) {
+        let system = right.of(&self.matrix);
+        let (report, broken) = match &mut self.parts {
+            Parts::Whole(preconditioner, cg) => {
+                let factored = preconditioner.factor(&self.matrix, right.constraints);
+                (cg.solve(&system, dv, preconditioner, &settings), factored.err())
+            }
+            Parts::Decomposed(cg) => {
+                let report = cg.solve_on_grid(&system, dv, &settings);
+                work.components += report.components as u64;
+                (report.total, report.breakdown)
+            }
+        };
+        if let Some(broken) = broken {
             work.count_breakdown(broken);
         }
-        let report = self.cg.solve(&right.of(&self.matrix), dv, &self.preconditioner, &settings);
         work.count(&report);
+    }
+
+    pub fn groups(&self) -> Option<&[u32]> {
+        match &self.parts {
+            Parts::Decomposed(cg) => Some(cg.groups()),
+            Parts::Whole(..) => None,
+        }
     }
 
     /// Number of free rows.

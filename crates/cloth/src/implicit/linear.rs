@@ -99,7 +99,7 @@ impl Linear {
     pub fn groups(&self) -> Option<&[u32]> {
         match self {
             Linear::Blocks(form) => form.groups(),
-            Linear::Grid(_) => None,
+            Linear::Grid(form) => form.groups(),
         }
     }
 }

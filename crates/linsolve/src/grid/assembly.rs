@@ -2,7 +2,7 @@ use super::stencil::{Pending, Stencil};
 use super::tile::Tile;
 use super::{CHUNK, CHUNK_TILES, GridChoice, GridOperator, GridShape, LANES};
 use crate::Vec3;
-use crate::lanes::{Eight, InstructionSet, Kernel, minus, plus};
+use crate::lanes::{Eight, InstructionSet, Kernel, dot, minus, plus};
 
 /// Couplings of a grid that are evaluated eight at a time.
 pub trait Couplings {
@@ -107,12 +107,12 @@ impl<E: Eight, S: Couplings> Stencil<E, 3, [u8; 8]> for AssemblyChunk<'_, S> {
         let (acts, coefficients, force) = match coupling {
             Some(Coupling { acts, a, m: [x, y, z], force }) => {
                 let acts = acts & chosen[step];
-                (acts, kept([a, x, y, z], acts), kept(force, acts))
+                (acts & filled(a, [x, y, z]), kept([a, x, y, z], acts), kept(force, acts))
             }
             None => (0, [zero; 4], [zero; 3]),
         };
         let tile = &mut self.tiles[(row - self.first) / LANES];
-        tile.acting = tile.acting & !(1 << step) | u8::from(acts != 0) << step;
+        tile.acting[step] = acts;
         for q in 0..4 {
             coefficients[q].store(&mut tile.couplings[step][q]);
         }
@@ -173,6 +173,13 @@ impl<E: Eight, S: Couplings> Stencil<E, 3, [u8; 8]> for ForceChunk<'_, S> {
     fn finish(&mut self, _chosen: &[u8; 8], row: usize, starting: [E; 3], ending: [E; 3]) {
         add(minus(starting, ending), &mut self.b[row - self.first..]);
     }
+}
+
+/// A bit for each lane in which a I + m mᵀ is not zero.
+#[inline(always)]
+fn filled<E: Eight>(a: E, m: [E; 3]) -> u8 {
+    let least = E::splat(f64::from_bits(1)); // above zero
+    a.reaching(least) | (-a).reaching(least) | dot(m, m).reaching(least)
 }
 
 /// Zero where a coupling does not act.

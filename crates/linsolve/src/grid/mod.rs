@@ -23,8 +23,10 @@ mod choice;
 mod constrained_tiles;
 mod diagonal_blocks;
 mod direction_pass;
+mod large_component;
 mod operator;
 mod residual_pass;
+mod rows;
 mod shape;
 mod stencil;
 mod tile;
@@ -37,6 +39,9 @@ pub use choice::GridChoice;
 pub use operator::{GridOperator, GridProduct};
 pub use shape::{GridPlace, GridShape, STEPS};
 pub use vector::GridVector;
+
+pub(crate) use large_component::LargeComponent;
+pub(crate) use rows::GridDiagonal;
 
 /// Rows of a tile.
 const LANES: usize = 8;

@@ -64,10 +64,10 @@ impl GridOperator {
     pub fn set_coupling(&mut self, place: GridPlace, a: f64, m: &Vec3) {
         let row = place.row as usize;
         let tile = &mut self.tiles[row / LANES];
-        if a != 0.0 || *m != Vec3::zeros() {
-            tile.acting |= 1 << place.step;
-        }
-        let coupling = &mut tile.couplings[place.step as usize];
+        let (step, lane) = (place.step as usize, row % LANES);
+        let acts = a != 0.0 || m.norm_squared() != 0.0;
+        tile.acting[step] = tile.acting[step] & !(1 << lane) | u8::from(acts) << lane;
+        let coupling = &mut tile.couplings[step];
         for (lanes, value) in coupling.iter_mut().zip([a, m.x, m.y, m.z]) {
             lanes[row % LANES] = value;
         }
@@ -91,14 +91,19 @@ impl GridOperator {
             rows.add_diagonal(row, &Mat3::from_diagonal_element(self.tiles[row / LANES].diagonal[row % LANES]));
             for step in 0..8 {
                 let Some(other) = self.shape.after(row, step) else { continue };
-                let (a, m) = self.coupling(row, step);
-                let block = Mat3::from_diagonal_element(a) + m * m.transpose();
+                let block = self.block(row, step);
                 rows.add_diagonal(row, &block);
                 rows.add_diagonal(other, &block);
                 rows.add_pair(pair, &-block);
                 pair += 1;
             }
         }
+    }
+
+    /// B of a coupling.
+    pub(super) fn block(&self, row: usize, step: usize) -> Mat3 {
+        let (a, m) = self.coupling(row, step);
+        Mat3::from_diagonal_element(a) + m * m.transpose()
     }
 
     /// a and m of a coupling.
@@ -164,8 +169,7 @@ impl Operator for GridOperator {
         for row in 0..self.rows() {
             for step in 0..8 {
                 let Some(other) = self.shape.after(row, step) else { continue };
-                let (a, m) = self.coupling(row, step);
-                let block = Mat3::from_diagonal_element(a) + m * m.transpose();
+                let block = self.block(row, step);
                 blocks[row] += block;
                 blocks[other] += block;
             }

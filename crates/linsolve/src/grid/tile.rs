@@ -10,19 +10,19 @@ pub(super) struct Tile {
     pub diagonal: [f64; LANES],
     /// a and m of B = a I + m mᵀ, for each of [`STEPS`](super::STEPS); zeros where a step leaves the grid.
     pub couplings: [[[f64; LANES]; 4]; 8],
-    /// A bit for each step by which one of the rows may have a coupling other than zero.
+    /// For each step a bit for each row whose coupling is not zero.
     ///
-    /// Springs that are slack, or explicit, have none, and their neighbours often neither: products pass over them.
-    pub acting: u8,
+    /// Springs that are slack, or explicit, have zeros, and their neighbours often too: products pass over them.
+    pub acting: [u8; 8],
 }
 
 impl Tile {
-    pub const ZERO: Tile = Tile { diagonal: [0.0; LANES], couplings: [[[0.0; LANES]; 4]; 8], acting: 0 };
+    pub const ZERO: Tile = Tile { diagonal: [0.0; LANES], couplings: [[[0.0; LANES]; 4]; 8], acting: [0; 8] };
 
-    /// Whether a step has couplings.
+    /// Whether one of the rows has a coupling by a step.
     #[inline(always)]
     pub fn acts(&self, step: usize) -> bool {
-        self.acting >> step & 1 == 1
+        self.acting[step] != 0
     }
 
     /// B d of a coupling.

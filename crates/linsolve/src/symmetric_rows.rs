@@ -1,0 +1,41 @@
+use crate::{BlockRows, Mat3};
+
+/// A symmetric matrix of 3x3 blocks, read row by row on and above its diagonal.
+pub(crate) trait SymmetricRows {
+    /// Number of rows.
+    fn row_count(&self) -> usize;
+
+    /// The most blocks above the diagonal that it can have.
+    fn above_count(&self) -> usize;
+
+    /// The block at (row, row).
+    fn diagonal_block(&self, row: usize) -> Mat3;
+
+    /// Columns of the blocks of a row above the diagonal that are filled, ascending.
+    fn joined(&self, row: usize) -> impl Iterator<Item = usize> + '_;
+
+    /// These blocks with their columns.
+    fn couplings(&self, row: usize) -> impl Iterator<Item = (usize, Mat3)> + '_;
+}
+
+impl SymmetricRows for BlockRows {
+    fn row_count(&self) -> usize {
+        self.pattern().rows()
+    }
+
+    fn above_count(&self) -> usize {
+        self.pattern().above_count()
+    }
+
+    fn diagonal_block(&self, row: usize) -> Mat3 {
+        *self.diagonal(row)
+    }
+
+    fn joined(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        self.filled_above(row).map(|(column, _)| column)
+    }
+
+    fn couplings(&self, row: usize) -> impl Iterator<Item = (usize, Mat3)> + '_ {
+        self.filled_above(row).map(|(column, block)| (column, *block))
+    }
+}
