@@ -1,5 +1,5 @@
 use linsolve::grid::{Coupling, Couplings, GridAssembly, GridChoice, GridOperator, GridPlace, GridShape, GridVector};
-use linsolve::lanes::{Eight, dot, minus};
+use linsolve::lanes::{Eight, InstructionSet, dot, minus};
 
 use crate::bending::bend_force_and_slope;
 use crate::{Cloth, DampingForm, Elastic, Family, Linearisation, Material, Spring, System, Terms, Vec3};
@@ -16,9 +16,8 @@ pub struct GridSprings {
     places: Vec<GridPlace>,
     /// One spring of each step; all of a step are alike.
     kinds: [Option<Spring>; 8],
-    /// The springs in `choice`, shape \[springs\].
-    chosen: Vec<bool>,
-    choice: GridChoice,
+    implicit: Chosen,
+    explicit: Chosen,
     assembly: GridAssembly,
     x: GridVector,
     v: GridVector,
@@ -47,20 +46,18 @@ impl GridSprings {
             places.push(place);
         }
         let vector = || GridVector::new(shape);
-        let mut springs = GridSprings {
+        Some(GridSprings {
             shape,
             kinds,
-            chosen: vec![false; places.len()],
+            implicit: Chosen::new(shape, true, &places),
+            explicit: Chosen::new(shape, false, &places),
             places,
-            choice: GridChoice::new(shape),
             assembly: GridAssembly::new(shape),
             x: vector(),
             v: vector(),
             w: vector(),
             masses: vec![0.0; shape.rows().next_multiple_of(8)],
-        };
-        springs.choose(&vec![true; springs.places.len()]);
-        Some(springs)
+        })
     }
 
     /// The grid of the sheet.
@@ -76,13 +73,13 @@ impl GridSprings {
     /// Where the sheet or the operator has another size.
     pub fn linearise(&mut self, cloth: &Cloth, at: &Linearisation, implicit: &[bool], a: &mut GridOperator, b: &mut [Vec3]) {
         assert_eq!(a.shape(), self.shape, "shapes of the sheet and of its operator");
-        self.choose(implicit);
+        self.implicit.choose(&self.places, implicit);
         self.x.set(at.x.iter().copied());
         self.v.set(at.v.iter().copied());
         self.w.set(at.w.iter().copied());
         self.masses[..self.shape.rows()].copy_from_slice(cloth.masses());
         let springs = Springs {
-            kinds: self.kinds.map(|spring| spring.map_or(Kind::NONE, |spring| Kind::of(&spring, cloth.material()))),
+            kinds: kinds(&self.kinds, cloth),
             h: at.h,
             g: at.g,
             air: cloth.material().air,
@@ -91,18 +88,79 @@ impl GridSprings {
             w: &self.w,
             masses: &self.masses,
         };
-        self.assembly.assemble(&springs, &self.choice, a, b);
+        self.assembly.assemble(&springs, &self.implicit.choice, a, b);
     }
 
-    /// Takes the springs to be assembled, unless they are those that it has.
-    fn choose(&mut self, chosen: &[bool]) {
-        if self.chosen == chosen {
+    /// Adds to `f` \[N\], shape \[particle_count\], what [`System::add_explicit_forces`] of that sheet adds: the forces of the springs
+    /// that are not implicit, gravity and drag. Runs on `set`, with the same bits on each; allocates nothing.
+    ///
+    /// # Panics
+    /// Where the sheet has another size, and on an instruction set that this machine does not have.
+    pub fn add_explicit_forces(
+        &mut self,
+        cloth: &Cloth,
+        implicit: &[bool],
+        set: InstructionSet,
+        (x, v): (&[Vec3], &[Vec3]),
+        f: &mut [Vec3],
+    ) {
+        self.explicit.choose(&self.places, implicit);
+        if self.explicit.any {
+            self.x.set(x.iter().copied());
+            self.v.set(v.iter().copied());
+            self.w.clear();
+            let springs = Springs {
+                kinds: kinds(&self.kinds, cloth),
+                h: 1.0,
+                g: 0.0,
+                air: 0.0,
+                x: &self.x,
+                v: &self.v,
+                w: &self.w,
+                masses: &self.masses,
+            };
+            self.assembly.add_forces(&springs, &self.explicit.choice, set, f);
+        }
+        cloth.add_gravity_and_drag(x, v, f);
+    }
+}
+
+fn kinds(springs: &[Option<Spring>; 8], cloth: &Cloth) -> [Kind; 8] {
+    springs.map(|spring| spring.map_or(Kind::NONE, |spring| Kind::of(&spring, cloth.material())))
+}
+
+/// The implicit springs, or those that are not.
+#[derive(Debug)]
+struct Chosen {
+    /// Which of both.
+    those: bool,
+    /// Which springs are implicit, shape \[springs\].
+    implicit: Vec<bool>,
+    choice: GridChoice,
+    /// Whether there are any.
+    any: bool,
+}
+
+impl Chosen {
+    /// All implicit.
+    fn new(shape: GridShape, those: bool, places: &[GridPlace]) -> Chosen {
+        let mut chosen = Chosen { those, implicit: vec![false; places.len()], choice: GridChoice::new(shape), any: !those };
+        chosen.choose(places, &vec![true; places.len()]);
+        chosen
+    }
+
+    /// Takes the springs that are implicit, unless they are those that it has.
+    fn choose(&mut self, places: &[GridPlace], implicit: &[bool]) {
+        if self.implicit == implicit {
             return;
         }
-        self.chosen.copy_from_slice(chosen);
+        self.implicit.copy_from_slice(implicit);
         self.choice.clear();
-        for (place, chosen) in self.places.iter().zip(chosen) {
-            self.choice.add(*place, *chosen);
+        self.any = false;
+        for (place, implicit) in places.iter().zip(implicit) {
+            let chosen = *implicit == self.those;
+            self.choice.add(*place, chosen);
+            self.any |= chosen;
         }
     }
 }
