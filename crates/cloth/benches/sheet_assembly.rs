@@ -8,7 +8,7 @@ use divan::counter::ItemsCount;
 use linsolve::grid::GridOperator;
 use linsolve::{BlockPattern, BlockRows};
 
-const SIDES: [usize; 2] = [64, 256];
+const SIDES: [usize; 3] = [32, 64, 256];
 
 fn main() {
     divan::main();
@@ -109,7 +109,7 @@ fn forces_spring_by_spring(bencher: Bencher, side: usize) {
 
 #[divan::bench(args = SIDES)]
 fn forces_avx512(bencher: Bencher, side: usize) {
-    let (cloth, State { x, v }) = crumpled(side);
+    let (cloth, state) = crumpled(side);
     if !InstructionSet::Avx512.is_supported() {
         return;
     }
@@ -117,5 +117,5 @@ fn forces_avx512(bencher: Bencher, side: usize) {
     let (mut f, implicit) = (vec![Vec3::zeros(); cloth.particle_count()], vec![false; cloth.coupling_count()]);
     bencher
         .counter(ItemsCount::new(cloth.coupling_count()))
-        .bench_local(|| springs.add_explicit_forces(&cloth, &implicit, InstructionSet::Avx512, (&x, &v), &mut f));
+        .bench_local(|| springs.add_explicit_forces(&cloth, &state, &implicit, InstructionSet::Avx512, &mut f));
 }

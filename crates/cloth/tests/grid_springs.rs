@@ -53,7 +53,8 @@ fn difference(x: &[Vec3], y: &[Vec3]) -> f64 {
 
 /// Asserts that both forms agree, on every instruction set and whatever was assembled before; p is any vector, and what b and f hold
 /// before.
-fn compare(cloth: &Cloth, State { x, v }: &State, w: &[Vec3], p: &[Vec3], implicit: &[bool]) {
+fn compare(cloth: &Cloth, state: &State, w: &[Vec3], p: &[Vec3], implicit: &[bool]) {
+    let State { x, v } = state;
     let at = Linearisation { x, v, w, h: 0.02, g: 0.03, terms: Terms::Filtered };
     let count = cloth.particle_count();
     let mut general = BlockRows::new(BlockPattern::new(count, &cloth.pairs()));
@@ -77,7 +78,7 @@ fn compare(cloth: &Cloth, State { x, v }: &State, w: &[Vec3], p: &[Vec3], implic
             springs.linearise(cloth, &stale, &everything, &mut a, &mut p.to_vec());
             let (mut b, mut f) = (p.to_vec(), p.to_vec());
             springs.linearise(cloth, &at, implicit, &mut a, &mut b);
-            springs.add_explicit_forces(cloth, implicit, set, (x, v), &mut f);
+            springs.add_explicit_forces(cloth, state, implicit, set, &mut f);
             a.run_on(InstructionSet::best());
             (a, b, f)
         })
