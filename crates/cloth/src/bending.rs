@@ -113,6 +113,16 @@ mod tests {
     }
 
     #[test]
+    fn eight_springs_are_bent_as_one() {
+        let ratios = [0.0, 0.2, 0.6, 0.89, RAMP, 0.93, 0.99, 1.0 - f64::EPSILON];
+        let [force, slope] = bend_force_and_slope(linsolve::lanes::Vector(ratios)).map(|lanes| lanes.0);
+        for (lane, s) in ratios.into_iter().enumerate() {
+            assert!((force[lane] - bend_force(s)).abs() < 1e-14 * bend_force(0.0).abs(), "{s}");
+            assert!((slope[lane] / bend_force_slope(s) - 1.0).abs() < 1e-14, "{s}");
+        }
+    }
+
+    #[test]
     fn energy_is_the_integral_of_the_force() {
         for s in [0.2, 0.6, 0.89, 0.93, 0.99] {
             let step = 1e-6;

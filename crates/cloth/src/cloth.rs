@@ -72,7 +72,7 @@ impl Cloth {
     }
 
     /// Adds to `f` \[N\] the external forces but air resistance, which implicit schemes treat implicitly.
-    fn add_gravity_and_drag(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+    pub(crate) fn add_gravity_and_drag(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         let Material { density, drag, gravity, .. } = self.material;
         for (index, f) in f.iter_mut().enumerate() {
             *f += self.masses[index] * gravity;

@@ -1,8 +1,10 @@
-use linsolve::grid::{Coupling, Couplings, GridAssembly, GridChoice, GridOperator, GridPlace, GridShape, GridVector};
-use linsolve::lanes::{Eight, dot, minus};
+mod eight_springs;
 
-use crate::bending::bend_force_and_slope;
-use crate::{Cloth, DampingForm, Elastic, Family, Linearisation, Material, Spring, System, Terms, Vec3};
+use eight_springs::{EightSprings, Law};
+use linsolve::grid::{GridAssembly, GridChoice, GridOperator, GridPlace, GridShape, GridVector};
+use linsolve::lanes::InstructionSet;
+
+use crate::{Cloth, Linearisation, Spring, State, System, Terms, Vec3};
 
 /// The springs of a sheet as couplings of a [`GridOperator`]: what [`System::add_linearised`] of [`Cloth`] is to block rows.
 ///
@@ -16,9 +18,8 @@ pub struct GridSprings {
     places: Vec<GridPlace>,
     /// One spring of each step; all of a step are alike.
     kinds: [Option<Spring>; 8],
-    /// The springs in `choice`, shape \[springs\].
-    chosen: Vec<bool>,
-    choice: GridChoice,
+    implicit: Chosen,
+    explicit: Chosen,
     assembly: GridAssembly,
     x: GridVector,
     v: GridVector,
@@ -47,20 +48,18 @@ impl GridSprings {
             places.push(place);
         }
         let vector = || GridVector::new(shape);
-        let mut springs = GridSprings {
+        Some(GridSprings {
             shape,
             kinds,
-            chosen: vec![false; places.len()],
+            implicit: Chosen::new(shape, true, &places),
+            explicit: Chosen::new(shape, false, &places),
             places,
-            choice: GridChoice::new(shape),
             assembly: GridAssembly::new(shape),
             x: vector(),
             v: vector(),
             w: vector(),
             masses: vec![0.0; shape.rows().next_multiple_of(8)],
-        };
-        springs.choose(&vec![true; springs.places.len()]);
-        Some(springs)
+        })
     }
 
     /// The grid of the sheet.
@@ -76,187 +75,89 @@ impl GridSprings {
     /// Where the sheet or the operator has another size.
     pub fn linearise(&mut self, cloth: &Cloth, at: &Linearisation, implicit: &[bool], a: &mut GridOperator, b: &mut [Vec3]) {
         assert_eq!(a.shape(), self.shape, "shapes of the sheet and of its operator");
-        self.choose(implicit);
+        assert_eq!([at.x.len(), at.v.len(), at.w.len()], [self.shape.rows(); 3], "particles of x, v and w");
+        self.implicit.choose(&self.places, implicit);
         self.x.set(at.x.iter().copied());
         self.v.set(at.v.iter().copied());
         self.w.set(at.w.iter().copied());
         self.masses[..self.shape.rows()].copy_from_slice(cloth.masses());
-        let springs = Springs {
-            kinds: self.kinds.map(|spring| spring.map_or(Kind::NONE, |spring| Kind::of(&spring, cloth.material()))),
+        let springs = EightSprings {
+            laws: laws(&self.kinds, cloth),
             h: at.h,
-            g: at.g,
-            air: cloth.material().air,
+            hg: at.h * at.g,
+            h_air: at.h * cloth.material().air,
+            masses: &self.masses,
             x: &self.x,
             v: &self.v,
             w: &self.w,
-            masses: &self.masses,
         };
-        self.assembly.assemble(&springs, &self.choice, a, b);
+        self.assembly.assemble(&springs, &self.implicit.choice, a, b);
     }
 
-    /// Takes the springs to be assembled, unless they are those that it has.
-    fn choose(&mut self, chosen: &[bool]) {
-        if self.chosen == chosen {
+    /// Adds to `f` \[N\], shape \[particle_count\], what [`System::add_explicit_forces`] of that sheet adds at a state: the forces of the
+    /// springs that are not implicit, gravity and drag. Runs on `set`, with the same bits on each; allocates nothing.
+    ///
+    /// # Panics
+    /// Where the sheet has another size, and on an instruction set that this machine does not have.
+    pub fn add_explicit_forces(&mut self, cloth: &Cloth, state: &State, implicit: &[bool], set: InstructionSet, f: &mut [Vec3]) {
+        let State { x, v } = state;
+        assert_eq!([x.len(), v.len()], [self.shape.rows(); 2], "particles of x and v");
+        self.explicit.choose(&self.places, implicit);
+        if self.explicit.any {
+            self.x.set(x.iter().copied());
+            self.v.set(v.iter().copied());
+            self.w.clear();
+            let springs = EightSprings {
+                laws: laws(&self.kinds, cloth),
+                h: 1.0,
+                hg: 0.0,
+                h_air: 0.0,
+                masses: &self.masses,
+                x: &self.x,
+                v: &self.v,
+                w: &self.w,
+            };
+            self.assembly.add_forces(&springs, &self.explicit.choice, set, f);
+        }
+        cloth.add_gravity_and_drag(x, v, f);
+    }
+}
+
+/// The laws of the springs of each step.
+fn laws(kinds: &[Option<Spring>; 8], cloth: &Cloth) -> [Law; 8] {
+    kinds.map(|spring| spring.map_or(Law::NONE, |spring| Law::of(&spring, cloth.material())))
+}
+
+/// The implicit springs, or those that are not.
+#[derive(Debug)]
+struct Chosen {
+    /// Which of both.
+    those: bool,
+    /// Which springs are implicit, shape \[springs\].
+    implicit: Vec<bool>,
+    choice: GridChoice,
+    /// Whether there are any.
+    any: bool,
+}
+
+impl Chosen {
+    /// None so far.
+    fn new(shape: GridShape, those: bool, places: &[GridPlace]) -> Chosen {
+        Chosen { those, implicit: vec![!those; places.len()], choice: GridChoice::new(shape), any: false }
+    }
+
+    /// Takes the springs that are implicit, unless they are those that it has.
+    fn choose(&mut self, places: &[GridPlace], implicit: &[bool]) {
+        if self.implicit == implicit {
             return;
         }
-        self.chosen.copy_from_slice(chosen);
+        self.implicit.copy_from_slice(implicit);
         self.choice.clear();
-        for (place, chosen) in self.places.iter().zip(chosen) {
-            self.choice.add(*place, *chosen);
+        self.any = false;
+        for (place, implicit) in places.iter().zip(implicit) {
+            let chosen = *implicit == self.those;
+            self.choice.add(*place, chosen);
+            self.any |= chosen;
         }
     }
-}
-
-/// The springs of one step, as lanes take them.
-#[derive(Clone, Copy)]
-struct Kind {
-    family: Family,
-    /// Least and largest |x|² \[m²\] of a spring that acts.
-    acts: [f64; 2],
-    /// L \[m\]
-    rest: f64,
-    /// ks \[N/m\] of stretch and shear.
-    stiffness: f64,
-    /// Extension \[m\] at the knee, the first one beyond it, and what ks grows by there \[N/m\].
-    knee: f64,
-    beyond_knee: f64,
-    stiffened: f64,
-    /// kd \[N s/m\] of a plain and of a projected damper, one of which is zero.
-    plain: f64,
-    projected: f64,
-    /// kb \[N/m\]
-    bend: f64,
-}
-
-impl Kind {
-    /// Does not act.
-    const NONE: Kind = Kind {
-        family: Family::Bend,
-        acts: [f64::INFINITY, 0.0],
-        rest: 1.0,
-        stiffness: 0.0,
-        knee: f64::INFINITY,
-        beyond_knee: f64::INFINITY,
-        stiffened: 0.0,
-        plain: 0.0,
-        projected: 0.0,
-        bend: 0.0,
-    };
-
-    fn of(spring: &Spring, material: &Material) -> Kind {
-        let &Spring { rest, family, .. } = spring;
-        let any = f64::from_bits(1); // above zero
-        let Elastic { stiffness, damping } = match family {
-            Family::Stretch => material.stretch,
-            Family::Shear => material.shear,
-            Family::Bend => {
-                let acts = [any, square_reaching(rest).next_down()]; // |x| < L
-                return Kind { acts, rest, bend: material.bend, ..Kind::NONE };
-            }
-        };
-        let least = if material.compression { any } else { square_reaching(rest * (1.0 - material.extension_tolerance)) };
-        let (plain, projected) = match material.damping {
-            DampingForm::Plain => (damping, 0.0),
-            DampingForm::Projected => (0.0, damping),
-        };
-        let kind = Kind { family, acts: [least, f64::INFINITY], rest, stiffness, plain, projected, ..Kind::NONE };
-        match material.stiffening {
-            None => kind,
-            Some(stiffening) => {
-                let knee = stiffening.strain * rest;
-                Kind { knee, beyond_knee: knee.next_up(), stiffened: (stiffening.factor - 1.0) * stiffness, ..kind }
-            }
-        }
-    }
-
-    /// Tension \[N\] and its slope over the extension \[N/m\].
-    #[inline(always)]
-    fn tension<E: Eight>(&self, length: E) -> [E; 2] {
-        if self.family == Family::Bend {
-            let [force, slope] = bend_force_and_slope(length * E::splat(1.0 / self.rest));
-            return [E::splat(self.bend * self.rest) * force, E::splat(self.bend) * slope]; // kb L f(s), kb f'(s)  [Boxerman 2003, eq. 3.10]
-        }
-        let extension = length - E::splat(self.rest);
-        let stiffened = E::splat(self.stiffened).kept(extension.reaching(E::splat(self.beyond_knee)));
-        let stiffness = E::splat(self.stiffness);
-        let beyond = (extension - E::splat(self.knee)).max(E::splat(0.0));
-        [stiffness * extension + stiffened * beyond, stiffness + stiffened] // ks (|x| - L), and more beyond the knee
-    }
-}
-
-/// The smallest number whose square root is `length` or more.
-fn square_reaching(length: f64) -> f64 {
-    let mut square = length * length;
-    while square.next_down().sqrt() >= length {
-        square = square.next_down();
-    }
-    while square.sqrt() < length {
-        square = square.next_up();
-    }
-    square
-}
-
-/// All springs of a sheet at a state.
-struct Springs<'a> {
-    /// Shape \[steps\].
-    kinds: [Kind; 8],
-    h: f64,
-    g: f64,
-    air: f64,
-    x: &'a GridVector,
-    v: &'a GridVector,
-    w: &'a GridVector,
-    masses: &'a [f64],
-}
-
-impl Couplings for Springs<'_> {
-    /// m + h ka, and h (-ka v) of air.
-    #[inline(always)]
-    fn diagonal<E: Eight>(&self, row: usize) -> (E, [E; 3]) {
-        let air = E::splat(self.h * self.air); // -ka v, with D = -ka I
-        (E::load_from(self.masses, row) + air, scaled(-air, self.v.eight(row)))
-    }
-
-    /// The force of a spring on its first particle is T n + kd (v_j - v_i), or T n + kd (n·(v_j - v_i)) n, with filtered derivatives
-    /// across I + (along - across) n nᵀ by position and kd I, or kd n nᵀ, by velocity.
-    #[inline(always)]
-    fn coupling<E: Eight>(&self, step: usize, row: usize, other: usize, chosen: u8) -> Option<Coupling<E>> {
-        let kind = &self.kinds[step];
-        let xij = minus(self.x.eight::<E>(other), self.x.eight(row));
-        let square = dot(xij, xij);
-        let acts = chosen & square.reaching(E::splat(kind.acts[0])) & E::splat(kind.acts[1]).reaching(square);
-        if acts == 0 {
-            return None;
-        }
-        let (h, hg, zero) = (E::splat(self.h), E::splat(self.h * self.g), E::splat(0.0));
-        let length = square.sqrt();
-        let inverse = E::splat(1.0) / length;
-        let n = scaled(inverse, xij);
-        let way = minus(self.w.eight::<E>(other), self.w.eight(row));
-        let [tension, along] = kind.tension(length);
-        if kind.family == Family::Bend {
-            let pull = tension + along * dot(n, way); // f + K w, all along n
-            let axial = (hg * along).max(zero);
-            return Some(Coupling { acts, a: zero, m: scaled(axial.sqrt(), n), force: scaled(h * pull, n) });
-        }
-        let across = tension.max(zero) * inverse; // T / |x|, dropped where T < 0
-        let stretched = minus(self.v.eight::<E>(other), self.v.eight(row));
-        let rate = dot(xij, stretched) * inverse;
-        let (plain, projected) = (E::splat(kind.plain), E::splat(kind.projected).kept(rate.reaching(zero)));
-        let pull = tension + projected * rate + (along - across) * dot(n, way);
-        let mut force = scaled(h * pull, n);
-        for q in 0..3 {
-            force[q] = force[q] + h * (plain * stretched[q] + across * way[q]); // h (f + K w)
-        }
-        let axial = (h * projected + hg * (along - across)).max(zero);
-        Some(Coupling { acts, a: h * plain + hg * across, m: scaled(axial.sqrt(), n), force })
-    }
-}
-
-#[inline(always)]
-fn scaled<E: Eight>(factor: E, mut vector: [E; 3]) -> [E; 3] {
-    for q in 0..3 {
-        vector[q] = factor * vector[q];
-    }
-    vector
 }

@@ -15,9 +15,10 @@ use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::triangles::TriangleMesh;
 use cloth::{
-    Bend, Chain, Cloth, DampingForm, Drag, Drive, Elastic, End, Fabric, Grid, Masses, Material, Net, Pin, Simulation, Sinusoid,
-    State, System, Terms, TriangleCloth, Vec3,
+    Bend, Chain, Cloth, DampingForm, Drag, Drive, Elastic, End, Fabric, Grid, GridSprings, Linearisation, Masses, Material, Net,
+    Pin, Simulation, Sinusoid, State, System, Terms, TriangleCloth, Vec3,
 };
+use linsolve::grid::GridOperator;
 use linsolve::{Decompose, PreconditionerKind, Start};
 
 /// The system's allocator, with a count of what each thread asks of it.
@@ -350,4 +351,22 @@ fn a_step_with_inextensible_edges_allocates_nothing() {
         assert!(state.is_finite() && scheme.filter_work().iterations > 0, "{method:?}: {:?}", scheme.last());
         assert_eq!(counted, 0, "{method:?}");
     }
+}
+
+#[test]
+fn a_sheet_is_assembled_on_a_grid_without_allocating() {
+    let cloth = Cloth::new(Grid::new(20, 15, 0.1).unwrap(), Material::default(), &[]).unwrap();
+    let state = cloth.at_rest();
+    let at = Linearisation { x: &state.x, v: &state.v, w: &state.v, h: 0.01, g: 0.01, terms: Terms::Filtered };
+    let mut springs = GridSprings::new(&cloth, Terms::Filtered).unwrap();
+    let mut a = GridOperator::new(springs.shape(), InstructionSet::best());
+    let (mut b, mut implicit) = (state.v.clone(), vec![true; cloth.coupling_count()]);
+    let asked = allocations(|| {
+        for k in 0..3 {
+            implicit[k] = false;
+            springs.linearise(&cloth, &at, &implicit, &mut a, &mut b);
+            springs.add_explicit_forces(&cloth, &state, &implicit, InstructionSet::best(), &mut b);
+        }
+    });
+    assert_eq!(asked, 0);
 }

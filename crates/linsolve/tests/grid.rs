@@ -2,8 +2,11 @@
 
 mod systems;
 
-use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridShape, GridVector, STEPS};
-use linsolve::lanes::InstructionSet;
+use linsolve::grid::{
+    Coupling as Eightfold, Couplings, GridAssembly, GridBlockDiagonal, GridCg, GridChoice, GridOperator, GridShape, GridVector,
+    STEPS,
+};
+use linsolve::lanes::{Eight, InstructionSet};
 use linsolve::{
     BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DecomposedReport,
     DiagonalKind, Identity, Mat3, Operator, Preconditioner, PreconditionerKind, ProjectedCg, Report, Settings, Start, Stop, Vec3,
@@ -344,4 +347,83 @@ fn what_stands_in_fixed_rows_of_the_right_side_does_not_matter() {
     let expected = pair.solve(Some(DiagonalKind::Constrained), &settings);
     pair.b[40] = Vec3::repeat(f64::NAN);
     assert_eq!(pair.solve(Some(DiagonalKind::Constrained), &settings), expected);
+}
+
+/// Couplings of numbers that any row and step have, some of which do not act and are no numbers.
+struct Numbers;
+
+/// a, m and the force of a coupling.
+const PARTS: usize = 7;
+
+fn number(row: usize, step: usize, part: usize) -> f64 {
+    ((row * 7919 + step * 613 + part * 97) % 1009) as f64 / 100.0 - 3.0
+}
+
+fn acts(row: usize, step: usize) -> bool {
+    step < 7 && !(row + step).is_multiple_of(5)
+}
+
+impl Couplings for Numbers {
+    #[inline(always)]
+    fn diagonal<E: Eight>(&self, row: usize) -> (E, [E; 3]) {
+        let part = |part| E::load(&std::array::from_fn(|lane| number(row + lane, 8, part)));
+        (part(0), [part(1), part(2), part(3)])
+    }
+
+    #[inline(always)]
+    fn coupling<E: Eight>(&self, step: usize, row: usize, other: usize, _chosen: u8) -> Option<Eightfold<E>> {
+        let (columns, lines) = STEPS[step];
+        assert!(other >= row && other - row <= 2 * lines * 80 + 2, "{columns} columns, {lines} lines: {row} to {other}");
+        if step == 7 {
+            return None;
+        }
+        let mut lanes = 0;
+        (0..8).for_each(|lane| lanes |= u8::from(acts(row + lane, step)) << lane);
+        let part = |part| {
+            let number = |lane| if acts(row + lane, step) { number(row + lane, step, part) } else { f64::NAN };
+            E::load(&std::array::from_fn(number))
+        };
+        Some(Eightfold { acts: lanes, a: part(0), m: [part(1), part(2), part(3)], force: [part(4), part(5), part(6)] })
+    }
+}
+
+#[test]
+fn what_is_assembled_eight_at_a_time_is_what_is_set_one_by_one() {
+    for (nx, ny) in [(1, 1), (1, 9), (9, 1), (2, 2), (2, 30), (3, 7), (8, 8), (17, 5), (40, 40)] {
+        let shape = GridShape::new(nx, ny);
+        let mut expected = GridOperator::new(shape, InstructionSet::best());
+        let mut choice = GridChoice::new(shape);
+        let start: Vec<Vec3> = (0..shape.rows()).map(|row| Vec3::repeat(row as f64)).collect();
+        let mut forces = start.clone();
+        for row in 0..shape.rows() {
+            for step in 0..8 {
+                let Some(other) = shape.after(row, step) else { continue };
+                let place = shape.place(row, other).expect("a step of the grid");
+                let chosen = !(row * 3 + step).is_multiple_of(4);
+                choice.add(place, chosen);
+                if chosen && acts(row, step) {
+                    let [a, x, y, z, fx, fy, fz] = std::array::from_fn::<f64, PARTS, _>(|part| number(row, step, part));
+                    expected.set_coupling(place, a, &Vec3::new(x, y, z));
+                    forces[row] += Vec3::new(fx, fy, fz);
+                    forces[other] -= Vec3::new(fx, fy, fz);
+                }
+            }
+            expected.set_diagonal(row, number(row, 8, 0));
+        }
+        let own = (0..shape.rows()).map(|row| Vec3::new(number(row, 8, 1), number(row, 8, 2), number(row, 8, 3)));
+        let sums: Vec<Vec3> = forces.iter().zip(own).map(|(force, own)| force + own).collect();
+
+        let mut assembly = GridAssembly::new(shape);
+        for set in InstructionSet::supported() {
+            let mut assembled = GridOperator::new(shape, set);
+            let mut b = start.clone();
+            assembly.assemble(&Numbers, &choice, &mut assembled, &mut b);
+            assembled.run_on(InstructionSet::best());
+            assert_eq!(format!("{assembled:?}"), format!("{expected:?}"), "{nx} x {ny} on {set}");
+            assert!(relative_difference(&b, &sums) < 1e-14, "{nx} x {ny} on {set}");
+            let mut f = start.clone();
+            assembly.add_forces(&Numbers, &choice, set, &mut f);
+            assert!(relative_difference(&f, &forces) < 1e-14, "{nx} x {ny} on {set}");
+        }
+    }
 }

@@ -14,6 +14,8 @@
 //! - Coefficients lie in tiles \[coefficient\]\[8 rows\] in the order in which they are read: one stream, not 33.
 //! - Vectors are three arrays each ([`GridVector`]), so that a neighbour's coordinates are a load at an offset.
 //! - Each coupling is evaluated once; what it gives to its second row waits in registers and in two short buffers.
+//! - So is a system assembled ([`GridAssembly`]): whatever couples rows evaluates eight [`Couplings`] at a time, once for their
+//!   coefficients and for what they add to both of their rows of a right-hand side.
 //! - An iteration passes over memory twice: x, p and A p with its pᵀ A p; then r, h and rᵀ h.
 
 mod assembly;

@@ -47,16 +47,18 @@ impl GridVector {
     ///
     /// # Panics
     /// Where there are more.
-    pub fn set(&mut self, rows: impl Iterator<Item = Vec3>) {
+    pub fn set(&mut self, mut rows: impl Iterator<Item = Vec3>) {
         let count = self.shape.rows();
         let [x, y, z] = self.arrays_mut().map(|array| {
             let (rows, behind) = array.split_at_mut(count);
             behind.fill(0.0);
             rows
         });
-        for (row, value) in rows.enumerate() {
-            (x[row], y[row], z[row]) = (value.x, value.y, value.z);
+        for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
+            let Some(row) = rows.next() else { break };
+            (*x, *y, *z) = (row.x, row.y, row.z);
         }
+        assert!(rows.next().is_none(), "more than {count} rows");
     }
 
     /// Eight rows from `first` on, zeros behind the last one.

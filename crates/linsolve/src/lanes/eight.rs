@@ -110,10 +110,25 @@ impl Eight for Vector<8> {
     fn replaced(self, lanes: u8, other: Self) -> Self {
         let mut replaced = [0.0; 8];
         for i in 0..8 {
-            replaced[i] = if lanes >> i & 1 == 1 { other.0[i] } else { self.0[i] };
+            let (old, new) = (self.0[i].to_bits(), other.0[i].to_bits());
+            replaced[i] = f64::from_bits(old ^ (old ^ new) & all_bits_where(lanes, i)); // not a branch
         }
         Vector(replaced)
     }
+
+    #[inline(always)]
+    fn kept(self, lanes: u8) -> Self {
+        let mut kept = [0.0; 8];
+        for i in 0..8 {
+            kept[i] = f64::from_bits(self.0[i].to_bits() & all_bits_where(lanes, i));
+        }
+        Vector(kept)
+    }
+}
+
+#[inline(always)]
+fn all_bits_where(lanes: u8, i: usize) -> u64 {
+    u64::from(lanes >> i & 1).wrapping_neg()
 }
 
 #[cfg(test)]
