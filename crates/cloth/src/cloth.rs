@@ -1,5 +1,6 @@
 use linsolve::BlockRows;
 use linsolve::grid::GridOperator;
+use linsolve::lanes::InstructionSet;
 
 use crate::implicit::{Splitting, add_coupling};
 use crate::stability::{ExplicitMode, numerical_stiffness};
@@ -288,6 +289,17 @@ impl System for Cloth {
 
     fn grid_springs(&self, terms: Terms) -> Option<GridSprings> {
         GridSprings::new(self, terms)
+    }
+
+    fn add_explicit_forces_on_grid(
+        &self,
+        implicit: &[bool],
+        state: &State,
+        springs: &mut GridSprings,
+        set: InstructionSet,
+        f: &mut [Vec3],
+    ) {
+        springs.add_explicit_forces(self, state, implicit, set, f);
     }
 
     fn linearise_on_grid(

@@ -1,5 +1,6 @@
 use linsolve::BlockRows;
 use linsolve::grid::GridOperator;
+use linsolve::lanes::InstructionSet;
 
 use crate::implicit::Splitting;
 use crate::{GridSprings, Invalid, Terms};
@@ -113,6 +114,21 @@ pub trait System {
     /// Its couplings as springs of a grid, where all of them are, with Jacobians of that form.
     fn grid_springs(&self, _terms: Terms) -> Option<GridSprings> {
         None
+    }
+
+    /// [`System::add_explicit_forces`] at a state, on `set`, by the springs of [`System::grid_springs`].
+    ///
+    /// # Panics
+    /// Where the system has no such springs.
+    fn add_explicit_forces_on_grid(
+        &self,
+        _implicit: &[bool],
+        _state: &State,
+        _springs: &mut GridSprings,
+        _set: InstructionSet,
+        _f: &mut [Vec3],
+    ) {
+        panic!("a system without springs on a grid was asked for them");
     }
 
     /// [`System::add_linearised`] in the form of the springs of [`System::grid_springs`], with the masses: overwrites `a` with

@@ -4,7 +4,7 @@ use linsolve::{DecomposedCg, PreconditionerKind};
 
 use super::linear::Right;
 use super::{Settings, Solver, Start, Work};
-use crate::{GridSprings, Linearisation, System, Vec3};
+use crate::{GridSprings, Linearisation, State, System, Vec3};
 
 /// Linear systems of the springs of a sheet, on its grid.
 pub(super) struct GridForm {
@@ -60,6 +60,11 @@ impl GridForm {
 
     pub fn matrix(&self) -> &GridOperator {
         &self.matrix
+    }
+
+    pub fn add_explicit_forces(&mut self, system: &dyn System, implicit: &[bool], state: &State, f: &mut [Vec3]) {
+        let set = self.matrix.instruction_set();
+        system.add_explicit_forces_on_grid(implicit, state, &mut self.springs, set, f);
     }
 
     pub fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]) {

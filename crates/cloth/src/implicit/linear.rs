@@ -4,7 +4,7 @@ use linsolve::{BlockRows, Breakdown, ConstrainedSystem, Constraint, Operator, Re
 use super::block_form::BlockForm;
 use super::grid_form::GridForm;
 use super::{Settings, Work};
-use crate::{Linearisation, System, Vec3};
+use crate::{Linearisation, State, System, Vec3};
 
 /// The linear systems of a stage in one of two forms, with what solves them and the memory that it takes.
 pub(super) enum Linear {
@@ -55,6 +55,14 @@ impl Linear {
         match GridForm::new(system, settings) {
             Some(form) => Linear::Grid(Box::new(form)),
             None => Linear::Blocks(Box::new(BlockForm::new(system, &settings.solver))),
+        }
+    }
+
+    /// Adds to `f` \[N\] the forces of the couplings that are not implicit.
+    pub fn add_explicit_forces(&mut self, system: &dyn System, implicit: &[bool], state: &State, f: &mut [Vec3]) {
+        match self {
+            Linear::Blocks(_) => system.add_explicit_forces(implicit, &state.x, &state.v, f),
+            Linear::Grid(form) => form.add_explicit_forces(system, implicit, state, f),
         }
     }
 

@@ -67,7 +67,7 @@ impl Stage {
     pub fn split(&mut self, system: &dyn System, splitting: &Splitting, dt: f64, state: &State) {
         system.choose_implicit(splitting, dt, state, &mut self.implicit);
         self.explicit.fill(Vec3::zeros());
-        system.add_explicit_forces(&self.implicit, &state.x, &state.v, &mut self.explicit);
+        self.linear.add_explicit_forces(system, &self.implicit, state, &mut self.explicit);
     }
 
     /// Replaces `state`, at which the equation is linearised first, by the solution for X = `base.x` and V = `base.v`.

@@ -6,6 +6,7 @@ use cloth::implicit::{Splitting, Work};
 use cloth::{GridSprings, Linearisation, State, System, Terms, Vec3};
 use linsolve::BlockRows;
 use linsolve::grid::GridOperator;
+use linsolve::lanes::InstructionSet;
 
 /// Operations of a coupling, counted in the code: its force added to its particles; the same with its two derivatives, their products, and
 /// its blocks added to a matrix. Of a spring with a plain damper.
@@ -152,6 +153,18 @@ impl System for Counted<'_> {
 
     fn grid_springs(&self, terms: Terms) -> Option<GridSprings> {
         self.system.grid_springs(terms)
+    }
+
+    fn add_explicit_forces_on_grid(
+        &self,
+        implicit: &[bool],
+        state: &State,
+        springs: &mut GridSprings,
+        set: InstructionSet,
+        f: &mut [Vec3],
+    ) {
+        self.count_forces(implicit.iter().filter(|implicit| !**implicit).count());
+        self.system.add_explicit_forces_on_grid(implicit, state, springs, set, f);
     }
 
     fn linearise_on_grid(
