@@ -51,6 +51,7 @@ impl Law {
         let Elastic { stiffness, damping } = match family {
             Family::Stretch => material.stretch,
             Family::Shear => material.shear,
+            Family::Bend if material.bend == 0.0 => return Law::NONE,
             Family::Bend => {
                 let acts = [any, square_reaching(rest).next_down()]; // |x| < L
                 let bend = material.bend;
