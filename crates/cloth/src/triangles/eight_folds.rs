@@ -1,6 +1,7 @@
 use linsolve::lanes::{Eight, dot, minus, plus};
 
 use super::Hinge;
+use super::eight_angles::angle;
 use super::eights::{self, Blocks, LANES, Vectors};
 use super::fold::{self, COLLAPSED};
 use crate::{Terms, Vec3};
@@ -83,7 +84,7 @@ impl<E: Eight> Folded<E> {
         let along = eights::divided(e, length);
         let sides = [Side::new(e, p, false, square, length, along), Side::new(e, q, true, square, length, along)];
         let (n, m) = (sides[0].normal, sides[1].normal);
-        let angle = angles(dot(eights::cross(n, m), along), dot(n, m));
+        let angle = angle(dot(eights::cross(n, m), along), dot(n, m));
         let wings =
             [eights::divided(eights::negative(n), sides[0].height), eights::divided(eights::negative(m), sides[1].height)];
         let end = plus(eights::scaled(sides[0].foot, wings[0]), eights::scaled(sides[1].foot, wings[1]));
@@ -161,18 +162,6 @@ impl<E: Eight> Hessian<E> {
         let corner = eights::negative_block(eights::sum(eights::sum(first[0], first[1]), first[2]));
         ([corner, edge, wings[0], wings[1]], [first[0], first[1], first[2], row_p, row_q])
     }
-}
-
-/// The arc tangents of y / x, from -pi to pi.
-#[inline(always)]
-fn angles<E: Eight>(y: E, x: E) -> E {
-    let (mut ys, mut xs) = ([0.0; LANES], [0.0; LANES]);
-    y.store(&mut ys);
-    x.store(&mut xs);
-    for (y, x) in ys.iter_mut().zip(xs) {
-        *y = libm::atan2(*y, x);
-    }
-    E::load(&ys)
 }
 
 impl EightFolds {

@@ -87,11 +87,15 @@ impl TriangleCloth {
         State::at_rest(self.mesh.positions().to_vec())
     }
 
+    /// Kinetic energy of particles with velocities v \[J\].
+    pub fn kinetic_energy(&self, v: &[Vec3]) -> f64 {
+        v.iter().zip(&self.masses).fold(0.0, |energy, (v, m)| energy + 0.5 * m * v.norm_squared())
+    }
+
     /// Energies of a state; stretch is that of warp and weft.
     pub fn energies(&self, state: &State) -> Energies {
-        let mut energies = Energies::default();
-        for ((x, v), m) in state.x.iter().zip(&state.v).zip(&self.masses) {
-            energies.kinetic += 0.5 * m * v.norm_squared();
+        let mut energies = Energies { kinetic: self.kinetic_energy(&state.v), ..Energies::default() };
+        for (x, m) in state.x.iter().zip(&self.masses) {
             energies.gravitational -= m * self.material.gravity.dot(x);
         }
         for membrane in &self.membranes {
