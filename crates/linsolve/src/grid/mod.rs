@@ -21,6 +21,7 @@ mod cg;
 mod constrained_tiles;
 mod diagonal_blocks;
 mod direction_pass;
+mod multigrid;
 mod operator;
 mod residual_pass;
 mod shape;
@@ -29,7 +30,8 @@ mod tile;
 mod vector;
 
 pub use block_diagonal::GridBlockDiagonal;
-pub use cg::GridCg;
+pub use cg::{GridCg, MultigridReport};
+pub use multigrid::GridMultigrid;
 pub use operator::{GridOperator, GridProduct};
 pub use shape::{GridPlace, GridShape, STEPS};
 pub use vector::GridVector;

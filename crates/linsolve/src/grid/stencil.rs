@@ -1,15 +1,15 @@
-use super::tile::Tile;
+use super::tile::Coefficients;
 use super::{CHUNK, GridShape, LANES};
 use crate::lanes::{Eight, plus};
 
-/// What couplings give to both of their rows, C numbers for each, and what becomes of it.
-pub(super) trait Stencil<E, const C: usize> {
+/// What couplings of tiles T give to both of their rows, C numbers for each, and what becomes of it.
+pub(super) trait Stencil<T, E, const C: usize> {
     /// What a coupling gives, for the eight rows from `row` on.
-    fn coupling(&self, tile: &Tile, step: usize, row: usize) -> [E; C];
+    fn coupling(&self, tile: &T, step: usize, row: usize) -> [E; C];
 
     /// Takes the sums of what the eight rows from `row` on are given by the couplings that start there, and by those that end
     /// there.
-    fn finish(&mut self, tile: &Tile, row: usize, starting: [E; C], ending: [E; C]);
+    fn finish(&mut self, tile: &T, row: usize, starting: [E; C], ending: [E; C]);
 }
 
 /// Sums that are formed before the rows that they are for have their turn.
@@ -106,11 +106,12 @@ pub(super) struct Sweep<'a, E, const C: usize> {
 impl<E: Eight, const C: usize> Sweep<'_, E, C> {
     /// Leads a stencil over the tiles of the next chunk, whose first row is `first`.
     #[inline(always)]
-    pub fn chunk(&mut self, tiles: &[Tile], first: usize, stencil: &mut impl Stencil<E, C>) {
+    pub fn chunk<T: Coefficients>(&mut self, tiles: &[T], first: usize, stencil: &mut impl Stencil<T, E, C>) {
         let Sweep { pending: Pending { one_line_on, two_lines_on }, beside, one, two } = self;
         for (k, tile) in tiles.iter().enumerate() {
             let (place, row) = (k * LANES, first + k * LANES);
-            let (right, second_right) = (stencil.coupling(tile, 0, row), stencil.coupling(tile, 1, row));
+            let right = stencil.coupling(tile, 0, row);
+            let second_right = if T::FAR { stencil.coupling(tile, 1, row) } else { [E::splat(0.0); C] };
             let mut starting = plus(right, second_right);
             let mut ending = beside.shift::<1>(right, second_right);
 
@@ -120,14 +121,18 @@ impl<E: Eight, const C: usize> Sweep<'_, E, C> {
             let sums = plus(left, one.shift::<1>(straight, right));
             ending = plus(ending, one_line_on.exchange(place, sums));
 
-            let left = stencil.coupling(tile, 5, row);
-            let (straight, right) = (stencil.coupling(tile, 6, row), stencil.coupling(tile, 7, row));
-            starting = plus(starting, plus(plus(left, straight), right));
-            let sums = plus(left, two.shift::<2>(straight, right));
-            ending = plus(ending, two_lines_on.exchange(place, sums));
+            if T::FAR {
+                let left = stencil.coupling(tile, 5, row);
+                let (straight, right) = (stencil.coupling(tile, 6, row), stencil.coupling(tile, 7, row));
+                starting = plus(starting, plus(plus(left, straight), right));
+                let sums = plus(left, two.shift::<2>(straight, right));
+                ending = plus(ending, two_lines_on.exchange(place, sums));
+            }
             stencil.finish(tile, row, starting, ending);
         }
         one_line_on.next_chunk();
-        two_lines_on.next_chunk();
+        if T::FAR {
+            two_lines_on.next_chunk();
+        }
     }
 }
