@@ -13,8 +13,11 @@ use linsolve::{ConstrainedSystem, Constraint, DiagonalKind, Settings, Start, Vec
 const ROUNDS: usize = 5;
 
 fn main() {
-    let sides: Vec<usize> = std::env::var("SIDES").map(|s| s.split(',').map(|s| s.parse().unwrap()).collect()).unwrap_or(vec![40, 80, 160, 320]);
-    println!("| cloth | kappa | tolerance | N | CP its | CP ms | MG its | MG ms | factor ms | CP factor | flat its | flat ms | stalled |");
+    let sides: Vec<usize> =
+        std::env::var("SIDES").map(|s| s.split(',').map(|s| s.parse().unwrap()).collect()).unwrap_or(vec![40, 80, 160, 320]);
+    println!(
+        "| cloth | kappa | tolerance | N | CP its | CP ms | MG its | MG ms | factor ms | CP factor | flat its | flat ms | stalled |"
+    );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for cloth in [Cloth::Taut, Cloth::Slack, Cloth::Crumpled] {
         for kappa in [10.0, 1e3, 1e4] {
@@ -78,7 +81,12 @@ fn line(cloth: Cloth, kappa: f64, tolerance: f64, side: usize) -> String {
     let (by_blocks, by_cycles, by_flat) = reports.expect("a round");
     format!(
         "| {cloth:?} | {kappa} | {tolerance:e} | {side} | {} | {blocks_solve:.3} | {} | {solve:.3} | {factor:.3} | {blocks_factor:.3} | {} | {flat_solve:.3} | {:?} {:?} {:?}",
-        by_blocks.iterations, by_cycles.total.iterations, by_flat.total.iterations, by_cycles.total.stop, by_cycles.stalled_after, by_flat.stalled_after
+        by_blocks.iterations,
+        by_cycles.total.iterations,
+        by_flat.total.iterations,
+        by_cycles.total.stop,
+        by_cycles.stalled_after,
+        by_flat.stalled_after
     )
 }
 
@@ -153,8 +161,14 @@ impl Sheet {
                 constraints[row] = Constraint::plane(Vec3::new(noise(row, 7) * 0.1, 1.0, 0.2)).expect("a direction");
             }
         }
-        if std::env::var("FREE").is_ok() { constraints.fill(Constraint::Free); constraints[0] = Constraint::Fixed; constraints[side - 1] = Constraint::Fixed; }
-        if side == 40 { eprintln!("active {:.2}", active as f64 / (4 * rows) as f64); }
+        if std::env::var("FREE").is_ok() {
+            constraints.fill(Constraint::Free);
+            constraints[0] = Constraint::Fixed;
+            constraints[side - 1] = Constraint::Fixed;
+        }
+        if side == 40 {
+            eprintln!("active {:.2}", active as f64 / (4 * rows) as f64);
+        }
         Sheet { shape, a, rest, b, constraints, z: vec![Vec3::zeros(); rows] }
     }
 }

@@ -13,7 +13,14 @@ pub(super) struct CoarseTile {
     pub couplings: [[[f64; LANES]; 6]; 4],
 }
 
+/// Whether a step leads to a neighbour.
+#[inline(always)]
+pub(super) fn is_near(step: usize) -> bool {
+    matches!(step, 0 | 2 | 3 | 4)
+}
+
 /// The number of a step among those that lead to neighbours.
+#[inline(always)]
 pub(super) fn near(step: usize) -> usize {
     step.saturating_sub(1) // of 0, 2, 3, 4
 }
@@ -32,7 +39,7 @@ impl Coefficients for CoarseTile {
 
     #[inline(always)]
     fn block<E: Eight>(&self, step: usize) -> [E; 6] {
-        load(&self.couplings[step.saturating_sub(1)])
+        load(&self.couplings[near(step)])
     }
 
     #[inline(always)]

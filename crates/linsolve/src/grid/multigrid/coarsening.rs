@@ -1,4 +1,4 @@
-use super::coarse_tile::{CoarseTile, near};
+use super::coarse_tile::{CoarseTile, is_near, near};
 use crate::grid::tile::{Coefficients, SymmetricTile};
 use crate::grid::{GridShape, LANES, STEPS};
 use crate::lanes::{Eight, Kernel};
@@ -19,17 +19,21 @@ pub(super) struct Coarsening {
     coarse: GridShape,
     /// Along columns and lines.
     halved: [bool; 2],
-    /// For rows of even and odd column, times two of even and odd line: for each step.
-    shares: [[Vec<Share>; 8]; 4],
+    /// For rows of even and odd column, times two of even and odd line: for each step, and for the diagonal.
+    shares: [[Vec<Share>; 9]; 4],
 }
 
-/// A share of a coupling.
+/// The place of the diagonal behind all steps, and behind those of coarse rows.
+const DIAGONAL: usize = 8;
+const COARSE_DIAGONAL: usize = 4;
+
+/// A share of a coupling, or of the diagonal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Share {
     /// The first row of the coarse coupling, from the coarse row at or before the fine one on: columns and lines.
     offset: (isize, usize),
-    /// The number of its step among [`near`] ones.
-    step: usize,
+    /// The number of its step among [`near`] ones, or [`COARSE_DIAGONAL`].
+    to: usize,
     weight: f64,
 }
 
@@ -84,7 +88,8 @@ impl Coarsening {
             let entries = [held.m11, held.m12, held.m13, held.m22, held.m23, held.m33];
             for (parent, weight) in self.parents(row % self.fine.nx(), row / self.fine.nx()) {
                 if weight > 0.0 {
-                    add(&mut coarse[parent / LANES].diagonal, parent % LANES, weight, entries);
+                    let diagonal = &mut coarse[parent / LANES].diagonal;
+                    diagonal.iter_mut().zip(entries).for_each(|(lanes, entry)| lanes[parent % LANES] += weight * entry);
                 }
             }
         }
@@ -97,7 +102,7 @@ fn rows_along(fine: usize, halved: bool) -> usize {
 
 /// How a coupling of a row with these parities, columns and lines, is shared out.
 fn shares([halve_x, halve_y]: [bool; 2], [x, y]: [usize; 2], step: usize) -> Vec<Share> {
-    let (columns, lines) = STEPS[step];
+    let (columns, lines) = if step == DIAGONAL { (0, 0) } else { STEPS[step] };
     let far = columns.abs().max(lines as isize) == 2;
     let ways = [(columns, halve_x, x), (lines as isize, halve_y, y)].map(|(by, halved, parity)| match (by, halved) {
         (0, true) | (2 | -2, true) => parents_along(parity).map(|(place, weight)| (place, by / 2, weight)).to_vec(),
@@ -119,8 +124,12 @@ fn shares([halve_x, halve_y]: [bool; 2], [x, y]: [usize; 2], step: usize) -> Vec
     pairs
         .filter(|((_, _, weight_x), (_, _, weight_y))| weight_x * weight_y > 0.0)
         .filter_map(|(&(right, columns, weight_x), &(down, lines, weight_y))| {
-            let step = STEPS.iter().position(|&step| step == (columns, lines as usize))?;
-            Some(Share { offset: (right, down as usize), step: near(step), weight: energy * weight_x * weight_y })
+            let to = match STEPS.iter().position(|&step| step == (columns, lines as usize)) {
+                None if step == DIAGONAL => COARSE_DIAGONAL,
+                Some(step) if is_near(step) => near(step),
+                _ => return None, // longer than the grid
+            };
+            Some(Share { offset: (right, down as usize), to, weight: energy * weight_x * weight_y })
         })
         .collect()
 }
@@ -130,19 +139,34 @@ fn parents_along(parity: usize) -> [(isize, f64); 2] {
     if parity == 0 { [(0, 1.0), (1, 0.0)] } else { [(0, 0.5), (1, 0.5)] }
 }
 
-/// Adds weight times a symmetric block to that of a row.
-#[inline(always)]
-fn add(blocks: &mut [[f64; LANES]; 6], lane: usize, weight: f64, entries: [f64; 6]) {
-    for (lanes, entry) in blocks.iter_mut().zip(entries) {
-        lanes[lane] += weight * entry;
-    }
-}
-
 /// Overwrites the coarse matrix by that of the fine one, without what holds it.
 pub(super) struct CoarsenPass<'a, T> {
     pub coarsening: &'a Coarsening,
     pub tiles: &'a [T],
+    pub memory: &'a mut CoarsenMemory,
     pub coarse: &'a mut [CoarseTile],
+}
+
+/// What it works on: arrays for each entry of each block.
+#[derive(Debug)]
+pub(super) struct CoarsenMemory {
+    /// Blocks of a line of fine rows, for each step and for the diagonal: the first row at place [`LANES`], so that tiles may begin
+    /// before the line and end behind it.
+    line: Vec<f64>,
+    line_stride: usize,
+    /// Blocks of the coarse rows, for each [`near`] step and for the diagonal: the first row at place 1, and as many places behind
+    /// the last one as steps that leave the grid lead to. These add zeros.
+    sums: Vec<f64>,
+    sums_stride: usize,
+}
+
+impl CoarsenMemory {
+    pub fn new(coarsening: &Coarsening) -> CoarsenMemory {
+        let line_stride = coarsening.fine.nx() + 2 * LANES;
+        let coarse = coarsening.coarse;
+        let sums_stride = 1 + coarse.tiles() * LANES + coarse.nx() + 2;
+        CoarsenMemory { line: vec![0.0; 54 * line_stride], line_stride, sums: vec![0.0; 30 * sums_stride], sums_stride }
+    }
 }
 
 impl<T: Coefficients> Kernel for CoarsenPass<'_, T> {
@@ -150,44 +174,58 @@ impl<T: Coefficients> Kernel for CoarsenPass<'_, T> {
 
     #[inline(always)]
     fn run<E: Eight>(self) {
-        let CoarsenPass { coarsening, tiles, coarse } = self;
-        coarse.fill(CoarseTile::ZERO);
-        let (fine, coarse_nx) = (coarsening.fine, coarsening.coarse.nx());
-        for (number, tile) in tiles.iter().enumerate() {
-            let mut blocks = [[[0.0; LANES]; 6]; 9];
-            store(tile.add_diagonal([E::splat(0.0); 6]), &mut blocks[8]);
-            for step in (0..STEPS.len()).filter(|&step| T::FAR || matches!(step, 0 | 2 | 3 | 4)) {
-                store(tile.block::<E>(step), &mut blocks[step]);
-            }
-            for lane in 0..LANES.min(fine.rows() - number * LANES) {
-                let row = number * LANES + lane;
-                let (column, line) = (row % fine.nx(), row / fine.nx());
-                let ([coarse_column, coarse_line], [x, y]) = coarsening.before(column, line);
-                let entries = |step: usize| blocks[step].map(|lanes| lanes[lane]);
-                for (parent, weight) in coarsening.parents(column, line) {
-                    if weight > 0.0 {
-                        add(&mut coarse[parent / LANES].diagonal, parent % LANES, weight, entries(8));
+        let CoarsenPass { coarsening, tiles, memory, coarse } = self;
+        let &mut CoarsenMemory { ref mut line, line_stride, ref mut sums, sums_stride } = memory;
+        sums.fill(0.0);
+        let (nx, coarse_nx) = (coarsening.fine.nx(), coarsening.coarse.nx());
+        for number in 0..coarsening.fine.ny() {
+            let first = number * nx;
+            for tile in first / LANES..(first + nx).div_ceil(LANES) {
+                let place = (tile + 1) * LANES - first;
+                for step in 0..STEPS.len() {
+                    if T::FAR || is_near(step) {
+                        store(tiles[tile].block::<E>(step), &mut line[6 * step * line_stride..], line_stride, place);
                     }
                 }
+                let diagonal = tiles[tile].add_diagonal([E::splat(0.0); 6]);
+                store(diagonal, &mut line[6 * DIAGONAL * line_stride..], line_stride, place);
+            }
+            let ([_, coarse_line], [_, y]) = coarsening.before(0, number);
+            for x in 0..1 + usize::from(coarsening.halved[0]) {
                 for (step, shares) in coarsening.shares[x + 2 * y].iter().enumerate() {
-                    let entries = entries(step);
-                    if entries == [0.0; 6] {
-                        continue; // nothing, or a step that leaves the grid
+                    if !T::FAR && step < DIAGONAL && !is_near(step) {
+                        continue;
                     }
                     for share in shares {
-                        let first = (coarse_line + share.offset.1) * coarse_nx + coarse_column;
-                        let first = first.wrapping_add_signed(share.offset.0);
-                        add(&mut coarse[first / LANES].couplings[share.step], first % LANES, share.weight, entries);
+                        let place = (1 + (coarse_line + share.offset.1) * coarse_nx).wrapping_add_signed(share.offset.0);
+                        for q in 0..6 {
+                            let fine = &line[(6 * step + q) * line_stride + LANES..][x..nx];
+                            let sums = &mut sums[(6 * share.to + q) * sums_stride + place..];
+                            if coarsening.halved[0] {
+                                let (pairs, last) = fine.as_chunks::<2>();
+                                sums.iter_mut().zip(pairs).for_each(|(sum, [fine, _])| *sum += share.weight * fine);
+                                last.iter().for_each(|fine| sums[pairs.len()] += share.weight * fine);
+                            } else {
+                                sums.iter_mut().zip(fine).for_each(|(sum, fine)| *sum += share.weight * fine);
+                            }
+                        }
                     }
                 }
+            }
+        }
+        for (number, tile) in coarse.iter_mut().enumerate() {
+            let blocks = tile.couplings.as_flattened_mut().iter_mut().chain(&mut tile.diagonal);
+            for (block, lanes) in blocks.enumerate() {
+                lanes.copy_from_slice(&sums[block * sums_stride + 1 + number * LANES..][..LANES]);
             }
         }
     }
 }
 
+/// Stores a block of eight rows at a place of six arrays.
 #[inline(always)]
-fn store<E: Eight>(block: [E; 6], lanes: &mut [[f64; LANES]; 6]) {
+fn store<E: Eight>(block: [E; 6], arrays: &mut [f64], stride: usize, place: usize) {
     for q in 0..6 {
-        block[q].store(&mut lanes[q]);
+        block[q].store_to(arrays, q * stride + place);
     }
 }

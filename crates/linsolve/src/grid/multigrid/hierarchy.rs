@@ -1,5 +1,5 @@
 use super::coarse_tile::CoarseTile;
-use super::coarsening::{CoarsenPass, Coarsening};
+use super::coarsening::{CoarsenMemory, CoarsenPass, Coarsening};
 use super::coarsest::Coarsest;
 use super::smoothing::{DAMPING, DefectPass, FirstPass, LastPass, ProjectionPass, Smoothed};
 use super::stall::Pace;
@@ -37,6 +37,7 @@ pub struct GridMultigrid {
 struct Level {
     /// How it comes from the level above.
     coarsening: Coarsening,
+    memory: CoarsenMemory,
     tiles: Vec<CoarseTile>,
     inverses: Vec<SymmetricTile>,
     blocks: Pending<6>,
@@ -123,13 +124,13 @@ impl GridMultigrid {
         *pace = Pace::of(operator, inverses);
         let mut finer: Option<&Level> = None;
         for level in levels.iter_mut() {
-            let Level { coarsening, tiles, .. } = level;
+            let Level { coarsening, tiles, memory, .. } = level;
             match finer {
                 None => {
-                    set.run(CoarsenPass { coarsening, tiles: coarse.tiles(), coarse: &mut *tiles });
+                    set.run(CoarsenPass { coarsening, tiles: coarse.tiles(), memory, coarse: &mut *tiles });
                     coarsening.hold(constraints, inverses, tiles);
                 }
-                Some(finer) => set.run(CoarsenPass { coarsening, tiles: &finer.tiles, coarse: tiles }),
+                Some(finer) => set.run(CoarsenPass { coarsening, tiles: &finer.tiles, memory, coarse: tiles }),
             }
             level.invert(set, free)?;
             finer = Some(level);
@@ -207,6 +208,7 @@ impl Level {
         let zeros = || GridVector::new(shape);
         Level {
             line: line_memory(&coarsening),
+            memory: CoarsenMemory::new(&coarsening),
             coarsening,
             tiles: vec![CoarseTile::ZERO; shape.tiles()],
             inverses: vec![SymmetricTile::ZERO; shape.tiles()],

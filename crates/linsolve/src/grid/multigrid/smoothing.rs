@@ -192,7 +192,7 @@ impl Kernel for ProjectionPass<'_> {
 
     #[inline(always)]
     fn run<E: Eight>(self) {
-        let mut arrays = self.x.arrays_mut();
+        let arrays = self.x.arrays_mut();
         for (tile, projection) in self.constrained {
             let row = tile * LANES;
             let [x, y, z] = &arrays;
