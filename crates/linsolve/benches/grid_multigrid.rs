@@ -1,27 +1,33 @@
-//! Multigrid against diagonal blocks on sheets of N x N rows, held along a line and lying partly on a plane: iterations and times
-//! of factorisation and solve, on one thread. `cargo bench --package linsolve --bench grid_multigrid`.
+//! Multigrid against diagonal blocks on sheets of N x N rows, which hang from a line and lean on planes in a corner, on one thread:
+//! iterations and median times of solves, and of the factorisations before them. `cargo bench --package linsolve --bench
+//! grid_multigrid`; numbers after `--` choose N.
 
 #![allow(clippy::print_stdout)] // a table is what it is for
 
-use std::hint::black_box;
 use std::time::Instant;
 
 use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, GridShape, STEPS};
 use linsolve::lanes::InstructionSet;
 use linsolve::{ConstrainedSystem, Constraint, DiagonalKind, Settings, Start, Vec3};
 
+const SIDES: [usize; 4] = [40, 80, 160, 320];
+const KAPPAS: [f64; 4] = [10.0, 100.0, 1e3, 1e4];
+const TOLERANCES: [f64; 2] = [1e-2, 1e-8];
+
+/// Times that everything is measured.
 const ROUNDS: usize = 5;
 
 fn main() {
-    let sides: Vec<usize> =
-        std::env::var("SIDES").map(|s| s.split(',').map(|s| s.parse().unwrap()).collect()).unwrap_or(vec![40, 80, 160, 320]);
+    let chosen: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let sides = if chosen.is_empty() { SIDES.to_vec() } else { chosen };
+    println!("times in ms; gain: factorisation and solve with diagonal blocks over those with multigrid");
     println!(
-        "| cloth | kappa | tolerance | N | CP its | CP ms | MG its | MG ms | factor ms | CP factor | flat its | flat ms | stalled |"
+        "| cloth | kappa | tolerance | N | blocks: factor | iterations | solve | multigrid: factor | iterations | solve | stalled after | gain |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for cloth in [Cloth::Taut, Cloth::Slack, Cloth::Crumpled] {
-        for kappa in [10.0, 1e3, 1e4] {
-            for tolerance in [1e-2, 1e-8] {
+        for kappa in KAPPAS {
+            for tolerance in TOLERANCES {
                 for &side in &sides {
                     println!("{}", line(cloth, kappa, tolerance, side));
                 }
@@ -32,68 +38,62 @@ fn main() {
 
 #[derive(Clone, Copy, Debug)]
 enum Cloth {
+    /// Every spring pulls.
     Taut,
+    /// Two springs of three pull, here and there.
     Slack,
+    /// Less than half of them, and none of them along its neighbour.
     Crumpled,
 }
 
+/// A line of the table.
 fn line(cloth: Cloth, kappa: f64, tolerance: f64, side: usize) -> String {
     let sheet = Sheet::new(cloth, kappa, side);
-    let shape = sheet.shape;
-    let settings = Settings { start: Start::Corrected, tolerance_squared: tolerance * tolerance, iteration_limit: 20_000 };
-    let mut blocks = GridBlockDiagonal::new(Some(DiagonalKind::Constrained), shape);
-    let mut multigrid = GridMultigrid::new(shape);
-    let mut flat = GridMultigrid::new(shape);
-    let mut solver = GridCg::new(shape);
+    let settings = Settings { start: Start::Corrected, tolerance_squared: tolerance * tolerance, iteration_limit: 100_000 };
+    let mut blocks = GridBlockDiagonal::new(Some(DiagonalKind::Constrained), sheet.shape);
+    let mut multigrid = GridMultigrid::new(sheet.shape);
+    let mut solver = GridCg::new(sheet.shape);
     let mut x = sheet.z.clone();
     let system = ConstrainedSystem { operator: &sheet.a, b: &sheet.b, constraints: &sheet.constraints, z: &sheet.z };
-    let mut samples = [(); 5].map(|()| Vec::new());
-    let mut reports = None;
+    let mut samples = [(); 4].map(|()| Vec::with_capacity(ROUNDS));
+    let mut counts = (0, 0, None);
     for _ in 0..ROUNDS {
-        let mut clock = Instant::now();
-        let mut lap = |k: usize| {
-            let now = Instant::now();
-            samples[k].push(1e3 * (now - clock).as_secs_f64());
-            clock = now;
-        };
-        blocks.factor(&sheet.a, &sheet.constraints).expect("a positive definite matrix");
-        lap(0);
+        let factor_blocks = time(|| blocks.factor(&sheet.a, &sheet.constraints).expect("a positive definite matrix"));
         x.fill(Vec3::zeros());
-        let by_blocks = solver.solve(&system, &mut x, &blocks, &settings);
-        lap(1);
-        multigrid.factor(&sheet.a, &sheet.constraints).expect("a positive definite matrix");
-        lap(2);
+        let solve_by_blocks = time(|| counts.0 = solver.solve(&system, &mut x, &blocks, &settings).iterations);
+        let factor_levels = time(|| multigrid.factor(&sheet.a, &sheet.constraints).expect("a positive definite matrix"));
         x.fill(Vec3::zeros());
-        let by_cycles = solver.solve_by_multigrid(&system, &mut x, &mut multigrid, &settings);
-        lap(3);
-        flat.factor_from(&sheet.a, &sheet.rest, &sheet.constraints).expect("a positive definite matrix");
-        x.fill(Vec3::zeros());
-        let clock = Instant::now();
-        let by_flat = solver.solve_by_multigrid(&system, &mut x, &mut flat, &settings);
-        samples[4].push(1e3 * clock.elapsed().as_secs_f64());
-        reports = Some((by_blocks, by_cycles, by_flat));
+        let solve_by_multigrid = time(|| {
+            let report = solver.solve_by_multigrid(&system, &mut x, &mut multigrid, &settings);
+            (counts.1, counts.2) = (report.total.iterations, report.stalled_after);
+        });
+        let times = [factor_blocks, solve_by_blocks, factor_levels, solve_by_multigrid];
+        samples.iter_mut().zip(times).for_each(|(samples, time)| samples.push(time));
     }
-    black_box(&x);
-    let [blocks_factor, blocks_solve, factor, solve, flat_solve] = samples.map(|mut samples| {
+    let [factor_blocks, solve_by_blocks, factor_levels, solve_by_multigrid] = samples.map(|mut samples| {
         samples.sort_by(f64::total_cmp);
         samples[ROUNDS / 2]
     });
-    let (by_blocks, by_cycles, by_flat) = reports.expect("a round");
+    let gain = (factor_blocks + solve_by_blocks) / (factor_levels + solve_by_multigrid);
+    let (by_blocks, by_multigrid, stalled_after) = counts;
+    let stalled_after = stalled_after.map_or_else(String::new, |iterations| iterations.to_string());
     format!(
-        "| {cloth:?} | {kappa} | {tolerance:e} | {side} | {} | {blocks_solve:.3} | {} | {solve:.3} | {factor:.3} | {blocks_factor:.3} | {} | {flat_solve:.3} | {:?} {:?} {:?}",
-        by_blocks.iterations,
-        by_cycles.total.iterations,
-        by_flat.total.iterations,
-        by_cycles.total.stop,
-        by_cycles.stalled_after,
-        by_flat.stalled_after
+        "| {cloth:?} | {kappa} | {tolerance:e} | {side} | {factor_blocks:.3} | {by_blocks} | {solve_by_blocks:.3} \
+         | {factor_levels:.3} | {by_multigrid} | {solve_by_multigrid:.3} | {stalled_after} | {gain:.2} |"
     )
 }
 
+/// Time \[ms\] of a work.
+fn time(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    1e3 * start.elapsed().as_secs_f64()
+}
+
+/// Springs of unit spacing on masses of 1.
 struct Sheet {
     shape: GridShape,
     a: GridOperator,
-    rest: GridOperator,
     b: Vec<Vec3>,
     constraints: Vec<Constraint>,
     z: Vec<Vec3>,
@@ -123,26 +123,20 @@ impl Sheet {
             Vec3::new(stretch_x * u, bent, -stretch_z * v) + rough
         };
         let mut a = GridOperator::new(shape, InstructionSet::best());
-        let mut rest = GridOperator::new(shape, InstructionSet::best());
-        let mut active = 0;
         for row in 0..rows {
             a.set_diagonal(row, 1.0);
-            rest.set_diagonal(row, 1.0);
             for (step, (columns, lines)) in STEPS.into_iter().enumerate() {
                 let Some(other) = shape.after(row, step) else { continue };
                 let place = shape.place(row, other).expect("a step of the grid");
                 let d = position(other) - position(row);
                 let (length, from) = (d.norm(), libm::sqrt((columns * columns) as f64 + (lines * lines) as f64));
                 let n = d / length;
-                let flat = Vec3::new(columns as f64, 0.0, -(lines as f64)) / from;
                 if columns.abs().max(lines as isize) == 2 {
+                    // bending
                     a.set_coupling(place, 0.0, &(libm::sqrt(1e-5 * kappa) * n));
-                    rest.set_coupling(place, 0.0, &(libm::sqrt(1e-5 * kappa) * flat));
                     continue;
                 }
-                rest.set_coupling(place, 0.02 * kappa, &(libm::sqrt(kappa * 0.98) * flat));
                 if length > from {
-                    active += 1;
                     let across = kappa * (1.0 - from / length);
                     a.set_coupling(place, across, &(libm::sqrt(kappa - across) * n));
                 }
@@ -161,14 +155,6 @@ impl Sheet {
                 constraints[row] = Constraint::plane(Vec3::new(noise(row, 7) * 0.1, 1.0, 0.2)).expect("a direction");
             }
         }
-        if std::env::var("FREE").is_ok() {
-            constraints.fill(Constraint::Free);
-            constraints[0] = Constraint::Fixed;
-            constraints[side - 1] = Constraint::Fixed;
-        }
-        if side == 40 {
-            eprintln!("active {:.2}", active as f64 / (4 * rows) as f64);
-        }
-        Sheet { shape, a, rest, b, constraints, z: vec![Vec3::zeros(); rows] }
+        Sheet { shape, a, b, constraints, z: vec![Vec3::zeros(); rows] }
     }
 }

@@ -103,7 +103,6 @@ impl GridCg {
         preconditioner: &GridBlockDiagonal,
         settings: &Settings,
     ) -> Report {
-        assert_eq!(preconditioner.shape(), self.shape, "shapes of the preconditioner and of the workspace");
         self.run(system, x, Preconditioner::Blocks(preconditioner), settings).total
     }
 
@@ -120,7 +119,6 @@ impl GridCg {
         multigrid: &mut GridMultigrid,
         settings: &Settings,
     ) -> MultigridReport {
-        assert_eq!(multigrid.shape(), self.shape, "shapes of the preconditioner and of the workspace");
         let preconditioner = match multigrid.is_factored() {
             true => Preconditioner::Cycle(multigrid),
             false => Preconditioner::Stalled(multigrid),
@@ -138,6 +136,7 @@ impl GridCg {
         let rows = system.rows();
         assert_eq!(x.len(), rows, "rows of x");
         assert_eq!(system.operator.shape(), self.shape, "shapes of the operator and of the workspace");
+        assert_eq!(preconditioner.shape(), self.shape, "shapes of the preconditioner and of the workspace");
         let mut problem = Problem { operator: system.operator, preconditioner, cycles: 0 };
         let Beginning { zero, mut b_delta, mut delta, mut products } = self.begin(system, x, &mut problem, settings);
         let mut watch = problem.preconditioner.watch(delta.own);
@@ -254,6 +253,14 @@ impl GridCg {
 }
 
 impl<'a> Preconditioner<'a> {
+    fn shape(&self) -> GridShape {
+        match self {
+            Preconditioner::Blocks(blocks) => blocks.shape(),
+            Preconditioner::Cycle(multigrid) => multigrid.shape(),
+            Preconditioner::Stalled(multigrid) => multigrid.shape(),
+        }
+    }
+
     /// Inverses of the diagonal blocks.
     fn inverses(&self) -> &[SymmetricTile] {
         match self {

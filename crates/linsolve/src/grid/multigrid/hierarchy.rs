@@ -92,19 +92,9 @@ impl GridMultigrid {
     /// # Panics
     /// Where the shapes differ, and unless there are as many constraints as rows.
     pub fn factor(&mut self, operator: &GridOperator, constraints: &[Constraint]) -> Result<(), Breakdown> {
-        self.factor_from(operator, operator, constraints)
-    }
-
-    /// The same with coarse levels of another matrix
-    pub fn factor_from(
-        &mut self,
-        operator: &GridOperator,
-        coarse: &GridOperator,
-        constraints: &[Constraint],
-    ) -> Result<(), Breakdown> {
         assert_eq!(operator.shape(), self.shape, "shapes of the operator and of its preconditioner");
         assert_eq!(constraints.len(), self.shape.rows(), "one constraint for each row");
-        let factored = self.factor_levels(operator, coarse, constraints);
+        let factored = self.factor_levels(operator, constraints);
         self.factored = factored.is_ok();
         if !self.factored {
             self.reset();
@@ -112,12 +102,7 @@ impl GridMultigrid {
         factored
     }
 
-    fn factor_levels(
-        &mut self,
-        operator: &GridOperator,
-        coarse: &GridOperator,
-        constraints: &[Constraint],
-    ) -> Result<(), Breakdown> {
+    fn factor_levels(&mut self, operator: &GridOperator, constraints: &[Constraint]) -> Result<(), Breakdown> {
         let GridMultigrid { inverses, blocks, levels, coarsest, free, pace, .. } = self;
         let set = operator.instruction_set();
         set.run(DiagonalBlocks { tiles: operator.tiles(), pending: blocks, blocks: &mut *inverses });
@@ -127,7 +112,7 @@ impl GridMultigrid {
             let Level { coarsening, tiles, memory, .. } = level;
             match finer {
                 None => {
-                    set.run(CoarsenPass { coarsening, tiles: coarse.tiles(), memory, coarse: &mut *tiles });
+                    set.run(CoarsenPass { coarsening, tiles: operator.tiles(), memory, coarse: &mut *tiles });
                     coarsening.hold(constraints, inverses, tiles);
                 }
                 Some(finer) => set.run(CoarsenPass { coarsening, tiles: &finer.tiles, memory, coarse: tiles }),
