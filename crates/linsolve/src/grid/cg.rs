@@ -29,14 +29,14 @@ pub struct GridCg {
     h: GridVector,
 }
 
-/// How a solve by multigrid went.
+/// The work of a solve by multigrid, and how it ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MultigridReport {
-    /// The whole. Products are those of conjugate gradients, without two a cycle on the grid itself and as many on coarse ones.
+    /// The whole. Products are those of conjugate gradients; each cycle makes two more with A, and two on each coarse level.
     pub total: Report,
     /// V-cycles.
     pub cycles: usize,
-    /// After how many iterations the cycle was found to stall and the diagonal blocks alone went on, if it was.
+    /// After how many iterations cycles had stalled and diagonal blocks alone went on, if they had.
     pub stalled_after: Option<usize>,
 }
 
@@ -51,7 +51,7 @@ struct Problem<'a> {
 enum Preconditioner<'a> {
     Blocks(&'a GridBlockDiagonal),
     Cycle(&'a mut GridMultigrid),
-    /// Its diagonal blocks alone.
+    /// The diagonal blocks of a hierarchy whose cycles have stalled, or I where it could not be factored.
     Stalled(&'a GridMultigrid),
 }
 
@@ -106,9 +106,9 @@ impl GridCg {
         self.run(system, x, Preconditioner::Blocks(preconditioner), settings).total
     }
 
-    /// Solves a system with a factored hierarchy; allocates nothing. Starts, stopping rules and counts are those of
-    /// [`GridCg::solve`], whose preconditioner with [`DiagonalKind::Constrained`](crate::DiagonalKind::Constrained) goes on from the
-    /// iterate reached if cycles stall.
+    /// Solves a system with a hierarchy that has been factored for its matrix and constraints; allocates nothing. Starts, stopping
+    /// rules and counts are those of [`GridCg::solve`], whose preconditioner with
+    /// [`DiagonalKind::Constrained`](crate::DiagonalKind::Constrained) goes on from the iterate reached if cycles stall.
     ///
     /// # Panics
     /// As [`GridCg::solve`] does.

@@ -1,7 +1,6 @@
 use super::coarse_tile::{CoarseTile, is_near, near};
-use crate::grid::tile::{Coefficients, SymmetricTile};
+use crate::grid::tile::SymmetricTile;
 use crate::grid::{GridShape, LANES, STEPS};
-use crate::lanes::{Eight, Kernel};
 use crate::{Constraint, Mat3};
 
 /// Every second column and line of a grid, and how a matrix of the grid becomes one of these.
@@ -24,17 +23,17 @@ pub(super) struct Coarsening {
 }
 
 /// The place of the diagonal behind all steps, and behind those of coarse rows.
-const DIAGONAL: usize = 8;
+pub(super) const DIAGONAL: usize = 8;
 const COARSE_DIAGONAL: usize = 4;
 
 /// A share of a coupling, or of the diagonal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Share {
+pub(super) struct Share {
     /// The first row of the coarse coupling, from the coarse row at or before the fine one on: columns and lines.
-    offset: (isize, usize),
+    pub offset: (isize, usize),
     /// The number of its step among [`near`] ones, or [`COARSE_DIAGONAL`].
-    to: usize,
-    weight: f64,
+    pub to: usize,
+    pub weight: f64,
 }
 
 impl Coarsening {
@@ -58,9 +57,15 @@ impl Coarsening {
         self.halved
     }
 
+    /// How couplings of a row with these parities, columns and lines, are shared out: for each step, and for the diagonal.
+    #[inline(always)]
+    pub fn shares(&self, [x, y]: [usize; 2]) -> &[Vec<Share>; 9] {
+        &self.shares[x + 2 * y]
+    }
+
     /// The coarse row at or before a fine one, by column and line, and the parities of the fine one.
     #[inline(always)]
-    fn before(&self, column: usize, line: usize) -> ([usize; 2], [usize; 2]) {
+    pub fn before(&self, column: usize, line: usize) -> ([usize; 2], [usize; 2]) {
         let along = |place: usize, halved: bool| if halved { (place / 2, place % 2) } else { (place, 0) };
         let ((column, x), (line, y)) = (along(column, self.halved[0]), along(line, self.halved[1]));
         ([column, line], [x, y])
@@ -114,8 +119,8 @@ fn shares([halve_x, halve_y]: [bool; 2], [x, y]: [usize; 2], step: usize) -> Vec
     let kept = usize::from(columns != 0) + usize::from(lines != 0) - halves;
     // |u_j - u_i|² of a motion that is linear between coarse rows, over that of the coarse coupling
     let energy = match (halves, kept) {
-        _ if far => 1.0,
         (0, _) => 1.0,
+        _ if far => 1.0,
         (_, 0) => 0.25,
         _ => 0.5,
     };
@@ -137,95 +142,4 @@ fn shares([halve_x, halve_y]: [bool; 2], [x, y]: [usize; 2], step: usize) -> Vec
 /// Places of coarse rows after the one at or before a fine one, and their weights.
 fn parents_along(parity: usize) -> [(isize, f64); 2] {
     if parity == 0 { [(0, 1.0), (1, 0.0)] } else { [(0, 0.5), (1, 0.5)] }
-}
-
-/// Overwrites the coarse matrix by that of the fine one, without what holds it.
-pub(super) struct CoarsenPass<'a, T> {
-    pub coarsening: &'a Coarsening,
-    pub tiles: &'a [T],
-    pub memory: &'a mut CoarsenMemory,
-    pub coarse: &'a mut [CoarseTile],
-}
-
-/// What it works on: arrays for each entry of each block.
-#[derive(Debug)]
-pub(super) struct CoarsenMemory {
-    /// Blocks of a line of fine rows, for each step and for the diagonal: the first row at place [`LANES`], so that tiles may begin
-    /// before the line and end behind it.
-    line: Vec<f64>,
-    line_stride: usize,
-    /// Blocks of the coarse rows, for each [`near`] step and for the diagonal: the first row at place 1, and as many places behind
-    /// the last one as steps that leave the grid lead to. These add zeros.
-    sums: Vec<f64>,
-    sums_stride: usize,
-}
-
-impl CoarsenMemory {
-    pub fn new(coarsening: &Coarsening) -> CoarsenMemory {
-        let line_stride = coarsening.fine.nx() + 2 * LANES;
-        let coarse = coarsening.coarse;
-        let sums_stride = 1 + coarse.tiles() * LANES + coarse.nx() + 2;
-        CoarsenMemory { line: vec![0.0; 54 * line_stride], line_stride, sums: vec![0.0; 30 * sums_stride], sums_stride }
-    }
-}
-
-impl<T: Coefficients> Kernel for CoarsenPass<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<E: Eight>(self) {
-        let CoarsenPass { coarsening, tiles, memory, coarse } = self;
-        let &mut CoarsenMemory { ref mut line, line_stride, ref mut sums, sums_stride } = memory;
-        sums.fill(0.0);
-        let (nx, coarse_nx) = (coarsening.fine.nx(), coarsening.coarse.nx());
-        for number in 0..coarsening.fine.ny() {
-            let first = number * nx;
-            for tile in first / LANES..(first + nx).div_ceil(LANES) {
-                let place = (tile + 1) * LANES - first;
-                for step in 0..STEPS.len() {
-                    if T::FAR || is_near(step) {
-                        store(tiles[tile].block::<E>(step), &mut line[6 * step * line_stride..], line_stride, place);
-                    }
-                }
-                let diagonal = tiles[tile].add_diagonal([E::splat(0.0); 6]);
-                store(diagonal, &mut line[6 * DIAGONAL * line_stride..], line_stride, place);
-            }
-            let ([_, coarse_line], [_, y]) = coarsening.before(0, number);
-            for x in 0..1 + usize::from(coarsening.halved[0]) {
-                for (step, shares) in coarsening.shares[x + 2 * y].iter().enumerate() {
-                    if !T::FAR && step < DIAGONAL && !is_near(step) {
-                        continue;
-                    }
-                    for share in shares {
-                        let place = (1 + (coarse_line + share.offset.1) * coarse_nx).wrapping_add_signed(share.offset.0);
-                        for q in 0..6 {
-                            let fine = &line[(6 * step + q) * line_stride + LANES..][x..nx];
-                            let sums = &mut sums[(6 * share.to + q) * sums_stride + place..];
-                            if coarsening.halved[0] {
-                                let (pairs, last) = fine.as_chunks::<2>();
-                                sums.iter_mut().zip(pairs).for_each(|(sum, [fine, _])| *sum += share.weight * fine);
-                                last.iter().for_each(|fine| sums[pairs.len()] += share.weight * fine);
-                            } else {
-                                sums.iter_mut().zip(fine).for_each(|(sum, fine)| *sum += share.weight * fine);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        for (number, tile) in coarse.iter_mut().enumerate() {
-            let blocks = tile.couplings.as_flattened_mut().iter_mut().chain(&mut tile.diagonal);
-            for (block, lanes) in blocks.enumerate() {
-                lanes.copy_from_slice(&sums[block * sums_stride + 1 + number * LANES..][..LANES]);
-            }
-        }
-    }
-}
-
-/// Stores a block of eight rows at a place of six arrays.
-#[inline(always)]
-fn store<E: Eight>(block: [E; 6], arrays: &mut [f64], stride: usize, place: usize) {
-    for q in 0..6 {
-        block[q].store_to(arrays, q * stride + place);
-    }
 }

@@ -1,5 +1,6 @@
 use super::coarse_tile::CoarseTile;
-use super::coarsening::{CoarsenMemory, CoarsenPass, Coarsening};
+use super::coarsen_pass::{CoarsenMemory, CoarsenPass};
+use super::coarsening::Coarsening;
 use super::coarsest::Coarsest;
 use super::smoothing::{DAMPING, DefectPass, FirstPass, LastPass, ProjectionPass, Smoothed};
 use super::stall::Pace;

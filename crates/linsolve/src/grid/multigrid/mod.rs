@@ -19,6 +19,7 @@
 //! tolerances near 1e-8; that is where diagonal blocks take more than some 50 iterations. On slack cloth it breaks even.
 
 mod coarse_tile;
+mod coarsen_pass;
 mod coarsening;
 mod coarsest;
 mod hierarchy;

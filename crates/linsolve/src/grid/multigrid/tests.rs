@@ -1,15 +1,17 @@
 use proptest::prelude::*;
 
 use super::coarse_tile::CoarseTile;
-use super::coarsening::{CoarsenMemory, CoarsenPass, Coarsening};
+use super::coarsen_pass::{CoarsenMemory, CoarsenPass};
+use super::coarsening::Coarsening;
 use super::smoothing::{DAMPING, DefectPass, Smoothed};
 use super::transfer::{Prolongation, Restriction, line_memory};
 use crate::grid::constrained_tiles::ConstrainedTiles;
 use crate::grid::residual_pass::ResidualPass;
 use crate::grid::stencil::Pending;
-use crate::grid::{GridMultigrid, GridOperator, GridShape, GridVector, STEPS};
+use crate::grid::tile::SymmetricTile;
+use crate::grid::{GridMultigrid, GridOperator, GridShape, GridVector, LANES, STEPS};
 use crate::lanes::InstructionSet;
-use crate::{Constraint, Operator, Vec3};
+use crate::{Constraint, Mat3, Operator, Vec3};
 
 fn vector() -> impl Strategy<Value = Vec3> {
     (-1.0..1.0, -1.0..1.0, -1.0..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z))
@@ -101,12 +103,25 @@ fn spacing(coarsening: &Coarsening) -> [usize; 2] {
     coarsening.halved().map(|halved| 1 + usize::from(halved))
 }
 
-/// uᵀ A u of the coarse matrix of an operator.
+/// uᵀ A u of the coarse matrix of an operator, without what holds it.
 fn coarse_energy(coarsening: &Coarsening, operator: &GridOperator, u: &[Vec3]) -> f64 {
+    let free = vec![Constraint::Free; coarsening.fine().rows()];
+    held_energy(coarsening, operator, &free, &[], u)
+}
+
+/// The same with what holds it; `blocks` are the diagonal blocks of the operator.
+fn held_energy(
+    coarsening: &Coarsening,
+    operator: &GridOperator,
+    constraints: &[Constraint],
+    blocks: &[SymmetricTile],
+    u: &[Vec3],
+) -> f64 {
     let shape = coarsening.coarse();
     let mut tiles = vec![CoarseTile::ZERO; shape.tiles()];
     let memory = &mut CoarsenMemory::new(coarsening);
     InstructionSet::best().run(CoarsenPass { coarsening, tiles: operator.tiles(), memory, coarse: &mut tiles });
+    coarsening.hold(constraints, blocks, &mut tiles);
     let [r, x, mut t] = [GridVector::new(shape), grid_vector(shape, u), GridVector::new(shape)];
     let of = Smoothed { shape, tiles: &tiles, inverses: &[], constrained: &[] };
     InstructionSet::best().run(DefectPass { of: &of, pending: &mut Pending::new(shape), r: &r, x: &x, t: &mut t });
@@ -163,6 +178,24 @@ proptest! {
     }
 
     #[test]
+    fn coarse_rows_are_held_by_the_energy_of_what_is_prescribed(case in cases(1.0, 1.0, 1..20), u in vector()) {
+        let Case { operator, constraints, .. } = &case;
+        let coarsening = Coarsening::new(operator.shape());
+        let mut diagonal = vec![Mat3::zeros(); constraints.len()];
+        operator.diagonal_blocks(&mut diagonal);
+        let mut blocks = vec![SymmetricTile::ZERO; operator.shape().tiles()];
+        diagonal.iter().enumerate().for_each(|(row, block)| blocks[row / LANES].set(row % LANES, block));
+        let shift = vec![u; coarsening.coarse().rows()];
+        let held = held_energy(&coarsening, operator, constraints, &blocks, &shift) - coarse_energy(&coarsening, operator, &shift);
+        let energies = constraints.iter().zip(&diagonal).map(|(constraint, block)| {
+            let prescribed = u - constraint.projection() * u;
+            prescribed.dot(&(block * prescribed)) // ((I - S) u)·D (I - S) u
+        });
+        let expected = energies.sum::<f64>();
+        prop_assert!((held - expected).abs() < 1e-10 * (1.0 + expected), "{held} {expected}");
+    }
+
+    #[test]
     fn it_is_symmetric_positive_definite_on_the_range(case in cases(1.0, 1e3, 1..16)) {
         let mut multigrid = GridMultigrid::new(case.operator.shape());
         multigrid.factor(&case.operator, &case.constraints)?;
@@ -175,7 +208,7 @@ proptest! {
         crate::project(&case.constraints, &mut range);
         // P⁻¹ is at least what two steps of smoothing make of D⁻¹: (2 - 2 DAMPING) DAMPING D⁻¹
         let blocks = (0..range.len()).map(|row| {
-            let inverse = multigrid.inverses()[row / 8].block(row % 8);
+            let inverse = multigrid.inverses()[row / LANES].block(row % LANES);
             range[row].dot(&(inverse * range[row]))
         });
         let least = (2.0 - 2.0 * DAMPING) * DAMPING * blocks.sum::<f64>();
