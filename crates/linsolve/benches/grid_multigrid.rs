@@ -15,7 +15,7 @@ const KAPPAS: [f64; 4] = [10.0, 100.0, 1e3, 1e4];
 const TOLERANCES: [f64; 2] = [1e-2, 1e-8];
 
 /// Times that everything is measured.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 
 fn main() {
     let chosen: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();

@@ -34,7 +34,7 @@ impl Sheet {
         Sheet::new(nx, ny, kappa, 1.02, 0.005)
     }
 
-    /// Nearly half of the springs are slack, here and there.
+    /// More than half of the springs are slack, here and there.
     fn slack(nx: usize, ny: usize, kappa: f64) -> Sheet {
         Sheet::new(nx, ny, kappa, 0.99, 0.05)
     }

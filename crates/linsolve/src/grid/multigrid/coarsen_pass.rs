@@ -19,8 +19,8 @@ pub(super) struct CoarsenMemory {
     /// before the line and end behind it.
     line: Vec<f64>,
     line_stride: usize,
-    /// Blocks of the coarse rows, for each [`near`](super::coarse_tile::near) step and for the diagonal: the first row at place 1, and as many places behind
-    /// the last one as steps that leave the grid lead to. These add zeros.
+    /// Blocks of the coarse rows, for each step to a neighbour and for the diagonal: the first row at place 1, and as many places
+    /// behind the last one as steps that leave the grid lead to. These add zeros.
     sums: Vec<f64>,
     sums_stride: usize,
 }
