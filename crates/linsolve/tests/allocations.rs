@@ -129,17 +129,18 @@ fn a_warm_decomposed_solve_allocates_nothing() {
 
 #[test]
 fn a_solve_on_a_grid_allocates_nothing() {
-    use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridShape, STEPS};
+    use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, GridShape, STEPS};
     use linsolve::lanes::InstructionSet;
     const SIDE: usize = 24; // more rows than a chunk
     let shape = GridShape::new(SIDE, SIDE);
     let hanging = hanging_sheet(SIDE);
     let mut matrix = GridOperator::new(shape, InstructionSet::best());
     let mut preconditioner = GridBlockDiagonal::new(Some(DiagonalKind::Constrained), shape);
+    let mut multigrid = GridMultigrid::new(shape);
     let mut solver = GridCg::new(shape);
     let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 1000 };
     let mut x = hanging.guess.clone();
-    let mut report = None;
+    let (mut report, mut by_multigrid) = (None, None);
     let allocations = allocations_of(|| {
         matrix.clear();
         for row in 0..shape.rows() {
@@ -152,8 +153,12 @@ fn a_solve_on_a_grid_allocates_nothing() {
         let system = ConstrainedSystem { operator: &matrix, b: &hanging.b, constraints: &hanging.constraints, z: &hanging.z };
         preconditioner.factor(&matrix, &hanging.constraints).expect("a positive definite matrix");
         report = Some(solver.solve(&system, &mut x, &preconditioner, &settings));
+        x.copy_from_slice(&hanging.guess);
+        multigrid.factor(&matrix, &hanging.constraints).expect("a positive definite matrix");
+        by_multigrid = Some(solver.solve_by_multigrid(&system, &mut x, &mut multigrid, &settings));
     });
     assert_eq!((allocations, report.map(|report| report.stop)), (0, Some(Stop::Converged)));
+    assert_eq!(by_multigrid.map(|report| report.total.stop), Some(Stop::Converged));
 }
 
 #[test]
