@@ -16,6 +16,12 @@ pub trait Eight:
     /// The lanes of `before` and of `self` in one row, read from N places before `self` on; N is 1 or 2.
     fn shifted<const N: usize>(self, before: Self) -> Self;
 
+    /// The square root of each lane.
+    fn sqrt(self) -> Self;
+
+    /// The larger number of each lane; `other` where either is not a number.
+    fn max(self, other: Self) -> Self;
+
     /// Eight times the same number.
     #[inline(always)]
     fn splat(value: f64) -> Self {
@@ -50,6 +56,16 @@ pub trait Eight:
 }
 
 impl Eight for Vector<8> {
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Vector::sqrt(self)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Vector::max(self, other)
+    }
+
     #[inline(always)]
     fn load(numbers: &[f64; 8]) -> Self {
         Vector(*numbers)

@@ -62,6 +62,18 @@ impl Neg for Avx512 {
 
 impl Eight for Avx2 {
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: the processor has AVX2, see above.
+        unsafe { Avx2(_mm256_sqrt_pd(self.0), _mm256_sqrt_pd(self.1)) }
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // SAFETY: the processor has AVX2, see above.
+        unsafe { Avx2(_mm256_max_pd(self.0, other.0), _mm256_max_pd(self.1, other.1)) }
+    }
+
+    #[inline(always)]
     fn load(numbers: &[f64; 8]) -> Self {
         // SAFETY: the processor has AVX2, see above; both loads are inside the array.
         unsafe { Avx2(_mm256_loadu_pd(numbers.as_ptr()), _mm256_loadu_pd(numbers.as_ptr().add(4))) }
@@ -92,6 +104,18 @@ impl Eight for Avx2 {
 }
 
 impl Eight for Avx512 {
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: the processor has AVX-512, see above.
+        unsafe { Avx512(_mm512_sqrt_pd(self.0)) }
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // SAFETY: the processor has AVX-512, see above.
+        unsafe { Avx512(_mm512_max_pd(self.0, other.0)) }
+    }
+
     #[inline(always)]
     fn load(numbers: &[f64; 8]) -> Self {
         // SAFETY: the processor has AVX-512, see above; the load is the array.
