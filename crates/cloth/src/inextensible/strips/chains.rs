@@ -166,7 +166,7 @@ impl Kernel for Aim<'_> {
         for (link, of_link) in links.iter_mut().zip(lengths) {
             let d = vector::<E>(link, y);
             let length = dot(d, d).sqrt();
-            let u = d.map(|d| d / length);
+            let u = [d[0] / length, d[1] / length, d[2] / length];
             if let Some(previous) = coupled {
                 let b = E::load(&previous.coupling) * dot(before, u);
                 let below = b * E::load(&previous.inverse);
@@ -196,8 +196,14 @@ impl Kernel for Aim<'_> {
 /// x_j - x_i of an edge of each chain.
 #[inline(always)]
 fn vector<E: Eight>(link: &Link, y: &[[Lanes; 3]]) -> [E; 3] {
-    let [y_i, y_j] = link.ends.map(|end| [E::load(&y[end][0]), E::load(&y[end][1]), E::load(&y[end][2])]);
-    minus(y_j, y_i)
+    let [i, j] = link.ends;
+    minus(triple(&y[j]), triple(&y[i]))
+}
+
+/// A vector of each chain.
+#[inline(always)]
+fn triple<E: Eight>(lanes: &[Lanes; 3]) -> [E; 3] {
+    [E::load(&lanes[0]), E::load(&lanes[1]), E::load(&lanes[2])]
 }
 
 /// What impulses are to bring to zero.
@@ -232,7 +238,7 @@ impl Kernel for Correct<'_> {
                     let d = vector::<E>(link, y);
                     dot(d, d).sqrt() - E::load(&link.rest)
                 }
-                Errors::Velocities => dot(vector::<E>(link, y), link.u.each_ref().map(E::load)),
+                Errors::Velocities => dot(vector::<E>(link, y), triple(&link.u)),
             };
             let forward = if k == 0 { error } else { error - below * carried };
             forward.store(impulse);
