@@ -168,7 +168,7 @@ impl Kernel for LargestStrain<'_> {
             }
             let strain = E::load(&squares).sqrt() / E::load(&rests) - one;
             largest = strain.max(largest).max(-strain);
-            all_finite = all_finite + (strain - strain);
+            all_finite = all_finite + strain * E::splat(0.0);
         }
         let (mut lanes, mut probes) = ([0.0; 8], [0.0; 8]);
         largest.store(&mut lanes);
@@ -222,7 +222,7 @@ mod tests {
     fn the_largest_strain_has_the_bits_of_one_edge_after_the_other_on_every_instruction_set() {
         let edges: Vec<Edge> = (0..21).map(|k| Edge { i: k, j: k + 1, rest: 0.9 + 0.01 * k as f64 }).collect();
         for count in 0..edges.len() {
-            let x: Vec<Vec3> = (0..22).map(|k| Vec3::new(k as f64, libm::sin(3.0 * k as f64), 0.1 * (k % 3) as f64)).collect();
+            let x: Vec<Vec3> = (0..22).map(f64::from).map(|k| Vec3::new(k, libm::sin(3.0 * k), 0.1 * (k % 3.0))).collect();
             let expected = edges[..count].iter().map(|edge| edge.strain(&x).abs()).fold(0.0, f64::max);
             for set in InstructionSet::supported() {
                 assert_eq!(set.run(LargestStrain { edges: &edges[..count], x: &x }), expected, "{set} {count}");

@@ -268,7 +268,7 @@ fn largest_strain<E: Eight>(groups: &[Group], x: &[Vec<f64>; 3]) -> f64 {
         let d = minus(second.load::<E>(x), first.load::<E>(x));
         let strain = dot(d, d).sqrt() / E::load(rest) - one;
         largest = strain.max(largest).max(-strain);
-        all_finite = all_finite + (strain - strain);
+        all_finite = all_finite + strain * E::splat(0.0);
     }
     let (mut lanes, mut probes) = ([0.0; LANES], [0.0; LANES]);
     largest.store(&mut lanes);

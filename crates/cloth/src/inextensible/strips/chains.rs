@@ -178,7 +178,7 @@ impl Kernel for Aim<'_> {
             (E::splat(1.0) / pivot).store(&mut link.inverse);
             worst = (-length).max(worst);
             worst = (E::splat(SMALLEST_PIVOT) * weight - pivot).max(worst);
-            all_finite = all_finite + (pivot - pivot);
+            all_finite = all_finite + pivot * zero;
             length.store(of_link);
             for q in 0..3 {
                 u[q].store(&mut link.u[q]);
