@@ -1,6 +1,6 @@
 use super::coarse_tile::{CoarseTile, near};
 use crate::grid::{GridShape, GridVector, LANES, STEPS};
-use crate::scalar::{Factors, PivotError, ScalarCholesky, ScalarPattern};
+use crate::scalar::{PivotError, ScalarCholesky, ScalarPattern};
 use crate::{Breakdown, Vec3};
 
 /// The direct solver of the coarsest level.
@@ -18,7 +18,7 @@ impl Coarsest {
         let unknowns = 3 * shape.rows();
         let pairs: Vec<_> = (0..unknowns).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
         let pattern = ScalarPattern::lower(unknowns, &pairs);
-        let cholesky = ScalarCholesky::new(&pattern, Factors::Simplicial);
+        let cholesky = ScalarCholesky::new(&pattern);
         Coarsest { shape, cholesky, pattern, solution: vec![0.0; unknowns] }
     }
 
