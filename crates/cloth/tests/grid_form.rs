@@ -98,6 +98,28 @@ fn hanging_sheets_move_alike_in_both_forms() {
 }
 
 #[test]
+fn a_sheet_moves_alike_by_multigrid() {
+    let cloth = sheet(&[Pin::index(0), Pin::index(12)]);
+    let start = cloth.at_rest();
+    let run = |preconditioner| {
+        let Solver::ConjugateGradients { start: first, iteration_limit, .. } = Settings::default().solver else {
+            panic!("conjugate gradients by default")
+        };
+        let solver =
+            Solver::ConjugateGradients { tolerance: 1e-20, preconditioner, start: first, iteration_limit, decompose: None };
+        let mut scheme = BackwardEuler::new(&cloth, Settings { solver, ..Settings::default() });
+        let mut state = start.clone();
+        (0..30).for_each(|_| scheme.step(&cloth, DT, &mut state));
+        (state, scheme.work())
+    };
+    let (state, work) = run(PreconditionerKind::Multigrid);
+    let (expected, by_blocks) = run(PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained));
+    let apart = state.x.iter().zip(&expected.x).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max);
+    assert!(apart < 1e-8 && work.cycles > 60 && work.indefinite == 0, "{apart}, {work:?}");
+    assert_eq!((by_blocks.cycles, by_blocks.stalled), (0, 0));
+}
+
+#[test]
 fn a_sheet_slides_over_a_ball_alike_in_both_forms() {
     let cloth = sheet(&[]);
     let mut start = cloth.at_rest();

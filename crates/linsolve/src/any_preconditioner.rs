@@ -13,6 +13,21 @@ pub enum PreconditionerKind {
     IncompleteCholesky,
     /// Constrained symmetric Gauss-Seidel: [`Ssor`] with omega = 1.
     Ssor,
+    /// Constrained multigrid on a grid, [`GridMultigrid`](crate::grid::GridMultigrid), which gives way to the constrained blocks of
+    /// the diagonal where it stalls; in block rows and for single components these blocks alone.
+    Multigrid,
+}
+
+impl PreconditionerKind {
+    /// What it takes of the diagonal blocks, if anything, where there is no grid for it; none for those that sweep over rows.
+    pub(crate) fn blocks(self) -> Option<Option<DiagonalKind>> {
+        match self {
+            PreconditionerKind::None => Some(None),
+            PreconditionerKind::BlockDiagonal(kind) => Some(Some(kind)),
+            PreconditionerKind::Multigrid => Some(Some(DiagonalKind::Constrained)),
+            PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => None,
+        }
+    }
 }
 
 /// One of the preconditioners, chosen while the program runs.
@@ -36,6 +51,7 @@ impl AnyPreconditioner {
             PreconditionerKind::BlockDiagonal(kind) => AnyPreconditioner::BlockDiagonal(BlockDiagonal::new(kind)),
             PreconditionerKind::IncompleteCholesky => AnyPreconditioner::IncompleteCholesky(IncompleteCholesky::new()),
             PreconditionerKind::Ssor => AnyPreconditioner::Ssor(Ssor::default()),
+            PreconditionerKind::Multigrid => AnyPreconditioner::BlockDiagonal(BlockDiagonal::new(DiagonalKind::Constrained)),
         }
     }
 

@@ -10,8 +10,8 @@ use crate::symmetric_rows::SymmetricRows;
 use crate::triangles::Triangles;
 use crate::upper_rows::{Upper, UpperRows};
 use crate::{
-    BlockRows, Breakdown, ConstrainedSystem, Constraint, Identity, Mat3, Preconditioner, PreconditionerKind, Report, Settings,
-    Start, Stop, Vec3, incomplete_cholesky, ssor,
+    BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Identity, Mat3, Preconditioner, PreconditionerKind,
+    Report, Settings, Start, Stop, Vec3, incomplete_cholesky, ssor,
 };
 
 /// How the components of a system are solved; the solution is the same to the bit.
@@ -189,11 +189,7 @@ impl DecomposedCg {
         self.components.find(matrix, given.constraints);
         let products = self.move_prescribed(matrix, given);
         let (components, kind) = (&self.components, self.kind);
-        let on_grid = match kind {
-            PreconditionerKind::None => grid.map(|operator| (operator, None)),
-            PreconditionerKind::BlockDiagonal(kind) => grid.map(|operator| (operator, Some(kind))),
-            PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => None,
-        };
+        let on_grid = grid.zip(kind.blocks());
         let rows = x.len();
         let is_large = |component: usize| on_grid.is_some() && LARGE * component > rows;
         let column = |row: usize| components.position(row).filter(|_| !is_large(components.rows_beside(row)));
@@ -390,7 +386,8 @@ impl Component<'_> {
         let Component { rows, matrix, constraints, b, z, x, vectors, inverses, upper } = self;
         let factored = match kind {
             PreconditionerKind::None => Ok(0),
-            PreconditionerKind::BlockDiagonal(kind) => {
+            PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid => {
+                let kind = kind.blocks().flatten().unwrap_or(DiagonalKind::Constrained);
                 inverses.copy_from_slice(matrix.diagonal);
                 invert_blocks(kind, constraints, inverses).map(|()| 0)
             }
@@ -401,7 +398,7 @@ impl Component<'_> {
         let preconditioner: &dyn Preconditioner = match kind {
             _ if factored.is_err() => &Identity,
             PreconditionerKind::None => &Identity,
-            PreconditionerKind::BlockDiagonal(_) => &blocks,
+            PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid => &blocks,
             PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => &triangles,
         };
         let system = ConstrainedSystem { operator: &matrix, b, constraints, z };

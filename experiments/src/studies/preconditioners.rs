@@ -11,6 +11,8 @@
 mod charts;
 mod cost_verdicts;
 mod method;
+mod multigrid;
+mod multigrid_charts;
 mod samples;
 mod systems;
 mod times;
@@ -34,12 +36,14 @@ pub struct Ranges {
     pub tolerances: tolerances::ToleranceRanges,
     /// Sheets that are timed.
     pub times: times::TimeRanges,
+    /// Sheets by multigrid.
+    pub multigrid: multigrid::MultigridRanges,
 }
 
 /// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
-    let Ranges { systems, stiffness, tolerances, times } = ranges.clone();
+    let Ranges { systems, stiffness, tolerances, times, multigrid } = ranges.clone();
     Study {
         name: "preconditioners",
         title: "Preconditioners and starts of projected conjugate gradients",
@@ -51,6 +55,7 @@ pub fn study(ranges: &Ranges) -> Study {
             table(systems::Stiffness(systems.clone(), stiffness)),
             table(tolerances::Tolerances(systems, tolerances)),
             table(times::Times(times)),
+            table(multigrid::Multigrid(multigrid)),
         ],
         plots: vec![
             Plot { name: "pinned-size", draw: charts::pinned_size },
@@ -62,6 +67,8 @@ pub fn study(ranges: &Ranges) -> Study {
             Plot { name: "start", draw: charts::start },
             Plot { name: "energy", draw: charts::energy },
             Plot { name: "times", draw: charts::times },
+            Plot { name: "multigrid", draw: multigrid_charts::iterations },
+            Plot { name: "multigrid-times", draw: multigrid_charts::times },
         ],
         judges: vec![
             Judge::of_counts("B-GUESS", cost_verdicts::guess),

@@ -1,4 +1,4 @@
-use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridProduct, GridVector};
+use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, GridProduct, GridVector};
 use linsolve::lanes::InstructionSet;
 use linsolve::{DecomposedCg, PreconditionerKind};
 
@@ -23,26 +23,27 @@ pub(super) struct GridForm {
 /// Conjugate gradients for the whole system, or for each of its components.
 enum Parts {
     Whole(GridBlockDiagonal, Box<GridCg>),
+    Multigrid(Box<GridMultigrid>, Box<GridCg>),
     Decomposed(Box<DecomposedCg>),
 }
 
 impl GridForm {
-    /// None where the couplings have no such form, and for other solvers than conjugate gradients that precondition by no more than
-    /// blocks of the diagonal.
+    /// None where the couplings have no such form, for the direct solver, and for preconditioners that sweep over rows.
     pub fn new(system: &dyn System, settings: &Settings) -> Option<GridForm> {
         let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = settings.solver else {
             return None;
         };
-        let kind = match preconditioner {
-            PreconditionerKind::None => None,
-            PreconditionerKind::BlockDiagonal(kind) => Some(kind),
-            PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => return None,
-        };
+        if matches!(preconditioner, PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor) {
+            return None;
+        }
         let springs = system.grid_springs(settings.terms)?;
         let shape = springs.shape();
-        let parts = match decompose {
-            None => Parts::Whole(GridBlockDiagonal::new(kind, shape), Box::new(GridCg::new(shape))),
-            Some(decompose) => Parts::Decomposed(Box::new(DecomposedCg::new(preconditioner, decompose))),
+        let cg = || Box::new(GridCg::new(shape));
+        let parts = match (decompose, preconditioner) {
+            (Some(decompose), _) => Parts::Decomposed(Box::new(DecomposedCg::new(preconditioner, decompose))),
+            (None, PreconditionerKind::Multigrid) => Parts::Multigrid(Box::new(GridMultigrid::new(shape)), cg()),
+            (None, PreconditionerKind::BlockDiagonal(kind)) => Parts::Whole(GridBlockDiagonal::new(Some(kind), shape), cg()),
+            (None, _) => Parts::Whole(GridBlockDiagonal::new(None, shape), cg()),
         };
         let matrix = GridOperator::new(shape, InstructionSet::best());
         Some(GridForm {
@@ -81,6 +82,13 @@ impl GridForm {
                 let factored = preconditioner.factor(&self.matrix, right.constraints);
                 (cg.solve(&system, dv, preconditioner, &settings), factored.err())
             }
+            Parts::Multigrid(multigrid, cg) => {
+                let factored = multigrid.factor(&self.matrix, right.constraints);
+                let report = cg.solve_by_multigrid(&system, dv, multigrid, &settings);
+                work.cycles += report.cycles as u64;
+                work.stalled += u64::from(report.stalled_after.is_some());
+                (report.total, factored.err())
+            }
             Parts::Decomposed(cg) => {
                 let report = cg.solve_on_grid(&system, dv, &settings);
                 work.components += report.components as u64;
@@ -96,7 +104,7 @@ impl GridForm {
     pub fn groups(&self) -> Option<&[u32]> {
         match &self.parts {
             Parts::Decomposed(cg) => Some(cg.groups()),
-            Parts::Whole(..) => None,
+            Parts::Whole(..) | Parts::Multigrid(..) => None,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{Linearisation, State, System, Vec3};
 pub(super) enum Linear {
     /// Block compressed rows: of any couplings, for every solver.
     Blocks(Box<BlockForm>),
-    /// The springs of a sheet, for conjugate gradients that precondition by no more than blocks of the diagonal.
+    /// The springs of a sheet, for conjugate gradients whose preconditioner does not sweep over rows.
     Grid(Box<GridForm>),
 }
 

@@ -17,6 +17,10 @@ pub struct Work {
     pub components: u64,
     /// Shifts of the diagonal that incomplete factorisations took.
     pub shifts: u64,
+    /// Multigrid cycles.
+    pub cycles: u64,
+    /// Linear systems in which they stalled, so that diagonal blocks went on.
+    pub stalled: u64,
     /// Linear systems that hit the limit of iterations, in one of their components at least.
     pub limited: u64,
     /// Linear systems whose matrix was found not to be positive definite.
@@ -42,6 +46,8 @@ impl Work {
             free_rows: made(self.free_rows, other.free_rows),
             components: made(self.components, other.components),
             shifts: made(self.shifts, other.shifts),
+            cycles: made(self.cycles, other.cycles),
+            stalled: made(self.stalled, other.stalled),
             limited: made(self.limited, other.limited),
             indefinite: made(self.indefinite, other.indefinite),
             not_finite: made(self.not_finite, other.not_finite),

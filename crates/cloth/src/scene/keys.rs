@@ -31,7 +31,7 @@ const KEYS: &[(&str, &str)] = &[
     ("solver.conjugate-gradients.tolerance", "a finite number above zero"),
     (
         "solver.conjugate-gradients.preconditioner",
-        "\"none\", \"diagonal\", \"a-block\", \"constrained\", \"incomplete-cholesky\" or \"ssor\"",
+        "\"none\", \"diagonal\", \"a-block\", \"constrained\", \"incomplete-cholesky\", \"ssor\" or \"multigrid\"",
     ),
     ("solver.conjugate-gradients.start", "\"original\" or \"corrected\""),
     ("solver.conjugate-gradients.iteration_limit", "a whole number from 1 to 1000000000"),

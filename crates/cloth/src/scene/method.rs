@@ -132,6 +132,7 @@ enum PreconditionerName {
     Constrained,
     IncompleteCholesky,
     Ssor,
+    Multigrid,
 }
 
 #[derive(Deserialize)]
@@ -228,6 +229,7 @@ impl SolverSection {
                 Some(PreconditionerName::Constrained) => PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
                 Some(PreconditionerName::IncompleteCholesky) => PreconditionerKind::IncompleteCholesky,
                 Some(PreconditionerName::Ssor) => PreconditionerKind::Ssor,
+                Some(PreconditionerName::Multigrid) => PreconditionerKind::Multigrid,
             };
             *start = match section.start {
                 None => *start,
@@ -330,6 +332,7 @@ mod tests {
             ("constrained", PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained)),
             ("incomplete-cholesky", PreconditionerKind::IncompleteCholesky),
             ("ssor", PreconditionerKind::Ssor),
+            ("multigrid", PreconditionerKind::Multigrid),
         ] {
             let lines = format!("[solver.conjugate-gradients]\npreconditioner = \"{name}\"");
             match scheme("integrator = \"bdf2\"", &lines).solver() {
@@ -433,7 +436,7 @@ mod tests {
             (
                 "integrator = \"bdf2\"",
                 "[solver.conjugate-gradients]\npreconditioner = \"ilu\"",
-                "must be \"none\", \"diagonal\", \"a-block\", \"constrained\", \"incomplete-cholesky\" or \"ssor\", not \"ilu\"",
+                "must be \"none\", \"diagonal\", \"a-block\", \"constrained\", \"incomplete-cholesky\", \"ssor\" or \"multigrid\", not \"ilu\"",
             ),
             (
                 "integrator = \"bdf2\"",

@@ -2,7 +2,7 @@
 
 use cloth::Vec3;
 use cloth::implicit::LinearSystem;
-use linsolve::grid::{GridBlockDiagonal, GridCg, GridShape};
+use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridShape};
 use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DiagonalKind, PreconditionerKind, ProjectedCg, Settings,
     Start, Stop,
@@ -37,6 +37,8 @@ pub const DIAGONAL: Method = corrected("diagonal", PreconditionerKind::BlockDiag
 pub const SSOR: Method = corrected("SSOR", PreconditionerKind::Ssor);
 /// Constrained incomplete Cholesky without fill.
 pub const IC: Method = corrected("IC", PreconditionerKind::IncompleteCholesky);
+/// Constrained multigrid, which gives way to CP where it stalls.
+pub const MULTIGRID: Method = corrected("multigrid", PreconditionerKind::Multigrid);
 /// CP with the start and stopping rule of Baraff & Witkin.
 pub const ORIGINAL: Method = Method { name: "CP, original start", start: Start::Original, ..CP };
 /// CP with the corrected stopping rule but without the previous solution.
@@ -54,6 +56,8 @@ pub struct Tally {
     pub late: u64,
     /// Shifts of the diagonal that incomplete factorisations took.
     pub shifts: u64,
+    /// Systems in which multigrid stalled.
+    pub stalled: u64,
     /// Systems that were not solved: the limit of iterations, a matrix or preconditioner that is not positive definite, a number
     /// that is not finite.
     pub failures: u64,
@@ -73,6 +77,8 @@ pub struct Solver {
 enum Form {
     /// None, or blocks of the diagonal.
     Grid(GridBlockDiagonal),
+    /// Multigrid.
+    Cycles(Box<GridMultigrid>),
     /// Those that sweep over rows.
     Blocks(AnyPreconditioner),
 }
@@ -120,6 +126,12 @@ impl Contestants {
                     let factored = blocks.factor(system.operator, system.constraints).map(|()| 0);
                     (factored, self.grid_cg.solve(system, x, blocks, &settings))
                 }
+                (Form::Cycles(multigrid), _) => {
+                    let factored = multigrid.factor(system.operator, system.constraints).map(|()| 0);
+                    let report = self.grid_cg.solve_by_multigrid(system, x, multigrid, &settings);
+                    tally.stalled += u64::from(report.stalled_after.is_some());
+                    (factored, report.total)
+                }
                 (Form::Blocks(preconditioner), Some(rows)) => {
                     let system = &ConstrainedSystem { operator: rows, b: system.b, constraints: system.constraints, z: system.z };
                     (preconditioner.factor(rows, system.constraints), self.cg.solve(system, x, preconditioner, &settings))
@@ -142,6 +154,7 @@ impl Solver {
         let preconditioner = match method.preconditioner {
             PreconditionerKind::None => Form::Grid(GridBlockDiagonal::new(None, shape)),
             PreconditionerKind::BlockDiagonal(kind) => Form::Grid(GridBlockDiagonal::new(Some(kind), shape)),
+            PreconditionerKind::Multigrid => Form::Cycles(Box::new(GridMultigrid::new(shape))),
             PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => {
                 Form::Blocks(AnyPreconditioner::new(method.preconditioner))
             }

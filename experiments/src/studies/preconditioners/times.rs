@@ -5,7 +5,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::method::{A_BLOCK, CP, DIAGONAL, IC, Method, NONE, SSOR};
+use super::method::{A_BLOCK, CP, DIAGONAL, IC, MULTIGRID, Method, NONE, SSOR};
 use super::systems::{PINNED, SLIDING, Scene, THESIS, run};
 use crate::ranges::Count;
 use crate::sheets::{Configuration, LengthLists, Sheet};
@@ -25,7 +25,7 @@ pub struct TimeRanges {
 }
 
 /// What is compared, in the order of the sets: A-Block and CP in turn.
-pub const METHODS: [Method; 6] = [A_BLOCK, CP, NONE, DIAGONAL, SSOR, IC];
+pub const METHODS: [Method; 7] = [A_BLOCK, CP, NONE, DIAGONAL, SSOR, IC, MULTIGRID];
 
 /// The scenes, in turn.
 pub const SCENES: [Scene; 2] = [PINNED, SLIDING];

@@ -5,7 +5,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::method::{A_BLOCK, COLD, DIAGONAL, IC, Method, NONE, ORIGINAL, SSOR};
+use super::method::{A_BLOCK, COLD, DIAGONAL, IC, MULTIGRID, Method, NONE, ORIGINAL, SSOR};
 use super::systems::{Contest, FINISHED, FRICTIONLESS, GAINS, PINNED, SLIDING, STICKING, Scene, SystemRanges, Systems};
 use super::systems::{contest, kappa, weight};
 use crate::ranges::{Count, List, Side};
@@ -31,7 +31,7 @@ pub const SCENES: [Scene; 4] = [PINNED, SLIDING, STICKING, FRICTIONLESS];
 const MOST_DRAWS: u32 = 100_000;
 
 /// What solves the systems of CP's trajectory.
-const OTHERS: [Method; 7] = [NONE, DIAGONAL, A_BLOCK, SSOR, IC, ORIGINAL, COLD];
+const OTHERS: [Method; 8] = [NONE, DIAGONAL, A_BLOCK, SSOR, IC, ORIGINAL, COLD, MULTIGRID];
 
 /// A set in a scene to a tolerance, and the iterations of each method.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -53,6 +53,8 @@ pub struct ToleranceRow {
     pub ic_shifts: u64,
     pub cp_original: u64,
     pub cp_cold: u64,
+    pub multigrid: u64,
+    pub stalled: u64,
     pub none_late: u64,
     pub a_block_late: u64,
     pub cp_late: u64,
@@ -88,6 +90,8 @@ const COLUMNS: &[Column] = &[
     Column::integer("ic_shifts", "shifts of the diagonal that incomplete Cholesky took"),
     Column::integer("cp_original", "iterations with CP, start and stopping rule of Baraff & Witkin"),
     Column::integer("cp_cold", "iterations with CP, corrected start without the previous solution"),
+    Column::integer("multigrid", "iterations with constrained multigrid, those with CP after it stalled included"),
+    Column::integer("stalled", "systems in which multigrid stalled"),
     Column::integer("none_late", "iterations in the second half of the run, without preconditioner"),
     Column::integer("a_block_late", "the same with A-Block"),
     Column::integer("cp_late", "the same with CP"),
@@ -106,7 +110,7 @@ impl Tolerances {
     fn row(&self, sheet: &Sheet, scene: &Scene, tolerance: f64) -> ToleranceRow {
         let Contest { status, reason, solves, tallies, sliding, sticking, gain, kinetic, height } =
             contest(sheet, scene, tolerance, self.0.duration.get(), &OTHERS);
-        let [own, none, diagonal, a_block, ssor, ic, original, cold] = std::array::from_fn(|k| tallies[k]);
+        let [own, none, diagonal, a_block, ssor, ic, original, cold, multigrid] = std::array::from_fn(|k| tallies[k]);
         ToleranceRow {
             scene: scene.name.into(),
             tolerance,
@@ -125,6 +129,8 @@ impl Tolerances {
             ic_shifts: ic.shifts,
             cp_original: original.iterations,
             cp_cold: cold.iterations,
+            multigrid: multigrid.iterations,
+            stalled: multigrid.stalled,
             none_late: none.late,
             a_block_late: a_block.late,
             cp_late: own.late,

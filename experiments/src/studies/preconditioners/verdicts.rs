@@ -6,6 +6,7 @@ use lab::results::{Results, ResultsError};
 use lab::statistics::{median, share};
 
 use super::cost_verdicts::start_ratios;
+use super::multigrid;
 use super::samples::{
     Counts, Estimate, Part, counts, exponent_gap, first, first_counts, law, median_of, rows, slope_of, tolerances,
 };
@@ -455,7 +456,8 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          particle is free or fixed. Where particles slide, A-Block takes {} times the iterations of no preconditioner over a whole run and \
          {} times in its second half.\n\n\
          The start from the previous solution, with the corrected stopping rule, needs {} times the iterations of the original start on \
-         pinned sheets, and {} times on the sphere.",
+         pinned sheets, and {} times on the sphere.\n\n\
+         {}",
         fitted(&counts(results, "systems", &SLIDING, Part::Whole)?),
         fitted(&first_counts(results, &SLIDING, THESIS, Part::Whole)?),
         fitted(&first_counts(results, &SLIDING, tight, Part::Whole)?),
@@ -471,5 +473,6 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         blocks(Part::Late)?,
         starts(&PINNED)?,
         starts(&SLIDING)?,
+        multigrid::summary(results)?,
     ))
 }

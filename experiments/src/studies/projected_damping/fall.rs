@@ -104,6 +104,7 @@ pub fn preconditioner_name(kind: PreconditionerKind) -> &'static str {
         PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained) => "CP",
         PreconditionerKind::IncompleteCholesky => "incomplete Cholesky",
         PreconditionerKind::Ssor => "SSOR",
+        PreconditionerKind::Multigrid => "multigrid",
     }
 }
 

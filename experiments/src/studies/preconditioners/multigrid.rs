@@ -1,0 +1,264 @@
+//! Multigrid against CP: the work and the time of sheets by size and kappa, taut, hanging and in contact.
+
+use cloth::contact::{Contacts, Coulomb, Friction, Solid};
+use cloth::implicit::Splitting;
+use cloth::integrators::BackwardEuler;
+use cloth::quantity::Positive;
+use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
+use lab::report::short;
+use lab::results::{Results, ResultsError, Row};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::method::{CP, MULTIGRID, Method};
+use super::systems::settings;
+use crate::ranges::{Count, List, Side};
+use crate::sheets::Run;
+
+/// Which sheets, and how long they are run.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct MultigridRanges {
+    /// Particles a side.
+    pub sides: List<Side>,
+    /// kappa of stretch and shear \[-\].
+    pub kappas: List<Positive>,
+    /// tol \[-\], relative.
+    pub tolerance: Positive,
+    /// Steps of each run.
+    pub steps: Count,
+    /// Measurements of each.
+    pub repeats: Count,
+}
+
+/// What holds a sheet of a metre.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Hold {
+    /// Two opposite edges are pinned, 5 % farther apart than the sheet is long: all springs along pull.
+    Taut,
+    /// Two adjacent corners are pinned: some springs pull, others are slack.
+    Hanging,
+    /// It falls onto a sphere, on which it slides with Coulomb friction.
+    Sphere,
+}
+
+impl Hold {
+    /// All, in the order of the tables.
+    pub const ALL: [Hold; 3] = [Hold::Taut, Hold::Hanging, Hold::Sphere];
+
+    /// Its name in tables and charts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hold::Taut => "taut",
+            Hold::Hanging => "hanging",
+            Hold::Sphere => "sphere",
+        }
+    }
+}
+
+/// What is compared, neighbouring sets of one scene.
+pub const METHODS: [Method; 2] = [CP, MULTIGRID];
+
+const STRETCH: f64 = 1.05;
+const STIFFNESS: f64 = 1000.0;
+const RADIUS: f64 = 0.3;
+const FRICTION: Friction = Friction::Coulomb(Coulomb { still: 0.5, sliding: 0.3, threshold: 0.02 });
+
+/// A sheet by a method.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    hold: Hold,
+    side: usize,
+    kappa: f64,
+    method: Method,
+}
+
+/// A sheet by a method, and what that took.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct MultigridRow {
+    pub hold: String,
+    pub side: usize,
+    pub kappa: f64,
+    pub method: String,
+    pub step: f64,
+    pub status: String,
+    pub solves: u64,
+    pub iterations: u64,
+    pub cycles: u64,
+    pub stalled: u64,
+}
+
+/// Every hold, size and kappa, each by every method.
+#[derive(Clone)]
+pub struct Multigrid(pub MultigridRanges);
+
+impl Multigrid {
+    fn run(&self, case: &Case, dt: f64) -> Result<Run, Invalid> {
+        let side = case.side;
+        let spacing = 1.0 / (side - 1) as f64;
+        let elastic = Elastic { stiffness: STIFFNESS, damping: 0.0 };
+        let material = Material { density: 0.2, stretch: elastic, shear: elastic, bend: 0.01, ..Material::default() };
+        let pins = match case.hold {
+            Hold::Taut => (0..side).flat_map(|column| [Pin::At(column, 0), Pin::At(column, side - 1)]).collect(),
+            Hold::Hanging => vec![Pin::At(0, 0), Pin::At(side - 1, 0)],
+            Hold::Sphere => vec![],
+        };
+        let cloth = Cloth::new(Grid::new(side, side, spacing)?, material, &pins)?;
+        let mut start = State::at_rest(cloth.grid().flat());
+        if case.hold == Hold::Taut {
+            start.x.iter_mut().for_each(|x| x.y *= STRETCH);
+        }
+        let tolerance = self.0.tolerance.get();
+        let settings = settings(&case.method, tolerance * tolerance / dt); // tol² = c dt
+        let mut scheme = BackwardEuler::split(&cloth, settings, Splitting::Implicit);
+        if case.hold == Hold::Sphere {
+            let ball = Solid::Sphere { centre: Vec3::new(0.5, 0.5, -RADIUS), radius: RADIUS };
+            scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![ball], FRICTION));
+        }
+        Ok(Run::of(start, cloth, scheme))
+    }
+
+    fn row(&self, case: &Case) -> MultigridRow {
+        let &Case { hold, side, kappa, method } = case;
+        let mass = 0.2 / ((side - 1) * (side - 1)) as f64;
+        let dt = (kappa * mass / STIFFNESS).sqrt(); // kappa = ks dt² / m without damping  [Boxerman 2003, eq. 4.8]
+        let row = MultigridRow {
+            hold: hold.name().into(),
+            side,
+            kappa,
+            method: method.name.into(),
+            step: dt,
+            status: "refused".into(),
+            solves: 0,
+            iterations: 0,
+            cycles: 0,
+            stalled: 0,
+        };
+        let Ok(mut run) = self.run(case, dt) else { return row };
+        let mut is_finite = true;
+        while is_finite && run.steps < u64::from(self.0.steps.get()) {
+            is_finite = run.step(dt);
+        }
+        let work = run.work();
+        let status = match run.trouble() {
+            Some(trouble) => trouble,
+            None if is_finite => "finished".into(),
+            None => "not finite".into(),
+        };
+        let (solves, iterations) = (work.solves, work.iterations);
+        MultigridRow { status, solves, iterations, cycles: work.cycles, stalled: work.stalled, ..row }
+    }
+}
+
+/// What multigrid saves on the largest and stiffest sheets, in words.
+pub fn summary(results: &Results) -> Result<String, ResultsError> {
+    let rows: Vec<Row<MultigridRow>> = results.rows(Multigrid::NAME)?;
+    let rows: Vec<MultigridRow> = rows.into_iter().map(|row| row.row).collect();
+    let side = rows.iter().map(|row| row.side).max().unwrap_or(0);
+    let kappa = rows.iter().map(|row| row.kappa).fold(0.0, f64::max);
+    let mut parts = vec![];
+    for hold in Hold::ALL {
+        let of = |method: &Method| {
+            let found = rows.iter().find(|row| {
+                (row.hold.as_str(), row.method.as_str(), row.side, row.kappa) == (hold.name(), method.name, side, kappa)
+            });
+            found.filter(|row| row.solves > 0)
+        };
+        let (Some(cp), Some(multigrid)) = (of(&CP), of(&MULTIGRID)) else { continue };
+        let [by_cp, by_multigrid] = [cp, multigrid].map(|row| short(row.iterations as f64 / row.solves as f64));
+        let stalled = match multigrid.stalled {
+            0 => String::new(),
+            stalled => format!(" (stalled in {stalled} of {} systems)", multigrid.solves),
+        };
+        parts.push(format!("{}: {by_multigrid}{stalled} instead of {by_cp}", hold.name()));
+    }
+    Ok(format!(
+        "Multigrid, which the thesis leaves open, takes these iterations a solve instead of those of CP on {side} x {side} particles at kappa {kappa}: {}.",
+        parts.join("; ")
+    ))
+}
+
+impl Group for Multigrid {
+    const NAME: &'static str = "multigrid";
+    const ABOUT: &'static str = "sheets of every size and kappa by CP and by multigrid: their times stand in timings.csv";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("hold", "taut (two edges), hanging (two corners) or sphere (Coulomb friction)"),
+        Column::integer("side", "particles a side"),
+        Column::number("kappa", "-", "ks dt² / m"),
+        Column::text("method", "CP, or multigrid, which gives way to CP where it stalls"),
+        Column::number("step", "s", "dt, time step"),
+        Column::text("status", "finished, what went wrong, or refused"),
+        Column::integer("solves", "linear systems, one a step"),
+        Column::integer("iterations", "iterations of conjugate gradients"),
+        Column::integer("cycles", "multigrid cycles, two of them at the start of a solve"),
+        Column::integer("stalled", "systems in which they stalled"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Case;
+    type Row = MultigridRow;
+
+    fn sets(&self) -> u64 {
+        (Hold::ALL.len() * self.0.sides.values().len() * self.0.kappas.values().len() * METHODS.len()) as u64
+    }
+
+    fn repeats(&self) -> u32 {
+        self.0.repeats.get()
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        set / METHODS.len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Case {
+        let (scene, method) = (self.scene(set) as usize, METHODS[set as usize % METHODS.len()]);
+        let (sides, kappas) = (self.0.sides.values(), self.0.kappas.values());
+        let (scene, kappa) = (scene / kappas.len(), kappas[scene % kappas.len()].get());
+        let (scene, side) = (scene / sides.len(), sides[scene % sides.len()].get() as usize);
+        Case { hold: Hold::ALL[scene % Hold::ALL.len()], side, kappa, method }
+    }
+
+    fn kin(&self, case: &Case) -> u64 {
+        (case.side * case.side) as u64
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<MultigridRow>)) {
+        for (k, case) in cases.iter().enumerate() {
+            done(k, vec![self.row(case)]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(hold: Hold, side: usize, kappa: f64, method: Method) -> MultigridRow {
+        let one = |text: &str| toml::from_str::<MultigridRanges>(text).expect("ranges");
+        let ranges = one("sides = [6]\nkappas = [10.0]\ntolerance = 1e-6\nsteps = 3\nrepeats = 1");
+        Multigrid(ranges).row(&Case { hold, side, kappa, method })
+    }
+
+    #[test]
+    fn iterations_on_taut_sheets_hardly_grow_with_size_and_kappa() {
+        let iterations = |side, kappa, method| {
+            let row = row(Hold::Taut, side, kappa, method);
+            assert_eq!((row.status.as_str(), row.solves, row.stalled), ("finished", 3, 0), "{row:?}");
+            row.iterations
+        };
+        let [small, large] = [10, 40].map(|side| iterations(side, 1e4, MULTIGRID));
+        assert!(large <= 45 && large <= small + 12, "{small} and {large} in three solves");
+        assert!(iterations(40, 1e4, CP) > 5 * large);
+    }
+
+    #[test]
+    fn every_hold_is_run_to_its_end() {
+        for hold in Hold::ALL {
+            for method in METHODS {
+                let row = row(hold, 12, 100.0, method);
+                assert_eq!((row.status.as_str(), row.solves), ("finished", 3), "{row:?}");
+                assert_eq!(row.cycles > 0, method.name == MULTIGRID.name);
+            }
+        }
+    }
+}
