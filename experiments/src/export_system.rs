@@ -8,11 +8,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use cloth::implicit::{Solver, Start};
+use cloth::implicit::{LinearSystem, Solver, Start};
 use cloth::{Simulation, Vec3};
 use lab::Progress;
 use lab::files::{FileError, WholeFile};
 use linsolve::matrix_market::{write_matrix, write_projection, write_vector};
+use linsolve::{BlockRows, Operator};
 
 use crate::Failure;
 use crate::simulate::{folder, input};
@@ -84,6 +85,11 @@ pub fn export_system(request: &Request) -> Result<Exported, Failure> {
     };
     let description = Description::new(&request.scene, &scene, step, &solver, &solved, previous.systems);
     let (matrix, system) = (solved.system.matrix(), &solved.system);
+    if !is_finite(&matrix, system) {
+        return Err(refused(format!(
+            "the system of step {step} holds a number that is not finite; choose an earlier one, or shorten `step`"
+        )));
+    }
     let mut files = Files { folder: &request.out, files: vec![] };
     files.write(MATRIX, |out| write_matrix(&matrix, "A [kg]", out))?;
     files.write(RIGHT, |out| write_vector(system.b(), "b [kg m/s]", out))?;
@@ -101,6 +107,14 @@ pub fn export_system(request: &Request) -> Result<Exported, Failure> {
         fs::remove_file(stale).map_err(|source| FileError::write(stale, source))?;
     }
     Ok(Exported { description, folder: request.out.clone(), files: written })
+}
+
+/// Whether A, b and z are made of finite numbers.
+fn is_finite(matrix: &BlockRows, system: &LinearSystem) -> bool {
+    let vectors = system.b().iter().chain(system.z()).flatten();
+    let blocks =
+        (0..matrix.rows()).flat_map(|row| matrix.filled_above(row).map(|(_, block)| block).chain([matrix.diagonal(row)]));
+    vectors.chain(blocks.flatten()).all(|number| number.is_finite())
 }
 
 /// What a step began with.
