@@ -46,9 +46,9 @@ const SYSTEMS: &str = "Examples:
   clothlab export-system scenes/table.toml --step 100 --out out/system          a sheet of 1600 particles, many in contact
   clothlab export-system scenes/table.toml --step 250 --out out/system --force  the same later, in the same folder
 
-A step of an implicit integrator ends with S A x = S b, (I - S) x = (I - S) z for the changes x of all velocities, where S says which motion
-is free. The folder gets A.mtx, b.mtx, z.mtx, constraints.mtx (S), x.mtx (the solution as this program found it), x_prev.mtx (what its
-iteration began with) and system.toml, which says what they are and what the solve took.";
+A step of an implicit integrator ends with S A x = S b, (I - S) x = (I - S) z for the changes x of all velocities, where S says
+which motion is free. The folder gets A.mtx, b.mtx, z.mtx, constraints.mtx (S), x.mtx (the solution as this program found it),
+x_prev.mtx (what its solver began with) and system.toml, which says what they are and what the solve took.";
 
 #[derive(Subcommand)]
 enum Command {

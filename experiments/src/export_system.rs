@@ -1,4 +1,4 @@
-//! `clothlab export-system scene.toml --step K --out DIR`: runs a scene to a step and writes the linear system that this step solved.
+//! `clothlab export-system scene.toml --step K --out DIR`: runs a scene to a step and writes the linear system that it solved.
 
 mod description;
 
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use cloth::implicit::{LinearSystem, Solver, Start};
+use cloth::implicit::{LinearSystem, SolvedSystem, Solver, Start};
 use cloth::{Simulation, Vec3};
 use lab::Progress;
 use lab::files::{FileError, WholeFile};
@@ -43,6 +43,20 @@ const SOLUTION: &str = "x.mtx";
 const PREVIOUS: &str = "x_prev.mtx";
 const DESCRIPTION: &str = "system.toml";
 
+/// The files of an export, and what they hold.
+const FILES: [(&str, &str); 7] = [
+    (MATRIX, "A [kg], symmetric: its lower triangle, each block that acts whole"),
+    (RIGHT, "b [kg m/s]"),
+    (PRESCRIBED, "z [m/s]; what S leaves free of it has no meaning"),
+    (
+        CONSTRAINTS,
+        "S [-], symmetric and block diagonal: its lower triangle; a particle without entries is held in all directions",
+    ),
+    (SOLUTION, "x [m/s] as the solver below left it"),
+    (PREVIOUS, "x_prev [m/s], the solution of the step before, or zero: what the solver began with"),
+    (DESCRIPTION, "this file"),
+];
+
 /// What was written.
 pub struct Exported {
     description: Description,
@@ -52,12 +66,12 @@ pub struct Exported {
 
 /// Runs a scene to a step and writes the last linear system of that step.
 ///
-/// The folder gets the files of [`Request::out`], all of them or none; x_prev.mtx only where the solution began with it, see
-/// [`Previous`]. Nothing is written before the system is there.
+/// The folder gets the files of [`Request::out`] when all of them are written; x_prev.mtx only where the solver began with it.
+/// Nothing is written before the system is there.
 ///
 /// # Errors
-/// [`Failure::Usage`] on bad input, a scene without linear systems, a step that the scene does not have or does not come to, a folder that holds a
-/// former export unless `force`, and where writing fails.
+/// [`Failure::Usage`] on bad input, a scene without linear systems, a step that the scene does not have or does not come to, a
+/// folder that holds a former export unless `force`, and where writing fails.
 pub fn export_system(request: &Request) -> Result<Exported, Failure> {
     let input::Input { scene, mut simulation, files, .. } = input::read(&request.scene)?;
     let refused = |why: String| Failure::Usage(format!("{}: {why}", request.scene.display()));
@@ -71,8 +85,7 @@ pub fn export_system(request: &Request) -> Result<Exported, Failure> {
     if !(1..=steps).contains(&step) {
         return Err(refused(format!("its steps are 1 to {steps}; choose one of them with --step, not {step}")));
     }
-    let names = [MATRIX, RIGHT, PRESCRIBED, CONSTRAINTS, SOLUTION, PREVIOUS, DESCRIPTION];
-    let former: Vec<PathBuf> = names.iter().map(|name| request.out.join(name)).filter(|file| file.exists()).collect();
+    let former: Vec<PathBuf> = FILES.iter().map(|(name, _)| request.out.join(name)).filter(|file| file.exists()).collect();
     folder::check(&request.out, "export", &former, request.force, &files)?;
 
     let previous = advance(&mut simulation, step);
@@ -83,30 +96,45 @@ pub fn export_system(request: &Request) -> Result<Exported, Failure> {
     let Some(solved) = simulation.last_system() else {
         return Err(Failure::Internal(format!("{} left no linear system", scene.scheme.name())));
     };
-    let description = Description::new(&request.scene, &scene, step, &solver, &solved, previous.systems);
-    let (matrix, system) = (solved.system.matrix(), &solved.system);
-    if !is_finite(&matrix, system) {
+    let matrix = solved.system.matrix();
+    if !is_finite(&matrix, &solved.system) {
         return Err(refused(format!(
             "the system of step {step} holds a number that is not finite; choose an earlier one, or shorten `step`"
         )));
     }
-    let mut files = Files { folder: &request.out, files: vec![] };
-    files.write(MATRIX, |out| write_matrix(&matrix, "A [kg]", out))?;
+    let description = Description::new(&request.scene, &scene, step, &solver, &solved, previous.systems);
+    let corrected = matches!(solver, Solver::ConjugateGradients { start: Start::Corrected, .. });
+    let start = (corrected && previous.systems == 1).then_some(&previous.solution[..]);
+    let files = write(&request.out, &matrix, &solved, start, &description)?;
+    for stale in former.iter().filter(|file| !files.iter().any(|name| file.ends_with(name))) {
+        fs::remove_file(stale).map_err(|source| FileError::write(stale, source))?;
+    }
+    Ok(Exported { description, folder: request.out.clone(), files })
+}
+
+/// Writes the files of a system with its matrix in block rows and the `start` that its solver began with; their names.
+fn write(
+    folder: &Path,
+    matrix: &BlockRows,
+    solved: &SolvedSystem,
+    start: Option<&[Vec3]>,
+    description: &Description,
+) -> Result<Vec<&'static str>, Failure> {
+    let system = &solved.system;
+    let mut files = Files { folder, files: vec![] };
+    files.write(MATRIX, |out| write_matrix(matrix, "A [kg]", out))?;
     files.write(RIGHT, |out| write_vector(system.b(), "b [kg m/s]", out))?;
     files.write(PRESCRIBED, |out| write_vector(system.z(), "z [m/s]", out))?;
     files.write(CONSTRAINTS, |out| write_projection(system.constraints(), "S [-]", out))?;
     files.write(SOLUTION, |out| write_vector(solved.solution, "x [m/s]", out))?;
-    if let (1, Solver::ConjugateGradients { start: Start::Corrected, .. }) = (previous.systems, solver) {
-        files.write(PREVIOUS, |out| write_vector(&previous.solution, "x_prev [m/s]", out))?;
+    if let Some(start) = start {
+        files.write(PREVIOUS, |out| write_vector(start, "x_prev [m/s]", out))?;
     }
-    let written: Vec<&'static str> = files.files.iter().map(|(name, _)| *name).chain([DESCRIPTION]).collect();
-    let text = description.text(&written)?;
+    let names: Vec<&'static str> = files.files.iter().map(|(name, _)| *name).chain([DESCRIPTION]).collect();
+    let text = description.text(&names)?;
     files.write(DESCRIPTION, |out| out.write_all(text.as_bytes()))?;
     files.finish()?;
-    for stale in former.iter().filter(|file| !written.iter().any(|name| file.ends_with(name))) {
-        fs::remove_file(stale).map_err(|source| FileError::write(stale, source))?;
-    }
-    Ok(Exported { description, folder: request.out.clone(), files: written })
+    Ok(names)
 }
 
 /// Whether A, b and z are made of finite numbers.
@@ -119,8 +147,8 @@ fn is_finite(matrix: &BlockRows, system: &LinearSystem) -> bool {
 
 /// What a step began with.
 struct Previous {
-    /// The solution before, with which the iteration begins where the step has but one system; further ones begin with another one, as
-    /// each iteration of Newton does after the first.
+    /// The solution before, with which its solver begins where the step has but one system; the last one of several begins with
+    /// another, as each iteration of Newton does after the first.
     solution: Vec<Vec3>,
     /// Linear systems of the step.
     systems: u64,

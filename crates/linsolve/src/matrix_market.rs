@@ -1,12 +1,14 @@
-//! Systems in the Matrix Market format \[Boisvert, Pozo & Remington 1996\], which most packages for sparse matrices read: unknown 3 i + q,
-//! from 0, is coordinate q of row i, and indices in a file count from 1. Numbers have as many digits as lead back to the same bits.
+//! Systems in the Matrix Market format \[Boisvert, Pozo & Remington 1996\], which most packages for sparse matrices read.
+//!
+//! Unknown 3 i + q, from 0, is coordinate q of row i; indices in a file count from 1. Numbers have as many digits as lead back to
+//! the same bits.
 
 use std::io::{self, Write};
 
 use crate::{BlockRows, Constraint, Mat3, Operator, Vec3};
 
-/// Writes a matrix as `coordinate real symmetric`, 3 rows x 3 rows, with a comment: the lower triangle by ascending columns and rows, every
-/// block to which something was added whole, its zeros included.
+/// Writes a matrix as `coordinate real symmetric`, 3 rows x 3 rows, with a comment: the lower triangle by ascending columns and
+/// rows, every block to which something was added whole, its zeros included.
 ///
 /// # Errors
 /// Of `out`.

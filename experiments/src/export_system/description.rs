@@ -6,7 +6,7 @@ use cloth::implicit::{DiagonalKind, PreconditionerKind, SolvedSystem, Solver, St
 use cloth::scene::Scene;
 use serde::Serialize;
 
-use super::{CONSTRAINTS, DESCRIPTION, MATRIX, PRESCRIBED, PREVIOUS, RIGHT, SOLUTION};
+use super::FILES;
 use crate::Failure;
 
 /// What system.toml says of a system.
@@ -47,38 +47,24 @@ struct Gradients {
 }
 
 const HEAD: &str = "\
-# The linear system that a step of a simulation of cloth ended with, for the changes x [m/s] of the velocities of all particles:
+# The linear system that a step of a simulation of cloth ended with. Its solution x [m/s] is added to the velocities of all
+# particles at which forces were linearised:
 #
 #     S A x = S b,  (I - S) x = (I - S) z,  A = M - h D - h g K        [Boxerman 2003, eqs. 4.11, 5.2]
 #
-# M are the masses, D and K the derivatives of the implicit forces by velocities and by positions, h and g weights of the scheme: dt under
-# backward Euler. S projects onto the motion that is free, z is what is prescribed of the other. The same in one system that is symmetric,
-# and positive definite where A is on the range of S:
+# M are the masses, D and K the derivatives of the implicit forces by velocities and by positions, h and g weights of the
+# scheme: dt under backward Euler. S projects onto the motion that is free, z is what is prescribed of the other. The same in one
+# system that is symmetric, and positive definite where A is on the range of S:
 #
 #     (S A S + I - S) x = S (b - A (I - S) z) + (I - S) z
 #
-# Unknown 3 i + q, from 0, is coordinate q of particle i: blocks of 3 x 3. Rows of A and b that S takes out are written as they are.
-# Conjugate gradients end where rᵀ P⁻¹ r <= tol² cᵀ P⁻¹ c, with the preconditioner P, the residual r = S (b - A x), tol² = tolerance dt, and
-# c = S (b - A (I - S) z) from the corrected start x = S x_prev + (I - S) z, or c = S b from the original one, x = z.
-# Files are in the Matrix Market format; numbers have all their digits.
+# Unknown 3 i + q, from 0, is coordinate q of particle i: blocks of 3 x 3. Rows of A and b that S takes out are written as they
+# are. Files are in the Matrix Market format; numbers have all their digits.
+#
+# Conjugate gradients end where rᵀ P⁻¹ r <= tol² cᵀ P⁻¹ c, with the preconditioner P, the residual r = S (b - A x), tol² =
+# tolerance dt, and c = S (b - A (I - S) z) from the corrected start x = S x_prev + (I - S) z, or c = S b from the original one, x = z.
 
 ";
-
-/// What each file holds.
-fn about(name: &str) -> &'static str {
-    match name {
-        MATRIX => "A [kg], symmetric: its lower triangle, each block that acts whole",
-        RIGHT => "b [kg m/s]",
-        PRESCRIBED => "z [m/s]; what S leaves free of it has no meaning",
-        CONSTRAINTS => {
-            "S [-], symmetric and block diagonal: its lower triangle; a particle without entries is held in all directions"
-        }
-        SOLUTION => "x [m/s] as the solver below left it",
-        PREVIOUS => "x_prev [m/s], the solution of the step before, or zero: what the iteration began with",
-        DESCRIPTION => "this file",
-        _ => "",
-    }
-}
 
 impl Description {
     /// Of the last one of the `systems` systems of a step.
@@ -129,7 +115,7 @@ impl Description {
             description: &'a Description,
             files: BTreeMap<&'static str, &'static str>,
         }
-        let files = files.iter().map(|name| (*name, about(name))).collect();
+        let files = FILES.into_iter().filter(|(name, _)| files.contains(name)).collect();
         let table = toml::to_string(&Document { description: self, files });
         Ok(HEAD.to_owned() + &table.map_err(|error| Failure::Internal(error.to_string()))?)
     }
@@ -152,7 +138,7 @@ impl fmt::Display for Description {
         let Description { step, integrator, unknowns, degrees_of_freedom, particles, solver, .. } = self;
         write!(
             f,
-            "step {step} of {integrator}: {unknowns} unknowns of {particles} particles, {degrees_of_freedom} of them free, "
+            "step {step} of {integrator}: {particles} particles, {unknowns} unknowns, {degrees_of_freedom} of them free; "
         )?;
         match &solver.gradients {
             Some(Gradients { iterations, .. }) => write!(f, "{iterations} iterations of conjugate gradients")?,

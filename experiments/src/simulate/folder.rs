@@ -69,7 +69,7 @@ impl Folder {
     }
 }
 
-/// Refuses a place for the results of a run that reads `inputs`, where `former` are files of former results, a `kind`, that it would replace.
+/// Refuses a place for the results of a run that reads `inputs`, where it would replace `former` files, those of a `kind` of run.
 ///
 /// # Errors
 /// It is a file, or an input is one of these files; without `force` also where there are any.

@@ -58,8 +58,8 @@ pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
     Ok(Input { text, scene, simulation, untextured, files })
 }
 
-/// The scene of a file's text with the mesh that it names, the number of triangles without texture coordinates, and the files that were
-/// read or are to be.
+/// The scene of a file's text with the mesh that it names, the number of triangles without texture coordinates, and the files
+/// that were read or are to be.
 fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failure> {
     let refused = |mistake: Mistake| {
         let joint = if mistake.place.is_some() { "," } else { ":" };
