@@ -13,7 +13,7 @@ use crate::commands::run::Run;
 use crate::commands::{list, plot, report, repro, run, smoke, verify};
 use crate::output::say;
 use crate::workspace::default_jobs;
-use crate::{Failure, simulate};
+use crate::{Failure, export_system, simulate};
 
 /// Studies of cloth time integration: run them, judge the published numbers, draw the charts.
 #[derive(Parser)]
@@ -41,6 +41,14 @@ adapted to the stretch, inextensible cloth, solids and friction, repulsion, outp
 Numbers that a run counts (iterations, failed systems, rejected steps, contacts) are columns of energies.csv and lines of
 the summary; contacts.csv has a row for each particle that touches a solid, strain.csv the strain of inextensible
 cloth before and after collisions.";
+
+const SYSTEMS: &str = "Examples:
+  clothlab export-system scenes/table.toml --step 100 --out out/system          a sheet of 1600 particles, many in contact
+  clothlab export-system scenes/table.toml --step 250 --out out/system --force  the same later, in the same folder
+
+A step of an implicit integrator ends with S A x = S b, (I - S) x = (I - S) z for the changes x of all velocities, where S says
+which motion is free. The folder gets A.mtx, b.mtx, z.mtx, constraints.mtx (S), x.mtx (the solution as this program found it),
+x_prev.mtx (what its solver began with) and system.toml, which says what they are and what the solve took.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -79,6 +87,9 @@ enum Command {
     /// Run a scene: energies, final state and frames
     #[command(after_help = SCENES)]
     Simulate(simulate::Request),
+    /// Write the linear system that a step of a scene solves, as Matrix Market files
+    #[command(after_help = SYSTEMS)]
+    ExportSystem(export_system::Request),
     /// Draw the charts of a study, or of all, anew from results/
     Plot {
         /// The study
@@ -176,6 +187,7 @@ pub fn driver() -> ExitCode {
         Command::Repro { studies, machine, fresh } => repro::repro(&studies, machine.jobs(), fresh, machine.instruction_set()),
         Command::Smoke { machine, out } => smoke::smoke(machine.jobs(), out, machine.instruction_set()),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
+        Command::ExportSystem(request) => export_system::export_system(&request).and_then(|summary| say(summary.to_string())),
         Command::Plot { study } => plot::plot(study.as_deref()),
         Command::Claims { study } => report::claims(study.as_deref()),
         Command::Report => report::report(),

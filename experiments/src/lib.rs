@@ -2,6 +2,7 @@
 
 pub mod cli;
 mod commands;
+pub mod export_system;
 mod failure;
 mod output;
 mod profile;

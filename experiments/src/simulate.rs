@@ -2,16 +2,16 @@
 
 mod contacts;
 mod energies;
-mod folder;
-mod input;
+pub(crate) mod folder;
+pub(crate) mod input;
 mod strain;
 mod summary;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use cloth::Simulation;
 use cloth::scene::{Scene, write_obj, write_vectors};
-use cloth::{Invalid, Simulation};
 use lab::Progress;
 use lab::files::{FileError, WholeFile, write_whole};
 
@@ -20,6 +20,7 @@ use contacts::ContactTable;
 pub use contacts::Touching;
 use energies::{Course, EnergyTable};
 use folder::Folder;
+use input::Input;
 use strain::StrainTable;
 pub use strain::{Failed, Kept};
 pub use summary::{Measured, Summary, Triangles};
@@ -46,12 +47,7 @@ pub struct Request {
 /// # Errors
 /// [`Failure::Usage`] on bad input, on a folder that holds a former simulation unless `force`, and where writing fails.
 pub fn simulate(request: &Request) -> Result<Summary, Failure> {
-    let text = input::scene_text(&request.scene)?;
-    let input::Input { scene, untextured, files } = input::read(&request.scene, &text)?;
-    let refused = |invalid: Invalid| Failure::Usage(invalid.to_string());
-    let model = scene.model().map_err(refused)?;
-    let start = input::start(&request.scene, &scene, &model)?;
-    let mut simulation = scene.simulation_of(model, start).map_err(refused)?;
+    let Input { text, scene, mut simulation, untextured, files } = input::read(&request.scene)?;
     let folder = Folder::claim(&request.out, request.force, &files)?;
     write_whole(&folder.file(folder::SCENE), text.as_bytes())?;
     run(&scene, &mut simulation, &folder, untextured)

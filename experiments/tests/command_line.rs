@@ -30,13 +30,13 @@ fn every_command_has_help() {
     let help = desk.clothlab(&["--help"]);
     assert_eq!((help.code, help.err.as_str()), (Some(0), ""));
     let commands = commands(&help.out);
-    assert_eq!(commands, ["list", "run", "repro", "smoke", "simulate", "plot", "claims", "report", "verify"]);
+    assert_eq!(commands, ["list", "run", "repro", "smoke", "simulate", "export-system", "plot", "claims", "report", "verify"]);
     for command in commands {
         let said = desk.clothlab(&[command, "--help"]);
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{command}");
         assert!(said.out.contains(&format!("Usage: clothlab {command}")), "{}", said.out);
         let shown = !examples(&said.out).is_empty();
-        assert_eq!(shown, ["run", "simulate"].contains(&command), "examples of {command}");
+        assert_eq!(shown, ["run", "simulate", "export-system"].contains(&command), "examples of {command}");
     }
     assert!(examples(&help.out).len() >= 3, "{}", help.out);
 }

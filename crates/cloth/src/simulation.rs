@@ -1,5 +1,5 @@
 use crate::contact::{Contacts, Repulsion};
-use crate::implicit::Work;
+use crate::implicit::{SolvedSystem, Work};
 use crate::integrators::{Filtered, Integrator};
 use crate::{Drive, Energies, Invalid, Model, State};
 
@@ -86,6 +86,11 @@ impl Simulation {
     /// Work of the scheme so far, that of a step that blew up included.
     pub fn work(&self) -> Work {
         self.scheme.work()
+    }
+
+    /// The linear system of the last step, be it one that blew up; none before the first step and under a scheme that solves none.
+    pub fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        self.scheme.last_system()
     }
 
     /// Contacts of the last step, be it one that blew up; none without solids.

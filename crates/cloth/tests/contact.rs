@@ -1,7 +1,7 @@
 //! Contact with solids: Coulomb's law on an inclined plane, release, and sticking.
 
 use cloth::contact::{ContactState, Contacts, Coulomb, Friction, Motion, Solid};
-use cloth::implicit::{LinearSystem, Settings, Solver};
+use cloth::implicit::{LinearSystem, Settings, SolvedSystem, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{Cloth, Elastic, Grid, Material, State, System, Vec3};
 use linsolve::{BlockPattern, Constraint, SparseCholesky};
@@ -150,11 +150,14 @@ fn the_system_of_the_last_step_gives_its_change_of_velocities() {
         for _ in 0..40 {
             let before = state.clone();
             scheme.step(&cloth, DT, &mut state);
-            let LinearSystem::Blocks(system) = scheme.last_system() else { panic!("a direct solver takes block rows") };
+            let Some(SolvedSystem { system: LinearSystem::Blocks(system), solution, .. }) = scheme.last_system() else {
+                panic!("a direct solver takes block rows")
+            };
             let mut dv = [Vec3::zeros(); 9];
             solver.solve(&system, &mut dv).expect("a system with a solution");
             for i in 0..9 {
                 let taken = state.v[i] - before.v[i];
+                assert!((solution[i] - taken).amax() < 1e-15);
                 assert!((dv[i] - taken).amax() < 1e-15, "{friction:?}, particle {i}: {:?} against {taken:?}", dv[i]);
             }
             sliding += system.constraints.iter().filter(|constraint| constraint.ndof() == 2).count();

@@ -1,7 +1,7 @@
 //! Steps of a sheet with systems on its grid against the same steps with block compressed rows.
 
 use cloth::contact::{Contacts, Coulomb, Friction, Solid};
-use cloth::implicit::{DiagonalKind, LinearSystem, PreconditionerKind, Settings, Solver, Splitting, Start};
+use cloth::implicit::{DiagonalKind, LinearSystem, PreconditionerKind, Settings, SolvedSystem, Solver, Splitting, Start};
 use cloth::integrators::{BackwardEuler, Bdf2, ImplicitMidpoint, Integrator};
 use cloth::{Cloth, DampingForm, Elastic, Grid, Linearisation, Material, Pin, State, System, Vec3};
 use linsolve::BlockRows;
@@ -109,13 +109,13 @@ fn a_sheet_moves_alike_by_multigrid() {
             Solver::ConjugateGradients { tolerance: 1e-20, preconditioner, start: first, iteration_limit, decompose: None };
         let mut scheme = BackwardEuler::new(&cloth, Settings { solver, ..Settings::default() });
         let mut state = start.clone();
-        (0..30).for_each(|_| scheme.step(&cloth, DT, &mut state));
+        (0..10).for_each(|_| scheme.step(&cloth, DT, &mut state));
         (state, scheme.work())
     };
     let (state, work) = run(PreconditionerKind::Multigrid);
     let (expected, by_blocks) = run(PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained));
     let apart = state.x.iter().zip(&expected.x).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max);
-    assert!(apart < 1e-8 && work.cycles > 60 && work.indefinite == 0, "{apart}, {work:?}");
+    assert!(apart < 1e-8 && work.cycles > 20 && work.indefinite == 0, "{apart}, {work:?}");
     assert_eq!((by_blocks.cycles, by_blocks.stalled), (0, 0));
 }
 
@@ -140,7 +140,12 @@ fn a_sheet_slides_over_a_ball_alike_in_both_forms() {
 #[test]
 fn what_a_grid_cannot_hold_is_solved_in_block_rows() {
     let cloth = sheet(&[Pin::index(0)]);
-    let is_grid = |settings| matches!(BackwardEuler::new(&cloth, settings).last_system(), LinearSystem::Grid(_));
+    let is_grid = |settings| {
+        let (mut scheme, mut state) = (BackwardEuler::new(&cloth, settings), cloth.at_rest());
+        assert!(scheme.last_system().is_none(), "a system before the first step");
+        scheme.step(&cloth, 1e-3, &mut state);
+        matches!(scheme.last_system(), Some(SolvedSystem { system: LinearSystem::Grid(_), .. }))
+    };
     assert!(is_grid(Settings::default()));
     let exact = Settings { terms: cloth::Terms::Exact, ..Settings::default() };
     let direct = Settings { solver: Solver::Direct, ..Settings::default() };

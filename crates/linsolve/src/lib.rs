@@ -47,6 +47,7 @@ mod direct;
 pub mod grid;
 mod incomplete_cholesky;
 pub mod lanes;
+pub mod matrix_market;
 mod operator;
 mod panels;
 mod preconditioner;

@@ -25,23 +25,9 @@ impl Folder {
     /// # Errors
     /// It holds a former simulation, one of its files would take the place of an input, or it cannot be written to.
     pub fn claim(path: &Path, force: bool, inputs: &[PathBuf]) -> Result<Folder, Failure> {
-        if path.exists() && !path.is_dir() {
-            return Err(Failure::Usage(format!("{} is a file; choose a folder with --out", path.display())));
-        }
         let folder = Folder { path: path.to_owned() };
         let former = folder.former()?;
-        if let Some(input) = inputs.iter().find(|input| former.iter().any(|file| same(file, input))) {
-            let (input, out) = (input.display(), path.display());
-            return Err(Failure::Usage(format!(
-                "{input} is read by this run and would be replaced by it in {out}; choose another folder with --out"
-            )));
-        }
-        if let (Some(first), false) = (former.first(), force) {
-            let first = first.display();
-            return Err(Failure::Usage(format!(
-                "{first} is there from a former simulation; add --force to replace it, or choose another folder with --out"
-            )));
-        }
+        check(path, "simulation", &former, force, inputs)?;
         make_folder(path)?;
         for file in former {
             fs::remove_file(&file).map_err(|source| FileError::write(&file, source))?;
@@ -81,6 +67,29 @@ impl Folder {
         }
         Ok(former)
     }
+}
+
+/// Refuses a place for the results of a run that reads `inputs`, where it would replace `former` files, those of a `kind` of run.
+///
+/// # Errors
+/// It is a file, or an input is one of these files; without `force` also where there are any.
+pub(crate) fn check(path: &Path, kind: &str, former: &[PathBuf], force: bool, inputs: &[PathBuf]) -> Result<(), Failure> {
+    if path.exists() && !path.is_dir() {
+        return Err(Failure::Usage(format!("{} is a file; choose a folder with --out", path.display())));
+    }
+    if let Some(input) = inputs.iter().find(|input| former.iter().any(|file| same(file, input))) {
+        let (input, out) = (input.display(), path.display());
+        return Err(Failure::Usage(format!(
+            "{input} is read by this run and would be replaced by it in {out}; choose another folder with --out"
+        )));
+    }
+    if let (Some(first), false) = (former.first(), force) {
+        let first = first.display();
+        return Err(Failure::Usage(format!(
+            "{first} is there from a former {kind}; add --force to replace it, or choose another folder with --out"
+        )));
+    }
+    Ok(())
 }
 
 /// Whether a name is that of a frame.

@@ -3,13 +3,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use cloth::scene::{Mistake, NamedFile, ObjFile, Scene, read_obj, read_vectors};
-use cloth::{Model, State, Vec3};
+use cloth::{Invalid, Model, Simulation, State, Vec3};
 use lab::files::FileError;
 
 use crate::Failure;
 
 /// The text of a scene file.
-pub(super) fn scene_text(path: &Path) -> Result<String, Failure> {
+fn scene_text(path: &Path) -> Result<String, Failure> {
     let named = path.display();
     let bytes = fs::read(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
@@ -31,17 +31,36 @@ fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
 }
 
 /// What a run starts from.
-pub(super) struct Input {
+pub(crate) struct Input {
+    /// The text of the scene file.
+    pub text: String,
     /// The scene, with its mesh.
     pub scene: Scene,
+    /// The run before its first step.
+    pub simulation: Simulation,
     /// Triangles without texture coordinates.
     pub untextured: usize,
-    /// The files that were read, or are to be.
+    /// The files that were read.
     pub files: Vec<PathBuf>,
 }
 
-/// The scene of a file's text, with the mesh that it names.
-pub(super) fn read(path: &Path, text: &str) -> Result<Input, Failure> {
+/// Reads a scene file and all that it names.
+///
+/// # Errors
+/// [`Failure::Usage`] with the place of the first mistake.
+pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
+    let text = scene_text(path)?;
+    let (scene, untextured, files) = scene(path, &text)?;
+    let refused = |invalid: Invalid| Failure::Usage(invalid.to_string());
+    let model = scene.model().map_err(refused)?;
+    let start = start(path, &scene, &model)?;
+    let simulation = scene.simulation_of(model, start).map_err(refused)?;
+    Ok(Input { text, scene, simulation, untextured, files })
+}
+
+/// The scene of a file's text with the mesh that it names, the number of triangles without texture coordinates, and the files
+/// that were read or are to be.
+fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failure> {
     let refused = |mistake: Mistake| {
         let joint = if mistake.place.is_some() { "," } else { ":" };
         Failure::Usage(format!("{}{joint} {mistake}", path.display()))
@@ -50,7 +69,7 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Input, Failure> {
     let tables = [&scene.initial.positions, &scene.initial.velocities];
     let mut files: Vec<PathBuf> = tables.into_iter().flatten().map(|name| beside(path, name)).collect();
     files.push(path.to_owned());
-    let Some(ObjFile { file, scale, .. }) = scene.obj() else { return Ok(Input { scene, untextured: 0, files }) };
+    let Some(ObjFile { file, scale, .. }) = scene.obj() else { return Ok((scene, 0, files)) };
     let from = beside(path, file);
     let text = utf8(&from, named(path, file, "an OBJ file", |path| fs::read(path))?)?;
     let obj = read_obj(&text, *scale).map_err(|error| {
@@ -58,11 +77,11 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Input, Failure> {
         Failure::Usage(format!("{}{joint} {error}", from.display()))
     })?;
     files.push(from);
-    Ok(Input { scene: scene.with_mesh(obj.mesh).map_err(refused)?, untextured: obj.untextured, files })
+    Ok((scene.with_mesh(obj.mesh).map_err(refused)?, obj.untextured, files))
 }
 
 /// The state that the `model` of a scene starts from.
-pub(super) fn start(path: &Path, scene: &Scene, model: &Model) -> Result<State, Failure> {
+fn start(path: &Path, scene: &Scene, model: &Model) -> Result<State, Failure> {
     let mut state = State::at_rest(model.rest());
     if let Some(name) = &scene.initial.positions {
         state.x = table(path, name, state.particle_count())?;

@@ -1,5 +1,7 @@
+use std::borrow::Cow;
+
 use linsolve::grid::GridOperator;
-use linsolve::{BlockRows, Breakdown, ConstrainedSystem, Constraint, Operator, Report, Stop};
+use linsolve::{BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, Operator, Report, Stop};
 
 use super::block_form::BlockForm;
 use super::grid_form::GridForm;
@@ -40,13 +42,52 @@ pub enum LinearSystem<'a> {
 }
 
 impl<'a> LinearSystem<'a> {
-    /// S, shape \[particle_count\].
-    pub fn constraints(&self) -> &'a [Constraint] {
-        match self {
-            LinearSystem::Blocks(system) => system.constraints,
-            LinearSystem::Grid(system) => system.constraints,
+    fn right(&self) -> Right<'a> {
+        match *self {
+            LinearSystem::Blocks(ConstrainedSystem { b, constraints, z, .. }) => Right { b, constraints, z },
+            LinearSystem::Grid(ConstrainedSystem { b, constraints, z, .. }) => Right { b, constraints, z },
         }
     }
+
+    /// Right side, shape \[particle_count\].
+    pub fn b(&self) -> &'a [Vec3] {
+        self.right().b
+    }
+
+    /// S, shape \[particle_count\].
+    pub fn constraints(&self) -> &'a [Constraint] {
+        self.right().constraints
+    }
+
+    /// Prescribed change, shape \[particle_count\].
+    pub fn z(&self) -> &'a [Vec3] {
+        self.right().z
+    }
+
+    /// A in block compressed rows, rewritten where it is on a grid.
+    pub fn matrix(&self) -> Cow<'a, BlockRows> {
+        match self {
+            LinearSystem::Blocks(system) => Cow::Borrowed(system.operator),
+            LinearSystem::Grid(system) => {
+                let shape = system.operator.shape();
+                let mut matrix = BlockRows::new(BlockPattern::new(shape.rows(), &shape.pairs()));
+                system.operator.write_to(&mut matrix);
+                Cow::Owned(matrix)
+            }
+        }
+    }
+}
+
+/// The linear system that a step ended with, for the change of velocities \[m/s\], and what came of it.
+pub struct SolvedSystem<'a> {
+    /// S A dv = S b, (I - S) dv = (I - S) z.
+    pub system: LinearSystem<'a>,
+    /// dv as it was found \[m/s\], shape \[particle_count\].
+    pub solution: &'a [Vec3],
+    /// Length of the step \[s\], the dt of tol² = c dt; that of the last part of a step that was taken in parts.
+    pub dt: f64,
+    /// What solving it took.
+    pub work: Work,
 }
 
 impl Linear {

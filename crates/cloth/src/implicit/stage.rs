@@ -1,6 +1,6 @@
 use linsolve::{BlockRows, Constraint};
 
-use super::linear::{Linear, LinearSystem, Right};
+use super::linear::{Linear, Right, SolvedSystem};
 use super::{Newton, Settings, Splitting, Work};
 use crate::contact::{Contacts, Motion};
 use crate::{Linearisation, Mat3, State, System, Vec3};
@@ -40,6 +40,8 @@ pub(crate) struct Stage {
     constraints: Vec<Constraint>,
     linear: Linear,
     next: State,
+    /// The step and the work of the last linear system.
+    last: Option<(f64, Work)>,
     /// Contacts with solids, if there are any.
     pub contacts: Option<Contacts>,
 }
@@ -62,6 +64,7 @@ impl Stage {
             left: zeros.clone(),
             constraints: vec![Constraint::Free; count],
             next: State::at_rest(zeros),
+            last: None,
             contacts: None,
         }
     }
@@ -102,7 +105,9 @@ impl Stage {
             }
             self.linearise(system, weights, base);
             let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
+            let before = self.work;
             self.linear.solve(&right, dt, &mut self.dv, &mut self.work);
+            self.last = Some((dt, self.work - before));
             change = 0.0;
             for i in 0..self.dv.len() {
                 let dv = self.dv[i];
@@ -148,9 +153,11 @@ impl Stage {
         self.linear.linearise(system, &point, &self.implicit, &mut self.b);
     }
 
-    /// The last linear system, for the change of velocities.
-    pub fn system(&self) -> LinearSystem<'_> {
-        self.linear.system(&Right { b: &self.b, constraints: &self.constraints, z: &self.z })
+    /// The last linear system; none before the first one.
+    pub fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        let (dt, work) = self.last?;
+        let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
+        Some(SolvedSystem { system: self.linear.system(&right), solution: &self.dv, dt, work })
     }
 
     /// Groups of the particles in the last linear system: 0 for those that are fully constrained, components from 1; none

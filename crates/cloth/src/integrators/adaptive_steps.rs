@@ -1,6 +1,6 @@
 use super::{Filtered, Integrator};
 use crate::contact::{Contacts, Repulsion};
-use crate::implicit::Work;
+use crate::implicit::{SolvedSystem, Work};
 use crate::{State, System};
 
 /// Steps adapted to the stretch of the sheet \[Baraff & Witkin 1998; Stuyck 2018, 3.4\] and to the Newton iteration: a step after
@@ -110,5 +110,9 @@ impl Integrator for AdaptiveSteps {
 
     fn work(&self) -> Work {
         Work { rejected: self.rejected, accepted_beyond: self.accepted_beyond, ..self.scheme.work() }
+    }
+
+    fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        self.scheme.last_system()
     }
 }

@@ -1,6 +1,6 @@
 use super::Integrator;
 use crate::contact::{Contacts, Repulsion};
-use crate::implicit::{LinearSystem, Settings, Splitting, Stage, Weights, Work};
+use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
 use crate::{State, System};
 
 /// Backward Euler: with one Newton step the semi-implicit scheme of Baraff & Witkin \[Boxerman 2003, eq. 4.11\], with more the
@@ -41,13 +41,6 @@ impl BackwardEuler {
         &self.stage.implicit
     }
 
-    /// The linear system of the last step, W dv = dt (f + dt K v) \[Boxerman 2003, eq. 4.11\] with its constraints, for other
-    /// solvers to solve as well: the change of velocities \[m/s\], shape \[particle_count\]. With several Newton iterations it is
-    /// that of the last one; before the first step its matrix is zero.
-    pub fn last_system(&self) -> LinearSystem<'_> {
-        self.stage.system()
-    }
-
     /// Groups of the particles in the last linear system, if that was decomposed: 0 for those that were fully constrained,
     /// otherwise the number of the component, from 1 in the order of their first particles.
     pub fn groups(&self) -> Option<&[u32]> {
@@ -85,5 +78,10 @@ impl Integrator for BackwardEuler {
 
     fn work(&self) -> Work {
         self.stage.work
+    }
+
+    /// W dv = dt (f + dt K v) \[Boxerman 2003, eq. 4.11\] with its constraints.
+    fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        self.stage.last_system()
     }
 }

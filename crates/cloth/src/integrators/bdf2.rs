@@ -1,5 +1,5 @@
 use super::{Integrator, Sbdf2};
-use crate::implicit::{Settings, Splitting, Work};
+use crate::implicit::{Settings, SolvedSystem, Splitting, Work};
 use crate::{State, System};
 
 /// The two-step backward differentiation formula, 3/2 y_{n+1} - 2 y_n + 1/2 y_{n-1} = dt phi_{n+1} \[Boxerman 2003, 4.2.1\], started
@@ -33,5 +33,9 @@ impl Integrator for Bdf2 {
 
     fn work(&self) -> Work {
         self.0.work()
+    }
+
+    fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        self.0.last_system()
     }
 }

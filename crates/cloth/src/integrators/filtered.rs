@@ -1,6 +1,6 @@
 use super::Integrator;
 use crate::contact::{CollisionPass, MovingCapsule, Repulsion};
-use crate::implicit::Work;
+use crate::implicit::{SolvedSystem, Work};
 use crate::inextensible::{ConstraintMethod, FilterWork, Report, Step, Stop};
 use crate::{State, System, Vec3};
 
@@ -152,6 +152,10 @@ impl Integrator for Filtered {
 
     fn work(&self) -> Work {
         self.forces.work()
+    }
+
+    fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        self.forces.last_system()
     }
 
     fn filtered(&self) -> Option<&Filtered> {

@@ -1,5 +1,5 @@
 use super::Integrator;
-use crate::implicit::{LinearSystem, Settings, Splitting, Stage, Weights, Work};
+use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
 use crate::{Invalid, State, System, Vec3};
 
 /// The high-frequency dissipation limit rho_inf \[-\], the spectral radius of a step at omega dt -> infinity, from 0 to 1: none of the
@@ -138,12 +138,6 @@ impl GeneralizedAlpha {
         self.last.next(self.limit, a);
     }
 
-    /// The linear system of the last step, for the change of velocities \[m/s\], as that of
-    /// [`BackwardEuler`](super::BackwardEuler::last_system).
-    pub fn last_system(&self) -> LinearSystem<'_> {
-        self.stage.system()
-    }
-
     /// The weights of (10): v = v^ + gamma^ dt M⁻¹ F says h = gamma^ dt, and x - x^ = beta^ dt² M⁻¹ F = g (v - v^) says
     /// g = beta^ dt / gamma^, the inverse of the factor of phi in (13).
     fn weights(&self, dt: f64) -> Weights {
@@ -199,6 +193,10 @@ impl Integrator for GeneralizedAlpha {
 
     fn work(&self) -> Work {
         self.stage.work
+    }
+
+    fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        self.stage.last_system()
     }
 }
 

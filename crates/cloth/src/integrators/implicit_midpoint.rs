@@ -1,5 +1,5 @@
 use super::Integrator;
-use crate::implicit::{Settings, Splitting, Stage, Weights, Work};
+use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
 use crate::{State, System, Vec3};
 
 /// The implicit midpoint rule, y_{n+1} = y_n + dt phi((y_n + y_{n+1}) / 2): half a step of backward Euler, reflected.
@@ -33,5 +33,9 @@ impl Integrator for ImplicitMidpoint {
 
     fn work(&self) -> Work {
         self.stage.work
+    }
+
+    fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        self.stage.last_system()
     }
 }

@@ -25,7 +25,7 @@ pub use rk4::Rk4;
 pub use sbdf2::Sbdf2;
 
 use crate::contact::{Contacts, Repulsion};
-use crate::implicit::Work;
+use crate::implicit::{SolvedSystem, Work};
 use crate::{State, System};
 
 /// A scheme with the memory that it needs; a step allocates nothing.
@@ -68,6 +68,12 @@ pub trait Integrator {
     /// Work of its linear systems, and rejected steps, so far; explicit schemes of a fixed step have none.
     fn work(&self) -> Work {
         Work::default()
+    }
+
+    /// The linear system of the last step, for other solvers to solve as well: with several Newton iterations that of the last
+    /// one, with a step in parts that of the last part. None before the first step, and for a scheme that solves none.
+    fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        None
     }
 }
 

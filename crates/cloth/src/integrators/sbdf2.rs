@@ -1,5 +1,5 @@
 use super::Integrator;
-use crate::implicit::{Settings, Splitting, Stage, Weights, Work};
+use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
 use crate::{State, System, Vec3};
 
 /// The second-order implicit-explicit scheme 3/2 y_{n+1} - 2 y_n + 1/2 y_{n-1} = dt (2 f_n - f_{n-1} + g_{n+1}) \[Boxerman 2003,
@@ -82,5 +82,9 @@ impl Integrator for Sbdf2 {
 
     fn work(&self) -> Work {
         self.stage.work
+    }
+
+    fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        self.stage.last_system()
     }
 }

@@ -349,12 +349,7 @@ impl<'a> Run<'a> {
 
     /// The linear system of the last step; none of an explicit scheme.
     pub fn last_system(&self) -> Option<ConstrainedSystem<'_, BlockRows>> {
-        let system = match &self.scheme {
-            Stepper::BackwardEuler(scheme) => scheme.last_system(),
-            Stepper::GeneralizedAlpha(scheme) => scheme.last_system(),
-            Stepper::Rk4(_) => return None,
-        };
-        match system {
+        match self.scheme.integrator().last_system()?.system {
             LinearSystem::Blocks(system) => Some(system),
             LinearSystem::Grid(_) => None,
         }

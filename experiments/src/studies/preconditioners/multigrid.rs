@@ -247,7 +247,7 @@ mod tests {
             row.iterations
         };
         let [small, large] = [10, 40].map(|side| iterations(side, 1e4, MULTIGRID));
-        assert!(large <= 45 && large <= small + 12, "{small} and {large} in three solves");
+        assert!(large < 2 * small, "{small} and {large} in three solves, of 16 times the rows");
         assert!(iterations(40, 1e4, CP) > 5 * large);
     }
 

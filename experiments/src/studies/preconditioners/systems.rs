@@ -1,7 +1,8 @@
 //! The random sheets of the thesis, with every preconditioner on the systems of one trajectory.
 
 use cloth::contact::{Coulomb, Friction};
-use cloth::implicit::{self, Splitting};
+use cloth::implicit::{self, SolvedSystem, Splitting};
+use cloth::integrators::Integrator;
 use cloth::quantity::Positive;
 use cloth::{Cloth, State, System};
 use lab::streams::ChaCha8Rng;
@@ -151,7 +152,7 @@ pub fn contest(sheet: &Sheet, scene: &Scene, tolerance: f64, duration: f64, othe
         let iterations = run.work().iterations - before;
         own.iterations += iterations;
         own.late += if late { iterations } else { 0 };
-        let system = run.scheme.last_system();
+        let Some(SolvedSystem { system, .. }) = run.scheme.last_system() else { panic!("backward Euler solves a system a step") };
         for (constraint, pinned) in system.constraints().iter().zip(run.cloth.pinned()) {
             sliding += u64::from(constraint.ndof() == 2);
             sticking += u64::from(constraint.ndof() == 0 && !pinned);
