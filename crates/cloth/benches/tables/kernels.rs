@@ -66,9 +66,9 @@ impl Kernel {
         match self {
             Kernel::Product => "product",
             Kernel::Iteration => "iteration",
-            Kernel::Assembly => "force-and-jacobian",
+            Kernel::Assembly => "force and Jacobian",
             Kernel::Forces => "force",
-            Kernel::Sweep => "explicit-step",
+            Kernel::Sweep => "explicit step",
         }
     }
 

@@ -34,7 +34,7 @@ pub fn print() {
     println!("## Roofline");
     println!();
     println!(
-        "| N | product, general \\[ns/row\\] | grid \\[ns/row\\] | triad \\[GB/s\\] | of triad | iteration, general \\[ns/row\\] | grid \\[ns/row\\] | triad \\[GB/s\\] | of triad | grid \\[us\\] |"
+        "| N | product, general [ns/row] | grid [ns/row] | triad [GB/s] | of triad | iteration, general [ns/row] | grid [ns/row] | triad [GB/s] | of triad | grid [us] |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for side in SIDES {

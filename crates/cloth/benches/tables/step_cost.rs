@@ -14,11 +14,14 @@ const SIDES: [usize; 4] = [40, 80, 160, 320];
 /// Each with its name in the table.
 const PRECONDITIONERS: [(&str, PreconditionerKind); 1] = [("CP", CONSTRAINED)];
 
-/// Steps of a run: the tension runs down the sheet in the first two.
-const STEPS: usize = 5;
+/// Steps of a run, in which the tension runs down the sheet.
+const STEPS: usize = 3;
 
-/// Runs of each.
-const ROUNDS: usize = 3;
+/// Most runs of each.
+const ROUNDS: usize = 5;
+
+/// Time after which no further run begins \[s\].
+const ENOUGH: f64 = 2.0;
 
 /// Prints the table.
 pub fn print() {
@@ -39,7 +42,8 @@ fn line(side: usize, name: &str, preconditioner: PreconditionerKind) -> String {
     let begin = State::at_rest(cloth.at_rest().x.iter().map(|x| Vec3::new(x.x, 0.0, -x.y)).collect());
     let mut times = Vec::with_capacity(ROUNDS);
     let mut iterations = 0;
-    for _ in 0..ROUNDS {
+    let begun = Instant::now();
+    while times.len() < ROUNDS && (times.is_empty() || begun.elapsed().as_secs_f64() < ENOUGH) {
         let (mut scheme, mut state) = (BackwardEuler::new(&cloth, to_tolerance(1e-8, preconditioner)), begin.clone());
         let start = Instant::now();
         (0..STEPS).for_each(|_| scheme.step(&cloth, DT, &mut state));
