@@ -5,7 +5,7 @@
 use cloth::inextensible::{ConstraintMethod, EdgeConstraints, FastProjection, Limits, Step};
 use cloth::{Grid, Vec3};
 use divan::Bencher;
-use linsolve::scalar::{Factors, ScalarCholesky, ScalarPattern};
+use linsolve::scalar::{ScalarCholesky, ScalarPattern};
 
 const SIDES: [usize; 4] = [32, 71, 100, 200];
 
@@ -64,8 +64,8 @@ impl Sheet {
         }
     }
 
-    fn filled(&self, factors: Factors) -> ScalarCholesky {
-        let mut solver = ScalarCholesky::new(&self.pattern, factors);
+    fn filled(&self) -> ScalarCholesky {
+        let mut solver = ScalarCholesky::new(&self.pattern);
         self.fill(solver.values_mut());
         solver
     }
@@ -74,7 +74,7 @@ impl Sheet {
 #[divan::bench(args = SIDES)]
 fn pattern(bencher: Bencher, side: usize) {
     let sheet = Sheet::new(side);
-    bencher.bench_local(|| ScalarCholesky::new(&sheet.pattern, Factors::Supernodal));
+    bencher.bench_local(|| ScalarCholesky::new(&sheet.pattern));
 }
 
 #[divan::bench(args = SIDES)]
@@ -84,76 +84,37 @@ fn fill(bencher: Bencher, side: usize) {
     bencher.bench_local(|| sheet.fill(&mut values));
 }
 
-mod factorisation {
-    use super::*;
-
-    fn factor(bencher: Bencher, side: usize, factors: Factors) {
-        let mut solver = Sheet::new(side).filled(factors);
-        bencher.bench_local(|| solver.factor());
-    }
-
-    #[divan::bench(args = SIDES)]
-    fn simplicial(bencher: Bencher, side: usize) {
-        factor(bencher, side, Factors::Simplicial);
-    }
-
-    #[divan::bench(args = SIDES)]
-    fn supernodal(bencher: Bencher, side: usize) {
-        factor(bencher, side, Factors::Supernodal);
-    }
+#[divan::bench(args = SIDES)]
+fn factorisation(bencher: Bencher, side: usize) {
+    let mut solver = Sheet::new(side).filled();
+    bencher.bench_local(|| solver.factor());
 }
 
-mod factorisation_and_solve {
-    use super::*;
-
-    fn factor_and_solve(bencher: Bencher, side: usize, factors: Factors) {
-        let sheet = Sheet::new(side);
-        let mut solver = sheet.filled(factors);
-        let mut b = vec![1.0; sheet.pattern.unknowns()];
-        bencher.bench_local(|| {
-            b.fill(1.0);
-            solver.factor().expect("a definite matrix");
-            solver.solve(&mut b);
-        });
-    }
-
-    #[divan::bench(args = SIDES)]
-    fn simplicial(bencher: Bencher, side: usize) {
-        factor_and_solve(bencher, side, Factors::Simplicial);
-    }
-
-    #[divan::bench(args = SIDES)]
-    fn supernodal(bencher: Bencher, side: usize) {
-        factor_and_solve(bencher, side, Factors::Supernodal);
-    }
-}
-
-mod solve {
-    use super::*;
-
-    fn solve(bencher: Bencher, side: usize, factors: Factors) {
-        let sheet = Sheet::new(side);
-        let mut solver = sheet.filled(factors);
+#[divan::bench(args = SIDES)]
+fn factorisation_and_solve(bencher: Bencher, side: usize) {
+    let sheet = Sheet::new(side);
+    let mut solver = sheet.filled();
+    let mut b = vec![1.0; sheet.pattern.unknowns()];
+    bencher.bench_local(|| {
+        b.fill(1.0);
         solver.factor().expect("a definite matrix");
-        let mut b = vec![1.0; sheet.pattern.unknowns()];
-        bencher.bench_local(|| {
-            b.fill(1.0);
-            solver.solve(&mut b);
-        });
-    }
-
-    #[divan::bench(args = SIDES)]
-    fn simplicial(bencher: Bencher, side: usize) {
-        solve(bencher, side, Factors::Simplicial);
-    }
-
-    #[divan::bench(args = SIDES)]
-    fn supernodal(bencher: Bencher, side: usize) {
-        solve(bencher, side, Factors::Supernodal);
-    }
+        solver.solve(&mut b);
+    });
 }
 
-/// Gradients, filling in, simplicial factorisation, solve, correction, strain.
+#[divan::bench(args = SIDES)]
+fn solve(bencher: Bencher, side: usize) {
+    let sheet = Sheet::new(side);
+    let mut solver = sheet.filled();
+    solver.factor().expect("a definite matrix");
+    let mut b = vec![1.0; sheet.pattern.unknowns()];
+    bencher.bench_local(|| {
+        b.fill(1.0);
+        solver.solve(&mut b);
+    });
+}
+
+/// Gradients, filling in, factorisation, solve, correction, strain.
 #[divan::bench(args = SIDES)]
 fn iteration(bencher: Bencher, side: usize) {
     let sheet = Sheet::new(side);

@@ -88,6 +88,11 @@ pub trait Group: Send + Sync {
         0
     }
 
+    /// Time that the repeats of a set may take before there are no more of it, whatever [`Group::repeats`] says \[s\].
+    fn enough(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// Cases may share a block where this agrees; large first.
     fn kin(&self, _case: &Self::Case) -> u64 {
         0
@@ -154,6 +159,8 @@ pub trait Table: Send + Sync {
     fn sets(&self) -> u64;
     /// How often each set is measured once more, alone, for its time.
     fn repeats(&self) -> u32;
+    /// Time that the repeats of a set may take before there are no more of it \[s\].
+    fn enough(&self) -> f64;
     /// Blocks of kin among the given sets, heavy ones first.
     fn blocks(&self, study: &str, seed: u64, sets: &[u64]) -> Vec<Vec<u64>>;
     /// Measures the given sets together; `done(set, rows)` once for each, in any order.
@@ -234,6 +241,10 @@ impl<G: Group> Table for Hidden<G> {
 
     fn repeats(&self) -> u32 {
         self.0.repeats()
+    }
+
+    fn enough(&self) -> f64 {
+        self.0.enough()
     }
 
     fn blocks(&self, study: &str, seed: u64, sets: &[u64]) -> Vec<Vec<u64>> {

@@ -206,7 +206,7 @@ pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunErr
     }
     parts::check_identity(request.parts, request.identity)?;
     let mut open = vec![];
-    let mut queue = VecDeque::new();
+    let mut queue = vec![];
     let mut pending_cases = 0;
     for (index, group) in groups.iter().enumerate() {
         let path = request.parts.join(format!("{}.part", group.name()));
@@ -215,13 +215,15 @@ pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunErr
         let pending: Vec<u64> = sets.clone().filter(|set| !parts.finished.contains_key(set)).collect();
         pending_cases += pending.len();
         let blocks = group.blocks(study.name, request.identity.seed, &pending);
-        queue.extend(blocks.into_iter().map(|block| (index, block)));
+        queue.extend(blocks.into_iter().enumerate().map(|(place, block)| (place, index, block)));
         if parts.torn && !request.quiet {
             // a message that nobody can read is no reason to stop
             _ = writeln!(stderr(), "{}: the last line was torn; its case is measured again", path.display());
         }
         open.push(Open { resumed: sets.end as usize - pending.len(), sets: sets.end, parts: Mutex::new(parts) });
     }
+    queue.sort_by_key(|(place, index, _)| (*place, *index)); // the heavy blocks of all groups first, so that no thread is left with one
+    let queue = queue.into_iter().map(|(_, index, block)| (index, block)).collect();
     let progress = (!request.quiet).then(|| Progress::new(study.name, "cases", pending_cases as u64));
     let work =
         Work { study, request, groups: &groups, open: &open, queue: Mutex::new(queue), failed: Mutex::new(None), progress };

@@ -9,8 +9,8 @@ use crate::progress::Progress;
 use crate::run::{Request, RunError};
 use crate::study::Study;
 
-/// Measures the sets of a group as often as it asks for, one after the other, and keeps the times with the finished cases. Times
-/// that are all there are kept; otherwise all are taken anew, since only those of one run stand side by side.
+/// Measures the sets of a group as often as it asks for, one after the other, each once at least, and keeps the times with the
+/// finished cases. Times that are all there are kept; otherwise all are taken anew, since only those of one run stand side by side.
 ///
 /// # Errors
 /// A row that cannot stand in a table, or is not what it was; a part file that cannot be written.
@@ -22,23 +22,26 @@ pub(crate) fn measure_alone(
     parts: &mut Parts,
 ) -> Result<(), RunError> {
     let repeats = group.repeats() as usize;
-    if parts.finished.range(..sets).all(|(_, case)| case.alone.len() == repeats) {
+    if repeats == 0 || parts.finished.range(..sets).all(|(_, case)| !case.alone.is_empty()) {
         return Ok(());
     }
     let what = format!("{}, times of {}", study.name, group.name());
     let progress = (!request.quiet).then(|| Progress::new(&what, "cases", repeats as u64 * sets));
-    let mut alone = vec![Vec::with_capacity(repeats); sets as usize];
+    let mut alone: Vec<Vec<f64>> = vec![Vec::with_capacity(repeats); sets as usize];
     for _ in 0..repeats {
         for set in 0..sets {
+            if let Some(progress) = &progress {
+                progress.advance();
+            }
+            if alone[set as usize].iter().sum::<f64>() > group.enough() {
+                continue;
+            }
             let known = parts.finished.get(&set).map(|case| case.rows.as_slice()).unwrap_or_default();
             let start = Instant::now();
             let rows = group.repeat(study.name, request.identity.seed, set, known)?;
             alone[set as usize].push(start.elapsed().as_secs_f64());
             if rows != known {
                 return Err(RunError::NotRepeatable { group: group.name(), set });
-            }
-            if let Some(progress) = &progress {
-                progress.advance();
             }
         }
     }
@@ -71,6 +74,7 @@ mod tests {
     /// Two scenes by two methods; a method that counts its calls is not repeatable.
     struct Methods {
         counts: bool,
+        enough: f64,
         calls: AtomicU64,
     }
 
@@ -96,6 +100,10 @@ mod tests {
             3
         }
 
+        fn enough(&self) -> f64 {
+            self.enough
+        }
+
         fn scene(&self, set: u64) -> u64 {
             set / 2
         }
@@ -112,13 +120,13 @@ mod tests {
         }
     }
 
-    fn study(counts: bool) -> Study {
+    fn study(counts: bool, enough: f64) -> Study {
         Study {
             name: "study",
             title: "",
             source: "",
             about: "",
-            groups: vec![table(Methods { counts, calls: AtomicU64::new(0) })],
+            groups: vec![table(Methods { counts, enough, calls: AtomicU64::new(0) })],
             plots: vec![],
             judges: vec![],
             discussion: |_| Ok(String::new()),
@@ -128,17 +136,21 @@ mod tests {
         }
     }
 
-    fn measured(counts: bool, folder: &std::path::Path) -> Result<Vec<crate::run::Measured>, RunError> {
+    fn measured(counts: bool, enough: f64, folder: &std::path::Path) -> Result<Vec<crate::run::Measured>, RunError> {
         let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
         let (sets, only, jobs, fresh, times, quiet) = (None, None, 2, false, true, true);
-        measure(&study(counts), &Request { identity: &identity, sets, only, jobs, parts: folder, fresh, times, quiet })
+        measure(&study(counts, enough), &Request { identity: &identity, sets, only, jobs, parts: folder, fresh, times, quiet })
     }
 
     #[test]
     fn times_are_taken_once_and_come_back() {
         let folder = tempfile::tempdir().unwrap();
-        let first = timings_csv(&measured(false, folder.path()).unwrap());
-        assert_eq!(timings_csv(&measured(false, folder.path()).unwrap()), first, "a finished group is not timed again");
+        let first = timings_csv(&measured(false, f64::INFINITY, folder.path()).unwrap());
+        assert_eq!(
+            timings_csv(&measured(false, f64::INFINITY, folder.path()).unwrap()),
+            first,
+            "a finished group is not timed again"
+        );
         std::fs::write(folder.path().join("timings.csv"), first).unwrap();
         let times = Results::new(folder.path(), "methods").times("methods").unwrap();
         let places: Vec<(u64, u32)> = times.iter().map(|time| (time.set, time.repeat)).collect();
@@ -147,9 +159,16 @@ mod tests {
     }
 
     #[test]
+    fn sets_that_take_long_are_timed_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let measured = measured(false, 0.0, folder.path()).unwrap();
+        assert!(measured[0].cases.values().all(|case| case.alone.len() == 1));
+    }
+
+    #[test]
     fn methods_that_are_compared_share_their_scene() {
         let folder = tempfile::tempdir().unwrap();
-        let measured = measured(false, folder.path()).unwrap();
+        let measured = measured(false, f64::INFINITY, folder.path()).unwrap();
         let scenes: Vec<&str> = measured[0].cases.values().map(|case| case.rows[0].split(',').nth(1).unwrap()).collect();
         assert!(scenes[0] == scenes[1] && scenes[2] == scenes[3] && scenes[0] != scenes[2], "{scenes:?}");
     }
@@ -157,7 +176,7 @@ mod tests {
     #[test]
     fn rows_that_differ_when_they_are_measured_again_are_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let refused = measured(true, folder.path()).err().unwrap().to_string();
+        let refused = measured(true, f64::INFINITY, folder.path()).err().unwrap().to_string();
         assert_eq!(refused, "group methods, set 0: measured again, its rows are others");
     }
 }

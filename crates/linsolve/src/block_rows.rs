@@ -84,6 +84,8 @@ pub struct BlockRows {
     diagonal: Vec<Mat3>,
     /// The block of every slot.
     blocks: Vec<Mat3>,
+    /// Whether each slot is filled.
+    is_filled: Vec<bool>,
     /// The slots of row i that are filled, ascending, are those at starts[i] .. ends[i].
     filled: Vec<usize>,
     /// Shape \[rows\].
@@ -96,6 +98,7 @@ impl BlockRows {
         BlockRows {
             diagonal: vec![Mat3::zeros(); pattern.rows()],
             blocks: vec![Mat3::zeros(); pattern.above_count()],
+            is_filled: vec![false; pattern.above_count()],
             filled: vec![0; pattern.above_count()],
             ends: pattern.starts[..pattern.rows()].to_vec(),
             pattern,
@@ -113,6 +116,7 @@ impl BlockRows {
         for (start, end) in self.pattern.starts.iter().zip(&mut self.ends) {
             for &slot in &self.filled[*start..*end] {
                 self.blocks[slot] = Mat3::zeros();
+                self.is_filled[slot] = false;
             }
             *end = *start;
         }
@@ -122,6 +126,7 @@ impl BlockRows {
     ///
     /// # Panics
     /// Where there is no such row.
+    #[inline(always)]
     pub fn add_diagonal(&mut self, row: usize, block: &Mat3) {
         self.diagonal[row] += block;
     }
@@ -131,6 +136,7 @@ impl BlockRows {
     ///
     /// # Panics
     /// Where there is no such edge.
+    #[inline(always)]
     pub fn add_pair(&mut self, edge: usize, block: &Mat3) {
         if block.iter().all(|&entry| entry == 0.0) {
             return;
@@ -141,13 +147,23 @@ impl BlockRows {
         } else {
             self.blocks[slot] += block;
         }
-        let (start, end) = (self.pattern.starts[row as usize], &mut self.ends[row as usize]);
-        let place = start + self.filled[start..*end].partition_point(|&other| other < slot);
-        if place == *end || self.filled[place] != slot {
-            self.filled.copy_within(place..*end, place + 1);
-            self.filled[place] = slot;
-            *end += 1;
+        if !self.is_filled[slot] {
+            self.fill(row as usize, slot);
         }
+    }
+
+    /// Takes a slot of a row among those that are filled.
+    #[cold]
+    fn fill(&mut self, row: usize, slot: usize) {
+        self.is_filled[slot] = true;
+        let (start, end) = (self.pattern.starts[row], self.ends[row]);
+        let mut place = end;
+        while place > start && self.filled[place - 1] > slot {
+            self.filled[place] = self.filled[place - 1];
+            place -= 1;
+        }
+        self.filled[place] = slot;
+        self.ends[row] += 1;
     }
 
     /// The block at (row, row).

@@ -1,32 +1,27 @@
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::LltError;
+use faer::Side;
 use faer::prelude::Reborrow;
-use faer::sparse::linalg::SupernodalThreshold;
-use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
-};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
-use faer::{Conj, MatMut, Par, Side};
+use faer::sparse::SymbolicSparseColMat;
+use faer::sparse::linalg::cholesky::{SymmetricOrdering, factorize_symbolic_cholesky};
 
 use crate::block::all_finite;
 use crate::constraint::{impose, project};
+use crate::panels::{Panels, Pivots};
+use crate::scalar::cholesky::{columns, order, simplicial};
 use crate::{BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Vec3};
 
 /// Sparse Cholesky factorisation of S A S + c (I - S), the reference of the iterative solver: analysed once for a pattern,
 /// factored anew for every system.
 ///
-/// It is column by column and of one thread, so that its bits do not depend on the processor.
+/// It is of one thread, and its bits do not depend on the processor.
 pub struct SparseCholesky {
     pattern: BlockPattern,
     /// Lower triangle of the scalar matrix by columns; columns 3 i .. 3 i + 3 are those of row i of blocks.
     lower: SymbolicSparseColMat<usize>,
     /// Its values.
     values: Vec<f64>,
-    symbolic: SymbolicCholesky<usize>,
-    /// L.
-    factor: Vec<f64>,
-    /// What the factorisation and the triangular solves work in.
-    memory: MemBuffer,
+    panels: Panels,
+    /// Entries of L.
+    factor_entries: usize,
     /// Right side, then the projected solution, three for each row.
     u: Vec<f64>,
     /// (I - S) z and its product.
@@ -52,21 +47,15 @@ impl SparseCholesky {
         }
         let entries = scalar_rows.len();
         let lower = SymbolicSparseColMat::new_checked(unknowns, unknowns, starts, None, scalar_rows);
-        let parameters = CholeskySymbolicParams {
-            supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SIMPLICIAL,
-            ..Default::default()
-        };
-        let symbolic = factorize_symbolic_cholesky(lower.rb(), Side::Lower, SymmetricOrdering::Amd, parameters)
+        let symbolic = factorize_symbolic_cholesky(lower.rb(), Side::Lower, SymmetricOrdering::Amd, simplicial())
             .expect("enough memory for the factor");
-        let factoring = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
-        let solving = symbolic.solve_in_place_scratch::<f64>(1, Par::Seq);
+        let places = (0..unknowns).flat_map(|column| lower.rb().row_idx_of_col(column).map(move |row| (row, column)));
         SparseCholesky {
             pattern: pattern.clone(),
-            lower,
+            panels: Panels::new(columns(&symbolic), &order(&symbolic), places),
+            lower: lower.clone(),
             values: vec![0.0; entries],
-            factor: vec![0.0; symbolic.len_val()],
-            symbolic,
-            memory: MemBuffer::new(factoring.or(solving)),
+            factor_entries: symbolic.len_val(),
             u: vec![0.0; unknowns],
             prescribed: vec![Vec3::zeros(); pattern.rows()],
             product: vec![Vec3::zeros(); pattern.rows()],
@@ -75,7 +64,7 @@ impl SparseCholesky {
 
     /// Number of entries of the factor L that may be other than zero, its diagonal included.
     pub fn factor_entries(&self) -> usize {
-        self.factor.len()
+        self.factor_entries
     }
 
     /// Overwrites `x`, shape \[rows\], with the solution of a system: x = u + (I - S) z, where u is in range(S) and
@@ -93,20 +82,9 @@ impl SparseCholesky {
         assert_eq!(x.len(), rows, "rows of x");
         assert!(*system.operator.pattern() == self.pattern, "the matrix has another pattern than was analysed");
         fill_projected(system, self.lower.col_ptr(), &mut self.values)?;
-        let matrix = SparseColMatRef::new(self.lower.rb(), &self.values);
-        let factored = self.symbolic.factorize_numeric_llt(
-            &mut self.factor,
-            matrix,
-            Side::Lower,
-            Default::default(), // no regularisation
-            Par::Seq,
-            MemStack::new(&mut self.memory),
-            Default::default(),
-        );
-        if let Err(LltError::NonPositivePivot { index }) = factored {
-            let unknown = self.symbolic.perm().map_or(index - 1, |order| order.arrays().0[index - 1]);
-            return Err(Breakdown::NotPositiveDefinite { row: unknown / 3 });
-        }
+        self.panels
+            .factor(&self.values, Pivots::Positive)
+            .map_err(|unknown| Breakdown::NotPositiveDefinite { row: unknown / 3 })?;
 
         self.prescribed.fill(Vec3::zeros());
         impose(system.constraints, system.z, &mut self.prescribed);
@@ -115,9 +93,7 @@ impl SparseCholesky {
         for (u, right) in self.u.chunks_exact_mut(3).zip(&self.product) {
             u.copy_from_slice(right.as_slice());
         }
-        let factor = LltRef::<usize, f64>::new(&self.symbolic, &self.factor);
-        let u = MatMut::from_column_major_slice_mut(&mut self.u, 3 * rows, 1);
-        factor.solve_in_place_with_conj(Conj::No, u, Par::Seq, MemStack::new(&mut self.memory));
+        self.panels.solve(&mut self.u);
         for (x, u) in x.iter_mut().zip(self.u.chunks_exact(3)) {
             x.copy_from_slice(u);
         }

@@ -48,6 +48,7 @@ pub mod grid;
 mod incomplete_cholesky;
 pub mod lanes;
 mod operator;
+mod panels;
 mod preconditioner;
 mod projected_cg;
 pub mod scalar;

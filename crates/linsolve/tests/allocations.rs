@@ -129,17 +129,18 @@ fn a_warm_decomposed_solve_allocates_nothing() {
 
 #[test]
 fn a_solve_on_a_grid_allocates_nothing() {
-    use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridShape, STEPS};
+    use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, GridShape, STEPS};
     use linsolve::lanes::InstructionSet;
     const SIDE: usize = 24; // more rows than a chunk
     let shape = GridShape::new(SIDE, SIDE);
     let hanging = hanging_sheet(SIDE);
     let mut matrix = GridOperator::new(shape, InstructionSet::best());
     let mut preconditioner = GridBlockDiagonal::new(Some(DiagonalKind::Constrained), shape);
+    let mut multigrid = GridMultigrid::new(shape);
     let mut solver = GridCg::new(shape);
     let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 1000 };
     let mut x = hanging.guess.clone();
-    let mut report = None;
+    let (mut report, mut by_multigrid) = (None, None);
     let allocations = allocations_of(|| {
         matrix.clear();
         for row in 0..shape.rows() {
@@ -152,13 +153,17 @@ fn a_solve_on_a_grid_allocates_nothing() {
         let system = ConstrainedSystem { operator: &matrix, b: &hanging.b, constraints: &hanging.constraints, z: &hanging.z };
         preconditioner.factor(&matrix, &hanging.constraints).expect("a positive definite matrix");
         report = Some(solver.solve(&system, &mut x, &preconditioner, &settings));
+        x.copy_from_slice(&hanging.guess);
+        multigrid.factor(&matrix, &hanging.constraints).expect("a positive definite matrix");
+        by_multigrid = Some(solver.solve_by_multigrid(&system, &mut x, &mut multigrid, &settings));
     });
     assert_eq!((allocations, report.map(|report| report.stop)), (0, Some(Stop::Converged)));
+    assert_eq!(by_multigrid.map(|report| report.total.stop), Some(Stop::Converged));
 }
 
 #[test]
 fn direct_solvers_of_scalars_allocate_nothing_once_warm() {
-    use linsolve::scalar::{Factors, ScalarCholesky, ScalarLdl, ScalarLu, ScalarPattern};
+    use linsolve::scalar::{ScalarCholesky, ScalarLdl, ScalarLu, ScalarPattern};
     let pairs: Vec<_> = (1..200).map(|k| (k, k - 1)).chain((20..200).map(|k| (k, k - 20))).collect();
     let lower = ScalarPattern::lower(200, &pairs);
     let full = ScalarPattern::full(200, &pairs);
@@ -166,17 +171,15 @@ fn direct_solvers_of_scalars_allocate_nothing_once_warm() {
         values.fill(-1.0);
         (0..200).for_each(|k| values[pattern.place(k, k).expect("a diagonal")] = 4.5 + (k % 3 + turn) as f64);
     };
-    let mut cholesky = [Factors::Simplicial, Factors::Supernodal].map(|factors| ScalarCholesky::new(&lower, factors));
+    let mut cholesky = ScalarCholesky::new(&lower);
     let mut ldl = ScalarLdl::new(&lower, &(0..200).map(Some).collect::<Vec<_>>());
     let mut lu = ScalarLu::new(&full);
     let mut x = vec![0.0; 200];
     let mut work = |turn: usize, x: &mut [f64]| {
-        for cholesky in &mut cholesky {
-            fill(&lower, cholesky.values_mut(), turn);
-            x.fill(1.0);
-            assert!(cholesky.factor().is_ok());
-            cholesky.solve(x);
-        }
+        fill(&lower, cholesky.values_mut(), turn);
+        x.fill(1.0);
+        assert!(cholesky.factor().is_ok());
+        cholesky.solve(x);
         fill(&lower, ldl.values_mut(), turn);
         assert!(ldl.factor().is_ok() && ldl.solve(x).0 < 1e-12);
         fill(&full, lu.values_mut(), turn);

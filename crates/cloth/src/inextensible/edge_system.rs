@@ -1,4 +1,4 @@
-use linsolve::scalar::{Factors, PivotError, ScalarCholesky, ScalarPattern, SmallestPivot, Tridiagonal};
+use linsolve::scalar::{PivotError, ScalarCholesky, ScalarPattern, SmallestPivot, Tridiagonal};
 
 use super::{EdgeConstraints, Report, Stop};
 use crate::Vec3;
@@ -100,12 +100,12 @@ impl EdgeSystem {
                     Solver::Chain(Tridiagonal::new(constraints.edges().len())),
                 )
             }
-            false => EdgeSystem::sparse(constraints, Factors::default()),
+            false => EdgeSystem::sparse(constraints),
         }
     }
 
     /// Sparse whatever the edges are.
-    pub fn sparse(constraints: &EdgeConstraints, factors: Factors) -> EdgeSystem {
+    pub fn sparse(constraints: &EdgeConstraints) -> EdgeSystem {
         let couplings = couplings(constraints);
         let edges = constraints.edges().len();
         let pairs: Vec<_> = couplings.iter().map(|c| (c.edge, c.other)).collect();
@@ -113,13 +113,7 @@ impl EdgeSystem {
         let places = (0..edges).map(|k| (k, k)).chain(pairs.iter().copied());
         let places = places.map(|(row, column)| pattern.place(row, column).expect("an entry of the pattern")).collect();
         let entries = 2 * pattern.entries() - edges;
-        EdgeSystem::with(
-            constraints,
-            couplings,
-            places,
-            entries,
-            Solver::Sparse(Box::new(ScalarCholesky::new(&pattern, factors))),
-        )
+        EdgeSystem::with(constraints, couplings, places, entries, Solver::Sparse(Box::new(ScalarCholesky::new(&pattern))))
     }
 
     fn with(

@@ -1,3 +1,5 @@
+use linsolve::lanes::{Eight, InstructionSet, Kernel};
+
 use crate::{Family, Grid, Invalid, Vec3};
 
 /// An edge that keeps its length.
@@ -115,6 +117,10 @@ impl EdgeConstraints {
 
     /// Largest abs(strain) \[-\]; not a number where one is not, zero without edges.
     pub fn largest_strain(&self, x: &[Vec3]) -> f64 {
+        let largest = InstructionSet::best().run(LargestStrain { edges: &self.edges, x });
+        if largest.is_finite() {
+            return largest;
+        }
         let mut largest: f64 = 0.0;
         for edge in &self.edges {
             let strain = edge.strain(x).abs();
@@ -136,6 +142,41 @@ impl EdgeConstraints {
     /// Edges that turn by more than a right angle from `start` to `x`.
     pub fn turned_over(&self, start: &[Vec3], x: &[Vec3]) -> u64 {
         self.edges.iter().map(|edge| u64::from(edge.vector(start).dot(&edge.vector(x)) < 0.0)).sum()
+    }
+}
+
+/// Largest abs(strain) of some edges \[-\]; not a number where one is not finite.
+struct LargestStrain<'a> {
+    edges: &'a [Edge],
+    x: &'a [Vec3],
+}
+
+impl Kernel for LargestStrain<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<E: Eight>(self) -> f64 {
+        let LargestStrain { edges, x } = self;
+        let (one, mut largest, mut all_finite) = (E::splat(1.0), E::splat(0.0), E::splat(0.0));
+        for edges in edges.chunks(8) {
+            let (mut squares, mut rests) = ([1.0; 8], [1.0; 8]); // no strain where there is no edge
+            for (k, edge) in edges.iter().enumerate() {
+                let [a, b] = [&x[edge.i], &x[edge.j]];
+                let d = [b.x - a.x, b.y - a.y, b.z - a.z];
+                squares[k] = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+                rests[k] = edge.rest;
+            }
+            let strain = E::load(&squares).sqrt() / E::load(&rests) - one;
+            largest = strain.max(largest).max(-strain);
+            all_finite = all_finite + strain * E::splat(0.0);
+        }
+        let (mut lanes, mut probes) = ([0.0; 8], [0.0; 8]);
+        largest.store(&mut lanes);
+        all_finite.store(&mut probes);
+        match probes.iter().all(|probe| *probe == 0.0) {
+            true => lanes.iter().copied().fold(0.0, f64::max),
+            false => f64::NAN,
+        }
     }
 }
 
@@ -175,6 +216,18 @@ mod tests {
         }
         assert!(matches!(new(&[Edge { rest: 0.0, ..edge(1, 2) }]), Err(Invalid::OutOfRange { .. })));
         assert!(EdgeConstraints::new(&[], &[0.0], &[false]).is_err());
+    }
+
+    #[test]
+    fn the_largest_strain_has_the_bits_of_one_edge_after_the_other_on_every_instruction_set() {
+        let edges: Vec<Edge> = (0..21).map(|k| Edge { i: k, j: k + 1, rest: 0.9 + 0.01 * k as f64 }).collect();
+        for count in 0..edges.len() {
+            let x: Vec<Vec3> = (0..22).map(f64::from).map(|k| Vec3::new(k, libm::sin(3.0 * k), 0.1 * (k % 3.0))).collect();
+            let expected = edges[..count].iter().map(|edge| edge.strain(&x).abs()).fold(0.0, f64::max);
+            for set in InstructionSet::supported() {
+                assert_eq!(set.run(LargestStrain { edges: &edges[..count], x: &x }), expected, "{set} {count}");
+            }
+        }
     }
 
     #[test]

@@ -2,8 +2,8 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::sweeps::{EDGE_OPERATIONS, project_edge, sweep_until};
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step};
+use super::sweeps::{EDGE_OPERATIONS, sweep_until};
+use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
 use crate::Vec3;
 
 /// Strain limiting, one edge after the other \[Provot 1995; Bridson 2002\]: each edge that is beyond the bound when its turn comes is
@@ -35,9 +35,16 @@ impl ConstraintMethod for GaussSeidelLimiting {
         sweep_until(&self.constraints, self.limits, x, |x, report| {
             order.shuffle(stream);
             report.operations += EDGE_OPERATIONS * edges.len() as u64;
-            order.iter().try_for_each(|&k| match edges[k].strain(x).abs() > bound {
-                true => project_edge(k, &edges[k], w, x),
-                false => Ok(()),
+            order.iter().try_for_each(|&k| {
+                let (edge, d) = (&edges[k], edges[k].vector(x));
+                let length = d.norm();
+                if (length / edge.rest - 1.0).abs() > bound {
+                    if length == 0.0 {
+                        return Err(Stop::Coincident { edge: k });
+                    }
+                    edge.pull((length - edge.rest) / (w[edge.i] + w[edge.j]) * (d / length), w, x);
+                }
+                Ok(())
             })
         })
     }
@@ -47,7 +54,6 @@ impl ConstraintMethod for GaussSeidelLimiting {
 mod tests {
     use super::*;
     use crate::Grid;
-    use crate::inextensible::Stop;
     use crate::inextensible::fixtures::{chain, momentum_moved, projected, scrambled};
 
     const STRETCHED: [f64; 3] = [0.0, 1.5, 3.5];

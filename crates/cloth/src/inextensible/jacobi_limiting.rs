@@ -1,5 +1,5 @@
-use super::sweeps::{EDGE_OPERATIONS, sweep_until};
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use super::waves::{Sweep, Waves};
+use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step};
 use crate::Vec3;
 
 /// Strain limiting, all edges at once \[Provot 1995; Bridson 2002\]: what moves each edge beyond the bound to its rest length, all
@@ -15,7 +15,7 @@ pub struct JacobiLimiting {
     constraints: EdgeConstraints,
     limits: Limits,
     factor: f64,
-    moves: Vec<Vec3>,
+    waves: Waves,
 }
 
 impl JacobiLimiting {
@@ -28,8 +28,7 @@ impl JacobiLimiting {
         }
         let most = edges_of.iter().copied().max().unwrap_or(0);
         let factor = 2.0 / f64::from(most.max(2));
-        let moves = vec![Vec3::zeros(); w.len()];
-        JacobiLimiting { constraints, limits, factor, moves }
+        JacobiLimiting { waves: Waves::new(&constraints), constraints, limits, factor }
     }
 
     /// omega, by which summed corrections are scaled \[-\].
@@ -44,21 +43,8 @@ impl ConstraintMethod for JacobiLimiting {
     }
 
     fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        let (edges, w, factor, moves) =
-            (self.constraints.edges(), self.constraints.inverse_masses(), self.factor, &mut self.moves);
-        let bound = self.limits.strain();
-        sweep_until(&self.constraints, self.limits, x, |x, report| {
-            moves.fill(Vec3::zeros());
-            for (k, edge) in edges.iter().enumerate() {
-                let (u, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
-                if (length / edge.rest - 1.0).abs() > bound {
-                    edge.pull(factor * (length - edge.rest) / (w[edge.i] + w[edge.j]) * u, w, moves);
-                }
-            }
-            x.iter_mut().zip(&*moves).for_each(|(x, by)| *x += by);
-            report.operations += EDGE_OPERATIONS * edges.len() as u64;
-            Ok(())
-        })
+        let sweep = Sweep::Together { factor: self.factor, bound: self.limits.strain() };
+        self.waves.sweep_until(&self.constraints, self.limits, sweep, x)
     }
 }
 
@@ -66,8 +52,8 @@ impl ConstraintMethod for JacobiLimiting {
 mod tests {
     use super::*;
     use crate::Grid;
-    use crate::inextensible::Edge;
     use crate::inextensible::fixtures::{chain, momentum_moved, projected, scrambled};
+    use crate::inextensible::{Edge, Stop};
 
     #[test]
     fn a_sweep_by_hand() {

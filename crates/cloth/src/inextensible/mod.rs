@@ -25,6 +25,7 @@ mod step_and_project;
 mod strain;
 mod strips;
 mod sweeps;
+mod waves;
 mod xpbd;
 
 pub use edge_system::SystemSize;

@@ -1,4 +1,4 @@
-use super::sweeps::{EDGE_OPERATIONS, project_edge, sweep_until};
+use super::waves::{Sweep, Waves};
 use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step};
 use crate::Vec3;
 
@@ -8,12 +8,13 @@ use crate::Vec3;
 pub struct Pbd {
     constraints: EdgeConstraints,
     limits: Limits,
+    waves: Waves,
 }
 
 impl Pbd {
     /// For `constraints`, within `limits`.
     pub fn new(constraints: EdgeConstraints, limits: Limits) -> Pbd {
-        Pbd { constraints, limits }
+        Pbd { waves: Waves::new(&constraints), constraints, limits }
     }
 }
 
@@ -23,11 +24,7 @@ impl ConstraintMethod for Pbd {
     }
 
     fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        let (edges, w) = (self.constraints.edges(), self.constraints.inverse_masses());
-        sweep_until(&self.constraints, self.limits, x, |x, report| {
-            report.operations += EDGE_OPERATIONS * edges.len() as u64;
-            edges.iter().enumerate().try_for_each(|(k, edge)| project_edge(k, edge, w, x))
-        })
+        self.waves.sweep_until(&self.constraints, self.limits, Sweep::InTurn, x)
     }
 }
 

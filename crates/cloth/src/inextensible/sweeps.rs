@@ -1,6 +1,6 @@
-//! What the methods that sweep over the edges share: the loop until the bound is kept, the projection of one edge.
+//! What the methods that sweep over the edges share: the loop until the bound is kept.
 
-use super::{Edge, EdgeConstraints, Limits, Report, Stop};
+use super::{EdgeConstraints, Limits, Report, Stop};
 use crate::Vec3;
 
 /// Floating-point operations of an edge in a sweep: difference, norm, factor, two updates.
@@ -27,12 +27,4 @@ pub(super) fn sweep_until(
     }
     let stop = if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite };
     report.ended(stop)
-}
-
-/// Moves edge `k` to its rest length along itself, the lighter end further.
-#[inline]
-pub(super) fn project_edge(k: usize, edge: &Edge, w: &[f64], x: &mut [Vec3]) -> Result<(), Stop> {
-    let (u, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
-    edge.pull((length - edge.rest) / (w[edge.i] + w[edge.j]) * u, w, x); // (|d| - l) / (w_i + w_j) d/|d|
-    Ok(())
 }

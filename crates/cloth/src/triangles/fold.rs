@@ -2,7 +2,7 @@ use super::{Bend, Hinge};
 use crate::{Mat3, Terms, Vec3};
 
 /// Below this ratio of twice a triangle's area to the squares of its sides, the triangle has collapsed and its hinge does not act.
-const COLLAPSED: f64 = 1e-9;
+pub(super) const COLLAPSED: f64 = 1e-9;
 
 /// The pairs of a hinge's particles, in which blocks above the diagonal are ordered.
 pub(super) const PAIRS: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];

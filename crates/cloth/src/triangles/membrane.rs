@@ -13,9 +13,9 @@ pub(super) struct Membrane {
     /// a, area as it was cut \[m²\].
     pub area: f64,
     /// a_i \[1/m\].
-    warp: [f64; 3],
+    pub warp: [f64; 3],
     /// b_i \[1/m\].
-    weft: [f64; 3],
+    pub weft: [f64; 3],
 }
 
 /// The pairs of corners, in which blocks above the diagonal are ordered.

@@ -1,5 +1,10 @@
 //! Cloth as a mesh of triangles with warp and weft coordinates.
 
+mod batches;
+mod eight_angles;
+mod eight_folds;
+mod eight_membranes;
+mod eights;
 mod fabric;
 mod fold;
 mod generators;

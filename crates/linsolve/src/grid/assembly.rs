@@ -99,7 +99,9 @@ struct AssemblyChunk<'a, S> {
     b: &'a mut [Vec3],
 }
 
-impl<E: Eight, S: Couplings> Stencil<E, 3, [u8; 8]> for AssemblyChunk<'_, S> {
+impl<E: Eight, S: Couplings> Stencil<[u8; 8], E, 3> for AssemblyChunk<'_, S> {
+    const FAR: bool = true;
+
     #[inline(always)]
     fn coupling(&mut self, chosen: &[u8; 8], step: usize, row: usize) -> [E; 3] {
         let zero = E::splat(0.0);
@@ -160,7 +162,9 @@ struct ForceChunk<'a, S> {
     b: &'a mut [Vec3],
 }
 
-impl<E: Eight, S: Couplings> Stencil<E, 3, [u8; 8]> for ForceChunk<'_, S> {
+impl<E: Eight, S: Couplings> Stencil<[u8; 8], E, 3> for ForceChunk<'_, S> {
+    const FAR: bool = true;
+
     #[inline(always)]
     fn coupling(&mut self, chosen: &[u8; 8], step: usize, row: usize) -> [E; 3] {
         match self.couplings.coupling::<E>(step, row, row + self.offsets[step], chosen[step]) {

@@ -49,7 +49,7 @@ impl GridBlockDiagonal {
         let Some(kind) = self.kind else { return Ok(()) };
         let GridBlockDiagonal { pending, inverses: tiles, .. } = self;
         let set = operator.instruction_set();
-        set.run(DiagonalBlocks { operator, pending, blocks: &mut *tiles });
+        set.run(DiagonalBlocks { tiles: operator.tiles(), pending, blocks: &mut *tiles });
         let inverted = set.run(Invert { kind, constraints, tiles });
         if inverted.is_err() {
             self.reset();
@@ -71,10 +71,10 @@ impl GridBlockDiagonal {
 }
 
 /// Turns diagonal blocks of A into those of P⁻¹, in place.
-struct Invert<'a> {
-    kind: DiagonalKind,
-    constraints: &'a [Constraint],
-    tiles: &'a mut [SymmetricTile],
+pub(super) struct Invert<'a> {
+    pub kind: DiagonalKind,
+    pub constraints: &'a [Constraint],
+    pub tiles: &'a mut [SymmetricTile],
 }
 
 impl Kernel for Invert<'_> {

@@ -1,7 +1,9 @@
 use super::constrained_tiles::ConstrainedTiles;
 use super::direction_pass::{DirectionPass, ProductPass};
+use super::multigrid::{GridMultigrid, Watch};
 use super::residual_pass::ResidualPass;
 use super::stencil::Pending;
+use super::tile::SymmetricTile;
 use super::{GridBlockDiagonal, GridOperator, GridShape, GridVector};
 use crate::constraint::{impose, project};
 use crate::projected_cg::finished;
@@ -27,10 +29,38 @@ pub struct GridCg {
     h: GridVector,
 }
 
+/// The work of a solve by multigrid, and how it ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MultigridReport {
+    /// The whole. Products are those of conjugate gradients; each cycle makes two more with A, and two on each coarse level.
+    pub total: Report,
+    /// V-cycles.
+    pub cycles: usize,
+    /// After how many iterations cycles had stalled and diagonal blocks alone went on, if they had.
+    pub stalled_after: Option<usize>,
+}
+
 /// A and P.
 struct Problem<'a> {
     operator: &'a GridOperator,
-    preconditioner: &'a GridBlockDiagonal,
+    preconditioner: Preconditioner<'a>,
+    /// Cycles so far.
+    cycles: usize,
+}
+
+enum Preconditioner<'a> {
+    Blocks(&'a GridBlockDiagonal),
+    Cycle(&'a mut GridMultigrid),
+    /// The diagonal blocks of a hierarchy whose cycles have stalled, or I where it could not be factored.
+    Stalled(&'a GridMultigrid),
+}
+
+/// rᵀ P⁻¹ r
+#[derive(Clone, Copy)]
+struct Delta {
+    own: f64,
+    /// The same with the diagonal blocks alone.
+    blocks: f64,
 }
 
 /// Where an iteration begins.
@@ -38,9 +68,9 @@ struct Beginning {
     /// Whether there is nothing to solve.
     zero: bool,
     /// What the stopping rule compares delta with.
-    b_delta: f64,
+    b_delta: Delta,
     /// rᵀ P⁻¹ r
-    delta: f64,
+    delta: Delta,
     /// Products that it took.
     products: usize,
 }
@@ -73,17 +103,58 @@ impl GridCg {
         preconditioner: &GridBlockDiagonal,
         settings: &Settings,
     ) -> Report {
+        self.run(system, x, Preconditioner::Blocks(preconditioner), settings).total
+    }
+
+    /// Solves a system with a hierarchy that has been factored for its matrix and constraints; allocates nothing. Starts, stopping
+    /// rules and counts are those of [`GridCg::solve`], whose preconditioner with
+    /// [`DiagonalKind::Constrained`](crate::DiagonalKind::Constrained) goes on from the iterate reached if cycles stall.
+    ///
+    /// # Panics
+    /// As [`GridCg::solve`] does.
+    pub fn solve_by_multigrid(
+        &mut self,
+        system: &ConstrainedSystem<'_, GridOperator>,
+        x: &mut [Vec3],
+        multigrid: &mut GridMultigrid,
+        settings: &Settings,
+    ) -> MultigridReport {
+        let preconditioner = match multigrid.is_factored() {
+            true => Preconditioner::Cycle(multigrid),
+            false => Preconditioner::Stalled(multigrid),
+        };
+        self.run(system, x, preconditioner, settings)
+    }
+
+    fn run(
+        &mut self,
+        system: &ConstrainedSystem<'_, GridOperator>,
+        x: &mut [Vec3],
+        preconditioner: Preconditioner<'_>,
+        settings: &Settings,
+    ) -> MultigridReport {
         let rows = system.rows();
         assert_eq!(x.len(), rows, "rows of x");
         assert_eq!(system.operator.shape(), self.shape, "shapes of the operator and of the workspace");
         assert_eq!(preconditioner.shape(), self.shape, "shapes of the preconditioner and of the workspace");
-        let problem = Problem { operator: system.operator, preconditioner };
-        let Beginning { zero, b_delta, mut delta, mut products } = self.begin(system, x, &problem, settings);
+        let mut problem = Problem { operator: system.operator, preconditioner, cycles: 0 };
+        let Beginning { zero, mut b_delta, mut delta, mut products } = self.begin(system, x, &mut problem, settings);
+        let mut watch = problem.preconditioner.watch(delta.own);
+        let mut stalled_after = None;
         let mut iterations = 0;
         let (mut alpha, mut beta) = (0.0, 0.0); // of the iteration before, of which x and p still have to hear
         let stop = loop {
-            if let Some(stop) = settings.stop_before_product(zero, delta, b_delta, iterations) {
+            if let Some(stop) = settings.stop_before_product(zero, delta.own, b_delta.own, iterations) {
                 break stop;
+            }
+            if iterations > 0 && watch.as_mut().is_some_and(|watch| watch.has_stalled(delta.own)) {
+                watch = None;
+                stalled_after = Some(iterations);
+                problem.preconditioner = problem.preconditioner.without_cycle();
+                delta = self.precondition(&mut problem, 0.0);
+                b_delta.own = b_delta.blocks;
+                beta = 0.0;
+                continue;
             }
             let curvature = self.move_along(&problem, alpha, beta);
             alpha = 0.0;
@@ -92,17 +163,18 @@ impl GridCg {
                 break stop;
             }
             iterations += 1;
-            alpha = delta / curvature;
-            let delta_old = delta;
-            delta = self.precondition(&problem, alpha);
-            beta = delta / delta_old;
+            alpha = delta.own / curvature;
+            let delta_old = delta.own;
+            delta = self.precondition(&mut problem, alpha);
+            beta = delta.own / delta_old;
         };
         if iterations > 0 {
             for ((x, moved), p) in x.iter_mut().zip(self.x.iter()).zip(self.p.iter()) {
                 *x = moved + p * alpha;
             }
         }
-        finished(system, x, Report::ended(stop, iterations, products, delta / b_delta))
+        let total = finished(system, x, Report::ended(stop, iterations, products, delta.own / b_delta.own));
+        MultigridReport { total, cycles: problem.cycles, stalled_after }
     }
 
     /// x as the start has it, r = S (b - A x), h = S P⁻¹ r; p is of no use then, but finite where x and z are.
@@ -110,7 +182,7 @@ impl GridCg {
         &mut self,
         system: &ConstrainedSystem<'_, GridOperator>,
         x: &mut [Vec3],
-        problem: &Problem<'_>,
+        problem: &mut Problem<'_>,
         settings: &Settings,
     ) -> Beginning {
         let &ConstrainedSystem { b, constraints, z, .. } = system;
@@ -126,7 +198,7 @@ impl GridCg {
         let mut delta = b_delta;
         if settings.start == Start::Original {
             x.copy_from_slice(z); // x = z  [Baraff & Witkin 1998]
-        } else if b_delta == 0.0 {
+        } else if b_delta.own == 0.0 {
             x.fill(Vec3::zeros());
         } else {
             project(constraints, x);
@@ -138,8 +210,8 @@ impl GridCg {
         }
         impose(constraints, z, x); // x = S x_prev + (I - S) z
         self.x.set(x.iter().copied());
-        let zero = b_delta == 0.0 && (delta == 0.0 || settings.start == Start::Corrected);
-        if b_delta == 0.0 {
+        let zero = b_delta.own == 0.0 && (delta.own == 0.0 || settings.start == Start::Corrected);
+        if b_delta.own == 0.0 {
             b_delta = delta;
         }
         Beginning { zero, b_delta, delta, products }
@@ -163,11 +235,54 @@ impl GridCg {
         operator.instruction_set().run(DirectionPass { operator, pending, alpha, beta, h, x, p, s })
     }
 
-    /// r = S (r - alpha s), h = S P⁻¹ r; gives rᵀ h.
-    fn precondition(&mut self, problem: &Problem<'_>, alpha: f64) -> f64 {
+    /// r = S (r - alpha s), h = S P⁻¹ r; gives rᵀ h. A cycle leaves something else in s.
+    fn precondition(&mut self, problem: &mut Problem<'_>, alpha: f64) -> Delta {
         let GridCg { constrained, r, s, h, .. } = self;
-        let inverses = problem.preconditioner.inverses();
-        problem.operator.instruction_set().run(ResidualPass { inverses, constrained, alpha, s, r, h })
+        let Problem { operator, preconditioner, cycles } = problem;
+        let inverses = preconditioner.inverses();
+        let blocks = operator.instruction_set().run(ResidualPass { inverses, constrained, alpha, s, r, h });
+        let own = match preconditioner {
+            Preconditioner::Cycle(multigrid) => {
+                *cycles += 1;
+                multigrid.cycle(operator, constrained, r, h, s)
+            }
+            Preconditioner::Blocks(_) | Preconditioner::Stalled(_) => blocks,
+        };
+        Delta { own, blocks }
+    }
+}
+
+impl<'a> Preconditioner<'a> {
+    fn shape(&self) -> GridShape {
+        match self {
+            Preconditioner::Blocks(blocks) => blocks.shape(),
+            Preconditioner::Cycle(multigrid) => multigrid.shape(),
+            Preconditioner::Stalled(multigrid) => multigrid.shape(),
+        }
+    }
+
+    /// Inverses of the diagonal blocks.
+    fn inverses(&self) -> &[SymmetricTile] {
+        match self {
+            Preconditioner::Blocks(blocks) => blocks.inverses(),
+            Preconditioner::Cycle(multigrid) => multigrid.inverses(),
+            Preconditioner::Stalled(multigrid) => multigrid.inverses(),
+        }
+    }
+
+    /// What tells whether its cycles stall, if it has any.
+    fn watch(&self, delta: f64) -> Option<Watch> {
+        match self {
+            Preconditioner::Cycle(multigrid) => Some(Watch::new(multigrid.pace(), delta)),
+            Preconditioner::Blocks(_) | Preconditioner::Stalled(_) => None,
+        }
+    }
+
+    fn without_cycle(self) -> Preconditioner<'a> {
+        match self {
+            Preconditioner::Cycle(multigrid) => Preconditioner::Stalled(multigrid),
+            other => other,
+        }
     }
 }
 

@@ -30,6 +30,11 @@ impl ConstrainedTiles {
         }
     }
 
+    /// Numbers of tiles, ascending, and what is S there.
+    pub fn as_slice(&self) -> &[(usize, SymmetricTile)] {
+        &self.tiles
+    }
+
     #[inline(always)]
     pub fn iter(&self) -> std::slice::Iter<'_, (usize, SymmetricTile)> {
         self.tiles.iter()

@@ -1,7 +1,7 @@
 use super::stencil::{Pending, Stencil, Sweep};
-use super::tile::Tile;
+use super::tile::{Coefficients, Tile};
 use super::{CHUNK, CHUNK_TILES, GridOperator, GridVector, LANES};
-use crate::lanes::{Eight, Kernel, dot, minus};
+use crate::lanes::{Eight, Kernel, dot, minus, plus};
 
 /// The first pass of an iteration: x += alpha p, p = h + beta p, s = A p; gives pᵀ s.
 ///
@@ -103,7 +103,9 @@ impl<E: Eight> Chunk<'_, E> {
     }
 }
 
-impl<E: Eight> Stencil<E, 3> for Chunk<'_, E> {
+impl<E: Eight> Stencil<Tile, E, 3> for Chunk<'_, E> {
+    const FAR: bool = true;
+
     /// B (p_i - p_j)
     #[inline(always)]
     fn coupling(&mut self, tile: &Tile, step: usize, row: usize) -> [E; 3] {
@@ -115,10 +117,9 @@ impl<E: Eight> Stencil<E, 3> for Chunk<'_, E> {
 
     #[inline(always)]
     fn finish(&mut self, tile: &Tile, row: usize, starting: [E; 3], ending: [E; 3]) {
-        let (p, diagonal) = (self.p(row), E::load(&tile.diagonal));
-        let mut s = minus(starting, ending);
+        let p = self.p(row);
+        let s = plus(tile.multiply_diagonal(p), minus(starting, ending));
         for q in 0..3 {
-            s[q] = diagonal * p[q] + s[q];
             s[q].store_to(self.s[q], row);
         }
         self.sums = self.sums + dot(p, s);

@@ -26,6 +26,7 @@ mod constrained_tiles;
 mod diagonal_blocks;
 mod direction_pass;
 mod large_component;
+mod multigrid;
 mod operator;
 mod residual_pass;
 mod rows;
@@ -36,8 +37,9 @@ mod vector;
 
 pub use assembly::{Coupling, Couplings, GridAssembly};
 pub use block_diagonal::GridBlockDiagonal;
-pub use cg::GridCg;
+pub use cg::{GridCg, MultigridReport};
 pub use choice::GridChoice;
+pub use multigrid::GridMultigrid;
 pub use operator::{GridOperator, GridProduct};
 pub use shape::{GridPlace, GridShape, STEPS};
 pub use vector::GridVector;

@@ -1,9 +1,11 @@
-use super::tile::Tile;
 use super::{CHUNK, GridShape, LANES};
 use crate::lanes::{Eight, plus};
 
 /// What couplings give to both of their rows, C numbers for each, and what becomes of it; T is what is read of eight rows.
-pub(super) trait Stencil<E, const C: usize, T = Tile> {
+pub(super) trait Stencil<T, E, const C: usize> {
+    /// Whether couplings lead as far as two columns or lines; if not, to the neighbours only.
+    const FAR: bool;
+
     /// What a coupling gives, for the eight rows from `row` on.
     fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; C];
 
@@ -106,11 +108,12 @@ pub(super) struct Sweep<'a, E, const C: usize> {
 impl<E: Eight, const C: usize> Sweep<'_, E, C> {
     /// Leads a stencil over the tiles of the next chunk, whose first row is `first`.
     #[inline(always)]
-    pub fn chunk<T>(&mut self, tiles: &[T], first: usize, stencil: &mut impl Stencil<E, C, T>) {
+    pub fn chunk<T, S: Stencil<T, E, C>>(&mut self, tiles: &[T], first: usize, stencil: &mut S) {
         let Sweep { pending: Pending { one_line_on, two_lines_on }, beside, one, two } = self;
         for (k, tile) in tiles.iter().enumerate() {
             let (place, row) = (k * LANES, first + k * LANES);
-            let (right, second_right) = (stencil.coupling(tile, 0, row), stencil.coupling(tile, 1, row));
+            let right = stencil.coupling(tile, 0, row);
+            let second_right = if S::FAR { stencil.coupling(tile, 1, row) } else { [E::splat(0.0); C] };
             let mut starting = plus(right, second_right);
             let mut ending = beside.shift::<1>(right, second_right);
 
@@ -120,14 +123,18 @@ impl<E: Eight, const C: usize> Sweep<'_, E, C> {
             let sums = plus(left, one.shift::<1>(straight, right));
             ending = plus(ending, one_line_on.exchange(place, sums));
 
-            let left = stencil.coupling(tile, 5, row);
-            let (straight, right) = (stencil.coupling(tile, 6, row), stencil.coupling(tile, 7, row));
-            starting = plus(starting, plus(plus(left, straight), right));
-            let sums = plus(left, two.shift::<2>(straight, right));
-            ending = plus(ending, two_lines_on.exchange(place, sums));
+            if S::FAR {
+                let left = stencil.coupling(tile, 5, row);
+                let (straight, right) = (stencil.coupling(tile, 6, row), stencil.coupling(tile, 7, row));
+                starting = plus(starting, plus(plus(left, straight), right));
+                let sums = plus(left, two.shift::<2>(straight, right));
+                ending = plus(ending, two_lines_on.exchange(place, sums));
+            }
             stencil.finish(tile, row, starting, ending);
         }
         one_line_on.next_chunk();
-        two_lines_on.next_chunk();
+        if S::FAR {
+            two_lines_on.next_chunk();
+        }
     }
 }

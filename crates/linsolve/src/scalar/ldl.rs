@@ -1,17 +1,12 @@
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::ldlt::factor::{LdltError, LdltRegularization};
+use faer::Side;
 use faer::perm::PermRef;
 use faer::prelude::Reborrow;
-use faer::sparse::SparseColMatRef;
-use faer::sparse::linalg::SupernodalThreshold;
-use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LdltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky,
-};
-use faer::{Conj, MatMut, Par, Side};
+use faer::sparse::linalg::cholesky::{SymmetricOrdering, factorize_symbolic_cholesky};
 
-use super::cholesky::order;
+use super::cholesky::{columns, order, simplicial, work};
 use super::lu::relative;
 use super::{PivotError, ScalarPattern, SmallestPivot};
+use crate::panels::{Panels, Pivots};
 
 /// Sparse factorisation L D Lᵀ of a symmetric indefinite matrix with a diagonal D, whose entries should be of the size of one.
 ///
@@ -19,15 +14,13 @@ use super::{PivotError, ScalarPattern, SmallestPivot};
 /// unknowns of A come in groups, which are eliminated by minimum degree, and each constraint, a row of B, directly after the last
 /// group that it acts on: every pivot has the sign of its kind then, and none is zero unless constraints depend on each other.
 ///
-/// Column by column: the same bits on every processor.
+/// In panels: the same bits on every processor.
 pub struct ScalarLdl {
     pattern: ScalarPattern,
     values: Vec<f64>,
-    symbolic: SymbolicCholesky<usize>,
-    order: Vec<usize>,
-    factor: Vec<f64>,
+    panels: Panels,
+    entries: u64,
     operations: u64,
-    memory: MemBuffer,
     /// Σ of absolute terms of each pivot.
     terms: Vec<f64>,
     right: Vec<f64>,
@@ -71,23 +64,15 @@ impl ScalarLdl {
         let ordering = SymmetricOrdering::Custom(PermRef::new_checked(&order_of_elimination, &places, unknowns));
         let symbolic = factorize_symbolic_cholesky(pattern.symbolic.rb(), Side::Lower, ordering, simplicial())
             .expect("enough memory for the factor");
-        let operations = match symbolic.raw() {
-            SymbolicCholeskyRaw::Simplicial(raw) => {
-                raw.col_ptr().windows(2).map(|ends| ((ends[1] - ends[0]) as u64).pow(2)).sum()
-            }
-            SymbolicCholeskyRaw::Supernodal(_) => unreachable!("simplicial factors were asked for"),
-        };
-        let factoring = symbolic.factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default());
-        let solving = symbolic.solve_in_place_scratch::<f64>(1, Par::Seq);
+        let columns = columns(&symbolic);
+        let (entries, operations) = work(columns);
         let zeros = vec![0.0; unknowns];
         ScalarLdl {
             values: vec![0.0; pattern.entries()],
             pattern: pattern.clone(),
-            order: order(&symbolic),
-            factor: vec![0.0; symbolic.len_val()],
-            symbolic,
+            panels: Panels::new(columns, &order(&symbolic), pattern.places()),
+            entries,
             operations,
-            memory: MemBuffer::new(factoring.or(solving)),
             terms: zeros.clone(),
             right: zeros.clone(),
             residual: zeros.clone(),
@@ -110,9 +95,9 @@ impl ScalarLdl {
         &self.pattern
     }
 
-    /// Entries of L, with D as its diagonal.
+    /// Entries of L, with D as its diagonal, without the zeros that panels store.
     pub fn factor_entries(&self) -> u64 {
-        self.factor.len() as u64
+        self.entries
     }
 
     /// Floating-point operations of a factorisation, nominally Σ c_j² over the entries c_j of the columns of L.
@@ -131,38 +116,18 @@ impl ScalarLdl {
     /// [`PivotError::NotFinite`] where a value or a pivot is not finite.
     pub fn factor(&mut self) -> Result<LdlFactors, PivotError> {
         self.pattern.check_finite(&self.values)?;
-        let regularisation = LdltRegularization {
-            dynamic_regularization_signs: None,
-            dynamic_regularization_delta: ScalarLdl::REPLACEMENT,
-            dynamic_regularization_epsilon: ScalarLdl::SMALLEST,
-        };
-        let factored = self.symbolic.factorize_numeric_ldlt(
-            &mut self.factor,
-            SparseColMatRef::new(self.pattern.symbolic.rb(), &self.values),
-            Side::Lower,
-            regularisation,
-            Par::Seq,
-            MemStack::new(&mut self.memory),
-            Default::default(),
-        );
-        if let Err(LdltError::ZeroPivot { index }) = factored {
-            return Err(PivotError::NotFinite { column: self.order[index.saturating_sub(1)] });
+        let policy = Pivots::Replaced { smallest: ScalarLdl::SMALLEST, replacement: ScalarLdl::REPLACEMENT };
+        self.panels.factor(&self.values, policy).map_err(|column| PivotError::NotFinite { column })?;
+        for (column, terms) in self.terms.iter_mut().enumerate() {
+            *terms = self.pattern.diagonal(&self.values, column).abs(); // abs(A_jj)
         }
-        let SymbolicCholeskyRaw::Simplicial(raw) = self.symbolic.raw() else { unreachable!("simplicial factors were asked for") };
-        let (starts, rows) = (raw.col_ptr(), raw.row_idx());
-        for (terms, &column) in self.terms.iter_mut().zip(&self.order) {
-            *terms = self.values[self.pattern.symbolic.col_ptr()[column]].abs(); // abs(A_jj)
-        }
+        self.panels.add_terms(&mut self.terms);
         let (mut negative, mut replaced) = (0, 0);
         let mut smallest = SmallestPivot::none();
-        for (k, ends) in starts.windows(2).enumerate() {
-            let pivot = self.factor[ends[0]];
+        for (column, pivot) in self.panels.pivots() {
             negative += usize::from(pivot < 0.0);
             replaced += usize::from(pivot.abs().to_bits() == ScalarLdl::REPLACEMENT.to_bits());
-            smallest.see(self.order[k], (pivot / self.terms[k]).abs());
-            for entry in ends[0] + 1..ends[1] {
-                self.terms[rows[entry]] += self.factor[entry] * self.factor[entry] * pivot.abs(); // L_jk² abs(D_k)
-            }
+            smallest.see(column, (pivot / self.terms[column]).abs());
         }
         Ok(LdlFactors { negative, replaced, smallest })
     }
@@ -174,7 +139,7 @@ impl ScalarLdl {
     /// Where the length differs from the number of unknowns.
     pub fn solve(&mut self, b: &mut [f64]) -> (f64, usize) {
         self.right.copy_from_slice(b);
-        self.solve_once(b);
+        self.panels.solve(b);
         let mut r = std::mem::take(&mut self.residual);
         let mut best = std::mem::take(&mut self.best);
         self.residual_of(b, &mut r);
@@ -182,7 +147,7 @@ impl ScalarLdl {
         let mut refinements = 0;
         while least > ScalarLdl::REFINED && least.is_finite() && refinements < ScalarLdl::REFINEMENTS {
             best.copy_from_slice(b);
-            self.solve_once(&mut r);
+            self.panels.solve(&mut r);
             b.iter_mut().zip(&r).for_each(|(x, correction)| *x += correction);
             self.residual_of(b, &mut r);
             refinements += 1;
@@ -201,12 +166,6 @@ impl ScalarLdl {
         (least, refinements)
     }
 
-    fn solve_once(&mut self, b: &mut [f64]) {
-        let b = MatMut::from_column_major_slice_mut(b, self.pattern.unknowns(), 1);
-        let factor = LdltRef::<usize, f64>::new(&self.symbolic, &self.factor);
-        factor.solve_in_place_with_conj(Conj::No, b, Par::Seq, MemStack::new(&mut self.memory));
-    }
-
     /// r = b - A x with the lower triangle of A.
     fn residual_of(&self, x: &[f64], r: &mut [f64]) {
         r.copy_from_slice(&self.right);
@@ -219,10 +178,6 @@ impl ScalarLdl {
             }
         }
     }
-}
-
-fn simplicial() -> CholeskySymbolicParams<'static> {
-    CholeskySymbolicParams { supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SIMPLICIAL, ..Default::default() }
 }
 
 /// Unknowns in the order of elimination.

@@ -1,14 +1,14 @@
-//! Direct solvers of sparse systems of scalars, over faer: a pattern is analysed once, its values are filled in and factored
-//! as often as they change. One thread; with [`Factors::Simplicial`] the same bits on every processor.
+//! Direct solvers of sparse systems of scalars, ordered by faer: a pattern is analysed once, its values are filled in and factored
+//! as often as they change. One thread, the same bits on every processor.
 
-mod cholesky;
+pub(crate) mod cholesky;
 mod ldl;
 mod lu;
 mod pattern;
 mod pivot;
 mod tridiagonal;
 
-pub use cholesky::{Factors, ScalarCholesky};
+pub use cholesky::ScalarCholesky;
 pub use ldl::{LdlFactors, ScalarLdl};
 pub use lu::ScalarLu;
 pub use pattern::ScalarPattern;

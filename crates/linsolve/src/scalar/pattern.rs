@@ -75,6 +75,11 @@ impl ScalarPattern {
         self.rows(column).iter().enumerate().map(move |(k, row)| (*row, values[start + k]))
     }
 
+    /// The value on the diagonal of a column, of a pattern made by [`ScalarPattern::lower`].
+    pub(super) fn diagonal(&self, values: &[f64], column: usize) -> f64 {
+        values[self.symbolic.col_ptr()[column]]
+    }
+
     /// Whether all values are finite.
     pub(super) fn check_finite(&self, values: &[f64]) -> Result<(), PivotError> {
         match values.iter().position(|value| !value.is_finite()) {

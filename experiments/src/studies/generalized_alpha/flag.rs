@@ -259,7 +259,7 @@ impl Flag {
         let mut state = State::at_rest(start.x);
         for step in 0..MOST_SETTLING {
             scheme.step(&self.cloth, self.settling, &mut state);
-            if step >= LEAST_SETTLING && self.cloth.energies(&state).kinetic < RESTING {
+            if step >= LEAST_SETTLING && self.cloth.kinetic_energy(&state.v) < RESTING {
                 break;
             }
         }

@@ -1,16 +1,18 @@
 //! Impulse strips \[Bender 2008\]: acyclic parts of the mesh, each solved directly in linear time, in turn until all agree.
 
+mod chains;
 mod division;
 mod part;
 mod tree;
 mod tridiagonal;
+mod unit;
 
 pub use division::Division;
 pub use part::PartWork;
 
 use rayon::prelude::*;
 
-use self::part::Part;
+use self::unit::Unit;
 use super::sweeps::sweep_until;
 use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
 use crate::Vec3;
@@ -60,66 +62,66 @@ pub struct ImpulseStrips {
     constraints: EdgeConstraints,
     limits: Limits,
     settings: StripSettings,
-    groups: Vec<Vec<Part>>,
+    groups: Vec<Vec<Unit>>,
     aimed_at: Vec<Vec3>, // positions that all factors are of, not numbers where there are none
 }
 
 impl ImpulseStrips {
     /// For `constraints`, within `limits`.
     pub fn new(constraints: EdgeConstraints, limits: Limits, settings: StripSettings) -> ImpulseStrips {
-        let groups = settings.division.groups(&constraints);
+        let groups = settings.division.groups(&constraints).into_iter().map(Unit::group).collect();
         let aimed_at = vec![NOWHERE; constraints.particle_count()];
         ImpulseStrips { constraints, limits, settings, groups, aimed_at }
     }
 
     /// What its parts cost, group by group.
     pub fn parts(&self) -> impl Iterator<Item = PartWork> {
-        self.groups.iter().flatten().map(Part::work)
+        self.groups.iter().flatten().flat_map(Unit::works)
     }
 }
 
 /// Does `work` on every part of a group; the first failure in their order.
-fn each(group: &mut [Part], schedule: Schedule, work: impl Fn(&mut Part) -> Result<(), Stop> + Sync) -> Result<(), Stop> {
+fn each(group: &mut [Unit], schedule: Schedule, work: impl Fn(&mut Unit) -> Result<(), Stop> + Sync) -> Result<(), Stop> {
     match schedule {
         Schedule::Serial => group.iter_mut().try_for_each(work),
         Schedule::Threaded => {
             let share = group.len().div_ceil(rayon::current_num_threads());
-            group.par_iter_mut().with_min_len(share).for_each(|part| part.outcome = work(part));
-            group.iter().try_for_each(|part| part.outcome)
+            group.par_iter_mut().with_min_len(share).for_each(|unit| unit.outcome = work(unit));
+            group.iter().try_for_each(|unit| unit.outcome)
         }
     }
 }
 
 /// Changes positions or velocities `y` group by group.
 fn correct(
-    groups: &mut [Vec<Part>],
+    groups: &mut [Vec<Unit>],
     schedule: Schedule,
     y: &mut [Vec3],
     report: &mut Report,
-    work: impl Fn(&mut Part, &[Vec3]) -> Result<(), Stop> + Sync,
+    work: impl Fn(&mut Unit, &[Vec3]) -> Result<(), Stop> + Sync,
 ) -> Result<(), Stop> {
     for group in groups {
         let before = &*y;
-        each(group, schedule, |part| work(part, before))?;
-        for part in &*group {
-            part.scatter(y);
-            report.operations += part.work().solve;
+        each(group, schedule, |unit| work(unit, before))?;
+        for unit in &*group {
+            unit.scatter(y);
+            report.operations += unit.solve;
+            report.solves += unit.count;
         }
-        report.solves += group.len() as u64;
     }
     Ok(())
 }
 
 /// Factors of all parts at positions `x`, unless they are there already: those of the velocities serve the next step.
-fn aim(groups: &mut [Vec<Part>], schedule: Schedule, aimed_at: &mut [Vec3], x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
+fn aim(groups: &mut [Vec<Unit>], schedule: Schedule, aimed_at: &mut [Vec3], x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
     if *aimed_at == *x {
         return Ok(());
     }
     aimed_at.fill(NOWHERE);
     for group in groups {
-        each(group, schedule, |part| part.aim(x))?;
-        report.factorisations += group.len() as u64;
-        report.operations += group.iter().map(|part| part.work().factor).sum::<u64>();
+        each(group, schedule, |unit| unit.aim(x))?;
+        report.factorisations += group.iter().map(|unit| unit.count).sum::<u64>();
+        report.operations += group.iter().map(|unit| unit.factor).sum::<u64>();
     }
     aimed_at.copy_from_slice(x);
     Ok(())
@@ -136,12 +138,12 @@ impl ConstraintMethod for ImpulseStrips {
         sweep_until(constraints, *limits, x, |x, report| {
             if anew {
                 aimed_at.fill(NOWHERE);
-                report.factorisations += groups.iter().map(|group| group.len() as u64).sum::<u64>();
-                report.operations += groups.iter().flatten().map(|part| part.work().factor).sum::<u64>();
+                report.factorisations += groups.iter().flatten().map(|unit| unit.count).sum::<u64>();
+                report.operations += groups.iter().flatten().map(|unit| unit.factor).sum::<u64>();
             } else if report.iterations == 0 {
                 aim(groups, schedule, aimed_at, step.start, report)?;
             }
-            correct(groups, schedule, x, report, |part, x| part.correct_positions(x, anew))
+            correct(groups, schedule, x, report, |unit, x| unit.correct_positions(x, anew))
         })
     }
 
@@ -152,7 +154,7 @@ impl ConstraintMethod for ImpulseStrips {
         let mut pass = || {
             aim(groups, schedule, aimed_at, x, report)?;
             for iteration in 0.. {
-                let rates = groups.iter().flatten().map(|part| part.largest_rate(v, step.dt));
+                let rates = groups.iter().flatten().map(|unit| unit.largest_rate(v, step.dt));
                 let largest = rates.fold(0.0, |most: f64, rate| if rate > most || rate.is_nan() { rate } else { most });
                 if !largest.is_finite() {
                     return Err(Stop::NotFinite);
@@ -163,8 +165,8 @@ impl ConstraintMethod for ImpulseStrips {
                 if iteration == limits.iterations() {
                     return Err(Stop::IterationLimit);
                 }
-                correct(groups, schedule, v, report, |part, v| {
-                    part.correct_velocities(v);
+                correct(groups, schedule, v, report, |unit, v| {
+                    unit.correct_velocities(v);
                     Ok(())
                 })?;
             }

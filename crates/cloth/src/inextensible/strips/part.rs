@@ -29,16 +29,15 @@ pub struct PartWork {
 /// An acyclic part of a mesh with its own copy of the positions or velocities of its particles.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    particles: Vec<usize>, // of the mesh
-    numbers: Vec<usize>,   // of the edges in the mesh
-    edges: Vec<Edge>,      // between places in `particles`
-    w: Vec<f64>,           // [1/kg]
-    u: Vec<Vec3>,          // directions that the factor is of
-    impulses: Vec<f64>,    // errors, then impulses
-    y: Vec<Vec3>,          // positions or velocities
+    pub(super) particles: Vec<usize>, // of the mesh
+    numbers: Vec<usize>,              // of the edges in the mesh
+    pub(super) edges: Vec<Edge>,      // between places in `particles`
+    pub(super) w: Vec<f64>,           // [1/kg]
+    u: Vec<Vec3>,                     // directions that the factor is of
+    impulses: Vec<f64>,               // errors, then impulses
+    pub(super) y: Vec<Vec3>,          // positions or velocities
     work: PartWork,
     solver: Solver,
-    pub(super) outcome: Result<(), Stop>,
 }
 
 impl Part {
@@ -64,7 +63,7 @@ impl Part {
         let work = work_of(&solver, edges.len());
         let zeros = vec![Vec3::zeros(); particles.len()];
         let (u, impulses) = (vec![Vec3::zeros(); edges.len()], vec![0.0; edges.len()]);
-        Part { particles, numbers, edges, w, u, impulses, y: zeros, work, solver, outcome: Ok(()) }
+        Part { particles, numbers, edges, w, u, impulses, y: zeros, work, solver }
     }
 
     /// What it costs.
@@ -101,13 +100,33 @@ impl Part {
         self.apply();
     }
 
+    /// Whether its edges are one after the other.
+    pub(super) fn is_chain(&self) -> bool {
+        matches!(self.solver, Solver::Chain(_))
+    }
+
+    /// A_kk \[1/kg\].
+    pub(super) fn weight(&self, k: usize) -> f64 {
+        self.w[self.edges[k].i] + self.w[self.edges[k].j]
+    }
+
+    /// B of edge k of a chain and the next one \[1/kg\].
+    pub(super) fn coupling(&self, k: usize) -> f64 {
+        coupling(&self.edges[k], &self.edges[k + 1], &self.w)
+    }
+
     /// Largest abs(strain) that a time of `dt` \[s\] at velocities `v` \[m/s\] adds, along the directions that it was aimed at.
     pub(super) fn largest_rate(&self, v: &[Vec3], dt: f64) -> f64 {
-        let rate = |(edge, u): (&Edge, &Vec3)| {
+        self.largest_rate_along(v, dt, |k| self.u[k])
+    }
+
+    /// The same along directions `u`.
+    pub(super) fn largest_rate_along(&self, v: &[Vec3], dt: f64, u: impl Fn(usize) -> Vec3) -> f64 {
+        let rate = |(k, edge): (usize, &Edge)| {
             let relative = v[self.particles[edge.j]] - v[self.particles[edge.i]];
-            (relative.dot(u) * dt / edge.rest).abs()
+            (relative.dot(&u(k)) * dt / edge.rest).abs()
         };
-        self.edges.iter().zip(&self.u).map(rate).fold(0.0, |most, rate| if rate > most || rate.is_nan() { rate } else { most })
+        self.edges.iter().enumerate().map(rate).fold(0.0, |most, rate| if rate > most || rate.is_nan() { rate } else { most })
     }
 
     /// Writes its positions or velocities back.
@@ -123,7 +142,7 @@ impl Part {
         }
     }
 
-    fn aim_here(&mut self) -> Result<(), Stop> {
+    pub(super) fn aim_here(&mut self) -> Result<(), Stop> {
         for (k, (u, edge)) in self.u.iter_mut().zip(&self.edges).enumerate() {
             *u = edge.direction(&self.y).ok_or(Stop::Coincident { edge: self.numbers[k] })?.0;
         }

@@ -1,5 +1,5 @@
 /// Smallest pivot, relative to its diagonal entry, above what rounding leaves of zero.
-const SMALLEST_PIVOT: f64 = 1e-12;
+pub(super) const SMALLEST_PIVOT: f64 = 1e-12;
 
 /// L D Lᵀ of a symmetric positive definite tridiagonal matrix, in linear time and space.
 #[derive(Clone, Debug, Default)]

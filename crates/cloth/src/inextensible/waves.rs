@@ -1,0 +1,361 @@
+use linsolve::lanes::{Eight, InstructionSet, Kernel, dot, minus};
+
+use super::sweeps::EDGE_OPERATIONS;
+use super::{EdgeConstraints, Limits, Report, Stop};
+use crate::Vec3;
+
+/// Edges at a time.
+const LANES: usize = 8;
+
+/// How a sweep moves an edge, of length abs(d) and direction u, by p = (abs(d) - l) / (w_i + w_j) u.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sweep {
+    /// At once.
+    InTurn,
+    /// After the sweep, with all others, `factor` times where abs(strain) is above `bound`.
+    Together {
+        /// omega \[-\].
+        factor: f64,
+        /// Permissible abs(strain) \[-\].
+        bound: f64,
+    },
+}
+
+/// The edges of a sweep in waves: those of a wave share no particle, and a wave comes after all whose edges share one and come
+/// earlier in the mesh. Eight edges of a wave at a time give the bits of one edge after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Waves {
+    set: InstructionSet,
+    groups: Vec<Group>,
+    edges: usize,
+    /// Positions and moves by coordinate; two particles that rest stand behind those of the mesh, for lanes without an edge.
+    x: [Vec<f64>; 3],
+    moves: [Vec<f64>; 3],
+}
+
+/// Edges of a wave.
+#[derive(Clone, Debug)]
+struct Group {
+    numbers: [u32; LANES],
+    ends: [Ends; 2],
+    rest: [f64; LANES],
+}
+
+/// One end of each.
+#[derive(Clone, Debug)]
+struct Ends {
+    particles: [u32; LANES],
+    /// Whether they are neighbours in memory.
+    in_a_row: bool,
+    w: [f64; LANES],
+}
+
+impl Ends {
+    fn new(particles: [u32; LANES], w: [f64; LANES]) -> Ends {
+        Ends { particles, in_a_row: particles.windows(2).all(|pair| pair[1] == pair[0] + 1), w }
+    }
+
+    #[inline(always)]
+    fn load<E: Eight>(&self, y: &[Vec<f64>; 3]) -> [E; 3] {
+        let mut loaded = [E::splat(0.0); 3];
+        for q in 0..3 {
+            loaded[q] = match self.in_a_row {
+                true => E::load_from(&y[q], self.particles[0] as usize),
+                false => {
+                    let mut lanes = [0.0; LANES];
+                    for lane in 0..LANES {
+                        lanes[lane] = y[q][self.particles[lane] as usize];
+                    }
+                    E::load(&lanes)
+                }
+            };
+        }
+        loaded
+    }
+
+    #[inline(always)]
+    fn store<E: Eight>(&self, values: [E; 3], y: &mut [Vec<f64>; 3]) {
+        for q in 0..3 {
+            if self.in_a_row {
+                values[q].store_to(&mut y[q], self.particles[0] as usize);
+            } else {
+                let mut lanes = [0.0; LANES];
+                values[q].store(&mut lanes);
+                for lane in 0..LANES {
+                    y[q][self.particles[lane] as usize] = lanes[lane];
+                }
+            }
+        }
+    }
+}
+
+impl Waves {
+    /// Of these edges in their order.
+    pub fn new(constraints: &EdgeConstraints) -> Waves {
+        let (edges, w) = (constraints.edges(), constraints.inverse_masses());
+        let particles = constraints.particle_count();
+        let mut next = vec![0_usize; particles]; // the first wave that a particle is free in
+        let mut waves: Vec<Vec<usize>> = vec![];
+        for (k, edge) in edges.iter().enumerate() {
+            let wave = next[edge.i].max(next[edge.j]);
+            if wave == waves.len() {
+                waves.push(vec![]);
+            }
+            waves[wave].push(k);
+            (next[edge.i], next[edge.j]) = (wave + 1, wave + 1);
+        }
+        let group = |members: &[usize]| {
+            let of = |lane: usize| members.get(lane).map(|k| &edges[*k]);
+            let lanes = std::array::from_fn::<usize, LANES, _>(|lane| lane);
+            let first = lanes.map(|lane| of(lane).map_or(particles, |edge| edge.i));
+            let second = lanes.map(|lane| of(lane).map_or(particles + 1, |edge| edge.j));
+            let weights = |ends: [usize; LANES]| ends.map(|end| w.get(end).copied().unwrap_or(1.0));
+            Group {
+                numbers: lanes.map(|lane| members.get(lane).map_or(u32::MAX, |k| *k as u32)),
+                ends: [first, second].map(|ends| Ends::new(ends.map(|end| end as u32), weights(ends))),
+                rest: lanes.map(|lane| of(lane).map_or(1.0, |edge| edge.rest)),
+            }
+        };
+        let zeros = || std::array::from_fn(|_| vec![0.0; particles + 2]);
+        Waves {
+            set: InstructionSet::best(),
+            groups: waves.iter().flat_map(|wave| wave.chunks(LANES)).map(group).collect(),
+            edges: edges.len(),
+            x: zeros(),
+            moves: zeros(),
+        }
+    }
+
+    /// Runs on this instruction set; the bits stay.
+    #[cfg(test)]
+    pub fn run_on(&mut self, set: InstructionSet) {
+        self.set = set;
+    }
+
+    /// Improves `x` \[m\] by sweeps until no edge is strained beyond the bound, as
+    /// [`sweep_until`](super::sweeps::sweep_until) does.
+    pub fn sweep_until(&mut self, constraints: &EdgeConstraints, limits: Limits, sweep: Sweep, x: &mut [Vec3]) -> Report {
+        let mut report = Report::begin(constraints.largest_strain(x));
+        for q in 0..3 {
+            for (here, x) in self.x[q].iter_mut().zip(&*x) {
+                *here = x[q];
+            }
+        }
+        let rest = x.len();
+        (self.x[0][rest + 1], self.x[1][rest + 1], self.x[2][rest + 1]) = (1.0, 0.0, 0.0);
+        let set = self.set;
+        report.stop = set.run(Sweeps { waves: self, limits, sweep, report: &mut report });
+        for (k, x) in x.iter_mut().enumerate() {
+            *x = Vec3::new(self.x[0][k], self.x[1][k], self.x[2][k]);
+        }
+        if report.after.is_nan() || report.after.is_infinite() {
+            report.after = constraints.largest_strain(x);
+        }
+        report
+    }
+}
+
+/// All sweeps of a step.
+struct Sweeps<'a> {
+    waves: &'a mut Waves,
+    limits: Limits,
+    sweep: Sweep,
+    report: &'a mut Report,
+}
+
+impl Kernel for Sweeps<'_> {
+    type Output = Stop;
+
+    #[inline(always)]
+    fn run<E: Eight>(self) -> Stop {
+        let Sweeps { waves, limits, sweep, report } = self;
+        let Waves { groups, edges, x, moves, .. } = waves;
+        while report.after.is_finite() && report.after > limits.strain() {
+            if report.iterations == limits.iterations() {
+                return Stop::IterationLimit;
+            }
+            report.operations += EDGE_OPERATIONS * *edges as u64;
+            let coincident = match sweep {
+                Sweep::InTurn => in_turn::<E>(groups, x),
+                Sweep::Together { factor, bound } => together::<E>(groups, [factor, bound], x, moves),
+            };
+            if let Some(edge) = coincident {
+                return Stop::Coincident { edge };
+            }
+            report.iterations += 1;
+            report.after = largest_strain::<E>(groups, x);
+        }
+        if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite }
+    }
+}
+
+/// Every edge to its rest length; the first in the mesh that has no length.
+#[inline(always)]
+fn in_turn<E: Eight>(groups: &[Group], x: &mut [Vec<f64>; 3]) -> Option<usize> {
+    let mut coincident = u32::MAX;
+    for Group { numbers, ends: [first, second], rest } in groups {
+        let (mut x_i, mut x_j) = (first.load::<E>(x), second.load::<E>(x));
+        let d = minus(x_j, x_i);
+        let length = dot(d, d).sqrt();
+        coincident = coincident.min(without_length(length, numbers));
+        let (w_i, w_j) = (E::load(&first.w), E::load(&second.w));
+        let p = (length - E::load(rest)) / (w_i + w_j);
+        for q in 0..3 {
+            let p = p * (d[q] / length);
+            x_i[q] = x_i[q] + w_i * p;
+            x_j[q] = x_j[q] - w_j * p;
+        }
+        first.store(x_i, x);
+        second.store(x_j, x);
+    }
+    (coincident < u32::MAX).then_some(coincident as usize)
+}
+
+/// Every edge beyond the bound towards its rest length, all from the same positions.
+#[inline(always)]
+fn together<E: Eight>(
+    groups: &[Group],
+    [factor, bound]: [f64; 2],
+    x: &mut [Vec<f64>; 3],
+    moves: &mut [Vec<f64>; 3],
+) -> Option<usize> {
+    moves.iter_mut().for_each(|moves| moves.fill(0.0));
+    let mut coincident = u32::MAX;
+    for Group { numbers, ends: [first, second], rest } in groups {
+        let d = minus(second.load::<E>(x), first.load::<E>(x));
+        let length = dot(d, d).sqrt();
+        coincident = coincident.min(without_length(length, numbers));
+        let rest = E::load(rest);
+        let mut beyond = [0.0; LANES];
+        (length / rest - E::splat(1.0)).store(&mut beyond);
+        if beyond.iter().all(|strain| strain.abs() <= bound) {
+            continue;
+        }
+        beyond.iter_mut().for_each(|strain| *strain = f64::from(u8::from(strain.abs() > bound)));
+        let (w_i, w_j) = (E::load(&first.w), E::load(&second.w));
+        let p = E::splat(factor) * (length - rest) / (w_i + w_j) * E::load(&beyond);
+        let (mut of_i, mut of_j) = (first.load::<E>(moves), second.load::<E>(moves));
+        for q in 0..3 {
+            let p = p * (d[q] / length);
+            of_i[q] = of_i[q] + w_i * p;
+            of_j[q] = of_j[q] - w_j * p;
+        }
+        first.store(of_i, moves);
+        second.store(of_j, moves);
+    }
+    for (x, moves) in x.iter_mut().zip(moves) {
+        x.iter_mut().zip(moves).for_each(|(x, by)| *x += *by);
+    }
+    (coincident < u32::MAX).then_some(coincident as usize)
+}
+
+/// The least number of an edge without length.
+#[inline(always)]
+fn without_length<E: Eight>(length: E, numbers: &[u32; LANES]) -> u32 {
+    let mut lengths = [0.0; LANES];
+    length.store(&mut lengths);
+    if lengths.iter().fold(true, |all, length| all & (*length != 0.0)) {
+        return u32::MAX;
+    }
+    numbers.iter().zip(lengths).filter(|(_, length)| *length == 0.0).map(|(number, _)| *number).min().unwrap_or(u32::MAX)
+}
+
+/// Largest abs(strain) \[-\]; not a number where one is not finite.
+#[inline(always)]
+fn largest_strain<E: Eight>(groups: &[Group], x: &[Vec<f64>; 3]) -> f64 {
+    let (one, mut largest, mut all_finite) = (E::splat(1.0), E::splat(0.0), E::splat(0.0));
+    for Group { ends: [first, second], rest, .. } in groups {
+        let d = minus(second.load::<E>(x), first.load::<E>(x));
+        let strain = dot(d, d).sqrt() / E::load(rest) - one;
+        largest = strain.max(largest).max(-strain);
+        all_finite = all_finite + strain * E::splat(0.0);
+    }
+    let (mut lanes, mut probes) = ([0.0; LANES], [0.0; LANES]);
+    largest.store(&mut lanes);
+    all_finite.store(&mut probes);
+    match probes.iter().all(|probe| *probe == 0.0) {
+        true => lanes.iter().copied().fold(0.0, f64::max),
+        false => f64::NAN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Grid;
+    use crate::inextensible::fixtures::scrambled;
+    use crate::inextensible::sweeps::sweep_until;
+
+    fn sheet(pinned: bool) -> (EdgeConstraints, Vec<Vec3>) {
+        let grid = Grid::new(13, 11, 0.2).unwrap();
+        let masses: Vec<f64> = (0..143).map(|k| 0.1 + 0.02 * f64::from(k % 4)).collect();
+        let held: Vec<bool> = (0..143).map(|k| pinned && k % 50 == 0).collect();
+        (EdgeConstraints::new(&EdgeConstraints::edges_of_grid(&grid), &masses, &held).unwrap(), scrambled(&grid, 0.05))
+    }
+
+    #[test]
+    fn waves_have_the_bits_of_one_edge_after_the_other() {
+        for (pinned, strain, iterations) in [(false, 1e-3, 400), (true, 1e-9, 30)] {
+            let (constraints, candidate) = sheet(pinned);
+            let limits = Limits::new(strain, iterations).unwrap();
+            let (edges, w) = (constraints.edges(), constraints.inverse_masses());
+            let mut expected = candidate.clone();
+            let report = sweep_until(&constraints, limits, &mut expected, |x, report| {
+                report.operations += EDGE_OPERATIONS * edges.len() as u64;
+                for (k, edge) in edges.iter().enumerate() {
+                    let (u, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
+                    edge.pull((length - edge.rest) / (w[edge.i] + w[edge.j]) * u, w, x);
+                }
+                Ok(())
+            });
+            assert!(report.iterations > 20);
+            for set in InstructionSet::supported() {
+                let (mut waves, mut x) = (Waves::new(&constraints), candidate.clone());
+                waves.run_on(set);
+                assert_eq!(waves.sweep_until(&constraints, limits, Sweep::InTurn, &mut x), report, "{set}");
+                assert_eq!(x, expected, "{set}");
+            }
+        }
+    }
+
+    #[test]
+    fn sweeps_together_have_the_same_bits_on_every_instruction_set() {
+        let (constraints, candidate) = sheet(true);
+        let (edges, w) = (constraints.edges(), constraints.inverse_masses());
+        let (limits, factor, bound) = (Limits::new(1e-3, 200).unwrap(), 0.5, 1e-3);
+        let mut expected = candidate.clone();
+        let report = sweep_until(&constraints, limits, &mut expected, |x, report| {
+            let mut moves = vec![Vec3::zeros(); x.len()];
+            for (k, edge) in edges.iter().enumerate() {
+                let (u, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
+                if (length / edge.rest - 1.0).abs() > bound {
+                    edge.pull(factor * (length - edge.rest) / (w[edge.i] + w[edge.j]) * u, w, &mut moves);
+                }
+            }
+            x.iter_mut().zip(&moves).for_each(|(x, by)| *x += by);
+            report.operations += EDGE_OPERATIONS * edges.len() as u64;
+            Ok(())
+        });
+        for set in InstructionSet::supported() {
+            let (mut waves, mut x) = (Waves::new(&constraints), candidate.clone());
+            waves.run_on(set);
+            let found = waves.sweep_until(&constraints, limits, Sweep::Together { factor, bound }, &mut x);
+            assert_eq!((found, &x), (report, &expected), "{set}");
+        }
+    }
+
+    #[test]
+    fn the_first_edge_without_length_is_told_and_so_is_what_is_not_finite() {
+        let (constraints, mut x) = sheet(false);
+        let edges = constraints.edges();
+        for k in [70, 200] {
+            x[edges[k].j] = x[edges[k].i];
+        }
+        let limits = Limits::new(1e-3, 5).unwrap();
+        let sweep = Sweep::Together { factor: 0.5, bound: 1e-3 };
+        let stop = Waves::new(&constraints).sweep_until(&constraints, limits, sweep, &mut x.clone()).stop;
+        assert_eq!(stop, Stop::Coincident { edge: 70 });
+        x[5].x = f64::NAN;
+        assert_eq!(Waves::new(&constraints).sweep_until(&constraints, limits, sweep, &mut x).stop, Stop::NotFinite);
+    }
+}

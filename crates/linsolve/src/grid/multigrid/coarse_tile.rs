@@ -1,0 +1,54 @@
+use crate::grid::LANES;
+use crate::grid::tile::{Coefficients, load, multiply_symmetric};
+use crate::lanes::{Eight, plus};
+
+/// Coefficients of a coarse matrix in eight rows: any symmetric 3x3 blocks, since what couplings of different directions add up to
+/// is no a I + m mᵀ any more; to the neighbours only.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(super) struct CoarseTile {
+    /// What a row has on its diagonal besides its couplings: mass, and what holds it.
+    pub diagonal: [[f64; LANES]; 6],
+    /// B of each of the steps that [`near`] numbers.
+    pub couplings: [[[f64; LANES]; 6]; 4],
+}
+
+/// Whether a step leads to a neighbour.
+#[inline(always)]
+pub(super) fn is_near(step: usize) -> bool {
+    matches!(step, 0 | 2 | 3 | 4)
+}
+
+/// The number of a step among those that lead to neighbours.
+#[inline(always)]
+pub(super) fn near(step: usize) -> usize {
+    step.saturating_sub(1) // of 0, 2, 3, 4
+}
+
+impl CoarseTile {
+    pub const ZERO: CoarseTile = CoarseTile { diagonal: [[0.0; LANES]; 6], couplings: [[[0.0; LANES]; 6]; 4] };
+}
+
+impl Coefficients for CoarseTile {
+    const FAR: bool = false;
+
+    #[inline(always)]
+    fn multiply<E: Eight>(&self, step: usize, d: [E; 3]) -> [E; 3] {
+        multiply_symmetric(self.block(step), d)
+    }
+
+    #[inline(always)]
+    fn block<E: Eight>(&self, step: usize) -> [E; 6] {
+        load(&self.couplings[near(step)])
+    }
+
+    #[inline(always)]
+    fn multiply_diagonal<E: Eight>(&self, p: [E; 3]) -> [E; 3] {
+        multiply_symmetric(load(&self.diagonal), p)
+    }
+
+    #[inline(always)]
+    fn add_diagonal<E: Eight>(&self, block: [E; 6]) -> [E; 6] {
+        plus(block, load(&self.diagonal))
+    }
+}

@@ -1,0 +1,221 @@
+use crate::grid::stencil::{Pending, Stencil};
+use crate::grid::tile::{Coefficients, SymmetricTile};
+use crate::grid::{CHUNK, CHUNK_TILES, GridShape, GridVector, LANES};
+use crate::lanes::{Eight, Kernel, dot, minus, plus};
+
+/// The damping of a smoothing step: with A <= 2 D it is below 2 / 2, so that the cycle is positive definite, and of all factors it
+/// damps best what lies between 2/3 and 2, which coarse rows do not see: 2 / (2/3 + 2).
+pub(super) const DAMPING: f64 = 0.75;
+
+/// A of a level, the inverses of its diagonal blocks D, and S in the tiles where it is not I.
+pub(super) struct Smoothed<'a, T> {
+    pub shape: GridShape,
+    pub tiles: &'a [T],
+    pub inverses: &'a [SymmetricTile],
+    pub constrained: &'a [(usize, SymmetricTile)],
+}
+
+/// x = D⁻¹ r
+pub(super) struct FirstPass<'a> {
+    pub inverses: &'a [SymmetricTile],
+    pub r: &'a GridVector,
+    pub x: &'a mut GridVector,
+}
+
+impl Kernel for FirstPass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: Eight>(self) {
+        let (r, x) = (self.r.arrays(), self.x.arrays_mut());
+        for (tile, inverse) in self.inverses.iter().enumerate() {
+            let row = tile * LANES;
+            let step: [E; 3] = inverse.multiply(load_row(r, row));
+            for q in 0..3 {
+                step[q].store_to(x[q], row);
+            }
+        }
+    }
+}
+
+/// t = S (r - [`DAMPING`] A x)
+pub(super) struct DefectPass<'a, T> {
+    pub of: &'a Smoothed<'a, T>,
+    pub pending: &'a mut Pending<3>,
+    pub r: &'a GridVector,
+    pub x: &'a GridVector,
+    pub t: &'a mut GridVector,
+}
+
+impl<T: Coefficients> Kernel for DefectPass<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: Eight>(self) {
+        let DefectPass { of, pending, r, x, t } = self;
+        let mut sweep = pending.sweep::<E>();
+        let mut rows =
+            Defect { offsets: of.shape.offsets(), constrained: of.constrained, r: r.arrays(), x: x.arrays(), t: t.arrays_mut() };
+        for (chunk, tiles) in of.tiles.chunks(CHUNK_TILES).enumerate() {
+            sweep.chunk(tiles, chunk * CHUNK, &mut rows);
+        }
+    }
+}
+
+struct Defect<'a> {
+    offsets: [usize; 8],
+    /// Those that are still to come.
+    constrained: &'a [(usize, SymmetricTile)],
+    r: [&'a [f64]; 3],
+    x: [&'a [f64]; 3],
+    t: [&'a mut [f64]; 3],
+}
+
+impl<T: Coefficients, E: Eight> Stencil<T, E, 3> for Defect<'_> {
+    const FAR: bool = T::FAR;
+
+    #[inline(always)]
+    fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; 3] {
+        if !tile.acts(step) {
+            return [E::splat(0.0); 3];
+        }
+        tile.multiply(step, minus(load_row(self.x, row), load_row(self.x, row + self.offsets[step])))
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, tile: &T, row: usize, starting: [E; 3], ending: [E; 3]) {
+        let x: [E; 3] = load_row(self.x, row);
+        let product = plus(tile.multiply_diagonal(x), minus(starting, ending));
+        let mut t: [E; 3] = load_row(self.r, row);
+        for q in 0..3 {
+            t[q] = t[q] - E::splat(DAMPING) * product[q];
+        }
+        if let Some(projection) = next_if(&mut self.constrained, row) {
+            t = projection.multiply(t);
+        }
+        for q in 0..3 {
+            t[q].store_to(self.t[q], row);
+        }
+    }
+}
+
+/// x += [`DAMPING`] S D⁻¹ S (r - A x), in place; gives rᵀ x.
+///
+/// A row of A x needs x of rows before it, whose part has been taken by then, and of rows after it, which have not changed yet.
+pub(super) struct LastPass<'a, T> {
+    pub of: &'a Smoothed<'a, T>,
+    pub pending: &'a mut Pending<3>,
+    pub r: &'a GridVector,
+    pub x: &'a mut GridVector,
+}
+
+impl<T: Coefficients> Kernel for LastPass<'_, T> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<E: Eight>(self) -> f64 {
+        let LastPass { of, pending, r, x } = self;
+        let mut sweep = pending.sweep::<E>();
+        let mut rows = Last {
+            offsets: of.shape.offsets(),
+            inverses: of.inverses,
+            constrained: of.constrained,
+            r: r.arrays(),
+            x: x.arrays_mut(),
+            sums: E::splat(0.0),
+        };
+        let mut delta = 0.0;
+        for (chunk, tiles) in of.tiles.chunks(CHUNK_TILES).enumerate() {
+            rows.sums = E::splat(0.0);
+            sweep.chunk(tiles, chunk * CHUNK, &mut rows);
+            delta += rows.sums.sum();
+        }
+        delta
+    }
+}
+
+struct Last<'a, E> {
+    offsets: [usize; 8],
+    inverses: &'a [SymmetricTile],
+    constrained: &'a [(usize, SymmetricTile)],
+    r: [&'a [f64]; 3],
+    x: [&'a mut [f64]; 3],
+    /// r·x of the rows of a chunk so far, a lane for itself.
+    sums: E,
+}
+
+impl<E: Eight> Last<'_, E> {
+    #[inline(always)]
+    fn x(&self, row: usize) -> [E; 3] {
+        let [x, y, z] = &self.x;
+        load_row([x, y, z], row)
+    }
+}
+
+impl<T: Coefficients, E: Eight> Stencil<T, E, 3> for Last<'_, E> {
+    const FAR: bool = T::FAR;
+
+    #[inline(always)]
+    fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; 3] {
+        if !tile.acts(step) {
+            return [E::splat(0.0); 3];
+        }
+        tile.multiply(step, minus(self.x(row), self.x(row + self.offsets[step])))
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, tile: &T, row: usize, starting: [E; 3], ending: [E; 3]) {
+        let r = load_row(self.r, row);
+        let mut x = self.x(row);
+        let product = plus(tile.multiply_diagonal(x), minus(starting, ending));
+        let inverse = &self.inverses[row / LANES];
+        let step = match next_if(&mut self.constrained, row) {
+            None => inverse.multiply(minus(r, product)),
+            Some(projection) => projection.multiply(inverse.multiply(projection.multiply(minus(r, product)))),
+        };
+        for q in 0..3 {
+            x[q] = x[q] + E::splat(DAMPING) * step[q];
+            x[q].store_to(self.x[q], row);
+        }
+        self.sums = self.sums + dot(r, x);
+    }
+}
+
+/// S of the tile that begins with `row`, taken off `constrained`, if it is the next one there.
+#[inline(always)]
+fn next_if<'a>(constrained: &mut &'a [(usize, SymmetricTile)], row: usize) -> Option<&'a SymmetricTile> {
+    let ((tile, projection), rest) = constrained.split_first()?;
+    (tile * LANES == row).then(|| {
+        *constrained = rest;
+        projection
+    })
+}
+
+/// x = S x in the tiles where S is not I.
+pub(super) struct ProjectionPass<'a> {
+    pub constrained: &'a [(usize, SymmetricTile)],
+    pub x: &'a mut GridVector,
+}
+
+impl Kernel for ProjectionPass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: Eight>(self) {
+        let arrays = self.x.arrays_mut();
+        for (tile, projection) in self.constrained {
+            let row = tile * LANES;
+            let [x, y, z] = &arrays;
+            let projected: [E; 3] = projection.multiply(load_row([x, y, z], row));
+            for q in 0..3 {
+                projected[q].store_to(arrays[q], row);
+            }
+        }
+    }
+}
+
+/// The eight rows from `row` on.
+#[inline(always)]
+fn load_row<E: Eight>([x, y, z]: [&[f64]; 3], row: usize) -> [E; 3] {
+    [E::load_from(x, row), E::load_from(y, row), E::load_from(z, row)]
+}
