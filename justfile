@@ -52,7 +52,7 @@ test:
 lint:
     cargo fmt --all -- --check && cargo clippy --workspace --all-targets -- -D warnings
 
-# everything about speed, in four minutes: the tables, then the times of single functions
+# everything about speed, in three minutes: the tables, then the times of single functions
 bench:
     cargo tables
     cargo functions
