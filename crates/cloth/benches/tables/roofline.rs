@@ -34,7 +34,8 @@ pub fn print() {
     println!("## Roofline");
     println!();
     println!(
-        "| N | product, general [ns/row] | grid [ns/row] | triad [GB/s] | of triad | iteration, general [ns/row] | grid [ns/row] | triad [GB/s] | of triad | grid [us] |"
+        "| N | product, general [ns/row] | grid [ns/row] | triad [GB/s] | of triad | \
+         iteration, general [ns/row] | grid [ns/row] | triad [GB/s] | of triad | grid [us] |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for side in SIDES {
