@@ -100,7 +100,8 @@ pub trait System {
     /// its matrix.
     fn pairs(&self) -> Vec<(usize, usize)>;
 
-    /// Overwrites `implicit`, shape \[coupling_count\], with the couplings that are implicit in a step of `dt` \[s\] from `state`.
+    /// Overwrites `implicit`, shape \[coupling_count\], with the couplings that are implicit in a step of `dt` \[s\] from `state`,
+    /// which only [`Splitting::AdaptiveSecondOrder`] asks for: steps of equal length have equal choices otherwise.
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]);
 
     /// Adds to `f` \[N\] the forces of the couplings that are not implicit, and those on single particles that are always

@@ -41,6 +41,8 @@ pub struct Contacts {
     friction: Friction,
     touches: Vec<Touch>,
     before: Vec<Touch>,
+    /// Distances of the particles \[m\] when the last step began.
+    clearances: Vec<f64>,
     passed: u64,
     passed_before: u64,
 }
@@ -81,6 +83,7 @@ impl Contacts {
             friction,
             touches: vec![free; particle_count],
             before: vec![free; particle_count],
+            clearances: vec![f64::INFINITY; particle_count],
             passed: 0,
             passed_before: 0,
         }
@@ -109,10 +112,11 @@ impl Contacts {
         self.before.copy_from_slice(&self.touches);
         self.passed_before = self.passed;
         for i in 0..x.len() {
+            let (distance, normal) = deepest(&self.solids, x[i]);
+            self.clearances[i] = distance;
             if constraints[i] == Constraint::Fixed {
                 continue;
             }
-            let (distance, normal) = deepest(&self.solids, x[i]);
             let touch = &mut self.touches[i];
             let speed = v[i].dot(&normal);
             let tangential = v[i] - speed * normal;
@@ -195,16 +199,16 @@ impl Contacts {
         self.passed = self.passed_before;
     }
 
-    /// Counts the particles that went through a solid between two states.
+    /// Counts the particles that went through a solid on their way from where [`Contacts::constrain`] found them.
     pub fn watch(&mut self, before: &[Vec3], after: &[Vec3]) {
         const SAMPLES: u32 = 8;
         const GRAZE: f64 = 0.01;
         if self.solids.is_empty() {
             return;
         }
-        for (a, b) in before.iter().zip(after) {
+        for ((a, b), &clearance) in before.iter().zip(after).zip(&self.clearances) {
             let distance = |x: Vec3| deepest(&self.solids, x).0;
-            let (clearance, way) = (distance(*a), (b - a).norm());
+            let way = (b - a).norm();
             if clearance <= 0.0 || clearance > way || distance(*b) <= 0.0 {
                 continue; // inside at one end, or too far away to get there
             }

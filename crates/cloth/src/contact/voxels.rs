@@ -1,20 +1,20 @@
 use crate::Vec3;
 
-/// A voxel by its column, row and layer.
-type Voxel = [i64; 3];
+/// A point by the column, row and layer of its voxel and by its index: four numbers of 32 bits in one, so that they sort as one.
+type Place = u128;
 
 /// Voxels are this much wider than the distance that is asked for, so that rounding parts no pair by two voxels.
 const MARGIN: f64 = 1.0 + 1e-9;
 
 /// Columns, rows and layers end here on both sides, so that there is always a next one; points farther out share the last.
-const OUTERMOST: f64 = 9e15;
+const OUTERMOST: i64 = 1 << 30;
 
 /// The points of a cloud sorted by the cubic voxels in which they lie: a uniform grid of which only the voxels that hold a point
 /// are kept. Finds pairs that are near each other in time proportional to their number, after the sort.
 #[derive(Clone, Debug)]
 pub struct Voxels {
-    /// Voxel and index of every point, ascending.
-    sorted: Vec<(Voxel, u32)>,
+    /// Of every point, ascending.
+    sorted: Vec<Place>,
 }
 
 impl Voxels {
@@ -40,34 +40,58 @@ impl Voxels {
     fn each_candidate(&mut self, x: &[Vec3], side: f64, mut found: impl FnMut(usize, usize)) {
         self.sorted.clear();
         self.sorted.extend(x.iter().enumerate().map(|(i, x)| {
-            let voxel = [x.x, x.y, x.z].map(|q| (q / side).floor().clamp(-OUTERMOST, OUTERMOST) as i64); // not a number: 0
-            (voxel, u32::try_from(i).expect("fewer than 2^32 points"))
+            let voxel = [x.x, x.y, x.z].map(|q| floor(q / side));
+            place(voxel, u32::try_from(i).expect("fewer than 2^32 points"))
         }));
         self.sorted.sort_unstable();
         let sorted = &self.sorted;
-        let mut found = |i: u32, j: u32| found(i as usize, j as usize);
+        let mut found = |i: Place, j: Place| found(index(i), index(j));
         // Half of the 26 neighbours of a voxel and itself: the rest of its own line along z, and four lines beside it. While
         // voxels ascend, so do the places at which these lines begin.
         let beside = [(0, 1), (1, -1), (1, 0), (1, 1)];
         let mut places = [0; 4];
-        for (own, &(voxel, i)) in sorted.iter().enumerate() {
-            let [column, row, layer] = voxel;
-            let last = [column, row, layer + 1];
-            for &(_, j) in sorted[own + 1..].iter().take_while(|(other, _)| *other <= last) {
+        for (own, &i) in sorted.iter().enumerate() {
+            let [column, row, layer] = voxel(i);
+            let last = place([column, row, layer + 1], u32::MAX);
+            for &j in sorted[own + 1..].iter().take_while(|other| **other <= last) {
                 found(i, j);
             }
-            for ((columns, rows), place) in beside.into_iter().zip(&mut places) {
-                let line = |layer| [column + columns, row + rows, layer];
-                let (first, last) = (line(layer - 1), line(layer + 1));
-                while sorted.get(*place).is_some_and(|(other, _)| *other < first) {
-                    *place += 1;
+            for ((columns, rows), begins) in beside.into_iter().zip(&mut places) {
+                let line = |layer, index| place([column + columns, row + rows, layer], index);
+                let (first, last) = (line(layer - 1, 0), line(layer + 1, u32::MAX));
+                while sorted.get(*begins).is_some_and(|other| *other < first) {
+                    *begins += 1;
                 }
-                for &(_, j) in sorted[*place..].iter().take_while(|(other, _)| *other <= last) {
+                for &j in sorted[*begins..].iter().take_while(|other| **other <= last) {
                     found(i, j);
                 }
             }
         }
     }
+}
+
+/// The largest whole number that is not above `value`, up to [`OUTERMOST`].
+#[inline]
+fn floor(value: f64) -> i64 {
+    let value = value.clamp(-OUTERMOST as f64, OUTERMOST as f64);
+    let towards_zero = value as i64; // not a number: 0
+    if towards_zero as f64 > value { towards_zero - 1 } else { towards_zero }
+}
+
+#[inline]
+fn place(voxel: [i64; 3], index: u32) -> Place {
+    let [column, row, layer] = voxel.map(|along| Place::from((along + 2 * OUTERMOST) as u32));
+    column << 96 | row << 64 | layer << 32 | Place::from(index)
+}
+
+#[inline]
+fn voxel(place: Place) -> [i64; 3] {
+    [96, 64, 32].map(|shift| i64::from((place >> shift) as u32) - 2 * OUTERMOST)
+}
+
+#[inline]
+fn index(place: Place) -> usize {
+    place as u32 as usize
 }
 
 #[cfg(test)]

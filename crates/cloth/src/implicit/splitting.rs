@@ -31,6 +31,11 @@ pub enum Splitting {
 }
 
 impl Splitting {
+    /// Whether the choice depends on the state of a step, and not only on its length.
+    pub(crate) fn follows_the_state(&self) -> bool {
+        matches!(self, Splitting::AdaptiveSecondOrder { .. })
+    }
+
     /// The adaptive splitting of the thesis: threshold 0.2, bending explicit.
     pub fn adaptive() -> Splitting {
         Splitting::Adaptive { threshold: 0.2, bend: false }

@@ -27,6 +27,8 @@ pub(crate) struct Stage {
     settings: Settings,
     /// Which couplings are implicit in this step.
     pub implicit: Vec<bool>,
+    /// What they were chosen for, where that does not depend on the state.
+    chosen: Option<(Splitting, f64)>,
     /// Explicit forces e \[N\], to be filled before a solve.
     pub explicit: Vec<Vec3>,
     /// What was done so far.
@@ -50,6 +52,7 @@ impl Stage {
         Stage {
             settings,
             implicit: vec![true; system.coupling_count()],
+            chosen: None,
             explicit: zeros.clone(),
             work: Work::default(),
             linear: Linear::new(system, &settings),
@@ -65,7 +68,10 @@ impl Stage {
 
     /// Chooses the implicit couplings of a step and evaluates the forces of the others at a state.
     pub fn split(&mut self, system: &dyn System, splitting: &Splitting, dt: f64, state: &State) {
-        system.choose_implicit(splitting, dt, state, &mut self.implicit);
+        if self.chosen != Some((*splitting, dt)) {
+            system.choose_implicit(splitting, dt, state, &mut self.implicit);
+            self.chosen = (!splitting.follows_the_state()).then_some((*splitting, dt));
+        }
         self.explicit.fill(Vec3::zeros());
         self.linear.add_explicit_forces(system, &self.implicit, state, &mut self.explicit);
     }

@@ -79,28 +79,31 @@ impl<'a, E: Eight> Product<'a, E> {
     /// Rows of A p of the next chunk and their part of pᵀ A p.
     #[inline(always)]
     fn multiply(&mut self, tiles: &[Tile], first: usize, p: [&[f64]; 3]) -> f64 {
-        let [x, y, z] = &mut self.s;
-        let mut chunk = Chunk { offsets: self.offsets, p, s: [x, y, z], sums: E::splat(0.0) };
+        let rows = tiles.len() * LANES;
+        let own = p.map(|p| p[first..first + rows].as_chunks().0);
+        let others = self.offsets.map(|offset| p.map(|p| p[first + offset..first + offset + rows].as_chunks().0));
+        let s = self.s.each_mut().map(|s| s[first..first + rows].as_chunks_mut().0);
+        let mut chunk = Chunk { first, own, others, s, sums: E::splat(0.0) };
         self.sweep.chunk(tiles, first, &mut chunk);
         chunk.sums.sum()
     }
 }
 
-/// A chunk of it.
+/// A chunk of it: views of the arrays that begin where it reads and writes, so that all have one place.
 struct Chunk<'a, E> {
-    offsets: [usize; 8],
-    p: [&'a [f64]; 3],
-    s: [&'a mut [f64]; 3],
+    first: usize,
+    /// p of its rows.
+    own: [&'a [[f64; LANES]]; 3],
+    /// p of the rows that each step leads to.
+    others: [[&'a [[f64; LANES]]; 3]; 8],
+    s: [&'a mut [[f64; LANES]]; 3],
     /// p·A p of the rows so far, a lane for itself.
     sums: E,
 }
 
-impl<E: Eight> Chunk<'_, E> {
-    #[inline(always)]
-    fn p(&self, row: usize) -> [E; 3] {
-        let [x, y, z] = self.p;
-        [E::load_from(x, row), E::load_from(y, row), E::load_from(z, row)]
-    }
+#[inline(always)]
+fn eight<E: Eight>([x, y, z]: [&[[f64; LANES]]; 3], place: usize) -> [E; 3] {
+    [E::load(&x[place]), E::load(&y[place]), E::load(&z[place])]
 }
 
 impl<E: Eight> Stencil<Tile, E, 3> for Chunk<'_, E> {
@@ -112,15 +115,17 @@ impl<E: Eight> Stencil<Tile, E, 3> for Chunk<'_, E> {
         if !tile.acts(step) {
             return [E::splat(0.0); 3];
         }
-        tile.multiply(step, minus(self.p(row), self.p(row + self.offsets[step])))
+        let place = (row - self.first) / LANES;
+        tile.multiply(step, minus(eight(self.own, place), eight(self.others[step], place)))
     }
 
     #[inline(always)]
     fn finish(&mut self, tile: &Tile, row: usize, starting: [E; 3], ending: [E; 3]) {
-        let p = self.p(row);
+        let place = (row - self.first) / LANES;
+        let p = eight(self.own, place);
         let s = plus(tile.multiply_diagonal(p), minus(starting, ending));
         for q in 0..3 {
-            s[q].store_to(self.s[q], row);
+            s[q].store(&mut self.s[q][place]);
         }
         self.sums = self.sums + dot(p, s);
     }
