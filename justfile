@@ -52,9 +52,14 @@ test:
 lint:
     cargo fmt --all -- --check && cargo clippy --workspace --all-targets -- -D warnings
 
-# particle-steps per second of the kernels
+# everything about speed, in three minutes: the tables, then the times of single functions
 bench:
-    cargo bench --package cloth
+    cargo tables
+    cargo functions
+
+# speed of this machine as the tables of BENCHMARKS.md, all or by name: roofline, job, cost, kernels
+tables *NAMES:
+    cargo tables {{NAMES}}
 
 # what the project's own check does
 ci:

@@ -1,13 +1,9 @@
 //! Systems on a grid against what memory allows, on one thread: products and iterations of conjugate gradients for N x N rows with
 //! 16 couplings each, in the general form and in that of a grid, beside the triad a = b + s c at the footprint of the latter.
-//! `cargo bench --package linsolve --bench grid_roofline`.
 //!
 //! All are measured in turn, again and again; the table has medians. An iteration is the difference of a long and a short solve.
 
-#![allow(clippy::print_stdout)] // a table is what it is for
-
 use std::hint::black_box;
-use std::time::Instant;
 
 use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridShape, GridVector, STEPS};
 use linsolve::lanes::{Eight, InstructionSet, Kernel};
@@ -16,16 +12,12 @@ use linsolve::{
     Start, Vec3,
 };
 
+use crate::clock::medians;
+
 const SIDES: [usize; 5] = [40, 80, 160, 320, 640];
 
 /// Iterations of the short and of the long solve.
 const LIMITS: [usize; 2] = [2, 22];
-
-/// Times that everything is measured.
-const ROUNDS: usize = 11;
-
-/// Least time of a measurement \[s\].
-const LEAST: f64 = 4e-3;
 
 /// Bytes a row of a product on a grid: 33 coefficients, and p and s.
 const PRODUCT_BYTES: usize = 8 * (33 + 2 * 3);
@@ -37,10 +29,15 @@ const ITERATION_BYTES: usize = 8 * (33 + 6 + 6 * 3 + 4 * 3);
 /// What an iteration keeps a row: coefficients, P⁻¹, five vectors.
 const ITERATION_FOOTPRINT: usize = 8 * (33 + 6 + 5 * 3);
 
-fn main() {
-    println!("ns a row; of triad: bytes a second over those of the triad at the same footprint ({})", InstructionSet::best());
-    println!("| N | product, general | grid | of triad | iteration, general | grid | of triad | grid \\[us\\] |");
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+/// Prints the table.
+pub fn print() {
+    println!("## Roofline");
+    println!();
+    println!(
+        "| N | product, general [ns/row] | grid [ns/row] | triad [GB/s] | of triad | \
+         iteration, general [ns/row] | grid [ns/row] | triad [GB/s] | of triad | grid [us] |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for side in SIDES {
         println!("{}", line(side));
     }
@@ -75,39 +72,16 @@ fn line(side: usize) -> String {
     let [general, grid, triad, wide_triad, short, long, grid_short, grid_long] = times.map(|time| 1e9 * time / rows as f64);
     let iterations = (LIMITS[1] - LIMITS[0]) as f64;
     let (iteration, grid_iteration) = ((long - short) / iterations, (grid_long - grid_short) / iterations);
-    let of_triad = PRODUCT_BYTES as f64 / grid / (PRODUCT_BYTES as f64 / triad);
-    let iteration_of_triad = ITERATION_BYTES as f64 / grid_iteration / (ITERATION_FOOTPRINT as f64 / wide_triad);
+    let bandwidths = [PRODUCT_BYTES as f64 / triad, ITERATION_FOOTPRINT as f64 / wide_triad]; // bytes/ns = GB/s
+    let of_triad = PRODUCT_BYTES as f64 / grid / bandwidths[0];
+    let iteration_of_triad = ITERATION_BYTES as f64 / grid_iteration / bandwidths[1];
     format!(
-        "| {side} | {general:.1} | {grid:.2} | {of_triad:.2} | {iteration:.1} | {grid_iteration:.2} | {iteration_of_triad:.2} | {:.1} |",
+        "| {side} | {general:.1} | {grid:.2} | {:.0} | {of_triad:.2} | {iteration:.1} | {grid_iteration:.2} | {:.0} | \
+         {iteration_of_triad:.2} | {:.1} |",
+        bandwidths[0],
+        bandwidths[1],
         1e-3 * grid_iteration * rows as f64
     )
-}
-
-/// Median times \[s\] of all works, measured in turn.
-fn medians<const N: usize>(mut works: [&mut dyn FnMut(); N]) -> [f64; N] {
-    let mut repeats = [1; N];
-    for (work, repeats) in works.iter_mut().zip(&mut repeats) {
-        work();
-        *repeats = (LEAST / time(work, 1)).ceil() as usize;
-    }
-    let mut samples = [(); N].map(|()| Vec::with_capacity(ROUNDS));
-    for _ in 0..ROUNDS {
-        for ((work, samples), &repeats) in works.iter_mut().zip(&mut samples).zip(&repeats) {
-            work();
-            samples.push(time(work, repeats));
-        }
-    }
-    samples.map(|mut samples| {
-        samples.sort_by(f64::total_cmp);
-        samples[ROUNDS / 2]
-    })
-}
-
-/// Time of one of some repeats \[s\].
-fn time(work: &mut dyn FnMut(), repeats: usize) -> f64 {
-    let start = Instant::now();
-    (0..repeats).for_each(|_| work());
-    start.elapsed().as_secs_f64().max(1e-9) / repeats as f64
 }
 
 /// A bent, taut sheet of N x N rows, held at two corners.

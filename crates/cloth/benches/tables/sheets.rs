@@ -1,0 +1,68 @@
+//! Sheets that tables share.
+
+use cloth::implicit::{DiagonalKind, PreconditionerKind, Settings, Solver, Splitting, Start};
+use cloth::{Cloth, Elastic, Grid, Linearisation, Material, Pin, State, System, Vec3};
+use linsolve::BlockRows;
+
+/// The step of the canonical job \[s\].
+pub const DT: f64 = 0.01;
+
+/// The preconditioner of the thesis.
+pub const CONSTRAINED: PreconditionerKind = PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained);
+
+/// The sheet of the canonical job: 1 m, N x N particles of 0.2 / N² kg, held at two adjacent corners; stretch and shear springs of
+/// 1000 N/m, bending of 0.01 N/m, no damping.
+pub fn canonical_sheet(side: usize) -> Cloth {
+    let n = side as f64;
+    let spacing = 1.0 / (n - 1.0);
+    let elastic = Elastic { stiffness: 1000.0, damping: 0.0 };
+    let density = 0.2 / (n * n * spacing * spacing); // m = rho h²
+    let material = Material { density, stretch: elastic, shear: elastic, bend: 0.01, ..Material::default() };
+    let grid = Grid::new(side, side, spacing).expect("a sheet");
+    Cloth::new(grid, material, &[Pin::At(0, 0), Pin::At(side - 1, 0)]).expect("a material")
+}
+
+/// One Newton step; conjugate gradients until the residual over the right side is `tolerance` in the norm of P⁻¹.
+pub fn to_tolerance(tolerance: f64, preconditioner: PreconditionerKind) -> Settings {
+    let solver = Solver::ConjugateGradients {
+        tolerance: tolerance * tolerance / DT, // tol² = c dt
+        preconditioner,
+        start: Start::Corrected,
+        iteration_limit: 100_000,
+        decompose: None,
+    };
+    Settings { solver, ..Settings::default() }
+}
+
+/// A sheet that does not tell that it is one, so that its systems are block compressed rows.
+pub struct General<'a>(pub &'a Cloth);
+
+impl System for General<'_> {
+    fn particle_count(&self) -> usize {
+        self.0.particle_count()
+    }
+    fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
+        self.0.accelerate(x, v, a);
+    }
+    fn masses(&self) -> &[f64] {
+        self.0.masses()
+    }
+    fn pinned(&self) -> &[bool] {
+        self.0.pinned()
+    }
+    fn coupling_count(&self) -> usize {
+        self.0.coupling_count()
+    }
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        self.0.pairs()
+    }
+    fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
+        self.0.choose_implicit(splitting, dt, state, implicit);
+    }
+    fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+        self.0.add_explicit_forces(implicit, x, v, f);
+    }
+    fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
+        self.0.add_linearised(at, implicit, a, b);
+    }
+}
