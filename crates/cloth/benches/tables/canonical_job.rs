@@ -48,9 +48,10 @@ fn line(cloth: &Cloth, system: &dyn System, tolerance: f64) -> String {
         times.push(1e3 * start.elapsed().as_secs_f64());
         peak = peak.max(strains(cloth, &state)[0]);
     }
-    let form = match scheme.last_system() {
-        LinearSystem::Grid(_) => "grid",
-        LinearSystem::Blocks(_) => "block rows",
+    let form = match scheme.last_system().map(|solved| solved.system) {
+        Some(LinearSystem::Grid(_)) => "grid",
+        Some(LinearSystem::Blocks(_)) => "block rows",
+        None => "none",
     };
     let work = scheme.work();
     let failed = if work.limited + work.indefinite + work.not_finite > 0 { " (failed)" } else { "" };

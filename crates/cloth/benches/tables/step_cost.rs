@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use cloth::implicit::{DiagonalKind, LinearSystem};
+use cloth::implicit::{DiagonalKind, LinearSystem, SolvedSystem};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{State, Vec3};
 use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator};
@@ -52,7 +52,9 @@ fn line(side: usize) -> String {
         scheme
     };
     let (time, scheme) = timed(run);
-    let LinearSystem::Grid(system) = scheme.last_system() else { unreachable!("a sheet whose systems are on its grid") };
+    let Some(SolvedSystem { system: LinearSystem::Grid(system), .. }) = scheme.last_system() else {
+        unreachable!("a sheet whose systems are on its grid")
+    };
     let (blocks_time, blocks_iterations) = by_blocks(&system);
     let (multigrid_time, multigrid_iterations) = by_multigrid(&system);
     let [blocks_share, multigrid_share] = [blocks_time, multigrid_time].map(|time| 1e6 * time / (side * side) as f64);
