@@ -194,7 +194,8 @@ impl DecomposedCg {
         let is_large = |component: usize| on_grid.is_some() && LARGE * component > rows;
         let column = |row: usize| components.position(row).filter(|_| !is_large(components.rows_beside(row)));
         self.matrix.fill(matrix, components.order().iter().copied(), column);
-        self.rows.fill(given, &self.right, x, components, settings.start, kind, matrix.above_count());
+        let upper_count = if kind.blocks().is_some() { 0 } else { matrix.above_count() };
+        self.rows.fill(given, &self.right, x, components, settings.start, upper_count);
         if let Some((operator, kind)) = on_grid {
             let count = components.ranges().filter(|rows| is_large(rows.len())).count();
             self.large.retain(|large| large.shape() == operator.shape());
@@ -305,16 +306,7 @@ fn worse(one: Stop, other: Stop) -> Stop {
 
 impl Rows {
     /// Takes the rows of a system in the order of the components.
-    fn fill(
-        &mut self,
-        given: &Given<'_>,
-        right: &[Vec3],
-        x: &[Vec3],
-        components: &Components,
-        start: Start,
-        kind: PreconditionerKind,
-        above_count: usize,
-    ) {
+    fn fill(&mut self, given: &Given<'_>, right: &[Vec3], x: &[Vec3], components: &Components, start: Start, upper_count: usize) {
         let (order, rows) = (components.order(), x.len());
         refill(&mut self.constraints, rows, order.iter().map(|&row| given.constraints[row]));
         refill(&mut self.b, rows, order.iter().map(|&row| right[row]));
@@ -332,9 +324,7 @@ impl Rows {
             vector.resize(rows, Vec3::zeros());
         }
         self.inverses.resize(rows, Mat3::zeros());
-        if matches!(kind, PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor) {
-            self.upper.resize(above_count, Mat3::zeros());
-        }
+        self.upper.resize(upper_count, Mat3::zeros());
     }
 
     /// The components one after the other, each with what is its own.

@@ -22,7 +22,7 @@ pub(super) struct GridForm {
 
 /// Conjugate gradients for the whole system, or for each of its components.
 enum Parts {
-    Whole(GridBlockDiagonal, Box<GridCg>),
+    Whole(Box<GridBlockDiagonal>, Box<GridCg>),
     Multigrid(Box<GridMultigrid>, Box<GridCg>),
     Decomposed(Box<DecomposedCg>),
 }
@@ -42,8 +42,10 @@ impl GridForm {
         let parts = match (decompose, preconditioner) {
             (Some(decompose), _) => Parts::Decomposed(Box::new(DecomposedCg::new(preconditioner, decompose))),
             (None, PreconditionerKind::Multigrid) => Parts::Multigrid(Box::new(GridMultigrid::new(shape)), cg()),
-            (None, PreconditionerKind::BlockDiagonal(kind)) => Parts::Whole(GridBlockDiagonal::new(Some(kind), shape), cg()),
-            (None, _) => Parts::Whole(GridBlockDiagonal::new(None, shape), cg()),
+            (None, PreconditionerKind::BlockDiagonal(kind)) => {
+                Parts::Whole(Box::new(GridBlockDiagonal::new(Some(kind), shape)), cg())
+            }
+            (None, _) => Parts::Whole(Box::new(GridBlockDiagonal::new(None, shape)), cg()),
         };
         let matrix = GridOperator::new(shape, InstructionSet::best());
         Some(GridForm {
