@@ -44,6 +44,10 @@ compare REV *OPTIONS:
 simulate SCENE *OPTIONS:
     cargo clothlab simulate {{SCENE}} {{OPTIONS}}
 
+# the linear system of a step of a scene, as Matrix Market files: --step K --out DIR
+export-system SCENE *OPTIONS:
+    cargo clothlab export-system {{SCENE}} {{OPTIONS}}
+
 # all tests
 test:
     cargo test
