@@ -1,7 +1,9 @@
 //! Steps of a sheet with systems on its grid against the same steps with block compressed rows.
 
 use cloth::contact::{Contacts, Coulomb, Friction, Solid};
-use cloth::implicit::{DiagonalKind, LinearSystem, PreconditionerKind, Settings, SolvedSystem, Solver, Splitting, Start};
+use cloth::implicit::{
+    DiagonalKind, LinearSystem, MatrixForm, PreconditionerKind, Settings, SolvedSystem, Solver, Splitting, Start,
+};
 use cloth::integrators::{BackwardEuler, Bdf2, ImplicitMidpoint, Integrator};
 use cloth::{Cloth, DampingForm, Elastic, Grid, Linearisation, Material, Pin, State, System, Vec3};
 use linsolve::BlockRows;
@@ -160,5 +162,6 @@ fn what_a_grid_cannot_hold_is_solved_in_block_rows() {
     };
     let preconditioner = PreconditionerKind::Ssor;
     let sweeps = Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose };
-    assert!(![exact, direct, Settings { solver: sweeps, ..Settings::default() }].into_iter().any(is_grid));
+    let rows = Settings { form: MatrixForm::BlockRows, ..Settings::default() };
+    assert!(![exact, direct, rows, Settings { solver: sweeps, ..Settings::default() }].into_iter().any(is_grid));
 }

@@ -173,7 +173,8 @@ fn iterative_and_direct_solutions_agree_on_a_sheet() {
     for newton in [Newton::Once, Newton::Converged { tolerance: 1e-9, limit: 50 }] {
         let step = |solver| {
             let mut state = start.clone();
-            let mut scheme = BackwardEuler::new(&cloth, Settings { solver, newton, terms: Terms::Filtered });
+            let mut scheme =
+                BackwardEuler::new(&cloth, Settings { solver, newton, terms: Terms::Filtered, ..Settings::default() });
             scheme.step(&cloth, 0.01, &mut state);
             (state, scheme.work())
         };
@@ -312,7 +313,7 @@ fn stiff_net() -> (Net, State) {
 fn a_step_whose_newton_iteration_does_not_converge_is_halved_until_it_does() {
     let (net, start) = stiff_net();
     let newton = Newton::Converged { tolerance: 1e-8, limit: 5 };
-    let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Filtered };
+    let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Filtered, ..Settings::default() };
     let dt = 0.05;
     let makers: [Maker; 3] = [
         |system, settings| Box::new(BackwardEuler::new(system, settings)),

@@ -6,7 +6,7 @@
 //! the chain in one dimension, the bar against its differential equation, the amplification of one spring, the regions of
 //! stability.
 //!
-//! About ten seconds at paper scale on two cores.
+//! About half a minute at paper scale on two cores.
 
 mod amplification;
 mod bar;

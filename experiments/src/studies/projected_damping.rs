@@ -4,7 +4,7 @@
 //! too much energy, projected damping only the oscillation of the springs. So do we, with loose and with exact solves; and we
 //! ask what the figures owe to the solver, the step, the mesh, the coefficients and the high-pass, to chance, and to the scene.
 //!
-//! About three minutes at paper scale on two cores.
+//! About a minute at paper scale on two cores.
 
 mod charts;
 mod energies;
@@ -68,7 +68,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("B-DAMP-PROJ", verdicts::projected),
         ],
         discussion: verdicts::discussion,
-        expected_seconds: 180.0,
+        expected_seconds: 50.0,
         code: env!("CODE_OF_PROJECTED_DAMPING"),
         ranges: hash,
     }

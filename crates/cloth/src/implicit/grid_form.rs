@@ -3,7 +3,7 @@ use linsolve::lanes::InstructionSet;
 use linsolve::{DecomposedCg, PreconditionerKind};
 
 use super::linear::Right;
-use super::{Settings, Solver, Start, Work};
+use super::{MatrixForm, Settings, Solver, Start, Work};
 use crate::{GridSprings, Linearisation, State, System, Vec3};
 
 /// Linear systems of the springs of a sheet, on its grid.
@@ -28,12 +28,14 @@ enum Parts {
 }
 
 impl GridForm {
-    /// None where the couplings have no such form, for the direct solver, and for preconditioners that sweep over rows.
+    /// None where the couplings have no such form or another one is asked for, for the direct solver, and for preconditioners that
+    /// sweep over rows.
     pub fn new(system: &dyn System, settings: &Settings) -> Option<GridForm> {
         let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = settings.solver else {
             return None;
         };
-        if matches!(preconditioner, PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor) {
+        let sweeps = matches!(preconditioner, PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor);
+        if sweeps || settings.form == MatrixForm::BlockRows {
             return None;
         }
         let springs = system.grid_springs(settings.terms)?;

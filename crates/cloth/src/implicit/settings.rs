@@ -50,6 +50,16 @@ pub enum Newton {
     },
 }
 
+/// In which form the matrices of linear systems are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum MatrixForm {
+    /// On a grid, where the couplings are springs of one and the solver allows it; in block compressed rows elsewhere.
+    #[default]
+    Fastest,
+    /// In block compressed rows, as is usual: work grows with the blocks that are filled.
+    BlockRows,
+}
+
 /// Settings of an implicit scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Settings {
@@ -59,11 +69,13 @@ pub struct Settings {
     pub newton: Newton,
     /// Of its Jacobians.
     pub terms: Terms,
+    /// Of its matrices.
+    pub form: MatrixForm,
 }
 
 impl Settings {
     /// Newton to the rounding of velocities of order one, with a direct solver: for references and tests of order.
     pub fn converged() -> Settings {
-        Settings { solver: Solver::Direct, newton: Newton::Converged { tolerance: 1e-11, limit: 50 }, terms: Terms::Filtered }
+        Settings { solver: Solver::Direct, newton: Newton::Converged { tolerance: 1e-11, limit: 50 }, ..Settings::default() }
     }
 }

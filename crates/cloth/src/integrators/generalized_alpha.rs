@@ -215,7 +215,7 @@ mod tests {
     }
 
     fn exact() -> Settings {
-        Settings { solver: Solver::Direct, newton: Newton::Once, terms: Terms::Exact }
+        Settings { solver: Solver::Direct, terms: Terms::Exact, ..Settings::default() }
     }
 
     fn converged() -> Settings {

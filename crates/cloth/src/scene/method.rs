@@ -164,6 +164,7 @@ impl IntegratorSection {
                 Some(TermsName::Filtered) => Terms::Filtered,
                 Some(TermsName::DampingByPosition) => Terms::DampingByPosition,
             },
+            ..Settings::default()
         };
         match self {
             IntegratorSection::ForwardEuler(Bare {}) => Scheme::ForwardEuler,
@@ -297,7 +298,7 @@ mod tests {
         let families = Splitting::Families { stretch: true, shear: false, bend: true };
         let newton = Newton::Converged { tolerance: 1e-7, limit: 50 };
         let split = "implicit = [\"bend\", \"stretch\"]\nnewton.tolerance = 1e-7\nterms = \"exact\"";
-        let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Exact };
+        let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Exact, ..Settings::default() };
         assert_eq!(
             scheme("solver = \"direct\"", &format!("[integrator.imex]\n{split}")),
             Scheme::BackwardEuler(families, settings)
@@ -314,7 +315,7 @@ mod tests {
             decompose: Some(Decompose::Serial),
         };
         let newton = Newton::Converged { tolerance: 2.0, limit: 3 };
-        let settings = Settings { solver, newton, terms: Terms::DampingByPosition };
+        let settings = Settings { solver, newton, terms: Terms::DampingByPosition, ..Settings::default() };
         for (section, expected) in [
             ("backward-euler]", Scheme::BackwardEuler(Splitting::Implicit, settings)),
             ("bdf2]", Scheme::Bdf2(settings)),

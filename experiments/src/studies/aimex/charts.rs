@@ -132,7 +132,7 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
             Layer::points("sheets", Palette::BLUE, points.collect::<Vec<_>>()).marker(Marker::OpenCircle),
         ],
     );
-    let caption = "Each sheet by the ratio of the median times of both schemes, measured alone and in turn on one machine.";
+    let caption = "Each sheet by the ratio of the median times of both schemes with matrices in block rows, measured alone and in turn on one machine.";
     Ok(Figure { of_times: true, ..Figure::new("times", "Table 4.1: times by splitting", caption, vec![panel]) })
 }
 

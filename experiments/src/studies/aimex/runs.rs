@@ -1,7 +1,7 @@
 //! The random sheets by AIMEX and fully implicit, side by side: how far apart they get, and what each costs.
 
 use cloth::contact::{Coulomb, Friction};
-use cloth::implicit::{Settings, Solver, Splitting};
+use cloth::implicit::{MatrixForm, Settings, Solver, Splitting};
 use cloth::quantity::Positive;
 use cloth::{Invalid, System};
 use lab::streams::ChaCha8Rng;
@@ -38,6 +38,8 @@ pub struct Assumption {
     pub bend: bool,
     /// What happens on the solid; none of it matters to a hanging sheet.
     pub friction: Friction,
+    /// Form of the matrices.
+    pub form: MatrixForm,
 }
 
 const fn coulomb(still: f64, sliding: f64) -> Friction {
@@ -45,8 +47,13 @@ const fn coulomb(still: f64, sliding: f64) -> Friction {
 }
 
 /// The thesis' settings as far as it gives them.
-pub const USUAL: Assumption =
-    Assumption { name: "as in the main group", tolerance: 0.01, bend: false, friction: coulomb(0.5, 0.3) };
+pub const USUAL: Assumption = Assumption {
+    name: "as in the main group",
+    tolerance: 0.01,
+    bend: false,
+    friction: coulomb(0.5, 0.3),
+    form: MatrixForm::Fastest,
+};
 
 /// Other assumptions.
 pub const READINGS: [Assumption; 6] = [
@@ -70,7 +77,7 @@ impl Assumption {
         if let Solver::ConjugateGradients { tolerance, .. } = &mut solver {
             *tolerance = self.tolerance;
         }
-        Settings { solver, ..Settings::default() }
+        Settings { solver, form: self.form, ..Settings::default() }
     }
 
     /// A sheet by AIMEX, or fully implicit.

@@ -1,7 +1,7 @@
 //! The four scenes, and what is assumed where the thesis is silent.
 
 use cloth::contact::{Contacts, Coulomb, Friction, Repulsion, RepulsionLaw};
-use cloth::implicit::{Decompose, Settings, Solver, Splitting};
+use cloth::implicit::{Decompose, MatrixForm, Settings, Solver, Splitting};
 use cloth::integrators::BackwardEuler;
 use cloth::{Cloth, Invalid, Material, Pin, System};
 
@@ -62,6 +62,8 @@ pub struct Assumption {
     pub iteration_limit: usize,
     /// Scenes that it concerns.
     pub scenes: &'static [Scene],
+    /// Form of the matrices.
+    pub form: MatrixForm,
 }
 
 /// The thesis' settings as far as it gives them.
@@ -76,7 +78,12 @@ pub const USUAL: Assumption = Assumption {
     longer: 1.0,
     iteration_limit: 10_000,
     scenes: &SCENES,
+    form: MatrixForm::Fastest,
 };
+
+/// The thesis' matrices are sparse: what does not act costs nothing. On a grid a solve costs so little that finding components
+/// takes longer than they save.
+pub const IN_BLOCK_ROWS: Assumption = Assumption { form: MatrixForm::BlockRows, ..USUAL };
 
 const WITH_FRICTION: &[Scene] = &[SPHERE, GROUND];
 const SPHERES: &[Scene] = &[SPHERE, STICKING_SPHERE];
@@ -126,7 +133,7 @@ impl Assumption {
 
     /// Settings of a scheme.
     pub fn settings(&self, decompose: Option<Decompose>) -> Settings {
-        let mut settings = Settings::default();
+        let mut settings = Settings { form: self.form, ..Settings::default() };
         if let Solver::ConjugateGradients { tolerance, iteration_limit, decompose: how, .. } = &mut settings.solver {
             (*tolerance, *iteration_limit, *how) = (self.tolerance, self.iteration_limit, decompose);
         }

@@ -192,7 +192,7 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
         ],
     )
     .titled("a sheet that decomposes well");
-    let caption = "Times of whole runs, measured alone and in turn on one machine: ten pinned sheets, and one on the sphere whose \
+    let caption = "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: ten pinned sheets, and one on the sphere whose \
                    contact sticks.";
     Ok(Figure { of_times: true, ..Figure::new("times", "Time of the decomposing solver", caption, vec![pinned, sphere]) })
 }

@@ -84,7 +84,7 @@ pub fn overhead(results: &Results) -> Result<Finding, ResultsError> {
         cases: ratios.len(),
         left_out: sheets_of(&rows, PINNED.name) - ratios.len(),
         reason:
-            "times of this machine, both solvers in turn; the decomposing solver searches the graph and packs each component \
+            "times of this machine, both solvers in turn, matrices in block rows; the decomposing solver searches the graph and packs each component \
                  into an array of its own, which its products then read"
                 .into(),
         readings,

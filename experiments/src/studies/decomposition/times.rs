@@ -7,7 +7,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::assumptions::{PINNED, STICKING_SPHERE, Scene, USUAL};
+use super::assumptions::{IN_BLOCK_ROWS, PINNED, STICKING_SPHERE, Scene};
 use crate::ranges::{Count, Side};
 use crate::sheets::{Configuration, LengthLists, Run, Sheet};
 
@@ -73,8 +73,7 @@ pub struct TimeRow {
 
 impl Group for Times {
     const NAME: &'static str = "times";
-    const ABOUT: &'static str =
-        "pinned sheets by both solvers, one on the sphere also over threads: their times stand in timings.csv";
+    const ABOUT: &'static str = "pinned sheets by both solvers, one on the sphere also over threads, with matrices in block rows: their times stand in timings.csv";
     const COLUMNS: &'static [Column] = &[
         Column::text("scene", "what the sheet is held by or falls onto, and its contact"),
         Column::integer("sheet", "which sheet: rows that share it are compared"),
@@ -162,7 +161,7 @@ impl Times {
             components: 0.0,
             status: "refused".into(),
         };
-        match USUAL.run(sheet, scene.friction, self.0.threshold.get(), HOW[*solver]) {
+        match IN_BLOCK_ROWS.run(sheet, scene.friction, self.0.threshold.get(), HOW[*solver]) {
             Ok(run) => self.stepped(run, sheet, row),
             Err(_) => row,
         }

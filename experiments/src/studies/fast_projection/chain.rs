@@ -253,7 +253,8 @@ impl Chains {
     fn springs(&self, scene: &Scene, task: &Task, stiffness: f64, rate: u32, cap: u64, reference: &[Vec3]) -> Option<Outcome> {
         let net: Net = scene.with_springs(stiffness).ok()?;
         let newton = if task.way == Way::Springs { Newton::Once } else { NEWTON };
-        let mut scheme = BackwardEuler::new(&net, Settings { solver: Solver::Direct, newton, terms: Terms::Filtered });
+        let mut scheme =
+            BackwardEuler::new(&net, Settings { solver: Solver::Direct, newton, terms: Terms::Filtered, ..Settings::default() });
         Some(self.follow(scene, task.strain, rate, cap, reference, |dt, state| {
             scheme.step(&net, dt, state);
             let work = scheme.work();

@@ -188,7 +188,12 @@ impl FlagRanges {
 
     /// Settings of the linear systems of a run.
     pub fn settings(&self, setting: &Setting) -> Settings {
-        Settings { solver: gradients(self.tolerance.get(), Start::Corrected), newton: setting.newton, terms: setting.terms }
+        Settings {
+            solver: gradients(self.tolerance.get(), Start::Corrected),
+            newton: setting.newton,
+            terms: setting.terms,
+            ..Settings::default()
+        }
     }
 }
 

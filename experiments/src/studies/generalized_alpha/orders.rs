@@ -115,7 +115,7 @@ impl Orders {
             net.accelerate(&state.x, &state.v, &mut a);
             a
         };
-        let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Exact };
+        let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Exact, ..Settings::default() };
         let largest = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         let row = |steps: u32| {
             let mut acceleration = None;

@@ -173,7 +173,8 @@ impl Cost {
         let Systems { flag: ranges, ranges: SystemRanges { duration, .. } } = &self.0;
         let setting = ranges.setting();
         let flag = ranges.flag(&setting).ok()?;
-        let settings = Settings { solver: gradients(tolerance, start), newton: setting.newton, terms: setting.terms };
+        let settings =
+            Settings { solver: gradients(tolerance, start), newton: setting.newton, terms: setting.terms, ..Settings::default() };
         let mut run = Run::new(&flag, scheme, settings, step).ok()?;
         while run.time() < duration.get() - 0.5 * step && run.step() {}
         let work = run.work();

@@ -79,7 +79,7 @@ pub fn size(results: &Results) -> Result<Figure, ResultsError> {
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
     let panel = by_method("time, plain / method", "time", |method| time_gains(results, method, PLAIN_AT))?;
     let caption = "Medians over the timed sheets of each scene that finish by both methods, with 95 % intervals; each sheet by the ratio \
-                   of the medians of its repeats, measured alone and in turn on one machine.";
+                   of the medians of its repeats with matrices in block rows, measured alone and in turn on one machine.";
     Ok(Figure {
         of_times: true,
         ..Figure::new("times", "Time saved by each technique alone and by all together", caption, vec![panel])

@@ -1,5 +1,6 @@
 //! Random sheets by every method, and the work of each.
 
+use cloth::implicit::{MatrixForm, Settings};
 use cloth::quantity::Positive;
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
@@ -105,7 +106,7 @@ impl Placed {
     }
 
     /// Runs it by a method at c of tol² = c dt \[1/s\].
-    pub fn run(&self, method: &Method, tolerance: f64, duration: f64) -> WorkRow {
+    pub fn run(&self, method: &Method, tolerance: f64, duration: f64, form: MatrixForm) -> WorkRow {
         let Placed { scene, sheet } = self;
         let [stretch_kappa, shear_kappa] = sheet.kappas(sheet.step);
         let row = WorkRow {
@@ -129,7 +130,8 @@ impl Placed {
             components: 0,
             gain: 0.0,
         };
-        match Run::new(sheet, method.settings(tolerance), method.splitting(), scene.friction) {
+        let settings = Settings { form, ..method.settings(tolerance) };
+        match Run::new(sheet, settings, method.splitting(), scene.friction) {
             Ok(run) => stepped(run, sheet, duration, row),
             Err(invalid) => WorkRow { reason: Some(invalid.to_string()), ..row },
         }
@@ -202,7 +204,10 @@ impl Group for Runs {
 
     fn measure_block(&self, cases: &[Placed], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
         for (k, placed) in cases.iter().enumerate() {
-            done(k, METHODS.iter().map(|method| placed.run(method, TOLERANCE, self.0.duration.get())).collect());
+            done(
+                k,
+                METHODS.iter().map(|method| placed.run(method, TOLERANCE, self.0.duration.get(), MatrixForm::Fastest)).collect(),
+            );
         }
     }
 }
@@ -233,7 +238,7 @@ impl Group for Readings {
 
     fn measure_block(&self, cases: &[Placed], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
         for (k, placed) in cases.iter().enumerate() {
-            done(k, METHODS.iter().map(|method| placed.run(method, TIGHT, self.0.duration.get())).collect());
+            done(k, METHODS.iter().map(|method| placed.run(method, TIGHT, self.0.duration.get(), MatrixForm::Fastest)).collect());
         }
     }
 }

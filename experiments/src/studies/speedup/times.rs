@@ -1,5 +1,6 @@
 //! The first sheets of the main group by every method, timed alone and in turn.
 
+use cloth::implicit::MatrixForm;
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,8 @@ pub struct Times {
 
 impl Group for Times {
     const NAME: &'static str = "times";
-    const ABOUT: &'static str = "the first sheets of the main group, a set a method: their times stand in timings.csv";
+    const ABOUT: &'static str =
+        "the first sheets of the main group, a set a method, with matrices in block rows: their times stand in timings.csv";
     const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Runs::NAME;
     const SAMPLED: bool = false;
@@ -54,7 +56,7 @@ impl Group for Times {
 
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
         for (k, (placed, method)) in cases.iter().enumerate() {
-            done(k, vec![placed.run(&METHODS[*method], TOLERANCE, self.runs.duration.get())]);
+            done(k, vec![placed.run(&METHODS[*method], TOLERANCE, self.runs.duration.get(), MatrixForm::BlockRows)]);
         }
     }
 }

@@ -148,7 +148,7 @@ pub fn total(results: &Results) -> Result<Finding, ResultsError> {
         cases: all.len(),
         left_out,
         reason: format!(
-            "times of this machine, all methods in turn; of the {left_out} sheets left out as unstable {bent} finish with bending implicit"
+            "times of this machine, all methods in turn, matrices in block rows; of the {left_out} sheets left out as unstable {bent} finish with bending implicit"
         ),
         readings,
     })

@@ -188,7 +188,7 @@ impl Method {
             Jacobians::Filtered => Terms::Filtered,
             Jacobians::Exact => scene.exact,
         };
-        Settings { solver, newton, terms }
+        Settings { solver, newton, terms, ..Settings::default() }
     }
 
     /// The integrator, for steps of `dt` \[s\].
