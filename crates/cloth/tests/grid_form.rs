@@ -5,46 +5,12 @@ use cloth::implicit::{
     DiagonalKind, LinearSystem, MatrixForm, PreconditionerKind, Settings, SolvedSystem, Solver, Splitting, Start,
 };
 use cloth::integrators::{BackwardEuler, Bdf2, ImplicitMidpoint, Integrator};
-use cloth::{Cloth, DampingForm, Elastic, Grid, Linearisation, Material, Pin, State, System, Vec3};
-use linsolve::BlockRows;
-
-/// A sheet that does not tell that it is one.
-struct General<'a>(&'a Cloth);
-
-impl System for General<'_> {
-    fn particle_count(&self) -> usize {
-        self.0.particle_count()
-    }
-    fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
-        self.0.accelerate(x, v, a);
-    }
-    fn masses(&self) -> &[f64] {
-        self.0.masses()
-    }
-    fn pinned(&self) -> &[bool] {
-        self.0.pinned()
-    }
-    fn coupling_count(&self) -> usize {
-        self.0.coupling_count()
-    }
-    fn pairs(&self) -> Vec<(usize, usize)> {
-        self.0.pairs()
-    }
-    fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
-        self.0.choose_implicit(splitting, dt, state, implicit);
-    }
-    fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        self.0.add_explicit_forces(implicit, x, v, f);
-    }
-    fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
-        self.0.add_linearised(at, implicit, a, b);
-    }
-}
+use cloth::{Cloth, DampingForm, Elastic, Grid, Material, Pin, State, System, Vec3};
 
 const DT: f64 = 0.01;
 
-/// A scheme for a system.
-type Made<'a> = &'a dyn Fn(&dyn System) -> Box<dyn Integrator>;
+/// A scheme with matrices of a form.
+type Made<'a> = &'a dyn Fn(MatrixForm) -> Box<dyn Integrator>;
 
 fn sheet(pins: &[Pin]) -> Cloth {
     let elastic = |stiffness, damping| Elastic { stiffness, damping };
@@ -68,10 +34,9 @@ fn settings(kind: Option<DiagonalKind>, start: Start) -> Settings {
 
 /// Largest distance of a particle between both runs \[m\], and how far the sheet moved at most.
 fn distance(cloth: &Cloth, start: &State, steps: usize, scheme: Made) -> [f64; 2] {
-    let systems: [&dyn System; 2] = [cloth, &General(cloth)];
-    let [grid, blocks] = systems.map(|system| {
-        let (mut scheme, mut state) = (scheme(system), start.clone());
-        (0..steps).for_each(|_| scheme.step(system, DT, &mut state));
+    let [grid, blocks] = [MatrixForm::Fastest, MatrixForm::BlockRows].map(|form| {
+        let (mut scheme, mut state) = (scheme(form), start.clone());
+        (0..steps).for_each(|_| scheme.step(cloth, DT, &mut state));
         (state, scheme.work())
     });
     let apart = |one: &State, other: &State| one.x.iter().zip(&other.x).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max);
@@ -88,13 +53,14 @@ fn hanging_sheets_move_alike_in_both_forms() {
     start.v.iter_mut().enumerate().for_each(|(i, v)| v.z = 0.3 * libm::sin((i * i) as f64));
     start.v[0] = Vec3::new(0.0, 0.2, 0.0); // a pin that moves
     let cp = settings(Some(DiagonalKind::Constrained), Start::Corrected);
+    let a_block = settings(Some(DiagonalKind::ABlock), Start::Corrected);
     let schemes: [Made; 6] = [
-        &|system| Box::new(BackwardEuler::new(system, cp)),
-        &|system| Box::new(BackwardEuler::new(system, settings(None, Start::Original))),
-        &|system| Box::new(BackwardEuler::new(system, settings(Some(DiagonalKind::ABlock), Start::Corrected))),
-        &|system| Box::new(BackwardEuler::split(system, cp, Splitting::adaptive())),
-        &|system| Box::new(ImplicitMidpoint::new(system, cp)),
-        &|system| Box::new(Bdf2::new(system, cp)),
+        &|form| Box::new(BackwardEuler::new(&cloth, Settings { form, ..cp })),
+        &|form| Box::new(BackwardEuler::new(&cloth, Settings { form, ..settings(None, Start::Original) })),
+        &|form| Box::new(BackwardEuler::new(&cloth, Settings { form, ..a_block })),
+        &|form| Box::new(BackwardEuler::split(&cloth, Settings { form, ..cp }, Splitting::adaptive())),
+        &|form| Box::new(ImplicitMidpoint::new(&cloth, Settings { form, ..cp })),
+        &|form| Box::new(Bdf2::new(&cloth, Settings { form, ..cp })),
     ];
     for (k, scheme) in schemes.iter().enumerate() {
         let [apart, moved] = distance(&cloth, &start, 30, scheme);
@@ -136,10 +102,10 @@ fn a_sheet_slides_over_a_ball_alike_in_both_forms() {
     start.v.iter_mut().enumerate().for_each(|(i, v)| *v = 0.2 * Vec3::new(libm::sin(i as f64), libm::cos((i * i) as f64), 0.0));
     let ball = Solid::Sphere { centre: Vec3::zeros(), radius: 0.2 };
     let friction = Friction::Coulomb(Coulomb { still: 0.5, sliding: 0.3, threshold: 0.02 });
-    let scheme = |system: &dyn System| -> Box<dyn Integrator> {
-        let contacts = Contacts::new(system.particle_count(), vec![ball], friction);
-        let settings = settings(Some(DiagonalKind::Constrained), Start::Corrected);
-        Box::new(BackwardEuler::new(system, settings).with_contacts(contacts))
+    let scheme = |form| -> Box<dyn Integrator> {
+        let contacts = Contacts::new(cloth.particle_count(), vec![ball], friction);
+        let settings = Settings { form, ..settings(Some(DiagonalKind::Constrained), Start::Corrected) };
+        Box::new(BackwardEuler::new(&cloth, settings).with_contacts(contacts))
     };
     let [apart, moved] = distance(&cloth, &start, 20, &scheme);
     assert!(moved > 0.05 && apart < 1e-8, "{apart} of {moved}");

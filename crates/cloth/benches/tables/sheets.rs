@@ -1,8 +1,7 @@
 //! Sheets that tables share.
 
-use cloth::implicit::{DiagonalKind, PreconditionerKind, Settings, Solver, Splitting, Start};
-use cloth::{Cloth, Elastic, Grid, Linearisation, Material, Pin, State, System, Vec3};
-use linsolve::BlockRows;
+use cloth::implicit::{DiagonalKind, PreconditionerKind, Settings, Solver, Start};
+use cloth::{Cloth, Elastic, Grid, Material, Pin};
 
 /// The step of the canonical job \[s\].
 pub const DT: f64 = 0.01;
@@ -32,37 +31,4 @@ pub fn to_tolerance(tolerance: f64, preconditioner: PreconditionerKind) -> Setti
         decompose: None,
     };
     Settings { solver, ..Settings::default() }
-}
-
-/// A sheet that does not tell that it is one, so that its systems are block compressed rows.
-pub struct General<'a>(pub &'a Cloth);
-
-impl System for General<'_> {
-    fn particle_count(&self) -> usize {
-        self.0.particle_count()
-    }
-    fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
-        self.0.accelerate(x, v, a);
-    }
-    fn masses(&self) -> &[f64] {
-        self.0.masses()
-    }
-    fn pinned(&self) -> &[bool] {
-        self.0.pinned()
-    }
-    fn coupling_count(&self) -> usize {
-        self.0.coupling_count()
-    }
-    fn pairs(&self) -> Vec<(usize, usize)> {
-        self.0.pairs()
-    }
-    fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
-        self.0.choose_implicit(splitting, dt, state, implicit);
-    }
-    fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        self.0.add_explicit_forces(implicit, x, v, f);
-    }
-    fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
-        self.0.add_linearised(at, implicit, a, b);
-    }
 }
