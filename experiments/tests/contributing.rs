@@ -141,7 +141,6 @@ fn every_block_fits_the_sources() {
 }
 
 #[test]
-#[ignore = "builds the workspace once more; .ci/run runs it"]
 fn what_is_printed_works() {
     let folder = scratch();
     cargo(&folder, &["fmt", "--all", "--", "--check"]);

@@ -116,11 +116,16 @@ impl Cloth {
     #[inline]
     pub fn spring_force(&self, spring: &Spring, x: &[Vec3], v: &[Vec3]) -> Vec3 {
         let xij = x[spring.j] - x[spring.i];
-        let length = xij.norm();
+        self.force_along(spring, xij, xij.norm(), v[spring.j] - v[spring.i])
+    }
+
+    /// The same for x_ij, its length, and v_ij.
+    #[inline]
+    fn force_along(&self, spring: &Spring, xij: Vec3, length: f64, vij: Vec3) -> Vec3 {
         match self.elastic(spring.family) {
             Some(Elastic { stiffness, damping: kd }) if self.acts(spring, length) && length > 0.0 => {
                 let pull = tension(stiffness, spring.rest, length - spring.rest, self.material.stiffening);
-                pull / length * xij + damping(self.material.damping, kd, xij, v[spring.j] - v[spring.i])
+                pull / length * xij + damping(self.material.damping, kd, xij, vij)
             }
             None if length > 0.0 => self.material.bend * spring.rest * bend_force(length / spring.rest) / length * xij, // kb L f(s)  [Boxerman 2003, eq. 3.8]
             _ => Vec3::zeros(),
@@ -131,14 +136,19 @@ impl Cloth {
     #[inline]
     pub fn spring_jacobian(&self, spring: &Spring, x: &[Vec3], v: &[Vec3], terms: Terms) -> SpringJacobian {
         let xij = x[spring.j] - x[spring.i];
-        let length = xij.norm();
+        self.jacobian_along(spring, xij, xij.norm(), v[spring.j] - v[spring.i], terms)
+    }
+
+    /// The same for x_ij, its length, and v_ij.
+    #[inline]
+    fn jacobian_along(&self, spring: &Spring, xij: Vec3, length: f64, vij: Vec3, terms: Terms) -> SpringJacobian {
         let Material { bend, damping, stiffening, .. } = self.material;
         match self.elastic(spring.family) {
             Some(elastic) if self.acts(spring, length) && length > 0.0 => {
                 let extension = length - spring.rest;
                 let tension = tension(elastic.stiffness, spring.rest, extension, stiffening);
                 let slope = tension_slope(elastic.stiffness, spring.rest, extension, stiffening);
-                let damped = damping_jacobian(damping, elastic.damping, xij, v[spring.j] - v[spring.i], terms);
+                let damped = damping_jacobian(damping, elastic.damping, xij, vij, terms);
                 SpringJacobian { position: axial_jacobian(tension, slope, xij, terms) + damped.position, ..damped }
             }
             None if length > 0.0 && length < spring.rest => {
@@ -162,7 +172,12 @@ impl Cloth {
     /// Whether a spring acts at all: stretch and shear in extension, bend in compression.
     #[inline]
     pub fn is_active(&self, spring: &Spring, x: &[Vec3]) -> bool {
-        let length = (x[spring.j] - x[spring.i]).norm();
+        self.is_active_at(spring, (x[spring.j] - x[spring.i]).norm())
+    }
+
+    /// The same for its length.
+    #[inline]
+    fn is_active_at(&self, spring: &Spring, length: f64) -> bool {
         match spring.family {
             Family::Bend => length < spring.rest,
             Family::Stretch | Family::Shear => self.acts(spring, length),
@@ -270,10 +285,16 @@ impl System for Cloth {
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
         let &Linearisation { x, v, w, h, g, terms } = at;
         for (k, spring) in self.springs.iter().enumerate() {
-            if implicit[k] && self.is_active(spring, x) {
-                let SpringJacobian { position, velocity } = self.spring_jacobian(spring, x, v, terms);
-                let (i, j) = (spring.i, spring.j);
-                let impulse = h * (self.spring_force(spring, x, v) + position * (w[j] - w[i])); // h (f + K w)
+            if !implicit[k] {
+                continue;
+            }
+            let (i, j) = (spring.i, spring.j);
+            let xij = x[j] - x[i];
+            let length = xij.norm();
+            if self.is_active_at(spring, length) {
+                let vij = v[j] - v[i];
+                let SpringJacobian { position, velocity } = self.jacobian_along(spring, xij, length, vij, terms);
+                let impulse = h * (self.force_along(spring, xij, length, vij) + position * (w[j] - w[i])); // h (f + K w)
                 b[i] += impulse;
                 b[j] -= impulse;
                 add_coupling(a, k, (i, j), &(h * velocity + h * g * position));

@@ -32,8 +32,7 @@ impl GridSprings {
     /// Of a sheet whose Jacobians have these terms; none where they have no such form: unless they are filtered, and where springs
     /// soften beyond their knee and are stiffer across than along.
     pub fn new(cloth: &Cloth, terms: Terms) -> Option<GridSprings> {
-        let softens = cloth.material().stiffening.is_some_and(|stiffening| stiffening.factor < 1.0);
-        if terms != Terms::Filtered || softens {
+        if terms != Terms::Filtered || cloth.material().softens() {
             return None;
         }
         let shape = GridShape::new(cloth.grid().nx(), cloth.grid().ny());

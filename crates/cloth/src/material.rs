@@ -68,6 +68,13 @@ pub struct Material {
     pub gravity: Vec3,
 }
 
+impl Material {
+    /// Whether springs are softer beyond a knee.
+    pub(crate) fn softens(&self) -> bool {
+        self.stiffening.is_some_and(|stiffening| stiffening.factor < 1.0)
+    }
+}
+
 impl Default for Material {
     /// The sheet of the thesis' damping experiment \[Boxerman 2003, 4.2.4\], with projected damping of 0.1 N s/m.
     fn default() -> Material {

@@ -122,6 +122,48 @@ fn cloth_that_grazes_a_ball_has_not_passed_it() {
 }
 
 #[test]
+fn ways_that_passed_a_solid_are_those_that_their_samples_tell() {
+    let centre = Vec3::new(0.1, -0.2, 0.3);
+    let solids = [
+        Solid::Plane { point: centre, normal: Vec3::new(0.6, 0.0, 0.8) },
+        Solid::Cuboid { centre, half: Vec3::new(0.5, 0.4, 0.3) },
+        Solid::Sphere { centre, radius: 0.5 },
+        Solid::Cylinder { centre, axis: Vec3::new(0.0, 0.6, 0.8), radius: 0.4, half_length: 0.5 },
+        Solid::Capsule { from: centre, to: Vec3::new(-0.3, 0.4, 0.1), radius: 0.3 },
+    ];
+    let mut drawn = 0_u64;
+    let mut draw = || {
+        drawn += 1;
+        2.0 * (libm::sin((drawn * drawn % 100_003) as f64) * 1e3).fract() - 1.0
+    };
+    let mut vector = || Vec3::new(draw(), draw(), draw());
+    for solid in solids {
+        let points: Vec<Vec3> = (0..4000).map(|_| centre + 1.2 * vector()).collect();
+        let far: Vec<Vec3> = points.iter().map(|_| centre + 1.2 * vector()).collect();
+        // ways through it, and ways that hardly touch: from near the surface, short and mostly along it
+        let near: Vec<Vec3> = points.iter().map(|x| x - (solid.distance(*x).0 - 1e-4) * solid.distance(*x).1).collect();
+        let along: Vec<Vec3> = near.iter().map(|x| x + 0.2 * vector()).collect();
+        for (before, after) in [(&points, &far), (&near, &along)] {
+            let inside = |a: &Vec3, b: &Vec3, k: u32| solid.distance(a + f64::from(k) / 8.0 * (b - a)).0;
+            let has_passed = |(a, b): &(&Vec3, &Vec3)| {
+                let outside = solid.distance(**a).0 > 0.0 && solid.distance(**b).0 > 0.0;
+                outside && (1..8).any(|k| inside(a, b, k) <= -0.01 * (*b - *a).norm())
+            };
+            let expected = before.iter().zip(after.iter()).filter(has_passed).count() as u64;
+            let mut contacts = Contacts::new(before.len(), vec![solid], Friction::default());
+            let (masses, zeros) = (vec![1.0; before.len()], vec![Vec3::zeros(); before.len()]);
+            let motion = Motion { h: DT, masses: &masses, x: before, v: &zeros };
+            let mut constraints = vec![Constraint::Free; before.len()];
+            contacts.constrain(&motion, &mut constraints, &mut zeros.clone(), &mut zeros.clone());
+            contacts.watch(before, after);
+            assert_eq!(contacts.passed(), expected, "{solid:?}");
+            let bounded = !matches!(solid, Solid::Plane { .. }); // no way from above a plane to above it leads below it
+            assert_eq!(expected > 10, bounded, "{expected} of {solid:?}");
+        }
+    }
+}
+
+#[test]
 fn a_step_that_is_taken_back_has_passed_nothing() {
     let (cloth, mut state, ..) = block_on_a_slope(0.0);
     let table = Solid::Cuboid { centre: Vec3::zeros(), half: Vec3::new(1.0, 1.0, 0.01) };

@@ -31,8 +31,11 @@ impl Components {
         self.parents.clear();
         self.parents.extend(0..rows as u32);
         for row in (0..rows).filter(|&row| is_free(row)) {
-            for other in matrix.joined(row).filter(|&other| is_free(other)) {
-                self.join(row, other);
+            let mut first = self.first(row);
+            for other in matrix.joined(row) {
+                if self.parents[other] as usize != first && is_free(other) {
+                    first = self.join(first, other);
+                }
             }
         }
 
@@ -77,9 +80,11 @@ impl Components {
         row
     }
 
-    fn join(&mut self, row: usize, other: usize) {
-        let (row, other) = (self.first(row), self.first(other));
-        self.parents[row.max(other)] = row.min(other) as u32;
+    /// Joins the component whose first row is known with that of another row; gives the first row of both.
+    fn join(&mut self, first: usize, other: usize) -> usize {
+        let other = self.first(other);
+        self.parents[first.max(other)] = first.min(other) as u32;
+        first.min(other)
     }
 
     /// Number of components.

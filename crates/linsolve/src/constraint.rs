@@ -77,6 +77,7 @@ impl Constraint {
     }
 
     /// Replaces `v` by S v, in place.
+    #[inline]
     pub fn project(&self, v: &mut Vec3) {
         match self {
             Constraint::Free => {}
@@ -87,6 +88,7 @@ impl Constraint {
     }
 
     /// Replaces `x` by S x + (I - S) z, in place.
+    #[inline]
     pub fn impose(&self, z: &Vec3, x: &mut Vec3) {
         match self {
             Constraint::Free => {}

@@ -3,7 +3,7 @@ use rayon::prelude::*;
 use crate::block::{all_finite, multiply, multiply_transposed};
 use crate::components::Components;
 use crate::constraint::impose;
-use crate::grid::{GridDiagonal, GridOperator, GridShape, LargeComponent};
+use crate::grid::{GridDiagonal, GridOperator, GridRows, GridShape, LargeComponent};
 use crate::preconditioner::{InverseBlocks, invert_blocks};
 use crate::projected_cg::{Vectors, iterate};
 use crate::symmetric_rows::SymmetricRows;
@@ -108,7 +108,7 @@ struct Component<'a> {
 /// A component to be solved, on a grid where there is one for it.
 struct Job<'a> {
     component: Component<'a>,
-    grid: Option<(&'a GridOperator, &'a mut LargeComponent)>,
+    grid: Option<(&'a GridRows<'a>, &'a mut LargeComponent)>,
 }
 
 /// How the solve of a component ended.
@@ -172,7 +172,8 @@ impl DecomposedCg {
             Some((known, diagonal)) if known == shape => diagonal,
             _ => GridDiagonal::new(shape),
         };
-        let report = self.solve_rows(&diagonal.rows_of(operator), &Given { b, constraints, z }, Some(operator), x, settings);
+        let rows = diagonal.rows_of(operator);
+        let report = self.solve_rows(&rows, &Given { b, constraints, z }, Some(&rows), x, settings);
         self.diagonal = Some((shape, diagonal));
         report
     }
@@ -182,7 +183,7 @@ impl DecomposedCg {
         &mut self,
         matrix: &impl SymmetricRows,
         given: &Given<'_>,
-        grid: Option<&GridOperator>,
+        grid: Option<&GridRows<'_>>,
         x: &mut [Vec3],
         settings: &Settings,
     ) -> DecomposedReport {
@@ -196,11 +197,12 @@ impl DecomposedCg {
         self.matrix.fill(matrix, components.order().iter().copied(), column);
         let upper_count = if kind.blocks().is_some() { 0 } else { matrix.above_count() };
         self.rows.fill(given, &self.right, x, components, settings.start, upper_count);
-        if let Some((operator, kind)) = on_grid {
+        if let Some((grid, kind)) = on_grid {
+            let shape = grid.operator().shape();
             let count = components.ranges().filter(|rows| is_large(rows.len())).count();
-            self.large.retain(|large| large.shape() == operator.shape());
+            self.large.retain(|large| large.shape() == shape);
             while self.large.len() < count {
-                self.large.push(LargeComponent::new(kind, operator.shape()));
+                self.large.push(LargeComponent::new(kind, shape));
             }
         }
 
@@ -223,7 +225,7 @@ impl DecomposedCg {
         let mut large = self.large.iter_mut();
         let jobs = self.rows.split(components, &self.matrix).map(|component| {
             let place = on_grid.filter(|_| is_large(component.rows.len()));
-            let grid = place.and_then(|(operator, _)| Some((operator, large.next()?)));
+            let grid = place.and_then(|(grid, _)| Some((grid, large.next()?)));
             Job { component, grid }
         });
         match self.decompose {
@@ -257,11 +259,13 @@ impl DecomposedCg {
             return 0;
         }
         let is_free = |row: usize| components.position(row).is_some();
+        let moves = |row: usize| prescribed[row] != Vec3::zeros();
         for row in 0..right.len() {
-            if is_free(row) {
+            let own = moves(row);
+            if own && is_free(row) {
                 right[row] -= multiply(&matrix.diagonal_block(row), &prescribed[row]);
             }
-            for (column, block) in matrix.couplings(row) {
+            for (column, block) in matrix.couplings(row, |column| own || moves(column)) {
                 if is_free(row) {
                     right[row] -= multiply(&block, &prescribed[column]);
                 }
@@ -361,9 +365,9 @@ impl Job<'_> {
         let Job { component, grid } = self;
         match grid {
             None => component.solve(kind, settings),
-            Some((operator, large)) => {
+            Some((matrix, large)) => {
                 let Component { rows, constraints, b, z, x, .. } = component;
-                let (report, factored) = large.solve(operator, rows, (constraints, b, z), x, settings);
+                let (report, factored) = large.solve(matrix, rows, (constraints, b, z), x, settings);
                 Outcome { report, factored: factored.map(|()| 0) }
             }
         }

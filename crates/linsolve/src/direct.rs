@@ -7,7 +7,7 @@ use crate::block::all_finite;
 use crate::constraint::{impose, project};
 use crate::panels::{Panels, Pivots};
 use crate::scalar::cholesky::{columns, order, simplicial};
-use crate::{BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Vec3};
+use crate::{BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, Vec3};
 
 /// Sparse Cholesky factorisation of S A S + c (I - S), the reference of the iterative solver: analysed once for a pattern,
 /// factored anew for every system.
@@ -111,9 +111,10 @@ fn fill_projected(system: &ConstrainedSystem<'_, BlockRows>, starts: &[usize], v
         let s = constraint.projection();
         let diagonal = [(row, system.operator.diagonal(row))];
         for (place, (column, block)) in diagonal.into_iter().chain(system.operator.above(row)).enumerate() {
-            let projected = match column == row {
-                true => constraint.project_block(block),
-                false => s * block * system.constraints[column].projection(),
+            let projected = match (constraint, &system.constraints[column]) {
+                _ if column == row => constraint.project_block(block),
+                (Constraint::Free, Constraint::Free) => *block,
+                (_, other) => s * block * other.projection(),
             };
             if !crate::block::is_finite(&projected) {
                 return Err(Breakdown::NotFinite { row });

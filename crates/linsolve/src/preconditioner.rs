@@ -1,4 +1,6 @@
 use crate::block::{inverse_of_positive_definite, is_finite, multiply};
+use crate::grid::{SymmetricTile, invert_tile};
+use crate::lanes::{Eight, InstructionSet, Kernel};
 use crate::{Breakdown, Constraint, Mat3, Operator, Vec3};
 
 /// An approximation P of A whose inverse is cheap; symmetric, and positive definite on range(S).
@@ -74,10 +76,49 @@ impl BlockDiagonal {
 
 /// Turns diagonal blocks of A into those of P⁻¹, in place; both shapes \[rows\].
 pub(crate) fn invert_blocks(kind: DiagonalKind, constraints: &[Constraint], blocks: &mut [Mat3]) -> Result<(), Breakdown> {
-    for (row, (constraint, block)) in constraints.iter().zip(blocks).enumerate() {
-        *block = invert_block(kind, constraint, block, row)?;
+    InstructionSet::best().run(Inversion { kind, constraints, blocks })
+}
+
+/// Rows that are inverted together.
+const LANES: usize = 8;
+
+/// Blocks to be inverted in place, eight at a time to the bits of one after the other.
+struct Inversion<'a> {
+    kind: DiagonalKind,
+    constraints: &'a [Constraint],
+    blocks: &'a mut [Mat3],
+}
+
+impl Kernel for Inversion<'_> {
+    type Output = Result<(), Breakdown>;
+
+    #[inline(always)]
+    fn run<E: Eight>(self) -> Result<(), Breakdown> {
+        let Inversion { kind, constraints, blocks } = self;
+        for (number, (constraints, blocks)) in constraints.chunks(LANES).zip(blocks.chunks_mut(LANES)).enumerate() {
+            if constraints.len() == LANES && invert_eight::<E>(kind, constraints, blocks) {
+                continue;
+            }
+            for (lane, (constraint, block)) in constraints.iter().zip(blocks).enumerate() {
+                *block = invert_block(kind, constraint, block, number * LANES + lane)?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+/// Inverts eight blocks; leaves all of them as they are where one has no inverse, and says so.
+#[inline(always)]
+fn invert_eight<E: Eight>(kind: DiagonalKind, constraints: &[Constraint], blocks: &mut [Mat3]) -> bool {
+    let mut tile = SymmetricTile::ZERO;
+    for (lane, block) in blocks.iter().enumerate() {
+        tile.set(lane, &block.transpose()); // its lower triangle is what counts
+    }
+    let Some(inverted) = invert_tile::<E>(kind, constraints, &tile) else { return false };
+    for (lane, block) in blocks.iter_mut().enumerate() {
+        *block = inverted.block(lane);
+    }
+    true
 }
 
 /// P_i⁻¹ of a kind, from the diagonal block of A in that row.
@@ -128,6 +169,46 @@ mod tests {
     use super::*;
     use crate::{BlockPattern, BlockRows};
     use proptest::prelude::*;
+
+    #[test]
+    fn eight_rows_have_the_bits_of_one_after_the_other_on_every_instruction_set() {
+        let number = |k: usize| (k * 7919 % 1009) as f64 / 504.5 - 1.0;
+        let plane = Constraint::plane(Vec3::new(1.0, 2.0, -0.5)).unwrap();
+        let line = Constraint::line(Vec3::new(0.3, 1.0, 0.0), Vec3::z()).unwrap();
+        let constraints: Vec<Constraint> =
+            (0..43).map(|k| [Constraint::Free, plane, Constraint::Free, Constraint::Fixed, line][k % 5]).collect();
+        let block = |k: usize| {
+            let root = Mat3::from_fn(|i, j| number(9 * k + 3 * i + j));
+            root * root.transpose() + 0.1 * Mat3::identity()
+        };
+        let bits = |blocks: &[Mat3]| {
+            blocks.iter().flat_map(|block| block.iter().map(|e| e.to_bits()).collect::<Vec<_>>()).collect::<Vec<_>>()
+        };
+        for kind in KINDS {
+            // all have an inverse, then one of the third eight and one of the last rows have none
+            for broken in
+                [None, Some((19, Breakdown::NotPositiveDefinite { row: 19 })), Some((42, Breakdown::NotFinite { row: 42 }))]
+            {
+                let mut blocks: Vec<Mat3> = (0..43).map(block).collect();
+                if let Some((row, expected)) = broken {
+                    blocks[row] =
+                        if matches!(expected, Breakdown::NotFinite { .. }) { f64::NAN } else { -1.0 } * Mat3::identity();
+                }
+                let broken = broken.map(|(_, expected)| expected);
+                let mut one_by_one = blocks.clone();
+                let expected = one_by_one.iter_mut().zip(&constraints).enumerate().try_for_each(|(row, (block, constraint))| {
+                    *block = invert_block(kind, constraint, block, row)?;
+                    Ok(())
+                });
+                assert_eq!(expected.err(), broken, "{kind:?}");
+                for set in InstructionSet::supported() {
+                    let mut together = blocks.clone();
+                    let found = set.run(Inversion { kind, constraints: &constraints, blocks: &mut together });
+                    assert_eq!((found, bits(&together)), (expected, bits(&one_by_one)), "{kind:?} {set}");
+                }
+            }
+        }
+    }
 
     const KINDS: [DiagonalKind; 3] = [DiagonalKind::Diagonal, DiagonalKind::ABlock, DiagonalKind::Constrained];
 

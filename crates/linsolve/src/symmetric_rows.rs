@@ -14,8 +14,8 @@ pub(crate) trait SymmetricRows {
     /// Columns of the blocks of a row above the diagonal that are filled, ascending.
     fn joined(&self, row: usize) -> impl Iterator<Item = usize> + '_;
 
-    /// These blocks with their columns.
-    fn couplings(&self, row: usize) -> impl Iterator<Item = (usize, Mat3)> + '_;
+    /// These blocks with their columns, of those columns that are wanted.
+    fn couplings<'a>(&'a self, row: usize, wanted: impl Fn(usize) -> bool + 'a) -> impl Iterator<Item = (usize, Mat3)> + 'a;
 }
 
 impl SymmetricRows for BlockRows {
@@ -35,7 +35,7 @@ impl SymmetricRows for BlockRows {
         self.filled_above(row).map(|(column, _)| column)
     }
 
-    fn couplings(&self, row: usize) -> impl Iterator<Item = (usize, Mat3)> + '_ {
-        self.filled_above(row).map(|(column, block)| (column, *block))
+    fn couplings<'a>(&'a self, row: usize, wanted: impl Fn(usize) -> bool + 'a) -> impl Iterator<Item = (usize, Mat3)> + 'a {
+        self.filled_above(row).filter(move |(column, _)| wanted(*column)).map(|(column, block)| (column, *block))
     }
 }

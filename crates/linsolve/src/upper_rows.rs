@@ -48,8 +48,8 @@ impl UpperRows {
         for row in rows {
             diagonal.push(matrix.diagonal_block(row));
             if column(row).is_some() {
-                for (column, block) in matrix.couplings(row).filter_map(|(other, block)| Some((column(other)?, block))) {
-                    columns.push(column);
+                for (other, block) in matrix.couplings(row, |other| column(other).is_some()) {
+                    columns.extend(column(other));
                     blocks.push(block);
                 }
             }

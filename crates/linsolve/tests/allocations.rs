@@ -129,7 +129,7 @@ fn a_warm_decomposed_solve_allocates_nothing() {
 
 #[test]
 fn a_solve_on_a_grid_allocates_nothing() {
-    use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, GridShape, STEPS};
+    use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, GridShape, GridSingle, STEPS};
     use linsolve::lanes::InstructionSet;
     const SIDE: usize = 24; // more rows than a chunk
     let shape = GridShape::new(SIDE, SIDE);
@@ -140,7 +140,8 @@ fn a_solve_on_a_grid_allocates_nothing() {
     let mut solver = GridCg::new(shape);
     let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 1000 };
     let mut x = hanging.guess.clone();
-    let (mut report, mut by_multigrid) = (None, None);
+    let mut single = GridSingle::new(shape);
+    let (mut report, mut by_multigrid, mut in_single) = (None, None, None);
     let allocations = allocations_of(|| {
         matrix.clear();
         for row in 0..shape.rows() {
@@ -156,14 +157,17 @@ fn a_solve_on_a_grid_allocates_nothing() {
         x.copy_from_slice(&hanging.guess);
         multigrid.factor(&matrix, &hanging.constraints).expect("a positive definite matrix");
         by_multigrid = Some(solver.solve_by_multigrid(&system, &mut x, &mut multigrid, &settings));
+        x.copy_from_slice(&hanging.guess);
+        in_single = Some(solver.solve_in_single(&system, &mut x, &preconditioner, &mut single, &settings));
     });
     assert_eq!((allocations, report.map(|report| report.stop)), (0, Some(Stop::Converged)));
     assert_eq!(by_multigrid.map(|report| report.total.stop), Some(Stop::Converged));
+    assert!(in_single.is_some_and(|report| report.total.stop == Stop::Converged && report.corrections > 1));
 }
 
 #[test]
 fn direct_solvers_of_scalars_allocate_nothing_once_warm() {
-    use linsolve::scalar::{ScalarCholesky, ScalarLdl, ScalarLu, ScalarPattern};
+    use linsolve::scalar::{ScalarCholesky, ScalarLdl, ScalarLu, ScalarOrderedLu, ScalarPattern};
     let pairs: Vec<_> = (1..200).map(|k| (k, k - 1)).chain((20..200).map(|k| (k, k - 20))).collect();
     let lower = ScalarPattern::lower(200, &pairs);
     let full = ScalarPattern::full(200, &pairs);
@@ -173,7 +177,7 @@ fn direct_solvers_of_scalars_allocate_nothing_once_warm() {
     };
     let mut cholesky = ScalarCholesky::new(&lower);
     let mut ldl = ScalarLdl::new(&lower, &(0..200).map(Some).collect::<Vec<_>>());
-    let mut lu = ScalarLu::new(&full);
+    let (mut lu, mut ordered) = (ScalarLu::new(&full), ScalarOrderedLu::new(&full));
     let mut x = vec![0.0; 200];
     let mut work = |turn: usize, x: &mut [f64]| {
         fill(&lower, cholesky.values_mut(), turn);
@@ -184,6 +188,8 @@ fn direct_solvers_of_scalars_allocate_nothing_once_warm() {
         assert!(ldl.factor().is_ok() && ldl.solve(x).0 < 1e-12);
         fill(&full, lu.values_mut(), turn);
         assert!(lu.factor().is_ok() && lu.solve(x) < 1e-12);
+        fill(&full, ordered.values_mut(), turn);
+        assert!(ordered.factor().is_ok() && ordered.solve(x) < 1e-12);
     };
     work(0, &mut x);
     assert_eq!(allocations_of(|| (1..4).for_each(|turn| work(turn, &mut x))), 0);

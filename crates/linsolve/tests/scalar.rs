@@ -1,6 +1,6 @@
 //! Direct solvers of sparse scalar systems against dense ones, on matrices that fail, and on matrices that change.
 
-use linsolve::scalar::{PivotError, ScalarCholesky, ScalarLdl, ScalarLu, ScalarPattern, Tridiagonal};
+use linsolve::scalar::{PivotError, ScalarCholesky, ScalarLdl, ScalarLu, ScalarOrderedLu, ScalarPattern, Tridiagonal};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 /// Numbers in -1..1 that look like nothing.
@@ -237,4 +237,36 @@ fn lu_of_two_unknowns_by_hand() {
     assert_eq!((solver.factor_entries(), solver.factor_operations()), (6, 3)); // full triangles, stored zeros count: a quotient, a pair
     solver.values_mut().copy_from_slice(&[1.0, 0.1, 3.0, 0.3]);
     assert!(matches!(solver.factor(), Err(PivotError::Deficient { .. })));
+}
+
+#[test]
+fn ordered_lu_solves_what_is_nearly_symmetric_and_tells_where_its_order_does_not_do() {
+    let pairs = mesh(9);
+    let full = ScalarPattern::full(81, &pairs);
+    let (mut solver, mut pivoting) = (ScalarOrderedLu::new(&full), ScalarLu::new(&full));
+    for turn in 0..3 {
+        let mut a = symmetric(81, &pairs, 0.1);
+        for (k, &(i, j)) in pairs.iter().enumerate() {
+            a[(i, j)] += 0.3 * number(k + 50 * turn);
+        }
+        fill(&full, &a, solver.values_mut());
+        let smallest = solver.factor().unwrap();
+        assert!(smallest.relative > 1e-3 && smallest.relative < 1.0, "{smallest:?}");
+        let x = DVector::from_fn(81, |k, _| number(k + 1));
+        let mut b = (&a * &x).as_slice().to_vec();
+        let mut by_pivoting = b.clone();
+        let residual = solver.solve(&mut b);
+        assert!(residual < 1e-14 && error(&a, &b, &x) < 1e-11, "{residual} {}", error(&a, &b, &x));
+        fill(&full, &a, pivoting.values_mut());
+        pivoting.factor().unwrap();
+        pivoting.solve(&mut by_pivoting);
+        assert!(b.iter().zip(&by_pivoting).all(|(a, b)| (a - b).abs() < 1e-11));
+    }
+    let pattern = ScalarPattern::full(2, &[(0, 1)]);
+    let mut solver = ScalarOrderedLu::new(&pattern);
+    assert_eq!((solver.factor_operations(), solver.solve_operations()), (3, 12)); // a quotient and a pair; L and U of three entries
+    solver.values_mut().copy_from_slice(&[0.0, 2.0, 4.0, 0.0]); // regular, but not without pivoting
+    assert!(matches!(solver.factor(), Err(PivotError::Deficient { .. })));
+    solver.values_mut()[3] = f64::NAN;
+    assert_eq!(solver.factor(), Err(PivotError::NotFinite { column: 1 }));
 }

@@ -79,7 +79,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("S-ADAPT", verdicts::adapted),
         ],
         discussion: verdicts::discussion,
-        expected_seconds: 390.0,
+        expected_seconds: 310.0,
         code: env!("CODE_OF_AIMEX"),
         ranges: hash,
     }

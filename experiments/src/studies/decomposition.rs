@@ -73,7 +73,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_times("B-DEC-PAR", time_verdicts::parallel),
         ],
         discussion: verdicts::discussion,
-        expected_seconds: 310.0,
+        expected_seconds: 220.0,
         code: env!("CODE_OF_DECOMPOSITION"),
         ranges: hash,
     }

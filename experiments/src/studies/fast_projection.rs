@@ -118,7 +118,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_times("G-SCENE", moving_verdicts::scene),
         ],
         discussion: discussion::discussion,
-        expected_seconds: 270.0,
+        expected_seconds: 210.0,
         code: env!("CODE_OF_FAST_PROJECTION"),
         ranges: hash,
     }

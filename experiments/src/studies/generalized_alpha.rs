@@ -99,7 +99,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("P-RHO", verdicts::limits),
         ],
         discussion: discussion::discussion,
-        expected_seconds: 190.0,
+        expected_seconds: 175.0,
         code: env!("CODE_OF_GENERALIZED_ALPHA"),
         ranges: hash,
     }

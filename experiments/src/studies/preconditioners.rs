@@ -81,7 +81,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("B-ORDER", verdicts::order),
         ],
         discussion: verdicts::discussion,
-        expected_seconds: 390.0,
+        expected_seconds: 250.0,
         code: env!("CODE_OF_PRECONDITIONERS"),
         ranges: hash,
     }

@@ -45,7 +45,7 @@ pub fn study(ranges: &Ranges) -> Study {
         ],
         judges: vec![Judge::of_times("B-TOTAL", verdicts::total)],
         discussion: verdicts::discussion,
-        expected_seconds: 150.0,
+        expected_seconds: 110.0,
         code: env!("CODE_OF_SPEEDUP"),
         ranges: hash,
     }

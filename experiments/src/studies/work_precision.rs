@@ -53,7 +53,7 @@ pub fn study(ranges: &Ranges) -> Study {
         ],
         judges: vec![],
         discussion: discussion::discussion,
-        expected_seconds: 120.0,
+        expected_seconds: 75.0,
         code: env!("CODE_OF_WORK_PRECISION"),
         ranges: hash_of_ranges(ranges),
     }

@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use cloth::implicit::{LinearSystem, MatrixForm, Settings};
+use cloth::implicit::{LinearSystem, MatrixForm, Precision, Settings};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{Cloth, Family, State};
 
 use crate::clock::median;
-use crate::sheets::{CONSTRAINED, DT, canonical_sheet, to_tolerance};
+use crate::sheets::{CONSTRAINED, DT, canonical_pins, canonical_sheet, to_tolerance};
 
 const SIDES: [usize; 3] = [32, 64, 128];
 const STEPS: usize = 100;
@@ -26,19 +26,20 @@ pub fn print() {
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for side in SIDES {
-        let cloth = canonical_sheet(side);
+        let cloth = canonical_sheet(side, &canonical_pins(side));
         for (tolerance, largest_in_block_rows) in TOLERANCES {
-            println!("{}", line(&cloth, MatrixForm::Fastest, tolerance));
+            println!("{}", line(&cloth, MatrixForm::Fastest, Precision::Double, tolerance));
+            println!("{}", line(&cloth, MatrixForm::Fastest, Precision::Single, tolerance));
             if side <= largest_in_block_rows {
-                println!("{}", line(&cloth, MatrixForm::BlockRows, tolerance));
+                println!("{}", line(&cloth, MatrixForm::BlockRows, Precision::Double, tolerance));
             }
         }
     }
 }
 
 /// A line of the table: a whole job.
-fn line(cloth: &Cloth, form: MatrixForm, tolerance: f64) -> String {
-    let settings = Settings { form, ..to_tolerance(tolerance, CONSTRAINED) };
+fn line(cloth: &Cloth, form: MatrixForm, precision: Precision, tolerance: f64) -> String {
+    let settings = Settings { form, precision, ..to_tolerance(tolerance, CONSTRAINED) };
     let (mut scheme, mut state) = (BackwardEuler::new(cloth, settings), cloth.at_rest());
     let mut times = Vec::with_capacity(STEPS);
     let mut peak: f64 = 0.0;
@@ -48,12 +49,13 @@ fn line(cloth: &Cloth, form: MatrixForm, tolerance: f64) -> String {
         times.push(1e3 * start.elapsed().as_secs_f64());
         peak = peak.max(strains(cloth, &state)[0]);
     }
+    let work = scheme.work();
     let form = match scheme.last_system().map(|solved| solved.system) {
+        Some(LinearSystem::Grid(_)) if work.corrections > 0 => "grid, single",
         Some(LinearSystem::Grid(_)) => "grid",
         Some(LinearSystem::Blocks(_)) => "block rows",
         None => "none",
     };
-    let work = scheme.work();
     let failed = if work.limited + work.indefinite + work.not_finite > 0 { " (failed)" } else { "" };
     let (median, mean) = (median(&times), times.iter().sum::<f64>() / STEPS as f64);
     let [largest, average] = strains(cloth, &state);

@@ -17,7 +17,7 @@ use linsolve::{
 
 use crate::clock::medians;
 use crate::instructions::{Counter, LACKING};
-use crate::sheets::{DT, canonical_sheet};
+use crate::sheets::{DT, canonical_pins, canonical_sheet};
 
 const SIDE: usize = 80;
 
@@ -162,7 +162,7 @@ struct Taut {
 
 impl Taut {
     fn new() -> Taut {
-        let cloth = canonical_sheet(SIDE);
+        let cloth = canonical_sheet(SIDE, &canonical_pins(SIDE));
         let mut state = cloth.at_rest();
         for (k, (x, v)) in state.x.iter_mut().zip(&mut state.v).enumerate() {
             let random = |prime: usize| (k * prime % 101) as f64 / 50.0 - 1.0;

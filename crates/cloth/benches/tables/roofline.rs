@@ -5,7 +5,7 @@
 
 use std::hint::black_box;
 
-use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridShape, GridVector, STEPS};
+use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridShape, GridSingle, GridVector, STEPS};
 use linsolve::lanes::{Eight, InstructionSet, Kernel};
 use linsolve::{
     BlockDiagonal, BlockPattern, BlockRows, ConstrainedSystem, Constraint, DiagonalKind, Mat3, Operator, ProjectedCg, Settings,
@@ -35,9 +35,9 @@ pub fn print() {
     println!();
     println!(
         "| N | product, general [ns/row] | grid [ns/row] | triad [GB/s] | of triad | \
-         iteration, general [ns/row] | grid [ns/row] | triad [GB/s] | of triad | grid [us] |"
+         iteration, general [ns/row] | grid [ns/row] | triad [GB/s] | of triad | grid [us] | grid, single [us] |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for side in SIDES {
         println!("{}", line(side));
     }
@@ -59,6 +59,8 @@ fn line(side: usize) -> String {
     let [short, long] = &mut solvers;
     let mut grid_solvers = [problem.grid_solver(), problem.grid_solver()];
     let [grid_short, grid_long] = &mut grid_solvers;
+    let mut single_solvers = [problem.single_solver(), problem.single_solver()];
+    let [single_short, single_long] = &mut single_solvers;
     let times = medians([
         &mut || problem.general.apply(&x, &mut y),
         &mut || product.apply(&problem.grid, &p, &mut s),
@@ -68,19 +70,24 @@ fn line(side: usize) -> String {
         &mut || long(LIMITS[1]),
         &mut || grid_short(LIMITS[0]),
         &mut || grid_long(LIMITS[1]),
+        &mut || single_short(LIMITS[0]),
+        &mut || single_long(LIMITS[1]),
     ]);
-    let [general, grid, triad, wide_triad, short, long, grid_short, grid_long] = times.map(|time| 1e9 * time / rows as f64);
+    let [general, grid, triad, wide_triad, short, long, grid_short, grid_long, single_short, single_long] =
+        times.map(|time| 1e9 * time / rows as f64);
     let iterations = (LIMITS[1] - LIMITS[0]) as f64;
     let (iteration, grid_iteration) = ((long - short) / iterations, (grid_long - grid_short) / iterations);
+    let single_iteration = (single_long - single_short) / iterations;
     let bandwidths = [PRODUCT_BYTES as f64 / triad, ITERATION_FOOTPRINT as f64 / wide_triad]; // bytes/ns = GB/s
     let of_triad = PRODUCT_BYTES as f64 / grid / bandwidths[0];
     let iteration_of_triad = ITERATION_BYTES as f64 / grid_iteration / bandwidths[1];
     format!(
         "| {side} | {general:.1} | {grid:.2} | {:.0} | {of_triad:.2} | {iteration:.1} | {grid_iteration:.2} | {:.0} | \
-         {iteration_of_triad:.2} | {:.1} |",
+         {iteration_of_triad:.2} | {:.1} | {:.1} |",
         bandwidths[0],
         bandwidths[1],
-        1e-3 * grid_iteration * rows as f64
+        1e-3 * grid_iteration * rows as f64,
+        1e-3 * single_iteration * rows as f64
     )
 }
 
@@ -149,6 +156,19 @@ impl Problem {
         move |limit| {
             x.fill(Vec3::zeros());
             black_box(solver.solve(&self.system(&self.grid), &mut x, &preconditioner, &settings(limit)));
+        }
+    }
+
+    /// The same in single precision, in one correction.
+    fn single_solver(&self) -> impl FnMut(usize) + '_ {
+        let mut preconditioner = GridBlockDiagonal::new(Some(DiagonalKind::ABlock), self.shape);
+        preconditioner.factor(&self.grid, &self.constraints).expect("a positive definite matrix");
+        let (mut solver, mut single) = (GridCg::new(self.shape), GridSingle::new(self.shape));
+        let mut x = self.z.clone();
+        move |limit| {
+            x.fill(Vec3::zeros());
+            let report = solver.solve_in_single(&self.system(&self.grid), &mut x, &preconditioner, &mut single, &settings(limit));
+            assert_eq!((report.single_iterations, report.corrections), (limit, 1), "an end but the limit");
         }
     }
 }

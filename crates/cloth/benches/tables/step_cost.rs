@@ -1,26 +1,25 @@
-//! What a step costs against the number of particles: the canonical sheet hangs in its plane and is let go.
-//!
-//! Steps are solved with the blocks of the diagonal. The system of the last one is solved once more, with its factorisation, both so
-//! and by multigrid.
+//! What a step costs against the number of particles, with the blocks of the diagonal and by multigrid: the canonical sheet is held
+//! taut by its border, or hangs from two corners in its plane, and is let go.
 
 use std::time::Instant;
 
-use cloth::implicit::{DiagonalKind, LinearSystem, SolvedSystem};
+use cloth::implicit::PreconditionerKind;
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::{State, Vec3};
-use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator};
-use linsolve::{ConstrainedSystem, Settings, Start};
+use cloth::{Cloth, Pin, State, Vec3};
 
 use crate::clock::median;
-use crate::sheets::{CONSTRAINED, DT, canonical_sheet, to_tolerance};
+use crate::sheets::{CONSTRAINED, DT, canonical_pins, canonical_sheet, to_tolerance};
 
 const SIDES: [usize; 4] = [40, 80, 160, 320];
 
 /// Of the residual over the right side.
 const TOLERANCE: f64 = 1e-8;
 
-/// Steps of a run, in which the tension runs down the sheet.
+/// Steps of a run, in which the tension runs over the sheet.
 const STEPS: usize = 3;
+
+/// How far the taut sheet is drawn out.
+const STRETCH: f64 = 1.02;
 
 /// Most runs of each.
 const ROUNDS: usize = 5;
@@ -28,74 +27,57 @@ const ROUNDS: usize = 5;
 /// Time after which no further run begins \[s\].
 const ENOUGH: f64 = 2.0;
 
+/// A sheet and how it begins.
+struct Start {
+    cloth: Cloth,
+    state: State,
+}
+
 /// Prints the table.
 pub fn print() {
     println!("## Cost of a step");
     println!();
-    println!(
-        "| n | step, CP [ms] | iterations | last system, CP [ms] | iterations | multigrid [ms] | iterations | CP [us/particle] | \
-         multigrid [us/particle] |"
-    );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-    for side in SIDES {
-        println!("{}", line(side));
+    println!("| sheet | n | CP [ms/step] | iterations | [us/particle] | multigrid [ms/step] | iterations | [us/particle] |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    for (name, start) in [("taut", taut as fn(usize) -> Start), ("hanging", hanging)] {
+        for side in SIDES {
+            println!("{}", line(name, side, &start(side)));
+        }
     }
 }
 
+/// Held by its border, which is drawn out both ways.
+fn taut(side: usize) -> Start {
+    let last = side - 1;
+    let border = |at| [Pin::At(at, 0), Pin::At(at, last), Pin::At(0, at), Pin::At(last, at)];
+    let pins: Vec<Pin> = (0..side).flat_map(border).collect();
+    let cloth = canonical_sheet(side, &pins);
+    let state = State::at_rest(cloth.at_rest().x.iter().map(|x| x * STRETCH).collect());
+    Start { cloth, state }
+}
+
+/// Held by two corners, its edges upright.
+fn hanging(side: usize) -> Start {
+    let cloth = canonical_sheet(side, &canonical_pins(side));
+    let state = State::at_rest(cloth.at_rest().x.iter().map(|x| Vec3::new(x.x, 0.0, -x.y)).collect());
+    Start { cloth, state }
+}
+
 /// A line of the table.
-fn line(side: usize) -> String {
-    let cloth = canonical_sheet(side);
-    let begin = State::at_rest(cloth.at_rest().x.iter().map(|x| Vec3::new(x.x, 0.0, -x.y)).collect());
-    let run = || {
-        let (mut scheme, mut state) = (BackwardEuler::new(&cloth, to_tolerance(TOLERANCE, CONSTRAINED)), begin.clone());
-        (0..STEPS).for_each(|_| scheme.step(&cloth, DT, &mut state));
-        scheme
-    };
-    let (time, scheme) = timed(run);
-    let Some(SolvedSystem { system: LinearSystem::Grid(system), .. }) = scheme.last_system() else {
-        unreachable!("a sheet whose systems are on its grid")
-    };
-    let (blocks_time, blocks_iterations) = by_blocks(&system);
-    let (multigrid_time, multigrid_iterations) = by_multigrid(&system);
-    let [blocks_share, multigrid_share] = [blocks_time, multigrid_time].map(|time| 1e6 * time / (side * side) as f64);
-    format!(
-        "| {side}² | {:.2} | {:.0} | {:.2} | {blocks_iterations} | {:.2} | {multigrid_iterations} | {blocks_share:.2} | \
-         {multigrid_share:.2} |",
-        1e3 * time / STEPS as f64,
-        scheme.work().iterations as f64 / STEPS as f64,
-        1e3 * blocks_time,
-        1e3 * multigrid_time
-    )
-}
-
-/// Factorisation and solve \[s\], and iterations.
-fn by_blocks(system: &ConstrainedSystem<'_, GridOperator>) -> (f64, usize) {
-    let shape = system.operator.shape();
-    let mut preconditioner = GridBlockDiagonal::new(Some(DiagonalKind::Constrained), shape);
-    let (mut solver, mut x) = (GridCg::new(shape), system.z.to_vec());
-    timed(|| {
-        x.fill(Vec3::zeros());
-        preconditioner.factor(system.operator, system.constraints).expect("a positive definite matrix");
-        solver.solve(system, &mut x, &preconditioner, &settings()).iterations
-    })
-}
-
-/// The same by V-cycles.
-fn by_multigrid(system: &ConstrainedSystem<'_, GridOperator>) -> (f64, String) {
-    let shape = system.operator.shape();
-    let mut multigrid = GridMultigrid::new(shape);
-    let (mut solver, mut x) = (GridCg::new(shape), system.z.to_vec());
-    let (time, report) = timed(|| {
-        x.fill(Vec3::zeros());
-        multigrid.factor(system.operator, system.constraints).expect("a positive definite matrix");
-        solver.solve_by_multigrid(system, &mut x, &mut multigrid, &settings())
+fn line(name: &str, side: usize, start: &Start) -> String {
+    let methods = [CONSTRAINED, PreconditionerKind::Multigrid].map(|preconditioner| {
+        let (time, scheme) = timed(|| {
+            let mut scheme = BackwardEuler::new(&start.cloth, to_tolerance(TOLERANCE, preconditioner));
+            let mut state = start.state.clone();
+            (0..STEPS).for_each(|_| scheme.step(&start.cloth, DT, &mut state));
+            scheme
+        });
+        let (time, work) = (time / STEPS as f64, scheme.work());
+        let stalled = if work.stalled > 0 { format!(" (stalled in {} of {STEPS})", work.stalled) } else { String::new() };
+        let iterations = work.iterations as f64 / STEPS as f64;
+        format!("{:.2} | {iterations:.0}{stalled} | {:.2}", 1e3 * time, 1e6 * time / (side * side) as f64)
     });
-    let stalled = report.stalled_after.map(|iterations| format!(" (stalled after {iterations})")).unwrap_or_default();
-    (time, format!("{}{stalled}", report.total.iterations))
-}
-
-fn settings() -> Settings {
-    Settings { start: Start::Corrected, tolerance_squared: TOLERANCE * TOLERANCE, iteration_limit: 100_000 }
+    format!("| {name} | {side}² | {} | {} |", methods[0], methods[1])
 }
 
 /// Median time of a work \[s\], and what it gave last.

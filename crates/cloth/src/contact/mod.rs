@@ -1,6 +1,7 @@
 //! Contact \[Boxerman 2003, 3.4.2\]: with solids through the constraints of the projected solver, of cloth with itself through
 //! repulsion.
 
+mod clearances;
 mod collision;
 mod friction;
 mod repulsion;

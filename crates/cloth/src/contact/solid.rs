@@ -48,6 +48,7 @@ pub enum Solid {
 
 impl Solid {
     /// Signed distance \[m\] of a point to the surface, negative inside, and the outward unit normal there.
+    #[inline]
     pub fn distance(&self, x: Vec3) -> (f64, Vec3) {
         match *self {
             Solid::Plane { point, normal } => ((x - point).dot(&normal), normal),
@@ -60,7 +61,8 @@ impl Solid {
                 let away = x - centre;
                 let beyond = away.abs() - half;
                 let outward = Vec3::from_fn(|q, _| if away[q] < 0.0 { -1.0 } else { 1.0 });
-                nearest(beyond.as_slice(), |q| Vec3::ith(q, outward[q]))
+                let outside = Vec3::from_fn(|q, _| if beyond[q] > 0.0 { beyond[q] * outward[q] } else { 0.0 });
+                nearest(outside, beyond.as_slice(), |q| Vec3::ith(q, outward[q]))
             }
             Solid::Cylinder { centre, axis, radius, half_length } => {
                 let away = x - centre;
@@ -68,7 +70,10 @@ impl Solid {
                 let across = away - along * axis;
                 let side = across.try_normalize(0.0).unwrap_or_else(|| any_across(axis));
                 let end = if along < 0.0 { -axis } else { axis };
-                nearest(&[across.dot(&side) - radius, along.abs() - half_length], |q| if q == 0 { side } else { end })
+                let beyond = [across.dot(&side) - radius, along.abs() - half_length];
+                let normals = [side, end];
+                let outside = (0..2).map(|q| beyond[q].max(0.0) * normals[q]).sum();
+                nearest(outside, &beyond, |q| normals[q])
             }
             Solid::Capsule { from, to, radius } => {
                 let away = x - (from + along_segment(from, to, x) * (to - from));
@@ -88,16 +93,15 @@ pub(super) fn along_segment(from: Vec3, to: Vec3, x: Vec3) -> f64 {
 }
 
 /// Distance and normal of a convex body that is the intersection of slabs whose normals are at right angles: `beyond` is how
-/// far a point lies outside each of them.
-fn nearest(beyond: &[f64], normal: impl Fn(usize) -> Vec3) -> (f64, Vec3) {
-    let outside: Vec3 = (0..beyond.len()).map(|q| beyond[q].max(0.0) * normal(q)).sum();
-    match outside.try_normalize(0.0) {
-        Some(direction) => (outside.norm(), direction),
-        None => {
-            let face = (1..beyond.len()).fold(0, |face, q| if beyond[q] > beyond[face] { q } else { face });
-            (beyond[face], normal(face))
-        }
+/// far a point lies outside each of them, `outside` the sum of what is positive of it along their normals.
+#[inline]
+fn nearest(outside: Vec3, beyond: &[f64], normal: impl Fn(usize) -> Vec3) -> (f64, Vec3) {
+    let distance = outside.norm();
+    if distance <= 0.0 {
+        let face = (1..beyond.len()).fold(0, |face, q| if beyond[q] > beyond[face] { q } else { face });
+        return (beyond[face], normal(face));
     }
+    (distance, outside / distance)
 }
 
 /// Some unit vector at right angles to a unit vector.

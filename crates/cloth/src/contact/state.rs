@@ -1,5 +1,6 @@
 use linsolve::Constraint;
 
+use super::clearances::Clearances;
 use super::{Friction, Solid};
 use crate::Vec3;
 
@@ -41,8 +42,8 @@ pub struct Contacts {
     friction: Friction,
     touches: Vec<Touch>,
     before: Vec<Touch>,
-    /// Distances of the particles \[m\] when the last step began.
-    clearances: Vec<f64>,
+    /// Of the particles when the last step began.
+    clearances: Clearances,
     passed: u64,
     passed_before: u64,
 }
@@ -83,7 +84,7 @@ impl Contacts {
             friction,
             touches: vec![free; particle_count],
             before: vec![free; particle_count],
-            clearances: vec![f64::INFINITY; particle_count],
+            clearances: Clearances::new(particle_count),
             passed: 0,
             passed_before: 0,
         }
@@ -109,15 +110,16 @@ impl Contacts {
         if self.solids.is_empty() {
             return;
         }
-        self.before.copy_from_slice(&self.touches);
+        std::mem::swap(&mut self.before, &mut self.touches);
         self.passed_before = self.passed;
+        self.clearances.fill(&self.solids, x);
         for i in 0..x.len() {
-            let (distance, normal) = deepest(&self.solids, x[i]);
-            self.clearances[i] = distance;
+            let (distance, normal) = self.clearances.of(i);
+            let touch = &mut self.touches[i];
+            *touch = self.before[i];
             if constraints[i] == Constraint::Fixed {
                 continue;
             }
-            let touch = &mut self.touches[i];
             let speed = v[i].dot(&normal);
             let tangential = v[i] - speed * normal;
             let held = matches!(touch.state, ContactState::Sticking | ContactState::Sliding);
@@ -203,14 +205,25 @@ impl Contacts {
     pub fn watch(&mut self, before: &[Vec3], after: &[Vec3]) {
         const SAMPLES: u32 = 8;
         const GRAZE: f64 = 0.01;
+        const LONG: f64 = 1e-9; // [m], so that rounding of distances is small beside it
         if self.solids.is_empty() {
             return;
         }
-        for ((a, b), &clearance) in before.iter().zip(after).zip(&self.clearances) {
+        for (i, (a, b)) in before.iter().zip(after).enumerate() {
+            let (clearance, normal) = self.clearances.of(i);
             let distance = |x: Vec3| deepest(&self.solids, x).0;
-            let way = (b - a).norm();
-            if clearance <= 0.0 || clearance > way || distance(*b) <= 0.0 {
-                continue; // inside at one end, or too far away to get there
+            let square = (b - a).norm_squared();
+            if clearance <= 0.0 || clearance * clearance > 2.0 * square {
+                continue; // inside before, or so far away that rounding does not matter
+            }
+            let way = square.sqrt();
+            // a solid is convex: nowhere is it nearer than the plane that touches it at the point nearest to the start
+            let least = clearance + normal.dot(&(b - a)).min(0.0);
+            if self.solids.len() == 1 && way > LONG && least > -0.5 * GRAZE * way {
+                continue;
+            }
+            if clearance > way || distance(*b) <= 0.0 {
+                continue; // too far away to get there, or inside after
             }
             let between = |k: u32| distance(a + f64::from(k) / f64::from(SAMPLES) * (b - a));
             if (1..SAMPLES).any(|k| between(k) <= -GRAZE * way) {
@@ -221,7 +234,7 @@ impl Contacts {
 }
 
 /// The least distance to any solid, and the normal there.
-fn deepest(solids: &[Solid], x: Vec3) -> (f64, Vec3) {
+pub(super) fn deepest(solids: &[Solid], x: Vec3) -> (f64, Vec3) {
     let distances = solids.iter().map(|solid| solid.distance(x));
     distances.fold((f64::INFINITY, Vec3::z()), |least, next| if next.0 < least.0 { next } else { least })
 }

@@ -15,12 +15,14 @@ const OUTERMOST: i64 = 1 << 30;
 pub struct Voxels {
     /// Of every point, ascending.
     sorted: Vec<Place>,
+    /// The points in the order of the last time, in which most of them still are.
+    order: Vec<u32>,
 }
 
 impl Voxels {
     /// For up to `point_count` points, without allocating later.
     pub fn new(point_count: usize) -> Voxels {
-        Voxels { sorted: Vec::with_capacity(point_count) }
+        Voxels { sorted: Vec::with_capacity(point_count), order: Vec::with_capacity(point_count) }
     }
 
     /// Calls `found(i, j)` once for every pair of points less than `distance` \[m\] apart, i and j in either order. Which pairs
@@ -38,27 +40,30 @@ impl Voxels {
 
     /// Calls `found(i, j)` once for every pair in the same voxel or in two that touch, their sides `side` \[m\] long.
     fn each_candidate(&mut self, x: &[Vec3], side: f64, mut found: impl FnMut(usize, usize)) {
-        self.sorted.clear();
-        self.sorted.extend(x.iter().enumerate().map(|(i, x)| {
-            let voxel = [x.x, x.y, x.z].map(|q| floor(q / side));
-            place(voxel, u32::try_from(i).expect("fewer than 2^32 points"))
+        let Voxels { sorted, order } = self;
+        if order.len() != x.len() {
+            order.clear();
+            order.extend((0..x.len()).map(|i| u32::try_from(i).expect("fewer than 2^32 points")));
+        }
+        sorted.clear();
+        sorted.extend(order.iter().map(|&i| {
+            let x = x[i as usize];
+            place([x.x, x.y, x.z].map(|q| floor(q / side)), i)
         }));
-        self.sorted.sort_unstable();
-        let sorted = &self.sorted;
+        sort(sorted);
+        order.iter_mut().zip(sorted.iter()).for_each(|(i, place)| *i = index(*place) as u32);
         let mut found = |i: Place, j: Place| found(index(i), index(j));
-        // Half of the 26 neighbours of a voxel and itself: the rest of its own line along z, and four lines beside it. While
-        // voxels ascend, so do the places at which these lines begin.
-        let beside = [(0, 1), (1, -1), (1, 0), (1, 1)];
+        // Half of the 26 neighbours of a voxel and itself: the rest of its own line along z, and four lines beside it, each from the
+        // layer below to the one above. While voxels ascend, so do the places at which these lines begin.
+        let beside = [(0, 1), (1, -1), (1, 0), (1, 1)].map(|(columns, rows)| (columns << 96) + (rows << 64));
         let mut places = [0; 4];
         for (own, &i) in sorted.iter().enumerate() {
-            let [column, row, layer] = voxel(i);
-            let last = place([column, row, layer + 1], u32::MAX);
+            let (first, last) = ((i & !INDEX) - LAYER, (i | INDEX) + LAYER);
             for &j in sorted[own + 1..].iter().take_while(|other| **other <= last) {
                 found(i, j);
             }
-            for ((columns, rows), begins) in beside.into_iter().zip(&mut places) {
-                let line = |layer, index| place([column + columns, row + rows, layer], index);
-                let (first, last) = (line(layer - 1, 0), line(layer + 1, u32::MAX));
+            for (way, begins) in beside.into_iter().zip(&mut places) {
+                let [first, last] = [first, last].map(|end| end.wrapping_add_signed(way));
                 while sorted.get(*begins).is_some_and(|other| *other < first) {
                     *begins += 1;
                 }
@@ -66,6 +71,28 @@ impl Voxels {
                     found(i, j);
                 }
             }
+        }
+    }
+}
+
+/// The bits of a place that hold the index, and one layer.
+const INDEX: Place = u32::MAX as Place;
+const LAYER: Place = 1 << 32;
+
+/// Sorts places of which most are where they belong: by insertion, unless that takes too long.
+fn sort(places: &mut [Place]) {
+    let mut moves = 8 * places.len();
+    for k in 1..places.len() {
+        let place = places[k];
+        let mut to = k;
+        while to > 0 && places[to - 1] > place {
+            places[to] = places[to - 1];
+            to -= 1;
+        }
+        places[to] = place;
+        match moves.checked_sub(k - to) {
+            Some(left) => moves = left,
+            None => return places.sort_unstable(),
         }
     }
 }
@@ -82,11 +109,6 @@ fn floor(value: f64) -> i64 {
 fn place(voxel: [i64; 3], index: u32) -> Place {
     let [column, row, layer] = voxel.map(|along| Place::from((along + 2 * OUTERMOST) as u32));
     column << 96 | row << 64 | layer << 32 | Place::from(index)
-}
-
-#[inline]
-fn voxel(place: Place) -> [i64; 3] {
-    [96, 64, 32].map(|shift| i64::from((place >> shift) as u32) - 2 * OUTERMOST)
 }
 
 #[inline]

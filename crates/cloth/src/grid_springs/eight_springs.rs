@@ -128,6 +128,9 @@ impl Couplings for EightSprings<'_> {
     /// across I + (along - across) n nᵀ by position and kd I, or kd n nᵀ, by velocity.
     #[inline(always)]
     fn coupling<E: Eight>(&self, step: usize, row: usize, other: usize, chosen: u8) -> Option<Coupling<E>> {
+        if chosen == 0 {
+            return None;
+        }
         let law = &self.laws[step];
         let xij = minus(self.x.eight::<E>(other), self.x.eight(row));
         let square = dot(xij, xij);

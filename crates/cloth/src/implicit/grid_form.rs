@@ -1,9 +1,9 @@
-use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, GridProduct, GridVector};
+use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, GridProduct, GridSingle, GridVector};
 use linsolve::lanes::InstructionSet;
 use linsolve::{DecomposedCg, PreconditionerKind};
 
 use super::linear::Right;
-use super::{MatrixForm, Settings, Solver, Start, Work};
+use super::{MatrixForm, Precision, Settings, Solver, Start, Work};
 use crate::{GridSprings, Linearisation, State, System, Vec3};
 
 /// Linear systems of the springs of a sheet, on its grid.
@@ -23,6 +23,7 @@ pub(super) struct GridForm {
 /// Conjugate gradients for the whole system, or for each of its components.
 enum Parts {
     Whole(Box<GridBlockDiagonal>, Box<GridCg>),
+    InSingle(Box<GridBlockDiagonal>, Box<GridSingle>, Box<GridCg>),
     Multigrid(Box<GridMultigrid>, Box<GridCg>),
     Decomposed(Box<DecomposedCg>),
 }
@@ -41,13 +42,18 @@ impl GridForm {
         let springs = system.grid_springs(settings.terms)?;
         let shape = springs.shape();
         let cg = || Box::new(GridCg::new(shape));
+        let whole = |kind| {
+            let preconditioner = Box::new(GridBlockDiagonal::new(kind, shape));
+            match settings.precision {
+                Precision::Double => Parts::Whole(preconditioner, cg()),
+                Precision::Single => Parts::InSingle(preconditioner, Box::new(GridSingle::new(shape)), cg()),
+            }
+        };
         let parts = match (decompose, preconditioner) {
             (Some(decompose), _) => Parts::Decomposed(Box::new(DecomposedCg::new(preconditioner, decompose))),
             (None, PreconditionerKind::Multigrid) => Parts::Multigrid(Box::new(GridMultigrid::new(shape)), cg()),
-            (None, PreconditionerKind::BlockDiagonal(kind)) => {
-                Parts::Whole(Box::new(GridBlockDiagonal::new(Some(kind), shape)), cg())
-            }
-            (None, _) => Parts::Whole(Box::new(GridBlockDiagonal::new(None, shape)), cg()),
+            (None, PreconditionerKind::BlockDiagonal(kind)) => whole(Some(kind)),
+            (None, _) => whole(None),
         };
         let matrix = GridOperator::new(shape, InstructionSet::best());
         Some(GridForm {
@@ -86,6 +92,13 @@ impl GridForm {
                 let factored = preconditioner.factor(&self.matrix, right.constraints);
                 (cg.solve(&system, dv, preconditioner, &settings), factored.err())
             }
+            Parts::InSingle(preconditioner, single, cg) => {
+                let factored = preconditioner.factor(&self.matrix, right.constraints);
+                let report = cg.solve_in_single(&system, dv, preconditioner, single, &settings);
+                work.corrections += report.corrections as u64;
+                work.fell_back += u64::from(report.fell_back);
+                (report.total, factored.err())
+            }
             Parts::Multigrid(multigrid, cg) => {
                 let factored = multigrid.factor(&self.matrix, right.constraints);
                 let report = cg.solve_by_multigrid(&system, dv, multigrid, &settings);
@@ -108,7 +121,7 @@ impl GridForm {
     pub fn groups(&self) -> Option<&[u32]> {
         match &self.parts {
             Parts::Decomposed(cg) => Some(cg.groups()),
-            Parts::Whole(..) | Parts::Multigrid(..) => None,
+            Parts::Whole(..) | Parts::InSingle(..) | Parts::Multigrid(..) => None,
         }
     }
 

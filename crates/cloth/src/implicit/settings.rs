@@ -60,6 +60,22 @@ pub enum MatrixForm {
     BlockRows,
 }
 
+/// In which precision conjugate gradients iterate; solutions meet the same tolerance in double precision.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Precision {
+    /// Double.
+    #[default]
+    Double,
+    /// Single, refined in double precision: [`GridCg::solve_in_single`](linsolve::grid::GridCg::solve_in_single). An iteration takes
+    /// about half the time; what a solve takes besides, to round its matrix and to refine, is worth that of some five iterations.
+    /// It pays where a solve has some tens of them, to any tolerance that rounding in double precision allows. Counts of iterations
+    /// are not those of double precision: a percent or so apart for one system, anything in runs that a loose tolerance leaves to
+    /// chance. So no study that compares counts uses it.
+    ///
+    /// Only for whole systems on a grid with diagonal blocks or no preconditioner; all others are solved in double precision.
+    Single,
+}
+
 /// Settings of an implicit scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Settings {
@@ -71,6 +87,8 @@ pub struct Settings {
     pub terms: Terms,
     /// Of its matrices.
     pub form: MatrixForm,
+    /// Of its iterations.
+    pub precision: Precision,
 }
 
 impl Settings {

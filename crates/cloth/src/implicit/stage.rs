@@ -82,8 +82,8 @@ impl Stage {
     /// Replaces `state`, at which the equation is linearised first, by the solution for X = `base.x` and V = `base.v`.
     pub fn solve(&mut self, system: &dyn System, dt: f64, weights: Weights, base: &State, state: &mut State) {
         let Weights { h, g } = weights;
-        for (i, constraint) in self.constraints.iter_mut().enumerate() {
-            *constraint = if system.pinned()[i] { Constraint::Fixed } else { Constraint::Free };
+        for (constraint, pinned) in self.constraints.iter_mut().zip(system.pinned()) {
+            *constraint = if *pinned { Constraint::Fixed } else { Constraint::Free };
         }
         self.z.fill(Vec3::zeros());
         self.next.copy_from(state);
@@ -108,12 +108,13 @@ impl Stage {
             let before = self.work;
             self.linear.solve(&right, dt, &mut self.dv, &mut self.work);
             self.last = Some((dt, self.work - before));
-            change = 0.0;
-            for i in 0..self.dv.len() {
-                let dv = self.dv[i];
-                self.next.v[i] += dv;
-                self.next.x[i] = base.x[i] + g * self.next.v[i]; // x = X + g v
-                change = change.max(dv.amax());
+            let State { x, v } = &mut self.next;
+            for (((x, v), dv), start) in x.iter_mut().zip(v).zip(&self.dv).zip(&base.x) {
+                *v += dv;
+                *x = start + g * *v; // x = X + g v
+            }
+            if self.settings.newton != Newton::Once {
+                change = self.dv.iter().fold(0.0, |change: f64, dv| change.max(dv.amax()));
             }
             if change <= tolerance || !change.is_finite() {
                 break;
@@ -131,12 +132,12 @@ impl Stage {
             contacts.settle(&self.left);
             contacts.watch(&state.x, &self.next.x);
         }
-        for (i, pinned) in system.pinned().iter().enumerate() {
-            if !pinned {
-                state.x[i] = self.next.x[i];
-                state.v[i] = self.next.v[i];
-            } else if state.v[i] != Vec3::zeros() {
-                state.x[i] = self.next.x[i];
+        std::mem::swap(state, &mut self.next);
+        let before = &self.next;
+        for (i, _) in system.pinned().iter().enumerate().filter(|(_, pinned)| **pinned) {
+            state.v[i] = before.v[i];
+            if before.v[i] == Vec3::zeros() {
+                state.x[i] = before.x[i];
             }
         }
     }
@@ -145,9 +146,11 @@ impl Stage {
     /// linearised to where they are wanted. For backward Euler from (x_n, v_n) this is (4.11) of \[Boxerman 2003\].
     fn linearise(&mut self, system: &dyn System, Weights { h, g }: Weights, base: &State) {
         let State { x, v } = &self.next;
-        for (i, m) in system.masses().iter().enumerate() {
-            self.left[i] = base.x[i] + g * v[i] - x[i];
-            self.b[i] = *m * (base.v[i] - v[i]) + h * self.explicit[i];
+        for (((left, start), x), v) in self.left.iter_mut().zip(&base.x).zip(x).zip(v) {
+            *left = start + g * v - x;
+        }
+        for ((((b, m), start), v), explicit) in self.b.iter_mut().zip(system.masses()).zip(&base.v).zip(v).zip(&self.explicit) {
+            *b = *m * (start - v) + h * explicit;
         }
         let point = Linearisation { x, v, w: &self.left, h, g, terms: self.settings.terms };
         self.linear.linearise(system, &point, &self.implicit, &mut self.b);

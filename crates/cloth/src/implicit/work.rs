@@ -21,6 +21,10 @@ pub struct Work {
     pub cycles: u64,
     /// Linear systems in which they stalled, so that diagonal blocks went on.
     pub stalled: u64,
+    /// Corrections by iterations in single precision.
+    pub corrections: u64,
+    /// Linear systems that went on in double precision after these.
+    pub fell_back: u64,
     /// Linear systems that hit the limit of iterations, in one of their components at least.
     pub limited: u64,
     /// Linear systems whose matrix was found not to be positive definite.
@@ -48,6 +52,8 @@ impl Work {
             shifts: made(self.shifts, other.shifts),
             cycles: made(self.cycles, other.cycles),
             stalled: made(self.stalled, other.stalled),
+            corrections: made(self.corrections, other.corrections),
+            fell_back: made(self.fell_back, other.fell_back),
             limited: made(self.limited, other.limited),
             indefinite: made(self.indefinite, other.indefinite),
             not_finite: made(self.not_finite, other.not_finite),

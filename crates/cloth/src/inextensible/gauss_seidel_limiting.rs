@@ -2,7 +2,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::sweeps::{EDGE_OPERATIONS, sweep_until};
+use super::sweeps::{EDGE_OPERATIONS, MARGIN, sweep_until};
 use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
 use crate::Vec3;
 
@@ -32,12 +32,19 @@ impl ConstraintMethod for GaussSeidelLimiting {
     fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
         let (edges, w) = (self.constraints.edges(), self.constraints.inverse_masses());
         let (bound, stream, order) = (self.limits.strain(), &mut self.stream, &mut self.order);
+        // squares of lengths over rest lengths that are within the bound by more than rounding
+        let short = (1.0 - bound).max(0.0);
+        let within = [short * short * (1.0 + MARGIN), (1.0 + bound) * (1.0 + bound) * (1.0 - MARGIN)];
         sweep_until(&self.constraints, self.limits, x, |x, report| {
             order.shuffle(stream);
             report.operations += EDGE_OPERATIONS * edges.len() as u64;
             order.iter().try_for_each(|&k| {
                 let (edge, d) = (&edges[k], edges[k].vector(x));
-                let length = d.norm();
+                let (square, of_rest) = (d.norm_squared(), edge.rest * edge.rest);
+                if square > within[0] * of_rest && square < within[1] * of_rest {
+                    return Ok(());
+                }
+                let length = square.sqrt();
                 if (length / edge.rest - 1.0).abs() > bound {
                     if length == 0.0 {
                         return Err(Stop::Coincident { edge: k });

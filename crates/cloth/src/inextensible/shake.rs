@@ -1,4 +1,4 @@
-use linsolve::scalar::{ScalarLu, ScalarPattern};
+use linsolve::scalar::{PivotError, ScalarLu, ScalarOrderedLu, ScalarPattern};
 
 use super::edge_system::{Coupling, EdgeSystem, correct, couplings, fill_gradients, fill_values, stop};
 use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
@@ -10,13 +10,20 @@ use crate::Vec3;
 /// The iteration is that of \[Barth et al. 1994\]: (grad C(x_n)) M⁻¹ (grad C(x_n))ᵀ is factored once a step and stands for the matrix of
 /// Newton's method. An iteration with an old matrix that leaves more than [`Shake::FALL`] of the largest strain is taken back, and the true
 /// matrix, (grad C(x_j)) M⁻¹ (grad C(x_n))ᵀ without symmetry, is built and factored where it started; it is kept until it fails in turn.
+/// Its pattern is symmetric, and it is factored in an order that is fixed with the pattern; where a pivot vanishes or the residual stays
+/// too large, with pivoting.
 pub struct Shake {
     constraints: EdgeConstraints,
     limits: Limits,
     couplings: Vec<Coupling>,
     weights: Vec<f64>,
+    pattern: ScalarPattern,
     start: EdgeSystem,
-    newton: ScalarLu,
+    newton: ScalarOrderedLu,
+    /// Made when it is needed first.
+    pivoting: Option<ScalarLu>,
+    /// Whether the true matrix had to be factored with pivoting.
+    pivoted: bool,
     /// Where the values of edges, then those of both entries of each coupling are stored.
     places: Vec<usize>,
     gradients: Vec<Vec3>,
@@ -54,7 +61,10 @@ impl Shake {
         let w = constraints.inverse_masses();
         Shake {
             start: EdgeSystem::new(&constraints),
-            newton: ScalarLu::new(&pattern),
+            newton: ScalarOrderedLu::new(&pattern),
+            pivoting: None,
+            pivoted: false,
+            pattern,
             couplings,
             weights: constraints.edges().iter().map(|edge| w[edge.i] + w[edge.j]).collect(),
             places,
@@ -91,7 +101,40 @@ impl Shake {
         report.factorisations += 1;
         report.operations += self.newton.factor_operations();
         self.rebuilt += 1;
+        self.pivoted = false;
+        match factored {
+            Ok(_) => Ok(()),
+            Err(PivotError::Deficient { .. }) => self.factor_with_pivoting(report),
+            Err(error) => Err(stop(error)),
+        }
+    }
+
+    /// Factors the same matrix once more.
+    fn factor_with_pivoting(&mut self, report: &mut Report) -> Result<(), Stop> {
+        let lu = self.pivoting.get_or_insert_with(|| ScalarLu::new(&self.pattern));
+        lu.values_mut().copy_from_slice(self.newton.values());
+        let factored = lu.factor();
+        report.factorisations += 1;
+        report.operations += lu.factor_operations();
+        self.pivoted = true;
         factored.map(|_| ()).map_err(stop)
+    }
+
+    /// Overwrites `mu`, which holds C(x), with the solution by the true matrix.
+    fn solve_newton(&mut self, x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
+        report.solves += 2;
+        if !self.pivoted {
+            report.operations += 2 * self.newton.solve_operations();
+            if self.newton.solve(&mut self.mu) <= Shake::SOLVED {
+                return Ok(());
+            }
+            self.factor_with_pivoting(report)?;
+            fill_values(&self.constraints, x, &mut self.mu);
+            report.solves += 2;
+        }
+        let Some(lu) = &mut self.pivoting else { return Err(Stop::Inaccurate) };
+        report.operations += 2 * lu.solve_operations();
+        if lu.solve(&mut self.mu) <= Shake::SOLVED { Ok(()) } else { Err(Stop::Inaccurate) }
     }
 
     /// One iteration; `matrix` is what it has to go on with, and then what the next one has.
@@ -100,14 +143,7 @@ impl Shake {
         self.before.copy_from_slice(x);
         match matrix {
             Matrix::Start => self.start.solve(&mut self.mu, report),
-            Matrix::Old | Matrix::Here => {
-                let residual = self.newton.solve(&mut self.mu);
-                report.solves += 2;
-                report.operations += 2 * self.newton.solve_operations();
-                if residual > Shake::SOLVED {
-                    return Err(Stop::Inaccurate);
-                }
-            }
+            Matrix::Old | Matrix::Here => self.solve_newton(x, report)?,
         }
         correct(&self.constraints, &self.gradients, &self.mu, x); // x_{j+1} = x_j - M⁻¹ (grad C(x_n))ᵀ dmu
         report.iterations += 1;
@@ -154,5 +190,30 @@ impl ConstraintMethod for Shake {
         }
         let stop = if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite };
         report.ended(stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inextensible::fixtures::chain;
+
+    #[test]
+    fn where_the_order_of_elimination_does_not_do_there_is_pivoting() {
+        // a corner between two pins that its edges turn about by a right angle: both pivots are zero, the matrix is [0 -4; -4 0]
+        let mut shake = Shake::new(chain(&[1.0; 3], &[true, false, true]), Limits::new(1e-6, 10).unwrap());
+        let corner = |x: Vec3| [Vec3::zeros(), x, Vec3::new(1.0, 1.0, 0.0)];
+        let mut report = Report::begin(1.0);
+        fill_gradients(&shake.constraints, &corner(Vec3::x()), &mut shake.gradients);
+        assert_eq!(shake.rebuild(&corner(Vec3::y()), &mut report), Ok(()));
+        assert_eq!((shake.pivoted, report.factorisations, shake.rebuilt()), (true, 2, 1));
+        shake.mu.copy_from_slice(&[1.0, 2.0]);
+        assert_eq!(shake.solve_newton(&corner(Vec3::y()), &mut report), Ok(()));
+        assert_eq!((&shake.mu[..], report.solves), (&[-0.5, -0.25][..], 2));
+        // at the start of the step it is 4 I
+        assert_eq!(shake.rebuild(&corner(Vec3::x()), &mut report), Ok(()));
+        shake.mu.copy_from_slice(&[1.0, 2.0]);
+        assert_eq!(shake.solve_newton(&corner(Vec3::x()), &mut report), Ok(()));
+        assert_eq!((shake.pivoted, report.factorisations, &shake.mu[..]), (false, 3, &[0.25, 0.5][..]));
     }
 }

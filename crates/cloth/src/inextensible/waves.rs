@@ -1,6 +1,6 @@
 use linsolve::lanes::{Eight, InstructionSet, Kernel, dot, minus};
 
-use super::sweeps::EDGE_OPERATIONS;
+use super::sweeps::{EDGE_OPERATIONS, MARGIN};
 use super::{EdgeConstraints, Limits, Report, Stop};
 use crate::Vec3;
 
@@ -23,12 +23,18 @@ pub(super) enum Sweep {
 
 /// The edges of a sweep in waves: those of a wave share no particle, and a wave comes after all whose edges share one and come
 /// earlier in the mesh. Eight edges of a wave at a time give the bits of one edge after the other.
+///
+/// Particles are stored in an order in which both ends of most groups are neighbours in memory: the two places of an edge of wave n,
+/// counted in waves, are as far before as behind n + 1/2. On a sheet these places are the same along its diagonals.
 #[derive(Clone, Debug)]
 pub(super) struct Waves {
     set: InstructionSet,
     groups: Vec<Group>,
     edges: usize,
-    /// Positions and moves by coordinate; two particles that rest stand behind those of the mesh, for lanes without an edge.
+    /// Particles in the order in which they are stored.
+    order: Vec<usize>,
+    /// Positions and moves by coordinate; behind those of the mesh stand two particles that rest, for lanes without an edge, and what
+    /// is loaded with the last ones.
     x: [Vec<f64>; 3],
     moves: [Vec<f64>; 3],
 }
@@ -39,22 +45,21 @@ struct Group {
     numbers: [u32; LANES],
     ends: [Ends; 2],
     rest: [f64; LANES],
+    /// A bit for each lane that has an edge.
+    lanes: u8,
 }
 
 /// One end of each.
 #[derive(Clone, Debug)]
 struct Ends {
     particles: [u32; LANES],
-    /// Whether they are neighbours in memory.
+    /// Whether those of edges are neighbours in memory.
     in_a_row: bool,
     w: [f64; LANES],
 }
 
 impl Ends {
-    fn new(particles: [u32; LANES], w: [f64; LANES]) -> Ends {
-        Ends { particles, in_a_row: particles.windows(2).all(|pair| pair[1] == pair[0] + 1), w }
-    }
-
+    /// What lanes without an edge hold means nothing.
     #[inline(always)]
     fn load<E: Eight>(&self, y: &[Vec<f64>; 3]) -> [E; 3] {
         let mut loaded = [E::splat(0.0); 3];
@@ -73,21 +78,27 @@ impl Ends {
         loaded
     }
 
+    /// Leaves particles as they are in all but these lanes.
     #[inline(always)]
-    fn store<E: Eight>(&self, values: [E; 3], y: &mut [Vec<f64>; 3]) {
+    fn store<E: Eight>(&self, values: [E; 3], lanes: u8, y: &mut [Vec<f64>; 3]) {
         for q in 0..3 {
             if self.in_a_row {
-                values[q].store_to(&mut y[q], self.particles[0] as usize);
+                let first = self.particles[0] as usize;
+                let values = if lanes == u8::MAX { values[q] } else { E::load_from(&y[q], first).replaced(lanes, values[q]) };
+                values.store_to(&mut y[q], first);
             } else {
-                let mut lanes = [0.0; LANES];
-                values[q].store(&mut lanes);
+                let mut stored = [0.0; LANES];
+                values[q].store(&mut stored);
                 for lane in 0..LANES {
-                    y[q][self.particles[lane] as usize] = lanes[lane];
+                    y[q][self.particles[lane] as usize] = stored[lane];
                 }
             }
         }
     }
 }
+
+/// Edges that are fewer than this in a row are not worth a group of their own.
+const ROW: usize = 3;
 
 impl Waves {
     /// Of these edges in their order.
@@ -96,6 +107,7 @@ impl Waves {
         let particles = constraints.particle_count();
         let mut next = vec![0_usize; particles]; // the first wave that a particle is free in
         let mut waves: Vec<Vec<usize>> = vec![];
+        let mut places: Vec<Option<i64>> = vec![None; particles]; // in waves
         for (k, edge) in edges.iter().enumerate() {
             let wave = next[edge.i].max(next[edge.j]);
             if wave == waves.len() {
@@ -103,27 +115,49 @@ impl Waves {
             }
             waves[wave].push(k);
             (next[edge.i], next[edge.j]) = (wave + 1, wave + 1);
+            let first = *places[edge.i].get_or_insert(wave as i64);
+            places[edge.j].get_or_insert(2 * wave as i64 + 1 - first);
         }
-        let group = |members: &[usize]| {
-            let of = |lane: usize| members.get(lane).map(|k| &edges[*k]);
-            let lanes = std::array::from_fn::<usize, LANES, _>(|lane| lane);
-            let first = lanes.map(|lane| of(lane).map_or(particles, |edge| edge.i));
-            let second = lanes.map(|lane| of(lane).map_or(particles + 1, |edge| edge.j));
-            let weights = |ends: [usize; LANES]| ends.map(|end| w.get(end).copied().unwrap_or(1.0));
+        let mut order: Vec<usize> = (0..particles).collect();
+        order.sort_by_key(|particle| places[*particle]);
+        let mut stored = vec![0; particles];
+        order.iter().enumerate().for_each(|(place, particle)| stored[*particle] = place);
+        let ends = |k: usize| [stored[edges[k].i], stored[edges[k].j]];
+
+        let group = |members: &[usize], in_a_row: bool| {
+            let lanes: [usize; LANES] = std::array::from_fn(|lane| lane);
+            let of = |end: usize| {
+                let of_lane = |lane: usize| members.get(lane).map(|k| ends(*k)[end]);
+                Ends {
+                    particles: lanes.map(|lane| of_lane(lane).unwrap_or(particles + end) as u32),
+                    in_a_row,
+                    w: lanes.map(|lane| of_lane(lane).map_or(1.0, |place| w[order[place]])),
+                }
+            };
             Group {
                 numbers: lanes.map(|lane| members.get(lane).map_or(u32::MAX, |k| *k as u32)),
-                ends: [first, second].map(|ends| Ends::new(ends.map(|end| end as u32), weights(ends))),
-                rest: lanes.map(|lane| of(lane).map_or(1.0, |edge| edge.rest)),
+                ends: [of(0), of(1)],
+                rest: lanes.map(|lane| members.get(lane).map_or(1.0, |k| edges[*k].rest)),
+                lanes: lanes.iter().filter(|lane| **lane < members.len()).fold(0, |bits, lane| bits | 1 << lane),
             }
         };
-        let zeros = || std::array::from_fn(|_| vec![0.0; particles + 2]);
-        Waves {
-            set: InstructionSet::best(),
-            groups: waves.iter().flat_map(|wave| wave.chunks(LANES)).map(group).collect(),
-            edges: edges.len(),
-            x: zeros(),
-            moves: zeros(),
+        let mut groups = vec![];
+        for wave in &mut waves {
+            wave.sort_by_key(|k| {
+                let [i, j] = ends(*k);
+                (j as i64 - i as i64, i)
+            });
+            let mut scattered = vec![];
+            for row in wave.chunk_by(|a, b| ends(*b) == ends(*a).map(|end| end + 1)) {
+                match row.len() < ROW {
+                    true => scattered.extend(row),
+                    false => groups.extend(row.chunks(LANES).map(|members| group(members, true))),
+                }
+            }
+            groups.extend(scattered.chunks(LANES).map(|members| group(members, false)));
         }
+        let zeros = || std::array::from_fn(|_| vec![0.0; particles + 2 + LANES]);
+        Waves { set: InstructionSet::best(), groups, edges: edges.len(), order, x: zeros(), moves: zeros() }
     }
 
     /// Runs on this instruction set; the bits stay.
@@ -137,16 +171,16 @@ impl Waves {
     pub fn sweep_until(&mut self, constraints: &EdgeConstraints, limits: Limits, sweep: Sweep, x: &mut [Vec3]) -> Report {
         let mut report = Report::begin(constraints.largest_strain(x));
         for q in 0..3 {
-            for (here, x) in self.x[q].iter_mut().zip(&*x) {
-                *here = x[q];
+            for (here, particle) in self.x[q].iter_mut().zip(&self.order) {
+                *here = x[*particle][q];
             }
         }
         let rest = x.len();
         (self.x[0][rest + 1], self.x[1][rest + 1], self.x[2][rest + 1]) = (1.0, 0.0, 0.0);
         let set = self.set;
         report.stop = set.run(Sweeps { waves: self, limits, sweep, report: &mut report });
-        for (k, x) in x.iter_mut().enumerate() {
-            *x = Vec3::new(self.x[0][k], self.x[1][k], self.x[2][k]);
+        for (place, particle) in self.order.iter().enumerate() {
+            x[*particle] = Vec3::new(self.x[0][place], self.x[1][place], self.x[2][place]);
         }
         if report.after.is_nan() || report.after.is_infinite() {
             report.after = constraints.largest_strain(x);
@@ -180,10 +214,13 @@ impl Kernel for Sweeps<'_> {
                 Sweep::Together { factor, bound } => together::<E>(groups, [factor, bound], x, moves),
             };
             if let Some(edge) = coincident {
+                report.after = largest_strain::<E>(groups, x);
                 return Stop::Coincident { edge };
             }
             report.iterations += 1;
-            report.after = largest_strain::<E>(groups, x);
+            if report.iterations == limits.iterations() || !is_clearly_beyond::<E>(groups, x, limits.strain()) {
+                report.after = largest_strain::<E>(groups, x);
+            }
         }
         if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite }
     }
@@ -193,7 +230,7 @@ impl Kernel for Sweeps<'_> {
 #[inline(always)]
 fn in_turn<E: Eight>(groups: &[Group], x: &mut [Vec<f64>; 3]) -> Option<usize> {
     let mut coincident = u32::MAX;
-    for Group { numbers, ends: [first, second], rest } in groups {
+    for Group { numbers, ends: [first, second], rest, lanes } in groups {
         let (mut x_i, mut x_j) = (first.load::<E>(x), second.load::<E>(x));
         let d = minus(x_j, x_i);
         let length = dot(d, d).sqrt();
@@ -205,8 +242,8 @@ fn in_turn<E: Eight>(groups: &[Group], x: &mut [Vec<f64>; 3]) -> Option<usize> {
             x_i[q] = x_i[q] + w_i * p;
             x_j[q] = x_j[q] - w_j * p;
         }
-        first.store(x_i, x);
-        second.store(x_j, x);
+        first.store(x_i, *lanes, x);
+        second.store(x_j, *lanes, x);
     }
     (coincident < u32::MAX).then_some(coincident as usize)
 }
@@ -221,27 +258,26 @@ fn together<E: Eight>(
 ) -> Option<usize> {
     moves.iter_mut().for_each(|moves| moves.fill(0.0));
     let mut coincident = u32::MAX;
-    for Group { numbers, ends: [first, second], rest } in groups {
+    for Group { numbers, ends: [first, second], rest, lanes } in groups {
         let d = minus(second.load::<E>(x), first.load::<E>(x));
         let length = dot(d, d).sqrt();
         coincident = coincident.min(without_length(length, numbers));
         let rest = E::load(rest);
-        let mut beyond = [0.0; LANES];
-        (length / rest - E::splat(1.0)).store(&mut beyond);
-        if beyond.iter().all(|strain| strain.abs() <= bound) {
+        let strain = length / rest - E::splat(1.0);
+        let beyond = lanes & !E::splat(bound).reaching(strain.max(-strain));
+        if beyond == 0 {
             continue;
         }
-        beyond.iter_mut().for_each(|strain| *strain = f64::from(u8::from(strain.abs() > bound)));
         let (w_i, w_j) = (E::load(&first.w), E::load(&second.w));
-        let p = E::splat(factor) * (length - rest) / (w_i + w_j) * E::load(&beyond);
+        let p = (E::splat(factor) * (length - rest) / (w_i + w_j)).kept(beyond);
         let (mut of_i, mut of_j) = (first.load::<E>(moves), second.load::<E>(moves));
         for q in 0..3 {
             let p = p * (d[q] / length);
             of_i[q] = of_i[q] + w_i * p;
             of_j[q] = of_j[q] - w_j * p;
         }
-        first.store(of_i, moves);
-        second.store(of_j, moves);
+        first.store(of_i, *lanes, moves);
+        second.store(of_j, *lanes, moves);
     }
     for (x, moves) in x.iter_mut().zip(moves) {
         x.iter_mut().zip(moves).for_each(|(x, by)| *x += *by);
@@ -252,21 +288,40 @@ fn together<E: Eight>(
 /// The least number of an edge without length.
 #[inline(always)]
 fn without_length<E: Eight>(length: E, numbers: &[u32; LANES]) -> u32 {
-    let mut lengths = [0.0; LANES];
-    length.store(&mut lengths);
-    if lengths.iter().fold(true, |all, length| all & (*length != 0.0)) {
+    if E::splat(0.0).reaching(length) == 0 {
         return u32::MAX;
     }
+    let mut lengths = [0.0; LANES];
+    length.store(&mut lengths);
     numbers.iter().zip(lengths).filter(|(_, length)| *length == 0.0).map(|(number, _)| *number).min().unwrap_or(u32::MAX)
+}
+
+/// Whether an edge is strained beyond the bound by more than rounding and all have finite lengths: what most sweeps need to know, without a
+/// root or a quotient.
+#[inline(always)]
+fn is_clearly_beyond<E: Eight>(groups: &[Group], x: &[Vec<f64>; 3], bound: f64) -> bool {
+    let [long, short] = [1.0 + bound, (1.0 - bound).max(0.0)];
+    let (long, short) = (E::splat(long * long * (1.0 + MARGIN)), E::splat(short * short * (1.0 - MARGIN)));
+    let (mut beyond, mut all_finite) = (0, E::splat(0.0));
+    for Group { ends: [first, second], rest, lanes, .. } in groups {
+        let d = minus(second.load::<E>(x), first.load::<E>(x));
+        let (square, rest) = (dot(d, d), E::load(rest));
+        let of_rest = rest * rest;
+        beyond |= lanes & (square.reaching(of_rest * long) | !square.reaching(of_rest * short));
+        all_finite = all_finite + square.kept(*lanes) * E::splat(0.0);
+    }
+    let mut probes = [0.0; LANES];
+    all_finite.store(&mut probes);
+    beyond != 0 && probes == [0.0; LANES]
 }
 
 /// Largest abs(strain) \[-\]; not a number where one is not finite.
 #[inline(always)]
 fn largest_strain<E: Eight>(groups: &[Group], x: &[Vec<f64>; 3]) -> f64 {
     let (one, mut largest, mut all_finite) = (E::splat(1.0), E::splat(0.0), E::splat(0.0));
-    for Group { ends: [first, second], rest, .. } in groups {
+    for Group { ends: [first, second], rest, lanes, .. } in groups {
         let d = minus(second.load::<E>(x), first.load::<E>(x));
-        let strain = dot(d, d).sqrt() / E::load(rest) - one;
+        let strain = (dot(d, d).sqrt() / E::load(rest) - one).kept(*lanes);
         largest = strain.max(largest).max(-strain);
         all_finite = all_finite + strain * E::splat(0.0);
     }
@@ -341,6 +396,22 @@ mod tests {
             waves.run_on(set);
             let found = waves.sweep_until(&constraints, limits, Sweep::Together { factor, bound }, &mut x);
             assert_eq!((found, &x), (report, &expected), "{set}");
+        }
+    }
+
+    #[test]
+    fn ends_of_a_sheet_are_neighbours_in_memory() {
+        for side in [31, 71] {
+            let grid = Grid::new(side, side, 0.1).unwrap();
+            let count = side * side;
+            let edges = EdgeConstraints::edges_of_grid(&grid);
+            let waves = Waves::new(&EdgeConstraints::new(&edges, &vec![1.0; count], &vec![false; count]).unwrap());
+            let edges_of = |in_a_row: bool| {
+                let groups = waves.groups.iter().filter(|group| group.ends[0].in_a_row == in_a_row);
+                groups.map(|group| group.lanes.count_ones() as usize).sum::<usize>()
+            };
+            assert_eq!(edges_of(true) + edges_of(false), edges.len());
+            assert!(8 * edges_of(false) < edges_of(true), "{side}: {} of {}", edges_of(false), edges.len());
         }
     }
 

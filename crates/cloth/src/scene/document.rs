@@ -19,9 +19,9 @@ use super::solids::{FrictionSection, SolidSection};
 use super::subject::{MeshSource, Sheet, Subject, Triangles, check_pin};
 use super::{Initial, NamedFile, Output, Scene, Scheme};
 use crate::contact::{Friction, RepulsionLaw, Solid};
-use crate::implicit::Solver;
+use crate::implicit::{PreconditionerKind, Settings, Solver};
 use crate::quantity::Positive;
-use crate::{Elastic, Pin};
+use crate::{Elastic, Pin, Terms};
 
 /// The whole file.
 #[derive(Deserialize)]
@@ -85,7 +85,12 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         output.contacts_every = steps.into();
     }
     let (step, duration) = (document.step.get_ref().get(), document.duration.get_ref().get());
-    let scheme = scheme(document.integrator, document.solver).map_err(misplaced)?;
+    let (scheme, single) = scheme(document.integrator, document.solver).map_err(misplaced)?;
+    if let (Some(place), Some(settings)) = (single, scheme.settings())
+        && let Some(beside) = beside_single(&settings, &subject)
+    {
+        return Err(mistake(place, Problem::SinglePrecision { beside }));
+    }
     let beside = Beside { stretch: document.material.stretch_place(), adaptive_steps: document.adaptive_steps.is_some() };
     let inextensible = inextensible(scheme, document.inextensible, &subject, &beside).map_err(misplaced)?;
     let filtered = inextensible.is_some();
@@ -125,17 +130,34 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     Ok(scene)
 }
 
-/// The scheme, and its solver. A problem comes with its place in the text, as below.
+/// The scheme, and its solver, with the place where single precision is asked for. A problem comes with its place in the text, as
+/// below.
 fn scheme(
     integrator: Option<Choice<IntegratorSection>>,
     solver: Option<Spanned<Choice<SolverSection>>>,
-) -> Result<Scheme, (usize, Problem)> {
+) -> Result<(Scheme, Option<usize>), (usize, Problem)> {
     let place = solver.as_ref().map(|solver| solver.span().start);
+    let (precision, single) = solver.as_ref().map_or_else(Default::default, |solver| solver.get_ref().0.precision());
     let solver = solver.map_or(Solver::default(), |solver| solver.into_inner().0.solver());
-    let scheme = integrator.map_or(Scheme::default(), |Choice(section)| section.scheme(solver));
+    let scheme = integrator.map_or(Scheme::default(), |Choice(section)| section.scheme(solver, precision));
     match place {
         Some(place) if !scheme.is_implicit() => Err((place, Problem::Solver { scheme: scheme.name() })),
-        _ => Ok(scheme),
+        _ => Ok((scheme, single)),
+    }
+}
+
+/// Beside what single precision would not be used, see [`Precision::Single`](crate::implicit::Precision::Single).
+fn beside_single(settings: &Settings, subject: &Subject) -> Option<&'static str> {
+    let Solver::ConjugateGradients { preconditioner, decompose, .. } = settings.solver else { return None };
+    match (subject, preconditioner) {
+        (Subject::Triangles(_), _) => Some("a mesh of triangles"),
+        (_, PreconditionerKind::IncompleteCholesky) => Some("`preconditioner = \"incomplete-cholesky\"`"),
+        (_, PreconditionerKind::Ssor) => Some("`preconditioner = \"ssor\"`"),
+        (_, PreconditionerKind::Multigrid) => Some("`preconditioner = \"multigrid\"`"),
+        (Subject::Sheet(_), _) if decompose.is_some() => Some("`decompose = true`"),
+        (Subject::Sheet(_), _) if settings.terms != Terms::Filtered => Some("`terms` that are not \"filtered\""),
+        (Subject::Sheet(sheet), _) if sheet.material.softens() => Some("springs that soften"),
+        (Subject::Sheet(_), PreconditionerKind::None | PreconditionerKind::BlockDiagonal(_)) => None,
     }
 }
 

@@ -36,6 +36,7 @@ const KEYS: &[(&str, &str)] = &[
     ("solver.conjugate-gradients.start", "\"original\" or \"corrected\""),
     ("solver.conjugate-gradients.iteration_limit", "a whole number from 1 to 1000000000"),
     ("solver.conjugate-gradients.decompose", "true or false"),
+    ("solver.conjugate-gradients.precision", "\"double\" or \"single\""),
     ("solver.direct", "a section without keys"),
     ("adaptive_steps", "a section with stretch_limit"),
     ("adaptive_steps.stretch_limit", "a finite number above 1"),

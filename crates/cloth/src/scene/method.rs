@@ -2,12 +2,13 @@
 
 use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 use serde::Deserialize;
+use toml::Spanned;
 
 use super::range::{Count, Dissipation, Stretch};
 use super::section::{Bare, optional_section, section};
 use super::{Scheme, StretchLimit};
 use crate::Terms;
-use crate::implicit::{Newton, Settings, Solver, Splitting};
+use crate::implicit::{Newton, Precision, Settings, Solver, Splitting};
 use crate::integrators::{AdaptiveSteps, DissipationLimit};
 use crate::quantity::Positive;
 
@@ -121,6 +122,14 @@ pub(super) struct GradientsSection {
     start: Option<StartName>,
     iteration_limit: Option<Count>,
     decompose: Option<bool>,
+    precision: Option<Spanned<PrecisionName>>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum PrecisionName {
+    Double,
+    Single,
 }
 
 #[derive(Deserialize)]
@@ -151,7 +160,7 @@ pub(super) struct AdaptiveSection {
 
 impl IntegratorSection {
     /// The scheme, with a solver if it has linear systems.
-    pub fn scheme(self, solver: Solver) -> Scheme {
+    pub fn scheme(self, solver: Solver, precision: Precision) -> Scheme {
         let settings = |newton: Option<NewtonSection>, terms| Settings {
             solver,
             newton: newton.map_or(Newton::Once, |newton| Newton::Converged {
@@ -164,6 +173,7 @@ impl IntegratorSection {
                 Some(TermsName::Filtered) => Terms::Filtered,
                 Some(TermsName::DampingByPosition) => Terms::DampingByPosition,
             },
+            precision,
             ..Settings::default()
         };
         match self {
@@ -216,6 +226,17 @@ fn adaptive(threshold: Option<Positive>, bend: Option<bool>) -> Splitting {
 }
 
 impl SolverSection {
+    /// In which precision it iterates; where single is asked for, with the place in the text.
+    pub fn precision(&self) -> (Precision, Option<usize>) {
+        match self {
+            SolverSection::ConjugateGradients(GradientsSection { precision: Some(named), .. }) => match named.get_ref() {
+                PrecisionName::Double => (Precision::Double, None),
+                PrecisionName::Single => (Precision::Single, Some(named.span().start)),
+            },
+            _ => (Precision::Double, None),
+        }
+    }
+
     /// The solver.
     pub fn solver(self) -> Solver {
         let SolverSection::ConjugateGradients(section) = self else { return Solver::Direct };
@@ -306,7 +327,7 @@ mod tests {
         assert_eq!(scheme("solver = \"direct\"", &format!("[integrator.sbdf2]\n{split}")), Scheme::Sbdf2(families, settings));
         let keys = "newton = { tolerance = 2, limit = 3 }\nterms = \"damping-by-position\"";
         let gradients = "[solver.conjugate-gradients]\ntolerance = 4\npreconditioner = \"none\"\nstart = \"original\"\n\
-                         iteration_limit = 5\ndecompose = true";
+                         iteration_limit = 5\ndecompose = true\nprecision = \"double\"";
         let solver = Solver::ConjugateGradients {
             tolerance: 4.0,
             preconditioner: PreconditionerKind::None,
@@ -341,9 +362,27 @@ mod tests {
                 other => panic!("{name}: {other:?}"),
             }
         }
+        let precision = |keys: &str| scheme("integrator = \"bdf2\"", keys).settings().map(|settings| settings.precision);
+        assert_eq!(precision(""), Some(Precision::Double));
+        assert_eq!(precision("[solver.conjugate-gradients]\nprecision = \"single\""), Some(Precision::Single));
         let adapted = |keys: &str| read("", &format!("[adaptive_steps]\nstretch_limit = 1.5{keys}")).unwrap().adaptive_steps;
         assert_eq!(adapted(""), Some(StretchLimit { limit: 1.5, successes: 4 }));
         assert_eq!(adapted("\nsuccesses = 7"), Some(StretchLimit { limit: 1.5, successes: 7 }));
+    }
+
+    #[test]
+    fn triangles_are_not_solved_in_single_precision() {
+        let mesh = "[mesh.regular]\nnx = 4\nny = 3\nwidth = 1\nheight = 1\n";
+        let read = |precision: &str| {
+            let solver = format!("[solver.conjugate-gradients]\nprecision = \"{precision}\"");
+            Scene::parse(&format!("{TOP}integrator = \"bdf2\"\n{mesh}{solver}")).map_err(|mistake| mistake.to_string())
+        };
+        assert!(read("double").is_ok());
+        let refused = read("single").unwrap_err();
+        assert!(
+            refused.starts_with("line 10, `precision = \"single\"`: `precision = \"single\"` has no use beside a mesh of"),
+            "{refused}"
+        );
     }
 
     #[test]
@@ -443,6 +482,42 @@ mod tests {
                 "integrator = \"bdf2\"",
                 "[solver.conjugate-gradients]\niteration_limit = 0",
                 "`solver.conjugate-gradients.iteration_limit` must be a whole number from 1 to 1000000000, not 0",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"half\"",
+                "`solver.conjugate-gradients.precision` must be \"double\" or \"single\", not \"half\"",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\ndecompose = true\nprecision = \"single\"",
+                "line 10, `precision = \"single\"`: `precision = \"single\"` has no use beside `decompose = true`, whose systems are \
+                 solved in double precision: take one of them out",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"single\"\npreconditioner = \"ssor\"",
+                "`precision = \"single\"` has no use beside `preconditioner = \"ssor\"`, whose",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"single\"\npreconditioner = \"incomplete-cholesky\"",
+                "`precision = \"single\"` has no use beside `preconditioner = \"incomplete-cholesky\"`, whose",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"single\"\npreconditioner = \"multigrid\"",
+                "`precision = \"single\"` has no use beside `preconditioner = \"multigrid\"`, whose",
+            ),
+            (
+                "",
+                "[integrator.bdf2]\nterms = \"exact\"\n[solver.conjugate-gradients]\nprecision = \"single\"",
+                "`precision = \"single\"` has no use beside `terms` that are not \"filtered\", whose",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"single\"\n[material]\nstiffening = { strain = 0.1, factor = 0.5 }",
+                "`precision = \"single\"` has no use beside springs that soften, whose",
             ),
             (
                 "tolerance = 1",

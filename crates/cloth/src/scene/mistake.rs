@@ -148,6 +148,14 @@ pub enum Problem {
         /// The scheme by name.
         scheme: &'static str,
     },
+    /// Single precision where no solver uses it.
+    #[error(
+        "`precision = \"single\"` has no use beside {beside}, whose systems are solved in double precision: take one of them out"
+    )]
+    SinglePrecision {
+        /// What it stands beside.
+        beside: &'static str,
+    },
     /// Solids beside a scheme that does not meet them.
     #[error("{0}: change `integrator`, or take the solids out")]
     Contact(Invalid),

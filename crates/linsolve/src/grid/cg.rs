@@ -1,13 +1,10 @@
-use super::constrained_tiles::ConstrainedTiles;
-use super::direction_pass::{DirectionPass, ProductPass};
 use super::multigrid::{GridMultigrid, Watch};
-use super::residual_pass::ResidualPass;
-use super::stencil::Pending;
 use super::tile::SymmetricTile;
-use super::{GridBlockDiagonal, GridOperator, GridShape, GridVector};
+use super::vectors::Vectors;
+use super::{GridBlockDiagonal, GridOperator, GridShape};
 use crate::constraint::{impose, project};
 use crate::projected_cg::finished;
-use crate::{ConstrainedSystem, Constraint, Report, Settings, Start, Vec3};
+use crate::{ConstrainedSystem, Constraint, Report, Settings, Start, Stop, Vec3};
 
 /// [`ProjectedCg`](crate::ProjectedCg) on a grid, in two passes over memory an iteration: the same method with the same starts,
 /// stopping rules and counts. Its sums have another order, so that numbers agree to rounding.
@@ -16,17 +13,7 @@ use crate::{ConstrainedSystem, Constraint, Report, Settings, Start, Vec3};
 #[derive(Debug)]
 pub struct GridCg {
     shape: GridShape,
-    constrained: ConstrainedTiles,
-    pending: Pending<3>,
-    x: GridVector,
-    /// Projected residual.
-    r: GridVector,
-    /// Search direction.
-    p: GridVector,
-    /// A p.
-    s: GridVector,
-    /// S P⁻¹ r.
-    h: GridVector,
+    pub(super) vectors: Vectors,
 }
 
 /// The work of a solve by multigrid, and how it ended.
@@ -41,14 +28,14 @@ pub struct MultigridReport {
 }
 
 /// A and P.
-struct Problem<'a> {
-    operator: &'a GridOperator,
-    preconditioner: Preconditioner<'a>,
+pub(super) struct Problem<'a> {
+    pub operator: &'a GridOperator,
+    pub preconditioner: Preconditioner<'a>,
     /// Cycles so far.
     cycles: usize,
 }
 
-enum Preconditioner<'a> {
+pub(super) enum Preconditioner<'a> {
     Blocks(&'a GridBlockDiagonal),
     Cycle(&'a mut GridMultigrid),
     /// The diagonal blocks of a hierarchy whose cycles have stalled, or I where it could not be factored.
@@ -57,38 +44,30 @@ enum Preconditioner<'a> {
 
 /// rᵀ P⁻¹ r
 #[derive(Clone, Copy)]
-struct Delta {
-    own: f64,
+pub(super) struct Delta {
+    pub own: f64,
     /// The same with the diagonal blocks alone.
-    blocks: f64,
+    pub blocks: f64,
 }
 
-/// Where an iteration begins.
-struct Beginning {
+/// How far a solve has come, besides its vectors.
+pub(super) struct Progress {
     /// Whether there is nothing to solve.
-    zero: bool,
+    pub zero: bool,
     /// What the stopping rule compares delta with.
-    b_delta: Delta,
+    pub b_delta: Delta,
     /// rᵀ P⁻¹ r
-    delta: Delta,
-    /// Products that it took.
-    products: usize,
+    pub delta: Delta,
+    /// Iterations so far.
+    pub iterations: usize,
+    /// Products so far.
+    pub products: usize,
 }
 
 impl GridCg {
     /// A workspace for systems of a shape.
     pub fn new(shape: GridShape) -> GridCg {
-        let zeros = || GridVector::new(shape);
-        GridCg {
-            shape,
-            constrained: ConstrainedTiles::new(shape),
-            pending: Pending::new(shape),
-            x: zeros(),
-            r: zeros(),
-            p: zeros(),
-            s: zeros(),
-            h: zeros(),
-        }
+        GridCg { shape, vectors: Vectors::new(shape) }
     }
 
     /// Solves a system as [`ProjectedCg::solve`](crate::ProjectedCg::solve) does; allocates nothing.
@@ -133,15 +112,23 @@ impl GridCg {
         preconditioner: Preconditioner<'_>,
         settings: &Settings,
     ) -> MultigridReport {
-        let rows = system.rows();
-        assert_eq!(x.len(), rows, "rows of x");
-        assert_eq!(system.operator.shape(), self.shape, "shapes of the operator and of the workspace");
-        assert_eq!(preconditioner.shape(), self.shape, "shapes of the preconditioner and of the workspace");
-        let mut problem = Problem { operator: system.operator, preconditioner, cycles: 0 };
-        let Beginning { zero, mut b_delta, mut delta, mut products } = self.begin(system, x, &mut problem, settings);
+        let mut problem = Problem::new(system.operator, preconditioner);
+        let progress = self.begin(system, x, &mut problem, settings);
+        self.go_on(system, x, problem, settings, progress)
+    }
+
+    /// Iterates from where r, h and x are on; p is finite.
+    pub(super) fn go_on(
+        &mut self,
+        system: &ConstrainedSystem<'_, GridOperator>,
+        x: &mut [Vec3],
+        mut problem: Problem<'_>,
+        settings: &Settings,
+        progress: Progress,
+    ) -> MultigridReport {
+        let Progress { zero, mut b_delta, mut delta, mut iterations, mut products } = progress;
         let mut watch = problem.preconditioner.watch(delta.own);
         let mut stalled_after = None;
-        let mut iterations = 0;
         let (mut alpha, mut beta) = (0.0, 0.0); // of the iteration before, of which x and p still have to hear
         let stop = loop {
             if let Some(stop) = settings.stop_before_product(zero, delta.own, b_delta.own, iterations) {
@@ -156,7 +143,7 @@ impl GridCg {
                 beta = 0.0;
                 continue;
             }
-            let curvature = self.move_along(&problem, alpha, beta);
+            let curvature = self.vectors.move_along(problem.operator, alpha, beta);
             alpha = 0.0;
             products += 1;
             if let Some(stop) = Settings::stop_at_curvature(curvature) {
@@ -169,7 +156,7 @@ impl GridCg {
             beta = delta.own / delta_old;
         };
         if iterations > 0 {
-            for ((x, moved), p) in x.iter_mut().zip(self.x.iter()).zip(self.p.iter()) {
+            for ((x, moved), p) in x.iter_mut().zip(self.vectors.x.iter()).zip(self.vectors.p.iter()) {
                 *x = moved + p * alpha;
             }
         }
@@ -178,20 +165,26 @@ impl GridCg {
     }
 
     /// x as the start has it, r = S (b - A x), h = S P⁻¹ r; p is of no use then, but finite where x and z are.
-    fn begin(
+    ///
+    /// # Panics
+    /// Where a length differs from the number of rows or a shape from that of the workspace.
+    pub(super) fn begin(
         &mut self,
         system: &ConstrainedSystem<'_, GridOperator>,
         x: &mut [Vec3],
         problem: &mut Problem<'_>,
         settings: &Settings,
-    ) -> Beginning {
+    ) -> Progress {
+        assert_eq!(x.len(), system.rows(), "rows of x");
+        assert_eq!(system.operator.shape(), self.shape, "shapes of the operator and of the workspace");
+        assert_eq!(problem.preconditioner.shape(), self.shape, "shapes of the preconditioner and of the workspace");
         let &ConstrainedSystem { b, constraints, z, .. } = system;
-        self.constrained.fill(constraints);
-        self.r.set(constraints.iter().zip(b).map(projected)); // S b
-        self.s.clear();
+        self.vectors.constrained.fill(constraints);
+        self.vectors.r.set(constraints.iter().zip(b).map(projected)); // S b
+        self.vectors.s.clear();
         let mut products = 0;
         if settings.start == Start::Corrected {
-            self.p.set(constraints.iter().zip(z).map(prescribed));
+            self.vectors.p.set(constraints.iter().zip(z).map(prescribed));
             products += self.multiply(problem);
         }
         let mut b_delta = self.precondition(problem, products as f64); // b̂ = S (b - A (I - S) z)  or  S b
@@ -203,44 +196,34 @@ impl GridCg {
         } else {
             project(constraints, x);
         }
-        self.p.set(x.iter().copied());
+        self.vectors.p.set(x.iter().copied());
         if self.multiply(problem) > 0 {
             products += 1;
             delta = self.precondition(problem, 1.0); // r = S (b - A x)
         }
         impose(constraints, z, x); // x = S x_prev + (I - S) z
-        self.x.set(x.iter().copied());
+        self.vectors.x.set(x.iter().copied());
         let zero = b_delta.own == 0.0 && (delta.own == 0.0 || settings.start == Start::Corrected);
         if b_delta.own == 0.0 {
             b_delta = delta;
         }
-        Beginning { zero, b_delta, delta, products }
+        Progress { zero, b_delta, delta, iterations: 0, products }
     }
 
     /// s = A p, unless p is zero; how many products that took.
     fn multiply(&mut self, problem: &Problem<'_>) -> usize {
-        if self.p.is_zero() {
+        if self.vectors.p.is_zero() {
             return 0;
         }
-        let GridCg { pending, p, s, .. } = self;
-        let operator = problem.operator;
-        operator.instruction_set().run(ProductPass { operator, pending, p, s });
+        self.vectors.multiply(problem.operator);
         1
     }
 
-    /// x += alpha p, p = h + beta p, s = A p; gives pᵀ s.
-    fn move_along(&mut self, problem: &Problem<'_>, alpha: f64, beta: f64) -> f64 {
-        let GridCg { pending, x, p, s, h, .. } = self;
-        let operator = problem.operator;
-        operator.instruction_set().run(DirectionPass { operator, pending, alpha, beta, h, x, p, s })
-    }
-
     /// r = S (r - alpha s), h = S P⁻¹ r; gives rᵀ h. A cycle leaves something else in s.
-    fn precondition(&mut self, problem: &mut Problem<'_>, alpha: f64) -> Delta {
-        let GridCg { constrained, r, s, h, .. } = self;
+    pub(super) fn precondition(&mut self, problem: &mut Problem<'_>, alpha: f64) -> Delta {
         let Problem { operator, preconditioner, cycles } = problem;
-        let inverses = preconditioner.inverses();
-        let blocks = operator.instruction_set().run(ResidualPass { inverses, constrained, alpha, s, r, h });
+        let blocks = self.vectors.precondition(operator, preconditioner.inverses(), alpha);
+        let Vectors { constrained, r, s, h, .. } = &mut self.vectors;
         let own = match preconditioner {
             Preconditioner::Cycle(multigrid) => {
                 *cycles += 1;
@@ -249,6 +232,19 @@ impl GridCg {
             Preconditioner::Blocks(_) | Preconditioner::Stalled(_) => blocks,
         };
         Delta { own, blocks }
+    }
+}
+
+impl Progress {
+    /// Why the solve ends here, if it does.
+    pub fn stop(&self, settings: &Settings) -> Option<Stop> {
+        settings.stop_before_product(self.zero, self.delta.own, self.b_delta.own, self.iterations)
+    }
+}
+
+impl<'a> Problem<'a> {
+    pub fn new(operator: &'a GridOperator, preconditioner: Preconditioner<'a>) -> Problem<'a> {
+        Problem { operator, preconditioner, cycles: 0 }
     }
 }
 
@@ -262,7 +258,7 @@ impl<'a> Preconditioner<'a> {
     }
 
     /// Inverses of the diagonal blocks.
-    fn inverses(&self) -> &[SymmetricTile] {
+    pub fn inverses(&self) -> &[SymmetricTile] {
         match self {
             Preconditioner::Blocks(blocks) => blocks.inverses(),
             Preconditioner::Cycle(multigrid) => multigrid.inverses(),
@@ -287,7 +283,7 @@ impl<'a> Preconditioner<'a> {
 }
 
 /// S b of a row, whatever stands in one that is fully constrained.
-fn projected((constraint, b): (&Constraint, &Vec3)) -> Vec3 {
+pub(super) fn projected((constraint, b): (&Constraint, &Vec3)) -> Vec3 {
     let mut projected = *b;
     constraint.project(&mut projected);
     projected

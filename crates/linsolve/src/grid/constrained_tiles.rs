@@ -4,17 +4,36 @@ use crate::Constraint;
 
 /// S in the tiles where a row is constrained; it is I in the others, which are nearly all and cost nothing.
 #[derive(Debug)]
-pub(super) struct ConstrainedTiles {
+pub(super) struct ConstrainedTiles<S = f64> {
     /// Numbers of tiles, ascending, and what is S there.
-    tiles: Vec<(usize, SymmetricTile)>,
+    tiles: Vec<(usize, SymmetricTile<S>)>,
 }
 
-impl ConstrainedTiles {
+impl<S> ConstrainedTiles<S> {
     /// Nothing constrained; with memory for everything.
-    pub fn new(shape: GridShape) -> ConstrainedTiles {
+    pub fn new(shape: GridShape) -> ConstrainedTiles<S> {
         ConstrainedTiles { tiles: Vec::with_capacity(shape.tiles()) }
     }
 
+    #[inline(always)]
+    pub fn iter(&self) -> std::slice::Iter<'_, (usize, SymmetricTile<S>)> {
+        self.tiles.iter()
+    }
+}
+
+impl ConstrainedTiles<f32> {
+    /// Takes what is nearest to the constraints of all rows.
+    pub fn round(&mut self, constrained: &ConstrainedTiles) {
+        self.tiles.clear();
+        for (number, tile) in constrained.iter() {
+            let mut rounded = SymmetricTile::ZERO;
+            rounded.round(tile);
+            self.tiles.push((*number, rounded));
+        }
+    }
+}
+
+impl ConstrainedTiles {
     /// Takes the constraints of all rows.
     pub fn fill(&mut self, constraints: &[Constraint]) {
         self.tiles.clear();
@@ -33,10 +52,5 @@ impl ConstrainedTiles {
     /// Numbers of tiles, ascending, and what is S there.
     pub fn as_slice(&self) -> &[(usize, SymmetricTile)] {
         &self.tiles
-    }
-
-    #[inline(always)]
-    pub fn iter(&self) -> std::slice::Iter<'_, (usize, SymmetricTile)> {
-        self.tiles.iter()
     }
 }

@@ -34,8 +34,18 @@ impl<T: Coefficients, E: Eight> Stencil<T, E, 6> for Chunk<'_> {
     const FAR: bool = T::FAR;
 
     #[inline(always)]
+    fn acts(&self, tile: &T, step: usize) -> bool {
+        tile.acts(step)
+    }
+
+    #[inline(always)]
+    fn most_act(&self, tile: &T) -> bool {
+        tile.most_act()
+    }
+
+    #[inline(always)]
     fn coupling(&mut self, tile: &T, step: usize, _row: usize) -> [E; 6] {
-        if tile.acts(step) { tile.block(step) } else { [E::splat(0.0); 6] }
+        tile.block(step)
     }
 
     #[inline(always)]

@@ -1,39 +1,42 @@
 use super::stencil::{Pending, Stencil, Sweep};
 use super::tile::{Coefficients, Tile};
 use super::{CHUNK, CHUNK_TILES, GridOperator, GridVector, LANES};
-use crate::lanes::{Eight, Kernel, dot, minus, plus};
+use crate::lanes::{Kernel, Lanes, Number, dot, minus, plus, prefetch};
 
 /// The first pass of an iteration: x += alpha p, p = h + beta p, s = A p; gives pᵀ s.
 ///
 /// Chunk by chunk: p is moved as far ahead as the product of the chunk reads it, and is still in the first cache when it does.
-pub(super) struct DirectionPass<'a> {
-    pub operator: &'a GridOperator,
-    pub pending: &'a mut Pending<3>,
+pub(super) struct DirectionPass<'a, S = f64> {
+    pub operator: &'a GridOperator<S>,
+    pub pending: &'a mut Pending<3, S>,
     pub alpha: f64,
     pub beta: f64,
-    pub h: &'a GridVector,
-    pub x: &'a mut GridVector,
-    pub p: &'a mut GridVector,
-    pub s: &'a mut GridVector,
+    pub h: &'a GridVector<S>,
+    pub x: &'a mut GridVector<S>,
+    pub p: &'a mut GridVector<S>,
+    pub s: &'a mut GridVector<S>,
 }
 
-impl Kernel for DirectionPass<'_> {
+impl<S: Number> Kernel<S> for DirectionPass<'_, S> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<E: Eight>(self) -> f64 {
+    fn run<E: Lanes<Number = S>>(self) -> f64 {
         let DirectionPass { operator, pending, alpha, beta, h, x, p, s } = self;
         let (h, x, p) = (h.arrays(), x.arrays_mut(), p.arrays_mut());
         let mut product = Product::<E>::new(operator, pending, s);
+        let [alpha, beta] = [alpha, beta].map(E::splat);
         let (mut moved, mut curvature) = (0, 0.0);
         for (chunk, tiles) in operator.tiles().chunks(CHUNK_TILES).enumerate() {
             let first = chunk * CHUNK;
             let reach = (first + tiles.len() * LANES + operator.shape().reach()).next_multiple_of(LANES);
             for q in 0..3 {
-                let (h, x, p) = (&h[q][moved..reach], &mut x[q][moved..reach], &mut p[q][moved..reach]);
+                let h = h[q][moved..reach].as_chunks().0;
+                let (x, p) = (x[q][moved..reach].as_chunks_mut().0, p[q][moved..reach].as_chunks_mut().0);
                 for ((x, p), h) in x.iter_mut().zip(p).zip(h) {
-                    *x += alpha * *p;
-                    *p = h + beta * *p;
+                    let before = E::load(p);
+                    (E::load(x) + alpha * before).store(x);
+                    (E::load(h) + beta * before).store(p);
                 }
             }
             moved = reach;
@@ -44,18 +47,18 @@ impl Kernel for DirectionPass<'_> {
 }
 
 /// s = A p alone.
-pub(super) struct ProductPass<'a> {
-    pub operator: &'a GridOperator,
-    pub pending: &'a mut Pending<3>,
-    pub p: &'a GridVector,
-    pub s: &'a mut GridVector,
+pub(super) struct ProductPass<'a, S = f64> {
+    pub operator: &'a GridOperator<S>,
+    pub pending: &'a mut Pending<3, S>,
+    pub p: &'a GridVector<S>,
+    pub s: &'a mut GridVector<S>,
 }
 
-impl Kernel for ProductPass<'_> {
+impl<S: Number> Kernel<S> for ProductPass<'_, S> {
     type Output = ();
 
     #[inline(always)]
-    fn run<E: Eight>(self) {
+    fn run<E: Lanes<Number = S>>(self) {
         let mut product = Product::<E>::new(self.operator, self.pending, self.s);
         for (chunk, tiles) in self.operator.tiles().chunks(CHUNK_TILES).enumerate() {
             product.multiply(tiles, chunk * CHUNK, self.p.arrays());
@@ -63,69 +66,107 @@ impl Kernel for ProductPass<'_> {
     }
 }
 
+/// Bytes of a matrix that stays in a cache from one product to the next. Beyond, the processor's own prefetching leaves a third of
+/// the bandwidth to be had; within, asking costs some percent.
+const NEAR: usize = 16 << 20;
+
+/// How many tiles ahead.
+const AHEAD: usize = 4;
+
 /// A product under way.
-struct Product<'a, E> {
+struct Product<'a, E: Lanes> {
     offsets: [usize; 8],
+    /// Whether the matrix comes from memory each time.
+    is_far: bool,
     sweep: Sweep<'a, E, 3>,
-    s: [&'a mut [f64]; 3],
+    s: [&'a mut [E::Number]; 3],
 }
 
-impl<'a, E: Eight> Product<'a, E> {
+impl<'a, E: Lanes> Product<'a, E> {
     #[inline(always)]
-    fn new(operator: &GridOperator, pending: &'a mut Pending<3>, s: &'a mut GridVector) -> Product<'a, E> {
-        Product { offsets: operator.shape().offsets(), sweep: pending.sweep(), s: s.arrays_mut() }
+    fn new(
+        operator: &GridOperator<E::Number>,
+        pending: &'a mut Pending<3, E::Number>,
+        s: &'a mut GridVector<E::Number>,
+    ) -> Product<'a, E> {
+        let is_far = size_of_val(operator.tiles()) > NEAR;
+        Product { offsets: operator.shape().offsets(), is_far, sweep: pending.sweep(), s: s.arrays_mut() }
     }
 
     /// Rows of A p of the next chunk and their part of pᵀ A p.
     #[inline(always)]
-    fn multiply(&mut self, tiles: &[Tile], first: usize, p: [&[f64]; 3]) -> f64 {
-        let rows = tiles.len() * LANES;
-        let own = p.map(|p| p[first..first + rows].as_chunks().0);
-        let others = self.offsets.map(|offset| p.map(|p| p[first + offset..first + offset + rows].as_chunks().0));
-        let s = self.s.each_mut().map(|s| s[first..first + rows].as_chunks_mut().0);
-        let mut chunk = Chunk { first, own, others, s, sums: E::splat(0.0) };
+    fn multiply(&mut self, tiles: &[Tile<E::Number>], first: usize, p: [&[E::Number]; 3]) -> f64 {
+        let behind = first + tiles.len() * LANES;
+        for q in 0..3 {
+            // What `Chunk` relies on.
+            assert!(self.offsets.iter().all(|offset| behind + offset <= p[q].len()) && behind <= self.s[q].len());
+        }
+        match self.is_far {
+            true => self.chunk::<true>(tiles, first, p),
+            false => self.chunk::<false>(tiles, first, p),
+        }
+    }
+
+    #[inline(always)]
+    fn chunk<const PREFETCHES: bool>(&mut self, tiles: &[Tile<E::Number>], first: usize, p: [&[E::Number]; 3]) -> f64 {
+        let s = self.s.each_mut().map(|s| &mut **s);
+        let mut chunk = Chunk::<E, PREFETCHES> { offsets: self.offsets, p, s, sums: E::splat(0.0) };
         self.sweep.chunk(tiles, first, &mut chunk);
         chunk.sums.sum()
     }
 }
 
-/// A chunk of it: views of the arrays that begin where it reads and writes, so that all have one place.
-struct Chunk<'a, E> {
-    first: usize,
-    /// p of its rows.
-    own: [&'a [[f64; LANES]]; 3],
-    /// p of the rows that each step leads to.
-    others: [[&'a [[f64; LANES]]; 3]; 8],
-    s: [&'a mut [[f64; LANES]]; 3],
+/// A chunk of it, all of whose rows and of the rows that steps lead to from there have been found to exist: to look at every place
+/// once more takes as long as the arithmetic. It may ask memory for tiles ahead of their turn.
+struct Chunk<'a, E: Lanes, const PREFETCHES: bool> {
+    offsets: [usize; 8],
+    p: [&'a [E::Number]; 3],
+    s: [&'a mut [E::Number]; 3],
     /// p·A p of the rows so far, a lane for itself.
     sums: E,
 }
 
-#[inline(always)]
-fn eight<E: Eight>([x, y, z]: [&[[f64; LANES]]; 3], place: usize) -> [E; 3] {
-    [E::load(&x[place]), E::load(&y[place]), E::load(&z[place])]
+impl<E: Lanes, const PREFETCHES: bool> Chunk<'_, E, PREFETCHES> {
+    /// p of the eight rows from `row` on.
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    fn p(&self, row: usize) -> [E; 3] {
+        let [x, y, z] = self.p;
+        // SAFETY: a sweep asks for rows of its tiles, and these for those that a step leads to; see `Product::multiply`.
+        unsafe { [E::load_within(x, row), E::load_within(y, row), E::load_within(z, row)] }
+    }
 }
 
-impl<E: Eight> Stencil<Tile, E, 3> for Chunk<'_, E> {
+impl<E: Lanes, const PREFETCHES: bool> Stencil<Tile<E::Number>, E, 3> for Chunk<'_, E, PREFETCHES> {
     const FAR: bool = true;
 
-    /// B (p_i - p_j)
     #[inline(always)]
-    fn coupling(&mut self, tile: &Tile, step: usize, row: usize) -> [E; 3] {
-        if !tile.acts(step) {
-            return [E::splat(0.0); 3];
-        }
-        let place = (row - self.first) / LANES;
-        tile.multiply(step, minus(eight(self.own, place), eight(self.others[step], place)))
+    fn acts(&self, tile: &Tile<E::Number>, step: usize) -> bool {
+        tile.acts(step)
     }
 
     #[inline(always)]
-    fn finish(&mut self, tile: &Tile, row: usize, starting: [E; 3], ending: [E; 3]) {
-        let place = (row - self.first) / LANES;
-        let p = eight(self.own, place);
+    fn most_act(&self, tile: &Tile<E::Number>) -> bool {
+        tile.most_act()
+    }
+
+    /// B (p_i - p_j)
+    #[inline(always)]
+    fn coupling(&mut self, tile: &Tile<E::Number>, step: usize, row: usize) -> [E; 3] {
+        tile.multiply(step, minus(self.p(row), self.p(row + self.offsets[step])))
+    }
+
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    fn finish(&mut self, tile: &Tile<E::Number>, row: usize, starting: [E; 3], ending: [E; 3]) {
+        if PREFETCHES {
+            prefetch((tile as *const Tile<E::Number>).wrapping_add(AHEAD));
+        }
+        let p = self.p(row);
         let s = plus(tile.multiply_diagonal(p), minus(starting, ending));
         for q in 0..3 {
-            s[q].store(&mut self.s[q][place]);
+            // SAFETY: a sweep finishes rows of its tiles; see `Product::multiply`.
+            unsafe { s[q].store_within(self.s[q], row) };
         }
         self.sums = self.sums + dot(p, s);
     }

@@ -1,4 +1,4 @@
-use super::{GridBlockDiagonal, GridCg, GridOperator, GridShape};
+use super::{GridBlockDiagonal, GridCg, GridRows, GridShape};
 use crate::{Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Report, Settings, Vec3};
 
 /// A connected component of a system on a grid, solved on the whole grid with all other rows held: nothing joins it with one that
@@ -36,7 +36,7 @@ impl LargeComponent {
     /// preconditioned, with the row in the whole system.
     pub fn solve(
         &mut self,
-        operator: &GridOperator,
+        matrix: &GridRows<'_>,
         rows: &[usize],
         system: (&[Constraint], &[Vec3], &[Vec3]),
         x: &mut [Vec3],
@@ -50,7 +50,8 @@ impl LargeComponent {
         for (k, &row) in rows.iter().enumerate() {
             (self.constraints[row], self.b[row], self.z[row], self.x[row]) = (constraints[k], b[k], z[k], x[k]);
         }
-        let factored = self.preconditioner.factor(operator, &self.constraints);
+        let operator = matrix.operator();
+        let factored = self.preconditioner.factor_known(operator.instruction_set(), matrix.diagonal(), &self.constraints);
         let whole = ConstrainedSystem { operator, b: &self.b, constraints: &self.constraints, z: &self.z };
         let report = self.cg.solve(&whole, &mut self.x, &self.preconditioner, settings);
         for (x, &row) in x.iter_mut().zip(rows) {

@@ -7,7 +7,7 @@
 //! | bytes a row | matrix | preconditioner | vectors and constraints | in all |
 //! | --- | --- | --- | --- | --- |
 //! | block compressed rows | 760 | 72 | 568 | 1400 |
-//! | here | 264 | 48 | 240 | 552 |
+//! | here | 272 | 48 | 240 | 560 |
 //!
 //! - A coupling adds B = a I + m mᵀ to both of its diagonal blocks and -B to the other two: four numbers instead of nine, and
 //!   nothing on the diagonal but what does not come from couplings.
@@ -17,6 +17,8 @@
 //! - So is a system assembled ([`GridAssembly`]): whatever couples rows evaluates eight [`Couplings`] at a time, once for their
 //!   coefficients and for what they add to both of their rows of a right-hand side.
 //! - An iteration passes over memory twice: x, p and A p with its pᵀ A p; then r, h and rᵀ h.
+//! - In single precision ([`GridSingle`]) all of it takes half the bytes; matrices, vectors and passes are those of double precision
+//!   with another number in them.
 
 mod assembly;
 mod block_diagonal;
@@ -28,12 +30,15 @@ mod direction_pass;
 mod large_component;
 mod multigrid;
 mod operator;
+mod refinement;
 mod residual_pass;
 mod rows;
 mod shape;
+mod single;
 mod stencil;
 mod tile;
 mod vector;
+mod vectors;
 
 pub use assembly::{Coupling, Couplings, GridAssembly};
 pub use block_diagonal::GridBlockDiagonal;
@@ -41,11 +46,15 @@ pub use cg::{GridCg, MultigridReport};
 pub use choice::GridChoice;
 pub use multigrid::GridMultigrid;
 pub use operator::{GridOperator, GridProduct};
+pub use refinement::RefinementReport;
 pub use shape::{GridPlace, GridShape, STEPS};
+pub use single::GridSingle;
 pub use vector::GridVector;
 
+pub(crate) use block_diagonal::invert_tile;
 pub(crate) use large_component::LargeComponent;
-pub(crate) use rows::GridDiagonal;
+pub(crate) use rows::{GridDiagonal, GridRows};
+pub(crate) use tile::SymmetricTile;
 
 /// Rows of a tile.
 const LANES: usize = 8;

@@ -8,18 +8,13 @@ use crate::{BlockRows, Mat3, Operator, Vec3};
 /// A symmetric matrix of 3x3 blocks on a grid: A = D + sum over couplings (i, j) of (e_i - e_j) ⊗ B ⊗ (e_i - e_j)ᵀ, with a
 /// multiple of I for each row in D and B = a I + m mᵀ. It is what springs give: a of their tension, m along them.
 #[derive(Clone, Debug)]
-pub struct GridOperator {
+pub struct GridOperator<S = f64> {
     shape: GridShape,
     set: InstructionSet,
-    tiles: Vec<Tile>,
+    tiles: Vec<Tile<S>>,
 }
 
-impl GridOperator {
-    /// The zero matrix, whose products run on `set`, with the same bits on each.
-    pub fn new(shape: GridShape, set: InstructionSet) -> GridOperator {
-        GridOperator { shape, set, tiles: vec![Tile::ZERO; shape.tiles()] }
-    }
-
+impl<S> GridOperator<S> {
     /// Lets products run on another instruction set.
     pub fn run_on(&mut self, set: InstructionSet) {
         self.set = set;
@@ -35,8 +30,30 @@ impl GridOperator {
         self.set
     }
 
-    pub(super) fn tiles(&self) -> &[Tile] {
+    pub(super) fn tiles(&self) -> &[Tile<S>] {
         &self.tiles
+    }
+}
+
+impl GridOperator<f32> {
+    /// The zero matrix.
+    pub(super) fn zero(shape: GridShape) -> GridOperator<f32> {
+        GridOperator { shape, set: InstructionSet::Portable, tiles: vec![Tile::ZERO; shape.tiles()] }
+    }
+
+    /// Overwrites it by the nearest matrix, on the same instruction set.
+    pub(super) fn round(&mut self, operator: &GridOperator) {
+        self.set = operator.set;
+        for (rounded, tile) in self.tiles.iter_mut().zip(&operator.tiles) {
+            rounded.round(tile);
+        }
+    }
+}
+
+impl GridOperator {
+    /// The zero matrix, whose products run on `set`, with the same bits on each.
+    pub fn new(shape: GridShape, set: InstructionSet) -> GridOperator {
+        GridOperator { shape, set, tiles: vec![Tile::ZERO; shape.tiles()] }
     }
 
     pub(super) fn tiles_mut(&mut self) -> &mut [Tile] {

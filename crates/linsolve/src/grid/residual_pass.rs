@@ -1,48 +1,51 @@
 use super::constrained_tiles::ConstrainedTiles;
 use super::tile::SymmetricTile;
 use super::{CHUNK_TILES, GridVector, LANES};
-use crate::lanes::{Eight, Kernel, dot};
+use crate::lanes::{Kernel, Lanes, Number, dot};
 
 /// The second pass of an iteration: r = S (r - alpha s), h = S P⁻¹ r; gives rᵀ h.
-pub(super) struct ResidualPass<'a> {
+pub(super) struct ResidualPass<'a, S = f64> {
     /// P⁻¹, shape \[tiles\].
-    pub inverses: &'a [SymmetricTile],
-    pub constrained: &'a ConstrainedTiles,
+    pub inverses: &'a [SymmetricTile<S>],
+    pub constrained: &'a ConstrainedTiles<S>,
     pub alpha: f64,
-    pub s: &'a GridVector,
-    pub r: &'a mut GridVector,
-    pub h: &'a mut GridVector,
+    pub s: &'a GridVector<S>,
+    pub r: &'a mut GridVector<S>,
+    pub h: &'a mut GridVector<S>,
 }
 
-impl Kernel for ResidualPass<'_> {
+impl<S: Number> Kernel<S> for ResidualPass<'_, S> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<E: Eight>(self) -> f64 {
+    fn run<E: Lanes<Number = S>>(self) -> f64 {
         let ResidualPass { inverses, constrained, alpha, s, r, h } = self;
-        let (s, r, h) = (s.arrays(), r.arrays_mut(), h.arrays_mut());
+        let (s, mut r, mut h) = (s.arrays().map(eights), r.arrays_mut().map(eights_mut), h.arrays_mut().map(eights_mut));
         let alpha = E::splat(alpha);
         let mut constrained = constrained.iter().peekable();
         let mut delta = 0.0;
         for (chunk, inverses) in inverses.chunks(CHUNK_TILES).enumerate() {
+            let first = chunk * CHUNK_TILES;
+            let tiles = first..first + inverses.len();
+            let s = s.map(|s| &s[tiles.clone()]);
+            let r = r.each_mut().map(|r| &mut r[tiles.clone()]);
+            let h = h.each_mut().map(|h| &mut h[tiles.clone()]);
             let mut sums = E::splat(0.0);
             for (k, inverse) in inverses.iter().enumerate() {
-                let tile = chunk * CHUNK_TILES + k;
-                let row = tile * LANES;
                 let mut residual = [E::splat(0.0); 3];
                 for q in 0..3 {
-                    residual[q] = E::load_from(r[q], row) - alpha * E::load_from(s[q], row);
+                    residual[q] = E::load(&r[q][k]) - alpha * E::load(&s[q][k]);
                 }
                 let step;
-                if let Some((_, projection)) = constrained.next_if(|(constrained, _)| *constrained == tile) {
+                if let Some((_, projection)) = constrained.next_if(|(constrained, _)| *constrained == first + k) {
                     residual = projection.multiply(residual);
                     step = projection.multiply(inverse.multiply(residual));
                 } else {
                     step = inverse.multiply(residual);
                 }
                 for q in 0..3 {
-                    residual[q].store_to(r[q], row);
-                    step[q].store_to(h[q], row);
+                    residual[q].store(&mut r[q][k]);
+                    step[q].store(&mut h[q][k]);
                 }
                 sums = sums + dot(residual, step);
             }
@@ -50,4 +53,14 @@ impl Kernel for ResidualPass<'_> {
         }
         delta
     }
+}
+
+#[inline(always)]
+fn eights<S>(numbers: &[S]) -> &[[S; LANES]] {
+    numbers.as_chunks().0
+}
+
+#[inline(always)]
+fn eights_mut<S>(numbers: &mut [S]) -> &mut [[S; LANES]] {
+    numbers.as_chunks_mut().0
 }

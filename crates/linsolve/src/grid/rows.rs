@@ -2,8 +2,8 @@ use super::diagonal_blocks::DiagonalBlocks;
 use super::stencil::Pending;
 use super::tile::SymmetricTile;
 use super::{GridOperator, GridShape, LANES};
-use crate::Mat3;
 use crate::symmetric_rows::SymmetricRows;
+use crate::{Mat3, Vec3};
 
 /// The diagonal blocks of a matrix on a grid.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl GridDiagonal {
     pub fn rows_of<'a>(&'a mut self, operator: &'a GridOperator) -> GridRows<'a> {
         let GridDiagonal { pending, blocks } = self;
         operator.instruction_set().run(DiagonalBlocks { tiles: operator.tiles(), pending, blocks });
-        GridRows { operator, diagonal: blocks }
+        GridRows { operator, diagonal: blocks, offsets: operator.shape().offsets() }
     }
 }
 
@@ -31,15 +31,27 @@ impl GridDiagonal {
 pub(crate) struct GridRows<'a> {
     operator: &'a GridOperator,
     diagonal: &'a [SymmetricTile],
+    /// From a row to the one that each step leads to.
+    offsets: [usize; 8],
 }
 
-impl GridRows<'_> {
+impl<'a> GridRows<'a> {
+    /// The matrix.
+    pub fn operator(&self) -> &'a GridOperator {
+        self.operator
+    }
+
+    /// Its diagonal blocks, shape \[tiles\].
+    pub(super) fn diagonal(&self) -> &'a [SymmetricTile] {
+        self.diagonal
+    }
+
     /// Steps by which a row has a coupling other than zero, with the rows that they lead to.
+    #[inline]
     fn steps(&self, row: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let acting = &self.operator.tiles()[row / LANES].acting;
         let acts = move |step: &usize| acting[*step] >> (row % LANES) & 1 == 1;
-        let offsets = self.operator.shape().offsets();
-        (0..8).filter(acts).map(move |step| (step, row + offsets[step]))
+        (0..8).filter(acts).map(move |step| (step, row + self.offsets[step]))
     }
 }
 
@@ -52,15 +64,26 @@ impl SymmetricRows for GridRows<'_> {
         8 * self.row_count()
     }
 
+    #[inline]
     fn diagonal_block(&self, row: usize) -> Mat3 {
-        self.diagonal[row / LANES].block(row % LANES)
+        let lanes = &self.diagonal[row / LANES].0;
+        let [xx, xy, xz, yy, yz, zz] = std::array::from_fn(|q| lanes[q][row % LANES]);
+        Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
     }
 
+    #[inline]
     fn joined(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
         self.steps(row).map(|(_, other)| other)
     }
 
-    fn couplings(&self, row: usize) -> impl Iterator<Item = (usize, Mat3)> + '_ {
-        self.steps(row).map(move |(step, other)| (other, -self.operator.block(row, step)))
+    #[inline]
+    fn couplings<'a>(&'a self, row: usize, wanted: impl Fn(usize) -> bool + 'a) -> impl Iterator<Item = (usize, Mat3)> + 'a {
+        let steps = self.steps(row).filter(move |(_, other)| wanted(*other));
+        let tile = &self.operator.tiles()[row / LANES];
+        steps.map(move |(step, other)| {
+            let [a, x, y, z] = std::array::from_fn(|q| tile.couplings[step][q][row % LANES]);
+            let m = Vec3::new(x, y, z);
+            (other, -(Mat3::from_diagonal_element(a) + m * m.transpose()))
+        })
     }
 }

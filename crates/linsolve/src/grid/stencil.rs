@@ -1,10 +1,22 @@
-use super::{CHUNK, GridShape, LANES};
-use crate::lanes::{Eight, plus};
+use super::{CHUNK, CHUNK_TILES, GridShape, LANES};
+use crate::lanes::{Lanes, Number, plus};
 
 /// What couplings give to both of their rows, C numbers for each, and what becomes of it; T is what is read of eight rows.
 pub(super) trait Stencil<T, E, const C: usize> {
     /// Whether couplings lead as far as two columns or lines; if not, to the neighbours only.
     const FAR: bool;
+
+    /// Whether one of the eight rows has a coupling by a step; else that gives zero.
+    #[inline(always)]
+    fn acts(&self, _tile: &T, _step: usize) -> bool {
+        true
+    }
+
+    /// Whether couplings by all steps are computed, zero or not, without asking for each whether it acts.
+    #[inline(always)]
+    fn most_act(&self, _tile: &T) -> bool {
+        true
+    }
 
     /// What a coupling gives, for the eight rows from `row` on.
     fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; C];
@@ -20,45 +32,51 @@ pub(super) trait Stencil<T, E, const C: usize> {
 /// the second and i - 2 by the third goes to one row, nx - 1 rows after i. The shift by a row or two stays in registers; each sum
 /// is written once and read once. So do the steps two lines on, in twos, and those beside, the first of which leads nowhere.
 #[derive(Debug)]
-pub(super) struct Pending<const C: usize> {
-    one_line_on: Delay<C>,
-    two_lines_on: Delay<C>,
+pub(super) struct Pending<const C: usize, S = f64> {
+    one_line_on: Delay<C, S>,
+    two_lines_on: Delay<C, S>,
 }
 
 /// Sums for the rows of a chunk and for those that come within the lag after it.
 #[derive(Debug)]
-struct Delay<const C: usize> {
+struct Delay<const C: usize, S> {
     /// How many rows later a sum is read.
     lag: usize,
     /// Shape \[C\]\[lag + [`CHUNK`]\].
-    sums: [Vec<f64>; C],
+    sums: [Vec<S>; C],
 }
 
-impl<const C: usize> Pending<C> {
-    pub fn new(shape: GridShape) -> Pending<C> {
+impl<const C: usize, S: Number> Pending<C, S> {
+    pub fn new(shape: GridShape) -> Pending<C, S> {
         let lag = shape.nx() - 1;
-        let delay = |lag| Delay { lag, sums: std::array::from_fn(|_| vec![0.0; lag + CHUNK]) };
+        let delay = |lag| Delay { lag, sums: std::array::from_fn(|_| vec![S::ZERO; lag + CHUNK]) };
         Pending { one_line_on: delay(lag), two_lines_on: delay(2 * lag) }
     }
 
     /// A sweep from the first row on.
     #[inline(always)]
-    pub fn sweep<E: Eight>(&mut self) -> Sweep<'_, E, C> {
+    pub fn sweep<E: Lanes<Number = S>>(&mut self) -> Sweep<'_, E, C> {
         for delay in [&mut self.one_line_on, &mut self.two_lines_on] {
-            delay.sums.iter_mut().for_each(|sums| sums[..delay.lag].fill(0.0));
+            delay.sums.iter_mut().for_each(|sums| sums[..delay.lag].fill(S::ZERO));
         }
         Sweep { pending: self, beside: Carried::nothing(), one: Carried::nothing(), two: Carried::nothing() }
     }
 }
 
-impl<const C: usize> Delay<C> {
-    /// Keeps sums of the eight rows from `place` on, and gives what was kept for these rows `lag` rows before; a lag of less than
-    /// eight rows reads what it has just written.
+impl<const C: usize, S: Number> Delay<C, S> {
+    /// Keeps sums of the eight rows of a tile of the chunk, and gives what was kept for these rows `lag` rows before; a lag of
+    /// less than eight rows reads what it has just written.
+    #[allow(unsafe_code)]
     #[inline(always)]
-    fn exchange<E: Eight>(&mut self, place: usize, mut sums: [E; C]) -> [E; C] {
+    fn exchange<E: Lanes<Number = S>>(&mut self, tile: usize, mut sums: [E; C]) -> [E; C] {
+        assert!(tile < CHUNK_TILES); // the loop over tiles shows it once for all
+        let place = tile * LANES;
         for q in 0..C {
-            sums[q].store_to(&mut self.sums[q], place + self.lag);
-            sums[q] = E::load_from(&self.sums[q], place);
+            // SAFETY: place <= CHUNK - LANES, and there are lag + CHUNK sums, see `Pending::new`.
+            unsafe {
+                sums[q].store_within(&mut self.sums[q], place + self.lag);
+                sums[q] = E::load_within(&self.sums[q], place);
+            }
         }
         sums
     }
@@ -77,7 +95,7 @@ struct Carried<E, const C: usize> {
     third: [E; C],
 }
 
-impl<E: Eight, const C: usize> Carried<E, C> {
+impl<E: Lanes, const C: usize> Carried<E, C> {
     #[inline(always)]
     fn nothing() -> Carried<E, C> {
         Carried { both: [E::splat(0.0); C], third: [E::splat(0.0); C] }
@@ -98,43 +116,80 @@ impl<E: Eight, const C: usize> Carried<E, C> {
 }
 
 /// A stencil on its way over all tiles.
-pub(super) struct Sweep<'a, E, const C: usize> {
-    pending: &'a mut Pending<C>,
+pub(super) struct Sweep<'a, E: Lanes, const C: usize> {
+    pending: &'a mut Pending<C, E::Number>,
     beside: Carried<E, C>,
     one: Carried<E, C>,
     two: Carried<E, C>,
 }
 
-impl<E: Eight, const C: usize> Sweep<'_, E, C> {
+impl<E: Lanes, const C: usize> Sweep<'_, E, C> {
     /// Leads a stencil over the tiles of the next chunk, whose first row is `first`.
+    ///
+    /// # Panics
+    /// Beyond as many tiles as a chunk has.
     #[inline(always)]
     pub fn chunk<T, S: Stencil<T, E, C>>(&mut self, tiles: &[T], first: usize, stencil: &mut S) {
-        let Sweep { pending: Pending { one_line_on, two_lines_on }, beside, one, two } = self;
+        assert!(tiles.len() <= CHUNK_TILES, "{} tiles of {CHUNK_TILES}", tiles.len());
         for (k, tile) in tiles.iter().enumerate() {
-            let (place, row) = (k * LANES, first + k * LANES);
-            let right = stencil.coupling(tile, 0, row);
-            let second_right = if S::FAR { stencil.coupling(tile, 1, row) } else { [E::splat(0.0); C] };
-            let mut starting = plus(right, second_right);
-            let mut ending = beside.shift::<1>(right, second_right);
-
-            let left = stencil.coupling(tile, 2, row);
-            let (straight, right) = (stencil.coupling(tile, 3, row), stencil.coupling(tile, 4, row));
-            starting = plus(starting, plus(plus(left, straight), right));
-            let sums = plus(left, one.shift::<1>(straight, right));
-            ending = plus(ending, one_line_on.exchange(place, sums));
-
-            if S::FAR {
-                let left = stencil.coupling(tile, 5, row);
-                let (straight, right) = (stencil.coupling(tile, 6, row), stencil.coupling(tile, 7, row));
-                starting = plus(starting, plus(plus(left, straight), right));
-                let sums = plus(left, two.shift::<2>(straight, right));
-                ending = plus(ending, two_lines_on.exchange(place, sums));
+            let row = first + k * LANES;
+            // Twice the same: where nothing is asked, as in most tiles, there are no branches, which saves a fifth.
+            match stencil.most_act(tile) {
+                true => self.tile(k, Here { stencil, tile, row, is_asked: false }),
+                false => self.tile(k, Here { stencil, tile, row, is_asked: true }),
             }
-            stencil.finish(tile, row, starting, ending);
         }
-        one_line_on.next_chunk();
+        self.pending.one_line_on.next_chunk();
         if S::FAR {
-            two_lines_on.next_chunk();
+            self.pending.two_lines_on.next_chunk();
+        }
+    }
+
+    /// The k-th of them.
+    #[inline(always)]
+    fn tile<T, S: Stencil<T, E, C>>(&mut self, k: usize, mut of: Here<'_, T, S>) {
+        let Sweep { pending: Pending { one_line_on, two_lines_on }, beside, one, two } = self;
+        let right = of.given(0);
+        let second_right = if S::FAR { of.given(1) } else { [E::splat(0.0); C] };
+        let mut starting = plus(right, second_right);
+        let mut ending = beside.shift::<1>(right, second_right);
+
+        let left = of.given(2);
+        let (straight, right) = (of.given(3), of.given(4));
+        starting = plus(starting, plus(plus(left, straight), right));
+        let sums = plus(left, one.shift::<1>(straight, right));
+        ending = plus(ending, one_line_on.exchange(k, sums));
+
+        if S::FAR {
+            let left = of.given(5);
+            let (straight, right) = (of.given(6), of.given(7));
+            starting = plus(starting, plus(plus(left, straight), right));
+            let sums = plus(left, two.shift::<2>(straight, right));
+            ending = plus(ending, two_lines_on.exchange(k, sums));
+        }
+        of.stencil.finish(of.tile, of.row, starting, ending);
+    }
+}
+
+/// The eight rows that a stencil has come to.
+struct Here<'a, T, S> {
+    stencil: &'a mut S,
+    tile: &'a T,
+    row: usize,
+    /// Whether each step is asked whether it acts.
+    is_asked: bool,
+}
+
+impl<T, S> Here<'_, T, S> {
+    /// What the couplings by a step give.
+    #[inline(always)]
+    fn given<E: Lanes, const C: usize>(&mut self, step: usize) -> [E; C]
+    where
+        S: Stencil<T, E, C>,
+    {
+        match !self.is_asked || self.stencil.acts(self.tile, step) {
+            true => self.stencil.coupling(self.tile, step, self.row),
+            false => [E::splat(0.0); C],
         }
     }
 }

@@ -1,10 +1,10 @@
 use super::LANES;
 use crate::Mat3;
-use crate::lanes::{Eight, dot};
+use crate::lanes::{Lanes, Number, dot};
 
 /// Coefficients of a matrix in eight rows: what it has on its diagonal, and a symmetric 3x3 block B for each coupling, which adds B
 /// to both diagonal blocks and -B to the other two.
-pub(super) trait Coefficients {
+pub(super) trait Coefficients<S = f64> {
     /// Whether couplings lead as far as two columns or lines; if not, to the neighbours only.
     const FAR: bool;
 
@@ -14,38 +14,53 @@ pub(super) trait Coefficients {
         true
     }
 
+    /// Whether that is so for so many steps that the others are better taken for granted, which add zero, than asked for.
+    #[inline(always)]
+    fn most_act(&self) -> bool {
+        true
+    }
+
     /// B d of a coupling.
-    fn multiply<E: Eight>(&self, step: usize, d: [E; 3]) -> [E; 3];
+    fn multiply<E: Lanes<Number = S>>(&self, step: usize, d: [E; 3]) -> [E; 3];
 
     /// B of a coupling: its entries 11, 12, 13, 22, 23, 33.
-    fn block<E: Eight>(&self, step: usize) -> [E; 6];
+    fn block<E: Lanes<Number = S>>(&self, step: usize) -> [E; 6];
 
     /// What a row has on its diagonal besides its couplings, times p.
-    fn multiply_diagonal<E: Eight>(&self, p: [E; 3]) -> [E; 3];
+    fn multiply_diagonal<E: Lanes<Number = S>>(&self, p: [E; 3]) -> [E; 3];
 
     /// The same added to a block.
-    fn add_diagonal<E: Eight>(&self, block: [E; 6]) -> [E; 6];
+    fn add_diagonal<E: Lanes<Number = S>>(&self, block: [E; 6]) -> [E; 6];
 }
 
 /// Coefficients of a matrix in eight rows: all that a product reads of it there, in the order in which it does.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Tile {
+pub(super) struct Tile<S = f64> {
     /// What a row has on its diagonal besides its couplings: a multiple of I.
-    pub diagonal: [f64; LANES],
+    pub diagonal: [S; LANES],
     /// a and m of B = a I + m mᵀ, for each of [`STEPS`](super::STEPS); zeros where a step leaves the grid.
-    pub couplings: [[[f64; LANES]; 4]; 8],
+    pub couplings: [[[S; LANES]; 4]; 8],
     /// For each step a bit for each row whose coupling is not zero.
     ///
-    /// Springs that are slack, or explicit, have zeros, and their neighbours often too: products pass over them.
+    /// Springs that are slack, or explicit, have zeros, and their neighbours often too: products pass over them where they are many.
     pub acting: [u8; 8],
 }
 
-impl Tile {
-    pub const ZERO: Tile = Tile { diagonal: [0.0; LANES], couplings: [[[0.0; LANES]; 4]; 8], acting: [0; 8] };
+impl<S: Number> Tile<S> {
+    pub const ZERO: Tile<S> = Tile { diagonal: [S::ZERO; LANES], couplings: [[[S::ZERO; LANES]; 4]; 8], acting: [0; 8] };
 }
 
-impl Coefficients for Tile {
+impl Tile<f32> {
+    /// The nearest coefficients of single precision; couplings that act may be zero in it.
+    pub fn round(&mut self, tile: &Tile) {
+        round(&tile.diagonal, &mut self.diagonal);
+        round(tile.couplings.as_flattened().as_flattened(), self.couplings.as_flattened_mut().as_flattened_mut());
+        self.acting = tile.acting;
+    }
+}
+
+impl<S: Number> Coefficients<S> for Tile<S> {
     const FAR: bool = true;
 
     #[inline(always)]
@@ -54,26 +69,31 @@ impl Coefficients for Tile {
     }
 
     #[inline(always)]
-    fn multiply<E: Eight>(&self, step: usize, d: [E; 3]) -> [E; 3] {
+    fn most_act(&self) -> bool {
+        self.acting.iter().filter(|rows| **rows == 0).count() <= 3 // a wrong guess of a branch costs as much as a coupling
+    }
+
+    #[inline(always)]
+    fn multiply<E: Lanes<Number = S>>(&self, step: usize, d: [E; 3]) -> [E; 3] {
         let [a, x, y, z]: [E; 4] = load(&self.couplings[step]);
         let along = dot([x, y, z], d);
         [a * d[0] + along * x, a * d[1] + along * y, a * d[2] + along * z] // a d + m (m·d)
     }
 
     #[inline(always)]
-    fn block<E: Eight>(&self, step: usize) -> [E; 6] {
+    fn block<E: Lanes<Number = S>>(&self, step: usize) -> [E; 6] {
         let [a, x, y, z]: [E; 4] = load(&self.couplings[step]);
         [a + x * x, x * y, x * z, a + y * y, y * z, a + z * z]
     }
 
     #[inline(always)]
-    fn multiply_diagonal<E: Eight>(&self, p: [E; 3]) -> [E; 3] {
+    fn multiply_diagonal<E: Lanes<Number = S>>(&self, p: [E; 3]) -> [E; 3] {
         let diagonal = E::load(&self.diagonal);
         [diagonal * p[0], diagonal * p[1], diagonal * p[2]]
     }
 
     #[inline(always)]
-    fn add_diagonal<E: Eight>(&self, mut block: [E; 6]) -> [E; 6] {
+    fn add_diagonal<E: Lanes<Number = S>>(&self, mut block: [E; 6]) -> [E; 6] {
         let diagonal = E::load(&self.diagonal);
         for q in [0, 3, 5] {
             block[q] = block[q] + diagonal;
@@ -85,23 +105,32 @@ impl Coefficients for Tile {
 /// A symmetric 3x3 block for each of eight rows: their entries 11, 12, 13, 22, 23, 33.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct SymmetricTile(pub [[f64; LANES]; 6]);
+pub(crate) struct SymmetricTile<S = f64>(pub [[S; LANES]; 6]);
 
-impl SymmetricTile {
-    pub const ZERO: SymmetricTile = SymmetricTile([[0.0; LANES]; 6]);
+impl<S: Number> SymmetricTile<S> {
+    pub const ZERO: SymmetricTile<S> = SymmetricTile([[S::ZERO; LANES]; 6]);
 
     /// The entries.
     #[inline(always)]
-    pub fn load<E: Eight>(&self) -> [E; 6] {
+    pub fn load<E: Lanes<Number = S>>(&self) -> [E; 6] {
         load(&self.0)
     }
 
     /// The products with the rows of `v`.
     #[inline(always)]
-    pub fn multiply<E: Eight>(&self, v: [E; 3]) -> [E; 3] {
+    pub fn multiply<E: Lanes<Number = S>>(&self, v: [E; 3]) -> [E; 3] {
         multiply_symmetric(self.load(), v)
     }
+}
 
+impl SymmetricTile<f32> {
+    /// The nearest entries of single precision.
+    pub fn round(&mut self, tile: &SymmetricTile) {
+        round(tile.0.as_flattened(), self.0.as_flattened_mut());
+    }
+}
+
+impl SymmetricTile {
     /// The block of a row.
     pub fn block(&self, lane: usize) -> Mat3 {
         let [xx, xy, xz, yy, yz, zz] = self.0.map(|lanes| lanes[lane]);
@@ -119,15 +148,21 @@ impl SymmetricTile {
 
 /// The product of a symmetric block, given by its entries 11, 12, 13, 22, 23, 33, with v.
 #[inline(always)]
-pub(super) fn multiply_symmetric<E: Eight>([xx, xy, xz, yy, yz, zz]: [E; 6], v: [E; 3]) -> [E; 3] {
+pub(super) fn multiply_symmetric<E: Lanes>([xx, xy, xz, yy, yz, zz]: [E; 6], v: [E; 3]) -> [E; 3] {
     [dot([xx, xy, xz], v), dot([xy, yy, yz], v), dot([xz, yz, zz], v)]
 }
 
 #[inline(always)]
-pub(super) fn load<E: Eight, const C: usize>(coefficients: &[[f64; LANES]; C]) -> [E; C] {
+pub(super) fn load<E: Lanes, const C: usize>(coefficients: &[[E::Number; LANES]; C]) -> [E; C] {
     let mut loaded = [E::splat(0.0); C];
     for q in 0..C {
         loaded[q] = E::load(&coefficients[q]);
     }
     loaded
+}
+
+fn round(numbers: &[f64], rounded: &mut [f32]) {
+    for (rounded, &number) in rounded.iter_mut().zip(numbers) {
+        *rounded = number as f32;
+    }
 }

@@ -1,6 +1,6 @@
 use super::{GridShape, LANES};
 use crate::Vec3;
-use crate::lanes::Eight;
+use crate::lanes::{Eight, Number};
 
 /// One vector for each row of a grid, its coordinates in three arrays: eight rows are then one load for each of them.
 ///
@@ -8,39 +8,30 @@ use crate::lanes::Eight;
 /// of them costs two, and the three begin a third of a page apart, since what lies whole pages apart shares its place in the
 /// first cache.
 #[derive(Debug)]
-pub struct GridVector {
+pub struct GridVector<S = f64> {
     shape: GridShape,
     /// Where the first array begins.
     start: usize,
     /// From one array to the next.
     stride: usize,
-    numbers: Vec<f64>,
+    numbers: Vec<S>,
 }
 
-/// Numbers on a cache line.
-const LINE: usize = 8;
-/// Numbers on a page, and a third of it in whole lines.
-const PAGE: usize = 512;
-const THIRD: usize = 176;
+/// Bytes of a cache line.
+const LINE: usize = 64;
+/// Bytes of a page, and a third of it in whole lines.
+const PAGE: usize = 4096;
+const THIRD: usize = 1408;
 
 impl GridVector {
     /// Zeros.
     pub fn new(shape: GridShape) -> GridVector {
-        let least = LANES * shape.tiles() + shape.reach() + LANES;
-        let stride = least.saturating_sub(THIRD).next_multiple_of(PAGE) + THIRD;
-        let numbers = vec![0.0; 3 * stride + LINE];
-        let start = numbers.as_ptr().align_offset(LINE * size_of::<f64>()).min(LINE);
-        GridVector { shape, start, stride, numbers }
+        GridVector::zeros(shape)
     }
 
     /// Its rows.
     pub fn shape(&self) -> GridShape {
         self.shape
-    }
-
-    /// Sets every row to zero.
-    pub fn clear(&mut self) {
-        self.numbers.fill(0.0);
     }
 
     /// Overwrites the rows, as many as the grid has, and what lies behind them by zeros.
@@ -81,17 +72,49 @@ impl GridVector {
     pub fn is_zero(&self) -> bool {
         self.numbers.iter().all(|&number| number == 0.0)
     }
+}
+
+impl GridVector<f32> {
+    /// Overwrites it with `vector` / scale, rounded, and gives the scale: the power of two below the largest number, so that squares
+    /// stay in range too. Zeros, and numbers below the normal ones, come out as NaN.
+    pub(super) fn round(&mut self, vector: &GridVector) -> f64 {
+        let largest = vector.numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
+        let scale = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()); // its exponent alone
+        let inverse = 1.0 / scale;
+        for (rounded, numbers) in self.arrays_mut().into_iter().zip(vector.arrays()) {
+            for (rounded, number) in rounded.iter_mut().zip(numbers) {
+                *rounded = (number * inverse) as f32;
+            }
+        }
+        scale
+    }
+}
+
+impl<S: Number> GridVector<S> {
+    pub(super) fn zeros(shape: GridShape) -> GridVector<S> {
+        let [line, page, third] = [LINE, PAGE, THIRD].map(|bytes| bytes / size_of::<S>());
+        let least = LANES * shape.tiles() + shape.reach() + LANES;
+        let stride = least.saturating_sub(third).next_multiple_of(page) + third;
+        let numbers = vec![S::ZERO; 3 * stride + line];
+        let start = numbers.as_ptr().align_offset(LINE).min(line);
+        GridVector { shape, start, stride, numbers }
+    }
+
+    /// Sets every row to zero.
+    pub fn clear(&mut self) {
+        self.numbers.fill(S::ZERO);
+    }
 
     /// The coordinates, with the zeros behind them: all of one length.
     #[inline(always)]
-    pub(super) fn arrays(&self) -> [&[f64]; 3] {
+    pub(super) fn arrays(&self) -> [&[S]; 3] {
         let (x, rest) = self.numbers[self.start..].split_at(self.stride);
         let (y, rest) = rest.split_at(self.stride);
         [x, y, &rest[..self.stride]]
     }
 
     /// The same, to be changed; what lies behind the last row must stay zero.
-    pub(super) fn arrays_mut(&mut self) -> [&mut [f64]; 3] {
+    pub(super) fn arrays_mut(&mut self) -> [&mut [S]; 3] {
         let (x, rest) = self.numbers[self.start..].split_at_mut(self.stride);
         let (y, rest) = rest.split_at_mut(self.stride);
         [x, y, &mut rest[..self.stride]]
@@ -118,8 +141,18 @@ mod tests {
                 );
                 assert!(array[nx * ny..].iter().all(|&number| number == 0.0));
             }
+            let mut single = GridVector::<f32>::zeros(shape);
+            let largest = rows.iter().map(|row| row.amax()).fold(0.0, f64::max);
+            let scale = single.round(&vector);
+            assert!(scale <= largest && largest < 2.0 * scale);
+            for (array, double) in single.arrays().into_iter().zip(vector.arrays()) {
+                assert!((array.as_ptr() as usize).is_multiple_of(64));
+                assert!(array.iter().zip(double).all(|(&single, double)| scale * f64::from(single) == *double));
+            }
             vector.clear();
             assert!(vector.is_zero());
+            single.round(&vector);
+            assert!(single.arrays()[0][0].is_nan());
         }
     }
 }

@@ -1,17 +1,20 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::Vector;
+use super::{Number, Vector};
 
 /// Eight independent numbers, in the registers of some instruction set. Operators work lane by lane, and every implementation
 /// rounds every operation: nothing is fused.
-pub trait Eight:
+pub trait Lanes:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
+    /// What a lane holds.
+    type Number: Number;
+
     /// The numbers of an array.
-    fn load(numbers: &[f64; 8]) -> Self;
+    fn load(numbers: &[Self::Number; 8]) -> Self;
 
     /// Overwrites an array.
-    fn store(self, numbers: &mut [f64; 8]);
+    fn store(self, numbers: &mut [Self::Number; 8]);
 
     /// The lanes of `before` and of `self` in one row, read from N places before `self` on; N is 1 or 2.
     fn shifted<const N: usize>(self, before: Self) -> Self;
@@ -34,10 +37,10 @@ pub trait Eight:
         Self::splat(0.0).replaced(lanes, self)
     }
 
-    /// Eight times the same number.
+    /// Eight times the same number, rounded.
     #[inline(always)]
     fn splat(value: f64) -> Self {
-        Self::load(&[value; 8])
+        Self::load(&[Self::Number::rounded(value); 8])
     }
 
     /// The numbers from place `first` on.
@@ -45,7 +48,7 @@ pub trait Eight:
     /// # Panics
     /// Where there are fewer than eight.
     #[inline(always)]
-    fn load_from(numbers: &[f64], first: usize) -> Self {
+    fn load_from(numbers: &[Self::Number], first: usize) -> Self {
         Self::load(&numbers[first..first + 8].as_chunks().0[0])
     }
 
@@ -54,33 +57,65 @@ pub trait Eight:
     /// # Panics
     /// Where there are fewer than eight.
     #[inline(always)]
-    fn store_to(self, numbers: &mut [f64], first: usize) {
+    fn store_to(self, numbers: &mut [Self::Number], first: usize) {
         self.store(&mut numbers[first..first + 8].as_chunks_mut().0[0]);
     }
 
-    /// The sum of all lanes, in a tree: the first half and the second half lane by lane, and so on.
+    /// The numbers from place `first` on, of which the caller knows that they are there: a load and nothing else.
+    ///
+    /// # Safety
+    /// There are at least `first + 8` numbers.
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn load_within(numbers: &[Self::Number], first: usize) -> Self {
+        debug_assert!(first + 8 <= numbers.len(), "eight of {} from {first} on", numbers.len());
+        // SAFETY: they are there; eight numbers in a row are an array.
+        unsafe { Self::load(&*numbers.as_ptr().add(first).cast()) }
+    }
+
+    /// Overwrites the numbers from place `first` on, of which the caller knows that they are there.
+    ///
+    /// # Safety
+    /// There are at least `first + 8` numbers.
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn store_within(self, numbers: &mut [Self::Number], first: usize) {
+        debug_assert!(first + 8 <= numbers.len(), "eight of {} from {first} on", numbers.len());
+        // SAFETY: they are there; eight numbers in a row are an array.
+        unsafe { self.store(&mut *numbers.as_mut_ptr().add(first).cast()) }
+    }
+
+    /// The sum of all lanes in double precision, in a tree: the first half and the second half lane by lane, and so on.
     #[inline(always)]
     fn sum(self) -> f64 {
-        let mut a = [0.0; 8];
-        self.store(&mut a);
+        let mut stored = [Self::Number::ZERO; 8];
+        self.store(&mut stored);
+        let a: [f64; 8] = stored.map(Into::into);
         ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
     }
 }
 
-impl Eight for Vector<8> {
+/// Eight numbers of double precision.
+pub trait Eight: Lanes<Number = f64> {}
+
+impl<E: Lanes<Number = f64>> Eight for E {}
+
+impl<S: Number> Lanes for Vector<8, S> {
+    type Number = S;
+
     #[inline(always)]
-    fn load(numbers: &[f64; 8]) -> Self {
+    fn load(numbers: &[S; 8]) -> Self {
         Vector(*numbers)
     }
 
     #[inline(always)]
-    fn store(self, numbers: &mut [f64; 8]) {
+    fn store(self, numbers: &mut [S; 8]) {
         *numbers = self.0;
     }
 
     #[inline(always)]
     fn shifted<const N: usize>(self, before: Self) -> Self {
-        let mut lanes = [0.0; 8];
+        let mut lanes = self.0;
         for i in 0..8 {
             lanes[i] = if i < N { before.0[8 - N + i] } else { self.0[i - N] };
         }
@@ -89,12 +124,12 @@ impl Eight for Vector<8> {
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Vector::sqrt(self)
+        self.zip(self, |a, _| a.sqrt())
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        Vector::max(self, other)
+        self.zip(other, |a, b| if a > b { a } else { b })
     }
 
     #[inline(always)]
@@ -108,27 +143,12 @@ impl Eight for Vector<8> {
 
     #[inline(always)]
     fn replaced(self, lanes: u8, other: Self) -> Self {
-        let mut replaced = [0.0; 8];
+        let mut replaced = self.0;
         for i in 0..8 {
-            let (old, new) = (self.0[i].to_bits(), other.0[i].to_bits());
-            replaced[i] = f64::from_bits(old ^ (old ^ new) & all_bits_where(lanes, i)); // not a branch
+            replaced[i] = self.0[i].replaced(lanes >> i & 1 == 1, other.0[i]);
         }
         Vector(replaced)
     }
-
-    #[inline(always)]
-    fn kept(self, lanes: u8) -> Self {
-        let mut kept = [0.0; 8];
-        for i in 0..8 {
-            kept[i] = f64::from_bits(self.0[i].to_bits() & all_bits_where(lanes, i));
-        }
-        Vector(kept)
-    }
-}
-
-#[inline(always)]
-fn all_bits_where(lanes: u8, i: usize) -> u64 {
-    u64::from(lanes >> i & 1).wrapping_neg()
 }
 
 #[cfg(test)]
@@ -136,16 +156,16 @@ mod tests {
     use super::*;
     use crate::lanes::{InstructionSet, Kernel};
 
-    /// All operations on pairs of eight numbers, as bits.
-    struct Operations {
-        pairs: [[[f64; 8]; 2]; 3],
+    /// All operations on pairs of eight numbers, as bits in double precision.
+    struct Operations<S> {
+        pairs: [[[S; 8]; 2]; 3],
     }
 
-    impl Kernel for Operations {
+    impl<S: Number> Kernel<S> for Operations<S> {
         type Output = Vec<u64>;
 
         #[inline(always)]
-        fn run<E: Eight>(self) -> Vec<u64> {
+        fn run<E: Lanes<Number = S>>(self) -> Vec<u64> {
             let mut bits = Vec::new();
             for [a, b] in self.pairs {
                 let (a, b) = (E::load(&a), E::load(&b));
@@ -153,13 +173,19 @@ mod tests {
                 bits.push(u64::from(lanes));
                 let results = [a + b, a - b, a * b, a / b, -a, a.sqrt(), a.max(b), a.replaced(lanes, b), a.kept(0b0101_1010)];
                 for result in results.into_iter().chain([a.shifted::<1>(b), a.shifted::<2>(b)]) {
-                    let mut stored = [0.0; 8];
+                    let mut stored = [S::ZERO; 8];
                     result.store(&mut stored);
-                    bits.extend(stored.map(|number| if number.is_nan() { u64::MAX } else { number.to_bits() }));
+                    let numbers: [f64; 8] = stored.map(Into::into);
+                    bits.extend(numbers.map(|number| if number.is_nan() { u64::MAX } else { number.to_bits() }));
                 }
+                bits.push(a.kept(0b0111_0110).sum().to_bits());
             }
             bits
         }
+    }
+
+    fn rounded(bits: u64) -> u64 {
+        f64::from(f64::from_bits(bits) as f32).to_bits()
     }
 
     #[test]
@@ -175,8 +201,12 @@ mod tests {
         assert_eq!(expected[0], 0b1111_0000, "5 >= 4, 6 >= 6, 7 >= -2, 8 >= 0.1");
         assert_eq!([first(3, 0), first(5, 3), first(6, 1), first(7, 6)], [0.125, 2.0, 7.0, -2.0]);
         assert_eq!([first(8, 0), first(8, 1), first(9, 0), first(10, 1)], [0.0, 2.0, 0.1, 0.1]);
+        let single = pairs.map(|pair| pair.map(|numbers| numbers.map(|number| number as f32)));
+        let expected_single = InstructionSet::Plain.run(Operations { pairs: single });
+        assert_eq!(expected_single[1..9], expected[1..9].iter().map(|&bits| rounded(bits)).collect::<Vec<_>>(), "a + b");
         for set in InstructionSet::supported() {
             assert_eq!(set.run(Operations { pairs }), expected, "{set}");
+            assert_eq!(set.run(Operations { pairs: single }), expected_single, "{set} in single precision");
         }
     }
 }

@@ -1,13 +1,13 @@
-use super::{Eight, InstructionSet, Vector};
+use super::{InstructionSet, Lanes, Number};
 
-/// A loop that is worth compiling for each instruction set.
-pub trait Kernel {
+/// A loop that is worth compiling for each instruction set, on numbers of one precision.
+pub trait Kernel<S = f64> {
     /// What it gives.
     type Output;
 
     /// Runs it on eight lanes at a time. Must be `#[inline(always)]`, as must be all that it calls in its loops: what is inlined
     /// is compiled for the instruction set of the caller, the rest for whatever every processor of the target has.
-    fn run<E: Eight>(self) -> Self::Output;
+    fn run<E: Lanes<Number = S>>(self) -> Self::Output;
 }
 
 impl InstructionSet {
@@ -15,10 +15,10 @@ impl InstructionSet {
     ///
     /// # Panics
     /// Where this machine does not have it.
-    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
+    pub fn run<S: Number, K: Kernel<S>>(self, kernel: K) -> K::Output {
         assert!(self.is_supported(), "this machine does not run {self}");
         match self {
-            InstructionSet::Plain | InstructionSet::Portable => kernel.run::<Vector<8>>(),
+            InstructionSet::Plain | InstructionSet::Portable => kernel.run::<S::Portable>(),
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 => x86::run_avx2(kernel),
             #[cfg(target_arch = "x86_64")]
@@ -32,25 +32,24 @@ impl InstructionSet {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     #![allow(unsafe_code)]
-    use super::Kernel;
-    use crate::lanes::x86::{Avx2, Avx512};
+    use super::{Kernel, Number};
 
     #[target_feature(enable = "avx2")]
-    fn avx2<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run::<Avx2>()
+    fn avx2<S: Number, K: Kernel<S>>(kernel: K) -> K::Output {
+        kernel.run::<S::Avx2>()
     }
 
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    fn avx512<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run::<Avx512>()
+    fn avx512<S: Number, K: Kernel<S>>(kernel: K) -> K::Output {
+        kernel.run::<S::Avx512>()
     }
 
-    pub fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+    pub fn run_avx2<S: Number, K: Kernel<S>>(kernel: K) -> K::Output {
         // SAFETY: `InstructionSet::run` asserts that the processor has the instructions.
         unsafe { avx2(kernel) }
     }
 
-    pub fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
+    pub fn run_avx512<S: Number, K: Kernel<S>>(kernel: K) -> K::Output {
         // SAFETY: `InstructionSet::run` asserts that the processor has the instructions.
         unsafe { avx512(kernel) }
     }

@@ -2,20 +2,22 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// W independent numbers. Plain arrays: the compiler turns them into registers of the instruction set in force.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Vector<const W: usize>(pub [f64; W]);
+pub struct Vector<const W: usize, S = f64>(pub [S; W]);
 
-impl<const W: usize> Vector<W> {
-    /// Nothing but zeros.
-    pub const ZERO: Vector<W> = Vector([0.0; W]);
-
+impl<const W: usize, S: Copy> Vector<W, S> {
     #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        let mut lanes = [0.0; W];
+    pub(super) fn zip(self, other: Self, f: impl Fn(S, S) -> S) -> Self {
+        let mut lanes = self.0;
         for i in 0..W {
             lanes[i] = f(self.0[i], other.0[i]);
         }
         Vector(lanes)
     }
+}
+
+impl<const W: usize> Vector<W> {
+    /// Nothing but zeros.
+    pub const ZERO: Vector<W> = Vector([0.0; W]);
 
     /// The square root of each lane.
     #[inline(always)]
@@ -62,7 +64,7 @@ pub struct Mask<const W: usize>([u64; W]);
 
 macro_rules! operator {
     ($trait:ident, $method:ident, $op:tt) => {
-        impl<const W: usize> $trait for Vector<W> {
+        impl<const W: usize, S: Copy + $trait<Output = S>> $trait for Vector<W, S> {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
@@ -76,7 +78,7 @@ operator!(Sub, sub, -);
 operator!(Mul, mul, *);
 operator!(Div, div, /);
 
-impl<const W: usize> Neg for Vector<W> {
+impl<const W: usize, S: Copy + Neg<Output = S>> Neg for Vector<W, S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {

@@ -9,7 +9,7 @@
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::Eight;
+use super::Lanes;
 
 /// Two registers of four.
 #[derive(Clone, Copy)]
@@ -19,8 +19,12 @@ pub struct Avx2(__m256d, __m256d);
 #[derive(Clone, Copy)]
 pub struct Avx512(__m512d);
 
+/// One of eight in single precision, on AVX2 and on AVX-512.
+#[derive(Clone, Copy)]
+pub struct Single(__m256);
+
 macro_rules! operator {
-    ($trait:ident, $method:ident, $of_four:ident, $of_eight:ident) => {
+    ($trait:ident, $method:ident, $of_four:ident, $of_eight:ident, $single:ident) => {
         impl $trait for Avx2 {
             type Output = Self;
             #[inline(always)]
@@ -37,12 +41,20 @@ macro_rules! operator {
                 unsafe { Avx512($of_eight(self.0, other.0)) }
             }
         }
+        impl $trait for Single {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: the processor has AVX2, see above.
+                unsafe { Single($single(self.0, other.0)) }
+            }
+        }
     };
 }
-operator!(Add, add, _mm256_add_pd, _mm512_add_pd);
-operator!(Sub, sub, _mm256_sub_pd, _mm512_sub_pd);
-operator!(Mul, mul, _mm256_mul_pd, _mm512_mul_pd);
-operator!(Div, div, _mm256_div_pd, _mm512_div_pd);
+operator!(Add, add, _mm256_add_pd, _mm512_add_pd, _mm256_add_ps);
+operator!(Sub, sub, _mm256_sub_pd, _mm512_sub_pd, _mm256_sub_ps);
+operator!(Mul, mul, _mm256_mul_pd, _mm512_mul_pd, _mm256_mul_ps);
+operator!(Div, div, _mm256_div_pd, _mm512_div_pd, _mm256_div_ps);
 
 impl Neg for Avx2 {
     type Output = Self;
@@ -60,7 +72,17 @@ impl Neg for Avx512 {
     }
 }
 
-impl Eight for Avx2 {
+impl Neg for Single {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::splat(-0.0) - self
+    }
+}
+
+impl Lanes for Avx2 {
+    type Number = f64;
+
     #[inline(always)]
     fn load(numbers: &[f64; 8]) -> Self {
         // SAFETY: the processor has AVX2, see above; both loads are inside the array.
@@ -126,7 +148,9 @@ impl Eight for Avx2 {
     }
 }
 
-impl Eight for Avx512 {
+impl Lanes for Avx512 {
+    type Number = f64;
+
     #[inline(always)]
     fn load(numbers: &[f64; 8]) -> Self {
         // SAFETY: the processor has AVX-512, see above; the load is the array.
@@ -172,5 +196,61 @@ impl Eight for Avx512 {
     fn replaced(self, lanes: u8, other: Self) -> Self {
         // SAFETY: the processor has AVX-512, see above.
         unsafe { Avx512(_mm512_mask_mov_pd(self.0, lanes, other.0)) }
+    }
+}
+
+impl Lanes for Single {
+    type Number = f32;
+
+    #[inline(always)]
+    fn load(numbers: &[f32; 8]) -> Self {
+        // SAFETY: the processor has AVX2, see above; the load is the array.
+        unsafe { Single(_mm256_loadu_ps(numbers.as_ptr())) }
+    }
+
+    #[inline(always)]
+    fn store(self, numbers: &mut [f32; 8]) {
+        // SAFETY: the processor has AVX2, see above; the store is the array.
+        unsafe { _mm256_storeu_ps(numbers.as_mut_ptr(), self.0) }
+    }
+
+    #[inline(always)]
+    fn shifted<const N: usize>(self, before: Self) -> Self {
+        const { assert!(N == 1 || N == 2, "by one or two") };
+        // SAFETY: the processor has AVX2, see above.
+        unsafe {
+            let (before, after) = (_mm256_castps_si256(before.0), _mm256_castps_si256(self.0));
+            let between = _mm256_permute2x128_si256::<0x21>(before, after); // the last four of `before`, the first four of `self`
+            let shifted = if N == 1 { _mm256_alignr_epi8::<12>(after, between) } else { _mm256_alignr_epi8::<8>(after, between) };
+            Single(_mm256_castsi256_ps(shifted))
+        }
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: the processor has AVX2, see above.
+        unsafe { Single(_mm256_sqrt_ps(self.0)) }
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // SAFETY: the processor has AVX2, see above.
+        unsafe { Single(_mm256_max_ps(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn reaching(self, other: Self) -> u8 {
+        // SAFETY: the processor has AVX2, see above.
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(self.0, other.0)) as u8 }
+    }
+
+    #[inline(always)]
+    fn replaced(self, lanes: u8, other: Self) -> Self {
+        // SAFETY: the processor has AVX2, see above.
+        unsafe {
+            let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+            let lanes = _mm256_and_si256(_mm256_set1_epi32(i32::from(lanes)), bits);
+            Single(_mm256_blendv_ps(self.0, other.0, _mm256_castsi256_ps(_mm256_cmpeq_epi32(lanes, bits))))
+        }
     }
 }

@@ -3,7 +3,7 @@ use super::{LANES, Pivots};
 use crate::lanes::{Eight, Kernel};
 
 /// Columns that are worked on together.
-const BLOCK: usize = 4;
+pub(super) const BLOCK: usize = 4;
 
 /// A factorisation of a matrix whose values are in their places; gives the column whose pivot ended it.
 pub(super) struct Factorisation<'a> {
@@ -102,7 +102,7 @@ fn checked(pivot: f64, policy: Pivots) -> Option<f64> {
 /// Subtracts Σ_k l_k s_kj from N columns, k over the first `count` columns of `l` and of `scaled`, both of `height` rows. Rows of
 /// the target from the first of `places` on stand at the second in `l`; s_kj of its first column at the third in `scaled`.
 #[inline(always)]
-fn subtract_products<E: Eight, const N: usize>(
+pub(super) fn subtract_products<E: Eight, const N: usize>(
     l: &[f64],
     scaled: &[f64],
     count: usize,
@@ -155,7 +155,7 @@ fn subtract_products<E: Eight, const N: usize>(
 
 /// Overwrites what a panel leaves of its rows below by -L D Lᵀ, its lower triangle.
 #[inline(always)]
-fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], left: &mut [f64]) {
+pub(super) fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], left: &mut [f64]) {
     let (height, stride) = (panel.height(), padded(panel.below));
     let left = &mut left[panel.left..panel.left + stride * stride];
     for first in (0..panel.below).step_by(BLOCK) {
@@ -169,7 +169,7 @@ fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], left: &mut [f6
 
 /// Adds what a child has left in the columns of its parent.
 #[inline(always)]
-fn add_to_columns(plan: &Plan, child: &Panel, parent: &Panel, left: &[f64], values: &mut [f64]) {
+pub(super) fn add_to_columns(plan: &Plan, child: &Panel, parent: &Panel, left: &[f64], values: &mut [f64]) {
     let (places, stride, height) = (plan.places_in_parent(child), padded(child.below), parent.height());
     for (j, place) in places.iter().enumerate().take_while(|(_, place)| (**place as usize) < parent.width) {
         let column = &mut values[*place as usize * height..][..height];
@@ -179,7 +179,7 @@ fn add_to_columns(plan: &Plan, child: &Panel, parent: &Panel, left: &[f64], valu
 
 /// Adds the rest of it to what the parent leaves.
 #[inline(always)]
-fn add_to_left(plan: &Plan, child: &Panel, parent: &Panel, left: &mut [f64]) {
+pub(super) fn add_to_left(plan: &Plan, child: &Panel, parent: &Panel, left: &mut [f64]) {
     let (places, stride, of_parent) = (plan.places_in_parent(child), padded(child.below), padded(parent.below));
     let first = places.partition_point(|place| (*place as usize) < parent.first_below());
     for j in first..places.len() {

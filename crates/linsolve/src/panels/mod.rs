@@ -1,11 +1,14 @@
-//! Sparse factors L D Lᵀ of symmetric matrices in dense panels \[Duff & Reid 1983, the multifrontal method\]: neighbouring columns of L
+//! Sparse factors L D Lᵀ of symmetric matrices, and L U of others on a symmetric pattern, in dense panels \[Duff & Reid 1983, the multifrontal method\]: neighbouring columns of L
 //! with nearly the same rows are stored and worked on together, in [lanes](crate::lanes), and what a panel leaves of its rows is
 //! added to the panel of their parent. Nothing is pivoted. Every sum has an order that the pattern alone decides on, so that all
 //! instruction sets give the same bits.
 
 mod factorisation;
+mod lu;
 mod plan;
 mod solution;
+
+pub(crate) use self::lu::LuPanels;
 
 use self::factorisation::Factorisation;
 use self::plan::Plan;

@@ -161,12 +161,7 @@ impl ScalarLu {
 
     /// r = b - A x.
     fn residual(&self, x: &[f64], r: &mut [f64]) {
-        r.copy_from_slice(&self.right);
-        for (column, x) in x.iter().enumerate() {
-            for (row, value) in self.pattern.column(&self.values, column) {
-                r[row] -= value * x;
-            }
-        }
+        self.pattern.residual(&self.values, &self.right, x, r);
     }
 }
 

@@ -4,6 +4,7 @@
 pub(crate) mod cholesky;
 mod ldl;
 mod lu;
+mod ordered_lu;
 mod pattern;
 mod pivot;
 mod tridiagonal;
@@ -11,6 +12,7 @@ mod tridiagonal;
 pub use cholesky::ScalarCholesky;
 pub use ldl::{LdlFactors, ScalarLdl};
 pub use lu::ScalarLu;
+pub use ordered_lu::ScalarOrderedLu;
 pub use pattern::ScalarPattern;
 pub use pivot::{PivotError, SmallestPivot};
 pub use tridiagonal::Tridiagonal;

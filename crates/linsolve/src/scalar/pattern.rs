@@ -75,6 +75,16 @@ impl ScalarPattern {
         self.rows(column).iter().enumerate().map(move |(k, row)| (*row, values[start + k]))
     }
 
+    /// Overwrites `r` with b - A x, of a pattern made by [`ScalarPattern::full`].
+    pub(super) fn residual(&self, values: &[f64], b: &[f64], x: &[f64], r: &mut [f64]) {
+        r.copy_from_slice(b);
+        for (column, x) in x.iter().enumerate() {
+            for (row, value) in self.column(values, column) {
+                r[row] -= value * x;
+            }
+        }
+    }
+
     /// The value on the diagonal of a column, of a pattern made by [`ScalarPattern::lower`].
     pub(super) fn diagonal(&self, values: &[f64], column: usize) -> f64 {
         values[self.symbolic.col_ptr()[column]]

@@ -1,5 +1,8 @@
 //! The flag of the paper: how it is made, driven, run and measured.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
 use cloth::implicit::{DiagonalKind, LinearSystem, Newton, PreconditionerKind, Settings, Solver, Start, Work};
 use cloth::integrators::{BackwardEuler, DissipationLimit, GeneralizedAlpha, Integrator, Rk4};
 use cloth::quantity::{NonNegative, Positive};
@@ -38,6 +41,29 @@ pub struct FlagRanges {
     pub sample: Positive,
     /// c of the stopping rule tol² = c dt of the linear solver \[1/s\], so small that the integrator is what is measured.
     pub tolerance: Positive,
+    /// Rests that were found so far.
+    #[serde(skip)]
+    pub rests: Rests,
+}
+
+/// Energy \[J\] and state of a flag at rest.
+type Rest = (f64, State);
+
+/// Where folded flags come to rest, by Y, shear and bending, each found where it is first asked for: a function of these and of what no
+/// group varies. Copies share what is known.
+#[derive(Clone, Debug, Default)]
+pub struct Rests {
+    known: Arc<Mutex<HashMap<[u64; 3], Known>>>,
+}
+
+type Known = Arc<OnceLock<Vec<Rest>>>;
+
+impl Rests {
+    /// Those of a material.
+    fn of(&self, setting: &Setting) -> Known {
+        let material = [setting.stiffness, setting.shear, setting.bend].map(f64::to_bits);
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(material).or_default().clone()
+    }
 }
 
 /// What decides how a scheme behaves on the flag.
@@ -170,7 +196,8 @@ impl FlagRanges {
         let amplitude = Vec3::new(0.0, 0.0, setting.amplitude);
         let path = Sinusoid { amplitude, period: self.period.get(), until: self.driven.get() };
         let drive = Drive::new(&cloth, &flat, &corners, path)?;
-        let mut flag = Flag { cloth, drive, start: flat, edge: 0..nx, settling: self.step_of_rest() };
+        let folded = self.rests.of(setting);
+        let mut flag = Flag { cloth, drive, start: flat, edge: 0..nx, settling: self.step_of_rest(), folded };
         if setting.start == Begin::Resting {
             flag.start = flag.resting(std::iter::empty()).1;
         }
@@ -217,6 +244,8 @@ pub struct Flag {
     /// Particles of the lower edge.
     edge: std::ops::Range<usize>,
     settling: f64,
+    /// Where it comes to rest from each of [`FOLDS`], once it is known.
+    folded: Known,
 }
 
 /// Steps after which a flag is taken to rest, whatever it does.
@@ -248,17 +277,18 @@ impl Flag {
 
     /// The lowest energy \[J\] of the flag at rest under its weight, and its state, that is found from the flat flag, folded a little, and
     /// from that one of other states which is lowest.
-    pub fn resting<'a>(&self, others: impl Iterator<Item = &'a State>) -> (f64, State) {
+    pub fn resting<'a>(&self, others: impl Iterator<Item = &'a State>) -> Rest {
         let height = |state: &State| self.cloth.energies(state).total();
         let lowest = others.min_by(|a, b| height(a).total_cmp(&height(b)));
         let waves = |_, x: Vec3| libm::sin(9.0 * x.x + 2.0 * x.y) + 0.3 * libm::sin(31.0 * x.x * x.y); // without any symmetry
-        let folded = FOLDS.iter().map(|fold| self.displaced(self.cloth.at_rest(), *fold, waves));
-        let settled = folded.chain(lowest.cloned()).map(|state| self.settled(state));
+        let fold = |by: &f64| self.settled(self.displaced(self.cloth.at_rest(), *by, waves));
+        let folded = self.folded.get_or_init(|| FOLDS.iter().map(fold).collect());
+        let settled = folded.iter().cloned().chain(lowest.map(|state| self.settled(state.clone())));
         settled.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_else(|| (f64::INFINITY, self.start.clone()))
     }
 
     /// Energy \[J\] and state of the flag when backward Euler has let it come to rest.
-    fn settled(&self, start: State) -> (f64, State) {
+    fn settled(&self, start: State) -> Rest {
         let settings = Settings { solver: gradients(1e-6, Start::Corrected), ..Settings::default() };
         let mut scheme = BackwardEuler::new(&self.cloth, settings);
         let mut state = State::at_rest(start.x);
@@ -411,4 +441,30 @@ pub struct Course {
     pub work: Work,
     /// Steps taken.
     pub steps: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranges() -> FlagRanges {
+        let flag = "points = [3, 3]\nside = 1.0\ndensity = 0.1\nstiffness = 10.0\nshear = 0.1\nbend = 1e-5\namplitude = 0.01\n\
+                    period = 2.0\ndriven = 30.0\nduration = 60.0\nsample = 0.03\ntolerance = 1e-6";
+        toml::from_str(flag).unwrap()
+    }
+
+    #[test]
+    fn a_rest_that_is_known_is_that_of_a_flag_alone() {
+        let shared = ranges();
+        let base = shared.setting();
+        let stiff = Setting { stiffness: 30.0, ..base };
+        // what decides on neither mesh nor material shares the rest
+        let settings = [base, Setting { amplitude: 0.1, start: Begin::Resting, ..base }, stiff, Setting { nudge: 1, ..stiff }];
+        let rest = |ranges: &FlagRanges, setting: &Setting| ranges.flag(setting).unwrap().resting(std::iter::empty());
+        for setting in &settings {
+            assert_eq!(rest(&shared, setting), rest(&ranges(), setting), "{setting:?}");
+        }
+        assert_eq!(shared.rests.known.lock().unwrap().len(), 2);
+        assert!(rest(&shared, &base).0 < rest(&shared, &stiff).0);
+    }
 }

@@ -1,7 +1,7 @@
 //! What solves the systems of a trajectory: a preconditioner with a start.
 
 use cloth::Vec3;
-use cloth::implicit::LinearSystem;
+use cloth::implicit::{LinearSystem, SolvedSystem, Work};
 use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridShape};
 use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DiagonalKind, PreconditionerKind, ProjectedCg, Settings,
@@ -48,7 +48,7 @@ pub const COLD: Method = Method { name: "CP, corrected from zero", warm: false, 
 pub const ITERATION_LIMIT: usize = 10_000;
 
 /// What a method has done so far.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Iterations of all solves.
     pub iterations: u64,
@@ -70,7 +70,10 @@ pub struct Solver {
     /// What it has done.
     pub tally: Tally,
     preconditioner: Form,
+    /// Its previous solution.
     x: Vec<Vec3>,
+    /// Whether its solutions have been those of CP to the bit so far: A-Block, as long as no row is constrained in part.
+    is_cp: bool,
 }
 
 /// A preconditioner, for the form of the matrix that it can work with.
@@ -106,17 +109,28 @@ impl Contestants {
         &self.solvers
     }
 
-    /// Lets each solve a system to tol² = `tolerance_squared`; `late` is the second half of the run.
+    /// Lets each solve a system to tol² = `tolerance_squared` that CP has solved so; `late` is the second half of the run. As long
+    /// as no row is constrained in part, what CP did is what A-Block does, and is not done again.
     ///
     /// # Panics
     /// Where the system is not one on a grid.
-    pub fn solve(&mut self, system: &LinearSystem, tolerance_squared: f64, late: bool) {
-        let LinearSystem::Grid(system) = system else { panic!("sheets are run on their grid") };
+    pub fn solve(&mut self, solved: &SolvedSystem, tolerance_squared: f64, late: bool) {
+        let LinearSystem::Grid(system) = &solved.system else { panic!("sheets are run on their grid") };
         if let Some(rows) = &mut self.rows {
             system.operator.write_to(rows);
         }
+        let in_part = system.constraints.iter().any(|constraint| [1, 2].contains(&constraint.ndof()));
         for solver in &mut self.solvers {
-            let Solver { method, tally, preconditioner, x } = solver;
+            solver.is_cp &= !in_part;
+            let Solver { method, tally, preconditioner, x, is_cp } = solver;
+            if *is_cp {
+                let Work { iterations, limited, indefinite, not_finite, .. } = solved.work;
+                tally.iterations += iterations;
+                tally.late += if late { iterations } else { 0 };
+                tally.failures += u64::from(limited + indefinite + not_finite > 0);
+                x.copy_from_slice(solved.solution);
+                continue;
+            }
             if !method.warm {
                 x.fill(Vec3::zeros());
             }
@@ -159,6 +173,6 @@ impl Solver {
                 Form::Blocks(AnyPreconditioner::new(method.preconditioner))
             }
         };
-        Solver { method, tally: Tally::default(), preconditioner, x: vec![Vec3::zeros(); shape.rows()] }
+        Solver { method, tally: Tally::default(), preconditioner, x: vec![Vec3::zeros(); shape.rows()], is_cp: method == A_BLOCK }
     }
 }

@@ -3,7 +3,7 @@
 use cloth::contact::{Coulomb, Friction};
 use cloth::implicit::{Decompose, DiagonalKind, PreconditionerKind, Settings, Solver, Splitting, Start};
 
-use crate::sheets::Configuration;
+use crate::sheets::{Configuration, Sheet};
 
 /// Backward Euler with one Newton step, and the techniques that it has.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +70,19 @@ pub const METHODS: [Method; 9] = [
 ];
 
 impl Method {
+    /// What it comes down to, to the bit, for a sheet in a scene: the blocks of Choi & Ko where no row is constrained in part, and the
+    /// implicit scheme where no spring is explicit.
+    pub fn in_effect(&self, scene: &Scene, sheet: &Sheet) -> Method {
+        let mut method = Method { name: "", ..*self };
+        if method.preconditioner == DiagonalKind::Constrained && !scene.slides() {
+            method.preconditioner = DiagonalKind::ABlock;
+        }
+        if method.bend && sheet.is_implicit(sheet.step, THRESHOLD) {
+            method.adaptive = false;
+        }
+        method
+    }
+
     /// Settings of the scheme, at c of tol² = c dt \[1/s\].
     pub fn settings(&self, tolerance: f64) -> Settings {
         let solver = Solver::ConjugateGradients {
@@ -97,6 +110,13 @@ pub struct Scene {
     pub configuration: Configuration,
     /// Friction; idle where there is no solid.
     pub friction: Friction,
+}
+
+impl Scene {
+    /// Whether particles may slide: rows of a system are constrained in part then.
+    fn slides(&self) -> bool {
+        self.configuration != Configuration::Corners && self.friction != Friction::Sticking
+    }
 }
 
 const COULOMB: Friction = Friction::Coulomb(Coulomb { still: 0.5, sliding: 0.3, threshold: 0.02 });

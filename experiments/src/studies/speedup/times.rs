@@ -1,6 +1,7 @@
 //! The first sheets of the main group by every method, timed alone and in turn.
 
 use cloth::implicit::MatrixForm;
+use cloth::quantity::Positive;
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,8 @@ pub struct TimeRanges {
     pub sheets: Count,
     /// Measurements of each by each method.
     pub repeats: Count,
+    /// Simulated time \[s\].
+    pub duration: Positive,
 }
 
 /// Sheets of the main group, each by every method.
@@ -56,7 +59,7 @@ impl Group for Times {
 
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
         for (k, (placed, method)) in cases.iter().enumerate() {
-            done(k, vec![placed.run(&METHODS[*method], TOLERANCE, self.runs.duration.get(), MatrixForm::BlockRows)]);
+            done(k, vec![placed.run(&METHODS[*method], TOLERANCE, self.times.duration.get(), MatrixForm::BlockRows)]);
         }
     }
 }

@@ -252,6 +252,11 @@ impl Group for Runs {
         self.ranges.repeats.get()
     }
 
+    /// A median needs no repeats where a run takes long: its times differ by some percent, those of methods by factors.
+    fn enough(&self) -> f64 {
+        0.05
+    }
+
     fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
         self.tasks[set as usize]
     }

@@ -75,10 +75,17 @@ impl<T: Coefficients, E: Eight> Stencil<T, E, 3> for Defect<'_> {
     const FAR: bool = T::FAR;
 
     #[inline(always)]
+    fn acts(&self, tile: &T, step: usize) -> bool {
+        tile.acts(step)
+    }
+
+    #[inline(always)]
+    fn most_act(&self, tile: &T) -> bool {
+        tile.most_act()
+    }
+
+    #[inline(always)]
     fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; 3] {
-        if !tile.acts(step) {
-            return [E::splat(0.0); 3];
-        }
         tile.multiply(step, minus(load_row(self.x, row), load_row(self.x, row + self.offsets[step])))
     }
 
@@ -156,10 +163,17 @@ impl<T: Coefficients, E: Eight> Stencil<T, E, 3> for Last<'_, E> {
     const FAR: bool = T::FAR;
 
     #[inline(always)]
+    fn acts(&self, tile: &T, step: usize) -> bool {
+        tile.acts(step)
+    }
+
+    #[inline(always)]
+    fn most_act(&self, tile: &T) -> bool {
+        tile.most_act()
+    }
+
+    #[inline(always)]
     fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; 3] {
-        if !tile.acts(step) {
-            return [E::splat(0.0); 3];
-        }
         tile.multiply(step, minus(self.x(row), self.x(row + self.offsets[step])))
     }
 

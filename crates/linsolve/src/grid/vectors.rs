@@ -1,0 +1,57 @@
+use super::constrained_tiles::ConstrainedTiles;
+use super::direction_pass::{DirectionPass, ProductPass};
+use super::residual_pass::ResidualPass;
+use super::stencil::Pending;
+use super::tile::SymmetricTile;
+use super::{GridOperator, GridShape, GridVector};
+use crate::lanes::Number;
+
+/// What conjugate gradients keep beside A and P⁻¹, and their two passes over memory.
+#[derive(Debug)]
+pub(super) struct Vectors<S = f64> {
+    pub constrained: ConstrainedTiles<S>,
+    pending: Pending<3, S>,
+    pub x: GridVector<S>,
+    /// Projected residual.
+    pub r: GridVector<S>,
+    /// Search direction.
+    pub p: GridVector<S>,
+    /// A p.
+    pub s: GridVector<S>,
+    /// S P⁻¹ r.
+    pub h: GridVector<S>,
+}
+
+impl<S: Number> Vectors<S> {
+    /// Zeros, and no constraints.
+    pub fn new(shape: GridShape) -> Vectors<S> {
+        let zeros = || GridVector::zeros(shape);
+        Vectors {
+            constrained: ConstrainedTiles::new(shape),
+            pending: Pending::new(shape),
+            x: zeros(),
+            r: zeros(),
+            p: zeros(),
+            s: zeros(),
+            h: zeros(),
+        }
+    }
+
+    /// s = A p
+    pub fn multiply(&mut self, operator: &GridOperator<S>) {
+        let Vectors { pending, p, s, .. } = self;
+        operator.instruction_set().run(ProductPass { operator, pending, p, s });
+    }
+
+    /// x += alpha p, p = h + beta p, s = A p; gives pᵀ s.
+    pub fn move_along(&mut self, operator: &GridOperator<S>, alpha: f64, beta: f64) -> f64 {
+        let Vectors { pending, x, p, s, h, .. } = self;
+        operator.instruction_set().run(DirectionPass { operator, pending, alpha, beta, h, x, p, s })
+    }
+
+    /// r = S (r - alpha s), h = S P⁻¹ r; gives rᵀ h.
+    pub fn precondition(&mut self, operator: &GridOperator<S>, inverses: &[SymmetricTile<S>], alpha: f64) -> f64 {
+        let Vectors { constrained, r, s, h, .. } = self;
+        operator.instruction_set().run(ResidualPass { inverses, constrained, alpha, s, r, h })
+    }
+}

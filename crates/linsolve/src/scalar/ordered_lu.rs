@@ -1,0 +1,111 @@
+use faer::Side;
+use faer::prelude::Reborrow;
+use faer::sparse::linalg::cholesky::{SymmetricOrdering, factorize_symbolic_cholesky};
+
+use super::cholesky::{columns, order, simplicial, work};
+use super::lu::relative;
+use super::{PivotError, ScalarPattern, SmallestPivot};
+use crate::panels::LuPanels;
+
+/// Sparse factorisation P A Pᵀ = L U of a matrix with a symmetric pattern, ordered by minimum degree, in panels: the same bits on every
+/// processor.
+///
+/// Nothing is pivoted. It is for matrices that are nearly symmetric and positive definite; whether the factors are of use is told by the
+/// residual of a solve.
+pub struct ScalarOrderedLu {
+    pattern: ScalarPattern,
+    values: Vec<f64>,
+    panels: LuPanels,
+    /// Entries of L, its diagonal included, and Σ 2 b_j² + b_j over the entries b_j of its columns below the diagonal.
+    entries: u64,
+    operations: u64,
+    /// Right side and correction of the refinement.
+    right: Vec<f64>,
+    correction: Vec<f64>,
+}
+
+impl ScalarOrderedLu {
+    /// Analyses a pattern made by [`ScalarPattern::full`].
+    ///
+    /// # Panics
+    /// Where the memory does not suffice for the factor.
+    pub fn new(pattern: &ScalarPattern) -> ScalarOrderedLu {
+        let unknowns = pattern.unknowns();
+        let below: Vec<(usize, usize)> = pattern.places().filter(|(row, column)| row > column).collect();
+        let lower = ScalarPattern::lower(unknowns, &below);
+        let symbolic = factorize_symbolic_cholesky(lower.symbolic.rb(), Side::Lower, SymmetricOrdering::Amd, simplicial())
+            .expect("enough memory for the factor");
+        let columns = columns(&symbolic);
+        let (entries, squares) = work(columns); // Σ c_j and Σ c_j², c_j = b_j + 1
+        let places: Vec<(usize, usize)> = pattern.places().collect();
+        ScalarOrderedLu {
+            values: vec![0.0; pattern.entries()],
+            pattern: pattern.clone(),
+            panels: LuPanels::new(columns, &order(&symbolic), places.iter().copied()),
+            entries,
+            operations: 2 * squares + unknowns as u64 - 3 * entries,
+            right: vec![0.0; unknowns],
+            correction: vec![0.0; unknowns],
+        }
+    }
+
+    /// The values of the matrix, shape \[entries of the pattern\], to be filled before [`ScalarOrderedLu::factor`].
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// The values of the matrix.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Floating-point operations of a factorisation: two for each entry of L_k times each U_kj, a quotient for each of L.
+    pub fn factor_operations(&self) -> u64 {
+        self.operations
+    }
+
+    /// Floating-point operations of a solve without refinement: two for each entry of L and of U.
+    pub fn solve_operations(&self) -> u64 {
+        4 * self.entries
+    }
+
+    /// Factors the values. The relative size of a pivot is abs(U_jj) to the largest abs(A) of its column.
+    ///
+    /// # Errors
+    /// [`PivotError`] where a value is not finite or a pivot no more than rounding, which does not say that the matrix is singular, only
+    /// that this order of elimination does not suit it.
+    pub fn factor(&mut self) -> Result<SmallestPivot, PivotError> {
+        self.pattern.check_finite(&self.values)?;
+        self.panels.factor(&self.values).map_err(|column| PivotError::Deficient { column })?;
+        let mut smallest = SmallestPivot::none();
+        for (column, pivot) in self.panels.pivots() {
+            let values = self.pattern.column(&self.values, column);
+            let largest = values.fold(0.0, |largest: f64, (_, value)| largest.max(value.abs()));
+            smallest.see(column, pivot.abs() / largest);
+        }
+        smallest.checked()
+    }
+
+    /// Overwrites `b`, shape \[unknowns\], with the solution of A x = b by the last factors, refined once, and returns the relative
+    /// residual max abs(b - A x) / max abs(b) \[-\].
+    ///
+    /// # Panics
+    /// Where the length differs from the number of unknowns.
+    pub fn solve(&mut self, b: &mut [f64]) -> f64 {
+        self.right.copy_from_slice(b);
+        self.panels.solve(b);
+        let mut correction = std::mem::take(&mut self.correction);
+        self.residual(b, &mut correction);
+        self.panels.solve(&mut correction);
+        b.iter_mut().zip(&correction).for_each(|(x, correction)| *x += correction);
+        self.residual(b, &mut correction);
+        let residual = relative(&correction, &self.right);
+        self.correction = correction;
+        residual
+    }
+
+    /// r = b - A x.
+    fn residual(&self, x: &[f64], r: &mut [f64]) {
+        self.pattern.residual(&self.values, &self.right, x, r);
+    }
+}
