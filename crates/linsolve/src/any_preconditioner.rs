@@ -85,4 +85,13 @@ impl Preconditioner for AnyPreconditioner {
             AnyPreconditioner::Ssor(ssor) => ssor.apply(r, h),
         }
     }
+
+    fn apply_and_dot(&self, r: &[Vec3], h: &mut [Vec3]) -> f64 {
+        match self {
+            AnyPreconditioner::None => Identity.apply_and_dot(r, h),
+            AnyPreconditioner::BlockDiagonal(blocks) => blocks.apply_and_dot(r, h),
+            AnyPreconditioner::IncompleteCholesky(factor) => factor.apply_and_dot(r, h),
+            AnyPreconditioner::Ssor(ssor) => ssor.apply_and_dot(r, h),
+        }
+    }
 }

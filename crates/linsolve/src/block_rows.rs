@@ -1,4 +1,5 @@
 use crate::block::{multiply, multiply_transposed};
+use crate::projected_cg::RunningDot;
 use crate::{Mat3, Operator, Vec3};
 
 /// Where a symmetric matrix of 3x3 blocks may be non-zero: on the diagonal and at both places of every edge. Kept are the
@@ -202,7 +203,11 @@ impl Operator for BlockRows {
     /// # Panics
     /// Unless both have as many rows as the matrix.
     fn apply(&self, x: &[Vec3], y: &mut [Vec3]) {
-        multiply_symmetric(&self.diagonal, |row| self.filled_above(row), x, y);
+        self.apply_and_dot(x, y);
+    }
+
+    fn apply_and_dot(&self, x: &[Vec3], y: &mut [Vec3]) -> f64 {
+        multiply_symmetric(&self.diagonal, |row| self.filled_above(row), x, y)
     }
 
     /// Overwrites `blocks` with the diagonal blocks.
@@ -216,13 +221,14 @@ impl Operator for BlockRows {
 
 /// Overwrites `y` with A x for a symmetric A, known by its diagonal and by the blocks of each row above it with ascending
 /// columns; all shapes \[rows\]. Every row is summed in the order of the columns, since the rows before it have added their
-/// transposed blocks when its turn comes.
-pub(crate) fn multiply_symmetric<'a, I>(diagonal: &[Mat3], above: impl Fn(usize) -> I, x: &[Vec3], y: &mut [Vec3])
+/// transposed blocks when its turn comes. Gives xᵀ y, whose sums wait for nothing beside so many products.
+pub(crate) fn multiply_symmetric<'a, I>(diagonal: &[Mat3], above: impl Fn(usize) -> I, x: &[Vec3], y: &mut [Vec3]) -> f64
 where
     I: Iterator<Item = (usize, &'a Mat3)>,
 {
     assert_eq!((x.len(), y.len()), (diagonal.len(), diagonal.len()), "rows of x and y");
     y.fill(Vec3::zeros());
+    let mut along = RunningDot::default();
     for (row, block) in diagonal.iter().enumerate() {
         let x_row = x[row];
         let mut sum = y[row] + multiply(block, &x_row);
@@ -231,7 +237,9 @@ where
             y[column] += multiply_transposed(block, &x_row); // and A_ji = A_ijᵀ
         }
         y[row] = sum;
+        along.add(&x_row, &sum);
     }
+    along.total()
 }
 
 #[cfg(test)]
@@ -305,6 +313,7 @@ mod tests {
             let filled = blocks.iter().zip(&x).filter(|(block, _)| **block != Mat3::zeros());
             assert_eq!(*y, filled.fold(Vec3::zeros(), |sum, (block, x)| sum + multiply(block, x)));
         }
+        assert_eq!(matrix.apply_and_dot(&x, &mut y.clone()), crate::projected_cg::dot(&x, &y));
         // an empty block is not multiplied: what it would take does not matter
         let Some((row, column)) = edges.iter().copied().find(|&(i, j)| whole[i][j] == Mat3::zeros()) else {
             panic!("all blocks are filled")

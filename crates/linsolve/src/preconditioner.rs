@@ -1,12 +1,19 @@
 use crate::block::{inverse_of_positive_definite, is_finite, multiply};
 use crate::grid::{SymmetricTile, invert_tile};
 use crate::lanes::{Eight, InstructionSet, Kernel};
+use crate::projected_cg::{RunningDot, dot};
 use crate::{Breakdown, Constraint, Mat3, Operator, Vec3};
 
 /// An approximation P of A whose inverse is cheap; symmetric, and positive definite on range(S).
 pub trait Preconditioner {
     /// Overwrites `h` with P⁻¹ r; both shapes \[rows\]. The solver projects h.
     fn apply(&self, r: &[Vec3], h: &mut [Vec3]);
+
+    /// The same, and rᵀ h: to the bit what [`Preconditioner::apply`] and a dot product give, which may be formed on the way.
+    fn apply_and_dot(&self, r: &[Vec3], h: &mut [Vec3]) -> f64 {
+        self.apply(r, h);
+        dot(r, h)
+    }
 }
 
 /// No preconditioner: P = I.
@@ -147,7 +154,11 @@ impl Preconditioner for BlockDiagonal {
     /// # Panics
     /// Unless both have as many rows as were factored.
     fn apply(&self, r: &[Vec3], h: &mut [Vec3]) {
-        InverseBlocks(&self.inverses).apply(r, h);
+        self.apply_and_dot(r, h);
+    }
+
+    fn apply_and_dot(&self, r: &[Vec3], h: &mut [Vec3]) -> f64 {
+        InverseBlocks(&self.inverses).apply_and_dot(r, h)
     }
 }
 
@@ -156,11 +167,18 @@ pub(crate) struct InverseBlocks<'a>(pub &'a [Mat3]);
 
 impl Preconditioner for InverseBlocks<'_> {
     fn apply(&self, r: &[Vec3], h: &mut [Vec3]) {
+        self.apply_and_dot(r, h);
+    }
+
+    fn apply_and_dot(&self, r: &[Vec3], h: &mut [Vec3]) -> f64 {
         let rows = self.0.len();
         assert_eq!([r.len(), h.len()], [rows; 2], "rows of r and h, of {rows} that are factored");
+        let mut sum = RunningDot::default();
         for ((inverse, r), h) in self.0.iter().zip(r).zip(h) {
             *h = multiply(inverse, r);
+            sum.add(r, h);
         }
+        sum.total()
     }
 }
 

@@ -186,8 +186,7 @@ where
         products += subtract_product(operator, p, s, r);
     }
     project(constraints, r); // b̂ = S (b - A (I - S) z)  or  S b
-    preconditioner.apply(r, h);
-    let mut b_delta = dot(r, h); // b̂ᵀ P⁻¹ b̂
+    let mut b_delta = preconditioner.apply_and_dot(r, h); // b̂ᵀ P⁻¹ b̂
     match settings.start {
         Start::Original => {
             x.copy_from_slice(z); // x = z  [Baraff & Witkin 1998]
@@ -202,8 +201,7 @@ where
     }
     impose(constraints, z, x); // x = S x_prev + (I - S) z
     project(constraints, r);
-    preconditioner.apply(r, h);
-    let mut delta = dot(r, h); // delta = rᵀ p = rᵀ P⁻¹ r
+    let mut delta = preconditioner.apply_and_dot(r, h); // delta = rᵀ p = rᵀ P⁻¹ r
     p.copy_from_slice(h);
     project(constraints, p); // p = S P⁻¹ r
     let zero = b_delta == 0.0 && (delta == 0.0 || settings.start == Start::Corrected);
@@ -215,20 +213,20 @@ where
         if let Some(stop) = settings.stop_before_product(zero, delta, b_delta, iterations) {
             break stop;
         }
-        operator.apply(p, s);
+        let curvature = operator.apply_and_dot(p, s); // pᵀ s with s = A p
         products += 1;
-        let curvature = dot(p, s); // pᵀ s with s = A p
         if let Some(stop) = Settings::stop_at_curvature(curvature) {
             break stop;
         }
         iterations += 1;
         let alpha = delta / curvature;
         add_multiple(alpha, p, x); // x = x + alpha p
-        add_multiple(-alpha, s, r);
-        project(constraints, r); // r = S (r - alpha s)
-        preconditioner.apply(r, h); // h = P⁻¹ r
+        for ((r, s), constraint) in r.iter_mut().zip(s.iter()).zip(constraints) {
+            *r -= s * alpha;
+            constraint.project(r); // r = S (r - alpha s)
+        }
         let delta_old = delta;
-        delta = dot(r, h); // delta = rᵀ h
+        delta = preconditioner.apply_and_dot(r, h); // h = P⁻¹ r, delta = rᵀ h
         let beta = delta / delta_old;
         for ((p, h), constraint) in p.iter_mut().zip(h.iter()).zip(constraints) {
             *p = h + *p * beta;
@@ -236,7 +234,10 @@ where
         }
     };
 
-    finished(system, x, Report::ended(stop, iterations, products, delta / b_delta))
+    if iterations > 0 {
+        impose(constraints, z, x); // what rounding took from the constraints
+    }
+    Report::ended(stop, iterations, products, delta / b_delta).finished(x, system.free_rows())
 }
 
 impl Report {
@@ -244,20 +245,17 @@ impl Report {
     pub(crate) fn ended(stop: Stop, iterations: usize, products: usize, residual: f64) -> Report {
         Report { stop, iterations, products, row_vector_count: 0, row_vector_count_free: 0, residual }
     }
-}
 
-/// The report of a solve whose last iterate is `x`: constraints imposed once more, rows counted, and no solution that is not finite.
-pub(crate) fn finished<O: Operator + ?Sized>(system: &ConstrainedSystem<'_, O>, x: &mut [Vec3], ended: Report) -> Report {
-    if ended.iterations > 0 {
-        impose(system.constraints, system.z, x); // what rounding took from the constraints
-    }
-    let stop = if all_finite(x) { ended.stop } else { Stop::NotFinite };
-    Report {
-        stop,
-        row_vector_count: system.rows() * ended.products,
-        row_vector_count_free: system.free_rows() * ended.products,
-        residual: if stop == Stop::ZeroRightSide { 0.0 } else { ended.residual },
-        ..ended
+    /// The report of a solve whose last iterate is `x`, with so many free rows: rows counted, and no solution that is not finite.
+    pub(crate) fn finished(self, x: &[Vec3], free_rows: usize) -> Report {
+        let stop = if all_finite(x) { self.stop } else { Stop::NotFinite };
+        Report {
+            stop,
+            row_vector_count: x.len() * self.products,
+            row_vector_count_free: free_rows * self.products,
+            residual: if stop == Stop::ZeroRightSide { 0.0 } else { self.residual },
+            ..self
+        }
     }
 }
 
@@ -287,6 +285,34 @@ pub(crate) fn dot(u: &[Vec3], v: &[Vec3]) -> f64 {
     })
 }
 
+/// The same row by row, beside other work.
+#[derive(Default)]
+pub(crate) struct RunningDot {
+    /// Of the chunks before.
+    total: f64,
+    /// Of the rows of this chunk, each coordinate for itself.
+    sums: Vec3,
+    rows: usize,
+}
+
+impl RunningDot {
+    /// Takes the next row.
+    #[inline(always)]
+    pub fn add(&mut self, u: &Vec3, v: &Vec3) {
+        if self.rows == CHUNK {
+            *self = RunningDot { total: self.total(), ..RunningDot::default() };
+        }
+        self.sums += u.component_mul(v);
+        self.rows += 1;
+    }
+
+    /// uᵀ v
+    #[inline(always)]
+    pub fn total(&self) -> f64 {
+        self.total + (self.sums.x + self.sums.y + self.sums.z)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -297,5 +323,18 @@ mod tests {
         let mut u = ones.clone();
         u[0].x = 9_007_199_254_740_992.0; // 2^53, to which a single 1 adds nothing
         assert_eq!(dot(&u, &ones), 9_007_199_254_740_992.0 + 512.0);
+    }
+
+    #[test]
+    fn a_dot_product_row_by_row_has_the_same_bits() {
+        let number = |k: usize| libm::sin(k as f64) * libm::exp2((k % 40) as f64);
+        for rows in [0, 1, 511, 512, 513, 1024, 1500] {
+            let u: Vec<Vec3> =
+                (0..rows).map(|row| Vec3::new(number(3 * row), number(3 * row + 1), number(3 * row + 2))).collect();
+            let v: Vec<Vec3> = u.iter().rev().map(|u| u.zyx()).collect();
+            let mut running = RunningDot::default();
+            u.iter().zip(&v).for_each(|(u, v)| running.add(u, v));
+            assert_eq!(running.total().to_bits(), dot(&u, &v).to_bits(), "{rows} rows");
+        }
     }
 }

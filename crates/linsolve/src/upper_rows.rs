@@ -100,8 +100,12 @@ impl Operator for Upper<'_> {
     }
 
     fn apply(&self, x: &[Vec3], y: &mut [Vec3]) {
+        self.apply_and_dot(x, y);
+    }
+
+    fn apply_and_dot(&self, x: &[Vec3], y: &mut [Vec3]) -> f64 {
         let above = |row| self.slots(row).map(|slot| (self.columns[slot] as usize, &self.blocks[slot]));
-        multiply_symmetric(self.diagonal, above, x, y);
+        multiply_symmetric(self.diagonal, above, x, y)
     }
 
     fn diagonal_blocks(&self, blocks: &mut [Mat3]) {

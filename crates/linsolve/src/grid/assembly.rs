@@ -1,5 +1,5 @@
 use super::stencil::{Pending, Stencil};
-use super::tile::Tile;
+use super::tile::{Steps, Tile};
 use super::{CHUNK, CHUNK_TILES, GridChoice, GridOperator, GridShape, LANES};
 use crate::Vec3;
 use crate::lanes::{Eight, InstructionSet, Kernel, dot, minus, plus};
@@ -99,9 +99,12 @@ struct AssemblyChunk<'a, S> {
     b: &'a mut [Vec3],
 }
 
-impl<E: Eight, S: Couplings> Stencil<[u8; 8], E, 3> for AssemblyChunk<'_, S> {
+/// Which couplings are chosen, a bit for each row: what is asked of them is which lanes to keep.
+impl Steps for [u8; 8] {
     const FAR: bool = true;
+}
 
+impl<E: Eight, S: Couplings> Stencil<[u8; 8], E, 3> for AssemblyChunk<'_, S> {
     #[inline(always)]
     fn coupling(&mut self, chosen: &[u8; 8], step: usize, row: usize) -> [E; 3] {
         let zero = E::splat(0.0);
@@ -163,8 +166,6 @@ struct ForceChunk<'a, S> {
 }
 
 impl<E: Eight, S: Couplings> Stencil<[u8; 8], E, 3> for ForceChunk<'_, S> {
-    const FAR: bool = true;
-
     #[inline(always)]
     fn coupling(&mut self, chosen: &[u8; 8], step: usize, row: usize) -> [E; 3] {
         match self.couplings.coupling::<E>(step, row, row + self.offsets[step], chosen[step]) {

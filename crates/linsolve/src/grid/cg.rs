@@ -2,8 +2,6 @@ use super::multigrid::{GridMultigrid, Watch};
 use super::tile::SymmetricTile;
 use super::vectors::Vectors;
 use super::{GridBlockDiagonal, GridOperator, GridShape};
-use crate::constraint::{impose, project};
-use crate::projected_cg::finished;
 use crate::{ConstrainedSystem, Constraint, Report, Settings, Start, Stop, Vec3};
 
 /// [`ProjectedCg`](crate::ProjectedCg) on a grid, in two passes over memory an iteration: the same method with the same starts,
@@ -160,7 +158,15 @@ impl GridCg {
                 *x = moved + p * alpha;
             }
         }
-        let total = finished(system, x, Report::ended(stop, iterations, products, delta.own / b_delta.own));
+        let &ConstrainedSystem { constraints, z, .. } = system;
+        let mut fixed = 0;
+        for row in self.vectors.constrained.rows(x.len()) {
+            if iterations > 0 {
+                constraints[row].impose(&z[row], &mut x[row]); // what rounding took from the constraints
+            }
+            fixed += usize::from(constraints[row].ndof() == 0);
+        }
+        let total = Report::ended(stop, iterations, products, delta.own / b_delta.own).finished(x, x.len() - fixed);
         MultigridReport { total, cycles: problem.cycles, stalled_after }
     }
 
@@ -180,10 +186,10 @@ impl GridCg {
         assert_eq!(problem.preconditioner.shape(), self.shape, "shapes of the preconditioner and of the workspace");
         let &ConstrainedSystem { b, constraints, z, .. } = system;
         self.vectors.constrained.fill(constraints);
-        self.vectors.r.set(constraints.iter().zip(b).map(projected)); // S b
+        self.vectors.project_to_residual(constraints, b); // S b
         self.vectors.s.clear();
         let mut products = 0;
-        if settings.start == Start::Corrected {
+        if settings.start == Start::Corrected && self.prescribes(constraints, z) {
             self.vectors.p.set(constraints.iter().zip(z).map(prescribed));
             products += self.multiply(problem);
         }
@@ -194,20 +200,30 @@ impl GridCg {
         } else if b_delta.own == 0.0 {
             x.fill(Vec3::zeros());
         } else {
-            project(constraints, x);
+            self.vectors.constrained.rows(x.len()).for_each(|row| constraints[row].project(&mut x[row]));
         }
         self.vectors.p.set(x.iter().copied());
         if self.multiply(problem) > 0 {
             products += 1;
             delta = self.precondition(problem, 1.0); // r = S (b - A x)
         }
-        impose(constraints, z, x); // x = S x_prev + (I - S) z
-        self.vectors.x.set(x.iter().copied());
+        let Vectors { constrained, x: moved, p, .. } = &mut self.vectors;
+        moved.copy_from(p);
+        for row in constrained.rows(x.len()) {
+            constraints[row].impose(&z[row], &mut x[row]); // x = S x_prev + (I - S) z
+            moved.set_row(row, x[row]);
+        }
         let zero = b_delta.own == 0.0 && (delta.own == 0.0 || settings.start == Start::Corrected);
         if b_delta.own == 0.0 {
             b_delta = delta;
         }
         Progress { zero, b_delta, delta, iterations: 0, products }
+    }
+
+    /// Whether (I - S) z is other than zero. Only tiles with constraints are looked at, which have been taken before.
+    fn prescribes(&self, constraints: &[Constraint], z: &[Vec3]) -> bool {
+        let mut rows = self.vectors.constrained.rows(constraints.len());
+        rows.any(|row| prescribed((&constraints[row], &z[row])) != Vec3::zeros())
     }
 
     /// s = A p, unless p is zero; how many products that took.
@@ -280,13 +296,6 @@ impl<'a> Preconditioner<'a> {
             other => other,
         }
     }
-}
-
-/// S b of a row, whatever stands in one that is fully constrained.
-pub(super) fn projected((constraint, b): (&Constraint, &Vec3)) -> Vec3 {
-    let mut projected = *b;
-    constraint.project(&mut projected);
-    projected
 }
 
 /// (I - S) z of a row.

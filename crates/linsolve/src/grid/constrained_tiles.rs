@@ -49,6 +49,11 @@ impl ConstrainedTiles {
         }
     }
 
+    /// Of `count` rows those of these tiles: all that are constrained, and few others.
+    pub fn rows(&self, count: usize) -> impl Iterator<Item = usize> + '_ {
+        self.tiles.iter().flat_map(move |(tile, _)| tile * LANES..count.min((tile + 1) * LANES))
+    }
+
     /// Numbers of tiles, ascending, and what is S there.
     pub fn as_slice(&self) -> &[(usize, SymmetricTile)] {
         &self.tiles

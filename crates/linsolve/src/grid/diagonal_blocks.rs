@@ -31,18 +31,6 @@ struct Chunk<'a> {
 }
 
 impl<T: Coefficients, E: Eight> Stencil<T, E, 6> for Chunk<'_> {
-    const FAR: bool = T::FAR;
-
-    #[inline(always)]
-    fn acts(&self, tile: &T, step: usize) -> bool {
-        tile.acts(step)
-    }
-
-    #[inline(always)]
-    fn most_act(&self, tile: &T) -> bool {
-        tile.most_act()
-    }
-
     #[inline(always)]
     fn coupling(&mut self, tile: &T, step: usize, _row: usize) -> [E; 6] {
         tile.block(step)

@@ -1,5 +1,6 @@
 use super::stencil::{Pending, Stencil, Sweep};
 use super::tile::{Coefficients, Tile};
+use super::vector::{assert_reach, overwrite_within, rows_within};
 use super::{CHUNK, CHUNK_TILES, GridOperator, GridVector, LANES};
 use crate::lanes::{Kernel, Lanes, Number, dot, minus, plus, prefetch};
 
@@ -97,10 +98,9 @@ impl<'a, E: Lanes> Product<'a, E> {
     #[inline(always)]
     fn multiply(&mut self, tiles: &[Tile<E::Number>], first: usize, p: [&[E::Number]; 3]) -> f64 {
         let behind = first + tiles.len() * LANES;
-        for q in 0..3 {
-            // What `Chunk` relies on.
-            assert!(self.offsets.iter().all(|offset| behind + offset <= p[q].len()) && behind <= self.s[q].len());
-        }
+        // What `Chunk` relies on.
+        assert_reach(p, behind, &self.offsets);
+        assert!(self.s.iter().all(|s| behind <= s.len()));
         match self.is_far {
             true => self.chunk::<true>(tiles, first, p),
             false => self.chunk::<false>(tiles, first, p),
@@ -116,8 +116,8 @@ impl<'a, E: Lanes> Product<'a, E> {
     }
 }
 
-/// A chunk of it, all of whose rows and of the rows that steps lead to from there have been found to exist: to look at every place
-/// once more takes as long as the arithmetic. It may ask memory for tiles ahead of their turn.
+/// A chunk of it, all of whose rows and of the rows that steps lead to from there have been found to exist. It may ask memory for
+/// tiles ahead of their turn.
 struct Chunk<'a, E: Lanes, const PREFETCHES: bool> {
     offsets: [usize; 8],
     p: [&'a [E::Number]; 3],
@@ -131,25 +131,12 @@ impl<E: Lanes, const PREFETCHES: bool> Chunk<'_, E, PREFETCHES> {
     #[allow(unsafe_code)]
     #[inline(always)]
     fn p(&self, row: usize) -> [E; 3] {
-        let [x, y, z] = self.p;
         // SAFETY: a sweep asks for rows of its tiles, and these for those that a step leads to; see `Product::multiply`.
-        unsafe { [E::load_within(x, row), E::load_within(y, row), E::load_within(z, row)] }
+        unsafe { rows_within(self.p, row) }
     }
 }
 
 impl<E: Lanes, const PREFETCHES: bool> Stencil<Tile<E::Number>, E, 3> for Chunk<'_, E, PREFETCHES> {
-    const FAR: bool = true;
-
-    #[inline(always)]
-    fn acts(&self, tile: &Tile<E::Number>, step: usize) -> bool {
-        tile.acts(step)
-    }
-
-    #[inline(always)]
-    fn most_act(&self, tile: &Tile<E::Number>) -> bool {
-        tile.most_act()
-    }
-
     /// B (p_i - p_j)
     #[inline(always)]
     fn coupling(&mut self, tile: &Tile<E::Number>, step: usize, row: usize) -> [E; 3] {
@@ -164,10 +151,9 @@ impl<E: Lanes, const PREFETCHES: bool> Stencil<Tile<E::Number>, E, 3> for Chunk<
         }
         let p = self.p(row);
         let s = plus(tile.multiply_diagonal(p), minus(starting, ending));
-        for q in 0..3 {
-            // SAFETY: a sweep finishes rows of its tiles; see `Product::multiply`.
-            unsafe { s[q].store_within(self.s[q], row) };
-        }
+        let [sx, sy, sz] = &mut self.s;
+        // SAFETY: a sweep finishes rows of its tiles; see `Product::multiply`.
+        unsafe { overwrite_within([sx, sy, sz], row, s) };
         self.sums = self.sums + dot(p, s);
     }
 }

@@ -1,6 +1,6 @@
 use std::mem::swap;
 
-use super::cg::{Delta, Preconditioner, Problem, projected};
+use super::cg::{Delta, Preconditioner, Problem};
 use super::{GridBlockDiagonal, GridCg, GridOperator, GridSingle};
 use crate::{ConstrainedSystem, Report, Settings, Vec3};
 
@@ -86,7 +86,7 @@ impl GridCg {
 
     /// r = S (b - A p), h = S P⁻¹ r; gives rᵀ h.
     fn residual(&mut self, system: &ConstrainedSystem<'_, GridOperator>, problem: &mut Problem<'_>) -> Delta {
-        self.vectors.r.set(system.constraints.iter().zip(system.b).map(projected)); // S b
+        self.vectors.project_to_residual(system.constraints, system.b); // S b
         self.vectors.multiply(problem.operator);
         self.precondition(problem, 1.0)
     }

@@ -1,23 +1,9 @@
+use super::tile::Steps;
 use super::{CHUNK, CHUNK_TILES, GridShape, LANES};
 use crate::lanes::{Lanes, Number, plus};
 
 /// What couplings give to both of their rows, C numbers for each, and what becomes of it; T is what is read of eight rows.
 pub(super) trait Stencil<T, E, const C: usize> {
-    /// Whether couplings lead as far as two columns or lines; if not, to the neighbours only.
-    const FAR: bool;
-
-    /// Whether one of the eight rows has a coupling by a step; else that gives zero.
-    #[inline(always)]
-    fn acts(&self, _tile: &T, _step: usize) -> bool {
-        true
-    }
-
-    /// Whether couplings by all steps are computed, zero or not, without asking for each whether it acts.
-    #[inline(always)]
-    fn most_act(&self, _tile: &T) -> bool {
-        true
-    }
-
     /// What a coupling gives, for the eight rows from `row` on.
     fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; C];
 
@@ -129,28 +115,28 @@ impl<E: Lanes, const C: usize> Sweep<'_, E, C> {
     /// # Panics
     /// Beyond as many tiles as a chunk has.
     #[inline(always)]
-    pub fn chunk<T, S: Stencil<T, E, C>>(&mut self, tiles: &[T], first: usize, stencil: &mut S) {
+    pub fn chunk<T: Steps, S: Stencil<T, E, C>>(&mut self, tiles: &[T], first: usize, stencil: &mut S) {
         assert!(tiles.len() <= CHUNK_TILES, "{} tiles of {CHUNK_TILES}", tiles.len());
         for (k, tile) in tiles.iter().enumerate() {
             let row = first + k * LANES;
             // Twice the same: where nothing is asked, as in most tiles, there are no branches, which saves a fifth.
-            match stencil.most_act(tile) {
+            match tile.most_act() {
                 true => self.tile(k, Here { stencil, tile, row, is_asked: false }),
                 false => self.tile(k, Here { stencil, tile, row, is_asked: true }),
             }
         }
         self.pending.one_line_on.next_chunk();
-        if S::FAR {
+        if T::FAR {
             self.pending.two_lines_on.next_chunk();
         }
     }
 
     /// The k-th of them.
     #[inline(always)]
-    fn tile<T, S: Stencil<T, E, C>>(&mut self, k: usize, mut of: Here<'_, T, S>) {
+    fn tile<T: Steps, S: Stencil<T, E, C>>(&mut self, k: usize, mut of: Here<'_, T, S>) {
         let Sweep { pending: Pending { one_line_on, two_lines_on }, beside, one, two } = self;
         let right = of.given(0);
-        let second_right = if S::FAR { of.given(1) } else { [E::splat(0.0); C] };
+        let second_right = if T::FAR { of.given(1) } else { [E::splat(0.0); C] };
         let mut starting = plus(right, second_right);
         let mut ending = beside.shift::<1>(right, second_right);
 
@@ -160,7 +146,7 @@ impl<E: Lanes, const C: usize> Sweep<'_, E, C> {
         let sums = plus(left, one.shift::<1>(straight, right));
         ending = plus(ending, one_line_on.exchange(k, sums));
 
-        if S::FAR {
+        if T::FAR {
             let left = of.given(5);
             let (straight, right) = (of.given(6), of.given(7));
             starting = plus(starting, plus(plus(left, straight), right));
@@ -180,14 +166,14 @@ struct Here<'a, T, S> {
     is_asked: bool,
 }
 
-impl<T, S> Here<'_, T, S> {
+impl<T: Steps, S> Here<'_, T, S> {
     /// What the couplings by a step give.
     #[inline(always)]
     fn given<E: Lanes, const C: usize>(&mut self, step: usize) -> [E; C]
     where
         S: Stencil<T, E, C>,
     {
-        match !self.is_asked || self.stencil.acts(self.tile, step) {
+        match !self.is_asked || self.tile.acts(step) {
             true => self.stencil.coupling(self.tile, step, self.row),
             false => [E::splat(0.0); C],
         }

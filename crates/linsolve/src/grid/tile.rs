@@ -2,13 +2,12 @@ use super::LANES;
 use crate::Mat3;
 use crate::lanes::{Lanes, Number, dot};
 
-/// Coefficients of a matrix in eight rows: what it has on its diagonal, and a symmetric 3x3 block B for each coupling, which adds B
-/// to both diagonal blocks and -B to the other two.
-pub(super) trait Coefficients<S = f64> {
-    /// Whether couplings lead as far as two columns or lines; if not, to the neighbours only.
+/// By which steps the couplings of eight rows lead.
+pub(super) trait Steps {
+    /// Whether they lead as far as two columns or lines; if not, to the neighbours only.
     const FAR: bool;
 
-    /// Whether one of the rows has a coupling by a step.
+    /// Whether one of the rows has a coupling by a step; else that gives zero.
     #[inline(always)]
     fn acts(&self, _step: usize) -> bool {
         true
@@ -19,7 +18,11 @@ pub(super) trait Coefficients<S = f64> {
     fn most_act(&self) -> bool {
         true
     }
+}
 
+/// Coefficients of a matrix in eight rows: what it has on its diagonal, and a symmetric 3x3 block B for each coupling, which adds B
+/// to both diagonal blocks and -B to the other two.
+pub(super) trait Coefficients<S = f64>: Steps {
     /// B d of a coupling.
     fn multiply<E: Lanes<Number = S>>(&self, step: usize, d: [E; 3]) -> [E; 3];
 
@@ -60,7 +63,7 @@ impl Tile<f32> {
     }
 }
 
-impl<S: Number> Coefficients<S> for Tile<S> {
+impl<S> Steps for Tile<S> {
     const FAR: bool = true;
 
     #[inline(always)]
@@ -72,7 +75,9 @@ impl<S: Number> Coefficients<S> for Tile<S> {
     fn most_act(&self) -> bool {
         self.acting.iter().filter(|rows| **rows == 0).count() <= 3 // a wrong guess of a branch costs as much as a coupling
     }
+}
 
+impl<S: Number> Coefficients<S> for Tile<S> {
     #[inline(always)]
     fn multiply<E: Lanes<Number = S>>(&self, step: usize, d: [E; 3]) -> [E; 3] {
         let [a, x, y, z]: [E; 4] = load(&self.couplings[step]);

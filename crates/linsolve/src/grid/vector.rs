@@ -1,6 +1,6 @@
 use super::{GridShape, LANES};
 use crate::Vec3;
-use crate::lanes::{Eight, Number};
+use crate::lanes::{Eight, Lanes, Number};
 
 /// One vector for each row of a grid, its coordinates in three arrays: eight rows are then one load for each of them.
 ///
@@ -50,6 +50,24 @@ impl GridVector {
             (*x, *y, *z) = (row.x, row.y, row.z);
         }
         assert!(rows.next().is_none(), "more than {count} rows");
+    }
+
+    /// Overwrites a row.
+    ///
+    /// # Panics
+    /// Where there is no such row.
+    pub(super) fn set_row(&mut self, row: usize, to: Vec3) {
+        assert!(row < self.shape.rows(), "row {row} of {}", self.shape.rows());
+        let [x, y, z] = self.arrays_mut();
+        (x[row], y[row], z[row]) = (to.x, to.y, to.z);
+    }
+
+    /// Overwrites all rows with those of a vector of the same shape.
+    ///
+    /// # Panics
+    /// Where the shapes differ.
+    pub(super) fn copy_from(&mut self, other: &GridVector) {
+        self.arrays_mut().into_iter().zip(other.arrays()).for_each(|(to, from)| to.copy_from_slice(from));
     }
 
     /// Eight rows from `first` on, zeros behind the last one.
@@ -121,6 +139,41 @@ impl<S: Number> GridVector<S> {
     }
 }
 
+/// The eight rows from `row` on, of which the caller knows that they are there: to look at every place once more would take as long
+/// as the arithmetic.
+///
+/// # Safety
+/// Each array has at least `row + 8` numbers.
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) unsafe fn rows_within<E: Lanes>([x, y, z]: [&[E::Number]; 3], row: usize) -> [E; 3] {
+    // SAFETY: as above.
+    unsafe { [E::load_within(x, row), E::load_within(y, row), E::load_within(z, row)] }
+}
+
+/// Overwrites them.
+///
+/// # Safety
+/// Each array has at least `row + 8` numbers.
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) unsafe fn overwrite_within<E: Lanes>([x, y, z]: [&mut [E::Number]; 3], row: usize, rows: [E; 3]) {
+    // SAFETY: as above.
+    unsafe {
+        rows[0].store_within(x, row);
+        rows[1].store_within(y, row);
+        rows[2].store_within(z, row);
+    }
+}
+
+/// Panics unless arrays have the rows before `behind` and those that steps of `offsets` lead to from there.
+#[inline(always)]
+pub(super) fn assert_reach<S>(arrays: [&[S]; 3], behind: usize, offsets: &[usize; 8]) {
+    for array in arrays {
+        assert!(offsets.iter().all(|offset| behind + offset <= array.len()), "rows that a sweep reads");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +202,10 @@ mod tests {
                 assert!((array.as_ptr() as usize).is_multiple_of(64));
                 assert!(array.iter().zip(double).all(|(&single, double)| scale * f64::from(single) == *double));
             }
+            let mut copy = GridVector::new(shape);
+            copy.copy_from(&vector);
+            copy.set_row(nx * ny - 1, Vec3::new(5.0, 6.0, 7.0));
+            assert!(copy.iter().eq(rows[..nx * ny - 1].iter().copied().chain([Vec3::new(5.0, 6.0, 7.0)])));
             vector.clear();
             assert!(vector.is_zero());
             single.round(&vector);

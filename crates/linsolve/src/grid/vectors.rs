@@ -5,6 +5,7 @@ use super::stencil::Pending;
 use super::tile::SymmetricTile;
 use super::{GridOperator, GridShape, GridVector};
 use crate::lanes::Number;
+use crate::{Constraint, Vec3};
 
 /// What conjugate gradients keep beside A and P⁻¹, and their two passes over memory.
 #[derive(Debug)]
@@ -20,6 +21,18 @@ pub(super) struct Vectors<S = f64> {
     pub s: GridVector<S>,
     /// S P⁻¹ r.
     pub h: GridVector<S>,
+}
+
+impl Vectors {
+    /// r = S b, whatever stands in rows of b that are fully constrained.
+    pub fn project_to_residual(&mut self, constraints: &[Constraint], b: &[Vec3]) {
+        self.r.set(b.iter().copied());
+        for row in self.constrained.rows(b.len()) {
+            let mut projected = b[row];
+            constraints[row].project(&mut projected);
+            self.r.set_row(row, projected);
+        }
+    }
 }
 
 impl<S: Number> Vectors<S> {

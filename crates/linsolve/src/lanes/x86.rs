@@ -140,9 +140,11 @@ impl Lanes for Avx2 {
     fn replaced(self, lanes: u8, other: Self) -> Self {
         // SAFETY: the processor has AVX2, see above.
         unsafe {
+            // No closure for both halves: it would not be compiled for AVX2, nor inlined.
             let lanes = _mm256_set1_epi64x(i64::from(lanes));
-            let bits = [_mm256_setr_epi64x(1, 2, 4, 8), _mm256_setr_epi64x(16, 32, 64, 128)];
-            let [low, high] = bits.map(|bits| _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(lanes, bits), bits)));
+            let (low, high) = (_mm256_setr_epi64x(1, 2, 4, 8), _mm256_setr_epi64x(16, 32, 64, 128));
+            let low = _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(lanes, low), low));
+            let high = _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(lanes, high), high));
             Avx2(_mm256_blendv_pd(self.0, other.0, low), _mm256_blendv_pd(self.1, other.1, high))
         }
     }

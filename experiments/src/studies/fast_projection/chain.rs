@@ -1,11 +1,13 @@
 //! The chain of figure 4: fast projection against springs stiff enough to hold the same strain.
 
-use cloth::Vec3;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::inextensible::{FastProjection, Limits};
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
-use cloth::{Net, State, Terms};
+use cloth::{Invalid, Net, State, Terms, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
@@ -45,7 +47,7 @@ pub struct ChainRanges {
 }
 
 /// How the chain is integrated.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Way {
     /// Explicit forces and fast projection.
     Projection,
@@ -143,6 +145,56 @@ struct Outcome {
     error: Option<f64>,
 }
 
+/// A chain after a step.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// Linear systems so far.
+    solves: u64,
+    /// Largest strain \[-\].
+    strain: f64,
+    is_finite: bool,
+    /// Why the method ended, if it did.
+    ended: Option<&'static str>,
+    /// Largest distance from the reference \[m\], when it is compared.
+    error: Option<f64>,
+}
+
+/// A chain of springs under way. The permissible strain decides how far it is followed, not where it goes: tasks share it.
+struct Course {
+    net: Net,
+    scheme: BackwardEuler,
+    state: State,
+    /// After each step so far.
+    seen: Vec<Seen>,
+}
+
+/// Where a course goes: how springs are integrated, steps a second, stiffness as bits.
+type Ground = (Way, u32, u64);
+
+/// A chain of some vertices, what positions are compared with, and what is known of its courses.
+struct Chain {
+    scene: Scene,
+    reference: Vec<Vec3>,
+    courses: HashMap<Ground, Course>,
+}
+
+impl Course {
+    fn new(scene: &Scene, way: Way, stiffness: f64) -> Result<Course, Invalid> {
+        let net = scene.with_springs(stiffness)?;
+        let newton = if way == Way::Springs { Newton::Once } else { NEWTON };
+        let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Filtered, ..Settings::default() };
+        let scheme = BackwardEuler::new(&net, settings);
+        Ok(Course { net, scheme, state: scene.start.clone(), seen: vec![] })
+    }
+
+    /// Linear systems so far, and why the method ended, if it did.
+    fn step(&mut self, dt: f64) -> (u64, Option<&'static str>) {
+        self.scheme.step(&self.net, dt, &mut self.state);
+        let work = self.scheme.work();
+        (work.solves, (work.newton_limited > 0).then_some("Newton did not converge"))
+    }
+}
+
 struct Tried {
     row: ChainRow,
     accuracy: f64,
@@ -193,29 +245,17 @@ impl Chains {
         tasks
     }
 
-    /// Follows the chain; `step` advances it, and says what it solved so far and whether it came to an end, with its reason.
-    fn follow(
-        &self,
-        scene: &Scene,
-        bound: f64,
-        rate: u32,
-        cap: u64,
-        reference: &[Vec3],
-        mut step: impl FnMut(f64, &mut State) -> (u64, Option<&'static str>),
-    ) -> Outcome {
-        let dt = 1.0 / f64::from(rate);
+    /// Follows a chain to its end, or to where it leaves the bound or costs more than `cap`; `after` tells of it after step k.
+    fn follow(&self, bound: f64, rate: u32, cap: u64, mut after: impl FnMut(u64) -> Seen) -> Outcome {
         let steps = (self.0.duration.get() * f64::from(rate)).round() as u64;
-        let compared = (self.0.compared_at.get() * f64::from(rate)).round() as u64;
-        let mut state = scene.start.clone();
         let mut outcome = Outcome { status: HOLDS, solves: 0, largest: 0.0, error: None };
         for k in 1..=steps {
-            let (solves, ended) = step(dt, &mut state);
+            let Seen { solves, strain, is_finite, ended, error } = after(k);
             outcome.solves = solves;
-            let strain = scene.constraints.largest_strain(&state.x);
             if strain.is_finite() {
                 outcome.largest = outcome.largest.max(strain);
             }
-            let ended = ended.or(if !state.is_finite() {
+            let ended = ended.or(if !is_finite {
                 Some("not finite")
             } else if strain > bound {
                 Some("strain")
@@ -228,37 +268,52 @@ impl Chains {
                 outcome.status = reason;
                 return outcome;
             }
-            if k == compared {
-                let distances = state.x.iter().zip(reference).map(|(a, b)| (a - b).norm());
-                outcome.error = Some(distances.fold(0.0, f64::max));
-            }
+            outcome.error = outcome.error.or(error);
         }
         outcome
+    }
+
+    /// What there is to see of a chain after step k.
+    fn seen(&self, chain: (&Scene, &[Vec3]), rate: u32, k: u64, state: &State, work: (u64, Option<&'static str>)) -> Seen {
+        let compared = (self.0.compared_at.get() * f64::from(rate)).round() as u64;
+        let ((scene, reference), (solves, ended)) = (chain, work);
+        let error = (k == compared).then(|| {
+            let distances = state.x.iter().zip(reference).map(|(a, b)| (a - b).norm());
+            distances.fold(0.0, f64::max)
+        });
+        Seen { solves, strain: scene.constraints.largest_strain(&state.x), is_finite: state.is_finite(), ended, error }
     }
 
     fn budget(&self) -> u64 {
         self.0.budget.get().into()
     }
 
-    fn projection(&self, scene: &Scene, bound: f64, rate: u32, cap: u64, reference: &[Vec3]) -> Option<Outcome> {
+    fn projection(&self, chain: &Chain, bound: f64, rate: u32, cap: u64) -> Option<Outcome> {
+        let Chain { scene, reference, .. } = chain;
         let limits = Limits::new(bound, 100).ok()?;
         let method = Box::new(FastProjection::new(scene.constraints.clone(), limits));
         let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
-        Some(self.follow(scene, bound, rate, cap, reference, |dt, state| {
-            filtered.step(&scene.net, dt, state);
-            (filtered.filter_work().solves, (!filtered.converged()).then(|| filtered.last().stop.name()))
+        let mut state = scene.start.clone();
+        Some(self.follow(bound, rate, cap, |k| {
+            filtered.step(&scene.net, 1.0 / f64::from(rate), &mut state);
+            let work = (filtered.filter_work().solves, (!filtered.converged()).then(|| filtered.last().stop.name()));
+            self.seen((scene, reference), rate, k, &state, work)
         }))
     }
 
-    fn springs(&self, scene: &Scene, task: &Task, stiffness: f64, rate: u32, cap: u64, reference: &[Vec3]) -> Option<Outcome> {
-        let net: Net = scene.with_springs(stiffness).ok()?;
-        let newton = if task.way == Way::Springs { Newton::Once } else { NEWTON };
-        let mut scheme =
-            BackwardEuler::new(&net, Settings { solver: Solver::Direct, newton, terms: Terms::Filtered, ..Settings::default() });
-        Some(self.follow(scene, task.strain, rate, cap, reference, |dt, state| {
-            scheme.step(&net, dt, state);
-            let work = scheme.work();
-            (work.solves, (work.newton_limited > 0).then_some("Newton did not converge"))
+    fn springs(&self, chain: &mut Chain, task: &Task, stiffness: f64, rate: u32, cap: u64) -> Option<Outcome> {
+        let Chain { scene, reference, courses } = chain;
+        let course = match courses.entry((task.way, rate, stiffness.to_bits())) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(Course::new(scene, task.way, stiffness).ok()?),
+        };
+        Some(self.follow(task.strain, rate, cap, |k| {
+            while course.seen.len() < k as usize {
+                let work = course.step(1.0 / f64::from(rate));
+                let number = course.seen.len() as u64 + 1;
+                course.seen.push(self.seen((scene, reference), rate, number, &course.state, work));
+            }
+            course.seen[k as usize - 1]
         }))
     }
 
@@ -276,7 +331,7 @@ impl Chains {
     }
 
     /// The run at a rate; of springs the best of all stiffnesses.
-    fn run(&self, scene: &Scene, task: &Task, rate: u32, cap: u64, reference: &[Vec3]) -> ChainRow {
+    fn run(&self, chain: &mut Chain, task: &Task, rate: u32, cap: u64) -> ChainRow {
         let row = ChainRow {
             way: task.way.name().into(),
             vertices: task.vertices,
@@ -299,14 +354,14 @@ impl Chains {
             ..row
         };
         if task.way == Way::Projection {
-            return match self.projection(scene, task.strain, rate, cap, reference) {
+            return match self.projection(chain, task.strain, rate, cap) {
                 Some(outcome) => with(row, outcome),
                 None => row,
             };
         }
         let mut runs: Vec<(f64, Outcome)> = vec![];
         let mut tried = |stiffness: f64| -> bool {
-            let Some(outcome) = self.springs(scene, task, stiffness, rate, cap, reference) else { return false };
+            let Some(outcome) = self.springs(chain, task, stiffness, rate, cap) else { return false };
             let holds = outcome.status == HOLDS;
             runs.push((stiffness, outcome));
             holds
@@ -350,12 +405,17 @@ impl Chains {
         }
     }
 
-    fn search(&self, task: &Task) -> Vec<ChainRow> {
-        let Ok(scene) = Scene::chain(task.vertices) else { return vec![] };
-        let (reference, accuracy) = (self.reference(&scene), self.0.accuracy.get());
+    /// The chain of a task, with its reference.
+    fn chain(&self, task: &Task) -> Option<Chain> {
+        let scene = Scene::chain(task.vertices).ok()?;
+        let reference = self.reference(&scene);
+        Some(Chain { scene, reference, courses: HashMap::new() })
+    }
+
+    fn search(&self, task: &Task, chain: &mut Chain) -> Vec<ChainRow> {
+        let accuracy = self.0.accuracy.get();
         let rates = self.0.rates.values().iter().map(|rate| rate.get());
-        let found =
-            cheapest(rates, self.budget(), |rate, cap| Tried { row: self.run(&scene, task, rate, cap, &reference), accuracy });
+        let found = cheapest(rates, self.budget(), |rate, cap| Tried { row: self.run(chain, task, rate, cap), accuracy });
         let mark = |(k, tried): (usize, Tried)| ChainRow {
             cheapest: found.cheapest == Some(k),
             cheapest_accurate: found.accurate == Some(k),
@@ -370,6 +430,8 @@ impl Group for Chains {
     const ABOUT: &'static str = "a hanging chain by fast projection and by springs of every stiffness, from coarse to fine steps";
     const COLUMNS: &'static [Column] = COLUMNS;
     const SAMPLED: bool = false;
+    /// Chains of springs of one size, which share their courses.
+    const BLOCK: usize = 100;
     type Case = Task;
     type Row = ChainRow;
 
@@ -386,23 +448,33 @@ impl Group for Chains {
     }
 
     fn kin(&self, task: &Task) -> u64 {
-        task.vertices as u64 * if task.way == Way::Projection { 1 } else { 100 }
+        let weight = match task.way {
+            Way::Projection => 1,
+            Way::Springs => 100,
+            Way::ConvergedSprings => 101,
+        };
+        weight * task.vertices as u64
     }
 
     fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<ChainRow>)) {
+        let mut chain = None;
         for (k, task) in cases.iter().enumerate() {
-            done(k, self.search(task));
+            if k == 0 || task.vertices != cases[k - 1].vertices {
+                chain = self.chain(task);
+            }
+            done(k, chain.as_mut().map_or(vec![], |chain| self.search(task, chain)));
         }
     }
 
     /// The cheapest run alone, with its stiffness.
     fn repeat(&self, task: &Task, known: &[ChainRow]) -> Vec<ChainRow> {
         let Ok(scene) = Scene::chain(task.vertices) else { return vec![] };
-        let again = |row: &ChainRow| {
+        let mut chain = Chain { reference: scene.start.x.clone(), scene, courses: HashMap::new() };
+        let mut again = |row: &ChainRow| {
             let outcome = match row.stiffness {
                 _ if !row.cheapest => None,
-                None => self.projection(&scene, task.strain, row.rate, self.budget(), &scene.start.x),
-                Some(stiffness) => self.springs(&scene, task, stiffness, row.rate, self.budget(), &scene.start.x),
+                None => self.projection(&chain, task.strain, row.rate, self.budget()),
+                Some(stiffness) => self.springs(&mut chain, task, stiffness, row.rate, self.budget()),
             };
             match outcome {
                 Some(Outcome { status, solves, largest, .. }) => {
@@ -411,6 +483,47 @@ impl Group for Chains {
                 None => row.clone(),
             }
         };
-        known.iter().map(again).collect()
+        known.iter().map(&mut again).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_that_share_courses_have_the_rows_of_each_alone() {
+        let ranges = r#"
+            strains = [0.1, 0.03, 0.01]
+            vertices = 8
+            sizes = [8]
+            strain = 0.01
+            rates = [30, 60, 120]
+            budget = 2000
+            stiffness = [10.0, 1e5]
+            duration = 0.3
+            compared_at = 0.2
+            accuracy = 0.05
+            reference = 480
+            repeats = 1
+        "#;
+        let chains = Chains(toml::from_str(ranges).expect("ranges"));
+        let tasks = chains.tasks();
+        assert_eq!(tasks.len(), 3 * WAYS.len());
+        let rows = |tasks: &[Task]| {
+            let mut rows = vec![vec![]; tasks.len()];
+            chains.measure_block(tasks, &mut |k, found| rows[k] = found);
+            rows
+        };
+        let alone: Vec<_> = tasks.iter().flat_map(|task| rows(&[*task])).collect();
+        assert_eq!(rows(&tasks), alone);
+        let held = alone.iter().flatten().filter(|row| row.stiffness.is_some() && row.error.is_some()).count();
+        assert!(held >= 6, "{held} rows of springs that hold");
+        // what is measured again for its time is what was found
+        for (task, found) in tasks.iter().zip(&alone) {
+            for (again, row) in chains.repeat(task, found).iter().zip(found) {
+                assert_eq!((again.solves, again.largest, &again.status), (row.solves, row.largest, &row.status));
+            }
+        }
     }
 }

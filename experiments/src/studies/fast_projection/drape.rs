@@ -448,9 +448,9 @@ impl Group for Drape {
         self.ranges.repeats.get()
     }
 
-    /// A median needs no repeats where a run takes seconds: its times differ by some percent.
+    /// A median needs no repeats where a run takes long: its times differ by some percent, those of methods by factors.
     fn enough(&self) -> f64 {
-        1.0
+        0.3
     }
 
     fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {

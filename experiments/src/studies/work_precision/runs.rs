@@ -254,7 +254,7 @@ impl Group for Runs {
 
     /// A median needs no repeats where a run takes long: its times differ by some percent, those of methods by factors.
     fn enough(&self) -> f64 {
-        0.05
+        0.02
     }
 
     fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {

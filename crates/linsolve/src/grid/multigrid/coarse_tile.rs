@@ -1,5 +1,5 @@
 use crate::grid::LANES;
-use crate::grid::tile::{Coefficients, load, multiply_symmetric};
+use crate::grid::tile::{Coefficients, Steps, load, multiply_symmetric};
 use crate::lanes::{Eight, plus};
 
 /// Coefficients of a coarse matrix in eight rows: any symmetric 3x3 blocks, since what couplings of different directions add up to
@@ -29,9 +29,11 @@ impl CoarseTile {
     pub const ZERO: CoarseTile = CoarseTile { diagonal: [[0.0; LANES]; 6], couplings: [[[0.0; LANES]; 6]; 4] };
 }
 
-impl Coefficients for CoarseTile {
+impl Steps for CoarseTile {
     const FAR: bool = false;
+}
 
+impl Coefficients for CoarseTile {
     #[inline(always)]
     fn multiply<E: Eight>(&self, step: usize, d: [E; 3]) -> [E; 3] {
         multiply_symmetric(self.block(step), d)

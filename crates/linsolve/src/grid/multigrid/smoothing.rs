@@ -1,5 +1,6 @@
 use crate::grid::stencil::{Pending, Stencil};
 use crate::grid::tile::{Coefficients, SymmetricTile};
+use crate::grid::vector::{assert_reach, overwrite_within, rows_within};
 use crate::grid::{CHUNK, CHUNK_TILES, GridShape, GridVector, LANES};
 use crate::lanes::{Eight, Kernel, dot, minus, plus};
 
@@ -54,14 +55,17 @@ impl<T: Coefficients> Kernel for DefectPass<'_, T> {
     fn run<E: Eight>(self) {
         let DefectPass { of, pending, r, x, t } = self;
         let mut sweep = pending.sweep::<E>();
-        let mut rows =
-            Defect { offsets: of.shape.offsets(), constrained: of.constrained, r: r.arrays(), x: x.arrays(), t: t.arrays_mut() };
+        let (offsets, behind) = (of.shape.offsets(), of.tiles.len() * LANES);
+        let mut rows = Defect { offsets, constrained: of.constrained, r: r.arrays(), x: x.arrays(), t: t.arrays_mut() };
+        assert_reach(rows.x, behind, &offsets);
+        assert!(rows.r.iter().all(|r| behind <= r.len()) && rows.t.iter().all(|t| behind <= t.len()));
         for (chunk, tiles) in of.tiles.chunks(CHUNK_TILES).enumerate() {
             sweep.chunk(tiles, chunk * CHUNK, &mut rows);
         }
     }
 }
 
+/// All of its rows have been found to exist.
 struct Defect<'a> {
     offsets: [usize; 8],
     /// Those that are still to come.
@@ -72,37 +76,29 @@ struct Defect<'a> {
 }
 
 impl<T: Coefficients, E: Eight> Stencil<T, E, 3> for Defect<'_> {
-    const FAR: bool = T::FAR;
-
-    #[inline(always)]
-    fn acts(&self, tile: &T, step: usize) -> bool {
-        tile.acts(step)
-    }
-
-    #[inline(always)]
-    fn most_act(&self, tile: &T) -> bool {
-        tile.most_act()
-    }
-
+    #[allow(unsafe_code)]
     #[inline(always)]
     fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; 3] {
-        tile.multiply(step, minus(load_row(self.x, row), load_row(self.x, row + self.offsets[step])))
+        // SAFETY: rows of a tile, and those that a step leads to; see `DefectPass`.
+        let [x, other] = unsafe { [rows_within(self.x, row), rows_within(self.x, row + self.offsets[step])] };
+        tile.multiply(step, minus(x, other))
     }
 
+    #[allow(unsafe_code)]
     #[inline(always)]
     fn finish(&mut self, tile: &T, row: usize, starting: [E; 3], ending: [E; 3]) {
-        let x: [E; 3] = load_row(self.x, row);
+        // SAFETY: rows of a tile; see `DefectPass`.
+        let [x, mut t]: [[E; 3]; 2] = unsafe { [rows_within(self.x, row), rows_within(self.r, row)] };
         let product = plus(tile.multiply_diagonal(x), minus(starting, ending));
-        let mut t: [E; 3] = load_row(self.r, row);
         for q in 0..3 {
             t[q] = t[q] - E::splat(DAMPING) * product[q];
         }
         if let Some(projection) = next_if(&mut self.constrained, row) {
             t = projection.multiply(t);
         }
-        for q in 0..3 {
-            t[q].store_to(self.t[q], row);
-        }
+        let [tx, ty, tz] = &mut self.t;
+        // SAFETY: rows of a tile; see `DefectPass`.
+        unsafe { overwrite_within([tx, ty, tz], row, t) };
     }
 }
 
@@ -123,14 +119,17 @@ impl<T: Coefficients> Kernel for LastPass<'_, T> {
     fn run<E: Eight>(self) -> f64 {
         let LastPass { of, pending, r, x } = self;
         let mut sweep = pending.sweep::<E>();
+        let (offsets, behind) = (of.shape.offsets(), of.tiles.len() * LANES);
         let mut rows = Last {
-            offsets: of.shape.offsets(),
+            offsets,
             inverses: of.inverses,
             constrained: of.constrained,
             r: r.arrays(),
             x: x.arrays_mut(),
             sums: E::splat(0.0),
         };
+        assert_reach(rows.x.each_ref().map(|x| &**x), behind, &offsets);
+        assert!(rows.r.iter().all(|r| behind <= r.len()));
         let mut delta = 0.0;
         for (chunk, tiles) in of.tiles.chunks(CHUNK_TILES).enumerate() {
             rows.sums = E::splat(0.0);
@@ -141,6 +140,7 @@ impl<T: Coefficients> Kernel for LastPass<'_, T> {
     }
 }
 
+/// All of its rows have been found to exist.
 struct Last<'a, E> {
     offsets: [usize; 8],
     inverses: &'a [SymmetricTile],
@@ -152,34 +152,27 @@ struct Last<'a, E> {
 }
 
 impl<E: Eight> Last<'_, E> {
+    /// x of the eight rows from `row` on.
+    #[allow(unsafe_code)]
     #[inline(always)]
     fn x(&self, row: usize) -> [E; 3] {
         let [x, y, z] = &self.x;
-        load_row([x, y, z], row)
+        // SAFETY: rows of a tile, or those that a step leads to; see `LastPass`.
+        unsafe { rows_within([x, y, z], row) }
     }
 }
 
 impl<T: Coefficients, E: Eight> Stencil<T, E, 3> for Last<'_, E> {
-    const FAR: bool = T::FAR;
-
-    #[inline(always)]
-    fn acts(&self, tile: &T, step: usize) -> bool {
-        tile.acts(step)
-    }
-
-    #[inline(always)]
-    fn most_act(&self, tile: &T) -> bool {
-        tile.most_act()
-    }
-
     #[inline(always)]
     fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; 3] {
         tile.multiply(step, minus(self.x(row), self.x(row + self.offsets[step])))
     }
 
+    #[allow(unsafe_code)]
     #[inline(always)]
     fn finish(&mut self, tile: &T, row: usize, starting: [E; 3], ending: [E; 3]) {
-        let r = load_row(self.r, row);
+        // SAFETY: rows of a tile; see `LastPass`.
+        let r = unsafe { rows_within(self.r, row) };
         let mut x = self.x(row);
         let product = plus(tile.multiply_diagonal(x), minus(starting, ending));
         let inverse = &self.inverses[row / LANES];
@@ -189,8 +182,10 @@ impl<T: Coefficients, E: Eight> Stencil<T, E, 3> for Last<'_, E> {
         };
         for q in 0..3 {
             x[q] = x[q] + E::splat(DAMPING) * step[q];
-            x[q].store_to(self.x[q], row);
         }
+        let [to_x, to_y, to_z] = &mut self.x;
+        // SAFETY: rows of a tile; see `LastPass`.
+        unsafe { overwrite_within([to_x, to_y, to_z], row, x) };
         self.sums = self.sums + dot(r, x);
     }
 }
