@@ -144,14 +144,18 @@ pub(crate) fn invert_tile<E: Eight>(
     }
     let (inverse, pivots) = inverse_and_pivots(entries, one);
     let mut stored = [[0.0; LANES]; 3];
-    (0..3).for_each(|q| pivots[q].store(&mut stored[q]));
+    for q in 0..3 {
+        pivots[q].store(&mut stored[q]);
+    }
     let [d1, d2, d3] = stored;
     let [a11, _, _, a22, _, a33] = &blocks.0;
     let positive = (0..LANES)
         .all(|lane| is_positive(d1[lane], a11[lane]) && is_positive(d2[lane], a22[lane]) && is_positive(d3[lane], a33[lane]));
     let mut inverted = SymmetricTile::ZERO;
     let identity = [one, zero, zero, one, zero, one];
-    (0..6).for_each(|q| inverse[q].replaced(known, identity[q]).store(&mut inverted.0[q]));
+    for q in 0..6 {
+        inverse[q].replaced(known, identity[q]).store(&mut inverted.0[q]);
+    }
     (positive && inverted.0.as_flattened().iter().all(|entry| entry.is_finite())).then_some(inverted)
 }
 

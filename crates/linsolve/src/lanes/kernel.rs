@@ -6,7 +6,8 @@ pub trait Kernel<S = f64> {
     type Output;
 
     /// Runs it on eight lanes at a time. Must be `#[inline(always)]`, as must be all that it calls in its loops: what is inlined
-    /// is compiled for the instruction set of the caller, the rest for whatever every processor of the target has.
+    /// is compiled for the instruction set of the caller, the rest for whatever every processor of the target has. A closure cannot
+    /// be; where it is not inlined by chance, each of its operations is a call: loops take its place.
     fn run<E: Lanes<Number = S>>(self) -> Self::Output;
 }
 
