@@ -9,6 +9,7 @@
 mod chain;
 mod chain_verdicts;
 mod charts;
+mod courses;
 mod discussion;
 mod drape;
 mod drape_verdicts;

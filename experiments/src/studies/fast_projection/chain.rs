@@ -1,17 +1,14 @@
 //! The chain of figure 4: fast projection against springs stiff enough to hold the same strain.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
-use cloth::implicit::{Newton, Settings, Solver};
+use cloth::Vec3;
 use cloth::inextensible::{FastProjection, Limits};
-use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
+use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
-use cloth::{Invalid, Net, State, Terms, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
+use super::courses::{Chain, Seen};
 use super::scenes::Scene;
 use super::search::{Priced, cheapest};
 use crate::ranges::{Count, Ends, List};
@@ -133,9 +130,6 @@ const BUDGET: &str = "budget";
 const A_DECADE: u32 = 4;
 const BISECTIONS: u32 = 5;
 
-/// Newton's tolerance \[m/s\] and its limit: converged to far below what the strain asks for.
-const NEWTON: Newton = Newton::Converged { tolerance: 1e-7, limit: 50 };
-
 /// What came of a run.
 #[derive(Clone, Debug)]
 struct Outcome {
@@ -143,56 +137,6 @@ struct Outcome {
     solves: u64,
     largest: f64,
     error: Option<f64>,
-}
-
-/// A chain after a step.
-#[derive(Clone, Copy, Debug)]
-struct Seen {
-    /// Linear systems so far.
-    solves: u64,
-    /// Largest strain \[-\].
-    strain: f64,
-    is_finite: bool,
-    /// Why the method ended, if it did.
-    ended: Option<&'static str>,
-    /// Largest distance from the reference \[m\], when it is compared.
-    error: Option<f64>,
-}
-
-/// A chain of springs under way. The permissible strain decides how far it is followed, not where it goes: tasks share it.
-struct Course {
-    net: Net,
-    scheme: BackwardEuler,
-    state: State,
-    /// After each step so far.
-    seen: Vec<Seen>,
-}
-
-/// Where a course goes: how springs are integrated, steps a second, stiffness as bits.
-type Ground = (Way, u32, u64);
-
-/// A chain of some vertices, what positions are compared with, and what is known of its courses.
-struct Chain {
-    scene: Scene,
-    reference: Vec<Vec3>,
-    courses: HashMap<Ground, Course>,
-}
-
-impl Course {
-    fn new(scene: &Scene, way: Way, stiffness: f64) -> Result<Course, Invalid> {
-        let net = scene.with_springs(stiffness)?;
-        let newton = if way == Way::Springs { Newton::Once } else { NEWTON };
-        let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Filtered, ..Settings::default() };
-        let scheme = BackwardEuler::new(&net, settings);
-        Ok(Course { net, scheme, state: scene.start.clone(), seen: vec![] })
-    }
-
-    /// Linear systems so far, and why the method ended, if it did.
-    fn step(&mut self, dt: f64) -> (u64, Option<&'static str>) {
-        self.scheme.step(&self.net, dt, &mut self.state);
-        let work = self.scheme.work();
-        (work.solves, (work.newton_limited > 0).then_some("Newton did not converge"))
-    }
 }
 
 struct Tried {
@@ -273,48 +217,8 @@ impl Chains {
         outcome
     }
 
-    /// What there is to see of a chain after step k.
-    fn seen(&self, chain: (&Scene, &[Vec3]), rate: u32, k: u64, state: &State, work: (u64, Option<&'static str>)) -> Seen {
-        let compared = (self.0.compared_at.get() * f64::from(rate)).round() as u64;
-        let ((scene, reference), (solves, ended)) = (chain, work);
-        let error = (k == compared).then(|| {
-            let distances = state.x.iter().zip(reference).map(|(a, b)| (a - b).norm());
-            distances.fold(0.0, f64::max)
-        });
-        Seen { solves, strain: scene.constraints.largest_strain(&state.x), is_finite: state.is_finite(), ended, error }
-    }
-
     fn budget(&self) -> u64 {
         self.0.budget.get().into()
-    }
-
-    fn projection(&self, chain: &Chain, bound: f64, rate: u32, cap: u64) -> Option<Outcome> {
-        let Chain { scene, reference, .. } = chain;
-        let limits = Limits::new(bound, 100).ok()?;
-        let method = Box::new(FastProjection::new(scene.constraints.clone(), limits));
-        let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
-        let mut state = scene.start.clone();
-        Some(self.follow(bound, rate, cap, |k| {
-            filtered.step(&scene.net, 1.0 / f64::from(rate), &mut state);
-            let work = (filtered.filter_work().solves, (!filtered.converged()).then(|| filtered.last().stop.name()));
-            self.seen((scene, reference), rate, k, &state, work)
-        }))
-    }
-
-    fn springs(&self, chain: &mut Chain, task: &Task, stiffness: f64, rate: u32, cap: u64) -> Option<Outcome> {
-        let Chain { scene, reference, courses } = chain;
-        let course = match courses.entry((task.way, rate, stiffness.to_bits())) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(Course::new(scene, task.way, stiffness).ok()?),
-        };
-        Some(self.follow(task.strain, rate, cap, |k| {
-            while course.seen.len() < k as usize {
-                let work = course.step(1.0 / f64::from(rate));
-                let number = course.seen.len() as u64 + 1;
-                course.seen.push(self.seen((scene, reference), rate, number, &course.state, work));
-            }
-            course.seen[k as usize - 1]
-        }))
     }
 
     /// The reference: fast projection with small steps to a tight bound.
@@ -354,14 +258,13 @@ impl Chains {
             ..row
         };
         if task.way == Way::Projection {
-            return match self.projection(chain, task.strain, rate, cap) {
-                Some(outcome) => with(row, outcome),
-                None => row,
-            };
+            let outcome = chain.projected(task.strain, rate).map(|seen| self.follow(task.strain, rate, cap, seen));
+            return outcome.map_or(row.clone(), |outcome| with(row, outcome));
         }
         let mut runs: Vec<(f64, Outcome)> = vec![];
         let mut tried = |stiffness: f64| -> bool {
-            let Some(outcome) = self.springs(chain, task, stiffness, rate, cap) else { return false };
+            let Some(seen) = chain.of_springs(task.way, stiffness, rate) else { return false };
+            let outcome = self.follow(task.strain, rate, cap, seen);
             let holds = outcome.status == HOLDS;
             runs.push((stiffness, outcome));
             holds
@@ -409,7 +312,7 @@ impl Chains {
     fn chain(&self, task: &Task) -> Option<Chain> {
         let scene = Scene::chain(task.vertices).ok()?;
         let reference = self.reference(&scene);
-        Some(Chain { scene, reference, courses: HashMap::new() })
+        Some(Chain::new(scene, reference, self.0.compared_at.get()))
     }
 
     fn search(&self, task: &Task, chain: &mut Chain) -> Vec<ChainRow> {
@@ -469,12 +372,17 @@ impl Group for Chains {
     /// The cheapest run alone, with its stiffness.
     fn repeat(&self, task: &Task, known: &[ChainRow]) -> Vec<ChainRow> {
         let Ok(scene) = Scene::chain(task.vertices) else { return vec![] };
-        let mut chain = Chain { reference: scene.start.x.clone(), scene, courses: HashMap::new() };
+        let mut chain = Chain::new(scene, vec![], self.0.compared_at.get());
         let mut again = |row: &ChainRow| {
             let outcome = match row.stiffness {
                 _ if !row.cheapest => None,
-                None => self.projection(&chain, task.strain, row.rate, self.budget()),
-                Some(stiffness) => self.springs(&mut chain, task, stiffness, row.rate, self.budget()),
+                None => {
+                    chain.projected(task.strain, row.rate).map(|seen| self.follow(task.strain, row.rate, self.budget(), seen))
+                }
+                Some(stiffness) => {
+                    let seen = chain.of_springs(task.way, stiffness, row.rate);
+                    seen.map(|seen| self.follow(task.strain, row.rate, self.budget(), seen))
+                }
             };
             match outcome {
                 Some(Outcome { status, solves, largest, .. }) => {
