@@ -20,6 +20,7 @@
 
 mod axis;
 mod canvas;
+mod compact;
 mod depth;
 mod extent;
 mod frame;
@@ -209,10 +210,15 @@ impl Figure {
     ///
     /// When a range, bars, cells, a view or a mesh make no sense.
     pub fn svg(&self) -> Result<String, ChartError> {
+        Ok(compact::compact(&self.drawn()?))
+    }
+
+    /// The same before it is made smaller, an element a shape.
+    fn drawn(&self) -> Result<String, ChartError> {
         page::svg(self)
     }
 
-    /// Every datum of every layer as CSV text, in the order drawn.
+    /// Every datum of every layer as CSV text, in the order drawn, numbers to nine digits.
     ///
     /// Columns: number of the panel and of the layer, from 1; label; kind; coordinates; whether all of it is shown.
     ///

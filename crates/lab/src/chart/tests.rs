@@ -24,19 +24,19 @@ fn figure(x: Axis, y: Axis, layers: Vec<Layer>) -> Figure {
 
 #[test]
 fn the_same_figure_gives_the_same_bytes() {
-    let draw = || figure(Axis::linear("x"), Axis::linear("y"), every_kind()).svg().expect("drawn");
+    let draw = || figure(Axis::linear("x"), Axis::linear("y"), every_kind()).drawn().expect("drawn");
     assert_eq!(draw(), draw());
 }
 
 #[test]
 fn every_kind_of_layer_is_drawn_and_named() {
     let kinds = every_kind();
-    let page = figure(Axis::linear("x"), Axis::linear("y"), kinds.clone()).svg().expect("drawn");
+    let page = figure(Axis::linear("x"), Axis::linear("y"), kinds.clone()).drawn().expect("drawn");
     for (k, layer) in kinds.iter().enumerate() {
         let color = format!("#{:02X}{:02X}{:02X}", 3 * k + 1, 3 * k + 2, 3 * k + 3);
         let mut without = kinds.clone();
         without[k] = Layer::points(layer.label(), Palette::BLACK, vec![]);
-        let others = figure(Axis::linear("x"), Axis::linear("y"), without).svg().expect("drawn");
+        let others = figure(Axis::linear("x"), Axis::linear("y"), without).drawn().expect("drawn");
         assert!(page.matches(&color).count() >= 2, "{layer:?}: once in the legend, once in the frame");
         assert!(page.contains(&format!(">\n{}\n<", layer.label())), "{layer:?}: label");
         assert!(!others.contains(&color), "{layer:?}: colour of another layer");
@@ -47,7 +47,7 @@ fn every_kind_of_layer_is_drawn_and_named() {
 fn a_layer_without_a_label_is_not_in_the_legend() {
     let draw = |label: &str| {
         let points = Layer::points(label, Color(19, 20, 21), vec![[1.0, 2.0], [2.0, 2.5]]);
-        figure(Axis::linear("x"), Axis::linear("y"), vec![points]).svg().expect("drawn").matches("#131415").count()
+        figure(Axis::linear("x"), Axis::linear("y"), vec![points]).drawn().expect("drawn").matches("#131415").count()
     };
     assert_eq!((draw(""), draw("named")), (2, 3));
 }
@@ -58,10 +58,10 @@ fn outside_is_counted_and_noted() {
     let layers = vec![Layer::points("", Palette::BLUE, points)];
     let inside = figure(Axis::linear("x"), Axis::linear("y"), layers.clone());
     assert_eq!(inside.outside(), 1);
-    assert!(inside.svg().expect("drawn").contains("1 point outside"));
+    assert!(inside.drawn().expect("drawn").contains("1 point outside"));
     let cut = figure(Axis::linear("x").range(0.0, 1.0), Axis::linear("y").range(0.0, 1.0), layers.clone());
     assert_eq!(cut.outside(), 3);
-    let page = cut.svg().expect("drawn");
+    let page = cut.drawn().expect("drawn");
     assert!(page.contains("3 points outside"));
     assert_eq!(page.matches("<circle").count(), 1);
     assert_eq!(figure(Axis::log("x"), Axis::log("y"), layers).outside(), 2);
@@ -70,17 +70,17 @@ fn outside_is_counted_and_noted() {
 #[test]
 fn figures_without_data_say_so() {
     let none = Figure::new("none", "", "", vec![]);
-    assert!(none.svg().expect("drawn").contains("no data"));
+    assert!(none.drawn().expect("drawn").contains("no data"));
     let rule = Layer::rule("published", Palette::GREY, Direction::Horizontal, 1.0);
     let empty = [Layer::points("a", Palette::BLUE, vec![]), Layer::bars("b", Palette::BLUE, vec![], vec![]), rule];
-    assert!(figure(Axis::log("x"), Axis::linear("y"), empty.to_vec()).svg().expect("drawn").contains("no data"));
-    assert!(!figure(Axis::linear("x"), Axis::linear("y"), every_kind()).svg().expect("drawn").contains("no data"));
+    assert!(figure(Axis::log("x"), Axis::linear("y"), empty.to_vec()).drawn().expect("drawn").contains("no data"));
+    assert!(!figure(Axis::linear("x"), Axis::linear("y"), every_kind()).drawn().expect("drawn").contains("no data"));
 }
 
 #[test]
 fn text_is_escaped() {
     let points = Layer::points("r < 1 & s", Palette::BLUE, vec![[1.0, 1.0]]);
-    let page = figure(Axis::linear("<x>"), Axis::linear("y"), vec![points]).svg().expect("drawn");
+    let page = figure(Axis::linear("<x>"), Axis::linear("y"), vec![points]).drawn().expect("drawn");
     assert!(page.contains("r &lt; 1 &amp; s") && page.contains("&lt;x&gt;") && !page.contains("<x>"));
 }
 
@@ -89,7 +89,7 @@ fn panels_wrap_after_the_given_columns() {
     let panel = Panel::new(Axis::linear("x"), Axis::linear("y"), every_kind());
     let head = |columns| {
         let figure = Figure { columns, ..Figure::new("test", "", "", vec![panel.clone(); 3]) };
-        size(&figure.svg().expect("drawn"))
+        size(&figure.drawn().expect("drawn"))
     };
     let ([row, low], [two, high]) = (head(0), head(2));
     assert_eq!((row, two), (1440.0, 960.0));
@@ -131,7 +131,7 @@ fn size(page: &str) -> [f64; 2] {
 #[test]
 fn labels_stay_on_the_page() {
     let wide = Layer::points("a", Palette::BLUE, vec![[-123_456.0, -0.000_125], [123_456.0, 0.000_125]]);
-    let page = figure(Axis::linear("x"), Axis::linear("y"), vec![wide]).svg().expect("drawn");
+    let page = figure(Axis::linear("x"), Axis::linear("y"), vec![wide]).drawn().expect("drawn");
     let labels = texts(&page);
     for (line, [left, _, right, _]) in &labels {
         assert!(*left >= 0.0 && *right <= 720.0, "{line}: {left} to {right}");
@@ -152,7 +152,7 @@ fn categories_are_named_side_by_side() {
     let long = Panel::new(Axis::categories("reading", long), chart.y.clone(), vec![points()]);
     for panels in [vec![across], vec![beside], upright, vec![long.clone(), long]] {
         let figure = Figure::new("test", "", "", panels);
-        let page = figure.svg().expect("drawn");
+        let page = figure.drawn().expect("drawn");
         let ([width, height], found) = (size(&page), texts(&page));
         let all = found.iter().map(|(line, _)| line.replace('_', " ")).collect::<Vec<_>>().join(" ");
         for word in names.iter().flat_map(|name| name.split(' ')) {
@@ -170,7 +170,7 @@ fn categories_are_named_side_by_side() {
 #[test]
 fn the_first_row_of_a_matrix_is_on_top() {
     let squares = |rows: usize, entries: &[(usize, usize)]| -> Vec<[f64; 4]> {
-        let page = Figure::new("test", "", "", vec![Panel::sparsity("pattern", rows, entries)]).svg().expect("drawn");
+        let page = Figure::new("test", "", "", vec![Panel::sparsity("pattern", rows, entries)]).drawn().expect("drawn");
         let color = "#0072B2";
         let tags = page.split("<rect ").skip(1).filter(|tag| attribute(tag, "fill") == Some(color));
         let number = |tag: &str, name: &str| attribute(tag, name).and_then(|text| text.parse::<f64>().ok()).expect("number");
@@ -188,7 +188,7 @@ fn the_first_row_of_a_matrix_is_on_top() {
     let panel = Panel::sparsity("pattern", 3, &[(0, 0), (3, 0)]);
     let figure = Figure::new("test", "", "", vec![panel]);
     assert_eq!(figure.outside(), 1);
-    let labels = texts(&figure.svg().expect("drawn"));
+    let labels = texts(&figure.drawn().expect("drawn"));
     for tick in ["0", "1", "2"] {
         assert_eq!(labels.iter().filter(|(line, _)| line == tick).count(), 2, "{tick}");
     }
@@ -200,7 +200,7 @@ fn two_thousand_points_stay_small() {
     let points: Vec<_> = (1..=2000).map(|k| [f64::from(k), f64::from(k * 7919 % 2000)]).collect();
     for marker in [Marker::Circle, Marker::Cross, Marker::OpenDiamond] {
         let layer = Layer::points("", Palette::BLUE, points.clone()).marker(marker);
-        let size = figure(Axis::linear("x"), Axis::linear("y"), vec![layer]).svg().expect("drawn").len();
+        let size = figure(Axis::linear("x"), Axis::linear("y"), vec![layer]).drawn().expect("drawn").len();
         assert!(size < 400_000, "{marker:?}: {size} bytes");
     }
 }

@@ -52,7 +52,7 @@ fn sheet(n: usize) -> Mesh {
 fn the_same_snapshot_gives_the_same_bytes() {
     let draw = || {
         let solids = vec![sheet(9), Solid::sphere([0.5, 0.5, -0.4], 0.35, Palette::ORANGE)];
-        picture(View::default(), solids).svg().expect("drawn")
+        picture(View::default(), solids).drawn().expect("drawn")
     };
     assert_eq!(draw(), draw());
 }
@@ -60,9 +60,9 @@ fn the_same_snapshot_gives_the_same_bytes() {
 #[test]
 fn a_near_face_is_drawn_over_a_far_one() {
     for meshes in [vec![square(-1.0, NEAR), square(1.0, FAR)], vec![square(1.0, FAR), square(-1.0, NEAR)]] {
-        let page = picture(FRONT, meshes.clone()).svg().expect("drawn");
+        let page = picture(FRONT, meshes.clone()).drawn().expect("drawn");
         assert_eq!(fills(&page), ["far", "near"]);
-        let behind = picture(View::new(90.0, 0.0), meshes).svg().expect("drawn");
+        let behind = picture(View::new(90.0, 0.0), meshes).drawn().expect("drawn");
         assert_eq!(fills(&behind), ["near", "far"]);
     }
 }
@@ -74,7 +74,7 @@ fn wires_are_hidden_by_faces_in_front_of_them() {
         Mesh::new(ends).wires(Wires::new("", Palette::BLACK, vec![[0, 1]]))
     };
     let order = |y: f64| {
-        let page = picture(FRONT, vec![wire(y), square(0.0, NEAR)]).svg().expect("drawn");
+        let page = picture(FRONT, vec![wire(y), square(0.0, NEAR)]).drawn().expect("drawn");
         page.find("<polyline ").expect("wire") < page.find("<polygon ").expect("face")
     };
     assert_eq!((order(1.0), order(-1.0)), (true, false));
@@ -83,7 +83,7 @@ fn wires_are_hidden_by_faces_in_front_of_them() {
 #[test]
 fn faces_of_solids_that_look_away_are_not_drawn() {
     let cuboid = Solid::cuboid([0.0; 3], [1.0, 2.0, 3.0], Palette::BLUE);
-    let drawn = |view: View, mesh: &Mesh| corners(&picture(view, vec![mesh.clone()]).svg().expect("drawn"), "polygon").len();
+    let drawn = |view: View, mesh: &Mesh| corners(&picture(view, vec![mesh.clone()]).drawn().expect("drawn"), "polygon").len();
     assert_eq!(drawn(FRONT, &cuboid), 1);
     assert_eq!(drawn(View::new(-60.0, 0.0), &cuboid), 2);
     assert_eq!(drawn(View::new(-60.0, 25.0), &cuboid), 3);
@@ -98,7 +98,7 @@ fn every_vertex_is_in_the_picture_at_the_same_scale() {
     for (high, view) in
         lengths.into_iter().flat_map(|high| [FRONT, View::default(), View::new(30.0, 80.0)].map(|view| (high, view)))
     {
-        let page = picture(view, vec![Solid::cuboid([0.0; 3], high, Palette::BLUE)]).svg().expect("drawn");
+        let page = picture(view, vec![Solid::cuboid([0.0; 3], high, Palette::BLUE)]).drawn().expect("drawn");
         let [width, height] = size(&page);
         let edges = corners(&page, "polyline");
         assert_eq!(edges.len(), if view == FRONT { 8 } else { 12 }, "those along the view are points");
@@ -119,7 +119,7 @@ fn every_vertex_is_in_the_picture_at_the_same_scale() {
 fn points_kept_in_view_leave_room() {
     let width = |keep: Vec<[f64; 3]>| {
         let snapshot = Snapshot::new(FRONT, vec![square(0.0, NEAR)]).keeping(keep);
-        let page = Figure::new("test", "", "", vec![Panel::snapshot(snapshot)]).svg().expect("drawn");
+        let page = Figure::new("test", "", "", vec![Panel::snapshot(snapshot)]).drawn().expect("drawn");
         let shown = corners(&page, "polygon");
         shown[0][1][0] - shown[0][0][0]
     };
@@ -130,7 +130,7 @@ fn points_kept_in_view_leave_room() {
 #[test]
 fn an_empty_snapshot_says_so() {
     let says = |snapshot: Snapshot| {
-        let page = Figure::new("test", "", "", vec![Panel::snapshot(snapshot)]).svg().expect("drawn");
+        let page = Figure::new("test", "", "", vec![Panel::snapshot(snapshot)]).drawn().expect("drawn");
         page.contains("no data")
     };
     assert!(says(Snapshot::default()));
@@ -144,7 +144,7 @@ fn vertices_without_a_place_are_left_out_and_counted() {
     mesh = mesh.wires(Wires::new("", Palette::BLACK, vec![[0, 1], [1, 2], [2, 3]]));
     mesh.vertices[2][1] = f64::INFINITY;
     let figure = picture(FRONT, vec![mesh]);
-    let page = figure.svg().expect("drawn");
+    let page = figure.drawn().expect("drawn");
     assert_eq!(figure.outside(), 1);
     assert!(page.contains("1 vertex left out"));
     assert_eq!((corners(&page, "polygon").len(), corners(&page, "polyline").len()), (1, 1));
@@ -152,12 +152,12 @@ fn vertices_without_a_place_are_left_out_and_counted() {
     two.vertices[0] = [f64::NAN; 3];
     two.vertices[1][0] = 1e301;
     let figure = picture(FRONT, vec![two]);
-    assert!(figure.outside() == 2 && figure.svg().expect("drawn").contains("2 vertices left out"));
+    assert!(figure.outside() == 2 && figure.drawn().expect("drawn").contains("2 vertices left out"));
 }
 
 #[test]
 fn meshes_and_views_that_make_no_sense_are_errors() {
-    let failing = |figure: Figure| figure.svg().expect_err("no sense");
+    let failing = |figure: Figure| figure.drawn().expect_err("no sense");
     let vertex = picture(FRONT, vec![square(0.0, NEAR).wires(Wires::new("w", NEAR, vec![[0, 4]]))]);
     assert!(matches!(failing(vertex), ChartError::Vertex { vertex: 4, vertices: 4, .. }));
     let face = picture(FRONT, vec![square(0.0, NEAR).surface("s", NEAR, &[[0, 1]])]);
@@ -170,7 +170,7 @@ fn groups_are_in_the_legend_beside_charts() {
     let sheet = sheet(5).surface("cloth", Color(1, 2, 3), &[[0, 1, 6, 5]]);
     let chart = Panel::new(Axis::linear("x"), Axis::linear("y"), every_kind());
     let panels = vec![Panel::snapshot(Snapshot::new(View::default(), vec![sheet])).titled("step 7"), chart];
-    let page = Figure::new("test", "", "", panels).svg().expect("drawn");
+    let page = Figure::new("test", "", "", panels).drawn().expect("drawn");
     let labels: Vec<String> = texts(&page).into_iter().map(|(line, _)| line).collect();
     for label in ["implicit", "explicit", "cloth", "step 7", "error bars"] {
         assert_eq!(labels.iter().filter(|line| *line == label).count(), 1, "{label}");
@@ -183,7 +183,7 @@ fn a_sheet_of_1600_vertices_stays_small() {
     let sheet = sheet(40);
     let segments: usize = sheet.wires.iter().map(|wires| wires.segments.len()).sum();
     assert_eq!((sheet.vertices.len(), sheet.surfaces[0].faces.len(), segments), (1600, 1521, 6162));
-    let page = picture(View::default(), vec![sheet]).svg().expect("drawn");
+    let page = picture(View::default(), vec![sheet]).drawn().expect("drawn");
     assert_eq!(corners(&page, "polygon").len(), 1521);
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
 }
