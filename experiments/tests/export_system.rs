@@ -261,6 +261,24 @@ fn the_solve_can_be_done_again_from_where_it_began() {
 }
 
 #[test]
+fn the_precision_of_the_iterations_is_named() {
+    let desk = Desk::new();
+    let text = |precision: &str| {
+        let solver = format!("[solver.conjugate-gradients]\ntolerance = 1e-6\nprecision = \"{precision}\"\n");
+        scene("integrator = \"backward-euler\"\npins = [0, 5]", &solver)
+    };
+    let named = |out: &str| described(&desk, out, Some("solver"), "precision").as_str().map(str::to_owned);
+    let said = export(&desk, &text("double"), 9, "double");
+    assert_eq!(named("double").as_deref(), Some("double"));
+    assert!(!said.out.contains("precision") && !desk.read("double/system.toml").contains("corrections"), "{}", said.out);
+    let said = export(&desk, &text("single"), 9, "single");
+    assert_eq!(named("single").as_deref(), Some("single"));
+    let corrections = described(&desk, "single", Some("solver"), "corrections").as_integer().expect("a number");
+    assert!(corrections >= 1, "{corrections}");
+    assert!(said.out.contains(&format!(" in single precision, {corrections} corrections in double")), "{}", said.out);
+}
+
+#[test]
 fn a_step_of_several_systems_gives_the_last_one() {
     let desk = Desk::new();
     let newton = format!("{}[integrator.backward-euler]\nnewton = {{ tolerance = 1e-7 }}\n", scene("pins = [0, 5]", TIGHT));

@@ -86,6 +86,26 @@ fn every_integrator_runs_and_counts_its_work() {
 }
 
 #[test]
+fn single_precision_and_multigrid_say_what_they_did() {
+    let desk = Desk::new();
+    let sheet = |solver: &str| {
+        let top = "step = 5e-3\nduration = 0.05\nintegrator = \"backward-euler\"\npins = [0, 11]\n[mesh]\nnx = 12\nny = 12\nspacing = 0.1\n";
+        format!("{top}[solver.conjugate-gradients]\ntolerance = 1e-6\n{solver}\n")
+    };
+    let line = |said: &Said| {
+        let line = said.out.lines().find(|line| line.contains("linear systems")).map(str::to_owned);
+        line.expect("a line of the solver")
+    };
+    let number = |text: &str| text.split(' ').next().and_then(|number| number.parse::<u64>().ok()).expect("a number");
+    let single = line(&run(&desk, &sheet("precision = \"single\""), "single"));
+    let (_, corrections) = single.split_once(" iterations of conjugate gradients in single precision, ").expect("its precision");
+    assert!(corrections.contains(" corrections in double") && number(corrections) >= 10, "{single}");
+    let multigrid = line(&run(&desk, &sheet("preconditioner = \"multigrid\""), "multigrid"));
+    let (_, cycles) = multigrid.split_once(" iterations of conjugate gradients, ").expect("its cycles");
+    assert!(cycles.contains(" cycles of multigrid") && number(cycles) >= 10, "{multigrid}");
+}
+
+#[test]
 fn a_sheet_on_the_floor_presses_with_its_weight() {
     let desk = Desk::new();
     let said = run(&desk, &scene("integrator = \"backward-euler\"", &format!("{FLOOR}[output]\ncontacts_every = 4\n")), "out");

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use cloth::implicit::{DiagonalKind, PreconditionerKind, SolvedSystem, Solver, Start};
+use cloth::implicit::{DiagonalKind, Precision, PreconditionerKind, SolvedSystem, Solver, Start};
 use cloth::scene::Scene;
 use serde::Serialize;
 
@@ -42,8 +42,15 @@ struct Gradients {
     tolerance_squared: f64,
     iteration_limit: usize,
     decompose: bool,
+    precision: &'static str,
     iterations: u64,
     products: u64,
+    /// By iterations in single precision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corrections: Option<u64>,
+    /// Of multigrid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cycles: Option<u64>,
 }
 
 const HEAD: &str = "\
@@ -74,6 +81,7 @@ impl Description {
         let (method, gradients) = match *solver {
             Solver::Direct => ("direct", None),
             Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } => {
+                let precision = scene.scheme.settings().map_or(Precision::Double, |settings| settings.precision);
                 let gradients = Gradients {
                     preconditioner: name(preconditioner),
                     start: match start {
@@ -84,8 +92,14 @@ impl Description {
                     tolerance_squared: tolerance * solved.dt,
                     iteration_limit,
                     decompose: decompose.is_some(),
+                    precision: match precision {
+                        Precision::Double => "double",
+                        Precision::Single => "single",
+                    },
                     iterations: work.iterations,
                     products: work.products,
+                    corrections: (precision == Precision::Single).then_some(work.corrections),
+                    cycles: (preconditioner == PreconditionerKind::Multigrid).then_some(work.cycles),
                 };
                 ("conjugate-gradients", Some(gradients))
             }
@@ -142,7 +156,12 @@ impl fmt::Display for Description {
             "step {step} of {integrator}: {particles} particles, {unknowns} unknowns, {degrees_of_freedom} of them free; "
         )?;
         match &solver.gradients {
-            Some(Gradients { iterations, .. }) => write!(f, "{iterations} iterations of conjugate gradients")?,
+            Some(Gradients { iterations, corrections, .. }) => {
+                write!(f, "{iterations} iterations of conjugate gradients")?;
+                if let Some(corrections) = corrections {
+                    write!(f, " in single precision, {corrections} corrections in double")?;
+                }
+            }
             None => write!(f, "solved directly")?,
         }
         if solver.solved { Ok(()) } else { write!(f, "\nwarning: this program did not solve it") }

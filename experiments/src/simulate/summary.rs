@@ -147,12 +147,9 @@ impl fmt::Display for Summary {
         writeln!(f, "energy at the start {start}")?;
         writeln!(f, "energy at the end   {end}")?;
         writeln!(f, "largest stretch {largest_stretch:.6}")?;
-        let Work { solves, iterations, rejected, .. } = self.work;
         match self.solver {
-            Some(Solver::Direct) => writeln!(f, "{solves} linear systems, solved directly")?,
-            Some(Solver::ConjugateGradients { .. }) => {
-                writeln!(f, "{solves} linear systems, {iterations} iterations of conjugate gradients")?;
-            }
+            Some(Solver::Direct) => writeln!(f, "{} linear systems, solved directly", self.work.solves)?,
+            Some(Solver::ConjugateGradients { .. }) => self.gradients(f)?,
             None => {}
         }
         if let Some(Kept { inextensible, work, before, after, .. }) = &self.kept {
@@ -166,7 +163,7 @@ impl fmt::Display for Summary {
             )?;
         }
         if self.adapted {
-            writeln!(f, "{rejected} steps rejected and halved")?;
+            writeln!(f, "{} steps rejected and halved", self.work.rejected)?;
         }
         if let Some(Touching { sticking, sliding, released, .. }) = self.touching {
             writeln!(f, "contacts at the end: {sticking} particles stick, {sliding} slide, {released} are released")?;
@@ -181,6 +178,25 @@ impl fmt::Display for Summary {
 }
 
 impl Summary {
+    /// The line of what conjugate gradients did.
+    fn gradients(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Work { solves, iterations, corrections, fell_back, cycles, stalled, .. } = self.work;
+        write!(f, "{solves} linear systems, {iterations} iterations of conjugate gradients")?;
+        if corrections > 0 {
+            write!(f, " in single precision, {corrections} corrections in double")?;
+        }
+        if fell_back > 0 {
+            write!(f, "; {fell_back} systems went on in double precision")?;
+        }
+        if cycles > 0 {
+            write!(f, ", {cycles} cycles of multigrid")?;
+        }
+        if stalled > 0 {
+            write!(f, ", which stalled in {stalled} systems")?;
+        }
+        writeln!(f)
+    }
+
     /// How a constraint method ended the run, if one did.
     fn failure(&self) -> Option<(Failed, &Kept)> {
         let kept = self.kept.as_ref()?;
