@@ -1,5 +1,6 @@
 use super::factorisation::{BLOCK, add_to_columns, add_to_left, leave, subtract_products};
 use super::plan::Plan;
+use super::solution::{backward, forward, subtract};
 use super::{Columns, LANES};
 use crate::lanes::{Eight, InstructionSet, Kernel};
 
@@ -173,15 +174,6 @@ fn factor_panel<E: Eight>(height: usize, lower: &mut [f64], upper: &mut [f64], p
     Ok(())
 }
 
-/// Subtracts a multiple of one column from another one, from row `begin` on.
-#[inline(always)]
-fn subtract<E: Eight>(known: &[f64], factor: f64, begin: usize, column: &mut [f64]) {
-    let factor = E::splat(factor);
-    for row in (begin..column.len()).step_by(LANES) {
-        (E::load_from(column, row) - E::load_from(known, row) * factor).store_to(column, row);
-    }
-}
-
 /// Overwrites `x`, a right side in the order of elimination, with the solution: L, then U.
 struct Solution<'a> {
     plan: &'a Plan,
@@ -198,36 +190,7 @@ impl Kernel for Solution<'_> {
     #[inline(always)]
     fn run<E: Eight>(self) {
         let Solution { plan, lower, upper, pivots, x, local } = self;
-        for panel in &plan.panels {
-            let (height, width) = (panel.height(), panel.width);
-            let local = &mut local[..height];
-            local[..width].copy_from_slice(&x[panel.start..panel.end()]);
-            local[width..].fill(0.0);
-            for (k, column) in panel.columns(lower).enumerate() {
-                subtract::<E>(column, local[k], k - k % LANES, local); // L is zero down to its diagonal
-            }
-            x[panel.start..panel.end()].copy_from_slice(&local[..width]);
-            for (row, change) in plan.below(panel).iter().zip(&local[panel.first_below()..]) {
-                x[*row] += change;
-            }
-        }
-        for panel in plan.panels.iter().rev() {
-            let (height, width) = (panel.height(), panel.width);
-            let local = &mut local[..height];
-            local.fill(0.0);
-            local[..width].copy_from_slice(&x[panel.start..panel.end()]);
-            for (row, value) in plan.below(panel).iter().zip(&mut local[panel.first_below()..]) {
-                *value = x[*row];
-            }
-            for k in (0..width).rev() {
-                let row_of_u = &upper[panel.factor + k * height..panel.factor + (k + 1) * height];
-                let mut sums = E::splat(0.0);
-                for row in (k - k % LANES..height).step_by(LANES) {
-                    sums = sums + E::load_from(row_of_u, row) * E::load_from(local, row);
-                }
-                local[k] = (local[k] - sums.sum()) / pivots[panel.start + k];
-            }
-            x[panel.start..panel.end()].copy_from_slice(&local[..width]);
-        }
+        forward::<E>(plan, lower, x, local);
+        backward::<E>(plan, upper, Some(pivots), x, local);
     }
 }

@@ -17,40 +17,61 @@ impl Kernel for Solution<'_> {
     #[inline(always)]
     fn run<E: Eight>(self) {
         let Solution { plan, factor, pivots, x, local } = self;
-        for panel in &plan.panels {
-            let (height, width) = (panel.height(), panel.width);
-            let local = &mut local[..height];
-            local[..width].copy_from_slice(&x[panel.start..panel.end()]);
-            local[width..].fill(0.0);
-            for (k, column) in panel.columns(factor).enumerate() {
-                let y = E::splat(local[k]);
-                for row in (k - k % LANES..height).step_by(LANES) {
-                    (E::load_from(local, row) - E::load_from(column, row) * y).store_to(local, row); // L is zero down to its diagonal
-                }
-            }
-            x[panel.start..panel.end()].copy_from_slice(&local[..width]);
-            for (row, change) in plan.below(panel).iter().zip(&local[panel.first_below()..]) {
-                x[*row] += change;
-            }
-        }
+        forward::<E>(plan, factor, x, local);
         x.iter_mut().zip(pivots).for_each(|(x, pivot)| *x /= pivot);
-        for panel in plan.panels.iter().rev() {
-            let (height, width) = (panel.height(), panel.width);
-            let local = &mut local[..height];
-            local.fill(0.0);
-            local[..width].copy_from_slice(&x[panel.start..panel.end()]);
-            for (row, value) in plan.below(panel).iter().zip(&mut local[panel.first_below()..]) {
-                *value = x[*row];
-            }
-            for k in (0..width).rev() {
-                let column = &factor[panel.factor + k * height..panel.factor + (k + 1) * height];
-                let mut sums = E::splat(0.0);
-                for row in (k - k % LANES..height).step_by(LANES) {
-                    sums = sums + E::load_from(column, row) * E::load_from(local, row);
-                }
-                local[k] -= sums.sum();
-            }
-            x[panel.start..panel.end()].copy_from_slice(&local[..width]);
+        backward::<E>(plan, factor, None, x, local);
+    }
+}
+
+/// x = L⁻¹ x for columns of L below a diagonal of ones.
+#[inline(always)]
+pub(super) fn forward<E: Eight>(plan: &Plan, lower: &[f64], x: &mut [f64], local: &mut [f64]) {
+    for panel in &plan.panels {
+        let (height, width) = (panel.height(), panel.width);
+        let local = &mut local[..height];
+        local[..width].copy_from_slice(&x[panel.start..panel.end()]);
+        local[width..].fill(0.0);
+        for (k, column) in panel.columns(lower).enumerate() {
+            subtract::<E>(column, local[k], k - k % LANES, local); // L is zero down to its diagonal
         }
+        x[panel.start..panel.end()].copy_from_slice(&local[..width]);
+        for (row, change) in plan.below(panel).iter().zip(&local[panel.first_below()..]) {
+            x[*row] += change;
+        }
+    }
+}
+
+/// x = U⁻¹ x for rows of U behind its diagonal, which is of ones where there are no `pivots`.
+#[inline(always)]
+pub(super) fn backward<E: Eight>(plan: &Plan, upper: &[f64], pivots: Option<&[f64]>, x: &mut [f64], local: &mut [f64]) {
+    for panel in plan.panels.iter().rev() {
+        let (height, width) = (panel.height(), panel.width);
+        let local = &mut local[..height];
+        local.fill(0.0);
+        local[..width].copy_from_slice(&x[panel.start..panel.end()]);
+        for (row, value) in plan.below(panel).iter().zip(&mut local[panel.first_below()..]) {
+            *value = x[*row];
+        }
+        for k in (0..width).rev() {
+            let row_of_u = &upper[panel.factor + k * height..panel.factor + (k + 1) * height];
+            let mut sums = E::splat(0.0);
+            for row in (k - k % LANES..height).step_by(LANES) {
+                sums = sums + E::load_from(row_of_u, row) * E::load_from(local, row);
+            }
+            local[k] -= sums.sum();
+            if let Some(pivots) = pivots {
+                local[k] /= pivots[panel.start + k];
+            }
+        }
+        x[panel.start..panel.end()].copy_from_slice(&local[..width]);
+    }
+}
+
+/// Subtracts a multiple of one column from another one, from row `begin` on.
+#[inline(always)]
+pub(super) fn subtract<E: Eight>(known: &[f64], factor: f64, begin: usize, column: &mut [f64]) {
+    let factor = E::splat(factor);
+    for row in (begin..column.len()).step_by(LANES) {
+        (E::load_from(column, row) - E::load_from(known, row) * factor).store_to(column, row);
     }
 }
