@@ -139,17 +139,17 @@ impl BlockRows {
     /// Where there is no such edge.
     #[inline(always)]
     pub fn add_pair(&mut self, edge: usize, block: &Mat3) {
-        if block.iter().all(|&entry| entry == 0.0) {
-            return;
-        }
         let Place { row, slot, transposed } = self.pattern.places[edge];
+        if !self.is_filled[slot] {
+            if block.iter().all(|&entry| entry == 0.0) {
+                return;
+            }
+            self.fill(row as usize, slot);
+        }
         if transposed {
             self.blocks[slot] += block.transpose();
         } else {
             self.blocks[slot] += block;
-        }
-        if !self.is_filled[slot] {
-            self.fill(row as usize, slot);
         }
     }
 

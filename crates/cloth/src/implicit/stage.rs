@@ -79,9 +79,11 @@ impl Stage {
         self.linear.add_explicit_forces(system, &self.implicit, state, &mut self.explicit);
     }
 
-    /// Replaces `state`, at which the equation is linearised first, by the solution for X = `base.x` and V = `base.v`.
-    pub fn solve(&mut self, system: &dyn System, dt: f64, weights: Weights, base: &State, state: &mut State) {
+    /// Replaces `state`, at which the equation is linearised first, by the solution for X = `base.x` and V = `base.v`, or for the
+    /// state itself where there is no `base`.
+    pub fn solve(&mut self, system: &dyn System, dt: f64, weights: Weights, base: Option<&State>, state: &mut State) {
         let Weights { h, g } = weights;
+        let base = base.unwrap_or(state);
         for (constraint, pinned) in self.constraints.iter_mut().zip(system.pinned()) {
             *constraint = if *pinned { Constraint::Fixed } else { Constraint::Free };
         }

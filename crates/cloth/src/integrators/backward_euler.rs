@@ -8,7 +8,6 @@ use crate::{State, System};
 pub struct BackwardEuler {
     stage: Stage,
     splitting: Splitting,
-    base: State,
     repulsion: Option<Repulsion>,
 }
 
@@ -20,8 +19,7 @@ impl BackwardEuler {
 
     /// The same with a splitting: IMEX by family, or AIMEX per spring and step.
     pub fn split(system: &dyn System, settings: Settings, splitting: Splitting) -> BackwardEuler {
-        let base = State::at_rest(vec![crate::Vec3::zeros(); system.particle_count()]);
-        BackwardEuler { stage: Stage::new(system, settings), splitting, base, repulsion: None }
+        BackwardEuler { stage: Stage::new(system, settings), splitting, repulsion: None }
     }
 
     /// The same with solids to collide with.
@@ -54,12 +52,11 @@ impl Integrator for BackwardEuler {
     }
 
     fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
-        self.base.copy_from(state); // X = x_n, V = v_n, h = dt
         self.stage.split(system, &self.splitting, dt, state);
         if let Some(repulsion) = &mut self.repulsion {
             repulsion.add_forces(dt, system.masses(), &state.x, &state.v, &mut self.stage.explicit);
         }
-        self.stage.solve(system, dt, Weights::equal(dt), &self.base, state);
+        self.stage.solve(system, dt, Weights::equal(dt), None, state); // X = x_n, V = v_n, h = dt
     }
 
     fn reject(&mut self) {

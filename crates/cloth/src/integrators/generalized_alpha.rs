@@ -177,7 +177,7 @@ impl Integrator for GeneralizedAlpha {
             self.base.v[i] = v_hat; //               V = v^
             state.v[i] = v_hat - way / g; //         v of phi_0 = x_n - x^: the first linearisation is at x_n
         }
-        self.stage.solve(system, dt, weights, &self.base, state);
+        self.stage.solve(system, dt, weights, Some(&self.base), state);
     }
 
     fn restart(&mut self) {

@@ -24,7 +24,7 @@ impl Integrator for ImplicitMidpoint {
     fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
         self.base.copy_from(state);
         self.stage.split(system, &Splitting::Implicit, dt, state);
-        self.stage.solve(system, dt, Weights::equal(0.5 * dt), &self.base, state); // y_m = y_n + dt/2 phi(y_m)
+        self.stage.solve(system, dt, Weights::equal(0.5 * dt), Some(&self.base), state); // y_m = y_n + dt/2 phi(y_m)
         let State { x, v } = &self.base;
         for (middle, start) in state.x.iter_mut().zip(x).chain(state.v.iter_mut().zip(v)) {
             *middle = 2.0 * *middle - start; // y_{n+1} = 2 y_m - y_n

@@ -53,8 +53,7 @@ impl Integrator for Sbdf2 {
         match &mut self.before {
             None => {
                 self.before = Some(state.clone());
-                self.base.copy_from(state);
-                self.stage.solve(system, dt, Weights::equal(dt), &self.base, state);
+                self.stage.solve(system, dt, Weights::equal(dt), None, state);
             }
             Some(before) => {
                 self.old.fill(Vec3::zeros());
@@ -71,7 +70,7 @@ impl Integrator for Sbdf2 {
                         self.base.x[i] = state.x[i] + (dt - h) * state.v[i]; // so that x = X + h v = x_n + dt v
                     }
                 }
-                self.stage.solve(system, dt, Weights::equal(h), &self.base, state);
+                self.stage.solve(system, dt, Weights::equal(h), Some(&self.base), state);
             }
         }
     }
