@@ -152,8 +152,8 @@ fn output_that_fills_up_is_said_and_the_next_run_goes_on() {
     let desk = Desk::new();
     desk.run("tiny.toml", "fresh", &[]);
     let fresh = desk.determined("fresh");
-    // within the part file of a group; and within a chart, when all parts are written
-    for (blocks, at) in [(4, ".part"), (100, ".svg")] {
+    // within the part file of a group; and within a file of a chart, when all parts are written
+    for (blocks, at) in [(4, ".part"), (100, "/plots/")] {
         let out = format!("out-{blocks}");
         let said = with_little_space(&desk, blocks, &run("tiny.toml", &out));
         let message = said.refusal(2);
