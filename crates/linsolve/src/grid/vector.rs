@@ -39,9 +39,9 @@ impl GridVector {
     /// # Panics
     /// Where there are more.
     pub fn set(&mut self, mut rows: impl Iterator<Item = Vec3>) {
-        let count = self.shape.rows();
+        let (count, end) = (self.shape.rows(), readable(self.shape));
         let [x, y, z] = self.arrays_mut().map(|array| {
-            let (rows, behind) = array.split_at_mut(count);
+            let (rows, behind) = array[..end].split_at_mut(count);
             behind.fill(0.0);
             rows
         });
@@ -111,8 +111,7 @@ impl GridVector<f32> {
 impl<S: Number> GridVector<S> {
     pub(super) fn zeros(shape: GridShape) -> GridVector<S> {
         let [line, page, third] = [LINE, PAGE, THIRD].map(|bytes| bytes / size_of::<S>());
-        let least = LANES * shape.tiles() + shape.reach() + LANES;
-        let stride = least.saturating_sub(third).next_multiple_of(page) + third;
+        let stride = readable(shape).saturating_sub(third).next_multiple_of(page) + third;
         let numbers = vec![S::ZERO; 3 * stride + line];
         let start = numbers.as_ptr().align_offset(LINE).min(line);
         GridVector { shape, start, stride, numbers }
@@ -137,6 +136,11 @@ impl<S: Number> GridVector<S> {
         let (y, rest) = rest.split_at_mut(self.stride);
         [x, y, &mut rest[..self.stride]]
     }
+}
+
+/// Rows of a shape and those behind that a product may read.
+fn readable(shape: GridShape) -> usize {
+    LANES * shape.tiles() + shape.reach() + LANES
 }
 
 /// The eight rows from `row` on, of which the caller knows that they are there: to look at every place once more would take as long
