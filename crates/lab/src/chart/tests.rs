@@ -24,7 +24,7 @@ fn figure(x: Axis, y: Axis, layers: Vec<Layer>) -> Figure {
 
 #[test]
 fn the_same_figure_gives_the_same_bytes() {
-    let draw = || figure(Axis::linear("x"), Axis::linear("y"), every_kind()).drawn().expect("drawn");
+    let draw = || figure(Axis::linear("x"), Axis::linear("y"), every_kind()).svg().expect("drawn");
     assert_eq!(draw(), draw());
 }
 
@@ -58,10 +58,10 @@ fn outside_is_counted_and_noted() {
     let layers = vec![Layer::points("", Palette::BLUE, points)];
     let inside = figure(Axis::linear("x"), Axis::linear("y"), layers.clone());
     assert_eq!(inside.outside(), 1);
-    assert!(inside.drawn().expect("drawn").contains("1 point outside"));
+    assert!(inside.svg().expect("drawn").contains("1 point outside"));
     let cut = figure(Axis::linear("x").range(0.0, 1.0), Axis::linear("y").range(0.0, 1.0), layers.clone());
     assert_eq!(cut.outside(), 3);
-    let page = cut.drawn().expect("drawn");
+    let page = cut.svg().expect("drawn");
     assert!(page.contains("3 points outside"));
     assert_eq!(page.matches("<circle").count(), 1);
     assert_eq!(figure(Axis::log("x"), Axis::log("y"), layers).outside(), 2);
@@ -70,17 +70,17 @@ fn outside_is_counted_and_noted() {
 #[test]
 fn figures_without_data_say_so() {
     let none = Figure::new("none", "", "", vec![]);
-    assert!(none.drawn().expect("drawn").contains("no data"));
+    assert!(none.svg().expect("drawn").contains("no data"));
     let rule = Layer::rule("published", Palette::GREY, Direction::Horizontal, 1.0);
     let empty = [Layer::points("a", Palette::BLUE, vec![]), Layer::bars("b", Palette::BLUE, vec![], vec![]), rule];
-    assert!(figure(Axis::log("x"), Axis::linear("y"), empty.to_vec()).drawn().expect("drawn").contains("no data"));
-    assert!(!figure(Axis::linear("x"), Axis::linear("y"), every_kind()).drawn().expect("drawn").contains("no data"));
+    assert!(figure(Axis::log("x"), Axis::linear("y"), empty.to_vec()).svg().expect("drawn").contains("no data"));
+    assert!(!figure(Axis::linear("x"), Axis::linear("y"), every_kind()).svg().expect("drawn").contains("no data"));
 }
 
 #[test]
 fn text_is_escaped() {
     let points = Layer::points("r < 1 & s", Palette::BLUE, vec![[1.0, 1.0]]);
-    let page = figure(Axis::linear("<x>"), Axis::linear("y"), vec![points]).drawn().expect("drawn");
+    let page = figure(Axis::linear("<x>"), Axis::linear("y"), vec![points]).svg().expect("drawn");
     assert!(page.contains("r &lt; 1 &amp; s") && page.contains("&lt;x&gt;") && !page.contains("<x>"));
 }
 
@@ -200,7 +200,7 @@ fn two_thousand_points_stay_small() {
     let points: Vec<_> = (1..=2000).map(|k| [f64::from(k), f64::from(k * 7919 % 2000)]).collect();
     for marker in [Marker::Circle, Marker::Cross, Marker::OpenDiamond] {
         let layer = Layer::points("", Palette::BLUE, points.clone()).marker(marker);
-        let size = figure(Axis::linear("x"), Axis::linear("y"), vec![layer]).drawn().expect("drawn").len();
+        let size = figure(Axis::linear("x"), Axis::linear("y"), vec![layer]).svg().expect("drawn").len();
         assert!(size < 400_000, "{marker:?}: {size} bytes");
     }
 }

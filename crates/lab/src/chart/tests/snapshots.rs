@@ -52,7 +52,7 @@ fn sheet(n: usize) -> Mesh {
 fn the_same_snapshot_gives_the_same_bytes() {
     let draw = || {
         let solids = vec![sheet(9), Solid::sphere([0.5, 0.5, -0.4], 0.35, Palette::ORANGE)];
-        picture(View::default(), solids).drawn().expect("drawn")
+        picture(View::default(), solids).svg().expect("drawn")
     };
     assert_eq!(draw(), draw());
 }
@@ -130,7 +130,7 @@ fn points_kept_in_view_leave_room() {
 #[test]
 fn an_empty_snapshot_says_so() {
     let says = |snapshot: Snapshot| {
-        let page = Figure::new("test", "", "", vec![Panel::snapshot(snapshot)]).drawn().expect("drawn");
+        let page = Figure::new("test", "", "", vec![Panel::snapshot(snapshot)]).svg().expect("drawn");
         page.contains("no data")
     };
     assert!(says(Snapshot::default()));
@@ -157,7 +157,7 @@ fn vertices_without_a_place_are_left_out_and_counted() {
 
 #[test]
 fn meshes_and_views_that_make_no_sense_are_errors() {
-    let failing = |figure: Figure| figure.drawn().expect_err("no sense");
+    let failing = |figure: Figure| figure.svg().expect_err("no sense");
     let vertex = picture(FRONT, vec![square(0.0, NEAR).wires(Wires::new("w", NEAR, vec![[0, 4]]))]);
     assert!(matches!(failing(vertex), ChartError::Vertex { vertex: 4, vertices: 4, .. }));
     let face = picture(FRONT, vec![square(0.0, NEAR).surface("s", NEAR, &[[0, 1]])]);
