@@ -84,7 +84,7 @@ pub fn study(ranges: &Ranges, set: InstructionSet) -> Study {
             Judge::of_counts("S-SPIRAL", verdicts::spiral),
         ],
         discussion: verdicts::discussion,
-        expected_seconds: 30.0,
+        expected_seconds: 25.0,
         code: env!("CODE_OF_FB_EULER_STABILITY"),
         ranges: hash,
     }

@@ -83,7 +83,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("D-CONTACT", verdicts::contact),
         ],
         discussion: verdicts::discussion,
-        expected_seconds: 58.0,
+        expected_seconds: 50.0,
         code: env!("CODE_OF_IMPULSE_STRIPS"),
         ranges: hash,
     }
