@@ -41,9 +41,12 @@ pub fn share<T>(values: &[T], holds: impl Fn(&T) -> bool) -> Option<f64> {
 const RESAMPLES: usize = 2000;
 
 /// 95 % interval of a statistic, by the percentile bootstrap over cases; `name` chooses the stream. None where the
-/// statistic has no value on the cases themselves or on a twentieth of the resamples.
+/// statistic has no value on the cases themselves or on a twentieth of the resamples, and of a single case, which tells nothing of others.
 pub fn bootstrap<T: Copy>(name: &str, cases: &[T], statistic: impl Fn(&[T]) -> Option<f64>) -> Option<Interval> {
     statistic(cases)?;
+    if cases.len() < 2 {
+        return None;
+    }
     let mut stream = stream("bootstrap", name, 0, 0);
     let mut sample = cases.to_vec();
     let mut values = Vec::with_capacity(RESAMPLES);
@@ -162,5 +165,6 @@ mod tests {
         assert!((interval.low - 0.871).abs() < 0.006 && (interval.high - 0.929).abs() < 0.006, "{interval:?}");
         assert_eq!(bootstrap("test", &cases, |sample| share(sample, |hit| *hit)), Some(interval));
         assert_eq!(bootstrap("test", &[] as &[bool], |sample| share(sample, |hit| *hit)), None);
+        assert_eq!(bootstrap("test", &[true], |sample| share(sample, |hit| *hit)), None);
     }
 }
