@@ -225,3 +225,30 @@ fn rows_of_a_shuffled_block_equal_those_of_each_case_alone() {
     }
     assert!(largest > 8, "no block is larger than a vector: its lanes were never refilled");
 }
+
+#[test]
+fn times_that_disagree_decide_nothing() {
+    let desk = Desk::new();
+    let study = "decomposition";
+    let said = desk.clothlab(&["run", study, "--profile", "smoke", "--out", "results/decomposition"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let times = desk.read("results/decomposition/times.csv");
+    let on_sphere: Vec<&str> = times.lines().filter(|row| row.contains("sphere")).collect();
+    let sets: Vec<&str> = on_sphere.iter().filter_map(|row| row.split(',').next()).collect();
+    assert_eq!(sets.len(), 3, "{times}");
+    let verdict = |disturbed: f64| {
+        let mut timings = "group,set,repeat,seconds\n".to_owned();
+        for (solver, (set, seconds)) in sets.iter().zip([1.0, 0.82, 0.70]).enumerate() {
+            for repeat in 0..8 {
+                let factor = if solver == 0 || repeat < 4 { 1.0 } else { disturbed };
+                timings += &format!("times,{set},{repeat},{}\n", factor * seconds);
+            }
+        }
+        desk.write("results/decomposition/timings.csv", timings);
+        let said = desk.clothlab(&["claims", study]);
+        let line = said.out.lines().find(|line| line.contains("B-DEC-PAR")).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("{}{}", said.out, said.err))
+    };
+    assert!(verdict(1.0).contains(" reproduced"), "{}", verdict(1.0));
+    assert!(verdict(1.6).contains("inconclusive"), "{}", verdict(1.6));
+}
