@@ -1,8 +1,8 @@
 use std::path::Path;
 
 use cloth::lanes::InstructionSet;
-use lab::files::write_whole;
-use lab::publish::judge;
+use lab::files::{read_text, write_whole};
+use lab::publish::{CLAIMS_OF_TIMES, judge};
 use lab::report::Report;
 use lab::study::Study;
 
@@ -12,7 +12,7 @@ use crate::profile::Profile;
 use crate::workspace::{self, chosen, finished, ledgers};
 use crate::{Failure, studies};
 
-/// Writes `REPORT.md` and `REPORT.html` anew from the results at hand.
+/// Writes `REPORT.md`, `REPORT.html` and the table of all verdicts anew from the results at hand.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -40,18 +40,37 @@ pub fn claims(study: Option<&str>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the report into `root`, as text and as a page, from folders below it; the line that says where they are.
+/// Writes the report into `root`, as text and as a page, from folders below it, and `claims.csv` beside the results; the line that says
+/// where the report is.
 ///
 /// # Errors
-/// Charts that cannot be drawn, files that cannot be written.
+/// Charts that cannot be drawn, files that cannot be read or written.
 pub fn write_report(root: &Path, results: &Path, plots: &Path, studies: &[Study], command: &str) -> Result<String, Failure> {
     let ledgers = ledgers()?;
     let report = Report { studies, ledgers: &ledgers, root, results: results.into(), plots: plots.into(), command };
     let sections = report.sections();
+    let results = root.join(results);
+    write_whole(&results.join("claims.csv"), merged_claims(&results, studies)?.as_bytes())?;
     let [text, page] = ["REPORT.md", "REPORT.html"].map(|file| root.join(file));
     write_whole(&text, report.markdown(&sections).as_bytes())?;
     write_whole(&page, report.page(&sections)?.as_bytes())?;
     Ok(format!("the report is {}, as a page {}", text.display(), page.display()))
+}
+
+/// One table of the verdicts of all studies that were measured.
+fn merged_claims(results: &Path, studies: &[Study]) -> Result<String, Failure> {
+    let mut merged = String::new();
+    let files = ["claims.csv", CLAIMS_OF_TIMES];
+    for (study, file) in studies.iter().flat_map(|study| files.map(|file| (study, file))) {
+        let path = results.join(study.name).join(file);
+        if !path.exists() {
+            continue;
+        }
+        let text = read_text(&path)?;
+        let lines = if merged.is_empty() { text.as_str() } else { text.split_once('\n').map_or("", |(_, lines)| lines) };
+        merged += lines;
+    }
+    Ok(merged)
 }
 
 #[cfg(test)]
@@ -64,6 +83,13 @@ mod tests {
     fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
         let start = format!(" {attribute}=\"");
         page.split(&start).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0)).collect()
+    }
+
+    #[test]
+    fn the_committed_table_of_all_verdicts_is_that_of_the_studies() {
+        let results = workspace::root().join("results");
+        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
+        assert_eq!(read_text(&results.join("claims.csv")).unwrap(), merged_claims(&results, &studies).unwrap());
     }
 
     #[test]

@@ -2,9 +2,9 @@ use std::fs;
 use std::path::Path;
 
 use cloth::lanes::InstructionSet;
-use lab::files::{read_text, write_whole};
+use lab::files::read_text;
 use lab::provenance::committed;
-use lab::publish::{CLAIMS_OF_TIMES, Places, publish};
+use lab::publish::{Places, publish};
 use lab::run::{Request, RunError, hold, measure};
 use lab::study::Study;
 
@@ -54,26 +54,9 @@ pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) ->
         say_findings(&findings)?;
         fs::remove_dir_all(&parts).map_err(|source| lab::files::FileError::write(&parts, source))?;
     }
-    merge_claims(&root.join("results"), &studies)?;
     let report = write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo repro")?;
     compare(&root, studies.iter().filter(wanted))?;
     say(report)
-}
-
-/// One table of the verdicts of all studies that were measured.
-pub fn merge_claims(results: &Path, studies: &[Study]) -> Result<(), Failure> {
-    let mut merged = String::new();
-    let files = ["claims.csv", CLAIMS_OF_TIMES];
-    for (study, file) in studies.iter().flat_map(|study| files.map(|file| (study, file))) {
-        let path = results.join(study.name).join(file);
-        if !path.exists() {
-            continue;
-        }
-        let text = read_text(&path)?;
-        let lines = if merged.is_empty() { text.as_str() } else { text.split_once('\n').map_or("", |(_, lines)| lines) };
-        merged += lines;
-    }
-    Ok(write_whole(&results.join("claims.csv"), merged.as_bytes())?)
 }
 
 /// Says which deterministic files equal the committed ones.

@@ -5,7 +5,6 @@ use lab::publish::{Places, publish};
 use lab::run::{Request, hold, measure};
 
 use super::report::write_report;
-use super::repro::merge_claims;
 use super::run::{say_findings, say_measured, tables};
 use crate::output::say;
 use crate::profile::Profile;
@@ -49,7 +48,6 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
         }
         say(format!("  the same rows on {jobs} threads with {set} kernels and on one thread with portable ones"))?;
     }
-    merge_claims(&root.join("results"), &studies)?;
     let report = write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo smoke")?;
     say(report)
 }
