@@ -19,7 +19,7 @@ const KINDS: [Option<DiagonalKind>; 4] =
     [None, Some(DiagonalKind::Diagonal), Some(DiagonalKind::ABlock), Some(DiagonalKind::Constrained)];
 
 /// One system in both forms.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Pair {
     shape: GridShape,
     grid: GridOperator,
@@ -176,7 +176,45 @@ fn a_breakdown_in_a_large_component_is_told_with_its_row() {
     assert_eq!((report.total.stop, report.unsolved), (Stop::NotFinite, 1));
 }
 
+/// Whether a step leads to a neighbour.
+fn is_near(step: usize) -> bool {
+    STEPS[step].0.abs() < 2 && STEPS[step].1 < 2
+}
+
 proptest! {
+    #[test]
+    fn couplings_to_neighbours_alone_give_the_bits_of_all_steps(pair in pairs(STIFF), far in any::<prop::sample::Index>()) {
+        let mut near = pair.grid.clone();
+        let all = pair.shape.pairs().into_iter().map(|(i, j)| pair.shape.place(i, j).expect("a step of the grid"));
+        let far_places: Vec<_> = all.filter(|place| !is_near(place.step())).collect();
+        prop_assume!(!far_places.is_empty());
+        near.clear();
+        for row in 0..pair.shape.rows() {
+            near.set_diagonal(row, 1.0 + row as f64);
+        }
+        for (k, &(i, j)) in pair.shape.pairs().iter().enumerate() {
+            let place = pair.shape.place(i, j).expect("a step of the grid");
+            if is_near(place.step()) && k % 3 > 0 {
+                near.set_coupling(place, 0.1, &pair.b[i]);
+            }
+        }
+        let mut by_all = near.clone();
+        let place = far_places[far.index(far_places.len())];
+        by_all.set_coupling(place, 1.0, &Vec3::x());
+        by_all.set_coupling(place, 0.0, &Vec3::zeros()); // which leaves the matrix as it was, but one of all steps
+        prop_assert_ne!(format!("{near:?}"), format!("{by_all:?}"));
+        let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, iteration_limit: 100 };
+        for set in InstructionSet::supported() {
+            let solutions = [&near, &by_all].map(|grid| {
+                let mut pair = Pair { grid: grid.clone(), ..pair.clone() };
+                pair.grid.run_on(set);
+                let product = pair.product(set, &pair.z);
+                (product, KINDS.map(|kind| pair.solve(kind, &settings)))
+            });
+            prop_assert_eq!(&solutions[0], &solutions[1], "{}", set);
+        }
+    }
+
     #[test]
     fn products_agree_with_the_general_form(pair in pairs(STIFF)) {
         let mut expected = vec![Vec3::zeros(); pair.b.len()];
@@ -389,18 +427,20 @@ impl Couplings for Numbers {
 
 #[test]
 fn what_is_assembled_eight_at_a_time_is_what_is_set_one_by_one() {
-    for (nx, ny) in [(1, 1), (1, 9), (9, 1), (2, 2), (2, 30), (3, 7), (8, 8), (17, 5), (40, 40)] {
+    let shapes = [(1, 1), (1, 9), (9, 1), (2, 2), (2, 30), (3, 7), (8, 8), (17, 5), (40, 40)];
+    for ((nx, ny), only_neighbours) in shapes.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
         let shape = GridShape::new(nx, ny);
         let mut expected = GridOperator::new(shape, InstructionSet::best());
-        let mut choice = GridChoice::new(shape);
+        let [mut choice, mut everything] = [GridChoice::new(shape), GridChoice::new(shape)];
         let start: Vec<Vec3> = (0..shape.rows()).map(|row| Vec3::repeat(row as f64)).collect();
         let mut forces = start.clone();
         for row in 0..shape.rows() {
             for step in 0..8 {
                 let Some(other) = shape.after(row, step) else { continue };
                 let place = shape.place(row, other).expect("a step of the grid");
-                let chosen = !(row * 3 + step).is_multiple_of(4);
+                let chosen = !(row * 3 + step).is_multiple_of(4) && (is_near(step) || !only_neighbours);
                 choice.add(place, chosen);
+                everything.add(place, true);
                 if chosen && acts(row, step) {
                     let [a, x, y, z, fx, fy, fz] = std::array::from_fn::<f64, PARTS, _>(|part| number(row, step, part));
                     expected.set_coupling(place, a, &Vec3::new(x, y, z));
@@ -416,11 +456,15 @@ fn what_is_assembled_eight_at_a_time_is_what_is_set_one_by_one() {
         let mut assembly = GridAssembly::new(shape);
         for set in InstructionSet::supported() {
             let mut assembled = GridOperator::new(shape, set);
-            let mut b = start.clone();
-            assembly.assemble(&Numbers, &choice, &mut assembled, &mut b);
-            assembled.run_on(InstructionSet::best());
-            assert_eq!(format!("{assembled:?}"), format!("{expected:?}"), "{nx} x {ny} on {set}");
-            assert!(relative_difference(&b, &sums) < 1e-14, "{nx} x {ny} on {set}");
+            assembly.assemble(&Numbers, &everything, &mut assembled, &mut start.clone()); // of which nothing stays
+            for _ in 0..2 {
+                let mut b = start.clone();
+                assembled.run_on(set);
+                assembly.assemble(&Numbers, &choice, &mut assembled, &mut b);
+                assembled.run_on(InstructionSet::best());
+                assert_eq!(format!("{assembled:?}"), format!("{expected:?}"), "{nx} x {ny} on {set}");
+                assert!(relative_difference(&b, &sums) < 1e-14, "{nx} x {ny} on {set}");
+            }
             let mut f = start.clone();
             assembly.add_forces(&Numbers, &choice, set, &mut f);
             assert!(relative_difference(&f, &forces) < 1e-14, "{nx} x {ny} on {set}");

@@ -50,10 +50,13 @@ pub fn write_report(root: &Path, results: &Path, plots: &Path, studies: &[Study]
     let report = Report { studies, ledgers: &ledgers, root, results: results.into(), plots: plots.into(), command };
     let sections = report.sections();
     let results = root.join(results);
-    write_whole(&results.join("claims.csv"), merged_claims(&results, studies)?.as_bytes())?;
-    let [text, page] = ["REPORT.md", "REPORT.html"].map(|file| root.join(file));
-    write_whole(&text, report.markdown(&sections).as_bytes())?;
-    write_whole(&page, report.page(&sections)?.as_bytes())?;
+    let [claims, text, page] = [results.join("claims.csv"), root.join("REPORT.md"), root.join("REPORT.html")];
+    // All texts before the first file: what cannot be told leaves the former report whole.
+    let told =
+        [(&claims, merged_claims(&results, studies)?), (&text, report.markdown(&sections)), (&page, report.page(&sections)?)];
+    for (file, told) in &told {
+        write_whole(file, told.as_bytes())?;
+    }
     Ok(format!("the report is {}, as a page {}", text.display(), page.display()))
 }
 

@@ -297,22 +297,25 @@ fn without_length<E: Eight>(length: E, numbers: &[u32; LANES]) -> u32 {
 }
 
 /// Whether an edge is strained beyond the bound by more than rounding and all have finite lengths: what most sweeps need to know, without a
-/// root or a quotient.
+/// root or a quotient. Most often one of the first edges tells.
 #[inline(always)]
 fn is_clearly_beyond<E: Eight>(groups: &[Group], x: &[Vec<f64>; 3], bound: f64) -> bool {
+    let (largest, mut within) = (E::splat(1e150), u8::MAX); // of coordinates whose squares are finite
+    for x in x.iter().flat_map(|x| x.as_chunks().0) {
+        let x = E::load(x);
+        within &= largest.reaching(x.max(-x));
+    }
+    if within != u8::MAX {
+        return false;
+    }
     let [long, short] = [1.0 + bound, (1.0 - bound).max(0.0)];
     let (long, short) = (E::splat(long * long * (1.0 + MARGIN)), E::splat(short * short * (1.0 - MARGIN)));
-    let (mut beyond, mut all_finite) = (0, E::splat(0.0));
-    for Group { ends: [first, second], rest, lanes, .. } in groups {
+    groups.iter().any(|Group { ends: [first, second], rest, lanes, .. }| {
         let d = minus(second.load::<E>(x), first.load::<E>(x));
         let (square, rest) = (dot(d, d), E::load(rest));
         let of_rest = rest * rest;
-        beyond |= lanes & (square.reaching(of_rest * long) | !square.reaching(of_rest * short));
-        all_finite = all_finite + square.kept(*lanes) * E::splat(0.0);
-    }
-    let mut probes = [0.0; LANES];
-    all_finite.store(&mut probes);
-    beyond != 0 && probes == [0.0; LANES]
+        lanes & (square.reaching(of_rest * long) | !square.reaching(of_rest * short)) != 0
+    })
 }
 
 /// Largest abs(strain) \[-\]; not a number where one is not finite.

@@ -1,4 +1,5 @@
-use super::stencil::{Pending, Stencil};
+use super::shape::is_near;
+use super::stencil::{By, Pending, Stencil};
 use super::tile::{Steps, Tile};
 use super::{CHUNK, CHUNK_TILES, GridChoice, GridOperator, GridShape, LANES};
 use crate::Vec3;
@@ -51,7 +52,13 @@ impl GridAssembly {
         assert_eq!(b.len(), self.shape.rows(), "rows of b");
         let set = a.instruction_set();
         let GridAssembly { shape, pending } = self;
-        set.run(AssemblyPass { shape: *shape, couplings, choice, pending, tiles: a.tiles_mut(), b });
+        let (tiles, only_neighbours) = a.parts_mut();
+        let far_ones_stay_zero = *only_neighbours && choice.has_only_neighbours();
+        let pass = AssemblyPass { shape: *shape, couplings, choice, pending, tiles, b };
+        *only_neighbours = match far_ones_stay_zero {
+            true => set.run(By::<_, false>(pass)),
+            false => set.run(By::<_, true>(pass)),
+        };
     }
 
     /// Adds the forces of the chosen couplings to `b`, and nothing else of them.
@@ -75,19 +82,24 @@ struct AssemblyPass<'a, S> {
     b: &'a mut [Vec3],
 }
 
-impl<S: Couplings> Kernel for AssemblyPass<'_, S> {
-    type Output = ();
+impl<S: Couplings, const FAR: bool> Kernel for By<AssemblyPass<'_, S>, FAR> {
+    /// Whether no coupling leads further than to a neighbour.
+    type Output = bool;
 
     #[inline(always)]
-    fn run<E: Eight>(self) {
-        let AssemblyPass { shape, couplings, choice, pending, tiles, b } = self;
+    fn run<E: Eight>(self) -> bool {
+        let AssemblyPass { shape, couplings, choice, pending, tiles, b } = self.0;
         let offsets = shape.offsets();
-        let mut sweep = pending.sweep::<E>();
+        let mut sweep = pending.sweep::<E, FAR>();
+        let mut far = 0;
         let chunks = tiles.chunks_mut(CHUNK_TILES).zip(b.chunks_mut(CHUNK));
         for (chunk, (chosen, (tiles, b))) in choice.tiles().chunks(CHUNK_TILES).zip(chunks).enumerate() {
             let first = chunk * CHUNK;
-            sweep.chunk(chosen, first, &mut AssemblyChunk { offsets, couplings, first, tiles, b });
+            let mut chunk = AssemblyChunk { offsets, couplings, first, tiles, b, far: 0 };
+            sweep.chunk(chosen, first, &mut chunk);
+            far |= chunk.far;
         }
+        far == 0
     }
 }
 
@@ -97,6 +109,8 @@ struct AssemblyChunk<'a, S> {
     first: usize,
     tiles: &'a mut [Tile],
     b: &'a mut [Vec3],
+    /// Other than zero once a coupling acts that leads further than to a neighbour.
+    far: u8,
 }
 
 /// Which couplings are chosen, a bit for each row: what is asked of them is which lanes to keep.
@@ -118,6 +132,9 @@ impl<E: Eight, S: Couplings> Stencil<[u8; 8], E, 3> for AssemblyChunk<'_, S> {
         };
         let tile = &mut self.tiles[(row - self.first) / LANES];
         tile.acting[step] = acts;
+        if !is_near(step) {
+            self.far |= acts;
+        }
         for q in 0..4 {
             coefficients[q].store(&mut tile.couplings[step][q]);
         }
@@ -150,7 +167,7 @@ impl<S: Couplings> Kernel for ForcePass<'_, S> {
     fn run<E: Eight>(self) {
         let ForcePass { shape, couplings, choice, pending, b } = self;
         let offsets = shape.offsets();
-        let mut sweep = pending.sweep::<E>();
+        let mut sweep = pending.sweep::<E, true>();
         for (chunk, (chosen, b)) in choice.tiles().chunks(CHUNK_TILES).zip(b.chunks_mut(CHUNK)).enumerate() {
             let first = chunk * CHUNK;
             sweep.chunk(chosen, first, &mut ForceChunk { offsets, couplings, first, b });

@@ -49,7 +49,7 @@ impl GridBlockDiagonal {
         let Some(kind) = self.kind else { return Ok(()) };
         let GridBlockDiagonal { pending, inverses: blocks, .. } = self;
         let set = operator.instruction_set();
-        set.run(DiagonalBlocks { tiles: operator.tiles(), pending, blocks });
+        operator.run(DiagonalBlocks { tiles: operator.tiles(), pending, blocks });
         self.invert(kind, set, constraints)
     }
 

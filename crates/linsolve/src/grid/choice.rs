@@ -1,9 +1,12 @@
+use super::shape::is_near;
 use super::{GridPlace, GridShape, LANES};
 
 /// Some of the couplings of a grid.
 #[derive(Clone, Debug)]
 pub struct GridChoice {
     shape: GridShape,
+    /// Whether none of them leads further than to a neighbour.
+    only_neighbours: bool,
     /// Shape \[tiles\]\[steps\], a bit for each row.
     tiles: Vec<[u8; 8]>,
 }
@@ -11,7 +14,7 @@ pub struct GridChoice {
 impl GridChoice {
     /// None of them.
     pub fn new(shape: GridShape) -> GridChoice {
-        GridChoice { shape, tiles: vec![[0; 8]; shape.tiles()] }
+        GridChoice { shape, only_neighbours: true, tiles: vec![[0; 8]; shape.tiles()] }
     }
 
     /// Its grid.
@@ -22,6 +25,7 @@ impl GridChoice {
     /// Chooses none.
     pub fn clear(&mut self) {
         self.tiles.fill([0; 8]);
+        self.only_neighbours = true;
     }
 
     /// Chooses one more, where `chosen` says so.
@@ -31,7 +35,12 @@ impl GridChoice {
     #[inline]
     pub fn add(&mut self, place: GridPlace, chosen: bool) {
         let row = place.row as usize;
-        self.tiles[row / LANES][place.step as usize] |= u8::from(chosen) << (row % LANES);
+        self.tiles[row / LANES][place.step()] |= u8::from(chosen) << (row % LANES);
+        self.only_neighbours &= !chosen || is_near(place.step());
+    }
+
+    pub(super) fn has_only_neighbours(&self) -> bool {
+        self.only_neighbours
     }
 
     pub(super) fn tiles(&self) -> &[[u8; 8]] {

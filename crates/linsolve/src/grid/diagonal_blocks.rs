@@ -1,4 +1,4 @@
-use super::stencil::{Pending, Stencil};
+use super::stencil::{By, Pending, Stencil};
 use super::tile::{Coefficients, SymmetricTile};
 use super::{CHUNK, CHUNK_TILES, LANES};
 use crate::lanes::{Eight, Kernel, plus};
@@ -10,13 +10,13 @@ pub(super) struct DiagonalBlocks<'a, T> {
     pub blocks: &'a mut [SymmetricTile],
 }
 
-impl<T: Coefficients> Kernel for DiagonalBlocks<'_, T> {
+impl<T: Coefficients, const FAR: bool> Kernel for By<DiagonalBlocks<'_, T>, FAR> {
     type Output = ();
 
     #[inline(always)]
     fn run<E: Eight>(self) {
-        let DiagonalBlocks { tiles, pending, blocks } = self;
-        let mut sweep = pending.sweep::<E>();
+        let DiagonalBlocks { tiles, pending, blocks } = self.0;
+        let mut sweep = pending.sweep::<E, FAR>();
         let chunks = tiles.chunks(CHUNK_TILES).zip(blocks.chunks_mut(CHUNK_TILES));
         for (chunk, (tiles, blocks)) in chunks.enumerate() {
             let first = chunk * CHUNK;

@@ -1,4 +1,4 @@
-use super::stencil::{Pending, Stencil, Sweep};
+use super::stencil::{By, Pending, Stencil, Sweep};
 use super::tile::{Coefficients, Tile};
 use super::vector::{assert_reach, overwrite_within, rows_within};
 use super::{CHUNK, CHUNK_TILES, GridOperator, GridVector, LANES};
@@ -18,14 +18,14 @@ pub(super) struct DirectionPass<'a, S = f64> {
     pub s: &'a mut GridVector<S>,
 }
 
-impl<S: Number> Kernel<S> for DirectionPass<'_, S> {
+impl<S: Number, const FAR: bool> Kernel<S> for By<DirectionPass<'_, S>, FAR> {
     type Output = f64;
 
     #[inline(always)]
     fn run<E: Lanes<Number = S>>(self) -> f64 {
-        let DirectionPass { operator, pending, alpha, beta, h, x, p, s } = self;
+        let DirectionPass { operator, pending, alpha, beta, h, x, p, s } = self.0;
         let (h, x, p) = (h.arrays(), x.arrays_mut(), p.arrays_mut());
-        let mut product = Product::<E>::new(operator, pending, s);
+        let mut product = Product::<E, FAR>::new(operator, pending, s);
         let [alpha, beta] = [alpha, beta].map(E::splat);
         let (mut moved, mut curvature) = (0, 0.0);
         for (chunk, tiles) in operator.tiles().chunks(CHUNK_TILES).enumerate() {
@@ -55,43 +55,44 @@ pub(super) struct ProductPass<'a, S = f64> {
     pub s: &'a mut GridVector<S>,
 }
 
-impl<S: Number> Kernel<S> for ProductPass<'_, S> {
+impl<S: Number, const FAR: bool> Kernel<S> for By<ProductPass<'_, S>, FAR> {
     type Output = ();
 
     #[inline(always)]
     fn run<E: Lanes<Number = S>>(self) {
-        let mut product = Product::<E>::new(self.operator, self.pending, self.s);
-        for (chunk, tiles) in self.operator.tiles().chunks(CHUNK_TILES).enumerate() {
-            product.multiply(tiles, chunk * CHUNK, self.p.arrays());
+        let ProductPass { operator, pending, p, s } = self.0;
+        let mut product = Product::<E, FAR>::new(operator, pending, s);
+        for (chunk, tiles) in operator.tiles().chunks(CHUNK_TILES).enumerate() {
+            product.multiply(tiles, chunk * CHUNK, p.arrays());
         }
     }
 }
 
 /// Bytes of a matrix that stays in a cache from one product to the next. Beyond, the processor's own prefetching leaves half of the
-/// bandwidth to be had; within, asking costs some percent.
-const NEAR: usize = 16 << 20;
+/// bandwidth to be had; within, asking costs up to a third.
+const CACHED: usize = 16 << 20;
 
 /// How many tiles ahead.
 const AHEAD: usize = 16;
 
 /// A product under way.
-struct Product<'a, E: Lanes> {
+struct Product<'a, E: Lanes, const FAR: bool> {
     offsets: [usize; 8],
     /// Whether the matrix comes from memory each time.
-    is_far: bool,
-    sweep: Sweep<'a, E, 3>,
+    is_in_memory: bool,
+    sweep: Sweep<'a, E, 3, FAR>,
     s: [&'a mut [E::Number]; 3],
 }
 
-impl<'a, E: Lanes> Product<'a, E> {
+impl<'a, E: Lanes, const FAR: bool> Product<'a, E, FAR> {
     #[inline(always)]
     fn new(
         operator: &GridOperator<E::Number>,
         pending: &'a mut Pending<3, E::Number>,
         s: &'a mut GridVector<E::Number>,
-    ) -> Product<'a, E> {
-        let is_far = size_of_val(operator.tiles()) > NEAR;
-        Product { offsets: operator.shape().offsets(), is_far, sweep: pending.sweep(), s: s.arrays_mut() }
+    ) -> Product<'a, E, FAR> {
+        let is_in_memory = size_of_val(operator.tiles()) > CACHED;
+        Product { offsets: operator.shape().offsets(), is_in_memory, sweep: pending.sweep(), s: s.arrays_mut() }
     }
 
     /// Rows of A p of the next chunk and their part of pᵀ A p.
@@ -101,7 +102,7 @@ impl<'a, E: Lanes> Product<'a, E> {
         // What `Chunk` relies on.
         assert_reach(p, behind, &self.offsets);
         assert!(self.s.iter().all(|s| behind <= s.len()));
-        match self.is_far {
+        match self.is_in_memory {
             true => self.chunk::<true>(tiles, first, p),
             false => self.chunk::<false>(tiles, first, p),
         }

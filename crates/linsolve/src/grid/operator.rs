@@ -1,8 +1,9 @@
 use super::direction_pass::ProductPass;
-use super::stencil::Pending;
+use super::shape::is_near;
+use super::stencil::{By, Pending};
 use super::tile::Tile;
 use super::{GridPlace, GridShape, GridVector, LANES};
-use crate::lanes::InstructionSet;
+use crate::lanes::{InstructionSet, Kernel, Number};
 use crate::{BlockRows, Mat3, Operator, Vec3};
 
 /// A symmetric matrix of 3x3 blocks on a grid: A = D + sum over couplings (i, j) of (e_i - e_j) ⊗ B ⊗ (e_i - e_j)ᵀ, with a
@@ -11,6 +12,8 @@ use crate::{BlockRows, Mat3, Operator, Vec3};
 pub struct GridOperator<S = f64> {
     shape: GridShape,
     set: InstructionSet,
+    /// Whether no coupling leads further than to a neighbour, as where bending is explicit: products take half the time then.
+    only_neighbours: bool,
     tiles: Vec<Tile<S>>,
 }
 
@@ -30,6 +33,19 @@ impl<S> GridOperator<S> {
         self.set
     }
 
+    /// Runs a pass over it on its instruction set, by the steps that its couplings take.
+    pub(super) fn run<P, T>(&self, pass: P) -> T
+    where
+        S: Number,
+        By<P, true>: Kernel<S, Output = T>,
+        By<P, false>: Kernel<S, Output = T>,
+    {
+        match self.only_neighbours {
+            true => self.set.run(By::<P, false>(pass)),
+            false => self.set.run(By::<P, true>(pass)),
+        }
+    }
+
     pub(super) fn tiles(&self) -> &[Tile<S>] {
         &self.tiles
     }
@@ -38,12 +54,12 @@ impl<S> GridOperator<S> {
 impl GridOperator<f32> {
     /// The zero matrix.
     pub(super) fn zero(shape: GridShape) -> GridOperator<f32> {
-        GridOperator { shape, set: InstructionSet::Portable, tiles: vec![Tile::ZERO; shape.tiles()] }
+        GridOperator { shape, set: InstructionSet::Portable, only_neighbours: true, tiles: vec![Tile::ZERO; shape.tiles()] }
     }
 
     /// Overwrites it by the nearest matrix, on the same instruction set.
     pub(super) fn round(&mut self, operator: &GridOperator) {
-        self.set = operator.set;
+        (self.set, self.only_neighbours) = (operator.set, operator.only_neighbours);
         for (rounded, tile) in self.tiles.iter_mut().zip(&operator.tiles) {
             rounded.round(tile);
         }
@@ -53,16 +69,18 @@ impl GridOperator<f32> {
 impl GridOperator {
     /// The zero matrix, whose products run on `set`, with the same bits on each.
     pub fn new(shape: GridShape, set: InstructionSet) -> GridOperator {
-        GridOperator { shape, set, tiles: vec![Tile::ZERO; shape.tiles()] }
+        GridOperator { shape, set, only_neighbours: true, tiles: vec![Tile::ZERO; shape.tiles()] }
     }
 
-    pub(super) fn tiles_mut(&mut self) -> &mut [Tile] {
-        &mut self.tiles
+    /// Its tiles, and whether they have couplings to neighbours only, to be overwritten together.
+    pub(super) fn parts_mut(&mut self) -> (&mut [Tile], &mut bool) {
+        (&mut self.tiles, &mut self.only_neighbours)
     }
 
     /// Sets every coefficient to zero.
     pub fn clear(&mut self) {
         self.tiles.fill(Tile::ZERO);
+        self.only_neighbours = true;
     }
 
     /// Overwrites what a row has on its diagonal besides its couplings by `value` I.
@@ -84,6 +102,7 @@ impl GridOperator {
         let (step, lane) = (place.step as usize, row % LANES);
         let acts = a != 0.0 || m.norm_squared() != 0.0;
         tile.acting[step] = tile.acting[step] & !(1 << lane) | u8::from(acts) << lane;
+        self.only_neighbours &= !acts || is_near(step);
         let coupling = &mut tile.couplings[step];
         for (lanes, value) in coupling.iter_mut().zip([a, m.x, m.y, m.z]) {
             lanes[row % LANES] = value;
@@ -144,7 +163,7 @@ impl GridProduct {
     /// Where a shape differs, and on an instruction set that this machine does not have.
     pub fn apply(&mut self, operator: &GridOperator, x: &GridVector, y: &mut GridVector) {
         assert_eq!([x.shape(), y.shape(), self.shape], [operator.shape; 3], "shapes of x, y and of this memory");
-        operator.set.run(ProductPass { operator, pending: &mut self.pending, p: x, s: y });
+        operator.run(ProductPass { operator, pending: &mut self.pending, p: x, s: y });
     }
 }
 

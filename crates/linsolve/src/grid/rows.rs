@@ -22,7 +22,7 @@ impl GridDiagonal {
     /// Takes those of a matrix, and gives its rows.
     pub fn rows_of<'a>(&'a mut self, operator: &'a GridOperator) -> GridRows<'a> {
         let GridDiagonal { pending, blocks } = self;
-        operator.instruction_set().run(DiagonalBlocks { tiles: operator.tiles(), pending, blocks });
+        operator.run(DiagonalBlocks { tiles: operator.tiles(), pending, blocks });
         GridRows { operator, diagonal: blocks, offsets: operator.shape().offsets() }
     }
 }

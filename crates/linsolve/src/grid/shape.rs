@@ -5,6 +5,12 @@ use super::LANES;
 /// rows before it are reached by their own ways.
 pub const STEPS: [(isize, usize); 8] = [(1, 0), (2, 0), (-1, 1), (0, 1), (1, 1), (-2, 2), (0, 2), (2, 2)];
 
+/// Whether a step leads to a neighbour, at most a column and a line away.
+#[inline(always)]
+pub(super) fn is_near(step: usize) -> bool {
+    matches!(step, 0 | 2 | 3 | 4)
+}
+
 /// A grid of nx x ny rows; row (i, j) has index j nx + i.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GridShape {

@@ -41,7 +41,7 @@ impl<const C: usize, S: Number> Pending<C, S> {
 
     /// A sweep from the first row on.
     #[inline(always)]
-    pub fn sweep<E: Lanes<Number = S>>(&mut self) -> Sweep<'_, E, C> {
+    pub fn sweep<E: Lanes<Number = S>, const FAR: bool>(&mut self) -> Sweep<'_, E, C, FAR> {
         for delay in [&mut self.one_line_on, &mut self.two_lines_on] {
             delay.sums.iter_mut().for_each(|sums| sums[..delay.lag].fill(S::ZERO));
         }
@@ -101,15 +101,19 @@ impl<E: Lanes, const C: usize> Carried<E, C> {
     }
 }
 
-/// A stencil on its way over all tiles.
-pub(super) struct Sweep<'a, E: Lanes, const C: usize> {
+/// A pass over a matrix by all steps (`FAR`), or by those to neighbours alone, where the others give nothing: a loop for each, because
+/// one that asked would be slower at both.
+pub(super) struct By<P, const FAR: bool>(pub P);
+
+/// A stencil on its way over all tiles, by all steps or by those to neighbours.
+pub(super) struct Sweep<'a, E: Lanes, const C: usize, const FAR: bool> {
     pending: &'a mut Pending<C, E::Number>,
     beside: Carried<E, C>,
     one: Carried<E, C>,
     two: Carried<E, C>,
 }
 
-impl<E: Lanes, const C: usize> Sweep<'_, E, C> {
+impl<E: Lanes, const C: usize, const FAR: bool> Sweep<'_, E, C, FAR> {
     /// Leads a stencil over the tiles of the next chunk, whose first row is `first`.
     ///
     /// # Panics
@@ -120,13 +124,13 @@ impl<E: Lanes, const C: usize> Sweep<'_, E, C> {
         for (k, tile) in tiles.iter().enumerate() {
             let row = first + k * LANES;
             // Twice the same: where nothing is asked, as in most tiles, there are no branches, which saves a fifth.
-            match tile.most_act() {
+            match tile.most_act(FAR) {
                 true => self.tile(k, Here { stencil, tile, row, is_asked: false }),
                 false => self.tile(k, Here { stencil, tile, row, is_asked: true }),
             }
         }
         self.pending.one_line_on.next_chunk();
-        if T::FAR {
+        if T::FAR && FAR {
             self.pending.two_lines_on.next_chunk();
         }
     }
@@ -136,7 +140,7 @@ impl<E: Lanes, const C: usize> Sweep<'_, E, C> {
     fn tile<T: Steps, S: Stencil<T, E, C>>(&mut self, k: usize, mut of: Here<'_, T, S>) {
         let Sweep { pending: Pending { one_line_on, two_lines_on }, beside, one, two } = self;
         let right = of.given(0);
-        let second_right = if T::FAR { of.given(1) } else { [E::splat(0.0); C] };
+        let second_right = if T::FAR && FAR { of.given(1) } else { [E::splat(0.0); C] };
         let mut starting = plus(right, second_right);
         let mut ending = beside.shift::<1>(right, second_right);
 
@@ -146,7 +150,7 @@ impl<E: Lanes, const C: usize> Sweep<'_, E, C> {
         let sums = plus(left, one.shift::<1>(straight, right));
         ending = plus(ending, one_line_on.exchange(k, sums));
 
-        if T::FAR {
+        if T::FAR && FAR {
             let left = of.given(5);
             let (straight, right) = (of.given(6), of.given(7));
             starting = plus(starting, plus(plus(left, straight), right));

@@ -13,9 +13,10 @@ pub(super) trait Steps {
         true
     }
 
-    /// Whether that is so for so many steps that the others are better taken for granted, which add zero, than asked for.
+    /// Whether that is so for so many steps, of all or of those to neighbours, that the others are better taken for granted, which
+    /// add zero, than asked for.
     #[inline(always)]
-    fn most_act(&self) -> bool {
+    fn most_act(&self, _far: bool) -> bool {
         true
     }
 }
@@ -72,8 +73,13 @@ impl<S> Steps for Tile<S> {
     }
 
     #[inline(always)]
-    fn most_act(&self) -> bool {
-        self.acting.iter().filter(|rows| **rows == 0).count() <= 3 // a wrong guess of a branch costs as much as a coupling
+    fn most_act(&self, far: bool) -> bool {
+        let most = |acting: &[u8], idle: usize| acting.iter().filter(|rows| **rows == 0).count() <= idle;
+        let [right, _, left_on, straight_on, right_on, ..] = self.acting;
+        match far {
+            true => most(&self.acting, 3), // a wrong guess of a branch costs as much as a coupling
+            false => most(&[right, left_on, straight_on, right_on], 1),
+        }
     }
 }
 

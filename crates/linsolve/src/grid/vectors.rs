@@ -53,13 +53,13 @@ impl<S: Number> Vectors<S> {
     /// s = A p
     pub fn multiply(&mut self, operator: &GridOperator<S>) {
         let Vectors { pending, p, s, .. } = self;
-        operator.instruction_set().run(ProductPass { operator, pending, p, s });
+        operator.run(ProductPass { operator, pending, p, s });
     }
 
     /// x += alpha p, p = h + beta p, s = A p; gives pᵀ s.
     pub fn move_along(&mut self, operator: &GridOperator<S>, alpha: f64, beta: f64) -> f64 {
         let Vectors { pending, x, p, s, h, .. } = self;
-        operator.instruction_set().run(DirectionPass { operator, pending, alpha, beta, h, x, p, s })
+        operator.run(DirectionPass { operator, pending, alpha, beta, h, x, p, s })
     }
 
     /// r = S (r - alpha s), h = S P⁻¹ r; gives rᵀ h.

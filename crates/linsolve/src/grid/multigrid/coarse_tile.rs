@@ -13,12 +13,6 @@ pub(super) struct CoarseTile {
     pub couplings: [[[f64; LANES]; 6]; 4],
 }
 
-/// Whether a step leads to a neighbour.
-#[inline(always)]
-pub(super) fn is_near(step: usize) -> bool {
-    matches!(step, 0 | 2 | 3 | 4)
-}
-
 /// The number of a step among those that lead to neighbours.
 #[inline(always)]
 pub(super) fn near(step: usize) -> usize {

@@ -1,5 +1,6 @@
-use super::coarse_tile::{CoarseTile, is_near};
+use super::coarse_tile::CoarseTile;
 use super::coarsening::{Coarsening, DIAGONAL};
+use crate::grid::shape::is_near;
 use crate::grid::tile::Coefficients;
 use crate::grid::{LANES, STEPS};
 use crate::lanes::{Eight, Kernel};

@@ -1,4 +1,5 @@
-use super::coarse_tile::{CoarseTile, is_near, near};
+use super::coarse_tile::{CoarseTile, near};
+use crate::grid::shape::is_near;
 use crate::grid::tile::SymmetricTile;
 use crate::grid::{GridShape, LANES, STEPS};
 use crate::{Constraint, Mat3};

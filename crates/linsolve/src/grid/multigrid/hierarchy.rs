@@ -8,7 +8,7 @@ use super::transfer::{Prolongation, Restriction, line_memory};
 use crate::grid::block_diagonal::Invert;
 use crate::grid::constrained_tiles::ConstrainedTiles;
 use crate::grid::diagonal_blocks::DiagonalBlocks;
-use crate::grid::stencil::Pending;
+use crate::grid::stencil::{By, Pending};
 use crate::grid::tile::SymmetricTile;
 use crate::grid::{GridOperator, GridShape, GridVector, LANES};
 use crate::lanes::InstructionSet;
@@ -119,7 +119,7 @@ impl GridMultigrid {
     fn factor_levels(&mut self, operator: &GridOperator, constraints: &[Constraint]) -> Result<(), Breakdown> {
         let GridMultigrid { inverses, blocks, levels, coarsest, free, pace, .. } = self;
         let set = operator.instruction_set();
-        set.run(DiagonalBlocks { tiles: operator.tiles(), pending: blocks, blocks: &mut *inverses });
+        operator.run(DiagonalBlocks { tiles: operator.tiles(), pending: blocks, blocks: &mut *inverses });
         *pace = Pace::of(operator, inverses);
         let mut finer: Option<&Level> = None;
         for level in levels.iter_mut() {
@@ -227,7 +227,7 @@ impl Level {
     fn invert(&mut self, set: InstructionSet, free: &[Constraint]) -> Result<(), Breakdown> {
         let rows = self.shape().rows();
         let Level { tiles, inverses, blocks, .. } = self;
-        set.run(DiagonalBlocks { tiles: &*tiles, pending: blocks, blocks: &mut *inverses });
+        set.run(By::<_, false>(DiagonalBlocks { tiles: &*tiles, pending: blocks, blocks: &mut *inverses }));
         set.run(Invert { kind: DiagonalKind::ABlock, constraints: &free[..rows], tiles: inverses })
     }
 }

@@ -54,7 +54,7 @@ impl<T: Coefficients> Kernel for DefectPass<'_, T> {
     #[inline(always)]
     fn run<E: Eight>(self) {
         let DefectPass { of, pending, r, x, t } = self;
-        let mut sweep = pending.sweep::<E>();
+        let mut sweep = pending.sweep::<E, true>();
         let (offsets, behind) = (of.shape.offsets(), of.tiles.len() * LANES);
         let mut rows = Defect { offsets, constrained: of.constrained, r: r.arrays(), x: x.arrays(), t: t.arrays_mut() };
         assert_reach(rows.x, behind, &offsets);
@@ -118,7 +118,7 @@ impl<T: Coefficients> Kernel for LastPass<'_, T> {
     #[inline(always)]
     fn run<E: Eight>(self) -> f64 {
         let LastPass { of, pending, r, x } = self;
-        let mut sweep = pending.sweep::<E>();
+        let mut sweep = pending.sweep::<E, true>();
         let (offsets, behind) = (of.shape.offsets(), of.tiles.len() * LANES);
         let mut rows = Last {
             offsets,
