@@ -86,9 +86,19 @@ fn each(group: &mut [Unit], schedule: Schedule, work: impl Fn(&mut Unit) -> Resu
         Schedule::Serial => group.iter_mut().try_for_each(work),
         Schedule::Threaded => {
             let share = group.len().div_ceil(rayon::current_num_threads());
-            group.par_iter_mut().with_min_len(share).for_each(|unit| unit.outcome = work(unit));
+            // As many chunks as threads: a least length of pieces would leave three units, or five, in one piece.
+            group.par_chunks_mut(share).for_each(|units| units.iter_mut().for_each(|unit| unit.outcome = work(unit)));
             group.iter().try_for_each(|unit| unit.outcome)
         }
+    }
+}
+
+/// Does `work` where its groups are worked on: a threaded one on a thread of rayon, since one from outside would have to be woken
+/// after every group.
+fn on_threads<R: Send>(schedule: Schedule, work: impl FnOnce() -> R + Send) -> R {
+    match schedule {
+        Schedule::Serial => work(),
+        Schedule::Threaded => rayon::scope(|_| work()),
     }
 }
 
@@ -135,7 +145,7 @@ impl ConstraintMethod for ImpulseStrips {
     fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
         let ImpulseStrips { constraints, limits, settings, groups, aimed_at } = self;
         let (schedule, anew) = (settings.schedule, settings.directions == Directions::Preview);
-        sweep_until(constraints, *limits, x, |x, report| {
+        let sweep = |x: &mut [Vec3], report: &mut Report| {
             if anew {
                 aimed_at.fill(NOWHERE);
                 report.factorisations += groups.iter().flatten().map(|unit| unit.count).sum::<u64>();
@@ -144,14 +154,15 @@ impl ConstraintMethod for ImpulseStrips {
                 aim(groups, schedule, aimed_at, step.start, report)?;
             }
             correct(groups, schedule, x, report, |unit, x| unit.correct_positions(x, anew))
-        })
+        };
+        on_threads(schedule, || sweep_until(constraints, *limits, x, sweep))
     }
 
     fn correct_velocities(&mut self, step: &Step<'_>, x: &[Vec3], v: &mut [Vec3], report: &mut Report) {
         let Some(tolerance) = self.settings.velocities.map(Positive::get) else { return };
         let ImpulseStrips { limits, settings, groups, aimed_at, .. } = self;
         let schedule = settings.schedule;
-        let mut pass = || {
+        let pass = || {
             aim(groups, schedule, aimed_at, x, report)?;
             for iteration in 0.. {
                 let rates = groups.iter().flatten().map(|unit| unit.largest_rate(v, step.dt));
@@ -172,7 +183,7 @@ impl ConstraintMethod for ImpulseStrips {
             }
             Ok(())
         };
-        if let Err(stop) = pass() {
+        if let Err(stop) = on_threads(schedule, pass) {
             report.stop = stop;
         }
     }
