@@ -22,12 +22,12 @@ const LIMITS: [usize; 2] = [2, 22];
 /// Bytes a row of a product on a grid: 33 coefficients, and p and s.
 const PRODUCT_BYTES: usize = 8 * (33 + 2 * 3);
 
-/// Of an iteration: coefficients, 6 numbers of P⁻¹, x, p, h, s in the first pass with x and p twice, and r, s, h in the second
-/// with r twice.
+/// Of an iteration: coefficients, 6 numbers of P⁻¹, x, p and h in the first pass and r and h in the second, all of them read and
+/// written.
 const ITERATION_BYTES: usize = 8 * (33 + 6 + 6 * 3 + 4 * 3);
 
-/// What an iteration keeps a row: coefficients, P⁻¹, five vectors.
-const ITERATION_FOOTPRINT: usize = 8 * (33 + 6 + 5 * 3);
+/// What an iteration keeps a row: coefficients, P⁻¹, four vectors.
+const ITERATION_FOOTPRINT: usize = 8 * (33 + 6 + 4 * 3);
 
 /// Prints the table.
 pub fn print() {

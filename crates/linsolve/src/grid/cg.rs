@@ -187,7 +187,7 @@ impl GridCg {
         let &ConstrainedSystem { b, constraints, z, .. } = system;
         self.vectors.constrained.fill(constraints);
         self.vectors.project_to_residual(constraints, b); // S b
-        self.vectors.s.clear();
+        self.vectors.h.clear();
         let mut products = 0;
         if settings.start == Start::Corrected && self.prescribes(constraints, z) {
             self.vectors.p.set(constraints.iter().zip(z).map(prescribed));
@@ -226,7 +226,7 @@ impl GridCg {
         rows.any(|row| prescribed((&constraints[row], &z[row])) != Vec3::zeros())
     }
 
-    /// s = A p, unless p is zero; how many products that took.
+    /// h = A p, unless p is zero; how many products that took.
     fn multiply(&mut self, problem: &Problem<'_>) -> usize {
         if self.vectors.p.is_zero() {
             return 0;
@@ -235,15 +235,15 @@ impl GridCg {
         1
     }
 
-    /// r = S (r - alpha s), h = S P⁻¹ r; gives rᵀ h. A cycle leaves something else in s.
+    /// r = S (r - alpha h), then h = S P⁻¹ r; gives rᵀ h.
     pub(super) fn precondition(&mut self, problem: &mut Problem<'_>, alpha: f64) -> Delta {
         let Problem { operator, preconditioner, cycles } = problem;
         let blocks = self.vectors.precondition(operator, preconditioner.inverses(), alpha);
-        let Vectors { constrained, r, s, h, .. } = &mut self.vectors;
+        let Vectors { constrained, r, h, .. } = &mut self.vectors;
         let own = match preconditioner {
             Preconditioner::Cycle(multigrid) => {
                 *cycles += 1;
-                multigrid.cycle(operator, constrained, r, h, s)
+                multigrid.cycle(operator, constrained, r, h)
             }
             Preconditioner::Blocks(_) | Preconditioner::Stalled(_) => blocks,
         };

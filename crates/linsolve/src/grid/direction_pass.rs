@@ -4,18 +4,18 @@ use super::vector::{assert_reach, overwrite_within, rows_within};
 use super::{CHUNK, CHUNK_TILES, GridOperator, GridVector, LANES};
 use crate::lanes::{Kernel, Lanes, Number, dot, minus, plus, prefetch};
 
-/// The first pass of an iteration: x += alpha p, p = h + beta p, s = A p; gives pᵀ s.
+/// The first pass of an iteration: x += alpha p, p = h + beta p, then h = A p; gives pᵀ A p.
 ///
-/// Chunk by chunk: p is moved as far ahead as the product of the chunk reads it, and is still in the first cache when it does.
+/// Chunk by chunk: p is moved as far ahead as the product of the chunk reads it, and is still in the first cache when it does. Rows
+/// of h have been read by the time that those of A p take their place.
 pub(super) struct DirectionPass<'a, S = f64> {
     pub operator: &'a GridOperator<S>,
     pub pending: &'a mut Pending<3, S>,
     pub alpha: f64,
     pub beta: f64,
-    pub h: &'a GridVector<S>,
+    pub h: &'a mut GridVector<S>,
     pub x: &'a mut GridVector<S>,
     pub p: &'a mut GridVector<S>,
-    pub s: &'a mut GridVector<S>,
 }
 
 impl<S: Number, const FAR: bool> Kernel<S> for By<DirectionPass<'_, S>, FAR> {
@@ -23,16 +23,16 @@ impl<S: Number, const FAR: bool> Kernel<S> for By<DirectionPass<'_, S>, FAR> {
 
     #[inline(always)]
     fn run<E: Lanes<Number = S>>(self) -> f64 {
-        let DirectionPass { operator, pending, alpha, beta, h, x, p, s } = self.0;
-        let (h, x, p) = (h.arrays(), x.arrays_mut(), p.arrays_mut());
-        let mut product = Product::<E, FAR>::new(operator, pending, s);
+        let DirectionPass { operator, pending, alpha, beta, h, x, p } = self.0;
+        let (x, p) = (x.arrays_mut(), p.arrays_mut());
+        let mut product = Product::<E, FAR>::new(operator, pending, h);
         let [alpha, beta] = [alpha, beta].map(E::splat);
         let (mut moved, mut curvature) = (0, 0.0);
         for (chunk, tiles) in operator.tiles().chunks(CHUNK_TILES).enumerate() {
             let first = chunk * CHUNK;
             let reach = (first + tiles.len() * LANES + operator.shape().reach()).next_multiple_of(LANES);
             for q in 0..3 {
-                let h = h[q][moved..reach].as_chunks().0;
+                let h = product.s[q][moved..reach].as_chunks().0;
                 let (x, p) = (x[q][moved..reach].as_chunks_mut().0, p[q][moved..reach].as_chunks_mut().0);
                 for ((x, p), h) in x.iter_mut().zip(p).zip(h) {
                     let before = E::load(p);

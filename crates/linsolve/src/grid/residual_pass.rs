@@ -3,13 +3,12 @@ use super::tile::SymmetricTile;
 use super::{CHUNK_TILES, GridVector, LANES};
 use crate::lanes::{Kernel, Lanes, Number, dot};
 
-/// The second pass of an iteration: r = S (r - alpha s), h = S P⁻¹ r; gives rᵀ h.
+/// The second pass of an iteration: with A p in h, r = S (r - alpha A p), h = S P⁻¹ r; gives rᵀ h.
 pub(super) struct ResidualPass<'a, S = f64> {
     /// P⁻¹, shape \[tiles\].
     pub inverses: &'a [SymmetricTile<S>],
     pub constrained: &'a ConstrainedTiles<S>,
     pub alpha: f64,
-    pub s: &'a GridVector<S>,
     pub r: &'a mut GridVector<S>,
     pub h: &'a mut GridVector<S>,
 }
@@ -19,22 +18,21 @@ impl<S: Number> Kernel<S> for ResidualPass<'_, S> {
 
     #[inline(always)]
     fn run<E: Lanes<Number = S>>(self) -> f64 {
-        let ResidualPass { inverses, constrained, alpha, s, r, h } = self;
-        let (s, mut r, mut h) = (s.arrays().map(eights), r.arrays_mut().map(eights_mut), h.arrays_mut().map(eights_mut));
+        let ResidualPass { inverses, constrained, alpha, r, h } = self;
+        let (mut r, mut h) = (r.arrays_mut().map(eights_mut), h.arrays_mut().map(eights_mut));
         let alpha = E::splat(alpha);
         let mut constrained = constrained.iter().peekable();
         let mut delta = 0.0;
         for (chunk, inverses) in inverses.chunks(CHUNK_TILES).enumerate() {
             let first = chunk * CHUNK_TILES;
             let tiles = first..first + inverses.len();
-            let s = s.map(|s| &s[tiles.clone()]);
             let r = r.each_mut().map(|r| &mut r[tiles.clone()]);
             let h = h.each_mut().map(|h| &mut h[tiles.clone()]);
             let mut sums = E::splat(0.0);
             for (k, inverse) in inverses.iter().enumerate() {
                 let mut residual = [E::splat(0.0); 3];
                 for q in 0..3 {
-                    residual[q] = E::load(&r[q][k]) - alpha * E::load(&s[q][k]);
+                    residual[q] = E::load(&r[q][k]) - alpha * E::load(&h[q][k]);
                 }
                 let step;
                 if let Some((_, projection)) = constrained.next_if(|(constrained, _)| *constrained == first + k) {
@@ -53,11 +51,6 @@ impl<S: Number> Kernel<S> for ResidualPass<'_, S> {
         }
         delta
     }
-}
-
-#[inline(always)]
-fn eights<S>(numbers: &[S]) -> &[[S; LANES]] {
-    numbers.as_chunks().0
 }
 
 #[inline(always)]

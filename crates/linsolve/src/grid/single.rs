@@ -74,7 +74,7 @@ impl GridSingle {
     pub(super) fn correct(&mut self, double: &Vectors, target: f64, limit: usize) -> Correction {
         let GridSingle { operator, inverses, vectors, last } = self;
         let scale = vectors.r.round(&double.r);
-        vectors.s.clear();
+        vectors.h.clear();
         vectors.x.clear();
         let mut delta = vectors.precondition(operator, inverses, 0.0);
         let (mut alpha, mut beta) = (0.0, last.map_or(0.0, |last| last.beta(delta, scale)));

@@ -17,9 +17,7 @@ pub(super) struct Vectors<S = f64> {
     pub r: GridVector<S>,
     /// Search direction.
     pub p: GridVector<S>,
-    /// A p.
-    pub s: GridVector<S>,
-    /// S P⁻¹ r.
+    /// S P⁻¹ r, and A p from the first pass to the second.
     pub h: GridVector<S>,
 }
 
@@ -45,26 +43,25 @@ impl<S: Number> Vectors<S> {
             x: zeros(),
             r: zeros(),
             p: zeros(),
-            s: zeros(),
             h: zeros(),
         }
     }
 
-    /// s = A p
+    /// h = A p, for [`Vectors::precondition`] to take up.
     pub fn multiply(&mut self, operator: &GridOperator<S>) {
-        let Vectors { pending, p, s, .. } = self;
-        operator.run(ProductPass { operator, pending, p, s });
+        let Vectors { pending, p, h, .. } = self;
+        operator.run(ProductPass { operator, pending, p, s: h });
     }
 
-    /// x += alpha p, p = h + beta p, s = A p; gives pᵀ s.
+    /// x += alpha p, p = h + beta p, then h = A p; gives pᵀ A p.
     pub fn move_along(&mut self, operator: &GridOperator<S>, alpha: f64, beta: f64) -> f64 {
-        let Vectors { pending, x, p, s, h, .. } = self;
-        operator.run(DirectionPass { operator, pending, alpha, beta, h, x, p, s })
+        let Vectors { pending, x, p, h, .. } = self;
+        operator.run(DirectionPass { operator, pending, alpha, beta, h, x, p })
     }
 
-    /// r = S (r - alpha s), h = S P⁻¹ r; gives rᵀ h.
+    /// r = S (r - alpha h), then h = S P⁻¹ r; gives rᵀ h.
     pub fn precondition(&mut self, operator: &GridOperator<S>, inverses: &[SymmetricTile<S>], alpha: f64) -> f64 {
-        let Vectors { constrained, r, s, h, .. } = self;
-        operator.instruction_set().run(ResidualPass { inverses, constrained, alpha, s, r, h })
+        let Vectors { constrained, r, h, .. } = self;
+        operator.instruction_set().run(ResidualPass { inverses, constrained, alpha, r, h })
     }
 }

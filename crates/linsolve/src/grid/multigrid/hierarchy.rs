@@ -38,6 +38,8 @@ pub struct GridMultigrid {
     inverses: Vec<SymmetricTile>,
     blocks: Pending<6>,
     pending: Pending<3>,
+    /// What is left of r.
+    t: GridVector,
     levels: Vec<Level>,
     coarsest: Coarsest,
     /// Nothing is constrained on the first coarse level and below.
@@ -77,6 +79,7 @@ impl GridMultigrid {
             inverses: vec![SymmetricTile::ZERO; shape.tiles()],
             blocks: Pending::new(shape),
             pending: Pending::new(shape),
+            t: GridVector::new(shape),
             levels,
             coarsest: Coarsest::new(last),
             free: vec![Constraint::Free; first.rows()],
@@ -162,16 +165,15 @@ impl GridMultigrid {
         self.pace
     }
 
-    /// Makes h = S P⁻¹ r of h = S D⁻¹ r, for r of range(S); gives rᵀ h. `t` is memory.
+    /// Makes h = S P⁻¹ r of h = S D⁻¹ r, for r of range(S); gives rᵀ h.
     pub(in crate::grid) fn cycle(
         &mut self,
         operator: &GridOperator,
         constrained: &ConstrainedTiles,
         r: &GridVector,
         h: &mut GridVector,
-        t: &mut GridVector,
     ) -> f64 {
-        let GridMultigrid { shape, inverses, pending, levels, coarsest, .. } = self;
+        let GridMultigrid { shape, inverses, pending, t, levels, coarsest, .. } = self;
         let set = operator.instruction_set();
         let constrained = constrained.as_slice();
         let of = Smoothed { shape: *shape, tiles: operator.tiles(), inverses, constrained };

@@ -74,11 +74,11 @@ fn preconditioned(case: &Case, multigrid: &mut GridMultigrid, u: &[Vec3]) -> Vec
     let shape = multigrid.shape();
     let mut constrained = ConstrainedTiles::new(shape);
     constrained.fill(&case.constraints);
-    let [mut r, mut h, mut t] = [grid_vector(shape, u), GridVector::new(shape), GridVector::new(shape)];
+    let [mut r, mut h] = [grid_vector(shape, u), GridVector::new(shape)];
     let inverses = multigrid.inverses();
-    let pass = ResidualPass { inverses, constrained: &constrained, alpha: 0.0, s: &t, r: &mut r, h: &mut h };
+    let pass = ResidualPass { inverses, constrained: &constrained, alpha: 0.0, r: &mut r, h: &mut h };
     InstructionSet::best().run(pass);
-    let delta = multigrid.cycle(&case.operator, &constrained, &r, &mut h, &mut t);
+    let delta = multigrid.cycle(&case.operator, &constrained, &r, &mut h);
     let (r, h): (Vec<_>, Vec<_>) = (r.iter().collect(), h.iter().collect());
     assert!((delta - dot(&r, &h)).abs() <= 1e-12 * delta.abs(), "{delta} {}", dot(&r, &h));
     h
