@@ -31,7 +31,8 @@ impl Cloth {
         for &pin in pins {
             pinned[grid.pinned(pin)?] = true;
         }
-        let masses = (0..grid.particle_count()).map(|index| mass(&grid, &material, index)).collect();
+        let masses: Vec<f64> = (0..grid.particle_count()).map(|index| mass(&grid, &material, index)).collect();
+        masses.iter().try_for_each(|&mass| positive("the mass of a particle", mass))?;
         Ok(Cloth { grid, material, springs: grid.springs(), masses, pinned })
     }
 
@@ -346,15 +347,21 @@ fn mass(grid: &Grid, material: &Material, index: usize) -> f64 {
     }
 }
 
+/// Refuses what is not above zero, or so little or so much that computing with it would lose it.
+fn positive(quantity: &'static str, value: f64) -> Result<(), Invalid> {
+    let range = "a finite number above zero";
+    if value.is_normal() && value > 0.0 { Ok(()) } else { Err(Invalid::OutOfRange { quantity, range, value }) }
+}
+
 /// Refuses what has no meaning.
 fn check(material: &Material) -> Result<(), Invalid> {
-    let positive = |quantity, value: f64| {
-        let range = "a finite number above zero";
-        if value.is_finite() && value > 0.0 { Ok(()) } else { Err(Invalid::OutOfRange { quantity, range, value }) }
-    };
     let non_negative = |quantity, value: f64| {
         let range = "a finite number, zero or above";
         if value.is_finite() && value >= 0.0 { Ok(()) } else { Err(Invalid::OutOfRange { quantity, range, value }) }
+    };
+    let finite = |quantity, value: f64| {
+        let range = "a finite number";
+        if value.is_finite() { Ok(()) } else { Err(Invalid::OutOfRange { quantity, range, value }) }
     };
     positive("the areal density", material.density)?;
     for (elastic, stiffness, damping) in [
@@ -373,7 +380,9 @@ fn check(material: &Material) -> Result<(), Invalid> {
     if let Some(drag) = material.drag {
         non_negative("the density of air", drag.air_density)?;
         non_negative("the drag coefficient", drag.coefficient)?;
+        drag.wind.iter().try_for_each(|&wind| finite("the wind", wind))?;
     }
+    material.gravity.iter().try_for_each(|&gravity| finite("gravity", gravity))?;
     if let Masses::Hem(factor) = material.masses {
         positive("the factor of the hem", factor)?;
     }

@@ -353,6 +353,52 @@ fn a_step_whose_newton_iteration_does_not_converge_is_halved_until_it_does() {
 }
 
 #[test]
+fn a_newton_iteration_that_meets_a_system_without_solution_has_not_converged() {
+    // a spring pressed to a fifth of its length: with exact terms W = m - dt² ks (1 - L/|x|) < 0 across it at the whole step
+    let elastic = Elastic { stiffness: 1e3, damping: 0.0 };
+    let spring = NetSpring { i: 0, j: 1, rest: 1.0, elastic };
+    let net = Net::new(vec![1.0; 2], vec![true, false], vec![spring]).expect("a net");
+    let start = State::at_rest(vec![Vec3::zeros(), Vec3::new(0.2, 0.0, 0.0)]);
+    let newton = Newton::Converged { tolerance: 1e-8, limit: 20 };
+    let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Exact, ..Settings::default() };
+    let mut alone = start.clone();
+    let mut scheme = BackwardEuler::new(&net, settings);
+    scheme.step(&net, 0.05, &mut alone);
+    assert_eq!((scheme.work().indefinite, scheme.work().newton_limited), (1, 1));
+
+    let mut halved = start.clone();
+    let mut scheme = AdaptiveSteps::new(Box::new(BackwardEuler::new(&net, settings)), f64::INFINITY, 2);
+    scheme.step(&net, 0.05, &mut halved);
+    let work = scheme.work();
+    assert!(work.rejected > 0 && work.accepted_beyond == 0 && halved.v[1].x > 0.0, "{work:?} {halved:?}");
+}
+
+#[test]
+fn a_rejected_step_leaves_nothing_to_the_solve_after_it() {
+    let (cloth, start) = sheet();
+    let settings = Settings { solver: Solver::default(), ..Settings::default() };
+    let makers: [Maker; 5] = [
+        |system, settings| Box::new(BackwardEuler::new(system, settings)),
+        |system, settings| Box::new(Bdf2::new(system, settings)),
+        |system, settings| Box::new(Sbdf2::new(system, settings, Splitting::adaptive_second_order())),
+        |system, settings| Box::new(ImplicitMidpoint::new(system, settings)),
+        |system, settings| Box::new(GeneralizedAlpha::new(system, settings, DissipationLimit::MOST_DISSIPATION)),
+    ];
+    for make in makers {
+        let [mut rejected, mut fresh] = [start.clone(), start.clone()];
+        let mut scheme = make(&cloth, settings);
+        scheme.step(&cloth, 1e6, &mut rejected.clone());
+        scheme.reject();
+        scheme.change_step();
+        let before = scheme.work();
+        scheme.step(&cloth, 0.01, &mut rejected);
+        let mut other = make(&cloth, settings);
+        other.step(&cloth, 0.01, &mut fresh);
+        assert_eq!((rejected, (scheme.work() - before).iterations), (fresh, other.work().iterations));
+    }
+}
+
+#[test]
 fn an_infinite_limit_watches_newton_iterations_alone() {
     let (net, start) = stiff_net();
     // explicit, and far beyond the stable step: it blows up, and no step is rejected for that

@@ -56,18 +56,21 @@ impl BlockForm {
         system.add_linearised(at, implicit, &mut self.matrix, b);
     }
 
-    /// Where the direct solver finds no solution, dv is the prescribed part; conjugate gradients leave their last iterate.
-    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) {
+    /// Whether there is a solution; where the direct solver finds none, dv is the prescribed part, and conjugate gradients leave their
+    /// last iterate.
+    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
         let system = &right.of(&self.matrix);
         match &mut self.method {
             Method::Direct(cholesky) => {
-                if let Err(broken) = cholesky.solve(system, dv) {
+                let solved = cholesky.solve(system, dv);
+                if let Err(broken) = solved {
                     work.count_breakdown(broken);
                     dv.fill(Vec3::zeros());
                     for ((dv, z), constraint) in dv.iter_mut().zip(right.z).zip(right.constraints) {
                         constraint.impose(z, dv);
                     }
                 }
+                solved.is_ok()
             }
             Method::ConjugateGradients { tolerance, start, iteration_limit, parts } => {
                 let tolerance_squared = *tolerance * dt; // tol² = c dt
@@ -88,6 +91,7 @@ impl BlockForm {
                     work.count_breakdown(broken);
                 }
                 work.count(&report);
+                report.stop.is_solved()
             }
         }
     }

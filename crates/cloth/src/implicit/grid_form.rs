@@ -82,8 +82,8 @@ impl GridForm {
         system.linearise_on_grid(at, implicit, &mut self.springs, &mut self.matrix, b);
     }
 
-    /// Leaves the last iterate where there is no solution.
-    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) {
+    /// Whether there is a solution; where there is none, dv is the last iterate.
+    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
         let tolerance_squared = self.tolerance * dt; // tol² = c dt
         let settings = linsolve::Settings { start: self.start, tolerance_squared, iteration_limit: self.iteration_limit };
         let system = right.of(&self.matrix);
@@ -116,6 +116,7 @@ impl GridForm {
             work.count_breakdown(broken);
         }
         work.count(&report);
+        report.stop.is_solved()
     }
 
     pub fn groups(&self) -> Option<&[u32]> {

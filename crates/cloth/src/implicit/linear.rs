@@ -115,8 +115,8 @@ impl Linear {
         }
     }
 
-    /// Solves the system of a step `dt` \[s\] for dv, starting from what dv holds, and adds to `work`.
-    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) {
+    /// Solves the system of a step `dt` \[s\] for dv, starting from what dv holds, and adds to `work`; whether dv is a solution.
+    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
         work.solves += 1;
         match self {
             Linear::Blocks(form) => form.solve(right, dt, dv, work),

@@ -7,7 +7,7 @@ pub enum Splitting {
     Families {
         /// Springs to the nearest neighbours.
         stretch: bool,
-        /// Springs to the diagonal neighbours.
+        /// Springs to the diagonal neighbours; nets and chains have none.
         shear: bool,
         /// Springs to the second neighbours.
         bend: bool,
@@ -22,7 +22,7 @@ pub enum Splitting {
     },
     /// For SBDF2: a spring is explicit where its damper acts and the modes of a sheet of such springs lie in the region of
     /// [`ExplicitMode`](crate::stability::ExplicitMode), decided per spring and per step. Bend springs have no damper and are
-    /// implicit.
+    /// implicit, and so is every coupling but the springs of a sheet.
     AdaptiveSecondOrder {
         /// F, the eigenvalue of the stiffest mode of a sheet over the ks / m of its springs \[-\]: 8 at rest, at most 12 when taut,
         /// for equal stretch and shear.

@@ -97,7 +97,7 @@ impl Stage {
             Newton::Once => (1, f64::INFINITY),
             Newton::Converged { tolerance, limit } => (limit, tolerance),
         };
-        let mut change = f64::INFINITY;
+        let mut converged = false;
         for iteration in 0..limit {
             if iteration > 0 {
                 for (z, dv) in self.z.iter_mut().zip(&mut self.dv) {
@@ -108,21 +108,22 @@ impl Stage {
             self.linearise(system, weights, base);
             let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
             let before = self.work;
-            self.linear.solve(&right, dt, &mut self.dv, &mut self.work);
+            let is_solved = self.linear.solve(&right, dt, &mut self.dv, &mut self.work);
             self.last = Some((dt, self.work - before));
             let State { x, v } = &mut self.next;
             for (((x, v), dv), start) in x.iter_mut().zip(v).zip(&self.dv).zip(&base.x) {
                 *v += dv;
                 *x = start + g * *v; // x = X + g v
             }
-            if self.settings.newton != Newton::Once {
-                change = self.dv.iter().fold(0.0, |change: f64, dv| change.max(dv.amax()));
-            }
+            let change = match self.settings.newton {
+                Newton::Once => 0.0,
+                Newton::Converged { .. } => largest_change(&self.dv),
+            };
+            converged = is_solved && change <= tolerance; // a system without solution changes nothing either
             if change <= tolerance || !change.is_finite() {
                 break;
             }
         }
-        let converged = change <= tolerance;
         if !converged && self.settings.newton != Newton::Once {
             self.work.newton_limited += 1;
         }
@@ -141,6 +142,14 @@ impl Stage {
             if before.v[i] == Vec3::zeros() {
                 state.x[i] = before.x[i];
             }
+        }
+    }
+
+    /// Takes back what is remembered of a step that was rejected: contacts, and the change that the next solve would start from.
+    pub fn reject(&mut self) {
+        self.dv.fill(Vec3::zeros());
+        if let Some(contacts) = &mut self.contacts {
+            contacts.take_back();
         }
     }
 
@@ -170,6 +179,12 @@ impl Stage {
     pub fn groups(&self) -> Option<&[u32]> {
         self.linear.groups()
     }
+}
+
+/// The largest component of all changes \[m/s\]; infinite where one is not a number.
+fn largest_change(dv: &[Vec3]) -> f64 {
+    let largest = |change: f64, dv: &Vec3| if dv.iter().any(|dv| dv.is_nan()) { f64::INFINITY } else { change.max(dv.amax()) };
+    dv.iter().fold(0.0, largest)
 }
 
 /// Adds the block B of a coupling between the particles i and j to a matrix: B at (i, i) and (j, j), -B at (i, j) and (j, i).

@@ -202,7 +202,11 @@ mod tests {
         let mut apart = sagging.clone();
         apart[5].x += 0.5;
         let (report, _) = projected(&mut FastProjection::new(constraints, limits), &apart);
-        assert!(matches!(report.stop, Stop::IterationLimit | Stop::Singular { .. }) && report.iterations <= 30, "{report:?}");
+        assert!(report.after > limits.strain(), "{report:?}");
+        match report.stop {
+            Stop::IterationLimit => assert_eq!(report.iterations, 30),
+            stop => assert!(matches!(stop, Stop::Singular { .. }), "{report:?}"),
+        }
     }
 
     #[test]

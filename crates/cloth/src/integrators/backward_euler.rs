@@ -60,9 +60,7 @@ impl Integrator for BackwardEuler {
     }
 
     fn reject(&mut self) {
-        if let Some(contacts) = &mut self.stage.contacts {
-            contacts.take_back();
-        }
+        self.stage.reject();
     }
 
     fn contacts(&self) -> Option<&Contacts> {

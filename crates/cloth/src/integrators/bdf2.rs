@@ -31,6 +31,10 @@ impl Integrator for Bdf2 {
         self.0.restart();
     }
 
+    fn reject(&mut self) {
+        self.0.reject();
+    }
+
     fn work(&self) -> Work {
         self.0.work()
     }

@@ -64,10 +64,11 @@ impl DissipationLimit {
 ///
 /// Forces that the system keeps explicit, drag for example, are in (10) those of the start of the step, of first order.
 ///
-/// Its linear systems are those of (14), whose unknown is the whole motion of a step, not its change as with backward Euler. The same relative
-/// tolerance is therefore a coarser one here.
+/// Forces are linearised at (x_n, v_n), and the unknown is the change of v_n, as with backward Euler; see [`GeneralizedAlpha::as_printed`].
 pub struct GeneralizedAlpha {
     limit: DissipationLimit,
+    /// Whether the unknown is the whole motion of a step.
+    as_printed: bool,
     stage: Stage,
     base: State,
     /// What the next step starts from.
@@ -122,7 +123,21 @@ impl GeneralizedAlpha {
         let count = system.particle_count();
         let unknown = || Accelerations::unknown(count);
         let base = State::at_rest(vec![Vec3::zeros(); count]);
-        GeneralizedAlpha { limit, stage: Stage::new(system, settings), base, last: unknown(), earlier: unknown() }
+        GeneralizedAlpha {
+            limit,
+            as_printed: false,
+            stage: Stage::new(system, settings),
+            base,
+            last: unknown(),
+            earlier: unknown(),
+        }
+    }
+
+    /// The same with the linear systems of (14), whose unknown is the whole motion of a step, not its change: the same relative tolerance
+    /// is then a coarser one. For cloth without dampers, of which the paper has none: they would be linearised at the velocity of no
+    /// motion, v^ - (x^ - x_n) / g, which leads against v_n.
+    pub fn as_printed(self) -> GeneralizedAlpha {
+        GeneralizedAlpha { as_printed: true, ..self }
     }
 
     /// Takes `a` \[m/s²\], shape \[particle_count\], for the a_n that the next step starts with, in place of what it remembers.
@@ -175,7 +190,9 @@ impl Integrator for GeneralizedAlpha {
             let v_hat = v + dt * ((1.0 - gamma) * a[i] + gamma * alpha_f * f[i]); //        v^
             self.base.x[i] = x + way - g * v_hat; // X = x^ - g v^, so that x = X + g v lies on (13)
             self.base.v[i] = v_hat; //               V = v^
-            state.v[i] = v_hat - way / g; //         v of phi_0 = x_n - x^: the first linearisation is at x_n
+            if self.as_printed {
+                state.v[i] = v_hat - way / g; //     v of phi_0 = x_n - x^
+            }
         }
         self.stage.solve(system, dt, weights, Some(&self.base), state);
     }
@@ -189,6 +206,7 @@ impl Integrator for GeneralizedAlpha {
 
     fn reject(&mut self) {
         std::mem::swap(&mut self.last, &mut self.earlier);
+        self.stage.reject();
     }
 
     fn work(&self) -> Work {
@@ -206,7 +224,7 @@ mod tests {
     use crate::implicit::{Newton, Solver};
     use crate::integrators::Rk4;
     use crate::oscillator::Oscillator;
-    use crate::{Elastic, Net, NetSpring, Terms};
+    use crate::{Cloth, Elastic, Grid, Material, Net, NetSpring, Pin, Terms};
 
     const LIMITS: [f64; 5] = [0.0, 0.3, 0.5, 0.8, 1.0];
 
@@ -239,6 +257,29 @@ mod tests {
         }
         let refused = DissipationLimit::new(1.5).unwrap_err().to_string();
         assert_eq!(refused, "the high-frequency dissipation limit rho_inf must be a number from 0 to 1, not 1.5");
+    }
+
+    #[test]
+    fn one_newton_step_takes_dampers_as_they_move() {
+        // two particles hang from two others and fall; projected dampers brake what elongates, and let go what contracts
+        let elastic = Elastic { stiffness: 20.0, damping: 0.5 };
+        let material = Material { density: 0.3, stretch: elastic, shear: elastic, bend: 0.0, ..Material::default() };
+        let sheet = Cloth::new(Grid::new(2, 2, 1.0).unwrap(), material, &[Pin::At(0, 0), Pin::At(1, 0)]).unwrap();
+        let mut start = sheet.at_rest();
+        for (i, pinned) in sheet.pinned().iter().enumerate() {
+            if !pinned {
+                start.x[i] *= 1.1; // longer than at rest, and moving on
+                start.v[i] = Vec3::new(0.2, 1.5, -1.0);
+            }
+        }
+        assert!(sheet.largest_stretch(&start.x) > 1.05);
+        for rho_inf in [0.0, 0.5, 1.0] {
+            let new = || GeneralizedAlpha::new(&sheet, exact(), limit(rho_inf));
+            let [x, v, _] = orders(&sheet, &start, new, 0.1, 50);
+            assert!(x > 1.8 && v > 1.8, "rho_inf {rho_inf}: orders {x} and {v}");
+            let [x, v, _] = orders(&sheet, &start, || new().as_printed(), 0.1, 50);
+            assert!(x < 0.5 && v < 0.5, "as printed, rho_inf {rho_inf}: orders {x} and {v}");
+        }
     }
 
     /// Steps of x'' = -4 x - 2 x' from (1, 0.5), as (x, v, a) after each.
@@ -330,14 +371,14 @@ mod tests {
     }
 
     /// Orders of x, v and a at `end` from steps of end / n and end / 2 n, against RK4 with end / 16 n and the a of its forces.
-    fn orders(system: &dyn System, start: &State, settings: Settings, rho_inf: f64, end: f64, n: u32) -> [f64; 3] {
+    fn orders(system: &dyn System, start: &State, new: impl Fn() -> GeneralizedAlpha, end: f64, n: u32) -> [f64; 3] {
         let advance = |scheme: &mut dyn Integrator, steps: u32| {
             let mut state = start.clone();
             (0..steps).for_each(|_| scheme.step(system, end / f64::from(steps), &mut state));
             state
         };
         let run = |steps: u32| {
-            let mut scheme = GeneralizedAlpha::new(system, settings, limit(rho_inf));
+            let mut scheme = new();
             let state = advance(&mut scheme, steps);
             let mut a = vec![Vec3::zeros(); start.particle_count()];
             scheme.acceleration(system, &state, &mut a);
@@ -360,8 +401,8 @@ mod tests {
         let unit = State { x: vec![Vec3::x()], v: vec![0.5 * Vec3::x()] };
         let (net, start) = net();
         for rho_inf in [0.0, 0.5, 1.0] {
-            let linear = orders(&oscillator, &unit, exact(), rho_inf, 1.0, 100);
-            let nonlinear = orders(&net, &start, converged(), rho_inf, 0.5, 200);
+            let linear = orders(&oscillator, &unit, || GeneralizedAlpha::new(&oscillator, exact(), limit(rho_inf)), 1.0, 100);
+            let nonlinear = orders(&net, &start, || GeneralizedAlpha::new(&net, converged(), limit(rho_inf)), 0.5, 200);
             // a_n - M⁻¹ F_n is of the order of (alpha_f - alpha_m) dt, and zero at rho_inf = 1
             let of_a = if rho_inf < 1.0 { 1.0 } else { 2.0 };
             for found in [linear, nonlinear] {

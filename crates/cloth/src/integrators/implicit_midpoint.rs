@@ -31,6 +31,10 @@ impl Integrator for ImplicitMidpoint {
         }
     }
 
+    fn reject(&mut self) {
+        self.stage.reject();
+    }
+
     fn work(&self) -> Work {
         self.stage.work
     }

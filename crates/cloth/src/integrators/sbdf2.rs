@@ -79,6 +79,10 @@ impl Integrator for Sbdf2 {
         self.before = None;
     }
 
+    fn reject(&mut self) {
+        self.stage.reject();
+    }
+
     fn work(&self) -> Work {
         self.stage.work
     }

@@ -365,7 +365,8 @@ impl<'a> Run<'a> {
         let scheme = match scheme {
             Scheme::BackwardEuler => Stepper::BackwardEuler(BackwardEuler::new(&flag.cloth, settings)),
             Scheme::GeneralizedAlpha(limit) => {
-                Stepper::GeneralizedAlpha(GeneralizedAlpha::new(&flag.cloth, settings, DissipationLimit::new(limit)?))
+                let scheme = GeneralizedAlpha::new(&flag.cloth, settings, DissipationLimit::new(limit)?);
+                Stepper::GeneralizedAlpha(scheme.as_printed()) // the flag has no dampers
             }
             Scheme::Rk4 => Stepper::Rk4(Rk4::new(flag.cloth.particle_count())),
         };
