@@ -7,13 +7,16 @@ use std::{env, fs};
 use sha2::{Digest, Sha256};
 
 /// Sources of every study, from the root of the workspace: what is simulated, and how sets are drawn and searched.
-const SHARED: [&str; 7] = [
+const SHARED: [&str; 10] = [
     "Cargo.lock",
     "crates/cloth/src",
     "crates/linsolve/src",
     "crates/lab/src/bisection.rs",
     "crates/lab/src/group.rs",
+    "crates/lab/src/lib.rs",
+    "crates/lab/src/statistics.rs",
     "crates/lab/src/streams.rs",
+    "experiments/src/ranges.rs",
     "experiments/src/sheets.rs",
 ];
 

@@ -156,8 +156,11 @@ impl Machine {
         self.jobs.map_or_else(default_jobs, usize::from)
     }
 
+    /// What all kernels of this process run on from now on.
     fn instruction_set(&self) -> InstructionSet {
-        self.simd.unwrap_or_else(InstructionSet::best)
+        let set = self.simd.unwrap_or_else(InstructionSet::best);
+        set.limit();
+        set
     }
 }
 

@@ -49,6 +49,28 @@ fn files_do_not_depend_on_the_instruction_set() {
 }
 
 #[test]
+fn no_study_depends_on_the_instruction_set() {
+    let desk = Desk::new();
+    // sheets on their grid with contacts, triangles, direct solves of constraints, chains
+    for (study, group) in [
+        ("aimex", "readings"),
+        ("generalized-alpha", "paper"),
+        ("fast-projection", "chain"),
+        ("impulse-strips", "steps"),
+    ] {
+        let kept = ["portable", "widest"].map(|name| {
+            let out = format!("{study}-{name}");
+            let simd: &[&str] = if name == "portable" { &["--simd", "portable"] } else { &[] };
+            let said = desk.clothlab(&[&["run", study, "--profile", "smoke", "--only", group, "--out", &out], simd].concat());
+            assert_eq!(said.code, Some(0), "{}", said.err);
+            desk.determined(&out)
+        });
+        assert!(tables(&kept[0]).count() > 0, "{study}");
+        same(&kept[0], &kept[1]);
+    }
+}
+
+#[test]
 fn fewer_sets_are_the_first_of_more() {
     let desk = Desk::new();
     desk.run("tiny.toml", "few", &["--sets", "20"]);

@@ -38,7 +38,10 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
         say(format!("{}: {:.1} s", study.name, beginning.seconds()))?;
         say_measured(&measured)?;
         say_findings(&findings)?;
-        let again = measured_with(portable, 1, &root.join("parts-portable"), false)?;
+        InstructionSet::Portable.limit();
+        let again = measured_with(portable, 1, &root.join("parts-portable"), false);
+        set.limit();
+        let again = again?;
         let pairs = tables(study, &measured)?.into_iter().zip(tables(portable, &again)?);
         let differing: Vec<String> = pairs.filter(|(first, second)| first != second).map(|((file, _), _)| file).collect();
         if !differing.is_empty() {

@@ -19,7 +19,7 @@
 //! - Where no coupling leads further than to a neighbour, as where bending is explicit, passes leave the other steps out as a whole: a
 //!   product then takes half the time, and four fifths where each tile asks step by step.
 //! - An iteration passes over memory twice: x, p and A p with its pᵀ A p; then r, h and rᵀ h. A p takes the place of h, which p has
-//!   been made of by then, and h that of A p: four vectors in place of five, with which an iteration takes a twentieth to a sixth less.
+//!   been made of by then, and h that of A p: four vectors in place of five, with which an iteration within the caches takes a twentieth to a sixth less.
 //! - In single precision ([`GridSingle`]) all of it takes half the bytes; matrices, vectors and passes are those of double precision
 //!   with another number in them.
 

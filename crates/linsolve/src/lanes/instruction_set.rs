@@ -1,5 +1,6 @@
 use std::fmt;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use thiserror::Error;
 
@@ -16,6 +17,9 @@ pub enum InstructionSet {
     Avx512,
 }
 
+/// What [`InstructionSet::limit`] was told last.
+static WIDEST: AtomicU8 = AtomicU8::new(InstructionSet::Avx512 as u8);
+
 /// A name or a kind that this machine does not have.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[error("this machine does not run `{0}`; it has {names}", names = supported_names())]
@@ -31,9 +35,16 @@ impl InstructionSet {
         InstructionSet::ALL.into_iter().filter(|set| set.is_supported())
     }
 
-    /// The widest that this machine runs.
+    /// The widest that this machine runs and [`InstructionSet::limit`] lets it take.
     pub fn best() -> InstructionSet {
-        InstructionSet::supported().last().unwrap_or(InstructionSet::Portable)
+        let widest = WIDEST.load(Ordering::Relaxed);
+        let within = |set: &InstructionSet| *set as u8 <= widest;
+        InstructionSet::supported().filter(within).last().unwrap_or(InstructionSet::Portable)
+    }
+
+    /// Lets [`InstructionSet::best`] be nothing wider from now on, in the whole process: what is made after that runs on this.
+    pub fn limit(self) {
+        WIDEST.store(self as u8, Ordering::Relaxed);
     }
 
     /// Whether this machine runs it.
