@@ -1,20 +1,23 @@
 # Thin: each recipe is one line on the aliases of .cargo/config.toml, so that cargo alone does the same.
 
+# arguments go on as they are given, with their spaces
+set positional-arguments
+
 # what there is
 default:
     @just --list
 
 # every study at paper scale, every chart, the report
 repro *OPTIONS:
-    cargo repro {{OPTIONS}}
+    cargo repro "$@"
 
 # the same in seconds, on small samples, with a check of determinism
 smoke *OPTIONS:
-    cargo smoke {{OPTIONS}}
+    cargo smoke "$@"
 
 # one study: --sets N --seed S --only GROUP --case I --jobs J --profile P --out DIR --dry-run
 run STUDY *OPTIONS:
-    cargo clothlab run {{STUDY}} {{OPTIONS}}
+    cargo clothlab run "$@"
 
 # studies, groups, claims, expected run times
 list:
@@ -22,11 +25,11 @@ list:
 
 # draw the charts anew from results/
 plot *STUDY:
-    cargo clothlab plot {{STUDY}}
+    cargo clothlab plot "$@"
 
 # judge the claims anew from results/
 claims *STUDY:
-    cargo clothlab claims {{STUDY}}
+    cargo clothlab claims "$@"
 
 # write REPORT.md and REPORT.html anew from results/
 report:
@@ -34,19 +37,19 @@ report:
 
 # compare results/ with its checksums
 verify *FOLDER:
-    cargo clothlab verify {{FOLDER}}
+    cargo clothlab verify "$@"
 
 # results of two commits, or of one and results/: --build --study NAME --counts-only --format F --out DIR
 compare REV *OPTIONS:
-    cargo compare {{REV}} {{OPTIONS}}
+    cargo compare "$@"
 
 # run a scene: frames, energies, final state
 simulate SCENE *OPTIONS:
-    cargo clothlab simulate {{SCENE}} {{OPTIONS}}
+    cargo clothlab simulate "$@"
 
 # the linear system of a step of a scene, as Matrix Market files: --step K --out DIR
 export-system SCENE *OPTIONS:
-    cargo clothlab export-system {{SCENE}} {{OPTIONS}}
+    cargo clothlab export-system "$@"
 
 # all tests
 test:
@@ -56,14 +59,14 @@ test:
 lint:
     cargo fmt --all -- --check && cargo clippy --workspace --all-targets -- -D warnings
 
-# everything about speed, in three minutes: the tables, then the times of single functions
+# everything about speed, in several minutes: the tables, then the times of single functions
 bench:
     cargo tables
     cargo functions
 
 # speed of this machine as the tables of BENCHMARKS.md, all or by name: roofline, job, cost, kernels
 tables *NAMES:
-    cargo tables {{NAMES}}
+    cargo tables "$@"
 
 # what the project's own check does
 ci:

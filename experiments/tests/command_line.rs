@@ -170,3 +170,35 @@ fn the_list_names_all_groups_and_claims() {
         .sum();
     assert!(said.out.contains(&format!("not yet studied: {} claims", claims - judged)), "{}", said.out);
 }
+
+/// A file of the workspace.
+fn of_the_workspace(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn recipes_pass_arguments_on_as_they_are() {
+    let recipes = of_the_workspace("justfile");
+    // an interpolated argument would be split at its spaces
+    assert!(recipes.contains("\nset positional-arguments\n") && !recipes.contains("{{"), "{recipes}");
+    let heads: Vec<&str> = recipes.lines().filter(|line| line.ends_with(':') && line.contains(' ')).collect();
+    assert_eq!(heads.len(), recipes.matches(" \"$@\"\n").count(), "{heads:?}");
+}
+
+#[test]
+fn the_benches_of_single_functions_are_all_of_them() {
+    let aliases = of_the_workspace(".cargo/config.toml");
+    let functions = aliases.lines().find(|line| line.starts_with("functions = ")).expect("the alias of the benches");
+    let mut listed: Vec<&str> = functions.trim_end_matches('"').split(" --bench ").skip(1).collect();
+    let mut benches = vec![];
+    for package in ["cloth", "linsolve"] {
+        let manifest = of_the_workspace(&format!("crates/{package}/Cargo.toml"));
+        let named = manifest.split("[[bench]]").skip(1).filter_map(|bench| Some(bench.split_once("name = \"")?.1));
+        benches.extend(named.filter_map(|rest| rest.split('"').next()).map(str::to_owned));
+    }
+    benches.retain(|bench| bench != "tables"); // an alias of its own
+    benches.sort();
+    listed.sort_unstable();
+    assert_eq!(listed, benches);
+}
