@@ -5,6 +5,8 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use lab::provenance::BUT_RESULTS;
+
 use crate::Mistake;
 
 /// A checkout.
@@ -33,7 +35,7 @@ impl Repository {
 
     /// The first of the changes that are not committed, results, plots and the report aside.
     pub fn first_change(&self) -> Result<Option<String>, Mistake> {
-        let status = self.ask(&["status", "--porcelain", "--", ".", ":!results", ":!plots", ":!REPORT.md"])?;
+        let status = self.ask(&[&["status", "--porcelain", "--"], &BUT_RESULTS[..]].concat())?;
         Ok(status.lines().next().map(|line| line.trim().to_owned()))
     }
 
@@ -102,4 +104,34 @@ fn ask(folder: &Path, arguments: &[&str]) -> Result<String, Mistake> {
         return Err(fail(line.trim_start_matches("fatal: ").to_owned()));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn results_plots_and_both_forms_of_the_report_are_no_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = |arguments: &[&str]| ask(folder.path(), arguments).unwrap();
+        let files = ["results/study/cases.csv", "plots/study/chart.svg", "REPORT.md", "REPORT.html", "README.md"];
+        let write = |text: &str, files: &[&str]| {
+            for file in files {
+                let path = folder.path().join(file);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            }
+        };
+        git(&["init", "--quiet"]);
+        write("former", &files);
+        git(&["add", "."]);
+        git(&["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false", "commit", "--quiet", "-m", "all"]);
+        let repository = Repository { root: folder.path().into() };
+        write("new", &files[..4]);
+        assert_eq!(repository.first_change().unwrap(), None);
+        write("new", &files);
+        assert_eq!(repository.first_change().unwrap().as_deref(), Some("M README.md"));
+    }
 }

@@ -97,13 +97,13 @@ pub fn now() -> String {
     Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Results of a run leave the checkout clean.
-const RESULTS: [&str; 5] = [".", ":!results", ":!plots", ":!REPORT.md", ":!REPORT.html"];
+/// What git is asked about where results, plots and the report leave a checkout clean: everything else.
+pub const BUT_RESULTS: [&str; 5] = [".", ":!results", ":!plots", ":!REPORT.md", ":!REPORT.html"];
 
 /// What git says of the checkout around `root`: commit, dirty, hash of the difference.
 pub fn checkout(root: &Path) -> (Option<String>, Option<bool>, Option<String>) {
     let Some(commit) = git(root, &["rev-parse", "HEAD"]) else { return (None, None, None) };
-    let arguments = |first: &[&'static str]| [first, &["--"], &RESULTS].concat();
+    let arguments = |first: &[&'static str]| [first, &["--"], &BUT_RESULTS].concat();
     let status = git(root, &arguments(&["status", "--porcelain"])).unwrap_or_default();
     let difference = (!status.is_empty()).then(|| {
         let patch = git(root, &arguments(&["diff", "HEAD"])).unwrap_or_default();
