@@ -52,7 +52,9 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
         match error {
             RunError::NotRepeatable { .. } => Failure::Determinism(error.to_string()),
-            RunError::Row(_) | RunError::Panicked { .. } | RunError::Threads(_) => Failure::Internal(error.to_string()),
+            RunError::Row(_) | RunError::Panicked { .. } | RunError::Unreported { .. } | RunError::Threads(_) => {
+                Failure::Internal(error.to_string())
+            }
             _ => Failure::Usage(error.to_string()),
         }
     }

@@ -109,7 +109,7 @@ impl Beginning {
         Provenance {
             identity,
             profile: profile.into(),
-            arguments: env::args().skip(1).collect(),
+            arguments: env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect(),
             threads,
             sources: self.sources.clone(),
             machine: self.machine.clone(),

@@ -269,12 +269,46 @@ fn finished_results_of_another_seed_are_kept_when_their_parts_are_emptied() {
 fn measuring_one_group_again_loses_no_table_of_the_others() {
     let desk = Desk::new();
     desk.run("tiny.toml", "out", &[]);
-    let former = desk.files("out");
-    // refused or done, the other tables and charts are still there
-    desk.clothlab(&[&run("tiny.toml", "out")[..], &["--only", "chains"]].concat());
-    let now = desk.files("out");
-    let lost: Vec<&String> = former.keys().filter(|name| !now.contains_key(*name)).collect();
-    assert!(lost.is_empty(), "{lost:?} are lost");
+    let former = desk.determined("out");
+    desk.run("tiny.toml", "out", &["--only", "chains"]);
+    assert_eq!(differing(&former, &desk.determined("out")), [""; 0]);
+}
+
+#[test]
+fn cases_that_are_gone_are_said_before_another_group_is_measured() {
+    let desk = Desk::new();
+    desk.run("tiny.toml", "out", &["--sets", "5"]);
+    let whole = desk.determined("out");
+    let part = "out/parts/sheets.part";
+    let text = desk.read(part);
+    for (left, said) in [(None, "0"), (text.lines().next(), "0"), (Some(&text[..text.len() - 30]), "4")] {
+        fs::remove_file(desk.path(part)).expect("a part file");
+        if let Some(left) = left {
+            desk.write(part, if left.contains('\n') { left.to_owned() } else { format!("{left}\n") });
+        }
+        let former = desk.files("out");
+        for _ in 0..2 {
+            let message = desk.refused(&[&run("tiny.toml", "out")[..], &["--only", "chains", "--sets", "8"]].concat());
+            let expected = format!("{part} holds {said} of the 5 cases of the group sheets that stand in the tables beside it; ");
+            assert_eq!(message, expected + "measure the whole study, without --only, or replace the results with --fresh");
+            assert_eq!(differing(&former, &desk.files("out")), [""; 0]);
+        }
+        desk.run("tiny.toml", "out", &["--sets", "5"]);
+        assert_eq!(differing(&whole, &desk.determined("out")), [""; 0]);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_argument_that_is_no_text_is_recorded_as_far_as_it_is() {
+    use std::os::unix::ffi::OsStrExt;
+    let desk = Desk::new();
+    let out = std::ffi::OsStr::from_bytes(b"caf\xe9");
+    let mut command = desk.program(&["run", STUDY, "--profile", "tiny.toml", "--only", "spirals", "--out"]);
+    let said: Said = command.arg(out).output().expect("the program starts").into();
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    let provenance = fs::read_to_string(desk.path("").join(out).join("run.json")).expect("its run.json");
+    assert!(provenance.contains("\"caf\u{fffd}\""), "{provenance}");
 }
 
 #[test]

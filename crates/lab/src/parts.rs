@@ -50,7 +50,51 @@ pub(crate) struct Parts {
     pub torn: bool,
 }
 
+/// What a part file holds.
+pub(crate) struct Held {
+    /// Its cases.
+    pub finished: BTreeMap<u64, Finished>,
+    /// Its length up to its last whole line.
+    length: u64,
+    /// Whether there is a torn line behind that.
+    torn: bool,
+}
+
 const FORMAT: u32 = 1;
+
+/// Reads a part file, whose identity has been checked.
+///
+/// # Errors
+/// A file that is damaged before its last line, or one that cannot be read.
+pub(crate) fn read(path: &Path, group: &str) -> Result<Held, RunError> {
+    let text = read_text(path)?;
+    let (whole, torn) = match text.rfind('\n') {
+        Some(end) => text.split_at(end + 1),
+        None => ("", text.as_str()),
+    };
+    let mut lines = whole.lines().enumerate();
+    let damaged = |line: usize| RunError::Damaged { path: path.into(), line: line + 1 };
+    let header = lines.next().and_then(|(_, line)| serde_json::from_str::<Header>(line).ok()).ok_or_else(|| damaged(0))?;
+    if header.format != FORMAT || header.group != group {
+        return Err(damaged(0));
+    }
+    let count = whole.lines().count();
+    let mut finished = BTreeMap::new();
+    let (mut length, mut torn) = (whole.len(), !torn.is_empty());
+    for (number, line) in lines {
+        match parse(line) {
+            Some(case) => {
+                finished.insert(case.set, case);
+            }
+            None if number + 1 == count => {
+                length -= line.len() + 1;
+                torn = true;
+            }
+            None => return Err(damaged(number)),
+        }
+    }
+    Ok(Held { finished, length: length as u64, torn })
+}
 
 impl Parts {
     /// Opens a part file, whose identity has been checked, or starts one.
@@ -62,36 +106,11 @@ impl Parts {
             let header = Header { format: FORMAT, group: group.into(), identity: identity.clone() };
             write_whole(path, format!("{}\n", json(&header)).as_bytes())?;
         }
-        let text = read_text(path)?;
-        let (whole, torn) = match text.rfind('\n') {
-            Some(end) => text.split_at(end + 1),
-            None => ("", text.as_str()),
-        };
-        let mut lines = whole.lines().enumerate();
-        let damaged = |line: usize| RunError::Damaged { path: path.into(), line: line + 1 };
-        let header = lines.next().and_then(|(_, line)| serde_json::from_str::<Header>(line).ok()).ok_or_else(|| damaged(0))?;
-        if header.format != FORMAT || header.group != group {
-            return Err(damaged(0));
-        }
-        let count = whole.lines().count();
-        let mut finished = BTreeMap::new();
-        let (mut kept, mut torn) = (whole.len(), !torn.is_empty());
-        for (number, line) in lines {
-            match parse(line) {
-                Some(case) => {
-                    finished.insert(case.set, case);
-                }
-                None if number + 1 == count => {
-                    kept -= line.len() + 1;
-                    torn = true;
-                }
-                None => return Err(damaged(number)),
-            }
-        }
+        let Held { finished, length, torn } = read(path, group)?;
         let fail = |source| FileError::write(path, source);
         let file = OpenOptions::new().append(true).open(path).map_err(fail)?;
-        file.set_len(kept as u64).map_err(fail)?;
-        Ok(Parts { path: path.into(), file, length: kept as u64, finished, torn })
+        file.set_len(length).map_err(fail)?;
+        Ok(Parts { path: path.into(), file, length, finished, torn })
     }
 
     /// Appends a finished case in one write.

@@ -1,6 +1,6 @@
 //! Measuring the cases of a study: in parallel, resumed where an earlier run stopped.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::{File, TryLockError};
 use std::io::{Write, stderr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,6 +33,22 @@ pub enum RunError {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
+    },
+    /// A part file that is gone or lacks cases, while the tables that were made from it are there.
+    #[error(
+        "{} holds {held} of the {cases} cases of the group {group} that stand in the tables beside it; measure the whole study, \
+         without --only, or replace the results with --fresh",
+        path.display()
+    )]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
+        /// The group.
+        group: &'static str,
+        /// Cases that it holds.
+        held: usize,
+        /// Cases of the table.
+        cases: usize,
     },
     /// Results of another identity.
     #[error("{} holds results {difference}; choose another --out, or replace them with --fresh", path.display())]
@@ -81,6 +97,14 @@ pub enum RunError {
         group: &'static str,
         /// The block.
         sets: Vec<u64>,
+    },
+    /// A group that leaves out a set that it was to measure.
+    #[error("group {group}, set {set}: its measurement came to no report")]
+    Unreported {
+        /// The group.
+        group: &'static str,
+        /// The set.
+        set: u64,
     },
     /// A case whose rows are others when it is measured again.
     #[error("group {group}, set {set}: measured again, its rows are others")]
@@ -185,14 +209,14 @@ pub fn hold(folder: &Path) -> Result<Hold, RunError> {
 /// Rows of one set, as lines of CSV, without touching a file.
 ///
 /// # Errors
-/// A set that the group does not have; a row that cannot stand in a table.
+/// A set that the group does not have, or does not report; a row that cannot stand in a table.
 pub fn one_case(study: &Study, group: &dyn Table, seed: u64, set: u64) -> Result<Vec<String>, RunError> {
     if !group.sampled() && set >= group.sets() {
         return Err(RunError::UnknownSet { group: group.name(), set, last: group.sets().saturating_sub(1) });
     }
-    let mut rows = vec![];
-    group.measure(study.name, seed, &[set], &mut |_, lines| rows = lines)?;
-    Ok(rows)
+    let mut rows = None;
+    group.measure(study.name, seed, &[set], &mut |_, lines| rows = Some(lines))?;
+    rows.ok_or(RunError::Unreported { group: group.name(), set })
 }
 
 /// Measures what a request asks for, each finished case kept at once in its group's part file.
@@ -259,20 +283,23 @@ pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunErr
 }
 
 /// Tables of a finished folder that a request for one group leaves as they are: the groups and numbers of cases in `former`,
-/// from the part files of the folder.
+/// from the part files of the folder, which stay as they are. It comes before [`measure`], so that nothing is measured in vain.
 ///
 /// # Errors
-/// A part file that is gone, damaged or incomplete.
+/// A part file that is gone, damaged, incomplete or of another identity.
 pub fn kept(study: &Study, request: &Request, former: &[GroupCount]) -> Result<Vec<Measured>, RunError> {
-    let others = former.iter().filter(|count| request.only.is_some_and(|only| only != count.group));
     let mut tables = vec![];
-    for count in others {
+    if former.is_empty() {
+        return Ok(tables);
+    }
+    parts::check_identity(request.parts, request.identity)?;
+    for count in former.iter().filter(|count| request.only.is_some_and(|only| only != count.group)) {
         let group = groups(study, Some(&count.group))?[0].name();
         let path = request.parts.join(format!("{group}.part"));
-        let mut cases = Parts::open(&path, group, request.identity)?.finished;
+        let mut cases = if path.exists() { parts::read(&path, group)?.finished } else { BTreeMap::new() };
         cases.retain(|set, _| *set < count.cases as u64);
         if cases.len() != count.cases {
-            return Err(RunError::Damaged { path, line: cases.len() + 1 });
+            return Err(RunError::Incomplete { path, group, held: cases.len(), cases: count.cases });
         }
         tables.push(Measured { group, cases, resumed: count.cases });
     }
@@ -318,7 +345,9 @@ impl Work<'_> {
         let group = self.groups[index];
         let mut last = Instant::now();
         let mut kept = Ok(());
+        let mut unreported = BTreeSet::from_iter(sets);
         let mut done = |set, rows| {
+            unreported.remove(&set);
             let seconds = last.elapsed().as_secs_f64();
             last = Instant::now();
             if kept.is_ok() {
@@ -328,7 +357,11 @@ impl Work<'_> {
         let seed = self.request.identity.seed;
         let measured = catch_unwind(AssertUnwindSafe(|| group.measure(self.study.name, seed, sets, &mut done)));
         measured.map_err(|_| RunError::Panicked { group: group.name(), sets: sets.to_vec() })??;
-        Ok(kept?)
+        kept?;
+        match unreported.first() {
+            Some(&&set) => Err(RunError::Unreported { group: group.name(), set }),
+            None => Ok(()),
+        }
     }
 
     fn keep(&self, index: usize, finished: Finished) -> Result<(), FileError> {
@@ -339,5 +372,78 @@ impl Work<'_> {
             progress.advance();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::{Deserialize, Serialize};
+
+    use super::*;
+    use crate::streams::ChaCha8Rng;
+    use crate::{Column, Group, table};
+
+    /// Four cases: no row for the first, one for each of the others, but nothing at all for set 2 where it forgets.
+    struct Cases {
+        forgets: bool,
+    }
+
+    #[derive(Deserialize, Serialize)]
+    struct Row {
+        number: u64,
+    }
+
+    impl Group for Cases {
+        const NAME: &'static str = "numbers";
+        const ABOUT: &'static str = "numbers";
+        const COLUMNS: &'static [Column] = &[Column::integer("number", "the set")];
+        const BLOCK: usize = 4;
+        const SAMPLED: bool = false;
+        type Case = u64;
+        type Row = Row;
+
+        fn sets(&self) -> u64 {
+            4
+        }
+
+        fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> u64 {
+            set
+        }
+
+        fn measure_block(&self, cases: &[u64], done: &mut dyn FnMut(usize, Vec<Row>)) {
+            for (k, &number) in cases.iter().enumerate().filter(|(_, number)| !self.forgets || **number != 2) {
+                done(k, if number == 0 { vec![] } else { vec![Row { number }] });
+            }
+        }
+    }
+
+    fn study(forgets: bool) -> Study {
+        Study {
+            name: "study",
+            title: "",
+            source: "",
+            about: "",
+            groups: vec![table(Cases { forgets })],
+            plots: vec![],
+            judges: vec![],
+            discussion: |_| Ok(String::new()),
+            expected_seconds: 1.0,
+            code: "",
+            ranges: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_set_that_is_not_reported_is_an_error_and_the_others_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
+        let (sets, only, jobs, parts, fresh, times, quiet) = (None, None, 1, folder.path(), false, true, true);
+        let request = Request { identity: &identity, sets, only, jobs, parts, fresh, times, quiet };
+        let refused = measure(&study(true), &request).err().unwrap().to_string();
+        assert_eq!(refused, "group numbers, set 2: its measurement came to no report");
+        let alone = one_case(&study(true), study(true).groups[0].as_ref(), 1, 2).unwrap_err();
+        assert!(matches!(alone, RunError::Unreported { set: 2, .. }), "{alone}");
+        let measured = measure(&study(false), &request).unwrap();
+        assert_eq!((measured[0].case_count(), measured[0].row_count(), measured[0].resumed), (4, 3, 3));
     }
 }

@@ -74,8 +74,11 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         quiet: false,
     };
     let former = read_text(&folder.join("run.json")).ok().filter(|_| !arguments.fresh).and_then(|text| Provenance::parse(&text));
+    let kept = kept(study, &request, &former.map_or(vec![], |former| former.groups))?;
     let mut measured = measure(study, &request)?;
-    measured.extend(kept(study, &request, &former.map_or(vec![], |former| former.groups))?);
+    measured.extend(kept);
+    // as if all groups had been measured together
+    measured.sort_by_key(|group| study.groups.iter().position(|table| table.name() == group.group));
     let provenance = beginning.provenance(identity, &profile.name, arguments.jobs, &measured);
     let places = Places { results: &folder, plots: &folder.join("plots"), plots_from_results: "plots/" };
     let findings = publish(study, &measured, &provenance, &places)?;
