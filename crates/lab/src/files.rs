@@ -71,6 +71,9 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), FileError> {
     file.finish()
 }
 
+/// How the names of files begin that are still being written; one that is stopped leaves them.
+pub const UNFINISHED: &str = ".unfinished-";
+
 /// A file that is written piece by piece and appears under its name when it is finished, or not at all.
 pub struct WholeFile {
     path: PathBuf,
@@ -86,7 +89,7 @@ impl WholeFile {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         make_folder(folder)?;
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".unfinished-");
+        builder.prefix(UNFINISHED);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
         let temporary = builder.tempfile_in(folder).map_err(|source| FileError::write(path, source))?;

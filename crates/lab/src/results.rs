@@ -129,7 +129,7 @@ impl Results {
     }
 }
 
-/// Files that get their names together, once all of them are written.
+/// Files that get their names together, once all of them are written; where that fails, nothing is left of those without one.
 pub struct Staged {
     folder: PathBuf,
     staging: PathBuf,
@@ -198,7 +198,14 @@ impl Staged {
             let path = self.folder.join(name);
             fs::rename(self.staging.join(name), &path).map_err(fail(&path))?;
         }
-        fs::remove_dir_all(&self.staging).map_err(fail(&self.staging))
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        // what cannot be removed is removed by the next one
+        _ = fs::remove_dir_all(&self.staging);
     }
 }
 
@@ -280,4 +287,26 @@ pub fn verify(folder: &Path) -> Result<(usize, Vec<Mismatch>), ResultsError> {
         }
     }
     Ok((text.lines().count(), mismatches))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_not_published_leave_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cases.csv");
+        write_whole(&path, b"former").unwrap();
+        let names = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        let mut staged = Staged::new(folder.path()).unwrap();
+        staged.write("cases.csv", "new").unwrap();
+        assert_eq!(names().len(), 2);
+        drop(staged);
+        assert_eq!((names(), read_text(&path).unwrap()), (vec!["cases.csv".into()], "former".into()));
+        let mut staged = Staged::new(folder.path()).unwrap();
+        staged.write("cases.csv", "new").unwrap();
+        staged.publish(std::iter::empty()).unwrap();
+        assert_eq!((names(), read_text(&path).unwrap()), (vec!["cases.csv".into()], "new".into()));
+    }
 }

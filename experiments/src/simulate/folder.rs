@@ -2,7 +2,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lab::files::{FileError, make_folder};
+use lab::files::{FileError, UNFINISHED, make_folder};
 
 use crate::Failure;
 
@@ -50,23 +50,33 @@ impl Folder {
         self.path.join(FRAMES).join(format!("frame_{k:05}.obj"))
     }
 
-    /// The files that a former simulation left here.
+    /// The files that a former simulation left here, those that it was stopped in last.
     fn former(&self) -> Result<Vec<PathBuf>, FileError> {
         let tables = [ENERGIES, POSITIONS, VELOCITIES, CONTACTS, STRAIN, SCENE].map(|name| self.file(name));
         let mut former: Vec<PathBuf> = tables.into_iter().filter(|file| file.exists()).collect();
         let frames = self.path.join(FRAMES);
-        let entries = match fs::read_dir(&frames) {
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(former),
-            entries => entries.map_err(|source| FileError::read(&frames, source))?,
-        };
-        for entry in entries {
-            let entry = entry.map_err(|source| FileError::read(&frames, source))?;
-            if entry.file_name().to_str().is_some_and(is_frame) {
-                former.push(entry.path());
-            }
+        former.extend(files_named(&frames, is_frame)?);
+        for folder in [&self.path, &frames] {
+            former.extend(files_named(folder, |name| name.starts_with(UNFINISHED))?);
         }
         Ok(former)
     }
+}
+
+/// The files of a folder, if it is there, whose names are `wanted`.
+fn files_named(folder: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<PathBuf>, FileError> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(vec![]),
+        entries => entries.map_err(|source| FileError::read(folder, source))?,
+    };
+    let mut files = vec![];
+    for entry in entries {
+        let entry = entry.map_err(|source| FileError::read(folder, source))?;
+        if entry.file_name().to_str().is_some_and(&wanted) {
+            files.push(entry.path());
+        }
+    }
+    Ok(files)
 }
 
 /// Refuses a place for the results of a run that reads `inputs`, where it would replace `former` files, those of a `kind` of run.
@@ -120,6 +130,8 @@ mod tests {
             folder.file(SCENE),
             folder.frame(0),
             folder.frame(12345),
+            folder.file(".unfinished-a1B2c3"),
+            out.join("frames/.unfinished-d4E5f6"),
         ];
         let foreign = [folder.file("notes.txt"), out.join("frames/frame_1.obj"), out.join("frames/frame_00000.png")];
         for file in mine.iter().chain(&foreign) {
