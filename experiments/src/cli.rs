@@ -95,12 +95,12 @@ enum Command {
         /// The study
         study: Option<String>,
     },
-    /// Judge the claims of a study, or of all, from results/
+    /// Judge the claims of a study, or of all, anew from results/, and renew the verdicts there
     Claims {
         /// The study
         study: Option<String>,
     },
-    /// Write REPORT.md and REPORT.html anew from results/
+    /// Write REPORT.md, REPORT.html and the verdicts in results/ anew from results/
     Report,
     /// Compare results with their checksums
     Verify {

@@ -6,7 +6,7 @@ use lab::claims::Ledger;
 use lab::identity::Identity;
 use lab::provenance::{GroupCount, Provenance, Sources, checkout, machine, now, peak_memory};
 use lab::results::Results;
-use lab::run::Measured;
+use lab::run::{Hold, Measured, RunError, hold};
 use lab::study::Study;
 
 use crate::Failure;
@@ -52,6 +52,20 @@ pub fn finished(root: &Path, study: &Study) -> Result<Results, Failure> {
         return Ok(study.results(&folder));
     }
     Err(Failure::Usage(format!("{} holds no results; make them with `clothlab repro`", folder.display())))
+}
+
+/// Holds results, plots and the report of the checkout against other commands that write them.
+///
+/// # Errors
+/// Another command that is at work, or a folder `out` that cannot be written.
+pub fn hold_results(root: &Path) -> Result<Hold, Failure> {
+    hold(&root.join("out")).map_err(|error| match error {
+        RunError::Busy { .. } => Failure::Usage(format!(
+            "another command is writing results/, plots/ or the report of {}; wait for it to end",
+            root.display()
+        )),
+        error => error.into(),
+    })
 }
 
 /// What the rows of a study depend on.

@@ -174,9 +174,7 @@ fn former_results_outlive_a_run_that_fails() {
         desk.run("tiny.toml", out, &["--sets", "4"]);
         let former = desk.determined(out);
         with_little_space(&desk, blocks, &run("tiny.toml", out)).refusal(2);
-        let mut now = desk.determined(out);
-        now.retain(|name, _| !name.contains(".unfinished"));
-        assert_eq!(differing(&former, &now), [""; 0]);
+        assert_eq!(differing(&former, &desk.determined(out)), [""; 0]);
         assert_eq!(desk.clothlab(&["verify", out]).code, Some(0));
     }
 }
@@ -358,6 +356,23 @@ fn two_runs_do_not_write_into_one_folder() {
     }
     working.kill();
     desk.run("slow.toml", "out", &["--only", "chains"]);
+}
+
+#[test]
+fn results_are_not_renewed_while_another_command_writes_them() {
+    let desk = Desk::new();
+    let profile = toml::from_str(SMOKE).expect("a profile");
+    for study in experiments::studies::all(&profile, cloth::lanes::InstructionSet::Portable) {
+        desk.write(&format!("results/{}/run.json", study.name), "");
+    }
+    let _hold = lab::run::hold(&desk.path("out")).expect("a folder of its own");
+    let former = desk.files("");
+    for command in [&["plot"][..], &["claims", STUDY], &["report"], &["repro", STUDY]] {
+        let message = desk.refused(command);
+        assert!(message.starts_with("another command is writing results/, plots/ or the report of "), "{message}");
+        assert!(message.ends_with("; wait for it to end"), "{message}");
+        assert_eq!(differing(&former, &desk.files("")), [""; 0]);
+    }
 }
 
 #[test]

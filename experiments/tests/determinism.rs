@@ -203,6 +203,26 @@ fn verify_tells_intact_results_from_changed_ones() {
 }
 
 #[test]
+fn verdicts_of_another_judge_are_judged_anew_with_their_checksums() {
+    let desk = Desk::new();
+    let out = format!("results/{STUDY}");
+    desk.run("tiny.toml", &out, &[]);
+    let former = desk.files(&out);
+    let sums = desk.read(&format!("{out}/SHA256SUMS"));
+    let line = sums.lines().find(|line| line.ends_with("  claims.csv")).expect("the checksum of the verdicts").to_owned();
+    for file in ["claims.csv", "claims-of-times.csv"] {
+        let text = desk.read(&format!("{out}/{file}"));
+        desk.write(&format!("{out}/{file}"), text.replace("reproduced", "inconclusive"));
+    }
+    desk.edit(&format!("{out}/SHA256SUMS"), &line, &format!("{}  claims.csv", "0".repeat(64)));
+    let said = desk.clothlab(&["claims", STUDY]);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    same(&former, &desk.files(&out));
+    let all = desk.read("results/claims.csv");
+    assert!(desk.read(&format!("{out}/claims.csv")).lines().all(|line| all.contains(line)), "{all}");
+}
+
+#[test]
 fn one_group_alone_has_the_rows_that_it_has_among_all() {
     let desk = Desk::new();
     desk.run("tiny.toml", "out", &["--only", "chains"]);

@@ -44,6 +44,9 @@ pub struct Places<'a> {
     pub plots_from_results: &'a str,
 }
 
+/// The file of verdicts that depend on neither time nor machine.
+pub const CLAIMS: &str = "claims.csv";
+
 /// The file of verdicts that rest on times.
 pub const CLAIMS_OF_TIMES: &str = "claims-of-times.csv";
 
@@ -70,13 +73,10 @@ pub fn publish(study: &Study, measured: &[Measured], provenance: &Provenance, pl
     let results = staged.results(study);
     staged.write("timings.csv", timings_csv(measured))?;
     let findings = judge(study, &results)?;
-    let of_times = |claim| study.judges.iter().any(|judge| judge.claim == claim && judge.of_times);
-    let (of_times, of_counts): (Vec<_>, Vec<_>) = findings.iter().partition(|(claim, _)| of_times(*claim));
-    for (file, findings) in [("claims.csv", &of_counts), (CLAIMS_OF_TIMES, &of_times)] {
-        let lines: Vec<Judged> = findings.iter().map(|(claim, finding)| Judged::new(claim, study.name, finding)).collect();
-        staged.write(file, claims_csv(&lines))?;
+    for (file, text) in verdicts(study, &findings) {
+        staged.write(file, text)?;
     }
-    covered.push("claims.csv".into());
+    covered.push(CLAIMS.into());
     let (charts, drawn) = draw(study, &results, places.plots)?;
     let sums = staged.sums("", &covered)? + &charts.sums(places.plots_from_results, &drawn)?;
     staged.write("SHA256SUMS", sums)?;
@@ -95,13 +95,46 @@ pub fn publish(study: &Study, measured: &[Measured], provenance: &Provenance, pl
 pub fn redraw(study: &Study, places: &Places) -> Result<(), PublishError> {
     let (charts, drawn) = draw(study, &study.results(places.results), places.plots)?;
     let path = places.results.join("SHA256SUMS");
-    let former = read_text(&path)?;
+    let former = sums_of(places.results)?;
     let chart = |line: &str| Some(line.split_once("  ")?.1.strip_prefix(places.plots_from_results)?.to_owned());
     let tables: String = former.lines().filter(|line| chart(line).is_none()).map(|line| format!("{line}\n")).collect();
     let sums = tables + &charts.sums(places.plots_from_results, &drawn)?;
     let former: Vec<String> = former.lines().filter_map(chart).collect();
     charts.publish(former.iter().map(String::as_str))?;
     Ok(write_whole(&path, sums.as_bytes())?)
+}
+
+/// Puts findings in place of the verdicts of finished results, and renews their checksum; everything else stays as it is.
+///
+/// # Errors
+/// The first that occurs; results without SHA256SUMS among them.
+pub fn renew_verdicts(study: &Study, findings: &Findings, results: &Path) -> Result<(), PublishError> {
+    let former = sums_of(results)?;
+    let mut staged = Staged::new(results)?;
+    for (file, text) in verdicts(study, findings) {
+        staged.write(file, text)?;
+    }
+    let renewed = staged.sums("", &[CLAIMS.into()])?;
+    let is_theirs = |line: &str| line.split_once("  ").is_some_and(|(_, file)| file == CLAIMS);
+    let sums = former.lines().map(|line| if is_theirs(line) { renewed.clone() } else { format!("{line}\n") });
+    staged.write("SHA256SUMS", sums.collect::<String>())?;
+    Ok(staged.publish(std::iter::empty())?)
+}
+
+/// The checksums of finished results.
+fn sums_of(results: &Path) -> Result<String, ResultsError> {
+    let path = results.join("SHA256SUMS");
+    read_text(&path).map_err(|error| ResultsError::Unreadable { path, reason: error.to_string() })
+}
+
+/// The files of verdicts with their texts.
+pub fn verdicts(study: &Study, findings: &Findings) -> [(&'static str, String); 2] {
+    let of_times = |claim| study.judges.iter().any(|judge| judge.claim == claim && judge.of_times);
+    [(CLAIMS, false), (CLAIMS_OF_TIMES, true)].map(|(file, times)| {
+        let told = findings.iter().filter(|(claim, _)| of_times(*claim) == times);
+        let lines: Vec<Judged> = told.map(|(claim, finding)| Judged::new(claim, study.name, finding)).collect();
+        (file, claims_csv(&lines))
+    })
 }
 
 /// Judges every claim of which the groups were measured.

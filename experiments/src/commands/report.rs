@@ -2,46 +2,75 @@ use std::path::Path;
 
 use cloth::lanes::InstructionSet;
 use lab::files::{read_text, write_whole};
-use lab::publish::{CLAIMS_OF_TIMES, judge};
+use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, Findings, judge, renew_verdicts};
 use lab::report::Report;
 use lab::study::Study;
 
 use super::run::say_findings;
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, chosen, finished, ledgers};
+use crate::workspace::{self, chosen, finished, hold_results, ledgers};
 use crate::{Failure, studies};
 
-/// Writes `REPORT.md`, `REPORT.html` and the table of all verdicts anew from the results at hand.
+/// Writes `REPORT.md`, `REPORT.html` and all verdicts anew from the results at hand.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// Results that cannot be read or are being written, a file that cannot be written.
 pub fn report() -> Result<(), Failure> {
     let root = workspace::root();
     let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
     for study in &studies {
         finished(&root, study)?;
     }
+    let _hold = hold_results(&root)?;
     say(write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo repro")?)
 }
 
-/// Judges the claims of a study, or of all, from the results at hand.
+/// Judges the claims of a study, or of all, anew from the results at hand, and renews their verdicts with the checksums.
 ///
 /// # Errors
-/// A study that does not exist, or results that cannot be read.
+/// A study that does not exist, results that cannot be read or are being written, a folder that cannot be written.
 pub fn claims(study: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
     let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
-    for study in chosen(&studies, study)? {
-        let findings = judge(study, &finished(&root, study)?)?;
+    let chosen = chosen(&studies, study)?;
+    for study in &chosen {
+        finished(&root, study)?;
+    }
+    let _hold = hold_results(&root)?;
+    let results = root.join("results");
+    let judged = judged(&results, chosen)?;
+    renew(&results, &judged)?;
+    write_whole(&results.join(CLAIMS), merged_claims(&results, &studies)?.as_bytes())?;
+    for (study, findings) in &judged {
         say(study.name)?;
-        say_findings(&findings)?;
+        say_findings(findings)?;
     }
     Ok(())
 }
 
-/// Writes the report into `root`, as text and as a page, from folders below it, and `claims.csv` beside the results; the line that says
-/// where the report is.
+/// Fresh verdicts on the studies that have results.
+fn judged<'a>(results: &Path, studies: impl IntoIterator<Item = &'a Study>) -> Result<Vec<(&'a Study, Findings)>, Failure> {
+    let mut judged = vec![];
+    for study in studies {
+        let folder = results.join(study.name);
+        if folder.join("run.json").exists() {
+            judged.push((study, judge(study, &study.results(&folder))?));
+        }
+    }
+    Ok(judged)
+}
+
+/// Puts fresh verdicts in place of those beside the results.
+fn renew(results: &Path, judged: &[(&Study, Findings)]) -> Result<(), Failure> {
+    for (study, findings) in judged {
+        renew_verdicts(study, findings, &results.join(study.name))?;
+    }
+    Ok(())
+}
+
+/// Writes the report into `root`, as text and as a page, from folders below it, with the verdicts of every study and `claims.csv` beside
+/// the results, which therefore say the same; the line that says where the report is.
 ///
 /// # Errors
 /// Charts that cannot be drawn, files that cannot be read or written.
@@ -50,10 +79,12 @@ pub fn write_report(root: &Path, results: &Path, plots: &Path, studies: &[Study]
     let report = Report { studies, ledgers: &ledgers, root, results: results.into(), plots: plots.into(), command };
     let sections = report.sections();
     let results = root.join(results);
-    let [claims, text, page] = [results.join("claims.csv"), root.join("REPORT.md"), root.join("REPORT.html")];
+    let [claims, text, page] = [results.join(CLAIMS), root.join("REPORT.md"), root.join("REPORT.html")];
     // All texts before the first file: what cannot be told leaves the former report whole.
-    let told =
-        [(&claims, merged_claims(&results, studies)?), (&text, report.markdown(&sections)), (&page, report.page(&sections)?)];
+    let judged = judged(&results, studies)?;
+    let told = [(&text, report.markdown(&sections)), (&page, report.page(&sections)?)];
+    renew(&results, &judged)?;
+    write_whole(&claims, merged_claims(&results, studies)?.as_bytes())?;
     for (file, told) in &told {
         write_whole(file, told.as_bytes())?;
     }
@@ -63,7 +94,7 @@ pub fn write_report(root: &Path, results: &Path, plots: &Path, studies: &[Study]
 /// One table of the verdicts of all studies that were measured.
 fn merged_claims(results: &Path, studies: &[Study]) -> Result<String, Failure> {
     let mut merged = String::new();
-    let files = ["claims.csv", CLAIMS_OF_TIMES];
+    let files = [CLAIMS, CLAIMS_OF_TIMES];
     for (study, file) in studies.iter().flat_map(|study| files.map(|file| (study, file))) {
         let path = results.join(study.name).join(file);
         if !path.exists() {
@@ -80,6 +111,8 @@ fn merged_claims(results: &Path, studies: &[Study]) -> Result<String, Failure> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use lab::publish::verdicts;
+
     use super::*;
 
     /// Values of an attribute, in the order of the page.
@@ -93,6 +126,19 @@ mod tests {
         let results = workspace::root().join("results");
         let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
         assert_eq!(read_text(&results.join("claims.csv")).unwrap(), merged_claims(&results, &studies).unwrap());
+    }
+
+    #[test]
+    fn the_committed_verdicts_are_those_of_the_judges() {
+        let results = workspace::root().join("results");
+        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
+        let judged = judged(&results, &studies).unwrap();
+        assert_eq!(judged.len(), studies.len());
+        for (study, findings) in &judged {
+            for (file, text) in verdicts(study, findings) {
+                assert_eq!(read_text(&results.join(study.name).join(file)).unwrap(), text, "{}", study.name);
+            }
+        }
     }
 
     #[test]

@@ -5,14 +5,14 @@ use cloth::lanes::InstructionSet;
 use lab::files::read_text;
 use lab::provenance::committed;
 use lab::publish::{Places, publish};
-use lab::run::{Request, RunError, hold, measure};
+use lab::run::{Request, RunError, measure};
 use lab::study::Study;
 
 use super::report::write_report;
 use super::run::{say_findings, say_measured};
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, Beginning, find, identity};
+use crate::workspace::{self, Beginning, find, hold_results, identity};
 use crate::{Failure, studies};
 
 /// Measures the named studies at paper scale, or every one if none is named, draws their charts, writes the report of all.
@@ -28,7 +28,7 @@ pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) ->
         wanted.push(find(&studies, name)?.name);
     }
     let wanted = |study: &&Study| wanted.is_empty() || wanted.contains(&study.name);
-    let _hold = hold(&root.join("out"))?;
+    let _hold = hold_results(&root)?;
     for study in studies.iter().filter(wanted) {
         // dirty or not is judged before anything is written
         let beginning = Beginning::now(&root, set);
