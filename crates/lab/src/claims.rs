@@ -72,8 +72,10 @@ pub struct Claim {
     pub conditions: String,
     /// The study that judges it.
     pub study: String,
-    /// What must be measured for it to hold, fixed before the run; absent as long as its study is not written.
+    /// What must be measured for it to hold, fixed before the run unless `amended`; absent as long as its study is not written.
     pub criterion: Option<String>,
+    /// Where the criterion was changed after first results: what, when and why.
+    pub amended: Option<String>,
     /// What the paper leaves open and how it was filled.
     #[serde(default)]
     pub assumptions: Vec<String>,
@@ -100,13 +102,31 @@ pub struct LedgerError {
     reason: String,
 }
 
+impl Claim {
+    /// The criterion as named lines: whether it was fixed before the first results, and what was changed if not.
+    pub fn criterion_lines(&self) -> Vec<(&'static str, &str)> {
+        match (&self.criterion, &self.amended) {
+            (None, _) => vec![],
+            (Some(criterion), None) => vec![("criterion, fixed beforehand", criterion)],
+            (Some(criterion), Some(amended)) => {
+                vec![("criterion, changed after first results", criterion), ("what was changed", amended)]
+            }
+        }
+    }
+}
+
 impl Ledger {
     /// Reads a ledger.
     ///
     /// # Errors
-    /// TOML that is none, or has other keys.
+    /// TOML that is none, or has other keys; an amendment of no criterion.
     pub fn parse(name: &str, text: &str) -> Result<Ledger, LedgerError> {
-        toml::from_str(text).map_err(|error| LedgerError { name: name.into(), reason: error.message().into() })
+        let refused = |reason: String| LedgerError { name: name.into(), reason };
+        let ledger: Ledger = toml::from_str(text).map_err(|error| refused(error.message().into()))?;
+        match ledger.claims.iter().find(|claim| claim.amended.is_some() && claim.criterion.is_none()) {
+            Some(claim) => Err(refused(format!("{} has `amended` and no criterion: state the criterion", claim.id))),
+            None => Ok(ledger),
+        }
     }
 }
 
@@ -225,5 +245,21 @@ mod tests {
             "paper = 'p'\ncitation = 'c'\n[[claim]]\nid = 'X'\nwhere = '1'\nquantity = 'q'\npublished = '2'\nstudy = 's'\n";
         assert_eq!(Ledger::parse("p", text).unwrap().claims[0].id, "X");
         assert!(Ledger::parse("p", &format!("{text}tolerance = 3\n")).is_err());
+        assert!(Ledger::parse("p", &format!("{text}amended = 'later'\n")).is_err(), "an amendment of nothing");
+    }
+
+    #[test]
+    fn a_criterion_says_whether_it_was_changed() {
+        let ledger = |keys: &str| {
+            let text =
+                "paper = 'p'\ncitation = 'c'\n[[claim]]\nid = 'X'\nwhere = '1'\nquantity = 'q'\npublished = '2'\nstudy = 's'\n";
+            Ledger::parse("p", &format!("{text}{keys}")).unwrap()
+        };
+        assert!(ledger("").claims[0].criterion_lines().is_empty());
+        assert_eq!(ledger("criterion = 'a > b'\n").claims[0].criterion_lines(), [("criterion, fixed beforehand", "a > b")]);
+        assert_eq!(
+            ledger("criterion = 'a > b'\namended = 'on a day'\n").claims[0].criterion_lines(),
+            [("criterion, changed after first results", "a > b"), ("what was changed", "on a day")]
+        );
     }
 }

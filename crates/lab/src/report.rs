@@ -220,8 +220,8 @@ fn claim_section(text: &mut String, claim: &Claim, finding: &Finding, of_times: 
     if !claim.conditions.is_empty() {
         _ = writeln!(text, "| conditions | {} |", cell(&claim.conditions));
     }
-    if let Some(criterion) = &claim.criterion {
-        _ = writeln!(text, "| criterion, fixed beforehand | {} |", cell(criterion));
+    for (name, line) in claim.criterion_lines() {
+        _ = writeln!(text, "| {name} | {} |", cell(line));
     }
     let left_out = if finding.left_out > 0 { format!(", {} left out", finding.left_out) } else { String::new() };
     _ = writeln!(text, "| measured | {} |\n| cases | {}{left_out} |", cell(&measured(finding)), finding.cases);

@@ -44,8 +44,8 @@ pub(super) fn claim(
     if !claim.conditions.is_empty() {
         html += &entry("conditions", &escaped(&claim.conditions));
     }
-    if let Some(criterion) = &claim.criterion {
-        html += &entry("criterion, fixed beforehand", &escaped(criterion));
+    for (name, line) in claim.criterion_lines() {
+        html += &entry(name, &escaped(line));
     }
     if !claim.assumptions.is_empty() {
         let assumptions: String = claim.assumptions.iter().map(|line| format!("<li>{}</li>", escaped(line))).collect();
