@@ -38,6 +38,19 @@ impl Verdict {
         Verdict::Inconsistent,
         Verdict::HardwareBound,
     ];
+
+    /// What it says of a claim, as a part of a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Verdict::Reproduced => "the criterion is met",
+            Verdict::DirectionOnly => "the effect is there, with another size than published",
+            Verdict::NotReproduced => "neither the criterion is met nor that of direction only, where there is one",
+            Verdict::Inconclusive => "the measurement cannot tell: its own spread or error is too large",
+            Verdict::Underspecified => "the paper leaves too much open to be held to a number",
+            Verdict::Inconsistent => "the paper contradicts itself, so that no measurement can meet all it says",
+            Verdict::HardwareBound => "the number depends on the machine of its time",
+        }
+    }
 }
 
 impl fmt::Display for Verdict {
@@ -103,15 +116,24 @@ pub struct LedgerError {
 }
 
 impl Claim {
-    /// The criterion as named lines: whether it was fixed before the first results, and what was changed if not.
+    /// What the paper says: `published` without the criterion that the list of claims adds where the paper gives no number.
+    pub fn published_words(&self) -> &str {
+        self.published.split_once("; criterion: ").map_or(&self.published, |(words, _)| words)
+    }
+
+    /// The criterion as named lines: whether it was fixed before the first results, and what was changed if not; beside it that of the
+    /// list of claims, where it has one.
     pub fn criterion_lines(&self) -> Vec<(&'static str, &str)> {
-        match (&self.criterion, &self.amended) {
+        let mut lines: Vec<(&str, &str)> = match (&self.criterion, &self.amended) {
             (None, _) => vec![],
             (Some(criterion), None) => vec![("criterion, fixed beforehand", criterion)],
             (Some(criterion), Some(amended)) => {
                 vec![("criterion, changed after first results", criterion), ("what was changed", amended)]
             }
-        }
+        };
+        let listed = self.published.split_once("; criterion: ").map(|(_, criterion)| criterion);
+        lines.extend(listed.map(|criterion| ("criterion of the list of claims", criterion)));
+        lines
     }
 }
 
@@ -205,11 +227,15 @@ impl Judged {
     }
 }
 
-/// Lines as a table.
+/// The columns of `claims.csv`: the fields of [`Judged`].
+const COLUMNS: [&str; 10] = ["claim", "study", "verdict", "measured", "value", "low", "high", "cases", "left_out", "reason"];
+
+/// Lines as a table, which has its header without lines too.
 pub fn claims_csv(judged: &[Judged]) -> String {
-    let mut writer = csv::Writer::from_writer(vec![]);
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
+    // writing plain fields to memory cannot fail
+    let _ = writer.write_record(COLUMNS);
     for line in judged {
-        // writing plain fields to memory cannot fail
         let _ = writer.serialize(line);
     }
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
@@ -237,6 +263,11 @@ mod tests {
             "claim,study,verdict,measured,value,low,high,cases,left_out,reason\n\
              X-1,study,direction-only,\"0.9, \"\"most\"\"\",0.9,0.8,0.95,10,1,why\n"
         );
+        let read = |text: &str| csv::Reader::from_reader(text.as_bytes()).into_deserialize().collect::<Result<Vec<Judged>, _>>();
+        assert_eq!(read(&text).unwrap(), [Judged::new("X-1", "study", &finding)]);
+        assert_eq!(claims_csv(&[]), format!("{}\n", text.lines().next().unwrap()));
+        assert_eq!(read(&claims_csv(&[])).unwrap(), []);
+        assert_eq!(read("").unwrap(), [], "as tables without lines were written once");
     }
 
     #[test]
@@ -260,6 +291,20 @@ mod tests {
         assert_eq!(
             ledger("criterion = 'a > b'\namended = 'on a day'\n").claims[0].criterion_lines(),
             [("criterion, changed after first results", "a > b"), ("what was changed", "on a day")]
+        );
+    }
+
+    #[test]
+    fn a_criterion_of_the_list_of_claims_is_no_word_of_the_paper() {
+        let text =
+            "paper = 'p'\ncitation = 'c'\n[[claim]]\nid = 'X'\nwhere = '1'\nquantity = 'q'\nstudy = 's'\ncriterion = 'a > 2'\n";
+        let claim = |published: &str| Ledger::parse("p", &format!("{text}published = '{published}'\n")).unwrap().claims.remove(0);
+        assert_eq!(claim("about 2").published_words(), "about 2");
+        let listed = claim("qualitative; criterion: a > b; c > d");
+        assert_eq!(listed.published_words(), "qualitative");
+        assert_eq!(
+            listed.criterion_lines(),
+            [("criterion, fixed beforehand", "a > 2"), ("criterion of the list of claims", "a > b; c > d")]
         );
     }
 }

@@ -11,6 +11,14 @@ use crate::results::{Results, ResultsError};
 use crate::statistics::Interval;
 use crate::study::Study;
 
+/// What is said of verdicts that rest on times.
+pub(crate) const OF_TIMES: &str = "Verdicts by times of this machine may differ on another one, and from run to run.";
+
+/// What is said of intervals.
+pub(crate) const INTERVALS: &str = "Intervals are 95 % bootstrap intervals over cases. In the table of all claims one stands behind a text whose only number is the one it \
+     belongs to; the section of a claim gives the number judged and its interval as a pair. Extremes and exact results have none: \
+     resampling says nothing about the largest case that was not drawn, and an identity has no spread.";
+
 /// What the report is written from. Folders are relative to `root`, where the report will lie.
 pub struct Report<'a> {
     /// All studies.
@@ -99,15 +107,32 @@ impl Report<'_> {
         self.studies.iter().any(|study| study.judges.iter().any(|judge| judge.claim == claim.id))
     }
 
-    /// How many claims hold, and the verdict on each.
+    /// Claims that were not reproduced, with what was found.
+    pub(crate) fn not_reproduced<'s>(&self, sections: &'s [Section]) -> Vec<(&Claim, &'s Finding)> {
+        let found = sections.iter().flat_map(|section| &section.findings);
+        let missed = found.filter_map(|(id, finding)| Some((*id, finding.as_ref().ok()?)));
+        let missed = missed.filter(|(_, finding)| finding.verdict == Verdict::NotReproduced);
+        missed.filter_map(|(id, finding)| Some((self.claims().find(|(_, claim)| claim.id == id)?.1, finding))).collect()
+    }
+
+    /// How many claims hold, what was not reproduced, and the verdict on each.
     fn summary(&self, text: &mut String, sections: &[Section]) {
         let verdicts: Vec<Verdict> =
             sections.iter().flat_map(|s| &s.findings).filter_map(|(_, f)| Some(f.as_ref().ok()?.verdict)).collect();
         let count = |verdict| verdicts.iter().filter(|v| **v == verdict).count();
-        let counts = Verdict::ALL.iter().filter(|v| count(**v) > 0).map(|v| format!("**{}** {v}", count(*v)));
+        let counts = Verdict::ALL.iter().filter(|v| count(**v) > 0).map(|v| format!("- **{}** {v}: {}", count(*v), v.meaning()));
         let open = self.claims().filter(|(_, claim)| !self.is_studied(claim)).count();
-        let counts: Vec<String> = counts.chain((open > 0).then(|| format!("**{open}** not yet studied"))).collect();
-        _ = writeln!(text, "Of {} published claims: {}.\n", self.claims().count(), counts.join(", "));
+        let counts: Vec<String> = counts.chain((open > 0).then(|| format!("- **{open}** not yet studied"))).collect();
+        _ = writeln!(text, "Of {} published claims:\n\n{}\n\n{OF_TIMES}\n", self.claims().count(), counts.join("\n"));
+        let missed = self.not_reproduced(sections);
+        if !missed.is_empty() {
+            *text += "Not reproduced:\n\n";
+            for (claim, finding) in missed {
+                let (id, words) = (&claim.id, missed_words(claim, finding));
+                _ = writeln!(text, "- [{id}](#{}): {words}", anchor(id));
+            }
+            text.push('\n');
+        }
         *text += "| claim | where | published | measured | verdict |\n| --- | --- | --- | --- | --- |\n";
         for section in sections {
             for (id, finding) in &section.findings {
@@ -127,8 +152,7 @@ impl Report<'_> {
                 );
             }
         }
-        *text += "\nIntervals are 95 % bootstrap intervals over cases. Extremes and exact results have none: resampling says nothing \
-                  about the largest case that was not drawn, and an identity has no spread.\n\n";
+        _ = writeln!(text, "\n{INTERVALS}\n");
     }
 
     fn study(&self, text: &mut String, section: &Section) {
@@ -181,7 +205,7 @@ impl Report<'_> {
         _ = writeln!(
             text,
             "\nProfile `{}`, seed {}, {commit}{dirty}. It took {:.1} s on {} thread{} of {} ({}){resumed}.\n\n\
-             Again: `cargo clothlab run {} --profile {} --seed {}`; one case: add `--case 137`.\n",
+             Again: `cargo clothlab run {} --profile {} --seed {}`{}.\n",
             run.profile,
             run.identity.seed,
             run.seconds,
@@ -192,6 +216,7 @@ impl Report<'_> {
             study.name,
             run.profile,
             run.identity.seed,
+            one_case(study, run),
         );
     }
 
@@ -209,6 +234,13 @@ impl Report<'_> {
     }
 }
 
+/// How one case of the main group is measured anew, if that group was measured.
+fn one_case(study: &Study, run: &Provenance) -> String {
+    let main = study.groups.first().and_then(|main| run.groups.iter().find(|count| count.group == main.name()));
+    let case = main.and_then(|main| main.cases.checked_sub(1)).map(|last| last.min(137));
+    case.map_or_else(String::new, |case| format!("; one case: add `--case {case}`"))
+}
+
 fn claim_section(text: &mut String, claim: &Claim, finding: &Finding, of_times: &str) {
     _ = writeln!(text, "### {}\n\n**{}**{of_times}: {}.\n", claim.id, finding.verdict, finding.reason);
     _ = writeln!(
@@ -224,7 +256,11 @@ fn claim_section(text: &mut String, claim: &Claim, finding: &Finding, of_times: 
         _ = writeln!(text, "| {name} | {} |", cell(line));
     }
     let left_out = if finding.left_out > 0 { format!(", {} left out", finding.left_out) } else { String::new() };
-    _ = writeln!(text, "| measured | {} |\n| cases | {}{left_out} |", cell(&measured(finding)), finding.cases);
+    _ = writeln!(text, "| measured | {} |", cell(&finding.measured));
+    if let Some(judged) = number_judged(finding) {
+        _ = writeln!(text, "| number judged | {judged} |");
+    }
+    _ = writeln!(text, "| cases | {}{left_out} |", finding.cases);
     for assumption in &claim.assumptions {
         _ = writeln!(text, "| assumption | {} |", cell(assumption));
     }
@@ -239,17 +275,35 @@ fn claim_section(text: &mut String, claim: &Claim, finding: &Finding, of_times: 
     }
 }
 
-/// What is claimed, or a dash.
+/// What the paper says, or a dash.
 pub(crate) fn published(claim: &Claim) -> String {
-    if claim.published.is_empty() { "-".into() } else { claim.published.clone() }
+    if claim.published.is_empty() { "-".into() } else { claim.published_words().into() }
 }
 
-/// What was measured, with its interval.
+/// What was published and measured of a claim that was not reproduced.
+pub(crate) fn missed_words(claim: &Claim, finding: &Finding) -> String {
+    format!("{}. Published: {}. Measured: {}.", claim.quantity, published(claim), finding.measured)
+}
+
+/// What was measured, in words; with the interval only where they have a single number, which is the value that it belongs to.
 pub(crate) fn measured(finding: &Finding) -> String {
-    match finding.interval {
-        Some(interval) => format!("{} (95 %: {} to {})", finding.measured, short(interval.low), short(interval.high)),
-        None => finding.measured.clone(),
+    let words = &finding.measured;
+    let (Some(value), Some(interval)) = (finding.value, finding.interval) else { return words.clone() };
+    let numbers: Vec<&str> = words.split([' ', ',', ';', ':', '(', ')']).filter(|word| word.contains(char::is_numeric)).collect();
+    match numbers[..] {
+        [number] if number == short(value) && !words.contains('%') => {
+            format!("{words} (95 %: {} to {})", short(interval.low), short(interval.high))
+        }
+        [number] if words.contains(&percent(value)) && percent(value).starts_with(number) => {
+            format!("{words} (95 %: {:.1} to {:.1} %)", 100.0 * interval.low, 100.0 * interval.high)
+        }
+        _ => words.clone(),
     }
+}
+
+/// The number on which the verdict rests, with its interval, where it has one.
+pub(crate) fn number_judged(finding: &Finding) -> Option<String> {
+    Some(short_within(finding.value?, Some(finding.interval?)))
 }
 
 /// A number to three significant digits.
@@ -301,5 +355,40 @@ mod tests {
         {
             assert_eq!(short(value), text);
         }
+    }
+
+    #[test]
+    fn an_interval_stands_only_behind_the_number_that_it_belongs_to() {
+        let finding = |words: &str, value: f64, [low, high]: [f64; 2]| Finding {
+            verdict: Verdict::Reproduced,
+            measured: words.into(),
+            value: Some(value),
+            interval: Some(Interval { low, high }),
+            cases: 10,
+            left_out: 0,
+            reason: String::new(),
+            readings: vec![],
+        };
+        for (words, value, interval) in [
+            ("above 700 particles -10.5 %; below -5.1 % and -33.7 %", -0.10514, [-0.119, -0.0915]),
+            ("0.938 times as dense", -0.0642, [-0.501, 0.453]),
+            ("+1.1 % time in the median sheet", 1.0113, [0.905, 1.03]),
+            ("0.256 (95 %: 0.216 to 0.289); 0.242", 0.2556, [0.216, 0.289]),
+            ("-1.2 % (95 %: -3.7 to -0.7 %) longer", -0.0118, [-0.0373, -0.00746]),
+            ("0.177 at 10.0 %, 0.347 at 5.00 %", 0.0463, [-0.0745, 0.157]),
+            ("41.1 % of the sets; median 0.213 h, largest 25.2 h", 0.4115, [0.362, 0.461]),
+            ("1.4 % fewer", -0.014, [-0.021, -0.009]),
+            ("0.500 % fewer", 0.5, [0.4, 0.6]),
+        ] {
+            let finding = finding(words, value, interval);
+            assert_eq!(measured(&finding), words);
+            assert!(number_judged(&finding).unwrap().starts_with(&short(value)));
+        }
+        let times = finding("1.91 times as fast, in the median over sheets", 1.9146, [1.61, 2.35]);
+        assert_eq!(measured(&times), "1.91 times as fast, in the median over sheets (95 %: 1.61 to 2.35)");
+        let share = finding("saves 75.6 % of the runs", 0.7556, [0.644, 0.867]);
+        assert_eq!(measured(&share), "saves 75.6 % of the runs (95 %: 64.4 to 86.7 %)");
+        let rows = finding("-1.4 % rows multiplied", -0.01437, [-0.0209, -0.00869]);
+        assert_eq!(measured(&rows), "-1.4 % rows multiplied (95 %: -2.1 to -0.9 %)");
     }
 }

@@ -3,7 +3,7 @@
 use super::markup::{badge, escaped, slug};
 use super::{entry, reason, verdict_of};
 use crate::claims::{Claim, Finding, Ledger, Reading};
-use crate::report::{published, short};
+use crate::report::{number_judged, published};
 use crate::results::ResultsError;
 
 /// Longer tables of readings are folded.
@@ -34,9 +34,8 @@ pub(super) fn claim(
     html += &entry("published", &escaped(&published(claim)));
     if let Ok(finding) = finding {
         html += &entry("measured", &escaped(&finding.measured));
-        if let Some(interval) = finding.interval {
-            let value = finding.value.map_or_else(String::new, |value| format!(", about {}", short(value)));
-            html += &entry("95 % interval", &format!("{} to {}{value}", short(interval.low), short(interval.high)));
+        if let Some(judged) = number_judged(finding) {
+            html += &entry("number judged", &judged);
         }
         html += &entry("cases", &finding.cases.to_string());
         html += &entry("left out", &finding.left_out.to_string());

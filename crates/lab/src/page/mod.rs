@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use crate::claims::{Finding, Verdict};
 use crate::publish::PublishError;
-use crate::report::{Report, Section};
+use crate::report::{INTERVALS, OF_TIMES, Report, Section, missed_words};
 use crate::results::ResultsError;
 use markup::{badge, escaped, slug};
 
@@ -45,6 +45,7 @@ impl Report<'_> {
         );
         let verdicts = self.verdicts(sections);
         page += &counts(&verdicts);
+        page += &self.missed(sections);
         page += "</header>\n<nav aria-label=\"Studies\">\n<ul>\n<li><a href=\"#claims\">All claims</a></li>\n";
         for section in sections {
             let study = section.study;
@@ -55,9 +56,22 @@ impl Report<'_> {
         for section in sections {
             page += &self.study_section(section)?;
         }
-        page += "</main>\n<footer>\n<p>Intervals are 95 % bootstrap intervals over cases. Extremes and exact results have none: \
-                 resampling says nothing about the largest case that was not drawn, and an identity has no spread.</p>\n</footer>\n<script>\n";
+        page += &format!("</main>\n<footer>\n<p>{INTERVALS}</p>\n</footer>\n<script>\n");
         Ok(page + SCRIPT + "</script>\n</body>\n</html>\n")
+    }
+
+    /// The claims that were not reproduced, each with what was published and measured.
+    fn missed(&self, sections: &[Section]) -> String {
+        let missed = self.not_reproduced(sections);
+        if missed.is_empty() {
+            return String::new();
+        }
+        let mut list = String::from("<h2 class=\"counts\">Not reproduced</h2>\n<ul class=\"missed\">\n");
+        for (claim, finding) in missed {
+            let (id, words) = (&claim.id, missed_words(claim, finding));
+            list += &format!("<li><a href=\"#claim-{}\">{}</a>: {}</li>\n", slug(id), escaped(id), escaped(&words));
+        }
+        list + "</ul>\n"
     }
 
     /// The verdict on every claim, by its id, in words.
@@ -83,16 +97,22 @@ fn all_verdicts() -> impl Iterator<Item = String> {
     Verdict::ALL.iter().map(Verdict::to_string).chain([NOT_MEASURED, NOT_STUDIED].map(str::to_owned))
 }
 
-/// How many claims came to which verdict.
+/// What a verdict says of a claim; nothing of a word in place of one.
+fn meaning(word: &str) -> String {
+    let verdict = Verdict::ALL.iter().find(|verdict| verdict.to_string() == word);
+    verdict.map_or_else(String::new, |verdict| format!(" {}", verdict.meaning()))
+}
+
+/// How many claims came to which verdict, and what it says of them.
 fn counts(verdicts: &BTreeMap<String, String>) -> String {
     let mut list = format!("<h2 class=\"counts\">{} published claims</h2>\n<ul class=\"counts\">\n", verdicts.len());
     for word in all_verdicts() {
         let count = verdicts.values().filter(|verdict| **verdict == word).count();
         if count > 0 {
-            list += &format!("<li><b>{count}</b> {}</li>\n", badge(&word));
+            list += &format!("<li><b>{count}</b> {}{}</li>\n", badge(&word), meaning(&word));
         }
     }
-    list + "</ul>\n"
+    list + &format!("</ul>\n<p>{OF_TIMES}</p>\n")
 }
 
 /// Why there is nothing, without the folders of a machine.

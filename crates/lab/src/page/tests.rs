@@ -94,7 +94,10 @@ fn every_claim_is_a_row_with_what_the_filters_look_at() {
     }
     assert!(page.contains("<option value=\"some---body-2003\">Some &amp; Body 2003</option>"));
     assert!(!page.contains("<option value=\"reproduced\">"), "a verdict that no claim has");
-    assert!(page.contains("<li><b>1</b> <span class=\"badge direction-only\">direction only</span></li>"));
+    assert!(page.contains(
+        "<li><b>1</b> <span class=\"badge direction-only\">direction only</span> the effect is there, with another size than published</li>"
+    ));
+    assert!(page.contains("<li><b>1</b> <span class=\"badge not-yet-studied\">not yet studied</span></li>"));
 }
 
 #[test]
@@ -106,7 +109,7 @@ fn a_claim_says_everything_that_is_known_of_it() {
         "<span class=\"badge direction-only\">direction only</span>, by times of this machine: so &amp; so.",
         "<dt>published</dt><dd>-</dd>",
         "<dt>measured</dt><dd>0.9 &lt; 1</dd>",
-        "<dt>95 % interval</dt><dd>0.800 to 0.950, about 0.900</dd>",
+        "<dt>number judged</dt><dd>0.900 (95 %: 0.800 to 0.950)</dd>",
         "<dt>cases</dt><dd>10</dd>",
         "<dt>left out</dt><dd>1</dd>",
         "<dt>criterion, fixed beforehand</dt><dd>a &gt; b</dd>",
@@ -117,6 +120,50 @@ fn a_claim_says_everything_that_is_known_of_it() {
         assert!(claim.contains(part), "{part} is not in {claim}");
     }
     assert!(page.contains("not measured</span>: there are no results of the group sheets.</p>"));
+}
+
+/// Both forms of the report on a claim, of which the median was judged, and which was not reproduced.
+fn missed() -> [String; 2] {
+    let below = |_: &Results| Ok(Finding { verdict: Verdict::NotReproduced, ..held(&Results::new(Path::new(""), ""))? });
+    let study = Study { judges: vec![Judge::of_counts("X-1", below)], ..study() };
+    let ledger = "paper = 'p'\ncitation = 'c'\n[[claim]]\nid = 'X-1'\nwhere = '1'\nquantity = 'q'\nstudy = 'study'\n\
+        published = 'alike; criterion: a < b'\ncriterion = 'a > b'\namended = 'on a day'\n";
+    let (studies, ledgers) = ([study], [Ledger::parse("ledger", ledger).unwrap()]);
+    let (results, plots) = ("results".into(), "plots".into());
+    let report = Report { studies: &studies, ledgers: &ledgers, root: Path::new("/nowhere"), results, plots, command: "c" };
+    let sections = report.sections();
+    [report.markdown(&sections), report.page(&sections).unwrap()]
+}
+
+#[test]
+fn what_was_not_reproduced_stands_before_the_table() {
+    let [text, page] = missed();
+    let line = "- [X-1](#x-1): q. Published: alike. Measured: 0.9 < 1.\n";
+    assert!(text.find(line).unwrap() < text.find("| claim |").unwrap(), "{text}");
+    let line = "<li><a href=\"#claim-x-1\">X-1</a>: q. Published: alike. Measured: 0.9 &lt; 1.</li>";
+    assert!(page.find(line).unwrap() < page.find("<table class=\"overview\"").unwrap());
+    let meaning = "neither the criterion is met nor that of direction only, where there is one";
+    assert!(text.contains(&format!("- **1** not reproduced: {meaning}\n")), "{text}");
+    assert!(page.contains(&format!("not reproduced</span> {meaning}</li>")));
+}
+
+#[test]
+fn both_forms_say_how_a_criterion_came_about_and_what_was_judged() {
+    let [text, page] = missed();
+    for (name, line) in [
+        ("published", "alike"),
+        ("criterion, changed after first results", "a > b"),
+        ("what was changed", "on a day"),
+        ("criterion of the list of claims", "a < b"),
+        ("measured", "0.9 < 1"),
+        ("number judged", "0.900 (95 %: 0.800 to 0.950)"),
+    ] {
+        assert!(text.contains(&format!("| {name} | {line} |")), "{name}: {text}");
+        assert!(page.contains(&format!("<dt>{name}</dt><dd>{}</dd>", escaped(line))), "{name}");
+    }
+    for form in [text, page] {
+        assert!(!form.contains("fixed beforehand"));
+    }
 }
 
 #[test]
