@@ -15,9 +15,9 @@ use crate::study::Study;
 pub(crate) const OF_TIMES: &str = "Verdicts by times of this machine may differ on another one, and from run to run.";
 
 /// What is said of intervals.
-pub(crate) const INTERVALS: &str = "Intervals are 95 % bootstrap intervals over cases. In the table of all claims one stands behind a text whose only number is the one it \
-     belongs to; the section of a claim gives the number judged and its interval as a pair. Extremes and exact results have none: \
-     resampling says nothing about the largest case that was not drawn, and an identity has no spread.";
+pub(crate) const INTERVALS: &str = "Intervals are 95 % bootstrap intervals over cases. In the table of all \
+     claims each stands right behind the number that it belongs to; the section of a claim gives the number judged with its own. Extremes \
+     and exact results have none: resampling says nothing about the largest case that was not drawn, and an identity has no spread.";
 
 /// What the report is written from. Folders are relative to `root`, where the report will lie.
 pub struct Report<'a> {

@@ -142,6 +142,24 @@ mod tests {
     }
 
     #[test]
+    fn every_case_that_the_report_names_exists() {
+        let root = workspace::root();
+        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
+        let (results, plots) = ("results".into(), "plots".into());
+        let report = Report { studies: &studies, ledgers: &[], root: &root, results, plots, command: "cargo repro" };
+        let text = report.markdown(&report.sections());
+        let cases: Vec<usize> =
+            text.split("add `--case ").skip(1).map(|rest| rest.split_once('`').unwrap().0.parse().unwrap()).collect();
+        assert_eq!(cases.len(), studies.len());
+        for (study, case) in studies.iter().zip(cases) {
+            let run = read_text(&root.join("results").join(study.name).join("run.json")).unwrap();
+            let run = lab::provenance::Provenance::parse(&run).unwrap();
+            let main = run.groups.iter().find(|count| count.group == study.groups[0].name()).unwrap();
+            assert!(case < main.cases, "{}: --case {case} of {}", study.name, main.cases);
+        }
+    }
+
+    #[test]
     fn every_id_and_link_of_the_page_of_the_committed_results_resolves() {
         let root = workspace::root();
         let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
