@@ -106,6 +106,11 @@ impl Assumption {
 /// Status of a set both of whose runs came to their end.
 pub const FINISHED: &str = "finished";
 
+/// Statuses of the others that were run: which schemes are unstable.
+pub const AIMEX_UNSTABLE: &str = "AIMEX unstable";
+pub const IMPLICIT_UNSTABLE: &str = "implicit unstable";
+pub const BOTH_UNSTABLE: &str = "both unstable";
+
 /// A set, and what came of its two runs.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct RunRow {
@@ -255,9 +260,9 @@ fn compare(mut aimex: Option<Run>, mut implicit: Run, sheet: &Sheet, duration: f
     let stable = [0, 1].map(|k| finite[k] && gains[k] <= UNSTABLE);
     let status = match stable {
         [true, true] => FINISHED,
-        [false, true] => "AIMEX unstable",
-        [true, false] => "implicit unstable",
-        [false, false] => "both unstable",
+        [false, true] => AIMEX_UNSTABLE,
+        [true, false] => IMPLICIT_UNSTABLE,
+        [false, false] => BOTH_UNSTABLE,
     };
     let reasons = [("AIMEX", aimex), ("implicit", &implicit)].into_iter().zip(gains).zip(finite);
     let reasons = reasons.flat_map(|(((name, run), gain), finite)| {
