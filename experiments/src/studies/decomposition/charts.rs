@@ -168,12 +168,18 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Times: pinned sheets, and one that decomposes well.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
+    let overheads = overheads(results)?;
+    let caption = format!(
+        "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: {} pinned sheets, and one on the sphere \
+         whose contact sticks.",
+        overheads.len()
+    );
     let pinned = Panel::new(
         particles(),
         Axis::linear("time, decomposing / full").range(0.0, 1.4),
         vec![
             Layer::rule("published", Palette::VERMILLION, Direction::Horizontal, 1.023),
-            Layer::points("pinned sheets", Palette::BLUE, overheads(results)?).marker(Marker::OpenCircle),
+            Layer::points("pinned sheets", Palette::BLUE, overheads).marker(Marker::OpenCircle),
         ],
     )
     .titled("nothing decomposes");
@@ -192,8 +198,6 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
         ],
     )
     .titled("a sheet that decomposes well");
-    let caption = "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: ten pinned sheets, and one on the sphere whose \
-                   contact sticks.";
     Ok(Figure { of_times: true, ..Figure::new("times", "Time of the decomposing solver", caption, vec![pinned, sphere]) })
 }
 

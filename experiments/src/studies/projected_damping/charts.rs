@@ -258,7 +258,7 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
         "readings",
         "How the comparisons move with solver, step, mesh and scheme",
         "Each reading changes one thing in the printed scene. Where one of the three runs gained energy, blew up or did not converge there \
-         is no point. Bars: starts that differ by a millionth of the spacing.",
+         is no point. Bars: starts whose particles lie a little above or below the plane.",
         vec![
             panel("oscillation, none / projected  [–]", COLORS[0], NONE.value, at_least(2.0)),
             panel("loss at 0.5 s, plain / none  [–]", COLORS[1], PLAIN.value, at_least(1.5)),

@@ -259,7 +259,7 @@ pub struct Perturbed {
 
 impl Group for Perturbed {
     const NAME: &'static str = "perturbed";
-    const ABOUT: &'static str = "the printed scene with random heights of a millionth of the spacing at the start, a run a row";
+    const ABOUT: &'static str = "the printed scene with random heights, small against the spacing, at the start, a run a row";
     const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Fall;
     type Row = RunRow;

@@ -307,6 +307,8 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
             trio.failures()
         ));
     }
+    // the value of a perturbed run is how high its particles start at most
+    let height = results.rows::<RunRow>("perturbed")?.first().map_or_else(String::new, |row| row.row.value.clone());
     for Sample { solver, runs, .. } in sampled(results, "perturbed")? {
         let range = |value: fn(&[Measure; 3]) -> f64| {
             let values: Vec<f64> = runs.iter().map(value).collect();
@@ -314,7 +316,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         };
         if let (Some(oscillation), Some(loss)) = (range(NONE.value), range(PROJECTED.value)) {
             sentences.push(format!(
-                "From starts that differ by a millionth of the spacing, at {solver}, the oscillation without damping is {oscillation} times that with \
+                "From starts up to {height} above or below the plane, at {solver}, the oscillation without damping is {oscillation} times that with \
                  projected damping, and the loss at 2 s with it {loss} times that without."
             ));
         }
