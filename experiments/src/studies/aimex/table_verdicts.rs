@@ -164,6 +164,9 @@ pub fn time_ratios(results: &Results) -> Result<Vec<(String, f64)>, ResultsError
     Ok(pairs.filter_map(ratio).collect())
 }
 
+/// B-AIMEX-SPEED: how far from the published ratio of times counts as the same.
+const NEAR: f64 = 0.1;
+
 /// B-AIMEX-SPEED.
 pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
     let ratios = time_ratios(results)?;
@@ -174,13 +177,16 @@ pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
     if by_splitting.iter().any(Option::is_none) {
         return Err(too_few("some splitting has no sheet that finished"));
     }
+    let interval = |k: usize| by_splitting[k].and_then(|(_, interval, _)| interval);
+    // an interval wider than the range that it is compared with would meet any number
+    let is_disturbed = |k: usize| interval(k).is_none_or(|interval| interval.high - interval.low > 2.0 * NEAR);
     let near = |k: usize| {
         let published = PUBLISHED_TIMES[k];
-        let interval = by_splitting[k].and_then(|(_, interval, _)| interval);
-        interval.is_some_and(|interval| interval.low <= published + 0.1 && interval.high >= published - 0.1)
+        interval(k).is_some_and(|interval| interval.low <= published + NEAR && interval.high >= published - NEAR)
     };
     let faster = |k: usize| by_splitting[k].is_some_and(|(value, ..)| value < 1.0);
     let verdict = match ((0..4).all(near), (0..4).all(faster)) {
+        _ if (0..4).any(is_disturbed) => Verdict::Inconclusive,
         (true, _) => Verdict::Reproduced,
         (false, true) => Verdict::DirectionOnly,
         _ => Verdict::NotReproduced,
@@ -189,7 +195,12 @@ pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
     let readings = readings.filter_map(|(k, ((splitting, ratio), published))| {
         let (value, interval, count) = (*ratio)?;
         let measured = format!("{} over {count} sheets, published {published}", short_within(value, interval));
-        Some(reading(*splitting, measured, Some(if near(k) { Verdict::Reproduced } else { Verdict::NotReproduced })))
+        let verdict = match near(k) {
+            _ if is_disturbed(k) => Verdict::Inconclusive,
+            true => Verdict::Reproduced,
+            false => Verdict::NotReproduced,
+        };
+        Some(reading(*splitting, measured, Some(verdict)))
     });
     Ok(Finding {
         verdict,

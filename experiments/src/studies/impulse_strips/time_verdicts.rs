@@ -3,7 +3,7 @@
 use lab::claims::{Finding, Reading, Verdict};
 use lab::report::{percent, short, short_within};
 use lab::results::{Results, ResultsError};
-use lab::statistics::{PowerLaw, bootstrap, median, power_law};
+use lab::statistics::{Interval, PowerLaw, bootstrap, median, power_law};
 
 use super::linear::{KINDS, PartRow};
 use super::scene::{LENGTH, LIMITED, RunRow, STEP};
@@ -128,6 +128,40 @@ pub fn gains(results: &Results) -> Result<Vec<(RunRow, Vec<f64>)>, ResultsError>
 /// Particles a side from which on a sheet has enough to share.
 const LARGE: usize = 30;
 
+/// Whether an interval of times, or of exponents of them, is wider than the range that it is compared with: such an interval would
+/// meet any number.
+fn is_wider(interval: Interval, [low, high]: [f64; 2]) -> bool {
+    interval.high - interval.low > high - low
+}
+
+fn overlaps(interval: Interval, [low, high]: [f64; 2]) -> bool {
+    interval.low <= high && interval.high >= low
+}
+
+/// D-CORES: published gain of four cores plus or minus 0.2.
+const PUBLISHED_GAIN: [f64; 2] = [1.7, 2.1];
+
+/// The verdict on what threads gain, and why.
+fn gained(interval: Option<Interval>) -> (Verdict, &'static str) {
+    match interval {
+        None => (Verdict::Inconclusive, "too few sheets for an interval"),
+        Some(interval) if interval.high < 1.0 => {
+            (Verdict::NotReproduced, "the interval lies below 1: threads cost more than they bring on this machine")
+        }
+        Some(interval) if overlaps(interval, PUBLISHED_GAIN) => {
+            if is_wider(interval, PUBLISHED_GAIN) {
+                (Verdict::Inconclusive, "the interval is wider than the range that it is compared with")
+            } else {
+                (Verdict::Reproduced, "the interval overlaps that of the paper")
+            }
+        }
+        Some(interval) if interval.low > 1.0 => {
+            (Verdict::DirectionOnly, "the interval lies above 1 and misses the published gain")
+        }
+        Some(_) => (Verdict::HardwareBound, "the interval reaches to both sides of 1: this machine does not tell"),
+    }
+}
+
 /// D-CORES.
 pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
     let gains = gains(results)?;
@@ -138,11 +172,7 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
     let large = of(LARGE);
     let value = median(&large).ok_or_else(|| ResultsError::TooFew("no large sheet was timed on one thread and on all".into()))?;
     let interval = bootstrap("D-CORES", &large, median);
-    let verdict = match interval {
-        Some(interval) if interval.low <= 2.1 && interval.high >= 1.7 => Verdict::Reproduced,
-        Some(interval) if interval.low > 1.0 => Verdict::DirectionOnly,
-        _ => Verdict::HardwareBound,
-    };
+    let (verdict, judged) = gained(interval);
     let mut sides: Vec<usize> = gains.iter().map(|(row, _)| row.side).collect();
     sides.dedup();
     let of_side = |side: usize| -> Vec<f64> {
@@ -156,9 +186,10 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
         interval,
         cases: large.len(),
         left_out: 0,
-        reason: "times of this machine with its own number of cores; published on four. Threads meet twice an iteration, and strains are \
-                 checked and positions gathered by one thread"
-            .into(),
+        reason: format!(
+            "{judged}; times of this machine with its own number of cores; published on four. Threads meet twice an iteration, and strains \
+             are checked and positions gathered by one thread"
+        ),
         readings: readings.collect(),
     })
 }
@@ -245,9 +276,12 @@ pub fn part_counts(results: &Results, kind: &str, count: Counted) -> Result<Vec<
     Ok(parts.map(|row| [row.edges as f64, count(&row) as f64]).collect())
 }
 
+/// D-LINEAR: exponents of times that count as linear.
+const LINEAR: [f64; 2] = [0.9, 1.1];
+
 /// D-LINEAR.
 pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
-    let (mut readings, mut counts_hold, mut times_hold) = (vec![], true, true);
+    let (mut readings, mut counts_hold, mut times_hold, mut disturbed) = (vec![], true, true, false);
     let mut value = None;
     for kind in KINDS {
         let counts: [(&str, Counted); 2] = [("operations", |row| row.factor + row.solve), ("numbers", |row| row.entries)];
@@ -257,7 +291,9 @@ pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
             readings.push(reading(format!("{kind}, {name}"), exponent(law)));
         }
         let law = power_law(kind, &part_times(results, kind)?);
-        times_hold &= law.and_then(|law| law.interval).is_some_and(|interval| interval.low <= 1.1 && interval.high >= 0.9);
+        let interval = law.and_then(|law| law.interval);
+        times_hold &= interval.is_some_and(|interval| overlaps(interval, LINEAR));
+        disturbed |= interval.is_none_or(|interval| is_wider(interval, LINEAR));
         readings.push(reading(format!("{kind}, time"), exponent(law)));
         value = value.or(law);
     }
@@ -268,9 +304,10 @@ pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
         .collect();
     readings.push(reading("an iteration over a whole sheet, operations by its edges", exponent(power_law("sheets", &whole))));
     let verdict = match (counts_hold, times_hold) {
+        (false, _) => Verdict::NotReproduced,
+        _ if disturbed => Verdict::Inconclusive,
         (true, true) => Verdict::Reproduced,
         (true, false) => Verdict::DirectionOnly,
-        _ => Verdict::NotReproduced,
     };
     let law = value.ok_or_else(|| ResultsError::TooFew("fewer than two parts were timed".into()))?;
     Ok(Finding {
@@ -288,4 +325,20 @@ pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
 /// An exponent in words.
 fn exponent(law: Option<PowerLaw>) -> String {
     law.map_or_else(|| "-".into(), |law| format!("n to the power {}", short_within(law.exponent, law.interval)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_can_fail_to_gain_and_wide_intervals_decide_nothing() {
+        let verdict = |low: f64, high: f64| gained(Some(Interval { low, high })).0;
+        assert_eq!(verdict(0.714, 0.766), Verdict::NotReproduced);
+        assert_eq!(verdict(0.9, 1.1), Verdict::HardwareBound);
+        assert_eq!(verdict(1.1, 1.3), Verdict::DirectionOnly);
+        assert_eq!(verdict(1.75, 2.0), Verdict::Reproduced);
+        assert_eq!(verdict(1.5, 2.5), Verdict::Inconclusive);
+        assert_eq!(gained(None).0, Verdict::Inconclusive);
+    }
 }
