@@ -70,7 +70,18 @@ pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
     let all = of(&SPRINGS, Which::Cheapest);
     let fit =
         law("G-CHAIN-STRAIN", &all).ok_or_else(|| ResultsError::TooFew("fewer than two strains are held by both".into()))?;
+    let judged = verdict("G-CHAIN-STRAIN", &all).unwrap_or(Verdict::Inconclusive);
+    let told = match judged {
+        Verdict::Reproduced => "it lies above zero",
+        Verdict::DirectionOnly => "it cannot be told from zero",
+        _ => "it is not above zero",
+    };
+    let timed: Vec<Gain> = time_gains(results, &rows)?.into_iter().filter(|gain| gain.vertices == vertices).collect();
     let mut readings = vec![];
+    if let Some(fit) = law(BY_TIME, &timed) {
+        let measured = format!("exponent {}; ratios {}", short_within(fit.exponent, fit.interval), by_strain(&timed));
+        readings.push(Reading { name: BY_TIME.into(), measured, verdict: verdict(BY_TIME, &timed) });
+    }
     for (name, ways, which) in [
         ("springs with one Newton step", &SPRINGS[..1], Which::Cheapest),
         ("springs to convergence", &SPRINGS[1..], Which::Cheapest),
@@ -82,13 +93,16 @@ pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading { name: name.into(), measured, verdict: verdict(name, &gains) });
     }
     Ok(Finding {
-        verdict: verdict("G-CHAIN-STRAIN", &all).unwrap_or(Verdict::Inconclusive),
-        measured: format!("linear systems of springs over those of fast projection: {}", by_strain(&all)),
+        verdict: judged,
+        measured: format!("judged by linear systems, those of springs over those of fast projection: {}", by_strain(&all)),
         value: Some(fit.exponent),
         interval: fit.interval,
         cases: all.iter().filter(|gain| gain.ratio.is_some()).count(),
         left_out: all.iter().filter(|gain| gain.ratio.is_none()).count(),
-        reason: "the value is the exponent of the ratio over 1/strain, with its interval by bootstrap over strains".into(),
+        reason: format!(
+            "the value is the exponent of the ratio over 1/strain, with its interval by bootstrap over strains: {told}; linear systems are \
+             the measure, time is a reading"
+        ),
         readings,
     })
 }
@@ -122,6 +136,10 @@ pub fn size(results: &Results) -> Result<Finding, ResultsError> {
         gains.iter().filter(of).map(word).collect::<Vec<_>>().join(", ")
     };
     let mut readings = vec![];
+    if let Some(ratio) = at(&time_gains(results, &rows)?, vertices) {
+        let measured = format!("springs take {} times as long", short(ratio));
+        readings.push(Reading { name: BY_TIME.into(), measured, verdict: Some(verdict(ratio)) });
+    }
     let matched = at(&accurate, vertices);
     readings.push(Reading {
         name: "runs that are accurate as well".into(),
@@ -140,21 +158,34 @@ pub fn size(results: &Results) -> Result<Finding, ResultsError> {
     readings.push(Reading { name: "the same, accurate as well".into(), measured: by_size(&accurate), verdict: None });
     Ok(Finding {
         verdict: verdict(value),
-        measured: format!("springs solve {} times as many linear systems", short(value)),
+        measured: format!("judged by linear systems: springs solve {} times as many", short(value)),
         value: Some(value),
         interval: None,
         cases: 1,
         left_out: 0,
-        reason: "a count of one chain, exact, so without an interval; systems of springs have nine times the entries, see the chart of times".into(),
+        reason: "a count of one chain, exact, so without an interval; systems of springs have nine times the entries, and so a count of them is \
+                 not their time: see that reading"
+            .into(),
         readings,
     })
+}
+
+/// Name of the readings by the second measure.
+const BY_TIME: &str = "times of this machine instead of linear systems";
+
+/// Time of springs over that of fast projection; none where nothing was timed.
+fn time_gains(results: &Results, rows: &[Row<ChainRow>]) -> Result<Vec<Gain>, ResultsError> {
+    let seconds = match seconds(results, "chain") {
+        Err(ResultsError::Missing { .. }) => return Ok(vec![]),
+        found => found?,
+    };
+    Ok(gains(rows, &SPRINGS, Which::Cheapest, |row| seconds.get(&row.set).copied()))
 }
 
 /// Ratio of times at 1 %, for the discussion.
 pub fn time_ratio(results: &Results) -> Result<Option<f64>, ResultsError> {
     let rows = chain(results)?;
-    let seconds = seconds(results, "chain")?;
-    let all = gains(&rows, &SPRINGS, Which::Cheapest, |row| seconds.get(&row.set).copied());
+    let all = time_gains(results, &rows)?;
     let vertices = vertices(&rows)?;
     Ok(all.iter().find(|gain| gain.vertices == vertices && same(gain.strain, ONE_PERCENT)).and_then(|gain| gain.ratio))
 }
