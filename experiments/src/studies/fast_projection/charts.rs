@@ -6,7 +6,7 @@ use lab::results::{Results, ResultsError};
 use super::chain::WAYS;
 use super::looks::LookRow;
 use super::rivals::Rival;
-use super::samples::{DrapeRun, Which, chain as chain_rows, chosen, chosen_chains, drape, same, seconds};
+use super::samples::{DrapeRun, Which, chain as chain_rows, chosen, chosen_chains, drape, repeats, same, seconds};
 use super::scenes::{RADIUS, sphere};
 
 /// A line with a mark at each of its points.
@@ -164,6 +164,7 @@ pub fn collided(results: &Results) -> Result<Figure, ResultsError> {
 pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
     let rows = drape(results)?;
     let seconds = seconds(results, "drape")?;
+    let counts = repeats(results, "drape")?;
     let mut panels = vec![];
     for side in sides(&rows) {
         let runs = chosen(&rows, Which::Cheapest).filter(|row| row.row.side == side);
@@ -180,7 +181,12 @@ pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
         ..Figure::new(
             "drape-times",
             "Time of one simulated second of drape",
-            "As figures 5a and 5b of the paper: medians of the repeats of each method at its cheapest step, alone and in turn on one core.",
+            format!(
+                "As figures 5a and 5b of the paper: medians of the timed runs of each method at its cheapest step, alone and in turn on one core; \
+                 of {} of {} cases, which take long, a single run.",
+                counts.values().filter(|count| **count == 1).count(),
+                counts.len()
+            ),
             panels,
         )
     })

@@ -1,10 +1,11 @@
 //! What a reader of the paper would want to know.
 
-use lab::report::{percent, short};
+use lab::report::short;
 use lab::results::{Results, ResultsError};
 
 use super::chain_verdicts::time_ratio;
 use super::drape_verdicts;
+use super::moving_verdicts::percent;
 use super::samples::drape;
 
 /// In plain words, from the results.
@@ -25,8 +26,13 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         "Every method is searched in the same way: steps from coarse to fine, each run for its whole second, until finer steps cost more than the \
          cheapest run that holds the bound and lies near the reference. Nominal operations count factorisations, solves and sweeps; assembly of \
          matrices and forces is in the times only.\n\n\
+         Least time at each strain and size, of all methods that hold the bound: {}.\n\n\
+         XPBD is run with small steps as its authors propose it: one sweep a step, no compliance. A step that leaves a strain beyond the bound \
+         ends its run, with the status *left the bound*; the other methods iterate up to a limit.\n\n\
          On the chain at 1 % the cheapest springs take {chain} the time of the cheapest fast projection on this machine.\n\n\
-         Drapes that a method holds with no step that was tried, with the status of its finest one: {nowhere}.\n\n{}",
+         Drapes that a method holds with no step that was tried, with the status of its finest one: {nowhere}.\n\n\
+         Times in this table are medians over the timed runs, of which a run that takes long has only one.\n\n{}",
+        drape_verdicts::cheapest(results)?,
         drape_verdicts::table(results)?
     ))
 }

@@ -131,7 +131,10 @@ const COLUMNS: &[Column] = &[
     Column::integer("side", "particles a side"),
     Column::text("elastic", "how the diagonal springs are integrated before the projection"),
     Column::integer("rate", "steps a second"),
-    Column::text("status", "holds, or why not: see the study"),
+    Column::text(
+        "status",
+        "holds, or why not: iteration limit, left the bound (XPBD, of one sweep a step), gains energy, costs more, budget, or why a step failed",
+    ),
     Column::number("reached", "s", "simulated time"),
     Column::integer("iterations", "corrections of the positions: linear systems, or sweeps"),
     Column::integer("factorisations", "numeric factorisations"),
@@ -269,7 +272,7 @@ impl Drape {
                 row.largest = row.largest.max(last.after);
             }
             if !run.filtered.converged() {
-                row.status = last.stop.name().into();
+                row.status = task.rival.status(last.stop).into();
                 break;
             }
             if step.is_multiple_of(u64::from(rate / FRAMES).max(1)) {

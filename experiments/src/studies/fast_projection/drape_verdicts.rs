@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use lab::claims::{Finding, Reading, Verdict};
-use lab::report::{percent, short};
+use lab::report::short;
 use lab::results::{Results, ResultsError};
 use lab::statistics::{median, power_law};
 
 use super::drape::DrapeRow;
 use super::looks::LookRow;
+use super::moving_verdicts::percent;
 use super::rivals::Rival;
-use super::samples::{DrapeRun, Which, chosen, drape, same, seconds};
+use super::samples::{DrapeRun, Which, chosen, drape, repeats, same, seconds};
 use super::scenes::rms_distance;
 
 /// The methods of the paper, fast projection first.
@@ -331,18 +332,43 @@ pub fn look(results: &Results) -> Result<Finding, ResultsError> {
     })
 }
 
+/// Which method takes the least time at each strain and size, in words, with the one that comes next.
+pub fn cheapest(results: &Results) -> Result<String, ResultsError> {
+    let rows = drape(results)?;
+    let times = seconds(results, "drape")?;
+    let time = time_of(&times);
+    let mut places = tried(&rows, &[Rival::FastProjection]);
+    places.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let at = |place: (usize, f64)| {
+        let (best, least) = first(&rows, &Rival::ALL, place, &time)?;
+        let others: Vec<Rival> = Rival::ALL.into_iter().filter(|rival| *rival != best).collect();
+        let next = first(&rows, &others, place, &time).map_or_else(
+            || "alone".into(),
+            |(rival, time)| format!("{} takes {} times as long", rival.name(), short(time / least)),
+        );
+        Some(format!("at {} {} ({next})", percent(place.1), best.name()))
+    };
+    let of_side = |sheet: &[(usize, f64)]| {
+        let words: Vec<String> = sheet.iter().filter_map(|place| at(*place)).collect();
+        format!("on {0} x {0} {1}", sheet[0].0, words.join(", "))
+    };
+    Ok(places.chunk_by(|a, b| a.0 == b.0).map(of_side).collect::<Vec<_>>().join("; "))
+}
+
 /// The cheapest step of every method, in words.
 pub fn table(results: &Results) -> Result<String, ResultsError> {
     let rows = drape(results)?;
     let times = seconds(results, "drape")?;
+    let counts = repeats(results, "drape")?;
     let mut lines = vec![
-        "| sheet | strain | method | steps a second | iterations | largest strain | nominal operations | time [s] |".to_owned(),
-        "| --- | --- | --- | --- | --- | --- | --- | --- |".to_owned(),
+        "| sheet | strain | method | steps a second | iterations | largest strain | nominal operations | time [s] | timed runs |"
+            .to_owned(),
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |".to_owned(),
     ];
     for run in chosen(&rows, Which::Cheapest) {
         let row = &run.row;
         lines.push(format!(
-            "| {} x {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} x {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             row.side,
             row.side,
             percent(row.strain),
@@ -351,7 +377,8 @@ pub fn table(results: &Results) -> Result<String, ResultsError> {
             row.iterations,
             percent(row.largest),
             short(row.operations as f64),
-            times.get(&run.set).map_or_else(|| "-".into(), |time| short(*time))
+            times.get(&run.set).map_or_else(|| "-".into(), |time| short(*time)),
+            counts.get(&run.set).copied().unwrap_or(0)
         ));
     }
     Ok(lines.join("\n"))

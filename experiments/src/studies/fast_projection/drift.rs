@@ -5,12 +5,13 @@ use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use lab::chart::{Axis, Corner, Dash, Direction, Figure, Layer, Palette, Panel};
 use lab::claims::{Finding, Reading, Verdict};
-use lab::report::{percent, short};
+use lab::report::short;
 use lab::results::{Results, ResultsError, Row};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
+use super::moving_verdicts::percent;
 use super::scenes::Scene;
 use crate::ranges::{Count, List, Side};
 

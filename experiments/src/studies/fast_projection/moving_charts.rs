@@ -5,11 +5,12 @@ use std::f64::consts::{PI, TAU};
 use cloth::contact::MovingCapsule;
 use cloth::{Trousers, Vec3};
 use lab::chart::{Axis, Corner, Dash, Figure, Layer, Mesh, Palette, Panel, Snapshot, View};
+use lab::report::short;
 use lab::results::{Results, ResultsError, Row};
 
 use super::garment::{FRAMES, GarmentRow, WornRow};
-use super::moving_verdicts::percent;
-use super::relaxed::PatchRow;
+use super::moving_verdicts::{ALIKE, percent};
+use super::relaxed::{PatchRow, RelaxedRow};
 
 /// The patches of figure 1.
 pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
@@ -23,12 +24,25 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
         let room = vec![[0.0, 0.7, -1.15], [1.0, 1.3, 0.0]];
         Panel::snapshot(Snapshot::new(View::new(-80.0, 8.0), vec![sheet]).keeping(room)).titled(percent(patch[0].row.strain))
     };
+    let ends: Vec<RelaxedRow> = results.rows("relaxed")?.into_iter().map(|row| row.row).collect();
+    let time = ends.iter().map(|row| row.time).fold(0.0, f64::max);
     Ok(Figure::new(
         "relaxed",
-        "A patch of 1 m held at two corners, relaxed, by permissible strain",
-        "As figure 1 of the paper: the state at the end of the run by fast projection.",
+        format!("A patch of 1 m held at two corners, after {time} s, by permissible strain"),
+        format!("As figure 1 of the paper: the state at the end of the run by fast projection. {}", bounces(&ends)),
         rows.chunk_by(|a, b| a.set == b.set).map(picture).collect(),
     ))
+}
+
+/// Which patches still move at the end, in words.
+fn bounces(ends: &[RelaxedRow]) -> String {
+    let moving = ends.iter().filter(|row| row.most - row.least > ALIKE);
+    let words = moving.map(|row| format!("by {} m at {}", short(row.most - row.least), percent(row.strain)));
+    let words: Vec<String> = words.collect();
+    match words.is_empty() {
+        true => "In the last second the lowest point moves by less than 1 % of the side at every strain.".into(),
+        false => format!("Not every patch is at rest: in the last second the lowest point still moves {}.", words.join(", ")),
+    }
 }
 
 /// Heights of the waist that are drawn \[m\]: below them the trousers are lost.

@@ -15,7 +15,7 @@ pub fn percent(strain: f64) -> String {
 }
 
 /// G-RELAX: the distance of lowest points up to which patches are alike, in sides.
-const ALIKE: f64 = 0.01;
+pub const ALIKE: f64 = 0.01;
 
 /// G-RELAX.
 pub fn relaxed(results: &Results) -> Result<Finding, ResultsError> {
@@ -152,7 +152,7 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
         left_out: 0,
         reason: format!(
             "the waist is never less than {} m above the middle of the hips at 1 %, and {} m at 10 %, with {finest} steps a frame; seconds are those \
-             of this machine, some 18 years younger",
+             of this machine",
             short(least(&one)),
             short(least(&ten))
         ),

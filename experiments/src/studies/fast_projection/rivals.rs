@@ -1,6 +1,8 @@
 //! The methods that are compared.
 
-use cloth::inextensible::{ConstraintMethod, Directions, Division, EdgeConstraints, Limits, Method, Schedule, StripSettings};
+use cloth::inextensible::{
+    ConstraintMethod, Directions, Division, EdgeConstraints, Limits, Method, Schedule, Stop, StripSettings,
+};
 use cloth::quantity::NonNegative;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +24,7 @@ pub enum Rival {
     GaussSeidelLimiting,
     /// Position based dynamics.
     Pbd,
-    /// Small steps of extended position based dynamics, without compliance.
+    /// Small steps of extended position based dynamics: one sweep a step, without compliance.
     Xpbd,
     /// Impulse strips, directions from the preview.
     ImpulseStrips,
@@ -36,6 +38,9 @@ pub struct Caps {
     /// Sweeps over all edges a step.
     pub sweeps: u64,
 }
+
+/// Status of a run whose step, by a method that does not iterate, leaves an edge beyond the bound.
+pub const LEFT: &str = "left the bound";
 
 impl Rival {
     /// All, in the order of charts.
@@ -79,6 +84,14 @@ impl Rival {
     /// Whether it solves linear systems of all edges together; the others sweep over them.
     pub fn is_global(self) -> bool {
         matches!(self, Rival::FastProjection | Rival::Icd | Rival::StepAndProject | Rival::Shake)
+    }
+
+    /// Why its step ended, as a status. A step of XPBD is its one sweep, so no limit was reached where that leaves an edge beyond the bound.
+    pub fn status(self, stop: Stop) -> &'static str {
+        match (self, stop) {
+            (Rival::Xpbd, Stop::IterationLimit) => LEFT,
+            (_, stop) => stop.name(),
+        }
     }
 
     /// The method for the edges of a sheet of so many `columns` at a permissible `strain`; none where the bound means nothing.

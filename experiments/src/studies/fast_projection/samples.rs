@@ -39,6 +39,15 @@ pub fn seconds(results: &Results, group: &str) -> Result<HashMap<u64, f64>, Resu
     Ok(times.into_iter().filter_map(|(set, times)| Some((set, median(&times)?))).collect())
 }
 
+/// How often each set of a group was timed.
+pub fn repeats(results: &Results, group: &str) -> Result<HashMap<u64, usize>, ResultsError> {
+    let mut counts = HashMap::new();
+    for time in results.times(group)? {
+        *counts.entry(time.set).or_default() += 1;
+    }
+    Ok(counts)
+}
+
 /// The chosen runs of the drape with explicit elastic forces.
 pub fn chosen(rows: &[DrapeRun], which: Which) -> impl Iterator<Item = &DrapeRun> {
     rows.iter().filter(move |row| row.row.elastic == "explicit" && which.of(row.row.cheapest, row.row.cheapest_accurate))
