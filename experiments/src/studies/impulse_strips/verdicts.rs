@@ -120,8 +120,9 @@ pub fn repair(results: &Results) -> Result<Finding, ResultsError> {
             let of: Vec<&RepairRow> = rows.iter().filter(|row| row.damage == *damage).collect();
             let whole = of.iter().filter(|row| held(row)).count();
             let longest = of.iter().filter_map(|row| row.steps).max();
+            let repaired = of.iter().filter(|row| row.steps.is_some()).count();
             let after = longest.map_or(String::new(), |steps| format!(" after at most {steps} steps"));
-            format!("{damage} {whole} of {}{after}", of.len())
+            format!("{damage}: repaired {repaired} of {0}{after}, stayed so {whole} of {0}", of.len())
         });
         (by_share(rows.iter().filter(|row| held(row)).count(), rows.len()), words.collect::<Vec<_>>().join("; "))
     };
@@ -226,6 +227,6 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         frozen.join("; "),
         varied(|row| format!("{} m", short(row.length)), &|row| !row.is_sized(LENGTH, row.arc) && row.is_sized(row.length, ARC)),
         varied(|row| format!("an arc of {} rad", short(row.arc)), &|row| !row.is_sized(row.length, ARC)),
-        varied(|_| "positions".into(), &|row| row.velocities),
+        varied(|_| "iterations of the positions, with velocities corrected too,".into(), &|row| row.velocities),
     ))
 }
