@@ -352,7 +352,12 @@ pub fn cheapest(results: &Results) -> Result<String, ResultsError> {
         let words: Vec<String> = sheet.iter().filter_map(|place| at(*place)).collect();
         format!("on {0} x {0} {1}", sheet[0].0, words.join(", "))
     };
-    Ok(places.chunk_by(|a, b| a.0 == b.0).map(of_side).collect::<Vec<_>>().join("; "))
+    let firsts: Vec<Rival> = places.iter().filter_map(|place| Some(first(&rows, &Rival::ALL, *place, &time)?.0)).collect();
+    let count = |rival: &Rival| firsts.iter().filter(|first| *first == rival).count();
+    let counts = Rival::ALL.iter().filter(|rival| count(rival) > 0);
+    let counts = counts.map(|rival| format!("{} at {} of {}", rival.name(), count(rival), firsts.len()));
+    let sheets = places.chunk_by(|a, b| a.0 == b.0).map(of_side);
+    Ok(format!("{}. One by one: {}", counts.collect::<Vec<_>>().join(", "), sheets.collect::<Vec<_>>().join("; ")))
 }
 
 /// The cheapest step of every method, in words.
