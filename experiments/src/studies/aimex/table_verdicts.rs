@@ -1,5 +1,5 @@
 //! The verdicts on table 4.1: how often each splitting occurs, and its ratios of CG iterations and of times. Criteria stand in
-//! `claims/*.toml` and were fixed before the runs.
+//! `claims/*.toml`; one that was changed after a run says so there.
 
 use lab::claims::{Finding, Verdict};
 use lab::report::{short, short_within};

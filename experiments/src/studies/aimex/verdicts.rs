@@ -354,19 +354,16 @@ fn switching(results: &Results) -> Result<String, ResultsError> {
         })
         .collect();
     let counted = format!("of the {} runs whose fully implicit control is stable", controlled.len());
+    let start = format!("Where springs switch between explicit and implicit, AIMEX is unstable in {} {counted}", unstable.len());
     Ok(match (unstable.len(), others.len()) {
         (0, _) => {
             format!("Springs that switch between explicit and implicit do no harm here: {counted} none is unstable by AIMEX.")
         }
-        (all, 0) => format!(
-            "Where springs switch between explicit and implicit, {counted} {all} are unstable by AIMEX, all with a bending number above 1 \
-             and stable with bending implicit: it is explicit bending that harms, not switching."
+        (_, 0) => format!(
+            "{start}, always with a bending number above 1 and never with bending implicit: it is explicit bending that harms, not \
+             switching."
         ),
-        (all, left) => format!(
-            "Where springs switch between explicit and implicit, {counted} {all} are unstable by AIMEX, and explicit bending does not \
-             explain {left} of them: {}.",
-            others.join("; ")
-        ),
+        (_, left) => format!("{start}, and explicit bending does not explain {left} of these: {}.", others.join("; ")),
     })
 }
 
@@ -397,7 +394,8 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let ratios = iteration_ratios(&rows);
     let word = |k: usize| ratios[k].map_or_else(|| "none".into(), |(value, ..)| short(value));
     Ok(format!(
-        "{} {} Of those that finish, {} differ by less than a tenth of the mesh spacing from the implicit scheme, and the median difference is {} h: visible \
+        "{} {} Of those that finish, {} differ by less than a tenth of the mesh spacing from the implicit scheme, and the median \
+         difference is {} h: visible \
          differences are common, not rare. In {passed} sets some particle passes a solid within a step.\n\n\
          The iteration counts of conjugate gradients hardly change as long as one family stays implicit (ratios {}, {}, {}), as the thesis \
          says. With everything explicit AIMEX needs one iteration a step; its ratio of {} then tells how few the implicit scheme needs at \

@@ -368,7 +368,7 @@ pub fn region(results: &Results) -> Result<Finding, ResultsError> {
         reason: format!(
             "the centres of {stable} cells lie in the disk; stepping forward Euler on the damped oscillator is stable {}. An exact result \
              has no interval",
-            if wrong == 0 { "in these and in no other".to_owned() } else { format!("elsewhere, or not there, in {wrong}") }
+            if wrong == 0 { "in these and in no other".to_owned() } else { format!("in others: {wrong} cells differ") }
         ),
         readings,
     })
