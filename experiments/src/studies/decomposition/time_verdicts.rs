@@ -93,10 +93,11 @@ pub fn overhead(results: &Results) -> Result<Finding, ResultsError> {
         interval,
         cases: ratios.len(),
         left_out: sheets_of(&rows, PINNED.name) - ratios.len(),
-        reason:
-            "times of this machine, both solvers in turn, matrices in block rows; the decomposing solver searches the graph and packs each component \
-                 into an array of its own, which its products then read"
-                .into(),
+        reason: format!(
+            "{}times of this machine, both solvers in turn, matrices in block rows; the decomposing solver searches the graph and packs each \
+             component into an array of its own, which its products then read",
+            if is_wider(interval, most - least) { "the interval is wider than the range that it is compared with; " } else { "" }
+        ),
         readings,
     })
 }

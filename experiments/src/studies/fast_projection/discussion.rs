@@ -27,7 +27,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          cheapest run that holds the bound and lies near the reference. Nominal operations count factorisations, solves and sweeps; assembly of \
          matrices and forces is in the times only.\n\n\
          Least time at each strain and size, of all methods that hold the bound: {}.\n\n\
-         XPBD is run with small steps as its authors propose it: one sweep a step, no compliance. A step that leaves a strain beyond the bound \
+         XPBD takes one sweep a step, without compliance: its steps are what is refined. One that leaves an edge beyond the bound \
          ends its run, with the status *left the bound*; the other methods iterate up to a limit.\n\n\
          On the chain at 1 % the cheapest springs take {chain} the time of the cheapest fast projection on this machine.\n\n\
          Drapes that a method holds with no step that was tried, with the status of its finest one: {nowhere}.\n\n\

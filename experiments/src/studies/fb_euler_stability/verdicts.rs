@@ -463,9 +463,9 @@ fn scanned(scans: &[Row<ScanRow>]) -> String {
     let follows = match judged.len() - monotone {
         _ if judged.is_empty() => return "No scan over the whole bracket says whether stability is monotone in the step.".into(),
         0 => "so the bisection is sound on these sheets".to_owned(),
-        others => format!("in the other {others} a bisection finds one of several limits"),
+        others => format!("but in the other {others} a bisection finds one of several limits"),
     };
-    format!("Stability was monotone in the step in {monotone} of {} scans over the whole bracket: {follows}.", judged.len())
+    format!("Stability was monotone in the step in {monotone} of {} scans over the whole bracket, {follows}.", judged.len())
 }
 
 /// What a reader of the thesis would want to know.

@@ -221,12 +221,12 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          then all columns. With directions as printed, from the start of the step: {}.\n\n\
          The paper leaves open what else the count may hang on, here one thing at a time. The side of the sheet, since a step of \
          1/30 s drops a particle by 5 mm whatever the mesh: {}. How much closer the pins are than the row between them is long, \
-         since a nearly taut row is nearly over-determined: {}. The velocity pass: {}.",
+         since a nearly taut row is nearly over-determined: {}. The velocity pass, in iterations of the positions: {}.",
         sides.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
         tolerances.into_iter().map(at).collect::<Vec<_>>().join("; "),
         frozen.join("; "),
         varied(|row| format!("{} m", short(row.length)), &|row| !row.is_sized(LENGTH, row.arc) && row.is_sized(row.length, ARC)),
         varied(|row| format!("an arc of {} rad", short(row.arc)), &|row| !row.is_sized(row.length, ARC)),
-        varied(|_| "iterations of the positions, with velocities corrected too,".into(), &|row| row.velocities),
+        varied(|_| "with velocities corrected".into(), &|row| row.velocities),
     ))
 }
