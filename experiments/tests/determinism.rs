@@ -62,8 +62,7 @@ fn no_study_depends_on_the_instruction_set() {
             assert_eq!(said.code, Some(0), "{}", said.err);
             desk.determined(&out)
         });
-        assert!(tables(&kept[0]).count() > 0, "{study}");
-        same(&kept[0], &kept[1]);
+        assert!(tables(&kept[0]).count() > 0 && tables(&kept[0]).eq(tables(&kept[1])), "{study}");
     }
 }
 
