@@ -31,6 +31,23 @@ impl<T> From<List<T>> for Vec<T> {
     }
 }
 
+/// As many values as there must be; of an array that is too long serde would take the first ones.
+///
+/// # Errors
+/// Any other number of them, in words.
+pub fn exactly<T, const N: usize>(values: Vec<T>) -> Result<[T; N], String> {
+    let count = values.len();
+    values.try_into().map_err(|_| format!("must hold {N} values, not {count}"))
+}
+
+/// The same where a list is read.
+///
+/// # Errors
+/// Any other number of values, and what a value refuses.
+pub fn read_exactly<'de, D: Deserializer<'de>, T: Deserialize<'de>, const N: usize>(source: D) -> Result<[T; N], D::Error> {
+    exactly(Vec::deserialize(source)?).map_err(D::Error::custom)
+}
+
 /// A whole number from `LOW` to `HIGH`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(into = "i64")]
@@ -66,7 +83,7 @@ impl<const LOW: u32, const HIGH: u32> From<Whole<LOW, HIGH>> for i64 {
 
 /// Two numbers above zero in rising order, the ends of a search or of a draw.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(try_from = "[Positive; 2]", into = "[Positive; 2]")]
+#[serde(try_from = "Vec<Positive>", into = "[Positive; 2]")]
 pub struct Ends([Positive; 2]);
 
 impl Ends {
@@ -76,9 +93,10 @@ impl Ends {
     }
 }
 
-impl TryFrom<[Positive; 2]> for Ends {
+impl TryFrom<Vec<Positive>> for Ends {
     type Error = String;
-    fn try_from(ends: [Positive; 2]) -> Result<Ends, String> {
+    fn try_from(values: Vec<Positive>) -> Result<Ends, String> {
+        let ends: [Positive; 2] = exactly(values)?;
         if ends[0] < ends[1] {
             Ok(Ends(ends))
         } else {
@@ -143,6 +161,8 @@ mod tests {
         assert_eq!(refused("[1]", "[1.0, 2.0]", "1.01"), "must be a whole number from 2 to 300, not 1");
         assert_eq!(refused("[5]", "[2.0, 1.0]", "1.01"), "must rise, not go from 2 to 1");
         assert!(refused("[5]", "[0.0, 1.0]", "1.01").contains("above zero"));
+        assert_eq!(refused("[5]", "[1.0, 2.0, 3.0]", "1.01"), "must hold 2 values, not 3");
+        assert_eq!(refused("[5]", "[1.0]", "1.01"), "must hold 2 values, not 1");
         assert_eq!(refused("[5]", "[1.0, 2.0]", "1.0"), "must be a ratio from 1.0001 to 10, not 1.0");
         assert!(toml::from_str::<Sample>("list = [5]\nends = [1e-12, 1e2]\nratio = 1.01").is_ok());
     }

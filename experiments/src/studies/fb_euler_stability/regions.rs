@@ -9,7 +9,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group, finite};
 use serde::{Deserialize, Serialize};
 
-use crate::ranges::{Count, Ends};
+use crate::ranges::{Count, Ends, read_exactly};
 
 /// Grids in two planes.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -33,8 +33,10 @@ pub struct Plane(Rectangle);
 #[serde(deny_unknown_fields)]
 pub struct Rectangle {
     /// Ends along x.
+    #[serde(deserialize_with = "read_exactly")]
     x: [Finite; 2],
     /// Ends along y.
+    #[serde(deserialize_with = "read_exactly")]
     y: [Finite; 2],
     /// Side of a cell.
     cell: Positive,

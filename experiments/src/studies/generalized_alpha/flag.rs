@@ -11,13 +11,14 @@ use cloth::{Drive, Elastic, Invalid, Sinusoid, State, System, Terms, Vec3};
 use linsolve::{BlockRows, ConstrainedSystem};
 use serde::{Deserialize, Serialize};
 
-use crate::ranges::Side;
+use crate::ranges::{Side, read_exactly};
 
 /// The flag and what moves it, as far as no group varies it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlagRanges {
     /// Points along the warp and along the weft of the grid; each cell has one more in its centre.
+    #[serde(deserialize_with = "read_exactly")]
     pub points: [Side; 2],
     /// Side of the square flag \[m\].
     pub side: Positive,

@@ -364,7 +364,7 @@ mod tests {
         let summary = fall.summary(f64::INFINITY);
         assert!([NOT_CONVERGED, BLEW_UP].contains(&summary.status), "{summary:?}");
         assert!(summary.reason.unwrap().contains("limit of iterations in "));
-        let heavy = Fall { spacing: 1e200, ..small(Damping::None, Settings::default()) };
+        let heavy = Fall { density: 1e307, ..small(Damping::None, Settings::default()) };
         let summary = heavy.summary(0.1);
         assert_eq!((summary.status, summary.loss_late), (BLEW_UP, None));
         let refused = Fall { density: -1.0, ..small(Damping::None, Settings::default()) };

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::methods::MIDPOINT;
 use super::scenes::{Kind, Scene};
-use crate::ranges::{Count, List, Side, Whole};
+use crate::ranges::{Count, List, Side, Whole, exactly};
 
 /// Times at which states are compared, equally far apart; the last one is the end.
 pub const TIMES: u32 = 4;
@@ -31,7 +31,7 @@ pub struct Setup {
 
 /// k of the steps 2^-k s: the coarsest, the finest, and that of the reference.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(try_from = "[Whole<0, 24>; 3]", into = "[Whole<0, 24>; 3]")]
+#[serde(try_from = "Vec<Whole<0, 24>>", into = "[Whole<0, 24>; 3]")]
 pub struct Ladder([Whole<0, 24>; 3]);
 
 impl Ladder {
@@ -51,9 +51,10 @@ impl Ladder {
     }
 }
 
-impl TryFrom<[Whole<0, 24>; 3]> for Ladder {
+impl TryFrom<Vec<Whole<0, 24>>> for Ladder {
     type Error = String;
-    fn try_from(ladder: [Whole<0, 24>; 3]) -> Result<Ladder, String> {
+    fn try_from(values: Vec<Whole<0, 24>>) -> Result<Ladder, String> {
+        let ladder: [Whole<0, 24>; 3] = exactly(values)?;
         let [coarsest, finest, reference] = ladder.map(Whole::get);
         match coarsest < finest && finest < reference {
             true => Ok(Ladder(ladder)),
