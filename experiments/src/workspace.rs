@@ -5,11 +5,11 @@ use cloth::lanes::InstructionSet;
 use lab::claims::Ledger;
 use lab::identity::Identity;
 use lab::provenance::{GroupCount, Provenance, Sources, checkout, machine, now, peak_memory};
-use lab::results::Results;
 use lab::run::{Hold, Measured, RunError, hold};
 use lab::study::Study;
 
 use crate::Failure;
+use crate::output::say;
 
 /// Folder of the checkout: the nearest one above that holds the experiments; elsewhere the folder that we are in.
 pub fn root() -> PathBuf {
@@ -42,16 +42,23 @@ pub fn chosen<'a>(studies: &'a [Study], name: Option<&str>) -> Result<Vec<&'a St
     name.map_or_else(|| Ok(studies.iter().collect()), |name| Ok(vec![find(studies, name)?]))
 }
 
-/// The committed results of a study.
+/// Those of the studies that have been measured; says which have not.
 ///
 /// # Errors
-/// A study that has none yet.
-pub fn finished(root: &Path, study: &Study) -> Result<Results, Failure> {
-    let folder = root.join("results").join(study.name);
-    if folder.join("run.json").exists() {
-        return Ok(study.results(&folder));
+/// No study that has been, or one of which the results are unfinished.
+pub fn measured<'a>(root: &Path, studies: Vec<&'a Study>) -> Result<Vec<&'a Study>, Failure> {
+    let folder = |study: &Study| root.join("results").join(study.name);
+    let (there, others): (Vec<_>, Vec<_>) = studies.into_iter().partition(|study| folder(study).exists());
+    let needed = if there.is_empty() { &others } else { &there };
+    if let Some(study) = needed.iter().find(|study| !folder(study).join("run.json").exists()) {
+        let folder = folder(study);
+        return Err(Failure::Usage(format!("{} holds no results; make them with `clothlab repro`", folder.display())));
     }
-    Err(Failure::Usage(format!("{} holds no results; make them with `clothlab repro`", folder.display())))
+    if !others.is_empty() {
+        let names: Vec<&str> = others.iter().map(|study| study.name).collect();
+        say(format!("no results yet: {}", names.join(", ")))?;
+    }
+    Ok(there)
 }
 
 /// Holds results, plots and the report of the checkout against other commands that write them.

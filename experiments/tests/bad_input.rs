@@ -344,6 +344,82 @@ fn charts_and_verdicts_need_results() {
     }
 }
 
+/// Results and charts of the one study, as all commands find them.
+fn measured() -> Desk {
+    let desk = Desk::new();
+    desk.run("tiny.toml", &format!("results/{STUDY}"), &[]);
+    for command in ["plot", "claims", "report"] {
+        let said = desk.clothlab(&[command]);
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{command}");
+        let line = said.out.lines().next().expect("a line");
+        assert!(line.starts_with("no results yet: projected-damping, ") && !line.contains(STUDY), "{command}: {line}");
+    }
+    desk
+}
+
+#[test]
+fn damaged_results_are_neither_judged_nor_drawn() {
+    let desk = measured();
+    let cases = desk.read(&format!("results/{STUDY}/cases.csv"));
+    let first: String = cases.lines().take(5).map(|line| format!("{line}\n")).collect();
+    for (file, left, said) in [
+        ("cases.csv", Some(first.as_str()), "differs"),
+        ("cases.csv", Some(""), "differs"),
+        ("bars.csv", None, "is missing"),
+        ("timings.csv", None, "is missing"),
+        ("run.json", Some("[]"), "is no record of a run"),
+        ("SHA256SUMS", None, "is missing"),
+    ] {
+        let path = format!("results/{STUDY}/{file}");
+        let text = desk.read(&path);
+        match left {
+            Some(left) => desk.write(&path, left),
+            None => fs::remove_file(desk.path(&path)).expect("a result"),
+        }
+        let former = desk.files("");
+        for command in [&["plot"][..], &["plot", STUDY], &["claims"], &["report"], &["repro", "speedup"]] {
+            let message = desk.refused(command);
+            let expected =
+                format!("{path} {said}; restore it, or measure the study again with `clothlab repro fb-euler-stability`");
+            assert!(message.ends_with(&expected), "{command:?}: {message}");
+            assert_eq!(differing(&former, &desk.files("")), [""; 0], "{command:?}");
+        }
+        desk.write(&path, text);
+    }
+    assert_eq!(desk.clothlab(&["report"]).code, Some(0));
+}
+
+#[test]
+fn changed_charts_are_drawn_again() {
+    let desk = measured();
+    let chart = format!("plots/{STUDY}/bar.svg");
+    let drawn = desk.read(&chart);
+    desk.write(&chart, "<svg/>");
+    let message = desk.refused(&["report"]);
+    assert!(message.contains(&format!("{chart} differs; ")) && message.contains("`clothlab plot`"), "{message}");
+    for command in ["claims", "plot", "report"] {
+        let said = desk.clothlab(&[command]);
+        assert_eq!(said.code, Some(0), "{command}: {}", said.err);
+    }
+    assert_eq!(desk.read(&chart), drawn);
+}
+
+#[test]
+fn verify_tells_studies_without_results_or_checksums() {
+    let desk = measured();
+    let said = desk.clothlab(&["verify"]);
+    let message = said.refusal(4);
+    assert!(message.contains("projected-damping has no results; ") && !message.contains(STUDY), "{message}");
+    desk.write("results/projected-damping/run.json", "[]");
+    for arguments in [&["verify"][..], &["verify", "results"]] {
+        let said = desk.clothlab(arguments);
+        assert!(said.refusal(4).contains("projected-damping has no SHA256SUMS"), "{}", said.err);
+    }
+    fs::remove_file(desk.path("results/projected-damping/run.json")).expect("a file");
+    let said = desk.clothlab(&["verify"]);
+    assert!(said.refusal(4).contains("projected-damping has no SHA256SUMS"), "{}", said.err);
+}
+
 #[test]
 fn two_runs_do_not_write_into_one_folder() {
     let desk = Desk::new();

@@ -7,37 +7,35 @@ use lab::report::Report;
 use lab::study::Study;
 
 use super::run::say_findings;
+use super::verify::intact;
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, chosen, finished, hold_results, ledgers};
+use crate::workspace::{self, chosen, hold_results, ledgers, measured};
 use crate::{Failure, studies};
 
 /// Writes `REPORT.md`, `REPORT.html` and all verdicts anew from the results at hand.
 ///
 /// # Errors
-/// Results that cannot be read or are being written, a file that cannot be written.
+/// Results that are damaged or are being written, a file that cannot be written.
 pub fn report() -> Result<(), Failure> {
     let root = workspace::root();
     let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
-    for study in &studies {
-        finished(&root, study)?;
-    }
+    let measured = measured(&root, chosen(&studies, None)?)?;
     let _hold = hold_results(&root)?;
+    intact(&root, measured, true)?;
     say(write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo repro")?)
 }
 
 /// Judges the claims of a study, or of all, anew from the results at hand, and renews their verdicts with the checksums.
 ///
 /// # Errors
-/// A study that does not exist, results that cannot be read or are being written, a folder that cannot be written.
+/// A study that does not exist, results that are damaged or are being written, a folder that cannot be written.
 pub fn claims(study: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
     let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
-    let chosen = chosen(&studies, study)?;
-    for study in &chosen {
-        finished(&root, study)?;
-    }
+    let chosen = measured(&root, chosen(&studies, study)?)?;
     let _hold = hold_results(&root)?;
+    intact(&root, chosen.iter().copied(), false)?;
     let results = root.join("results");
     let judged = judged(&results, chosen)?;
     renew(&results, &judged)?;

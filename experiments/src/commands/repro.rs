@@ -10,6 +10,7 @@ use lab::study::Study;
 
 use super::report::write_report;
 use super::run::{say_findings, say_measured};
+use super::verify::intact;
 use crate::output::say;
 use crate::profile::Profile;
 use crate::workspace::{self, Beginning, find, hold_results, identity};
@@ -29,6 +30,9 @@ pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) ->
     }
     let wanted = |study: &&Study| wanted.is_empty() || wanted.contains(&study.name);
     let _hold = hold_results(&root)?;
+    // what the report takes over is looked at before hours of measuring
+    let others = studies.iter().filter(|study| !wanted(study) && root.join("results").join(study.name).join("run.json").exists());
+    intact(&root, others, true)?;
     for study in studies.iter().filter(wanted) {
         // dirty or not is judged before anything is written
         let beginning = Beginning::now(&root, set);
