@@ -41,16 +41,20 @@ pub struct Request {
 /// Runs a scene.
 ///
 /// The folder gets energies.csv, positions.csv and velocities.csv (the final state), where there are solids contacts.csv,
-/// behind a constraint method strain.csv, frames/frame_00000.obj and on, and scene.toml, a copy of the scene. Nothing is written before all input has been read and found right. A run that blows up
-/// is written up to its last finite state.
+/// behind a constraint method strain.csv, frames/frame_00000.obj and on, and scene.toml, a copy of the scene. Nothing is written
+/// before all input has been read and found right, and the files get their places when all of them are written: until then those of
+/// a former simulation stay. A run that blows up is written up to its last finite state.
 ///
 /// # Errors
-/// [`Failure::Usage`] on bad input, on a folder that holds a former simulation unless `force`, and where writing fails.
+/// [`Failure::Usage`] on bad input, on a folder that holds a former simulation unless `force`, or that another run is writing into,
+/// and where writing fails.
 pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let Input { text, scene, mut simulation, untextured, files } = input::read(&request.scene)?;
     let folder = Folder::claim(&request.out, request.force, &files)?;
     write_whole(&folder.file(folder::SCENE), text.as_bytes())?;
-    run(&scene, &mut simulation, &folder, untextured)
+    let summary = run(&scene, &mut simulation, &folder, untextured)?;
+    folder.publish()?;
+    Ok(summary)
 }
 
 /// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.

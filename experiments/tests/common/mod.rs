@@ -177,7 +177,12 @@ impl Working {
 
     /// Waits until a part file holds `count` finished cases below its header.
     pub fn wait_for(&mut self, part: &Path, count: usize) {
-        while fs::read_to_string(part).unwrap_or_default().matches('\n').count() <= count {
+        self.wait_until(|| fs::read_to_string(part).unwrap_or_default().matches('\n').count() > count);
+    }
+
+    /// Waits until something is `done`.
+    pub fn wait_until(&mut self, done: impl Fn() -> bool) {
+        while !done() {
             let ended = self.0.try_wait().expect("a child");
             assert_eq!(ended, None, "the run ended before it could be interrupted");
             thread::sleep(Duration::from_millis(1));
