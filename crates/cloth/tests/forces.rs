@@ -219,6 +219,12 @@ fn materials_without_meaning_are_refused() {
         refused(Material { shear: elastic, ..undamped() }),
         "the shear stiffness must be a finite number, zero or above, not NaN"
     );
+    let light = refused(Material { density: 1e-307, ..undamped() });
+    assert!(light.starts_with("the mass of a particle must be a finite number above zero, not 0.000"), "{light}");
+    let gravity = Vec3::new(0.0, 0.0, f64::NEG_INFINITY);
+    assert_eq!(refused(Material { gravity, ..undamped() }), "gravity must be a finite number, not -inf");
+    let drag = Drag { air_density: 1.2, coefficient: 0.5, wind: Vec3::new(f64::NAN, 0.0, 0.0) };
+    assert_eq!(refused(Material { drag: Some(drag), ..undamped() }), "the wind must be a finite number, not NaN");
     assert!(refused(Material { masses: Masses::Hem(0.0), ..undamped() }).starts_with("the factor of the hem"));
     assert!(Cloth::new(grid, undamped(), &[Pin::At(4, 0)]).is_err());
 }

@@ -418,19 +418,7 @@ mod tests {
     }
 
     fn study(forgets: bool) -> Study {
-        Study {
-            name: "study",
-            title: "",
-            source: "",
-            about: "",
-            groups: vec![table(Cases { forgets })],
-            plots: vec![],
-            judges: vec![],
-            discussion: |_| Ok(String::new()),
-            expected_seconds: 1.0,
-            code: "",
-            ranges: String::new(),
-        }
+        Study::of_groups(vec![table(Cases { forgets })])
     }
 
     #[test]

@@ -62,6 +62,24 @@ pub struct Study {
 }
 
 impl Study {
+    /// One for tests, which has groups and nothing else.
+    #[cfg(test)]
+    pub(crate) fn of_groups(groups: Vec<Box<dyn Table>>) -> Study {
+        Study {
+            name: "study",
+            title: "",
+            source: "",
+            about: "",
+            groups,
+            plots: vec![],
+            judges: vec![],
+            discussion: |_| Ok(String::new()),
+            expected_seconds: 1.0,
+            code: "",
+            ranges: String::new(),
+        }
+    }
+
     /// File of a group: the main group's is `cases.csv`.
     pub fn file_of(&self, group: &str) -> String {
         match self.groups.first() {

@@ -121,19 +121,7 @@ mod tests {
     }
 
     fn study(counts: bool, enough: f64) -> Study {
-        Study {
-            name: "study",
-            title: "",
-            source: "",
-            about: "",
-            groups: vec![table(Methods { counts, enough, calls: AtomicU64::new(0) })],
-            plots: vec![],
-            judges: vec![],
-            discussion: |_| Ok(String::new()),
-            expected_seconds: 1.0,
-            code: "",
-            ranges: String::new(),
-        }
+        Study::of_groups(vec![table(Methods { counts, enough, calls: AtomicU64::new(0) })])
     }
 
     fn measured(counts: bool, enough: f64, folder: &std::path::Path) -> Result<Vec<crate::run::Measured>, RunError> {
