@@ -4,7 +4,7 @@ use eight_springs::{EightSprings, Law};
 use linsolve::grid::{GridAssembly, GridChoice, GridOperator, GridPlace, GridShape, GridVector};
 use linsolve::lanes::InstructionSet;
 
-use crate::{Cloth, Linearisation, Spring, State, System, Terms, Vec3};
+use crate::{Cloth, Family, Linearisation, Spring, State, System, Terms, Vec3};
 
 /// The springs of a sheet as couplings of a [`GridOperator`]: what [`System::add_linearised`] of [`Cloth`] is to block rows.
 ///
@@ -43,6 +43,9 @@ impl GridSprings {
             let kind = kinds[place.step()].get_or_insert(*spring);
             if (kind.rest, kind.family) != (spring.rest, spring.family) {
                 return None;
+            }
+            if !place.is_near() && spring.family != Family::Bend {
+                return None; // beyond neighbours a = 0
             }
             places.push(place);
         }

@@ -54,11 +54,13 @@ impl Pair {
         }
         for (edge, &(i, j, (acts, a, m))) in inside.iter().enumerate() {
             if acts {
+                let place = shape.place(j, i).expect("a step of the grid");
+                let a = if place.is_near() { a } else { 0.0 };
                 let block = a * Mat3::identity() + m * m.transpose();
                 general.add_diagonal(i, &block);
                 general.add_diagonal(j, &block);
                 general.add_pair(edge, &-block);
-                grid.set_coupling(shape.place(j, i).expect("a step of the grid"), a, &m);
+                grid.set_coupling(place, a, &m);
             }
         }
         let [b, z, guess] = vectors;
@@ -176,17 +178,12 @@ fn a_breakdown_in_a_large_component_is_told_with_its_row() {
     assert_eq!((report.total.stop, report.unsolved), (Stop::NotFinite, 1));
 }
 
-/// Whether a step leads to a neighbour.
-fn is_near(step: usize) -> bool {
-    STEPS[step].0.abs() < 2 && STEPS[step].1 < 2
-}
-
 proptest! {
     #[test]
     fn couplings_to_neighbours_alone_give_the_bits_of_all_steps(pair in pairs(STIFF), far in any::<prop::sample::Index>()) {
         let mut near = pair.grid.clone();
         let all = pair.shape.pairs().into_iter().map(|(i, j)| pair.shape.place(i, j).expect("a step of the grid"));
-        let far_places: Vec<_> = all.filter(|place| !is_near(place.step())).collect();
+        let far_places: Vec<_> = all.filter(|place| !place.is_near()).collect();
         prop_assume!(!far_places.is_empty());
         near.clear();
         for row in 0..pair.shape.rows() {
@@ -194,13 +191,13 @@ proptest! {
         }
         for (k, &(i, j)) in pair.shape.pairs().iter().enumerate() {
             let place = pair.shape.place(i, j).expect("a step of the grid");
-            if is_near(place.step()) && k % 3 > 0 {
+            if place.is_near() && k % 3 > 0 {
                 near.set_coupling(place, 0.1, &pair.b[i]);
             }
         }
         let mut by_all = near.clone();
         let place = far_places[far.index(far_places.len())];
-        by_all.set_coupling(place, 1.0, &Vec3::x());
+        by_all.set_coupling(place, 0.0, &Vec3::x());
         by_all.set_coupling(place, 0.0, &Vec3::zeros()); // which leaves the matrix as it was, but one of all steps
         prop_assert_ne!(format!("{near:?}"), format!("{by_all:?}"));
         let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, iteration_limit: 100 };
@@ -394,6 +391,9 @@ struct Numbers;
 const PARTS: usize = 7;
 
 fn number(row: usize, step: usize, part: usize) -> f64 {
+    if part == 0 && [1, 5, 6, 7].contains(&step) {
+        return 0.0; // a, beyond neighbours
+    }
     ((row * 7919 + step * 613 + part * 97) % 1009) as f64 / 100.0 - 3.0
 }
 
@@ -438,7 +438,7 @@ fn what_is_assembled_eight_at_a_time_is_what_is_set_one_by_one() {
             for step in 0..8 {
                 let Some(other) = shape.after(row, step) else { continue };
                 let place = shape.place(row, other).expect("a step of the grid");
-                let chosen = !(row * 3 + step).is_multiple_of(4) && (is_near(step) || !only_neighbours);
+                let chosen = !(row * 3 + step).is_multiple_of(4) && (place.is_near() || !only_neighbours);
                 choice.add(place, chosen);
                 everything.add(place, true);
                 if chosen && acts(row, step) {

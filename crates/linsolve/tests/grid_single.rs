@@ -42,7 +42,8 @@ fn sheet(nx: usize, ny: usize, stiffness: f64) -> impl Strategy<Value = Sheet> {
                 for (step, (acts, a, m)) in couplings[8 * row..8 * row + 8].iter().enumerate() {
                     if let (Some(other), true) = (shape.after(row, step), acts) {
                         let place = shape.place(row, other).expect("a step of the grid");
-                        operator.set_coupling(place, stiffness * a, &(stiffness.sqrt() * m));
+                        let a = if place.is_near() { stiffness * a } else { 0.0 };
+                        operator.set_coupling(place, a, &(stiffness.sqrt() * m));
                     }
                 }
             }
@@ -202,8 +203,9 @@ fn the_limit_counts_iterations_of_both_precisions() {
     let limited = Settings { iteration_limit: 7, ..settings(Start::Corrected, 1e-8) };
     let (x, report) = sheet.in_single(kind, &limited);
     assert_eq!((report.total.stop, report.total.iterations, report.fell_back), (Stop::IterationLimit, 7, false));
-    let (expected, _) = sheet.in_double(kind, &limited);
-    assert!(relative_difference(&x, &expected) < 1e-5);
+    let [sixth, seventh] = [6, 7].map(|limit| sheet.in_double(kind, &Settings { iteration_limit: limit, ..limited }).0);
+    let (rounding, iteration) = (relative_difference(&x, &seventh), relative_difference(&sixth, &seventh));
+    assert!(rounding < 1e-3 * iteration, "{rounding} {iteration}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub trait Couplings {
 pub struct Coupling<E> {
     /// A bit for each one that acts; whatever stands in the lanes of the others counts as zero.
     pub acts: u8,
-    /// a of B = a I + m mᵀ.
+    /// a of B = a I + m mᵀ: zero where the step leads further than to a neighbour.
     pub a: E,
     /// m
     pub m: [E; 3],
@@ -123,20 +123,22 @@ impl<E: Eight, S: Couplings> Stencil<[u8; 8], E, 3> for AssemblyChunk<'_, S> {
     fn coupling(&mut self, chosen: &[u8; 8], step: usize, row: usize) -> [E; 3] {
         let zero = E::splat(0.0);
         let coupling = self.couplings.coupling::<E>(step, row, row + self.offsets[step], chosen[step]);
-        let (acts, coefficients, force) = match coupling {
-            Some(Coupling { acts, a, m: [x, y, z], force }) => {
+        let (acts, a, m, force) = match coupling {
+            Some(Coupling { acts, a, m, force }) => {
                 let acts = acts & chosen[step];
-                (acts & filled(a, [x, y, z]), kept([a, x, y, z], acts), kept(force, acts))
+                (acts & filled(a, m), a.kept(acts), kept(m, acts), kept(force, acts))
             }
-            None => (0, [zero; 4], [zero; 3]),
+            None => (0, zero, [zero; 3], [zero; 3]),
         };
+        debug_assert!(is_near(step) || nonzero(a) == 0, "a of a coupling that leads further than to a neighbour");
         let tile = &mut self.tiles[(row - self.first) / LANES];
         tile.acting[step] = acts;
         if !is_near(step) {
             self.far |= acts;
         }
-        for q in 0..4 {
-            coefficients[q].store(&mut tile.couplings[step][q]);
+        let [x, y, z] = m;
+        for (lanes, coefficient) in tile.coupling_mut(step).iter_mut().zip([x, y, z, a]) {
+            coefficient.store(lanes);
         }
         force
     }
@@ -200,8 +202,16 @@ impl<E: Eight, S: Couplings> Stencil<[u8; 8], E, 3> for ForceChunk<'_, S> {
 /// A bit for each lane in which a I + m mᵀ is not zero.
 #[inline(always)]
 fn filled<E: Eight>(a: E, m: [E; 3]) -> u8 {
-    let least = E::splat(f64::from_bits(1)); // above zero
-    a.reaching(least) | (-a).reaching(least) | dot(m, m).reaching(least)
+    nonzero(a) | dot(m, m).reaching(E::splat(LEAST))
+}
+
+/// The smallest number above zero.
+const LEAST: f64 = f64::from_bits(1);
+
+/// A bit for each lane that is not zero.
+#[inline(always)]
+fn nonzero<E: Eight>(a: E) -> u8 {
+    a.reaching(E::splat(LEAST)) | (-a).reaching(E::splat(LEAST))
 }
 
 /// Zero where a coupling does not act.

@@ -138,9 +138,10 @@ impl<E: Lanes, const PREFETCHES: bool> Chunk<'_, E, PREFETCHES> {
 
     /// Asks memory for that part of the tile that is [`AHEAD`]: part by part, since all at once would wait for each other.
     #[inline(always)]
-    fn ask_ahead<T>(part: &T) {
+    fn ask_ahead<T: ?Sized>(part: &T) {
         if PREFETCHES {
-            prefetch(std::ptr::from_ref(part).wrapping_byte_add(AHEAD * size_of::<Tile<E::Number>>()));
+            let ahead = std::ptr::from_ref(part).cast::<u8>().wrapping_add(AHEAD * size_of::<Tile<E::Number>>());
+            prefetch(ahead, size_of_val(part));
         }
     }
 }
@@ -149,7 +150,7 @@ impl<E: Lanes, const PREFETCHES: bool> Stencil<Tile<E::Number>, E, 3> for Chunk<
     /// B (p_i - p_j)
     #[inline(always)]
     fn coupling(&mut self, tile: &Tile<E::Number>, step: usize, row: usize) -> [E; 3] {
-        Self::ask_ahead(&tile.couplings[step]);
+        Self::ask_ahead(tile.coupling(step));
         tile.multiply(step, minus(self.p(row), self.p(row + self.offsets[step])))
     }
 

@@ -7,10 +7,10 @@
 //! | bytes a row | matrix | preconditioner | vectors and constraints | in all |
 //! | --- | --- | --- | --- | --- |
 //! | block compressed rows | 760 | 72 | 568 | 1400 |
-//! | here | 272 | 48 | 240 | 560 |
+//! | here | 240 | 48 | 240 | 528 |
 //!
-//! - A coupling adds B = a I + m mᵀ to both of its diagonal blocks and -B to the other two: four numbers instead of nine, and
-//!   nothing on the diagonal but what does not come from couplings.
+//! - A coupling adds B = a I + m mᵀ to both of its diagonal blocks and -B to the other two: four numbers instead of nine, three
+//!   beyond neighbours, where a is zero, and nothing on the diagonal but what does not come from couplings.
 //! - Coefficients lie in tiles \[coefficient\]\[8 rows\] in the order in which they are read: one stream, not 33.
 //! - Vectors are three arrays each ([`GridVector`]), so that a neighbour's coordinates are a load at an offset.
 //! - Each coupling is evaluated once; what it gives to its second row waits in registers and in two short buffers.

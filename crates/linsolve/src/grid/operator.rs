@@ -7,7 +7,8 @@ use crate::lanes::{InstructionSet, Kernel, Number};
 use crate::{BlockRows, Mat3, Operator, Vec3};
 
 /// A symmetric matrix of 3x3 blocks on a grid: A = D + sum over couplings (i, j) of (e_i - e_j) ⊗ B ⊗ (e_i - e_j)ᵀ, with a
-/// multiple of I for each row in D and B = a I + m mᵀ. It is what springs give: a of their tension, m along them.
+/// multiple of I for each row in D and B = a I + m mᵀ. It is what springs give: a of their tension, m along them. Beyond neighbours a is
+/// zero, as with springs that only bend.
 #[derive(Clone, Debug)]
 pub struct GridOperator<S = f64> {
     shape: GridShape,
@@ -95,17 +96,17 @@ impl GridOperator {
     /// Overwrites a coupling by B = a I + m mᵀ.
     ///
     /// # Panics
-    /// Where the place is one of a larger grid.
+    /// Where the place is one of a larger grid, and where `a` is not zero though the rows are no neighbours.
     pub fn set_coupling(&mut self, place: GridPlace, a: f64, m: &Vec3) {
+        assert!(place.is_near() || a == 0.0, "a = {a} of rows that are no neighbours");
         let row = place.row as usize;
         let tile = &mut self.tiles[row / LANES];
         let (step, lane) = (place.step as usize, row % LANES);
         let acts = a != 0.0 || m.norm_squared() != 0.0;
         tile.acting[step] = tile.acting[step] & !(1 << lane) | u8::from(acts) << lane;
         self.only_neighbours &= !acts || is_near(step);
-        let coupling = &mut tile.couplings[step];
-        for (lanes, value) in coupling.iter_mut().zip([a, m.x, m.y, m.z]) {
-            lanes[row % LANES] = value;
+        for (lanes, value) in tile.coupling_mut(step).iter_mut().zip([m.x, m.y, m.z, a]) {
+            lanes[lane] = value;
         }
     }
 
@@ -144,7 +145,10 @@ impl GridOperator {
 
     /// a and m of a coupling.
     fn coupling(&self, row: usize, step: usize) -> (f64, Vec3) {
-        let [a, x, y, z] = self.tiles[row / LANES].couplings[step].map(|lanes| lanes[row % LANES]);
+        let (tile, lane) = (&self.tiles[row / LANES], row % LANES);
+        let mut coefficients = [0.0; 4];
+        coefficients.iter_mut().zip(tile.coupling(step)).for_each(|(coefficient, lanes)| *coefficient = lanes[lane]);
+        let [x, y, z, a] = coefficients;
         (a, Vec3::new(x, y, z))
     }
 }

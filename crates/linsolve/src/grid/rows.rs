@@ -2,8 +2,8 @@ use super::diagonal_blocks::DiagonalBlocks;
 use super::stencil::Pending;
 use super::tile::SymmetricTile;
 use super::{GridOperator, GridShape, LANES};
+use crate::Mat3;
 use crate::symmetric_rows::SymmetricRows;
-use crate::{Mat3, Vec3};
 
 /// The diagonal blocks of a matrix on a grid.
 #[derive(Debug)]
@@ -79,11 +79,6 @@ impl SymmetricRows for GridRows<'_> {
     #[inline]
     fn couplings<'a>(&'a self, row: usize, wanted: impl Fn(usize) -> bool + 'a) -> impl Iterator<Item = (usize, Mat3)> + 'a {
         let steps = self.steps(row).filter(move |(_, other)| wanted(*other));
-        let tile = &self.operator.tiles()[row / LANES];
-        steps.map(move |(step, other)| {
-            let [a, x, y, z] = std::array::from_fn(|q| tile.couplings[step][q][row % LANES]);
-            let m = Vec3::new(x, y, z);
-            (other, -(Mat3::from_diagonal_element(a) + m * m.transpose()))
-        })
+        steps.map(move |(step, other)| (other, -self.operator.block(row, step)))
     }
 }

@@ -32,6 +32,11 @@ impl GridPlace {
     pub fn step(self) -> usize {
         usize::from(self.step)
     }
+
+    /// Whether they are neighbours, at most a column and a line apart.
+    pub fn is_near(self) -> bool {
+        is_near(self.step())
+    }
 }
 
 impl GridShape {

@@ -43,8 +43,8 @@ pub(super) trait Coefficients<S = f64>: Steps {
 pub(super) struct Tile<S = f64> {
     /// What a row has on its diagonal besides its couplings: a multiple of I.
     pub diagonal: [S; LANES],
-    /// a and m of B = a I + m mᵀ, for each of [`STEPS`](super::STEPS); zeros where a step leaves the grid.
-    pub couplings: [[[S; LANES]; 4]; 8],
+    /// Those of [`Tile::coupling`] for one of [`STEPS`](super::STEPS) after the other; zeros where a step leaves the grid.
+    coefficients: [[S; LANES]; PLACES[8]],
     /// For each step a bit for each row whose coupling is not zero.
     ///
     /// Springs that are slack, or explicit, have zeros, and their neighbours often too: products pass over them where they are many.
@@ -52,14 +52,36 @@ pub(super) struct Tile<S = f64> {
 }
 
 impl<S: Number> Tile<S> {
-    pub const ZERO: Tile<S> = Tile { diagonal: [S::ZERO; LANES], couplings: [[[S::ZERO; LANES]; 4]; 8], acting: [0; 8] };
+    pub const ZERO: Tile<S> = Tile { diagonal: [S::ZERO; LANES], coefficients: [[S::ZERO; LANES]; PLACES[8]], acting: [0; 8] };
+
+    /// m of B = a I + m mᵀ, and a after it where the step leads to a neighbour.
+    #[inline(always)]
+    pub fn coupling(&self, step: usize) -> &[[S; LANES]] {
+        &self.coefficients[PLACES[step]..PLACES[step + 1]]
+    }
+
+    /// The same, to be overwritten.
+    #[inline(always)]
+    pub fn coupling_mut(&mut self, step: usize) -> &mut [[S; LANES]] {
+        &mut self.coefficients[PLACES[step]..PLACES[step + 1]]
+    }
+
+    /// m and a of eight rows.
+    #[inline(always)]
+    fn load<E: Lanes<Number = S>>(&self, step: usize) -> ([E; 3], Option<E>) {
+        let coupling = self.coupling(step);
+        (load(&coupling.as_chunks().0[0]), coupling.get(3).map(E::load))
+    }
 }
+
+/// Where the coefficients of each step begin, and where they end.
+const PLACES: [usize; 9] = [0, 4, 7, 11, 15, 19, 22, 25, 28];
 
 impl Tile<f32> {
     /// The nearest coefficients of single precision; couplings that act may be zero in it.
     pub fn round(&mut self, tile: &Tile) {
         round(&tile.diagonal, &mut self.diagonal);
-        round(tile.couplings.as_flattened().as_flattened(), self.couplings.as_flattened_mut().as_flattened_mut());
+        round(tile.coefficients.as_flattened(), self.coefficients.as_flattened_mut());
         self.acting = tile.acting;
     }
 }
@@ -86,15 +108,22 @@ impl<S> Steps for Tile<S> {
 impl<S: Number> Coefficients<S> for Tile<S> {
     #[inline(always)]
     fn multiply<E: Lanes<Number = S>>(&self, step: usize, d: [E; 3]) -> [E; 3] {
-        let [a, x, y, z]: [E; 4] = load(&self.couplings[step]);
+        let ([x, y, z], a) = self.load::<E>(step);
         let along = dot([x, y, z], d);
-        [a * d[0] + along * x, a * d[1] + along * y, a * d[2] + along * z] // a d + m (m·d)
+        match a {
+            Some(a) => [a * d[0] + along * x, a * d[1] + along * y, a * d[2] + along * z], // a d + m (m·d)
+            None => [along * x, along * y, along * z],
+        }
     }
 
     #[inline(always)]
     fn block<E: Lanes<Number = S>>(&self, step: usize) -> [E; 6] {
-        let [a, x, y, z]: [E; 4] = load(&self.couplings[step]);
-        [a + x * x, x * y, x * z, a + y * y, y * z, a + z * z]
+        let ([x, y, z], a) = self.load::<E>(step);
+        let [xx, yy, zz] = [x * x, y * y, z * z];
+        match a {
+            Some(a) => [a + xx, x * y, x * z, a + yy, y * z, a + zz],
+            None => [xx, x * y, x * z, yy, y * z, zz],
+        }
     }
 
     #[inline(always)]

@@ -50,7 +50,9 @@ fn cases(mass: f64, stiffest: f64, sides: std::ops::Range<usize>) -> impl Strate
                         let (acts, a, m, stiffness) = couplings[STEPS.len() * row + step];
                         let Some(other) = shape.after(row, step).filter(|_| acts) else { continue };
                         let stiffness: f64 = stiffest * stiffness;
-                        operator.set_coupling(shape.place(row, other).unwrap(), stiffness * a, &(stiffness.sqrt() * m));
+                        let place = shape.place(row, other).unwrap();
+                        let a = if place.is_near() { stiffness * a } else { 0.0 };
+                        operator.set_coupling(place, a, &(stiffness.sqrt() * m));
                     }
                 }
                 Case { operator, constraints, vectors }
