@@ -6,7 +6,7 @@ use lab::results::{Results, ResultsError, Row};
 use super::courses::{CourseRow, FrameRow};
 use super::orders::OrderRow;
 use super::radii::RadiusRow;
-use super::runs::FlagRow;
+use super::runs::{FINISHED, FlagRow};
 use super::select::{Pair, Paper, pairs};
 use super::systems::SystemRow;
 
@@ -81,10 +81,12 @@ pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
     let coarse = runs.iter().filter(|run| run[0].row.scheme != "rk4").map(|run| run[0].row.step).fold(0.0, f64::max);
     let line = |run: &&[Row<CourseRow>], from: f64| {
         let CourseRow { scheme, step, .. } = &run[0].row;
-        let points =
-            run.iter().filter(|row| row.row.time >= from).map(|row| [row.row.time, row.row.energy.max(LEAST_ENERGY)]).collect();
+        let points = run
+            .iter()
+            .filter(|row| row.row.time >= from)
+            .filter_map(|row| Some([row.row.time, row.row.energy?.max(LEAST_ENERGY)]));
         let dash = if *step == coarse { Dash::Dashed } else { Dash::Solid };
-        Layer::line(format!("{}, {step} s", named(scheme, None)), color(scheme), points).dash(dash)
+        Layer::line(format!("{}, {step} s", named(scheme, None)), color(scheme), points.collect()).dash(dash)
     };
     let panel = |start: &str, from: f64, title: &str| {
         let (x, y) = (Axis::linear("time [s]"), Axis::log("energy over that at rest [J]"));
@@ -116,7 +118,8 @@ pub fn swing(results: &Results) -> Result<Figure, ResultsError> {
         let layers = mine.map(|run| {
             let CourseRow { scheme, .. } = &run[0].row;
             let late = run.iter().filter(|row| row.row.time >= end - 6.0);
-            Layer::line(named(scheme, None), color(scheme), late.map(|row| [row.row.time, 100.0 * row.row.swing]).collect())
+            let points = late.filter_map(|row| Some([row.row.time, 100.0 * row.row.swing?]));
+            Layer::line(named(scheme, None), color(scheme), points.collect())
         });
         let (x, y) = (Axis::linear("time [s]"), Axis::linear("lower edge out of the plane [cm]"));
         outside(Panel::new(x, y, layers.collect()).titled(format!("dt = {step} s")))
@@ -132,17 +135,20 @@ pub fn swing(results: &Results) -> Result<Figure, ResultsError> {
 /// Figures 3 to 6: half a swing as profiles of the flag.
 pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<Row<FrameRow>> = results.rows("frames")?;
-    let widest = rows.iter().map(|row| row.row.z.abs()).fold(0.0, f64::max) * 105.0;
+    let widest = rows.iter().filter_map(|row| row.row.z).map(f64::abs).fold(0.0, f64::max) * 105.0;
     let panel = |run: &[Row<FrameRow>]| {
-        let frames: Vec<&[Row<FrameRow>]> = run.chunk_by(|a, b| a.row.frame == b.row.frame).collect();
-        let layers = frames.iter().enumerate().map(|(k, frame)| {
-            let mut points: Vec<[f64; 2]> = profile(frame).iter().map(|row| [100.0 * row.z, row.y]).collect();
+        let frames = run.chunk_by(|a, b| a.row.frame == b.row.frame).filter(|frame| frame[0].row.status == FINISHED);
+        let layers = frames.enumerate().map(|(k, frame)| {
+            let mut points: Vec<[f64; 2]> = profile(frame).iter().filter_map(|row| Some([100.0 * row.z?, row.y?])).collect();
             points.sort_by(|a, b| a[1].total_cmp(&b[1]));
             Layer::line(format!("{:.2} s", frame[0].row.time), Palette::series(k), points)
         });
         let FrameRow { scheme, step, .. } = &run[0].row;
+        let ended =
+            run.last().filter(|row| row.row.status != FINISHED).map_or_else(String::new, |row| format!(": {}", row.row.status));
         let x = Axis::linear("out of the plane [cm]").range(-widest, widest);
-        outside(Panel::new(x, Axis::linear("height [m]"), layers.collect()).titled(format!("{}, {step} s", named(scheme, None))))
+        let title = format!("{}, {step} s{ended}", named(scheme, None));
+        outside(Panel::new(x, Axis::linear("height [m]"), layers.collect()).titled(title))
     };
     Ok(Figure {
         columns: 3,
@@ -180,8 +186,8 @@ pub fn orders(results: &Results) -> Result<Figure, ResultsError> {
         "Errors over the step, Newton converged",
         "A swinging chain of springs against a much finer Runge-Kutta run: slopes are orders.",
         vec![
-            panel("positions", "m", |row| Some(row.position)),
-            panel("velocities", "m/s", |row| Some(row.velocity)),
+            panel("positions", "m", |row| row.position),
+            panel("velocities", "m/s", |row| row.velocity),
             panel("accelerations", "m/s²", |row| row.acceleration),
         ],
     ))

@@ -5,6 +5,7 @@ use lab::report::short;
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::median;
 
+use super::runs::FINISHED;
 use super::systems::{CostRow, SystemRow};
 
 /// Both schemes under one step, tolerance and start.
@@ -19,6 +20,11 @@ impl Pair<'_> {
     /// Iterations a step of generalized-alpha over those of backward Euler.
     fn iterations(&self) -> f64 {
         per_step(self.alpha) / per_step(self.euler)
+    }
+
+    /// Whether both came to their end.
+    fn is_finished(&self) -> bool {
+        self.euler.status == FINISHED && self.alpha.status == FINISHED
     }
 
     fn holds(&self) -> bool {
@@ -55,10 +61,9 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
             time: seconds(both[1].set).zip(seconds(both[0].set)).map(|(alpha, euler)| alpha / euler),
         })
         .collect();
-    let judged: Vec<&Pair<'_>> = pairs
-        .iter()
-        .filter(|pair| pair.euler.start == "original" && (pair.euler.tolerance / TOLERANCE - 1.0).abs() < 1e-9)
-        .collect();
+    let (pairs, failed): (Vec<Pair<'_>>, Vec<Pair<'_>>) = pairs.into_iter().partition(Pair::is_finished);
+    let is_judged = |pair: &&Pair<'_>| pair.euler.start == "original" && (pair.euler.tolerance / TOLERANCE - 1.0).abs() < 1e-9;
+    let judged: Vec<&Pair<'_>> = pairs.iter().filter(is_judged).collect();
     if judged.is_empty() {
         return Err(ResultsError::TooFew(format!("no solves with the original start and c = {TOLERANCE}")));
     }
@@ -86,7 +91,7 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
         value: median(&judged.iter().map(|pair| pair.iterations()).collect::<Vec<_>>()),
         interval: None,
         cases: judged.len(),
-        left_out: 0,
+        left_out: failed.iter().filter(is_judged).count(),
         reason: "generalized-alpha first; counts are exact, times are medians of runs in turn. Its unknown is the whole motion of a step, of which \
                  the same relative tolerance asks less than of its change"
             .into(),
@@ -98,11 +103,13 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
 fn condition_words(rows: &[Row<SystemRow>]) -> String {
     let word = |runs: &[Row<SystemRow>]| {
         let SystemRow { scheme, step, .. } = &runs[0].row;
+        let ended = runs.iter().find(|row| row.row.status != FINISHED);
+        let ended = ended.map_or_else(String::new, |row| format!(", then {}", row.row.status));
         let of = |pick: fn(&SystemRow) -> Option<f64>| {
             let values: Vec<f64> = runs.iter().filter_map(|row| pick(&row.row)).collect();
             median(&values).map_or_else(|| "none".into(), short)
         };
-        format!("{scheme} at {step} s {}, with blocks {}", of(|row| row.condition), of(|row| row.condition_blocks))
+        format!("{scheme} at {step} s {}, with blocks {}{ended}", of(|row| row.condition), of(|row| row.condition_blocks))
     };
     rows.chunk_by(|a, b| a.set == b.set).map(word).collect::<Vec<_>>().join("; ")
 }

@@ -1,5 +1,6 @@
 //! The course of the paper's runs over time, and frames of half a swing near their end.
 
+use cloth::Invalid;
 use cloth::quantity::Positive;
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::flag::{Begin, Course, Flag, FlagRanges, Run, Sample, Scheme, Setting};
 use super::measures::swing;
-use super::runs::{compared, course};
+use super::runs::{FINISHED, REFUSED, UNSTABLE, compared, course};
 use crate::ranges::{Count, List};
 
 /// Which courses are kept.
@@ -38,25 +39,32 @@ impl CourseRanges {
 /// A start, a scheme and a step.
 type Case = (Begin, Scheme, f64);
 
-/// A moment of a run.
+/// A moment of a run, or why there are no more of it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct CourseRow {
     pub start: String,
     pub scheme: String,
     pub step: f64,
+    pub status: String,
+    pub reason: Option<String>,
     pub time: f64,
-    pub energy: f64,
-    pub swing: f64,
+    pub energy: Option<f64>,
+    pub swing: Option<f64>,
 }
 
 const COURSE_COLUMNS: &[Column] = &[
     Column::text("start", "flat: without strain, its weight set free; resting: at rest under its weight"),
     Column::text("scheme", "the time integrator; generalized-alpha with rho_inf = 0; rk4 is the reference"),
     Column::number("step", "s", "dt, time step"),
+    STATUS,
+    REASON,
     Column::number("time", "s", "t"),
-    Column::number("energy", "J", "energy over that at rest"),
-    Column::number("swing", "m", "mean place of the lower edge out of the plane"),
+    Column::number("energy", "J", "energy over that at rest; none where the run ended"),
+    Column::number("swing", "m", "mean place of the lower edge out of the plane; none where the run ended"),
 ];
+
+const STATUS: Column = Column::text("status", "finished; of the last row of a run that ended early: unstable or refused");
+const REASON: Column = Column::text("reason", "why the run ended early");
 
 /// Courses of the paper's flag.
 #[derive(Clone)]
@@ -66,11 +74,14 @@ pub struct Courses {
 }
 
 /// A whole run of the paper's flag.
-fn whole(ranges: &FlagRanges, (start, scheme, step): Case) -> Option<(Flag, Course)> {
+///
+/// # Errors
+/// A flag or a scheme that means nothing.
+fn whole(ranges: &FlagRanges, (start, scheme, step): Case) -> Result<(Flag, Course), Invalid> {
     let setting = Setting { start, ..ranges.setting() };
-    let flag = ranges.flag(&setting).ok()?;
-    let course = course(ranges, &flag, &setting, scheme, step).ok()?;
-    Some((flag, course))
+    let flag = ranges.flag(&setting)?;
+    let course = course(ranges, &flag, &setting, scheme, step)?;
+    Ok((flag, course))
 }
 
 impl Group for Courses {
@@ -95,7 +106,7 @@ impl Group for Courses {
 
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<CourseRow>)) {
         for (k, &case) in cases.iter().enumerate() {
-            done(k, self.rows(case).unwrap_or_default());
+            done(k, self.rows(case));
         }
     }
 }
@@ -106,43 +117,64 @@ impl Courses {
         [Begin::Flat, Begin::Resting].into_iter().flat_map(|start| self.ranges.cases(start)).collect()
     }
 
-    fn rows(&self, case: Case) -> Option<Vec<CourseRow>> {
-        let (flag, course) = whole(&self.flag, case)?;
+    fn rows(&self, case: Case) -> Vec<CourseRow> {
         let (start, scheme, step) = case;
-        let (resting, _) = flag.resting(std::iter::once(&course.end).filter(|_| course.blown.is_none()));
-        let kept = course.samples.iter().step_by(self.ranges.stride.get() as usize).filter(|sample| sample.energy.is_finite());
-        let row = |sample: &Sample| CourseRow {
+        let begun = CourseRow {
             start: start.name().into(),
             scheme: scheme.name().into(),
             step,
-            time: sample.time,
-            energy: sample.energy - resting,
-            swing: sample.swing,
+            status: FINISHED.into(),
+            reason: None,
+            time: 0.0,
+            energy: None,
+            swing: None,
         };
-        Some(kept.map(row).collect())
+        let (flag, course) = match whole(&self.flag, case) {
+            Ok(whole) => whole,
+            Err(invalid) => return vec![CourseRow { status: REFUSED.into(), reason: Some(invalid.to_string()), ..begun }],
+        };
+        let (resting, _) = flag.resting(std::iter::once(&course.end).filter(|_| course.blown.is_none()));
+        let kept = course.samples.iter().step_by(self.ranges.stride.get() as usize).filter(|sample| sample.energy.is_finite());
+        let row = |sample: &Sample| CourseRow {
+            time: sample.time,
+            energy: Some(sample.energy - resting).filter(|energy| energy.is_finite()),
+            swing: Some(sample.swing),
+            ..begun.clone()
+        };
+        let ended = course.blown.map(|reason| CourseRow {
+            status: UNSTABLE.into(),
+            reason: Some(reason),
+            time: course.steps as f64 * step,
+            ..begun.clone()
+        });
+        kept.map(row).chain(ended).collect()
     }
 }
 
-/// A particle in a frame.
+/// A particle in a frame, or why there are no more frames.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct FrameRow {
     pub scheme: String,
     pub step: f64,
+    pub status: String,
+    pub reason: Option<String>,
     pub frame: u32,
     pub time: f64,
-    pub particle: usize,
+    pub particle: Option<usize>,
     pub column: Option<usize>,
-    pub x: f64,
-    pub y: f64,
-    pub z: f64,
+    pub x: Option<f64>,
+    pub y: Option<f64>,
+    pub z: Option<f64>,
 }
 
 const FRAME_COLUMNS: &[Column] = &[
     Column::text("scheme", "the time integrator"),
     Column::number("step", "s", "dt, time step"),
+    STATUS,
+    REASON,
     Column::integer("frame", "number of the frame, from 0"),
     Column::number("time", "s", "t"),
-    Column::integer("particle", "number of the particle"),
+    Column::number("particle", "-", "number of the particle; it has a place in every row but that of a run that ended early"),
     Column::number(
         "column",
         "-",
@@ -196,34 +228,70 @@ impl Group for Frames {
 
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<FrameRow>)) {
         for (k, &case) in cases.iter().enumerate() {
-            done(k, self.rows(case).unwrap_or_default());
+            done(k, self.rows(case));
         }
     }
 }
 
 impl Frames {
-    fn rows(&self, case: Case) -> Option<Vec<FrameRow>> {
+    /// The frames that a run comes to, then why there are no more of them if it ended early.
+    fn rows(&self, case: Case) -> Vec<FrameRow> {
+        let (_, scheme, step) = case;
+        let mut row = FrameRow {
+            scheme: scheme.name().into(),
+            step,
+            status: FINISHED.into(),
+            reason: None,
+            frame: 0,
+            time: 0.0,
+            particle: None,
+            column: None,
+            x: None,
+            y: None,
+            z: None,
+        };
+        let mut rows = vec![];
+        let (status, reason) = match self.frames(case, &mut row, &mut rows) {
+            Ok(None) => return rows,
+            Ok(Some(reason)) => (UNSTABLE, reason),
+            Err(invalid) => (REFUSED, invalid.to_string()),
+        };
+        rows.push(FrameRow { status: status.into(), reason: Some(reason), ..row });
+        rows
+    }
+
+    /// Adds the frames to `rows`; why the run blew up before the last one, if it did. `row` keeps the frame and the time of that.
+    ///
+    /// # Errors
+    /// A flag or a scheme that means nothing.
+    fn frames(&self, case: Case, row: &mut FrameRow, rows: &mut Vec<FrameRow>) -> Result<Option<String>, Invalid> {
         let (begin, scheme, step) = case;
         let Courses { flag: ranges, ranges: CourseRanges { from, frames, .. } } = &self.0;
         let (flag, course) = whole(ranges, case)?;
+        if course.blown.is_some() {
+            row.time = course.steps as f64 * step;
+            return Ok(course.blown);
+        }
         let first = turn(&course, from.get());
         let between = half_period(ranges, &course, from.get()) / f64::from((frames.get() - 1).max(1));
         let setting = Setting { start: begin, ..ranges.setting() };
-        let mut run = Run::new(&flag, scheme, ranges.settings(&setting), step).ok()?;
+        let mut run = Run::new(&flag, scheme, ranges.settings(&setting), step)?;
         let [across, up] = ranges.points.map(|points| points.get() as usize);
-        let mut rows = vec![];
         for frame in 0..frames.get() {
+            row.frame = frame;
             while run.time() < first + f64::from(frame) * between - 0.5 * step {
-                if !run.step() {
-                    return Some(rows);
+                let went = run.step();
+                row.time = run.time();
+                if !went {
+                    return Ok(Some(format!("not finite after {} steps", run.steps)));
                 }
             }
             for (particle, place) in run.state.x.iter().enumerate() {
-                let [x, y, z] = [place.x, place.y, place.z].map(micrometres);
+                let [x, y, z] = [place.x, place.y, place.z].map(|length| Some(micrometres(length)));
                 let column = (particle < across * up).then_some(particle % across);
-                rows.push(FrameRow { scheme: scheme.name().into(), step, frame, time: run.time(), particle, column, x, y, z });
+                rows.push(FrameRow { particle: Some(particle), column, x, y, z, ..row.clone() });
             }
         }
-        Some(rows)
+        Ok(None)
     }
 }

@@ -277,7 +277,7 @@ impl Flag {
     }
 
     /// The lowest energy \[J\] of the flag at rest under its weight, and its state, that is found from the flat flag, folded a little, and
-    /// from that one of other states which is lowest.
+    /// from that one of other states which is lowest; infinite, and the start, where none is found.
     pub fn resting<'a>(&self, others: impl Iterator<Item = &'a State>) -> Rest {
         let height = |state: &State| self.cloth.energies(state).total();
         let lowest = others.min_by(|a, b| height(a).total_cmp(&height(b)));
@@ -285,6 +285,7 @@ impl Flag {
         let fold = |by: &f64| self.settled(self.displaced(self.cloth.at_rest(), *by, waves));
         let folded = self.folded.get_or_init(|| FOLDS.iter().map(fold).collect());
         let settled = folded.iter().cloned().chain(lowest.map(|state| self.settled(state.clone())));
+        let settled = settled.filter(|rest| rest.0.is_finite());
         settled.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or_else(|| (f64::INFINITY, self.start.clone()))
     }
 

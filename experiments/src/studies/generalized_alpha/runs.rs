@@ -77,8 +77,10 @@ pub const COLUMNS: &[Column] = &[
     Column::integer("unconverged", "steps whose Newton iteration did not converge"),
 ];
 
-/// Status of a run that came to its end.
+/// Status of a run that came to its end, of one that blew up, and of one whose flag or scheme means nothing.
 pub const FINISHED: &str = "finished";
+pub const UNSTABLE: &str = "unstable";
+pub const REFUSED: &str = "refused";
 
 /// Where the swing is measured: the last of this \[s\], about 26 s after the corners are held as in the paper.
 const WINDOW: f64 = 8.0;
@@ -98,7 +100,7 @@ impl FlagRow {
             scheme: scheme.name().into(),
             rho_inf: scheme.limit(),
             step,
-            status: "refused".into(),
+            status: REFUSED.into(),
             reason: None,
             rate: None,
             rate_low: None,
@@ -132,7 +134,7 @@ impl FlagRow {
         let of_decay: Option<Decay> = decay("generalized-alpha decay", course, resting, [driven, duration]);
         let of_swing: Option<Swing> = swing(course, duration - WINDOW.min(0.5 * (duration - driven)), duration);
         FlagRow {
-            status: if course.blown.is_none() { FINISHED } else { "unstable" }.into(),
+            status: if course.blown.is_none() { FINISHED } else { UNSTABLE }.into(),
             reason: course.blown.clone(),
             rate: of_decay.map(|decay| decay.rate),
             rate_low: of_decay.map(|decay| decay.interval.low),

@@ -138,10 +138,13 @@ pub struct Order {
     pub position: f64,
     pub velocity: f64,
     pub acceleration: Option<f64>,
+    /// Steps without an error.
+    pub failed: usize,
 }
 
-/// Exponents of every scheme, from the finer half of its steps.
-pub fn orders(results: &Results) -> Result<Vec<Order>, ResultsError> {
+/// Exponents of every scheme, from the finer half of its steps that have errors, or the name of a scheme of which these are fewer
+/// than two.
+pub fn orders(results: &Results) -> Result<Vec<Result<Order, String>>, ResultsError> {
     let rows: Vec<Row<OrderRow>> = results.rows("orders")?;
     let exponent = |runs: &[Row<OrderRow>], pick: &dyn Fn(&OrderRow) -> Option<f64>| {
         let mut points: Vec<[f64; 2]> = runs.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect();
@@ -155,10 +158,12 @@ pub fn orders(results: &Results) -> Result<Vec<Order>, ResultsError> {
             scheme: scheme.clone(),
             rho_inf: *rho_inf,
             newton: newton.clone(),
-            position: exponent(runs, &|row| Some(row.position))?,
-            velocity: exponent(runs, &|row| Some(row.velocity))?,
+            position: exponent(runs, &|row| row.position)?,
+            velocity: exponent(runs, &|row| row.velocity)?,
             acceleration: exponent(runs, &|row| row.acceleration),
+            failed: runs.iter().filter(|row| row.row.position.is_none()).count(),
         })
     };
-    Ok(rows.chunk_by(|a, b| a.set == b.set).filter_map(order).collect())
+    let of = |runs: &[Row<OrderRow>]| order(runs).ok_or_else(|| runs[0].row.scheme.clone());
+    Ok(rows.chunk_by(|a, b| a.set == b.set).map(of).collect())
 }

@@ -1,15 +1,15 @@
 //! The linear systems of both schemes: their condition at some times, and what solving them costs by tolerance and start.
 
-use cloth::Vec3;
 use cloth::implicit::{DiagonalKind, Settings, Start};
 use cloth::quantity::Positive;
+use cloth::{Invalid, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use linsolve::{BlockDiagonal, BlockRows, ConstrainedSystem, Identity, extreme_eigenvalues};
 use serde::{Deserialize, Serialize};
 
 use super::flag::{FlagRanges, Run, Scheme, gradients};
-use super::runs::compared;
+use super::runs::{FINISHED, REFUSED, UNSTABLE, compared};
 use crate::ranges::{Count, List};
 
 /// Systems and solves.
@@ -30,11 +30,13 @@ pub struct SystemRanges {
     pub repeats: Count,
 }
 
-/// The system of a step.
+/// The system of a step, or why there is none.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct SystemRow {
     pub scheme: String,
     pub step: f64,
+    pub status: String,
+    pub reason: Option<String>,
     pub time: f64,
     pub condition: Option<f64>,
     pub condition_blocks: Option<f64>,
@@ -43,6 +45,8 @@ pub struct SystemRow {
 const SYSTEM_COLUMNS: &[Column] = &[
     Column::text("scheme", "the time integrator; generalized-alpha with rho_inf = 0"),
     Column::number("step", "s", "dt, time step"),
+    Column::text("status", "finished; of the last row of a run that ended early: unstable or refused"),
+    Column::text("reason", "why the run ended early, or what has no condition"),
     Column::number("time", "s", "t"),
     Column::number("condition", "-", "largest over smallest eigenvalue of A for the free particles, as Lanczos sees it"),
     Column::number("condition_blocks", "-", "the same of P⁻¹ A with the constrained blocks P"),
@@ -56,21 +60,38 @@ pub struct Systems {
 }
 
 impl Systems {
-    fn rows(&self, scheme: Scheme, step: f64) -> Option<Vec<SystemRow>> {
-        let setting = self.flag.setting();
-        let flag = self.flag.flag(&setting).ok()?;
-        let mut run = Run::new(&flag, scheme, self.flag.settings(&setting), step).ok()?;
+    fn rows(&self, scheme: Scheme, step: f64) -> Vec<SystemRow> {
         let mut rows = vec![];
+        if let Err(invalid) = self.follow(scheme, step, &mut rows) {
+            rows.push(SystemRow { reason: Some(invalid.to_string()), ..SystemRow::begin(scheme, step) });
+        }
+        rows
+    }
+
+    /// Adds the systems of a run to `rows`, and why there are no more of them if it blows up.
+    ///
+    /// # Errors
+    /// A flag or a scheme that means nothing.
+    fn follow(&self, scheme: Scheme, step: f64, rows: &mut Vec<SystemRow>) -> Result<(), Invalid> {
+        let setting = self.flag.setting();
+        let flag = self.flag.flag(&setting)?;
+        let mut run = Run::new(&flag, scheme, self.flag.settings(&setting), step)?;
         for time in self.ranges.times.values() {
             while run.time() < time.get() - 0.5 * step {
                 if !run.step() {
-                    return Some(rows);
+                    let reason = Some(format!("not finite after {} steps", run.steps));
+                    let row = SystemRow::begin(scheme, step);
+                    rows.push(SystemRow { status: UNSTABLE.into(), reason, time: run.time(), ..row });
+                    return Ok(());
                 }
             }
-            let [condition, condition_blocks] = self.conditions(&run.last_system()?);
-            rows.push(SystemRow { scheme: scheme.name().into(), step, time: run.time(), condition, condition_blocks });
+            let row = SystemRow { time: run.time(), ..SystemRow::begin(scheme, step) };
+            rows.push(match run.last_system() {
+                Some(system) => row.measured(self.conditions(&system)),
+                None => SystemRow { reason: Some("no step ends by then".into()), ..row },
+            });
         }
-        Some(rows)
+        Ok(())
     }
 
     /// Condition without a preconditioner and with constrained blocks.
@@ -81,10 +102,25 @@ impl Systems {
         let start: Vec<Vec3> =
             (0..system.rows()).map(|i| Vec3::new(1.0, ((7 * i) % 5) as f64 - 2.0, ((3 * i) % 11) as f64 - 4.0)).collect();
         let mut blocks = BlockDiagonal::new(DiagonalKind::Constrained);
-        let ratio = |[low, high]: [f64; 2]| high / low;
-        let plain = extreme_eigenvalues(operator, constraints, &Identity, &start, lanczos).map(ratio);
+        let ratio = |[low, high]: [f64; 2]| Some(high / low).filter(|ratio| ratio.is_finite());
+        let plain = extreme_eigenvalues(operator, constraints, &Identity, &start, lanczos).and_then(ratio);
         let factored = blocks.factor(operator, constraints).ok();
-        [plain, factored.and_then(|()| extreme_eigenvalues(operator, constraints, &blocks, &start, lanczos)).map(ratio)]
+        [plain, factored.and_then(|()| extreme_eigenvalues(operator, constraints, &blocks, &start, lanczos)).and_then(ratio)]
+    }
+}
+
+impl SystemRow {
+    /// Of a scheme at a step, before anything is measured.
+    fn begin(scheme: Scheme, step: f64) -> SystemRow {
+        let (scheme, status) = (scheme.name().into(), REFUSED.into());
+        SystemRow { scheme, step, status, reason: None, time: 0.0, condition: None, condition_blocks: None }
+    }
+
+    /// With its conditions, as far as there are any.
+    fn measured(self, [condition, condition_blocks]: [Option<f64>; 2]) -> SystemRow {
+        let both = condition.is_some() && condition_blocks.is_some();
+        let reason = (!both).then(|| "not positive definite, or not finite".into());
+        SystemRow { status: FINISHED.into(), reason, condition, condition_blocks, ..self }
     }
 }
 
@@ -110,7 +146,7 @@ impl Group for Systems {
 
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
         for (k, &(scheme, step)) in cases.iter().enumerate() {
-            done(k, self.rows(scheme, step).unwrap_or_default());
+            done(k, self.rows(scheme, step));
         }
     }
 }
@@ -122,6 +158,8 @@ pub struct CostRow {
     pub tolerance: f64,
     pub start: String,
     pub scheme: String,
+    pub status: String,
+    pub reason: Option<String>,
     pub steps: u64,
     pub solves: u64,
     pub iterations: u64,
@@ -133,6 +171,8 @@ const COST_COLUMNS: &[Column] = &[
     Column::number("tolerance", "1/s", "c of the stopping rule tol² = c dt"),
     Column::text("start", "of conjugate gradients: original as Baraff and Witkin, corrected from the last solution"),
     Column::text("scheme", "the time integrator; generalized-alpha with rho_inf = 0"),
+    Column::text("status", "finished, unstable or refused"),
+    Column::text("reason", "what went wrong"),
     Column::integer("steps", "steps taken"),
     Column::integer("solves", "linear systems solved"),
     Column::integer("iterations", "iterations of conjugate gradients"),
@@ -169,24 +209,47 @@ impl Cost {
         cases
     }
 
-    fn row(&self, &(scheme, step, tolerance, start): &CostCase) -> Option<CostRow> {
-        let Systems { flag: ranges, ranges: SystemRanges { duration, .. } } = &self.0;
-        let setting = ranges.setting();
-        let flag = ranges.flag(&setting).ok()?;
-        let settings =
-            Settings { solver: gradients(tolerance, start), newton: setting.newton, terms: setting.terms, ..Settings::default() };
-        let mut run = Run::new(&flag, scheme, settings, step).ok()?;
-        while run.time() < duration.get() - 0.5 * step && run.step() {}
-        let work = run.work();
-        Some(CostRow {
+    fn row(&self, case: &CostCase) -> CostRow {
+        let &(scheme, step, tolerance, start) = case;
+        let row = CostRow {
             step,
             tolerance,
             start: start_name(start).into(),
             scheme: scheme.name().into(),
+            status: REFUSED.into(),
+            reason: None,
+            steps: 0,
+            solves: 0,
+            iterations: 0,
+            products: 0,
+        };
+        match self.measured(case, row.clone()) {
+            Ok(measured) => measured,
+            Err(invalid) => CostRow { reason: Some(invalid.to_string()), ..row },
+        }
+    }
+
+    /// A row with what its run cost.
+    ///
+    /// # Errors
+    /// A flag or a scheme that means nothing.
+    fn measured(&self, &(scheme, step, tolerance, start): &CostCase, row: CostRow) -> Result<CostRow, Invalid> {
+        let Systems { flag: ranges, ranges: SystemRanges { duration, .. } } = &self.0;
+        let setting = ranges.setting();
+        let flag = ranges.flag(&setting)?;
+        let settings =
+            Settings { solver: gradients(tolerance, start), newton: setting.newton, terms: setting.terms, ..Settings::default() };
+        let mut run = Run::new(&flag, scheme, settings, step)?;
+        while run.time() < duration.get() - 0.5 * step && run.step() {}
+        let (work, finite) = (run.work(), run.state.is_finite());
+        Ok(CostRow {
+            status: if finite { FINISHED } else { UNSTABLE }.into(),
+            reason: (!finite).then(|| format!("not finite after {} steps", run.steps)),
             steps: run.steps,
             solves: work.solves,
             iterations: work.iterations,
             products: work.products,
+            ..row
         })
     }
 }
@@ -214,7 +277,7 @@ impl Group for Cost {
 
     fn measure_block(&self, cases: &[CostCase], done: &mut dyn FnMut(usize, Vec<CostRow>)) {
         for (k, case) in cases.iter().enumerate() {
-            done(k, self.row(case).into_iter().collect());
+            done(k, vec![self.row(case)]);
         }
     }
 }

@@ -341,8 +341,10 @@ pub fn limits(results: &Results) -> Result<Finding, ResultsError> {
 
 /// P-ORDER.
 pub fn order(results: &Results) -> Result<Finding, ResultsError> {
-    let orders = super::select::orders(results)?;
-    let alpha: Vec<_> = orders.iter().filter(|order| order.scheme == "generalized-alpha").collect();
+    let all = super::select::orders(results)?;
+    let orders: Vec<_> = all.iter().flatten().collect();
+    let is_alpha = |scheme: &String| scheme == "generalized-alpha";
+    let alpha: Vec<_> = orders.iter().filter(|order| is_alpha(&order.scheme)).collect();
     if alpha.is_empty() {
         return Err(ResultsError::TooFew("no orders of generalized-alpha".into()));
     }
@@ -357,6 +359,7 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
         let (low, high) = exponents.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &e| (low.min(e), high.max(e)));
         format!("{low:.2} to {high:.2}")
     };
+    let failed = |steps: usize| if steps > 0 { format!("; {steps} steps without errors") } else { String::new() };
     let reading = |order: &super::select::Order| Reading {
         name: format!(
             "{}{}, Newton {}",
@@ -369,7 +372,7 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
             order.position,
             order.velocity,
             order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"))
-        ),
+        ) + &failed(order.failed),
         verdict: None,
     };
     Ok(Finding {
@@ -383,9 +386,9 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
         value: median(&alpha.iter().map(|order| order.velocity).collect::<Vec<_>>()),
         interval: None,
         cases: alpha.len(),
-        left_out: 0,
+        left_out: all.iter().filter(|order| order.as_ref().is_err_and(is_alpha)).count(),
         reason: "of deterministic runs; the accelerations, not the velocities, are what is of first order below rho_inf = 1"
             .into(),
-        readings: orders.iter().map(reading).collect(),
+        readings: orders.into_iter().map(reading).collect(),
     })
 }
