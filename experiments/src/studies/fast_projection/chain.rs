@@ -1,15 +1,15 @@
 //! The chain of figure 4: fast projection against springs stiff enough to hold the same strain.
 
-use cloth::Vec3;
-use cloth::inextensible::{FastProjection, Limits};
+use cloth::inextensible::{FastProjection, Limits, Stop};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
+use cloth::{Invalid, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::courses::{Chain, Seen};
-use super::scenes::Scene;
+use super::scenes::{REFUSED, Scene};
 use super::search::{Priced, cheapest};
 use crate::ranges::{Count, Ends, List};
 
@@ -89,8 +89,9 @@ pub struct ChainRow {
     pub stiffness: Option<f64>,
     pub window: Option<f64>,
     pub status: String,
+    pub reason: Option<String>,
     pub solves: u64,
-    pub largest: f64,
+    pub largest: Option<f64>,
     pub error: Option<f64>,
     pub cheapest: bool,
     pub cheapest_accurate: bool,
@@ -100,21 +101,22 @@ const COLUMNS: &[Column] = &[
     Column::text("way", "how the chain is integrated"),
     Column::integer("vertices", "vertices of the chain"),
     Column::number("strain", "-", "permissible abs(strain)"),
-    Column::integer("rate", "steps a second"),
+    Column::integer("rate", "steps a second; 0 of a chain that means nothing"),
     Column::number(
         "stiffness",
         "N/m",
         "of the springs: the one of those that hold the bound with the least work, accurate ones first",
     ),
     Column::number("window", "decades", "width of the range of stiffnesses that hold the bound"),
-    Column::text("status", "holds, or why not: the strain, the budget, Newton, no finite number"),
+    Column::text("status", "holds, or why not: the strain, the budget, Newton, no finite number; refused: means nothing"),
+    Column::text("reason", "why it was refused, or why there is no reference"),
     Column::integer("solves", "linear systems solved in the simulated time"),
     Column::number(
         "largest",
         "-",
-        "largest abs(strain) over all steps; of springs that do not hold, the least of all stiffnesses",
+        "largest abs(strain) over all steps; of springs that do not hold, the least of all stiffnesses; none of a chain that was refused",
     ),
-    Column::number("error", "m", "largest distance of a vertex from the reference"),
+    Column::number("error", "m", "largest distance of a vertex from the reference; none without one"),
     Column::boolean("cheapest", "whether it is the cheapest that holds the bound"),
     Column::boolean("cheapest_accurate", "whether it is the cheapest that is accurate as well"),
 ];
@@ -163,10 +165,42 @@ impl Priced for Tried {
 }
 
 impl ChainRow {
+    /// Of a task at a rate, before anything is measured.
+    fn begin(task: &Task, rate: u32) -> ChainRow {
+        ChainRow {
+            way: task.way.name().into(),
+            vertices: task.vertices,
+            strain: task.strain,
+            rate,
+            stiffness: None,
+            window: None,
+            status: REFUSED.into(),
+            reason: None,
+            solves: 0,
+            largest: None,
+            error: None,
+            cheapest: false,
+            cheapest_accurate: false,
+        }
+    }
+
+    fn refused(self, invalid: &Invalid) -> ChainRow {
+        ChainRow { reason: Some(invalid.to_string()), ..self }
+    }
+
     /// Whether the run kept the bound to its end.
     pub fn holds(&self) -> bool {
         self.status == HOLDS
     }
+}
+
+/// Neighbours of one size, with the place of the first one.
+fn of_one_size(cases: &[Task]) -> impl Iterator<Item = (usize, &[Task])> {
+    let sizes = cases.chunk_by(|a, b| a.vertices == b.vertices);
+    sizes.scan(0, |first, tasks| {
+        *first += tasks.len();
+        Some((*first - tasks.len(), tasks))
+    })
 }
 
 /// Every task.
@@ -221,49 +255,51 @@ impl Chains {
         self.0.budget.get().into()
     }
 
-    /// The reference: fast projection with small steps to a tight bound.
-    fn reference(&self, scene: &Scene) -> Vec<Vec3> {
+    /// The reference: fast projection with small steps to a tight bound; or how that ended early.
+    fn reference(&self, scene: &Scene) -> Result<Vec<Vec3>, String> {
         let rate = self.0.reference.get();
         let mut state = scene.start.clone();
-        let Ok(limits) = Limits::new(1e-6, 100) else { return state.x };
+        let limits = Limits::new(1e-6, 100).map_err(|invalid| invalid.to_string())?;
         let method = Box::new(FastProjection::new(scene.constraints.clone(), limits));
         let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
-        for _ in 0..(self.0.compared_at.get() * f64::from(rate)).round() as u64 {
+        for step in 1..=(self.0.compared_at.get() * f64::from(rate)).round() as u64 {
             filtered.step(&scene.net, 1.0 / f64::from(rate), &mut state);
+            let stop = if state.is_finite() { filtered.last().stop } else { Stop::NotFinite };
+            if !stop.is_usable() {
+                return Err(format!("no reference: {} after {step} steps", stop.name()));
+            }
         }
-        state.x
+        Ok(state.x)
     }
 
     /// The run at a rate; of springs the best of all stiffnesses.
     fn run(&self, chain: &mut Chain, task: &Task, rate: u32, cap: u64) -> ChainRow {
-        let row = ChainRow {
-            way: task.way.name().into(),
-            vertices: task.vertices,
-            strain: task.strain,
-            rate,
-            stiffness: None,
-            window: None,
-            status: "refused".into(),
-            solves: 0,
-            largest: 0.0,
-            error: None,
-            cheapest: false,
-            cheapest_accurate: false,
-        };
+        let row = ChainRow::begin(task, rate);
+        let trouble = chain.without_reference().map(str::to_owned);
         let with = |row: ChainRow, Outcome { status, solves, largest, error }: Outcome| ChainRow {
             status: status.into(),
+            reason: trouble.clone(),
             solves,
-            largest,
+            largest: Some(largest),
             error,
             ..row
         };
         if task.way == Way::Projection {
-            let outcome = chain.projected(task.strain, rate).map(|seen| self.follow(task.strain, rate, cap, seen));
-            return outcome.map_or(row.clone(), |outcome| with(row, outcome));
+            return match chain.projected(task.strain, rate) {
+                Ok(seen) => with(row, self.follow(task.strain, rate, cap, seen)),
+                Err(invalid) => row.refused(&invalid),
+            };
         }
         let mut runs: Vec<(f64, Outcome)> = vec![];
+        let mut refused = None;
         let mut tried = |stiffness: f64| -> bool {
-            let Some(seen) = chain.of_springs(task.way, stiffness, rate) else { return false };
+            let seen = match chain.of_springs(task.way, stiffness, rate) {
+                Ok(seen) => seen,
+                Err(invalid) => {
+                    refused = Some(invalid);
+                    return false;
+                }
+            };
             let outcome = self.follow(task.strain, rate, cap, seen);
             let holds = outcome.status == HOLDS;
             runs.push((stiffness, outcome));
@@ -302,17 +338,20 @@ impl Chains {
             Some((_, outcome)) => {
                 let status =
                     if runs.iter().all(|(_, run)| run.status == "costs more") { "costs more" } else { "no stiffness holds" };
-                ChainRow { largest: least, solves: outcome.solves, status: status.into(), ..row }
+                ChainRow { largest: Some(least), solves: outcome.solves, status: status.into(), reason: trouble, ..row }
             }
-            None => row,
+            None => refused.map_or(row.clone(), |invalid| row.refused(&invalid)),
         }
     }
 
     /// The chain of a task, with its reference.
-    fn chain(&self, task: &Task) -> Option<Chain> {
-        let scene = Scene::chain(task.vertices).ok()?;
+    ///
+    /// # Errors
+    /// Too few vertices.
+    fn chain(&self, task: &Task) -> Result<Chain, Invalid> {
+        let scene = Scene::chain(task.vertices)?;
         let reference = self.reference(&scene);
-        Some(Chain::new(scene, reference, self.0.compared_at.get()))
+        Ok(Chain::new(scene, reference, self.0.compared_at.get()))
     }
 
     fn search(&self, task: &Task, chain: &mut Chain) -> Vec<ChainRow> {
@@ -360,33 +399,37 @@ impl Group for Chains {
     }
 
     fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<ChainRow>)) {
-        let mut chain = None;
-        for (k, task) in cases.iter().enumerate() {
-            if k == 0 || task.vertices != cases[k - 1].vertices {
-                chain = self.chain(task);
+        for (first, tasks) in of_one_size(cases) {
+            let mut chain = self.chain(&tasks[0]);
+            for (k, task) in tasks.iter().enumerate() {
+                let rows = match &mut chain {
+                    Ok(chain) => self.search(task, chain),
+                    Err(invalid) => vec![ChainRow::begin(task, 0).refused(invalid)],
+                };
+                done(first + k, rows);
             }
-            done(k, chain.as_mut().map_or(vec![], |chain| self.search(task, chain)));
         }
     }
 
     /// The cheapest run alone, with its stiffness.
     fn repeat(&self, task: &Task, known: &[ChainRow]) -> Vec<ChainRow> {
-        let Ok(scene) = Scene::chain(task.vertices) else { return vec![] };
-        let mut chain = Chain::new(scene, vec![], self.0.compared_at.get());
+        let Ok(scene) = Scene::chain(task.vertices) else { return known.to_vec() };
+        let mut chain = Chain::new(scene, Ok(vec![]), self.0.compared_at.get());
         let mut again = |row: &ChainRow| {
             let outcome = match row.stiffness {
                 _ if !row.cheapest => None,
                 None => {
-                    chain.projected(task.strain, row.rate).map(|seen| self.follow(task.strain, row.rate, self.budget(), seen))
+                    let seen = chain.projected(task.strain, row.rate).ok();
+                    seen.map(|seen| self.follow(task.strain, row.rate, self.budget(), seen))
                 }
                 Some(stiffness) => {
-                    let seen = chain.of_springs(task.way, stiffness, row.rate);
+                    let seen = chain.of_springs(task.way, stiffness, row.rate).ok();
                     seen.map(|seen| self.follow(task.strain, row.rate, self.budget(), seen))
                 }
             };
             match outcome {
                 Some(Outcome { status, solves, largest, .. }) => {
-                    ChainRow { status: status.into(), solves, largest, ..row.clone() }
+                    ChainRow { status: status.into(), solves, largest: Some(largest), ..row.clone() }
                 }
                 None => row.clone(),
             }

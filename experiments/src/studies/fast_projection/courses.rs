@@ -32,8 +32,8 @@ pub struct Seen {
 /// What a chain is compared with.
 struct Measure {
     scene: Scene,
-    /// Positions at the time of comparison.
-    reference: Vec<Vec3>,
+    /// Positions at the time of comparison, or why there are none.
+    reference: Result<Vec<Vec3>, String>,
     /// That time \[s\].
     compared_at: f64,
 }
@@ -55,32 +55,43 @@ struct Course {
 }
 
 impl Chain {
-    /// A chain, its reference and when \[s\] it is compared.
-    pub fn new(scene: Scene, reference: Vec<Vec3>, compared_at: f64) -> Chain {
+    /// A chain, its reference or why there is none, and when \[s\] it is compared.
+    pub fn new(scene: Scene, reference: Result<Vec<Vec3>, String>, compared_at: f64) -> Chain {
         Chain { measure: Measure { scene, reference, compared_at }, courses: HashMap::new() }
     }
 
-    /// Tells of it after steps 1, 2, … by fast projection; none where the bound means nothing.
-    pub fn projected(&self, bound: f64, rate: u32) -> Option<impl FnMut(u64) -> Seen + '_> {
+    /// Why it has no reference, where it has none.
+    pub fn without_reference(&self) -> Option<&str> {
+        self.measure.reference.as_ref().err().map(String::as_str)
+    }
+
+    /// Tells of it after steps 1, 2, … by fast projection.
+    ///
+    /// # Errors
+    /// A bound that means nothing.
+    pub fn projected(&self, bound: f64, rate: u32) -> Result<impl FnMut(u64) -> Seen + '_, Invalid> {
         let Measure { scene, .. } = &self.measure;
-        let method = Box::new(FastProjection::new(scene.constraints.clone(), Limits::new(bound, 100).ok()?));
+        let method = Box::new(FastProjection::new(scene.constraints.clone(), Limits::new(bound, 100)?));
         let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
         let mut state = scene.start.clone();
-        Some(move |step| {
+        Ok(move |step| {
             filtered.step(&scene.net, 1.0 / f64::from(rate), &mut state);
             let ended = (!filtered.converged()).then(|| filtered.last().stop.name());
             self.measure.seen(&state, rate, step, filtered.filter_work().solves, ended)
         })
     }
 
-    /// Tells of it after any step by springs; none where the stiffness means nothing.
-    pub fn of_springs(&mut self, way: Way, stiffness: f64, rate: u32) -> Option<impl FnMut(u64) -> Seen + '_> {
+    /// Tells of it after any step by springs.
+    ///
+    /// # Errors
+    /// A stiffness that means nothing.
+    pub fn of_springs(&mut self, way: Way, stiffness: f64, rate: u32) -> Result<impl FnMut(u64) -> Seen + '_, Invalid> {
         let Chain { measure, courses } = self;
         let course = match courses.entry((way, rate, stiffness.to_bits())) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => unknown.insert(Course::new(&measure.scene, way, stiffness).ok()?),
+            Entry::Vacant(unknown) => unknown.insert(Course::new(&measure.scene, way, stiffness)?),
         };
-        Some(move |step| {
+        Ok(move |step| {
             while (course.seen.len() as u64) < step {
                 course.go_on(measure, rate);
             }
@@ -110,8 +121,9 @@ impl Course {
 impl Measure {
     fn seen(&self, state: &State, rate: u32, step: u64, solves: u64, ended: Option<&'static str>) -> Seen {
         let compared = (self.compared_at * f64::from(rate)).round() as u64;
-        let error = (step == compared).then(|| {
-            let distances = state.x.iter().zip(&self.reference).map(|(a, b)| (a - b).norm());
+        let reference = self.reference.as_ref().ok().filter(|_| step == compared);
+        let error = reference.map(|reference| {
+            let distances = state.x.iter().zip(reference).map(|(a, b)| (a - b).norm());
             distances.fold(0.0, f64::max)
         });
         Seen { solves, strain: self.scene.constraints.largest_strain(&state.x), is_finite: state.is_finite(), ended, error }

@@ -1,6 +1,7 @@
 //! Lengths over many steps: fast projection against constraints linearised at the start of each step.
 
-use cloth::inextensible::{Limits, Method};
+use cloth::Invalid;
+use cloth::inextensible::{Limits, Method, Stop};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use lab::chart::{Axis, Corner, Dash, Direction, Figure, Layer, Palette, Panel};
@@ -12,7 +13,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::moving_verdicts::percent;
-use super::scenes::Scene;
+use super::scenes::{REFUSED, Scene};
 use crate::ranges::{Count, List, Side};
 
 /// Scenes and steps.
@@ -33,15 +34,17 @@ pub struct DriftRanges {
     pub solves: Count,
 }
 
-/// A tenth of a second of a run.
+/// A tenth of a second of a run, or why there are no more of it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct DriftRow {
     pub scene: String,
     pub rate: u32,
     pub method: String,
+    pub status: String,
+    pub reason: Option<String>,
     pub tenth: u32,
-    pub strain: f64,
-    pub gain: f64,
+    pub strain: Option<f64>,
+    pub gain: Option<f64>,
     pub bound: f64,
 }
 
@@ -49,12 +52,14 @@ const COLUMNS: &[Column] = &[
     Column::text("scene", "chain: held at one end; sheet: held along one edge"),
     Column::integer("rate", "steps a second"),
     Column::text("method", "the method"),
-    Column::integer(
-        "tenth",
-        "tenth of a second, from one; none after a state that is not finite or a step that could not be solved",
+    Column::text(
+        "status",
+        "why the method ended in its last step; a run that it ends has no further rows, as one that is refused",
     ),
-    Column::number("strain", "-", "largest strain of an edge in any of its steps"),
-    Column::number("gain", "m", "energy gained since the start at its end, over the weight"),
+    Column::text("reason", "when the run ended early, or why it was refused"),
+    Column::integer("tenth", "tenth of a second, from one; 0 of a run that was refused"),
+    Column::number("strain", "-", "largest strain of an edge in any of its steps; none where the run ended"),
+    Column::number("gain", "m", "energy gained since the start at its end, over the weight; none where the run ended"),
     Column::number("bound", "-", "permissible strain"),
 ];
 
@@ -84,33 +89,60 @@ impl Drift {
         runs
     }
 
-    fn rows(&self, run: Run) -> Option<Vec<DriftRow>> {
+    fn rows(&self, run: Run) -> Vec<DriftRow> {
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(run, &mut rows) {
+            rows.push(DriftRow { reason: Some(invalid.to_string()), ..self.begin(run) });
+        }
+        rows
+    }
+
+    /// The row of a run before its first tenth.
+    fn begin(&self, run: Run) -> DriftRow {
+        DriftRow {
+            scene: run.scene.into(),
+            rate: run.rate,
+            method: run.method.name().into(),
+            status: REFUSED.into(),
+            reason: None,
+            tenth: 0,
+            strain: None,
+            gain: None,
+            bound: self.0.strain.get(),
+        }
+    }
+
+    /// Adds the tenths of a run to `rows`, and where it ended if that was early.
+    ///
+    /// # Errors
+    /// A scene or a bound that means nothing.
+    fn follow(&self, run: Run, rows: &mut Vec<DriftRow>) -> Result<(), Invalid> {
         let DriftRanges { vertices, side, duration, strain, solves, .. } = &self.0;
         let scene = match run.scene {
-            CHAIN => Scene::chain(vertices.get() as usize),
-            _ => Scene::held(side.get() as usize),
+            CHAIN => Scene::chain(vertices.get() as usize)?,
+            _ => Scene::held(side.get() as usize)?,
         };
-        let scene = scene.ok()?;
-        let limits = Limits::new(strain.get(), solves.get().into()).ok()?;
+        let limits = Limits::new(strain.get(), solves.get().into())?;
         let forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
         let mut filtered = Filtered::new(Box::new(forces), run.method.build(scene.constraints.clone(), limits));
         let mut state = scene.start.clone();
-        let mut rows = vec![];
         for tenth in 1..=(10.0 * duration.get()).round() as u32 {
+            let mut row = DriftRow { tenth, ..self.begin(run) };
             let mut largest: f64 = 0.0;
             for _ in 0..run.rate / 10 {
                 filtered.step(&scene.net, 1.0 / f64::from(run.rate), &mut state);
-                let gain = scene.gain(&state);
-                if !filtered.last().stop.is_usable() || !gain.is_finite() {
-                    return Some(rows);
+                let stop = if scene.gain(&state).is_finite() { filtered.last().stop } else { Stop::NotFinite };
+                row.status = stop.name().into();
+                if !stop.is_usable() {
+                    row.reason = Some(format!("after {} steps", filtered.filter_work().steps));
+                    rows.push(row);
+                    return Ok(());
                 }
                 largest = largest.max(scene.constraints.largest_strain(&state.x));
             }
-            let (scene_name, method) = (run.scene.into(), run.method.name().into());
-            let gain = scene.gain(&state);
-            rows.push(DriftRow { scene: scene_name, rate: run.rate, method, tenth, strain: largest, gain, bound: strain.get() });
+            rows.push(DriftRow { strain: Some(largest), gain: Some(scene.gain(&state)), ..row });
         }
-        Some(rows)
+        Ok(())
     }
 }
 
@@ -137,7 +169,7 @@ impl Group for Drift {
 
     fn measure_block(&self, runs: &[Run], done: &mut dyn FnMut(usize, Vec<DriftRow>)) {
         for (k, run) in runs.iter().enumerate() {
-            done(k, self.rows(*run).unwrap_or_default());
+            done(k, self.rows(*run));
         }
     }
 }
@@ -146,20 +178,38 @@ impl Group for Drift {
 struct Pair<'a> {
     scene: &'a str,
     rate: u32,
-    projection: Vec<&'a DriftRow>,
-    linearised: Vec<&'a DriftRow>,
+    bound: f64,
+    projection: Vec<Tenth>,
+    linearised: Vec<Tenth>,
+    /// Where they ended early.
+    ended: Vec<&'a DriftRow>,
+}
+
+/// A tenth of a second that a run came to the end of.
+struct Tenth {
+    tenth: u32,
+    strain: f64,
+    gain: f64,
+}
+
+impl DriftRow {
+    fn seen(&self) -> Option<Tenth> {
+        Some(Tenth { tenth: self.tenth, strain: self.strain?, gain: self.gain? })
+    }
 }
 
 fn pairs(rows: &[Row<DriftRow>]) -> Vec<Pair<'_>> {
     let mut pairs: Vec<Pair<'_>> = vec![];
     for row in rows.iter().map(|row| &row.row) {
         if !pairs.iter().any(|pair| pair.scene == row.scene && pair.rate == row.rate) {
-            pairs.push(Pair { scene: &row.scene, rate: row.rate, projection: vec![], linearised: vec![] });
+            let (scene, rate, bound) = (&row.scene, row.rate, row.bound);
+            pairs.push(Pair { scene, rate, bound, projection: vec![], linearised: vec![], ended: vec![] });
         }
         for pair in pairs.iter_mut().filter(|pair| pair.scene == row.scene && pair.rate == row.rate) {
-            match row.method == Method::Linearised.name() {
-                true => pair.linearised.push(row),
-                false => pair.projection.push(row),
+            match row.seen() {
+                None => pair.ended.push(row),
+                Some(seen) if row.method == Method::Linearised.name() => pair.linearised.push(seen),
+                Some(seen) => pair.projection.push(seen),
             }
         }
     }
@@ -174,10 +224,18 @@ impl Pair<'_> {
     }
 
     fn holds(&self) -> bool {
-        let kept = !self.projection.is_empty() && self.projection.iter().all(|row| row.strain <= row.bound);
-        let bound = self.projection.first().map_or(f64::INFINITY, |row| row.bound);
+        let kept = !self.projection.is_empty() && self.projection.iter().all(|row| row.strain <= self.bound);
         kept && self.projection.len() >= self.linearised.len()
-            && self.drift().is_some_and(|[early, end]| end > early && end > bound)
+            && self.drift().is_some_and(|[early, end]| end > early && end > self.bound)
+    }
+
+    /// Which runs ended early and why, in words.
+    fn ended(&self) -> String {
+        let words = |row: &&DriftRow| {
+            let reason = row.reason.as_deref().unwrap_or_default();
+            format!("; {} ended early: {} {reason}", row.method, row.status)
+        };
+        self.ended.iter().map(words).collect()
     }
 }
 
@@ -186,13 +244,13 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
     let rows: Vec<Row<DriftRow>> = results.rows("drift")?;
     let pairs = pairs(&rows);
     let held = pairs.iter().filter(|pair| pair.holds()).count();
+    let ends: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair.drift()?[1])).collect();
     let verdict = match () {
-        () if pairs.is_empty() => return Err(ResultsError::TooFew("no run has a row".into())),
+        () if ends.is_empty() => return Err(ResultsError::TooFew("no run has a tenth of a second".into())),
         () if held == pairs.len() => Verdict::Reproduced,
         () if 2 * held > pairs.len() => Verdict::DirectionOnly,
         () => Verdict::NotReproduced,
     };
-    let ends: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair.drift()?[1])).collect();
     let of_projection = pairs.iter().flat_map(|pair| &pair.projection).map(|row| row.strain).fold(0.0, f64::max);
     let largest = ends.iter().copied().fold(0.0, f64::max);
     let reading = |pair: &Pair<'_>| Reading {
@@ -207,7 +265,7 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
                 pair.linearised.last().map_or_else(|| "none".into(), |row| short(row.gain)),
                 percent(pair.projection.iter().map(|row| row.strain).fold(0.0, f64::max))
             ),
-        },
+        } + &pair.ended(),
         verdict: None,
     };
     Ok(Finding {
@@ -221,7 +279,10 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
         interval: None,
         cases: pairs.len(),
         left_out: 0,
-        reason: "one run for each scene and step, exact, so without an interval".into(),
+        reason: match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
+            0 => "one run for each scene and step, exact, so without an interval".into(),
+            ended => format!("one run for each scene and step, exact, so without an interval; {ended} of them ended early"),
+        },
         readings: pairs.iter().map(reading).collect(),
     })
 }

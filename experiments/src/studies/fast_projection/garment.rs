@@ -2,7 +2,7 @@
 
 use cloth::contact::CollisionPass;
 use cloth::implicit::Settings;
-use cloth::inextensible::{Limits, Method, Strain, StrainOf};
+use cloth::inextensible::{Limits, Method, Stop, Strain, StrainOf};
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::{Elastic, Figure, Invalid, Net, State, System, Trousers};
@@ -11,7 +11,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::drape::Forces;
-use super::scenes::{AIR, DENSITY, DIAGONAL};
+use super::scenes::{AIR, DENSITY, DIAGONAL, REFUSED};
 use crate::ranges::{Count, List};
 
 /// The trousers, the dance and its steps.
@@ -61,16 +61,17 @@ pub struct GarmentRow {
     pub edges: usize,
     pub frame: u32,
     pub status: String,
-    pub waist: f64,
-    pub waist_lowest: f64,
-    pub largest: f64,
-    pub percentile99: f64,
-    pub median: f64,
-    pub mean: f64,
-    pub largest_collided: f64,
-    pub percentile99_collided: f64,
-    pub median_collided: f64,
-    pub mean_collided: f64,
+    pub reason: Option<String>,
+    pub waist: Option<f64>,
+    pub waist_lowest: Option<f64>,
+    pub largest: Option<f64>,
+    pub percentile99: Option<f64>,
+    pub median: Option<f64>,
+    pub mean: Option<f64>,
+    pub largest_collided: Option<f64>,
+    pub percentile99_collided: Option<f64>,
+    pub median_collided: Option<f64>,
+    pub mean_collided: Option<f64>,
     pub iterations: u64,
     pub factorisations: u64,
     pub missed: u64,
@@ -78,17 +79,19 @@ pub struct GarmentRow {
     pub touched: u64,
 }
 
-/// A particle of a picture.
+/// A particle of a picture, or why there is none.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct WornRow {
     pub strain: f64,
     pub around: usize,
     pub stride: usize,
+    pub status: String,
+    pub reason: Option<String>,
     pub time: f64,
-    pub particle: usize,
-    pub x: f64,
-    pub y: f64,
-    pub z: f64,
+    pub particle: Option<usize>,
+    pub x: Option<f64>,
+    pub y: Option<f64>,
+    pub z: Option<f64>,
 }
 
 const COLUMNS: &[Column] = &[
@@ -97,8 +100,12 @@ const COLUMNS: &[Column] = &[
     Column::integer("substeps", "steps a frame"),
     Column::integer("vertices", "vertices of the mesh"),
     Column::integer("edges", "edges that keep their length"),
-    Column::integer("frame", "frame, 30 a second"),
-    Column::text("status", "why the method ended in the last step; a run that it ends has no further frames"),
+    Column::integer("frame", "frame, 30 a second; 0 of a run that was refused"),
+    Column::text(
+        "status",
+        "why the method ended in the last step; a run that it ends has no further frames, as one that is refused",
+    ),
+    Column::text("reason", "when the run ended early, or why it was refused: it has no place and no strain then"),
     Column::number("waist", "m", "mean height of the waist of the trousers over the middle of the pelvis"),
     Column::number("waist_lowest", "m", "the same of its lowest particle"),
     Column::number("largest", "-", "largest abs(strain) before collisions, of the last step of the frame"),
@@ -120,8 +127,10 @@ const WORN_COLUMNS: &[Column] = &[
     Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
     Column::integer("around", "edges around a leg"),
     Column::integer("stride", "every so many rows and columns are here"),
+    Column::text("status", "why the method ended in the last step; a run that it ends has no particles, as one that is refused"),
+    Column::text("reason", "when the run ended early, or why it was refused"),
     Column::number("time", "s", "simulated time"),
-    Column::integer("particle", "index of the particle"),
+    Column::number("particle", "-", "index of the particle; none of a run that ended early"),
     Column::number("x", "m", "its place, to a tenth of a millimetre"),
     Column::number("y", "m", "the same"),
     Column::number("z", "m", "the same"),
@@ -176,15 +185,32 @@ impl Dance {
         f64::from(self.steps) * self.dt
     }
 
-    /// A step; whether there is a state after it.
-    fn step(&mut self) -> bool {
+    /// A step; how it ended. There is a state to go on with after one that is usable.
+    fn step(&mut self) -> Stop {
         self.steps += 1;
         let limbs = self.figure.capsules(self.time());
         if let Some(body) = self.filtered.body_mut() {
             body.solids.copy_from_slice(&limbs);
         }
         self.filtered.step(&self.net, self.dt, &mut self.state);
-        self.filtered.last().stop.is_usable() && self.state.is_finite()
+        if self.state.is_finite() { self.filtered.last().stop } else { Stop::NotFinite }
+    }
+
+    /// Steps until one that there is no state after; how the last one ended.
+    fn run(&mut self, steps: u32) -> Stop {
+        let mut stop = Stop::Converged;
+        for _ in 0..steps {
+            stop = self.step();
+            if !stop.is_usable() {
+                break;
+            }
+        }
+        stop
+    }
+
+    /// When it ended, in words.
+    fn ended(&self) -> String {
+        format!("after {} steps", self.steps)
     }
 
     /// Mean and lowest height of the waist over the middle of the pelvis \[m\].
@@ -224,58 +250,81 @@ impl GarmentRanges {
 
     /// The rows of the first `frames` frames, as far as the method goes.
     fn run(&self, task: Task, frames: u32) -> Vec<GarmentRow> {
-        let Ok(mut dance) = Dance::new(self, task) else { return vec![] };
-        let (mut rows, mut strains) = (vec![], StrainOf::default());
         let mut row = GarmentRow {
             elastic: task.elastic().into(),
             strain: task.strain,
             substeps: task.substeps,
-            vertices: dance.net.particle_count(),
-            edges: dance.trousers.edges().len(),
+            vertices: 0,
+            edges: 0,
             frame: 0,
-            status: String::new(),
-            waist: 0.0,
-            waist_lowest: 0.0,
-            largest: 0.0,
-            percentile99: 0.0,
-            median: 0.0,
-            mean: 0.0,
-            largest_collided: 0.0,
-            percentile99_collided: 0.0,
-            median_collided: 0.0,
-            mean_collided: 0.0,
+            status: REFUSED.into(),
+            reason: None,
+            waist: None,
+            waist_lowest: None,
+            largest: None,
+            percentile99: None,
+            median: None,
+            mean: None,
+            largest_collided: None,
+            percentile99_collided: None,
+            median_collided: None,
+            mean_collided: None,
             iterations: 0,
             factorisations: 0,
             missed: 0,
             turned_over: 0,
             touched: 0,
         };
+        let mut dance = match Dance::new(self, task) {
+            Ok(dance) => dance,
+            Err(invalid) => return vec![GarmentRow { reason: Some(invalid.to_string()), ..row }],
+        };
+        (row.vertices, row.edges) = (dance.net.particle_count(), dance.trousers.edges().len());
+        let (mut rows, mut strains) = (vec![], StrainOf::default());
         for frame in 1..=frames {
             let start = *dance.filtered.filter_work();
-            let went = (0..task.substeps).all(|_| dance.step());
+            let stop = dance.run(task.substeps);
             let work = *dance.filtered.filter_work();
             row.frame = frame;
-            row.status = dance.filtered.last().stop.name().into();
+            row.status = stop.name().into();
             row.iterations = work.iterations - start.iterations;
             row.factorisations = work.factorisations - start.factorisations;
             row.missed = work.limited - start.limited;
             row.turned_over = work.turned_over - start.turned_over;
             row.touched = dance.filtered.touched();
-            if went {
-                let constraints = dance.filtered.method().constraints();
-                let Strain { largest, percentile99, median, mean } = strains.state(constraints, dance.filtered.projected());
-                (row.largest, row.percentile99, row.median, row.mean) = (largest, percentile99, median, mean);
-                let Strain { largest, percentile99, median, mean } = strains.state(constraints, &dance.state.x);
-                (row.largest_collided, row.percentile99_collided) = (largest, percentile99);
-                (row.median_collided, row.mean_collided) = (median, mean);
-                [row.waist, row.waist_lowest] = dance.waist();
-            }
-            rows.push(row.clone());
-            if !went {
+            if !stop.is_usable() {
+                rows.push(GarmentRow { reason: Some(dance.ended()), ..row.without_state() });
                 break;
             }
+            let constraints = dance.filtered.method().constraints();
+            let Strain { largest, percentile99, median, mean } = strains.state(constraints, dance.filtered.projected());
+            [row.largest, row.percentile99, row.median, row.mean] = [largest, percentile99, median, mean].map(Some);
+            let Strain { largest, percentile99, median, mean } = strains.state(constraints, &dance.state.x);
+            [row.largest_collided, row.percentile99_collided] = [largest, percentile99].map(Some);
+            [row.median_collided, row.mean_collided] = [median, mean].map(Some);
+            [row.waist, row.waist_lowest] = dance.waist().map(Some);
+            rows.push(row.clone());
         }
         rows
+    }
+}
+
+impl GarmentRow {
+    /// With empty cells for all that is read off a state.
+    fn without_state(self) -> GarmentRow {
+        GarmentRow {
+            waist: None,
+            waist_lowest: None,
+            largest: None,
+            percentile99: None,
+            median: None,
+            mean: None,
+            largest_collided: None,
+            percentile99_collided: None,
+            median_collided: None,
+            mean_collided: None,
+            ..self
+        }
     }
 }
 
@@ -362,24 +411,51 @@ impl Group for Worn {
     }
 
     fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<WornRow>)) {
-        let tenth = |q: f64| (q * 1e4).round() / 1e4;
         for (k, task) in cases.iter().enumerate() {
-            let mut rows = vec![];
-            if let Ok(mut dance) = Dance::new(&self.0, *task) {
-                let steps = self.0.shown.get() * task.substeps;
-                if (0..steps).all(|_| dance.step()) {
-                    let (around, stride) = (self.0.around.get() as usize, self.0.stride.get() as usize);
-                    let mut shown: Vec<usize> = dance.trousers.coarse(stride).into_iter().flatten().collect();
-                    shown.sort_unstable();
-                    shown.dedup();
-                    let time = dance.time();
-                    rows.extend(shown.into_iter().map(|particle| {
-                        let [x, y, z] = <[f64; 3]>::from(dance.state.x[particle]).map(tenth);
-                        WornRow { strain: task.strain, around, stride, time, particle, x, y, z }
-                    }));
-                }
-            }
-            done(k, rows);
+            done(k, self.rows(*task));
         }
+    }
+}
+
+impl WornRow {
+    /// A particle and its place.
+    pub fn place(&self) -> Option<(usize, [f64; 3])> {
+        Some((self.particle?, [self.x?, self.y?, self.z?]))
+    }
+}
+
+impl Worn {
+    fn rows(&self, task: Task) -> Vec<WornRow> {
+        let (around, stride) = (self.0.around.get() as usize, self.0.stride.get() as usize);
+        let row = WornRow {
+            strain: task.strain,
+            around,
+            stride,
+            status: REFUSED.into(),
+            reason: None,
+            time: 0.0,
+            particle: None,
+            x: None,
+            y: None,
+            z: None,
+        };
+        let mut dance = match Dance::new(&self.0, task) {
+            Ok(dance) => dance,
+            Err(invalid) => return vec![WornRow { reason: Some(invalid.to_string()), ..row }],
+        };
+        let stop = dance.run(self.0.shown.get() * task.substeps);
+        let row = WornRow { status: stop.name().into(), time: dance.time(), ..row };
+        if !stop.is_usable() {
+            return vec![WornRow { reason: Some(dance.ended()), ..row }];
+        }
+        let mut shown: Vec<usize> = dance.trousers.coarse(stride).into_iter().flatten().collect();
+        shown.sort_unstable();
+        shown.dedup();
+        let tenth = |q: f64| Some((q * 1e4).round() / 1e4);
+        let of = |particle: usize| {
+            let [x, y, z] = <[f64; 3]>::from(dance.state.x[particle]).map(tenth);
+            WornRow { particle: Some(particle), x, y, z, ..row.clone() }
+        };
+        shown.into_iter().map(of).collect()
     }
 }

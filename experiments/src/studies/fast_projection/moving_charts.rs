@@ -54,8 +54,9 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<Row<GarmentRow>> = results.rows("garment")?;
     let runs: Vec<&[Row<GarmentRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
     let time = |row: &GarmentRow| f64::from(row.frame) / f64::from(FRAMES);
-    let curve = |run: &[Row<GarmentRow>], label: String, color: usize, dash: Dash, pick: &dyn Fn(&GarmentRow) -> f64| {
-        Layer::line(label, Palette::series(color), run.iter().map(|row| [time(&row.row), pick(&row.row)]).collect()).dash(dash)
+    let curve = |run: &[Row<GarmentRow>], label: String, color: usize, dash: Dash, pick: &dyn Fn(&GarmentRow) -> Option<f64>| {
+        let points = run.iter().filter_map(|row| Some([time(&row.row), pick(&row.row)?]));
+        Layer::line(label, Palette::series(color), points.collect()).dash(dash)
     };
     let finest = rows.iter().map(|row| row.row.substeps).max().unwrap_or(0);
     let heights = |elastic: &str| {
@@ -73,8 +74,8 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
     let strains = fine.enumerate().flat_map(|(k, run)| {
         let strain = percent(run[0].row.strain);
         [
-            curve(run, format!("{strain}, before collisions"), k, Dash::Dashed, &|row| row.largest.max(FLOOR)),
-            curve(run, format!("{strain}, after"), k, Dash::Solid, &|row| row.largest_collided.max(FLOOR)),
+            curve(run, format!("{strain}, before collisions"), k, Dash::Dashed, &|row| Some(row.largest?.max(FLOOR))),
+            curve(run, format!("{strain}, after"), k, Dash::Solid, &|row| Some(row.largest_collided?.max(FLOOR))),
         ]
     });
     let strains = strains.collect();
@@ -99,18 +100,20 @@ pub fn garment(results: &Results) -> Result<Figure, ResultsError> {
     let mut panels = vec![];
     for run in rows.chunk_by(|a, b| a.set == b.set) {
         let WornRow { strain, around, stride, time, .. } = run[0].row;
+        let worn: Vec<(usize, [f64; 3])> = run.iter().filter_map(|row| row.row.place()).collect();
         let Ok(trousers) = Trousers::new(around, 1.0) else { continue };
-        let place = |particle: &usize| run.binary_search_by_key(particle, |row| row.row.particle).ok();
+        let place = |particle: &usize| worn.binary_search_by_key(particle, |(particle, _)| *particle).ok();
         let quad = |quad: &[usize; 4]| {
             let [a, b, c, d] = quad.each_ref().map(place);
             Some([a?, b?, c?, d?])
         };
         let faces: Vec<[usize; 4]> = trousers.coarse(stride).iter().filter_map(quad).collect();
-        let vertices = run.iter().map(|row| [row.row.x, row.row.y, row.row.z]).collect();
+        let vertices = worn.iter().map(|(_, place)| *place).collect();
         let mut meshes = vec![Mesh::new(vertices).surface("", Palette::SKY, &faces)];
         meshes.extend(cloth::Figure::default().capsules(time).iter().map(limb));
         let snapshot = Snapshot::new(View::new(-60.0, 12.0), meshes);
-        panels.push(Panel::snapshot(snapshot).titled(format!("{}, {time:.2} s", percent(strain))));
+        let ended = if worn.is_empty() { format!(": {}", run[0].row.status) } else { String::new() };
+        panels.push(Panel::snapshot(snapshot).titled(format!("{}, {time:.2} s{ended}", percent(strain))));
     }
     Ok(Figure::new(
         "garment",

@@ -63,12 +63,17 @@ pub fn relaxed(results: &Results) -> Result<Finding, ResultsError> {
 /// The published time of a frame \[s\] of the trousers.
 const PUBLISHED: f64 = 9.0;
 
+/// A number in words, none where there is none.
+fn word(value: Option<f64>, words: fn(f64) -> String) -> String {
+    value.map_or_else(|| "none".into(), words)
+}
+
 /// What became of the waist in a run.
 struct Worn<'a> {
     first: &'a GarmentRow,
-    lowest: f64,
-    largest: f64,
-    largest_collided: f64,
+    lowest: Option<f64>,
+    largest: Option<f64>,
+    largest_collided: Option<f64>,
     went: bool,
 }
 
@@ -76,11 +81,11 @@ impl Worn<'_> {
     fn words(&self) -> String {
         let GarmentRow { strain, elastic, substeps, .. } = self.first;
         let end = if self.went { "" } else { ", and ends early" };
-        format!("{} m at {}, {elastic}, {substeps} steps a frame{end}", short(self.lowest), percent(*strain))
+        format!("{} m at {}, {elastic}, {substeps} steps a frame{end}", word(self.lowest, short), percent(*strain))
     }
 
     fn is_up(&self) -> bool {
-        self.went && self.lowest > 0.0
+        self.went && self.lowest.is_some_and(|lowest| lowest > 0.0)
     }
 }
 
@@ -88,10 +93,15 @@ impl Worn<'_> {
 fn worn(rows: &[Row<GarmentRow>]) -> Vec<Worn<'_>> {
     let frames = rows.iter().map(|row| row.row.frame).max().unwrap_or(0);
     let of = |run: &'_ [Row<GarmentRow>]| {
-        let most = |pick: fn(&GarmentRow) -> f64| run.iter().map(|row| pick(&row.row)).fold(f64::NEG_INFINITY, f64::max);
+        let most = |pick: fn(&GarmentRow) -> Option<f64>| run.iter().filter_map(|row| pick(&row.row)).reduce(f64::max);
         let whole = run.last().is_some_and(|row| row.row.frame == frames);
         let went = whole && run.iter().all(|row| row.row.status == "converged" && row.row.missed == 0);
-        (-most(|row| -row.waist), most(|row| row.largest), most(|row| row.largest_collided), went)
+        (
+            most(|row| row.waist.map(|waist| -waist)).map(|most| -most),
+            most(|row| row.largest),
+            most(|row| row.largest_collided),
+            went,
+        )
     };
     let runs = rows.chunk_by(|a, b| a.set == b.set);
     runs.map(|run| {
@@ -115,7 +125,8 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
     let mut times = vec![];
     for run in timed.chunk_by(|a, b| a.set == b.set) {
         let row = &run[0].row;
-        if let Some(time) = medians.get(&run[0].set) {
+        let went = run.iter().all(|row| row.row.waist.is_some());
+        if let Some(time) = medians.get(&run[0].set).filter(|_| went) {
             times.push((row, time / run.len() as f64));
         }
     }
@@ -124,15 +135,15 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
         return Err(ResultsError::TooFew("no trousers at 10 % and at 1 %".into()));
     }
     let up = one.iter().all(|run| run.is_up());
-    let least = |runs: &[&Worn<'_>]| runs.iter().map(|run| run.lowest).fold(f64::INFINITY, f64::min);
+    let least = |runs: &[&Worn<'_>]| runs.iter().filter_map(|run| run.lowest).reduce(f64::min);
     let waists = |runs: &[&Worn<'_>]| runs.iter().map(|run| run.words()).collect::<Vec<_>>().join("; ");
     let all: Vec<&Worn<'_>> = worn.iter().collect();
-    let strains = |pick: fn(&Worn<'_>) -> f64| {
-        let word = |run: &Worn<'_>| {
+    let strains = |pick: fn(&Worn<'_>) -> Option<f64>| {
+        let words = |run: &Worn<'_>| {
             let GarmentRow { strain, elastic, substeps, .. } = run.first;
-            format!("{} at {}, {elastic}, {substeps} steps a frame", percent(pick(run)), percent(*strain))
+            format!("{} at {}, {elastic}, {substeps} steps a frame", word(pick(run), percent), percent(*strain))
         };
-        worn.iter().map(word).collect::<Vec<_>>().join("; ")
+        worn.iter().map(words).collect::<Vec<_>>().join("; ")
     };
     let frame = |elastic: &str| {
         let factorisations =
@@ -141,20 +152,22 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
         median(&counts).map_or_else(|| "none".into(), |count| format!("{} {elastic}", short(count)))
     };
     let reading = |name: &str, measured: String, verdict| Reading { name: name.into(), measured, verdict };
-    let drops = if up && least(&one) > least(&ten) { Verdict::Reproduced } else { Verdict::NotReproduced };
+    let deeper = least(&one).zip(least(&ten)).is_some_and(|(one, ten)| one > ten);
+    let drops = if up && deeper { Verdict::Reproduced } else { Verdict::NotReproduced };
     let per_frame = times.iter().map(|(row, time)| format!("{} at {}, {}", short(*time), percent(row.strain), row.elastic));
+    let without = worn.iter().filter(|run| run.lowest.is_none()).count();
     Ok(Finding {
         verdict: if up && slowest <= PUBLISHED { Verdict::HardwareBound } else { Verdict::NotReproduced },
         measured: format!("{} s a frame at 1 % with {} vertices", short(slowest), rows[0].row.vertices),
         value: Some(slowest),
         interval: None,
-        cases: worn.len(),
-        left_out: 0,
+        cases: worn.len() - without,
+        left_out: without,
         reason: format!(
             "the waist is never less than {} m above the middle of the hips at 1 %, and {} m at 10 %, with {finest} steps a frame; seconds are those \
              of this machine",
-            short(least(&one)),
-            short(least(&ten))
+            word(least(&one), short),
+            word(least(&ten), short)
         ),
         readings: vec![
             reading("seconds a frame over the first frames", per_frame.collect::<Vec<_>>().join("; "), None),

@@ -1,9 +1,9 @@
 //! The residual of the equation of motion after the first and after the last iteration of fast projection, figure 3.
 
-use cloth::Vec3;
 use cloth::inextensible::{ConstraintMethod, FastProjection, Limits, Step, residual_of_motion};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
+use cloth::{Invalid, Vec3};
 use lab::chart::{Axis, Corner, Dash, Figure, Layer, Palette, Panel};
 use lab::claims::{Finding, Reading, Verdict};
 use lab::report::{short, short_within};
@@ -13,7 +13,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::scenes::Scene;
+use super::scenes::{REFUSED, Scene};
 use crate::ranges::{Count, Side};
 
 /// Scenes and steps.
@@ -34,25 +34,36 @@ pub struct ResidualRanges {
     pub solves: Count,
 }
 
-/// A frame of a run.
+/// A frame of a run, or why there are no more of it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct ResidualRow {
     pub scene: String,
     pub rate: u32,
+    pub status: String,
+    pub reason: Option<String>,
     pub frame: u32,
     pub touched: u64,
     pub iterations: u64,
-    pub first: f64,
-    pub last: f64,
+    pub first: Option<f64>,
+    pub last: Option<f64>,
 }
 
 const COLUMNS: &[Column] = &[
     Column::text("scene", "swing: a sheet held along one edge, without solids; drape: a sheet falling over a sphere"),
     Column::integer("rate", "steps a second"),
-    Column::integer("frame", "frame of 1/30 s, from one; none after a step that did not converge"),
+    Column::text(
+        "status",
+        "why the last step ended; a run in which one does not converge has no further frames, as one that is refused",
+    ),
+    Column::text("reason", "when the run ended early, or why it was refused"),
+    Column::integer("frame", "frame of 1/30 s, from one; 0 of a run that was refused"),
     Column::integer("touched", "particles that collisions moved, over the frame's steps"),
     Column::integer("iterations", "most iterations of a step of the frame"),
-    Column::number("first", "m", "largest residual abs(F) after the first iteration, over particles and steps of the frame"),
+    Column::number(
+        "first",
+        "m",
+        "largest residual abs(F) after the first iteration, over particles and steps of the frame; none where the run ended",
+    ),
     Column::number("last", "m", "the same after the last iteration"),
 ];
 
@@ -79,13 +90,25 @@ impl Residuals {
         (0..=self.0.halvings.get()).map(|halving| self.0.rate.get() << halving.min(16)).collect()
     }
 
-    fn rows(&self, run: Run) -> Option<Vec<ResidualRow>> {
+    fn rows(&self, run: Run) -> Vec<ResidualRow> {
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(run, &mut rows) {
+            rows.push(ResidualRow { reason: Some(invalid.to_string()), ..ResidualRow::begin(run) });
+        }
+        rows
+    }
+
+    /// Adds the frames of a run to `rows`, and where it ended if that was early.
+    ///
+    /// # Errors
+    /// A scene or a bound that means nothing.
+    fn follow(&self, run: Run, rows: &mut Vec<ResidualRow>) -> Result<(), Invalid> {
         let ResidualRanges { side, duration, strain, solves, .. } = &self.0;
         let side = side.get() as usize;
-        let scene = if run.scene == SWING { Scene::held(side) } else { Scene::drape(side) }.ok()?;
+        let scene = if run.scene == SWING { Scene::held(side) } else { Scene::drape(side) }?;
         let constraints = &scene.constraints;
-        let limits = Limits::new(strain.get(), solves.get().into()).ok()?;
-        let once = Limits::new(strain.get(), 1).ok()?;
+        let limits = Limits::new(strain.get(), solves.get().into())?;
+        let once = Limits::new(strain.get(), 1)?;
         let [mut first, mut whole] = [once, limits].map(|limits| FastProjection::new(constraints.clone(), limits));
         let forces = ForwardBackwardEuler::new(constraints.particle_count());
         let mut filtered = Filtered::new(Box::new(forces), Box::new(FastProjection::new(constraints.clone(), limits)));
@@ -96,15 +119,17 @@ impl Residuals {
         let (mut start, mut x) = (state.x.clone(), state.x.clone());
         let mut residual = vec![Vec3::zeros(); x.len()];
         let dt = 1.0 / f64::from(run.rate);
-        let mut rows = vec![];
         for frame in 1..=(duration.get() * f64::from(FRAMES)).round() as u32 {
-            let mut row =
-                ResidualRow { scene: run.scene.into(), rate: run.rate, frame, touched: 0, iterations: 0, first: 0.0, last: 0.0 };
+            let mut row = ResidualRow { frame, ..ResidualRow::begin(run) };
+            let mut largest = [0.0_f64; 2];
             for _ in 0..run.rate / FRAMES {
                 start.copy_from_slice(&state.x);
                 filtered.step(&scene.net, dt, &mut state);
+                row.status = filtered.last().stop.name().into();
                 if !filtered.converged() {
-                    return Some(rows);
+                    row.reason = Some(format!("after {} steps", filtered.filter_work().steps));
+                    rows.push(row);
+                    return Ok(());
                 }
                 let step = Step { dt, start: &start, candidate: filtered.candidate() };
                 let mut after = |method: &mut FastProjection| {
@@ -112,14 +137,36 @@ impl Residuals {
                     method.project(&step, &mut x);
                     residual_of_motion(constraints, step.candidate, &x, method.multipliers(), &mut residual)
                 };
-                row.first = row.first.max(after(&mut first));
-                row.last = row.last.max(after(&mut whole));
+                largest = [largest[0].max(after(&mut first)), largest[1].max(after(&mut whole))];
                 row.iterations = row.iterations.max(filtered.last().iterations);
                 row.touched += filtered.touched();
             }
-            rows.push(row);
+            let [first, last] = largest.map(Some);
+            rows.push(ResidualRow { first, last, ..row });
         }
-        Some(rows)
+        Ok(())
+    }
+}
+
+impl ResidualRow {
+    /// Of a run before its first frame.
+    fn begin(run: Run) -> ResidualRow {
+        ResidualRow {
+            scene: run.scene.into(),
+            rate: run.rate,
+            status: REFUSED.into(),
+            reason: None,
+            frame: 0,
+            touched: 0,
+            iterations: 0,
+            first: None,
+            last: None,
+        }
+    }
+
+    /// The residuals of a frame that has one.
+    fn residuals(&self) -> Option<[f64; 2]> {
+        Some([self.first.filter(|first| *first > 0.0)?, self.last?])
     }
 }
 
@@ -147,7 +194,7 @@ impl Group for Residuals {
 
     fn measure_block(&self, runs: &[Run], done: &mut dyn FnMut(usize, Vec<ResidualRow>)) {
         for (k, run) in runs.iter().enumerate() {
-            done(k, self.rows(*run).unwrap_or_default());
+            done(k, self.rows(*run));
         }
     }
 }
@@ -160,29 +207,29 @@ enum After {
 }
 
 impl After {
-    fn of(self, row: &ResidualRow) -> f64 {
+    fn of(self, [first, last]: [f64; 2]) -> f64 {
         match self {
-            After::First => row.first,
-            After::Last => row.last,
+            After::First => first,
+            After::Last => last,
         }
     }
 }
 
 /// A statistic over the frames of each rate of a scene against the step \[s, m\], where frames are more than none.
-fn by_step(rows: &[Row<ResidualRow>], scene: &str, of: impl Fn(&[&ResidualRow]) -> Option<f64>) -> Vec<[f64; 2]> {
+fn by_step(rows: &[Row<ResidualRow>], scene: &str, of: impl Fn(&[[f64; 2]]) -> Option<f64>) -> Vec<[f64; 2]> {
     let mut rates: Vec<u32> = rows.iter().filter(|row| row.row.scene == scene).map(|row| row.row.rate).collect();
     rates.sort_unstable();
     rates.dedup();
     let point = |rate: &u32| {
-        let here = |row: &&ResidualRow| row.scene == scene && row.rate == *rate && row.first > 0.0;
-        let frames: Vec<&ResidualRow> = rows.iter().map(|row| &row.row).filter(here).collect();
+        let here = rows.iter().filter(|row| row.row.scene == scene && row.row.rate == *rate);
+        let frames: Vec<[f64; 2]> = here.filter_map(|row| row.row.residuals()).collect();
         Some([1.0 / f64::from(*rate), of(&frames)?])
     };
     rates.iter().filter_map(point).collect()
 }
 
 fn medians(rows: &[Row<ResidualRow>], scene: &str, after: After) -> Vec<[f64; 2]> {
-    by_step(rows, scene, |frames| median(&frames.iter().map(|row| after.of(row)).collect::<Vec<_>>()))
+    by_step(rows, scene, |frames| median(&frames.iter().map(|frame| after.of(*frame)).collect::<Vec<_>>()))
 }
 
 fn law(name: &str, points: &[[f64; 2]]) -> Result<PowerLaw, ResultsError> {
@@ -218,8 +265,9 @@ pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     for (scene, laws) in SCENES.iter().zip(&laws) {
         readings.push(Reading { name: format!("the {scene}, order of the median frame"), measured: words(laws), verdict: None });
-        let worst =
-            |after: After| law(scene, &by_step(&rows, scene, |frames| frames.iter().map(|row| after.of(row)).reduce(f64::max)));
+        let worst = |after: After| {
+            law(scene, &by_step(&rows, scene, |frames| frames.iter().map(|frame| after.of(*frame)).reduce(f64::max)))
+        };
         if let (Ok(first), Ok(last)) = (worst(After::First), worst(After::Last)) {
             readings.push(Reading {
                 name: format!("the {scene}, order of the worst frame"),
@@ -227,7 +275,7 @@ pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
                 verdict: None,
             });
         }
-        let ratio = by_step(&rows, scene, |frames| median(&frames.iter().map(|row| row.last / row.first).collect::<Vec<_>>()));
+        let ratio = by_step(&rows, scene, |frames| median(&frames.iter().map(|[first, last]| last / first).collect::<Vec<_>>()));
         let ratio = ratio.iter().map(|[dt, ratio]| format!("{} at {} steps a second", short(*ratio), short(1.0 / dt)));
         readings.push(Reading {
             name: format!("the {scene}, last over first iteration"),
@@ -244,7 +292,7 @@ pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
         };
         readings.push(Reading { name: format!("the {DRAPE}, order of the median of {name}"), measured, verdict: None });
     }
-    let frames = rows.iter().filter(|row| row.row.first > 0.0).count();
+    let frames = rows.iter().filter(|row| row.row.residuals().is_some()).count();
     let [swing, drape] = [&laws[0], &laws[1]].map(words);
     Ok(Finding {
         verdict,
@@ -270,8 +318,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     for scene in SCENES {
         let over_time = |(after, label, color, dash): (After, &str, _, Dash)| {
             let frames = rows.iter().map(|row| &row.row).filter(|row| row.scene == scene && row.rate == coarsest);
-            let points =
-                frames.filter(|row| after.of(row) > 0.0).map(|row| [f64::from(row.frame) / f64::from(FRAMES), after.of(row)]);
+            let points = frames.filter_map(|row| {
+                let residual = after.of([row.first?, row.last?]);
+                (residual > 0.0).then(|| [f64::from(row.frame) / f64::from(FRAMES), residual])
+            });
             Layer::line(label, color, points.collect()).dash(dash)
         };
         let axes = [Axis::linear("time [s]"), Axis::log("residual [m]")];
