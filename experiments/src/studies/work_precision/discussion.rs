@@ -4,6 +4,7 @@ use lab::report::short;
 use lab::results::{Results, ResultsError};
 
 use super::methods::METHODS;
+use super::runs::{REFUSED, UNSTABLE};
 use super::samples::{Sample, SceneRuns, scenes};
 
 /// Errors over the length of a scene that a reader may want \[-\].
@@ -55,7 +56,7 @@ fn choices(scenes: &[SceneRuns]) -> String {
 /// The order that the two finest steps in the asymptotic range show.
 fn order(scene: &SceneRuns, method: &str) -> Option<f64> {
     let errors = scene.of(method).filter_map(|run| Some((run.row.step, run.row.error?)));
-    let range = (ABOVE_REFERENCE * scene.uncertainty)..=ASYMPTOTIC;
+    let range = (ABOVE_REFERENCE * scene.uncertainty?)..=ASYMPTOTIC;
     let within: Vec<(f64, f64)> = errors.filter(|(_, error)| range.contains(error)).collect();
     let [.., (coarse, coarse_error), (fine, fine_error)] = within.as_slice() else { return None };
     Some(libm::log(coarse_error / fine_error) / libm::log(coarse / fine))
@@ -64,7 +65,7 @@ fn order(scene: &SceneRuns, method: &str) -> Option<f64> {
 /// The coarsest step from which every finer one came to its end, or was given up for its cost.
 fn stable_from(scene: &SceneRuns, method: &str) -> Option<f64> {
     let runs: Vec<&Sample> = scene.runs.iter().filter(|run| run.row.method == method).collect();
-    let after = runs.iter().rposition(|run| run.row.status == "unstable").map_or(0, |last| last + 1);
+    let after = runs.iter().rposition(|run| run.row.status == UNSTABLE).map_or(0, |last| last + 1);
     runs.get(after).map(|run| run.row.step)
 }
 
@@ -88,25 +89,36 @@ fn orders(scenes: &[SceneRuns]) -> String {
     lines.join("\n")
 }
 
+/// How far a reference is from its checks at worst, and at how many times one failed.
+fn uncertainty(scene: &SceneRuns) -> String {
+    let worst = scene.uncertainty.map_or_else(|| "unknown".into(), |worst| format!("{worst:.0e}"));
+    let failed = if scene.unchecked > 0 { format!(" ({} comparisons failed)", scene.unchecked) } else { String::new() };
+    format!("{} {worst}{failed}", scene.scene)
+}
+
 /// In plain words, from the results.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let scenes = scenes(results)?;
     let count = |status: &str| scenes.iter().flat_map(|scene| &scene.runs).filter(|run| run.row.status == status).count();
-    let uncertainties: Vec<String> = scenes.iter().map(|scene| format!("{} {:.0e}", scene.scene, scene.uncertainty)).collect();
+    let uncertainties: Vec<String> = scenes.iter().map(uncertainty).collect();
+    let refused = match count(REFUSED) {
+        0 => String::new(),
+        refused => format!(" {refused} were refused."),
+    };
     Ok(format!(
         "Which integrator to take for which error: the cheapest run over all steps of 2^-k s, and the cheapest one of another scheme, with its cost \
          over the least. The error is the distance of particles to the reference over the length of the scene. *Exact* and *converged* say \
          how a scheme solves its step: one linearisation with the filtered Jacobian if nothing is said.\n\n{}\n\n\
          Orders as the two finest steps show them whose errors lie between ten times that of the reference and {}, and the step from which all finer \
          ones are stable:\n\n{}\n\n\
-         Of {} runs {} were unstable and {} were given up since they cost more than the budget. References differ from their checks by, at worst: {}. All forces are smooth but \
+         Of {} runs {} were unstable and {} were given up since they cost more than the budget.{refused} References differ from their checks by, at worst: {}. All forces are smooth but \
          for those of the slack sheet, the thesis' model: its springs and dampers are switched on and off, which is why schemes of high order gain less \
          there. Contacts switch too and are left out: the ball of the drape pushes back smoothly.",
         choices(&scenes),
         lab::report::percent(ASYMPTOTIC),
         orders(&scenes),
         scenes.iter().map(|scene| scene.runs.len()).sum::<usize>(),
-        count("unstable"),
+        count(UNSTABLE),
         count("costs more"),
         uncertainties.join(", "),
     ))

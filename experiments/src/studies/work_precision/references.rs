@@ -3,12 +3,13 @@
 use std::sync::{Arc, OnceLock};
 
 use cloth::integrators::{Integrator, Rk4};
-use cloth::{State, Vec3};
+use cloth::{Invalid, State, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::methods::MIDPOINT;
+use super::runs::{FINISHED, REFUSED, UNSTABLE};
 use super::scenes::{Kind, Scene};
 use crate::ranges::{Count, List, Side, Whole, exactly};
 
@@ -139,16 +140,18 @@ pub fn rms(a: &[Vec3], b: &[Vec3]) -> f64 {
     (sum / a.len() as f64).sqrt()
 }
 
-/// How far another solution is from a reference.
+/// How far another solution is from a reference, or why nobody knows.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct CheckRow {
     pub scene: String,
     pub against: String,
     pub step: f64,
     pub time: f64,
-    pub distance: f64,
-    pub velocity_distance: f64,
-    pub stretch: f64,
+    pub status: String,
+    pub reason: Option<String>,
+    pub distance: Option<f64>,
+    pub velocity_distance: Option<f64>,
+    pub stretch: Option<f64>,
 }
 
 /// Every reference against two others.
@@ -160,40 +163,75 @@ pub struct Checks {
     pub references: References,
 }
 
+/// Why there is nothing to compare with.
+pub const NO_REFERENCE: &str = "the reference is not finite";
+
 /// What a reference is checked against.
 pub const CHECKS: [&str; 2] = ["RK4 with twice the step", "midpoint, converged and extrapolated"];
 
 impl Checks {
+    /// A row for each time of comparison.
     fn check(&self, place: usize, check: usize) -> Vec<CheckRow> {
         let setup = &self.setups.values()[place];
-        let Ok(scene) = setup.scene.scene(setup.side.get() as usize) else { return vec![] };
-        let Some(reference) = self.references.of(place, &scene) else { return vec![] };
-        let midpoint = |k: u32| Some(setup.states(&scene, &mut *MIDPOINT.integrator(&scene, Setup::step(k)).ok()?, k));
-        let (k, others) = if check == 0 {
-            let k = setup.steps.reference() - 1;
-            (k, setup.states(&scene, &mut Rk4::new(scene.system().particle_count()), k))
-        } else {
-            let k = setup.steps.finest();
-            let (Some(coarse), Some(mut fine)) = (midpoint(k - 1), midpoint(k)) else { return vec![] };
-            for (fine, coarse) in fine.iter_mut().zip(&coarse) {
-                let State { x, v } = fine;
-                for (fine, coarse) in x.iter_mut().zip(&coarse.x).chain(v.iter_mut().zip(&coarse.v)) {
-                    *fine = (4.0 * *fine - coarse) / 3.0; // the error of order 2 cancels
-                }
+        let k = if check == 0 { setup.steps.reference() - 1 } else { setup.steps.finest() };
+        let failed = |status: &str, reason: String| -> Vec<CheckRow> {
+            let row = |time| CheckRow {
+                scene: setup.scene.name().into(),
+                against: CHECKS[check].into(),
+                step: Setup::step(k),
+                time,
+                status: status.into(),
+                reason: Some(reason.clone()),
+                distance: None,
+                velocity_distance: None,
+                stretch: None,
+            };
+            setup.times().map(row).into()
+        };
+        let scene = match setup.scene.scene(setup.side.get() as usize) {
+            Ok(scene) => scene,
+            Err(invalid) => return failed(REFUSED, invalid.to_string()),
+        };
+        let Some(reference) = self.references.of(place, &scene) else { return failed(UNSTABLE, NO_REFERENCE.into()) };
+        let others = match others(setup, &scene, check, k) {
+            Ok(others) => others,
+            Err(invalid) => return failed(REFUSED, invalid.to_string()),
+        };
+        let rows = failed(UNSTABLE, "the other solution is not finite".into());
+        let of = |(row, (other, reference)): (CheckRow, (&State, &State))| {
+            let row = CheckRow { stretch: Some(scene.system().largest_stretch(&reference.x)), ..row };
+            if !other.is_finite() {
+                return row;
             }
-            (k, fine)
+            CheckRow {
+                status: FINISHED.into(),
+                reason: None,
+                distance: Some(rms(&other.x, &reference.x) / scene.length),
+                velocity_distance: Some(rms(&other.v, &reference.v)),
+                ..row
+            }
         };
-        let of = |(j, other): (usize, &State)| CheckRow {
-            scene: setup.scene.name().into(),
-            against: CHECKS[check].into(),
-            step: Setup::step(k),
-            time: setup.times()[j],
-            distance: rms(&other.x, &reference.states[j].x) / scene.length,
-            velocity_distance: rms(&other.v, &reference.states[j].v),
-            stretch: scene.system().largest_stretch(&reference.states[j].x),
-        };
-        others.iter().enumerate().map(of).collect()
+        rows.into_iter().zip(others.iter().zip(&reference.states)).map(of).collect()
     }
+}
+
+/// States of the solution that a check compares with the reference, by steps of 2^-k s.
+///
+/// # Errors
+/// A parameter outside its range.
+fn others(setup: &Setup, scene: &Scene, check: usize, k: u32) -> Result<Vec<State>, Invalid> {
+    if check == 0 {
+        return Ok(setup.states(scene, &mut Rk4::new(scene.system().particle_count()), k));
+    }
+    let midpoint = |k: u32| Ok(setup.states(scene, &mut *MIDPOINT.integrator(scene, Setup::step(k))?, k));
+    let (coarse, mut fine) = (midpoint(k - 1)?, midpoint(k)?);
+    for (fine, coarse) in fine.iter_mut().zip(&coarse) {
+        let State { x, v } = fine;
+        for (fine, coarse) in x.iter_mut().zip(&coarse.x).chain(v.iter_mut().zip(&coarse.v)) {
+            *fine = (4.0 * *fine - coarse) / 3.0; // the error of order 2 cancels
+        }
+    }
+    Ok(fine)
 }
 
 impl Group for Checks {
@@ -204,6 +242,8 @@ impl Group for Checks {
         Column::text("against", "the other solution"),
         Column::number("step", "s", "its time step"),
         Column::number("time", "s", "when the two are compared"),
+        Column::text("status", "finished, unstable or refused"),
+        Column::text("reason", "what went wrong: there is no distance then"),
         Column::number("distance", "-", "rms distance of particles over the length of the scene"),
         Column::number("velocity_distance", "m/s", "rms difference of velocities"),
         Column::number("stretch", "-", "largest |x| / L of a spring of the reference then"),

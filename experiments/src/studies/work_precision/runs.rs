@@ -7,7 +7,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::methods::{METHODS, Method};
-use super::references::{Reference, References, Setup, TIMES, rms};
+use super::references::{NO_REFERENCE, Reference, References, Setup, TIMES, rms};
 use super::scenes::Scene;
 use super::work::{Asked, Counted};
 use crate::ranges::{Count, List};
@@ -24,8 +24,10 @@ pub struct RunRanges {
     pub repeats: Count,
 }
 
-/// Status of a run that came to its end.
+/// Status of a run that came to its end, of one that blew up, and of one whose scene or scheme means nothing.
 pub const FINISHED: &str = "finished";
+pub const UNSTABLE: &str = "unstable";
+pub const REFUSED: &str = "refused";
 
 /// A scene by an integrator with a step.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -84,6 +86,13 @@ struct Outcome {
     states: Vec<State>,
 }
 
+impl Outcome {
+    fn refused(invalid: &Invalid) -> Outcome {
+        let (asked, work) = (Asked::default(), Work::default());
+        Outcome { status: REFUSED, reason: Some(invalid.to_string()), steps: 0, asked, work, cost: 0.0, states: vec![] }
+    }
+}
+
 /// Share of its steps after which a run that will cost more than it may is given up.
 const SOON: u64 = 16;
 
@@ -92,9 +101,10 @@ impl Runs {
     pub fn new(ranges: RunRanges, references: References) -> Runs {
         let mut tasks = vec![];
         for (place, setup) in ranges.scenes.values().iter().enumerate() {
-            let Ok(scene) = setup.scene.scene(setup.side.get() as usize) else { continue };
+            let scene = setup.scene.scene(setup.side.get() as usize);
+            let suits = |method: &Method| scene.as_ref().map_or(true, |scene| method.suits(scene));
             for k in setup.steps.coarsest()..=setup.steps.finest() {
-                let suiting = METHODS.iter().enumerate().filter(|(_, method)| method.suits(&scene));
+                let suiting = METHODS.iter().enumerate().filter(|(_, method)| suits(method));
                 tasks.extend(suiting.map(|(method, _)| Task { place, method, k }));
             }
         }
@@ -118,7 +128,7 @@ impl Runs {
             scheme.step(&system, dt, &mut state);
             steps += 1;
             if !state.is_finite() {
-                (status, reason) = ("unstable", Some(format!("not finite after {steps} steps")));
+                (status, reason) = (UNSTABLE, Some(format!("not finite after {steps} steps")));
                 break;
             }
             let cost = scene.costs.work(&system.asked(), &scheme.work());
@@ -163,15 +173,26 @@ impl Runs {
 
     fn measure(&self, task: &Task) -> Vec<RunRow> {
         let setup = &self.ranges.scenes.values()[task.place];
-        let Ok(scene) = setup.scene.scene(setup.side.get() as usize) else { return vec![] };
-        let Ok(outcome) = self.simulate(task, &scene) else { return vec![] };
+        let scene = setup.scene.scene(setup.side.get() as usize);
+        let run = scene.and_then(|scene| Ok((self.simulate(task, &scene)?, scene)));
+        let (outcome, scene) = match run {
+            Ok(run) => run,
+            Err(invalid) => return vec![self.row(task, &Outcome::refused(&invalid))],
+        };
         let row = self.row(task, &outcome);
         let reference = self.references.of(task.place, &scene);
         vec![match reference {
-            Some(reference) if row.is_finished() => compared(row, &outcome.states, reference, &scene),
-            _ => row,
+            _ if !row.is_finished() => row,
+            Some(reference) => compared(row, &outcome.states, reference, &scene),
+            None => because(NO_REFERENCE.into(), row),
         }]
     }
+}
+
+/// A row with one more reason, before those that it has.
+fn because(reason: String, row: RunRow) -> RunRow {
+    let reason = row.reason.map_or(reason.clone(), |earlier| format!("{reason}; {earlier}"));
+    RunRow { reason: Some(reason), ..row }
 }
 
 /// A row with the errors of a run that came to its end; one that lost its way by the length of the scene is unstable.
@@ -183,9 +204,7 @@ fn compared(row: RunRow, states: &[State], reference: &Reference, scene: &Scene)
     let drift = states.last().zip(reference.energies.last());
     let most = errors.iter().copied().fold(0.0, f64::max);
     if most > 1.0 {
-        let reason = format!("{most:.3e} lengths from the reference");
-        let reason = row.reason.map_or(reason.clone(), |earlier| format!("{reason}; {earlier}"));
-        return RunRow { status: "unstable".into(), reason: Some(reason), ..row };
+        return RunRow { status: UNSTABLE.into(), ..because(format!("{most:.3e} lengths from the reference"), row) };
     }
     RunRow {
         error: Some(mean(&errors)),
@@ -221,7 +240,7 @@ impl Group for Runs {
         Column::number("step", "s", "dt, time step; the longest of adaptive steps"),
         Column::text(
             "status",
-            "finished; unstable: not finite, or a length away from the reference; costs more: than the budget",
+            "finished; unstable: not finite, or a length away from the reference; costs more: than the budget; refused: means nothing",
         ),
         Column::text("reason", "what went wrong, in linear systems and Newton iterations too"),
         Column::integer("steps", "steps of dt taken"),
@@ -275,12 +294,11 @@ impl Group for Runs {
     fn repeat(&self, task: &Task, known: &[RunRow]) -> Vec<RunRow> {
         let setup = &self.ranges.scenes.values()[task.place];
         let scene = setup.scene.scene(setup.side.get() as usize);
-        let (Some(known), Ok(scene)) = (known.first(), scene) else { return vec![] };
-        if !known.is_finished() {
-            return vec![known.clone()];
-        }
-        let Ok(outcome) = self.simulate(task, &scene) else { return vec![] };
-        let row = self.row(task, &outcome);
-        vec![RunRow { error: known.error, velocity_error: known.velocity_error, energy_drift: known.energy_drift, ..row }]
+        let Some(known) = known.first() else { return vec![] };
+        let again = scene.ok().filter(|_| known.is_finished()).and_then(|scene| self.simulate(task, &scene).ok());
+        let Some(outcome) = again else { return vec![known.clone()] };
+        let (row, RunRow { error, velocity_error, energy_drift, .. }) = (self.row(task, &outcome), known.clone());
+        let row = if error.is_none() { because(NO_REFERENCE.into(), row) } else { row };
+        vec![RunRow { error, velocity_error, energy_drift, ..row }]
     }
 }

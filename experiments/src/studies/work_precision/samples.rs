@@ -36,8 +36,10 @@ pub struct SceneRuns {
     pub scene: String,
     /// Its runs, in the order of the table.
     pub runs: Vec<Sample>,
-    /// The error that its reference may have itself \[-\].
-    pub uncertainty: f64,
+    /// The error that its reference may have itself \[-\], where a check tells.
+    pub uncertainty: Option<f64>,
+    /// Times of comparison at which a check of the reference failed.
+    pub unchecked: usize,
 }
 
 impl SceneRuns {
@@ -58,12 +60,13 @@ pub fn scenes(results: &Results) -> Result<Vec<SceneRuns>, ResultsError> {
     let rows: Vec<Row<RunRow>> = results.rows("runs")?;
     let of = |rows: &[Row<RunRow>]| {
         let scene = rows.first().map_or(String::new(), |row| row.row.scene.clone());
-        let distances = checks.iter().filter(|check| check.row.scene == scene).map(|check| check.row.distance);
+        let checks = || checks.iter().filter(|check| check.row.scene == scene).map(|check| check.row.distance);
         let runs = rows.iter().map(|row| {
             let timed = seconds.get(&row.set).filter(|_| row.row.is_finished());
             Sample { row: row.row.clone(), seconds: timed.and_then(|times| median(times)) }
         });
-        SceneRuns { runs: runs.collect(), uncertainty: distances.fold(0.0, f64::max), scene }
+        let unchecked = checks().filter(Option::is_none).count();
+        SceneRuns { runs: runs.collect(), uncertainty: checks().flatten().reduce(f64::max), unchecked, scene }
     };
     Ok(rows.chunk_by(|a, b| a.row.scene == b.row.scene).map(of).collect())
 }
