@@ -4,7 +4,7 @@ use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Mesh, Pa
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::{Interval, quantile};
 
-use super::runs::RunRow;
+use super::runs::{FINISHED, RunRow};
 use super::scenes::{BlockRow, PATTERN_SIDE, PATTERNS, ParticleRow, SHOWN, SpringRow, WIREFRAMES};
 use super::shares::ShareRow;
 use super::stability::{STABLE, StabilityRow};
@@ -217,16 +217,17 @@ pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
         let mut vertices: Vec<[f64; 3]> = vec![];
         let mut segments = [vec![], vec![]];
         for spring in &springs {
-            let ends = [[spring.ax, spring.ay, spring.az], [spring.bx, spring.by, spring.bz]].map(|end| {
+            let Some(ends) = spring.ends() else { continue };
+            let ends = ends.map(|end| {
                 // springs share their particles
                 vertices.iter().position(|vertex| *vertex == end).unwrap_or_else(|| {
                     vertices.push(end);
                     vertices.len() - 1
                 })
             });
-            match spring.treatment.as_str() {
-                "implicit" => segments[0].push(ends),
-                "explicit" => segments[1].push(ends),
+            match spring.treatment.as_deref() {
+                Some("implicit") => segments[0].push(ends),
+                Some("explicit") => segments[1].push(ends),
                 _ => {}
             }
         }
@@ -236,8 +237,10 @@ pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
             .wires(Wires::new("explicit", Palette::GREY, explicit))
             .wires(Wires::new("implicit", Palette::BLACK, implicit));
         let step = springs.first().map_or(0.0, |spring| spring.step);
-        let mut panel = Panel::snapshot(Snapshot::new(View::new(-120.0, 20.0), vec![mesh]))
-            .titled(format!("figure {figure}: dt = {}", lab::report::short(step)));
+        let mut panel = Panel::snapshot(Snapshot::new(View::new(-120.0, 20.0), vec![mesh])).titled(match springs.first() {
+            Some(failed) if failed.status != FINISHED => format!("figure {figure}: {}", failed.status),
+            _ => format!("figure {figure}: dt = {}", lab::report::short(step)),
+        });
         panel.legend = Corner::Outside;
         panel
     });
@@ -256,17 +259,20 @@ pub fn scenes(results: &Results) -> Result<Figure, ResultsError> {
     let panels = SHOWN.iter().filter_map(|shown| {
         let particles: Vec<&ParticleRow> = rows.iter().filter(|row| row.figure == shown.figure).collect();
         let first = particles.first()?;
+        let view = View::new(-120.0, 20.0);
+        let Some(difference) = first.difference else {
+            let title = format!("figure {}: {}", shown.figure, first.status);
+            return Some(Panel::snapshot(Snapshot::new(view, vec![])).titled(title));
+        };
         let n = first.side;
         let edges = (0..n * n).flat_map(|k| [(k % n + 1 < n).then_some([k, k + 1]), (k + n < n * n).then_some([k, k + n])]);
         let edges: Vec<[usize; 2]> = edges.flatten().collect();
-        let sheet = |at: fn(&ParticleRow) -> [f64; 3], name: &str, color| {
-            let vertices = particles.iter().map(|particle| at(particle)).collect();
+        let sheet = |at: fn(&ParticleRow) -> Option<[f64; 3]>, name: &str, color| {
+            let vertices = particles.iter().filter_map(|particle| at(particle)).collect();
             Mesh::new(vertices).rounded(MICROMETRE).wires(Wires::new(name, color, edges.clone()))
         };
-        let mut meshes = vec![
-            sheet(|p| [p.implicit_x, p.implicit_y, p.implicit_z], "implicit", Palette::GREY),
-            sheet(|p| [p.aimex_x, p.aimex_y, p.aimex_z], "AIMEX", Palette::PURPLE),
-        ];
+        let mut meshes =
+            vec![sheet(ParticleRow::implicit, "implicit", Palette::GREY), sheet(ParticleRow::aimex, "AIMEX", Palette::PURPLE)];
         if let Some(cloth::contact::Solid::Cuboid { centre, half }) = shown.solid() {
             // the upper end of the table is all that is seen of it
             let low = [centre.x - half.x, centre.y - half.y, centre.z + 0.8 * half.z];
@@ -276,11 +282,11 @@ pub fn scenes(results: &Results) -> Result<Figure, ResultsError> {
         let title = format!(
             "figure {}: {} h after {} s, published {} h",
             shown.figure,
-            lab::report::short(first.difference),
+            lab::report::short(difference),
             lab::report::short(first.time),
             shown.published
         );
-        let mut panel = Panel::snapshot(Snapshot::new(View::new(-120.0, 20.0), meshes)).titled(title);
+        let mut panel = Panel::snapshot(Snapshot::new(view, meshes)).titled(title);
         panel.legend = Corner::Outside;
         Some(panel)
     });
@@ -298,7 +304,9 @@ pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
     let titles = ["all springs implicit", "stretch implicit only", "AIMEX, active springs only"];
     let panels = PATTERNS.iter().zip(titles).map(|(figure, title)| {
         let blocks: Vec<(usize, usize)> =
-            rows.iter().filter(|row| row.figure == *figure).map(|row| (row.row, row.column)).collect();
+            rows.iter().filter(|row| row.figure == *figure).filter_map(|row| Some((row.row?, row.column?))).collect();
+        let failed = rows.iter().find(|row| row.figure == *figure && row.status != FINISHED);
+        let title = failed.map_or(title, |row| &row.status);
         Panel::sparsity(format!("figure {figure}: {title}"), PATTERN_SIDE * PATTERN_SIDE, &blocks)
     });
     Ok(Figure::new(

@@ -7,9 +7,13 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::runs::USUAL;
+use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, FINISHED, IMPLICIT_UNSTABLE, USUAL};
 use super::stability::Schedule;
 use crate::sheets::{Configuration, Run, Sheet, largest_difference};
+
+/// Statuses of a figure whose runs fail.
+const REFUSED: &str = "refused";
+const UNSTABLE: &str = "unstable";
 
 /// kappa up to which a spring is explicit \[Boxerman 2003, 4.4.1\].
 const THRESHOLD: f64 = 0.2;
@@ -37,20 +41,29 @@ const LOOK: f64 = 0.6;
 /// Springs of a sheet under a large, a modest and a small step.
 pub struct Wireframes;
 
-/// A spring in a picture.
+/// A spring in a picture, or why there is no picture.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct SpringRow {
     pub figure: String,
+    pub status: String,
+    pub reason: Option<String>,
     pub time: f64,
     pub step: f64,
-    pub family: String,
-    pub treatment: String,
-    pub ax: f64,
-    pub ay: f64,
-    pub az: f64,
-    pub bx: f64,
-    pub by: f64,
-    pub bz: f64,
+    pub family: Option<String>,
+    pub treatment: Option<String>,
+    pub ax: Option<f64>,
+    pub ay: Option<f64>,
+    pub az: Option<f64>,
+    pub bx: Option<f64>,
+    pub by: Option<f64>,
+    pub bz: Option<f64>,
+}
+
+impl SpringRow {
+    /// Its two ends \[m\].
+    pub fn ends(&self) -> Option<[[f64; 3]; 2]> {
+        Some([[self.ax?, self.ay?, self.az?], [self.bx?, self.by?, self.bz?]])
+    }
 }
 
 /// How the step treats a spring.
@@ -64,39 +77,61 @@ fn treatment(cloth: &Cloth, spring: &Spring, implicit: bool, state: &State) -> &
 
 impl Wireframes {
     /// The first step after [`LOOK`] whose splitting is the wanted one.
-    fn rows(figure: &str, wanted: &str) -> Vec<SpringRow> {
-        let sheet = varied();
-        let Ok(mut run) = USUAL.run(&sheet, THRESHOLD, true) else { return vec![] };
+    fn rows(sheet: &Sheet, figure: &str, wanted: &str) -> Vec<SpringRow> {
+        let row = SpringRow {
+            figure: figure.into(),
+            status: REFUSED.into(),
+            reason: None,
+            time: 0.0,
+            step: 0.0,
+            family: None,
+            treatment: None,
+            ax: None,
+            ay: None,
+            az: None,
+            bx: None,
+            by: None,
+            bz: None,
+        };
+        let mut run = match USUAL.run(sheet, THRESHOLD, true) {
+            Ok(run) => run,
+            Err(invalid) => return vec![SpringRow { reason: Some(invalid.to_string()), ..row }],
+        };
         let mut time = 0.0;
         loop {
             let dt = Schedule::Smooth.step(run.steps, STEPS, PERIOD);
+            let failed = |status: &str, reason: String| {
+                vec![SpringRow { status: status.into(), reason: Some(reason), time, step: dt, ..row.clone() }]
+            };
             if time >= LOOK && sheet.splitting(dt, THRESHOLD) == wanted {
-                return Self::springs(figure, &run, time, dt);
+                return Self::springs(&run, &SpringRow { status: FINISHED.into(), time, step: dt, ..row });
             }
-            if !run.step(dt) || time > 2.0 * LOOK {
-                return vec![];
+            if time > 2.0 * LOOK {
+                return failed("not found", format!("no step after {LOOK} s is {wanted}"));
+            }
+            if !run.step(dt) {
+                return failed(UNSTABLE, format!("not finite after {} steps", run.steps));
             }
             time += dt;
         }
     }
 
-    fn springs(figure: &str, run: &Run, time: f64, step: f64) -> Vec<SpringRow> {
+    /// The springs of a picture, whose time and step are those of a row.
+    fn springs(run: &Run, seen: &SpringRow) -> Vec<SpringRow> {
         let (cloth, x) = (&run.cloth, &run.state.x);
         let mut implicit = vec![false; cloth.coupling_count()];
-        cloth.choose_implicit(&Splitting::Adaptive { threshold: THRESHOLD, bend: false }, step, &run.state, &mut implicit);
+        cloth.choose_implicit(&Splitting::Adaptive { threshold: THRESHOLD, bend: false }, seen.step, &run.state, &mut implicit);
         let shown = cloth.springs().iter().zip(implicit).filter(|(spring, _)| spring.family != Family::Bend);
         let row = |(spring, implicit): (&Spring, bool)| SpringRow {
-            figure: figure.into(),
-            time,
-            step,
-            family: if spring.family == Family::Stretch { "stretch" } else { "shear" }.into(),
-            treatment: treatment(cloth, spring, implicit, &run.state).into(),
-            ax: x[spring.i].x,
-            ay: x[spring.i].y,
-            az: x[spring.i].z,
-            bx: x[spring.j].x,
-            by: x[spring.j].y,
-            bz: x[spring.j].z,
+            family: Some(if spring.family == Family::Stretch { "stretch" } else { "shear" }.into()),
+            treatment: Some(treatment(cloth, spring, implicit, &run.state).into()),
+            ax: Some(x[spring.i].x),
+            ay: Some(x[spring.i].y),
+            az: Some(x[spring.i].z),
+            bx: Some(x[spring.j].x),
+            by: Some(x[spring.j].y),
+            bz: Some(x[spring.j].z),
+            ..seen.clone()
         };
         shown.map(row).collect()
     }
@@ -111,6 +146,8 @@ impl Group for Wireframes {
     const ABOUT: &'static str = "stretch and shear springs of figures 4.8 to 4.10, with how the step treats them";
     const COLUMNS: &'static [Column] = &[
         Column::text("figure", "number in the thesis"),
+        Column::text("status", "finished; otherwise the only row of a figure without springs: unstable, refused, not found"),
+        Column::text("reason", "what went wrong"),
         Column::number("time", "s", "when it is seen"),
         Column::number("step", "s", "the step that is about to be taken"),
         Column::text("family", "stretch or shear"),
@@ -136,7 +173,7 @@ impl Group for Wireframes {
 
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<SpringRow>)) {
         for (k, (figure, splitting)) in cases.iter().enumerate() {
-            done(k, Self::rows(figure, splitting));
+            done(k, Self::rows(&varied(), figure, splitting));
         }
     }
 }
@@ -195,31 +232,70 @@ pub const SHOWN: [Shown; 2] = [
 /// The scenes of figures 4.12 and 4.13 at the time of their largest difference.
 pub struct Differences;
 
-/// A particle in both runs.
+/// A particle in both runs, or why they are not compared.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct ParticleRow {
     pub figure: String,
+    pub status: String,
+    pub reason: Option<String>,
     pub time: f64,
-    pub difference: f64,
+    pub difference: Option<f64>,
     pub side: usize,
-    pub particle: usize,
-    pub aimex_x: f64,
-    pub aimex_y: f64,
-    pub aimex_z: f64,
-    pub implicit_x: f64,
-    pub implicit_y: f64,
-    pub implicit_z: f64,
+    pub particle: Option<usize>,
+    pub aimex_x: Option<f64>,
+    pub aimex_y: Option<f64>,
+    pub aimex_z: Option<f64>,
+    pub implicit_x: Option<f64>,
+    pub implicit_y: Option<f64>,
+    pub implicit_z: Option<f64>,
+}
+
+impl ParticleRow {
+    /// Its place by AIMEX \[m\].
+    pub fn aimex(&self) -> Option<[f64; 3]> {
+        Some([self.aimex_x?, self.aimex_y?, self.aimex_z?])
+    }
+
+    /// Its place by the implicit scheme \[m\].
+    pub fn implicit(&self) -> Option<[f64; 3]> {
+        Some([self.implicit_x?, self.implicit_y?, self.implicit_z?])
+    }
 }
 
 impl Differences {
     fn rows(shown: &Shown) -> Vec<ParticleRow> {
         let sheet = &shown.sheet;
-        let Ok([mut aimex, mut implicit]) = USUAL.pair(sheet, THRESHOLD) else { return vec![] };
+        let begun = ParticleRow {
+            figure: shown.figure.into(),
+            status: REFUSED.into(),
+            reason: None,
+            time: 0.0,
+            difference: None,
+            side: sheet.side,
+            particle: None,
+            aimex_x: None,
+            aimex_y: None,
+            aimex_z: None,
+            implicit_x: None,
+            implicit_y: None,
+            implicit_z: None,
+        };
+        let [mut aimex, mut implicit] = match USUAL.pair(sheet, THRESHOLD) {
+            Ok(pair) => pair,
+            Err(invalid) => return vec![ParticleRow { reason: Some(invalid.to_string()), ..begun }],
+        };
         let (mut difference, mut time) = (0.0, 0.0);
         let mut apart = [aimex.state.clone(), implicit.state.clone()];
         for step in 1..=(1.0 / sheet.step).round() as u64 {
-            if !(aimex.step(sheet.step) && implicit.step(sheet.step)) {
-                break;
+            let status = match [aimex.step(sheet.step), implicit.step(sheet.step)] {
+                [true, true] => FINISHED,
+                [false, true] => AIMEX_UNSTABLE,
+                [true, false] => IMPLICIT_UNSTABLE,
+                [false, false] => BOTH_UNSTABLE,
+            };
+            if status != FINISHED {
+                let reason = Some(format!("not finite after {step} steps"));
+                return vec![ParticleRow { status: status.into(), reason, time: step as f64 * sheet.step, ..begun }];
             }
             let now = largest_difference(&aimex.state, &implicit.state) / sheet.spacing;
             if now > difference {
@@ -231,17 +307,17 @@ impl Differences {
         let row = |particle: usize| {
             let [a, i] = [apart[0].x[particle], apart[1].x[particle]];
             ParticleRow {
-                figure: shown.figure.into(),
+                status: FINISHED.into(),
                 time,
-                difference,
-                side: sheet.side,
-                particle,
-                aimex_x: a.x,
-                aimex_y: a.y,
-                aimex_z: a.z,
-                implicit_x: i.x,
-                implicit_y: i.y,
-                implicit_z: i.z,
+                difference: Some(difference),
+                particle: Some(particle),
+                aimex_x: Some(a.x),
+                aimex_y: Some(a.y),
+                aimex_z: Some(a.z),
+                implicit_x: Some(i.x),
+                implicit_y: Some(i.y),
+                implicit_z: Some(i.z),
+                ..begun.clone()
             }
         };
         (0..sheet.side * sheet.side).map(row).collect()
@@ -253,10 +329,15 @@ impl Group for Differences {
     const ABOUT: &'static str = "particles of figures 4.12 and 4.13 by both schemes, when they are furthest apart";
     const COLUMNS: &'static [Column] = &[
         Column::text("figure", "number in the thesis"),
-        Column::number("time", "s", "when the difference is largest"),
+        Column::text(
+            "status",
+            "finished; otherwise the only row of a figure whose runs are not compared: which is unstable, or refused",
+        ),
+        Column::text("reason", "what went wrong"),
+        Column::number("time", "s", "when the difference is largest, or a run ended early"),
         Column::number("difference", "-", "the largest difference of a coordinate, over h"),
         Column::integer("side", "n, particles a side"),
-        Column::integer("particle", "index, row by row"),
+        Column::number("particle", "-", "index, row by row"),
         Column::number("aimex_x", "m", "x by AIMEX"),
         Column::number("aimex_y", "m", "y by AIMEX"),
         Column::number("aimex_z", "m", "z by AIMEX"),
@@ -289,12 +370,14 @@ pub const PATTERNS: [&str; 3] = ["4.3", "4.7", "4.11"];
 /// Sheets of ten by ten particles whose matrix is shown.
 pub struct Patterns;
 
-/// A stored 3x3 block of the matrix.
+/// A stored 3x3 block of the matrix, or why there is none.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct BlockRow {
     pub figure: String,
-    pub row: usize,
-    pub column: usize,
+    pub status: String,
+    pub reason: Option<String>,
+    pub row: Option<usize>,
+    pub column: Option<usize>,
 }
 
 /// Particles a side of the patterns \[Boxerman 2003, fig. 4.3\].
@@ -302,9 +385,13 @@ pub const PATTERN_SIDE: usize = 10;
 
 impl Patterns {
     /// Figure 4.11 is a sheet held at two corners after half a second: what is compressed then has no block.
-    fn rows(figure: &str) -> Vec<BlockRow> {
-        let sheet = Sheet { side: PATTERN_SIDE, spacing: 0.1, shear: varied().stretch, ..varied() };
-        let Ok(mut run) = USUAL.run(&sheet, THRESHOLD, true) else { return vec![] };
+    fn rows(like: &Sheet, figure: &str) -> Vec<BlockRow> {
+        let sheet = Sheet { side: PATTERN_SIDE, spacing: 0.1, shear: like.stretch, ..*like };
+        let row = BlockRow { figure: figure.into(), status: REFUSED.into(), reason: None, row: None, column: None };
+        let mut run = match USUAL.run(&sheet, THRESHOLD, true) {
+            Ok(run) => run,
+            Err(invalid) => return vec![BlockRow { reason: Some(invalid.to_string()), ..row }],
+        };
         let cloth = run.cloth.clone();
         let splitting = match figure {
             "4.3" => Splitting::Implicit,
@@ -314,6 +401,10 @@ impl Patterns {
                 Splitting::Adaptive { threshold: THRESHOLD, bend: false }
             }
         };
+        if !run.state.is_finite() {
+            let reason = Some(format!("not finite after {} steps", run.steps));
+            return vec![BlockRow { status: UNSTABLE.into(), reason, ..row }];
+        }
         let moved = figure == PATTERNS[2];
         let mut implicit = vec![false; cloth.coupling_count()];
         cloth.choose_implicit(&splitting, sheet.step, &run.state, &mut implicit);
@@ -322,7 +413,8 @@ impl Patterns {
         let mut blocks: Vec<(usize, usize)> = (0..cloth.particle_count()).map(|i| (i, i)).collect();
         blocks.extend(coupled.flat_map(|(spring, _)| [(spring.i, spring.j), (spring.j, spring.i)]));
         blocks.sort_unstable();
-        blocks.into_iter().map(|(row, column)| BlockRow { figure: figure.into(), row, column }).collect()
+        let row = BlockRow { status: FINISHED.into(), ..row };
+        blocks.into_iter().map(|(i, j)| BlockRow { row: Some(i), column: Some(j), ..row.clone() }).collect()
     }
 }
 
@@ -332,8 +424,10 @@ impl Group for Patterns {
         "3x3 blocks of the matrix of figures 4.3 (all springs), 4.7 (stretch only) and 4.11 (AIMEX, active ones)";
     const COLUMNS: &'static [Column] = &[
         Column::text("figure", "number in the thesis"),
-        Column::integer("row", "row of the block, a particle"),
-        Column::integer("column", "column of the block, a particle"),
+        Column::text("status", "finished; otherwise the only row of a figure without blocks: unstable or refused"),
+        Column::text("reason", "what went wrong"),
+        Column::number("row", "-", "row of the block, a particle"),
+        Column::number("column", "-", "column of the block, a particle"),
     ];
     const SAMPLED: bool = false;
     type Case = &'static str;
@@ -349,7 +443,46 @@ impl Group for Patterns {
 
     fn measure_block(&self, cases: &[&'static str], done: &mut dyn FnMut(usize, Vec<BlockRow>)) {
         for (k, figure) in cases.iter().enumerate() {
-            done(k, Self::rows(figure));
+            done(k, Self::rows(&varied(), figure));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sheet whose forces exceed all numbers at once.
+    fn exploding() -> Sheet {
+        Sheet { stretch: Elastic { stiffness: 1e308, damping: 1e308 }, ..varied() }
+    }
+
+    /// A sheet that means nothing.
+    fn meaningless() -> Sheet {
+        Sheet { spacing: 0.0, ..varied() }
+    }
+
+    #[test]
+    fn a_figure_whose_run_fails_is_a_row_that_says_so() {
+        for (sheet, status) in [(exploding(), UNSTABLE), (meaningless(), REFUSED)] {
+            let springs = Wireframes::rows(&sheet, "4.8", WIREFRAMES[0].1);
+            assert!(springs.len() == 1 && springs[0].ends().is_none(), "{springs:?}");
+            assert!(springs[0].status == status && springs[0].reason.is_some(), "{springs:?}");
+            let blocks = Patterns::rows(&sheet, PATTERNS[2]);
+            assert!(blocks.len() == 1 && blocks[0].row.is_none(), "{blocks:?}");
+        }
+        let springs = Wireframes::rows(&varied(), "4.8", "no splitting");
+        assert!(springs.len() == 1 && springs[0].status == "not found" && springs[0].time > LOOK, "{springs:?}");
+    }
+
+    #[test]
+    fn runs_that_are_not_compared_are_a_row_that_says_why() {
+        for (sheet, statuses) in
+            [(exploding(), &[AIMEX_UNSTABLE, IMPLICIT_UNSTABLE, BOTH_UNSTABLE][..]), (meaningless(), &[REFUSED])]
+        {
+            let particles = Differences::rows(&Shown { sheet, ..SHOWN[1] });
+            assert!(particles.len() == 1 && statuses.contains(&particles[0].status.as_str()), "{particles:?}");
+            assert!(particles[0].reason.is_some() && particles[0].difference.is_none(), "{particles:?}");
         }
     }
 }

@@ -167,7 +167,10 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
     let particles: Vec<ParticleRow> = results.rows("differences")?.into_iter().map(|row| row.row).collect();
     for shown in SHOWN {
         if let Some(particle) = particles.iter().find(|particle| particle.figure == shown.figure) {
-            let measured = format!("{} h, published {} h", short(particle.difference), shown.published);
+            let measured = match particle.difference {
+                Some(difference) => format!("{} h, published {} h", short(difference), shown.published),
+                None => format!("{}, published {} h", particle.status, shown.published),
+            };
             readings.push(reading(format!("the scene of figure {}", shown.figure), measured, None));
         }
     }
