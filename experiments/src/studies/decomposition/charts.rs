@@ -6,7 +6,7 @@ use lab::statistics::{Interval, bootstrap, mean};
 
 use super::assumptions::{GROUND, SCENES, Scene};
 use super::runs::{Counting, RunRow};
-use super::scenes::{BlockRow, PATTERN_SIDE, ParticleRow, SHOWN};
+use super::scenes::{BlockRow, PATTERN_SIDE, Particle, ParticleRow, SHOWN};
 use super::time_verdicts::{PUBLISHED_TIMES, on_sphere, overheads};
 use super::verdicts::{LARGE, by_reading, changes, in_scene};
 
@@ -206,14 +206,14 @@ const COLORS: [Color; 7] =
     [Palette::BLUE, Palette::ORANGE, Palette::GREEN, Palette::PURPLE, Palette::SKY, Palette::VERMILLION, Palette::YELLOW];
 const WHITE: Color = Color(255, 255, 255);
 
-/// A sheet with the part around each particle in the colour of its component.
-fn colored(particles: &[ParticleRow]) -> Mesh {
-    let n = particles.first().map_or(0, |first| first.side);
+/// A sheet of n x n particles with the part around each particle in the colour of its component.
+fn colored(n: usize, particles: &[Particle]) -> Mesh {
     // corner (a, b) of the parts lies amid the particles around it
     let corner = |a: usize, b: usize| {
         let around = [a.saturating_sub(1), a.min(n - 1)].into_iter();
         let around = around.flat_map(|i| [b.saturating_sub(1), b.min(n - 1)].map(|j| &particles[j * n + i]));
-        let sum = around.fold([0.0; 3], |[x, y, z], p| [x + p.x, y + p.y, z + p.z]);
+        let places = around.map(|particle| particle.place);
+        let sum = places.fold([0.0; 3], |[x, y, z], [px, py, pz]| [x + px, y + py, z + pz]);
         sum.map(|sum| sum / 4.0)
     };
     let vertices = (0..=n).flat_map(|b| (0..=n).map(move |a| (a, b))).map(|(a, b)| corner(a, b));
@@ -249,12 +249,16 @@ fn pictures(results: &Results, view: View, wanted: impl Fn(&str) -> bool) -> Res
     let picture = |sheet: &[Row<ParticleRow>]| {
         let first = sheet.first()?;
         let shown = SHOWN.get(first.set as usize).filter(|shown| wanted(shown.figure))?;
-        let particles: Vec<ParticleRow> = sheet.iter().map(|row| row.row.clone()).collect();
+        let ParticleRow { figure, title, time, side, status, .. } = &first.row;
+        let particles: Vec<Particle> = sheet.iter().filter_map(|row| row.row.particle()).collect();
+        if particles.len() < side * side {
+            let title = format!("figure {figure}: {title}, {time:.2} s, {status}");
+            return Some(Panel::snapshot(Snapshot::new(view, vec![])).titled(title));
+        }
         let components = particles.iter().map(|particle| particle.component).max().unwrap_or(0);
-        let mut meshes = vec![colored(&particles)];
-        meshes.extend(shown.solid(first.row.side).and_then(drawn));
+        let mut meshes = vec![colored(*side, &particles)];
+        meshes.extend(shown.solid(*side).and_then(drawn));
         let meshes = meshes.into_iter().map(|mesh| mesh.rounded(1e-6)).collect(); // to the micrometre
-        let ParticleRow { figure, title, time, .. } = &first.row;
         let title = format!("figure {figure}: {title}, {time:.2} s, {components} components");
         Some(Panel::snapshot(Snapshot::new(view, meshes)).titled(title))
     };
@@ -287,8 +291,10 @@ pub fn draping(results: &Results) -> Result<Figure, ResultsError> {
 /// Figure 6.2: the blocks of the matrix before and after the components are put one after the other.
 pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<BlockRow> = results.rows("pattern")?.into_iter().map(|row| row.row).collect();
-    let panel = |title: &str, place: fn(&BlockRow) -> (usize, usize)| {
-        let blocks: Vec<(usize, usize)> = rows.iter().map(place).collect();
+    let failed = rows.iter().find(|row| row.row.is_none());
+    let panel = |title: &str, place: fn(&BlockRow) -> Option<(usize, usize)>| {
+        let blocks: Vec<(usize, usize)> = rows.iter().filter_map(place).collect();
+        let title = failed.map_or(title, |row| &row.status);
         Panel::sparsity(title, PATTERN_SIDE * PATTERN_SIDE, &blocks)
     };
     let time = rows.first().map_or(0.0, |row| row.time);
@@ -301,8 +307,8 @@ pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
             lab::report::short(time)
         ),
         vec![
-            panel("as the particles come", |row| (row.row, row.column)),
-            panel("one component after the other", |row| (row.ordered_row, row.ordered_column)),
+            panel("as the particles come", |row| row.row.zip(row.column)),
+            panel("one component after the other", |row| row.ordered_row.zip(row.ordered_column)),
         ],
     ))
 }

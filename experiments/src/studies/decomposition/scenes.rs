@@ -9,6 +9,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::assumptions::{Assumption, GROUND, PINNED, SPHERE, STICKING_SPHERE, USUAL, slack};
+use super::runs::FINISHED;
 use crate::ranges::Side;
 use crate::sheets::{Configuration, Run, Sheet};
 
@@ -42,6 +43,10 @@ pub struct Shown {
     pub time: f64,
     held: Held,
 }
+
+/// Statuses of a figure whose run fails.
+const REFUSED: &str = "refused";
+const UNSTABLE: &str = "unstable";
 
 /// Side of the sheets \[m\], as in the thesis' experiments.
 const LENGTH: f64 = 1.5;
@@ -86,59 +91,97 @@ impl Shown {
 
     /// What it falls onto.
     pub fn solid(&self, side: usize) -> Option<Solid> {
-        if self.held == Held::Centre { None } else { self.sheet(side).solid() }
+        self.held_on(&self.sheet(side))
     }
 
-    fn run(&self, side: usize) -> Result<Run, Invalid> {
-        let sheet = self.sheet(side);
+    fn held_on(&self, sheet: &Sheet) -> Option<Solid> {
+        if self.held == Held::Centre { None } else { sheet.solid() }
+    }
+
+    fn run(&self, sheet: &Sheet) -> Result<Run, Invalid> {
         let decompose = Some(Decompose::Serial);
         if let Held::Sphere(friction) = self.held {
-            return USUAL.run(&sheet, friction, THRESHOLD, decompose);
+            return USUAL.run(sheet, friction, THRESHOLD, decompose);
         }
         let flat = sheet.cloth()?;
         let pins: &[Pin] = if self.held == Held::Centre { &[Pin::At(sheet.side / 2, sheet.side / 2)] } else { &[] };
         let cloth = slack(&Cloth::new(*flat.grid(), *flat.material(), pins)?)?;
         let splitting = Splitting::Families { stretch: true, shear: false, bend: false };
         let mut scheme = BackwardEuler::split(&cloth, USUAL.settings(decompose), splitting);
-        if let Some(solid) = self.solid(side) {
+        if let Some(solid) = self.held_on(sheet) {
             scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![solid], GROUND.friction));
         }
         Ok(Run::of(cloth.at_rest(), cloth, scheme))
     }
 
-    /// Each particle at its time; `component` is that of the step which ends there.
-    fn rows(&self, side: usize) -> Vec<ParticleRow> {
-        let Ok(mut run) = self.run(side) else { return vec![] };
-        let steps = (self.time / STEP).round() as u64;
-        while run.steps < steps && run.step(STEP) {}
-        let groups = run.scheme.groups().unwrap_or_default();
-        let row = |(particle, (x, &component)): (usize, (&cloth::Vec3, &u32))| ParticleRow {
+    /// Each particle of a sheet at its time; `component` is that of the step which ends there.
+    fn rows(&self, sheet: &Sheet) -> Vec<ParticleRow> {
+        let seen = ParticleRow {
             figure: self.figure.into(),
             title: self.title.into(),
-            time: run.steps as f64 * STEP,
-            side: run.cloth.grid().nx(),
-            particle,
-            component,
-            x: x.x,
-            y: x.y,
-            z: x.z,
+            status: REFUSED.into(),
+            reason: None,
+            time: 0.0,
+            side: sheet.side,
+            particle: None,
+            component: None,
+            x: None,
+            y: None,
+            z: None,
+        };
+        let mut run = match self.run(sheet) {
+            Ok(run) => run,
+            Err(invalid) => return vec![ParticleRow { reason: Some(invalid.to_string()), ..seen }],
+        };
+        let steps = (self.time / STEP).round() as u64;
+        while run.steps < steps && run.step(STEP) {}
+        let seen = ParticleRow { time: run.steps as f64 * STEP, ..seen };
+        if !run.state.is_finite() {
+            let reason = Some(format!("not finite after {} steps", run.steps));
+            return vec![ParticleRow { status: UNSTABLE.into(), reason, ..seen }];
+        }
+        let groups = run.scheme.groups().unwrap_or_default();
+        let row = |(particle, (x, &component)): (usize, (&cloth::Vec3, &u32))| ParticleRow {
+            status: FINISHED.into(),
+            particle: Some(particle),
+            component: Some(component),
+            x: Some(x.x),
+            y: Some(x.y),
+            z: Some(x.z),
+            ..seen.clone()
         };
         run.state.x.iter().zip(groups).enumerate().map(row).collect()
     }
 }
 
-/// A particle in a picture.
+/// A particle in a picture, or why there is no picture.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct ParticleRow {
     pub figure: String,
     pub title: String,
+    pub status: String,
+    pub reason: Option<String>,
     pub time: f64,
     pub side: usize,
-    pub particle: usize,
+    pub particle: Option<usize>,
+    pub component: Option<u32>,
+    pub x: Option<f64>,
+    pub y: Option<f64>,
+    pub z: Option<f64>,
+}
+
+/// A particle's component and place \[m\].
+#[derive(Clone, Copy, Debug)]
+pub struct Particle {
     pub component: u32,
-    pub x: f64,
-    pub y: f64,
-    pub z: f64,
+    pub place: [f64; 3],
+}
+
+impl ParticleRow {
+    /// The particle; none where the run failed.
+    pub fn particle(&self) -> Option<Particle> {
+        Some(Particle { component: self.component?, place: [self.x?, self.y?, self.z?] })
+    }
 }
 
 /// Sheets whose components are shown.
@@ -151,10 +194,12 @@ impl Group for Particles {
     const COLUMNS: &'static [Column] = &[
         Column::text("figure", "number in the thesis"),
         Column::text("title", "what is seen"),
-        Column::number("time", "s", "when it is seen"),
+        Column::text("status", "finished; otherwise the only row of a sheet without particles: unstable or refused"),
+        Column::text("reason", "what went wrong"),
+        Column::number("time", "s", "when it is seen, or its run ended early"),
         Column::integer("side", "particles a side"),
-        Column::integer("particle", "index, row by row"),
-        Column::integer("component", "component in the step that ended then, from 1; 0 for a fully constrained particle"),
+        Column::number("particle", "-", "index, row by row"),
+        Column::number("component", "-", "component in the step that ended then, from 1; 0 for a fully constrained particle"),
         Column::number("x", "m", "x"),
         Column::number("y", "m", "y"),
         Column::number("z", "m", "z"),
@@ -173,7 +218,7 @@ impl Group for Particles {
 
     fn measure_block(&self, cases: &[Shown], done: &mut dyn FnMut(usize, Vec<ParticleRow>)) {
         for (k, shown) in cases.iter().enumerate() {
-            done(k, shown.rows(self.0.side.get() as usize));
+            done(k, shown.rows(&shown.sheet(self.0.side.get() as usize)));
         }
     }
 }
@@ -185,15 +230,17 @@ pub const PATTERN_SIDE: usize = 10;
 /// component is largest. The thesis gives no parameters.
 pub struct Pattern;
 
-/// A 3x3 block of the matrix.
+/// A 3x3 block of the matrix, or why there is none.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct BlockRow {
+    pub status: String,
+    pub reason: Option<String>,
     pub time: f64,
-    pub row: usize,
-    pub column: usize,
-    pub ordered_row: usize,
-    pub ordered_column: usize,
-    pub component: u32,
+    pub row: Option<usize>,
+    pub column: Option<usize>,
+    pub ordered_row: Option<usize>,
+    pub ordered_column: Option<usize>,
+    pub component: Option<u32>,
 }
 
 /// A linear system of the run: its blocks and the groups of its particles.
@@ -205,9 +252,9 @@ struct Blocks {
 }
 
 impl Pattern {
-    fn rows() -> Vec<BlockRow> {
+    fn sheet() -> Sheet {
         let stiff = Elastic { stiffness: 3000.0, damping: 0.1 };
-        let sheet = Sheet {
+        Sheet {
             configuration: Configuration::Corners,
             side: PATTERN_SIDE,
             spacing: 0.1,
@@ -217,9 +264,27 @@ impl Pattern {
             bend: 0.001,
             air: 0.0,
             step: 0.01,
+        }
+    }
+
+    fn rows(sheet: &Sheet) -> Vec<BlockRow> {
+        let failed = |status: &str, reason: String, time: f64| {
+            vec![BlockRow {
+                status: status.into(),
+                reason: Some(reason),
+                time,
+                row: None,
+                column: None,
+                ordered_row: None,
+                ordered_column: None,
+                component: None,
+            }]
         };
         let assumption = Assumption { slack: true, ..USUAL };
-        let Ok(mut run) = assumption.run(&sheet, PINNED.friction, THRESHOLD, Some(Decompose::Serial)) else { return vec![] };
+        let mut run = match assumption.run(sheet, PINNED.friction, THRESHOLD, Some(Decompose::Serial)) {
+            Ok(run) => run,
+            Err(invalid) => return failed(REFUSED, invalid.to_string(), 0.0),
+        };
         let mut shown: Option<Blocks> = None;
         let mut before = run.state.clone();
         while run.steps < (1.0 / sheet.step) as u64 && run.step(sheet.step) {
@@ -229,7 +294,10 @@ impl Pattern {
             }
             before.copy_from(&run.state);
         }
-        shown.map_or_else(Vec::new, |blocks| blocks.rows())
+        match shown {
+            Some(blocks) if run.state.is_finite() => blocks.rows(),
+            _ => failed(UNSTABLE, format!("not finite after {} steps", run.steps), run.steps as f64 * sheet.step),
+        }
     }
 }
 
@@ -259,12 +327,14 @@ impl Blocks {
         blocks.extend(pairs.iter().flat_map(|&(i, j)| [(i, j), (j, i)]));
         blocks.sort_unstable();
         let row = |(row, column): (usize, usize)| BlockRow {
+            status: FINISHED.into(),
+            reason: None,
             time: *time,
-            row,
-            column,
-            ordered_row: places[row],
-            ordered_column: places[column],
-            component: groups[row],
+            row: Some(row),
+            column: Some(column),
+            ordered_row: Some(places[row]),
+            ordered_column: Some(places[column]),
+            component: Some(groups[row]),
         };
         blocks.into_iter().map(row).collect()
     }
@@ -282,12 +352,14 @@ impl Group for Pattern {
     const ABOUT: &'static str =
         "3x3 blocks of the matrix of figure 6.2, as the particles come and with one component after the other";
     const COLUMNS: &'static [Column] = &[
-        Column::number("time", "s", "when the step begins"),
-        Column::integer("row", "row of the block, a particle"),
-        Column::integer("column", "column of the block, a particle"),
-        Column::integer("ordered_row", "row with the components one after the other, the largest first"),
-        Column::integer("ordered_column", "column in that order"),
-        Column::integer("component", "component of the row, from 1; 0 for a fully constrained particle"),
+        Column::text("status", "finished; otherwise the only row: unstable or refused"),
+        Column::text("reason", "what went wrong"),
+        Column::number("time", "s", "when the step begins, or the run ended early"),
+        Column::number("row", "-", "row of the block, a particle"),
+        Column::number("column", "-", "column of the block, a particle"),
+        Column::number("ordered_row", "-", "row with the components one after the other, the largest first"),
+        Column::number("ordered_column", "-", "column in that order"),
+        Column::number("component", "-", "component of the row, from 1; 0 for a fully constrained particle"),
     ];
     const SAMPLED: bool = false;
     type Case = ();
@@ -301,7 +373,32 @@ impl Group for Pattern {
 
     fn measure_block(&self, cases: &[()], done: &mut dyn FnMut(usize, Vec<BlockRow>)) {
         for k in 0..cases.len() {
-            done(k, Pattern::rows());
+            done(k, Pattern::rows(&Pattern::sheet()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_whose_run_fails_is_a_row_that_says_so() {
+        let exploding = Elastic { stiffness: 1e308, damping: 1e308 };
+        for shown in [SHOWN[0], SHOWN[1], SHOWN[3]] {
+            let sheet = shown.sheet(6);
+            for (sheet, status) in [(Sheet { stretch: exploding, ..sheet }, UNSTABLE), (Sheet { spacing: 0.0, ..sheet }, REFUSED)]
+            {
+                let rows = shown.rows(&sheet);
+                assert!(rows.len() == 1 && rows[0].particle().is_none() && rows[0].reason.is_some(), "{rows:?}");
+                assert_eq!((rows[0].status.as_str(), rows[0].figure.as_str()), (status, shown.figure));
+            }
+        }
+        let sheet = Pattern::sheet();
+        for (sheet, status) in [(Sheet { stretch: exploding, ..sheet }, UNSTABLE), (Sheet { spacing: 0.0, ..sheet }, REFUSED)] {
+            let rows = Pattern::rows(&sheet);
+            assert!(rows.len() == 1 && rows[0].row.is_none() && rows[0].reason.is_some(), "{rows:?}");
+            assert_eq!(rows[0].status, status);
         }
     }
 }
