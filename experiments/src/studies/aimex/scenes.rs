@@ -38,6 +38,14 @@ const STEPS: [f64; 2] = [1e-4, 0.01];
 const PERIOD: u64 = 60;
 const LOOK: f64 = 0.6;
 
+/// Why a run has no state to show: one that is not finite, or that of a linear system that was not.
+fn lost(run: &Run) -> Option<String> {
+    match run.work().not_finite {
+        0 => (!run.state.is_finite()).then(|| format!("not finite after {} steps", run.steps)),
+        _ => run.trouble(),
+    }
+}
+
 /// Springs of a sheet under a large, a modest and a small step.
 pub struct Wireframes;
 
@@ -109,8 +117,9 @@ impl Wireframes {
             if time > 2.0 * LOOK {
                 return failed("not found", format!("no step after {LOOK} s is {wanted}"));
             }
-            if !run.step(dt) {
-                return failed(UNSTABLE, format!("not finite after {} steps", run.steps));
+            run.step(dt);
+            if let Some(reason) = lost(&run) {
+                return failed(UNSTABLE, reason);
             }
             time += dt;
         }
@@ -122,6 +131,7 @@ impl Wireframes {
         let mut implicit = vec![false; cloth.coupling_count()];
         cloth.choose_implicit(&Splitting::Adaptive { threshold: THRESHOLD, bend: false }, seen.step, &run.state, &mut implicit);
         let shown = cloth.springs().iter().zip(implicit).filter(|(spring, _)| spring.family != Family::Bend);
+        let seen = SpringRow { reason: run.trouble(), ..seen.clone() };
         let row = |(spring, implicit): (&Spring, bool)| SpringRow {
             family: Some(if spring.family == Family::Stretch { "stretch" } else { "shear" }.into()),
             treatment: Some(treatment(cloth, spring, implicit, &run.state).into()),
@@ -147,7 +157,7 @@ impl Group for Wireframes {
     const COLUMNS: &'static [Column] = &[
         Column::text("figure", "number in the thesis"),
         Column::text("status", "finished; otherwise the only row of a figure without springs: unstable, refused, not found"),
-        Column::text("reason", "what went wrong"),
+        Column::text("reason", "what went wrong, in the linear systems too"),
         Column::number("time", "s", "when it is seen"),
         Column::number("step", "s", "the step that is about to be taken"),
         Column::text("family", "stretch or shear"),
@@ -262,6 +272,13 @@ impl ParticleRow {
     }
 }
 
+/// What is said of AIMEX and of the implicit scheme, in words.
+fn both(words: [Option<String>; 2]) -> Option<String> {
+    let named = ["AIMEX", "implicit"].into_iter().zip(words);
+    let words: Vec<String> = named.filter_map(|(name, words)| Some(format!("{name}: {}", words?))).collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
 impl Differences {
     fn rows(shown: &Shown) -> Vec<ParticleRow> {
         let sheet = &shown.sheet;
@@ -287,15 +304,19 @@ impl Differences {
         let (mut difference, mut time) = (0.0, 0.0);
         let mut apart = [aimex.state.clone(), implicit.state.clone()];
         for step in 1..=(1.0 / sheet.step).round() as u64 {
-            let status = match [aimex.step(sheet.step), implicit.step(sheet.step)] {
-                [true, true] => FINISHED,
-                [false, true] => AIMEX_UNSTABLE,
-                [true, false] => IMPLICIT_UNSTABLE,
-                [false, false] => BOTH_UNSTABLE,
+            let lost = [&mut aimex, &mut implicit].map(|run| {
+                run.step(sheet.step);
+                lost(run)
+            });
+            let status = match lost.each_ref().map(Option::is_some) {
+                [false, false] => FINISHED,
+                [true, false] => AIMEX_UNSTABLE,
+                [false, true] => IMPLICIT_UNSTABLE,
+                [true, true] => BOTH_UNSTABLE,
             };
             if status != FINISHED {
-                let reason = Some(format!("not finite after {step} steps"));
-                return vec![ParticleRow { status: status.into(), reason, time: step as f64 * sheet.step, ..begun }];
+                let (reason, time) = (both(lost), step as f64 * sheet.step);
+                return vec![ParticleRow { status: status.into(), reason, time, ..begun }];
             }
             let now = largest_difference(&aimex.state, &implicit.state) / sheet.spacing;
             if now > difference {
@@ -304,6 +325,7 @@ impl Differences {
                 apart[1].copy_from(&implicit.state);
             }
         }
+        let begun = ParticleRow { reason: both([aimex.trouble(), implicit.trouble()]), ..begun };
         let row = |particle: usize| {
             let [a, i] = [apart[0].x[particle], apart[1].x[particle]];
             ParticleRow {
@@ -333,7 +355,7 @@ impl Group for Differences {
             "status",
             "finished; otherwise the only row of a figure whose runs are not compared: which is unstable, or refused",
         ),
-        Column::text("reason", "what went wrong"),
+        Column::text("reason", "what went wrong, in the linear systems too"),
         Column::number("time", "s", "when the difference is largest, or a run ended early"),
         Column::number("difference", "-", "the largest difference of a coordinate, over h"),
         Column::integer("side", "n, particles a side"),
@@ -397,13 +419,14 @@ impl Patterns {
             "4.3" => Splitting::Implicit,
             "4.7" => Splitting::Families { stretch: true, shear: false, bend: false },
             _ => {
-                while run.steps < 50 && run.step(sheet.step) {}
+                while run.steps < 50 && lost(&run).is_none() {
+                    run.step(sheet.step);
+                }
                 Splitting::Adaptive { threshold: THRESHOLD, bend: false }
             }
         };
-        if !run.state.is_finite() {
-            let reason = Some(format!("not finite after {} steps", run.steps));
-            return vec![BlockRow { status: UNSTABLE.into(), reason, ..row }];
+        if let Some(reason) = lost(&run) {
+            return vec![BlockRow { status: UNSTABLE.into(), reason: Some(reason), ..row }];
         }
         let moved = figure == PATTERNS[2];
         let mut implicit = vec![false; cloth.coupling_count()];
@@ -413,7 +436,7 @@ impl Patterns {
         let mut blocks: Vec<(usize, usize)> = (0..cloth.particle_count()).map(|i| (i, i)).collect();
         blocks.extend(coupled.flat_map(|(spring, _)| [(spring.i, spring.j), (spring.j, spring.i)]));
         blocks.sort_unstable();
-        let row = BlockRow { status: FINISHED.into(), ..row };
+        let row = BlockRow { status: FINISHED.into(), reason: run.trouble(), ..row };
         blocks.into_iter().map(|(i, j)| BlockRow { row: Some(i), column: Some(j), ..row.clone() }).collect()
     }
 }
@@ -425,7 +448,7 @@ impl Group for Patterns {
     const COLUMNS: &'static [Column] = &[
         Column::text("figure", "number in the thesis"),
         Column::text("status", "finished; otherwise the only row of a figure without blocks: unstable or refused"),
-        Column::text("reason", "what went wrong"),
+        Column::text("reason", "what went wrong, in the linear systems too"),
         Column::number("row", "-", "row of the block, a particle"),
         Column::number("column", "-", "column of the block, a particle"),
     ];
@@ -452,14 +475,14 @@ impl Group for Patterns {
 mod tests {
     use super::*;
 
-    /// A sheet whose forces exceed all numbers at once.
+    /// A sheet whose explicit bending exceeds all numbers at once.
     fn exploding() -> Sheet {
-        Sheet { stretch: Elastic { stiffness: 1e308, damping: 1e308 }, ..varied() }
+        Sheet { bend: 1e300, ..varied() }
     }
 
     /// A sheet that means nothing.
     fn meaningless() -> Sheet {
-        Sheet { spacing: 0.0, ..varied() }
+        Sheet { density: -1.0, ..varied() }
     }
 
     #[test]

@@ -134,12 +134,14 @@ impl Shown {
             Err(invalid) => return vec![ParticleRow { reason: Some(invalid.to_string()), ..seen }],
         };
         let steps = (self.time / STEP).round() as u64;
-        while run.steps < steps && run.step(STEP) {}
-        let seen = ParticleRow { time: run.steps as f64 * STEP, ..seen };
-        if !run.state.is_finite() {
-            let reason = Some(format!("not finite after {} steps", run.steps));
-            return vec![ParticleRow { status: UNSTABLE.into(), reason, ..seen }];
+        while run.steps < steps && lost(&run).is_none() {
+            run.step(STEP);
         }
+        let seen = ParticleRow { time: run.steps as f64 * STEP, ..seen };
+        if let Some(reason) = lost(&run) {
+            return vec![ParticleRow { status: UNSTABLE.into(), reason: Some(reason), ..seen }];
+        }
+        let seen = ParticleRow { reason: run.trouble(), ..seen };
         let groups = run.scheme.groups().unwrap_or_default();
         let row = |(particle, (x, &component)): (usize, (&cloth::Vec3, &u32))| ParticleRow {
             status: FINISHED.into(),
@@ -151,6 +153,14 @@ impl Shown {
             ..seen.clone()
         };
         run.state.x.iter().zip(groups).enumerate().map(row).collect()
+    }
+}
+
+/// Why a run has no state to show: one that is not finite, or that of a linear system that was not.
+fn lost(run: &Run) -> Option<String> {
+    match run.work().not_finite {
+        0 => (!run.state.is_finite()).then(|| format!("not finite after {} steps", run.steps)),
+        _ => run.trouble(),
     }
 }
 
@@ -195,7 +205,7 @@ impl Group for Particles {
         Column::text("figure", "number in the thesis"),
         Column::text("title", "what is seen"),
         Column::text("status", "finished; otherwise the only row of a sheet without particles: unstable or refused"),
-        Column::text("reason", "what went wrong"),
+        Column::text("reason", "what went wrong, in the linear systems too"),
         Column::number("time", "s", "when it is seen, or its run ended early"),
         Column::integer("side", "particles a side"),
         Column::number("particle", "-", "index, row by row"),
@@ -287,7 +297,11 @@ impl Pattern {
         };
         let mut shown: Option<Blocks> = None;
         let mut before = run.state.clone();
-        while run.steps < (1.0 / sheet.step) as u64 && run.step(sheet.step) {
+        while run.steps < (1.0 / sheet.step) as u64 {
+            run.step(sheet.step);
+            if let Some(reason) = lost(&run) {
+                return failed(UNSTABLE, reason, run.steps as f64 * sheet.step);
+            }
             let blocks = Blocks::of(&run, &before, sheet.step);
             if shown.as_ref().is_none_or(|shown| blocks.second > shown.second) {
                 shown = Some(blocks);
@@ -295,8 +309,8 @@ impl Pattern {
             before.copy_from(&run.state);
         }
         match shown {
-            Some(blocks) if run.state.is_finite() => blocks.rows(),
-            _ => failed(UNSTABLE, format!("not finite after {} steps", run.steps), run.steps as f64 * sheet.step),
+            Some(blocks) => blocks.rows(run.trouble()),
+            None => failed(REFUSED, "its step is longer than the run".into(), 0.0),
         }
     }
 }
@@ -314,8 +328,8 @@ impl Blocks {
         Blocks { time: (run.steps - 1) as f64 * dt, second: sizes.get(1).copied().unwrap_or(0), pairs, groups }
     }
 
-    /// Components by falling size, then what is fully constrained.
-    fn rows(&self) -> Vec<BlockRow> {
+    /// Components by falling size, then what is fully constrained; `trouble` in words.
+    fn rows(&self, trouble: Option<String>) -> Vec<BlockRow> {
         let Blocks { time, pairs, groups, .. } = self;
         let sizes = sizes(groups);
         let size = |k: usize| groups[k].checked_sub(1).map_or(0, |component| sizes[component as usize]);
@@ -328,7 +342,7 @@ impl Blocks {
         blocks.sort_unstable();
         let row = |(row, column): (usize, usize)| BlockRow {
             status: FINISHED.into(),
-            reason: None,
+            reason: trouble.clone(),
             time: *time,
             row: Some(row),
             column: Some(column),
@@ -353,7 +367,7 @@ impl Group for Pattern {
         "3x3 blocks of the matrix of figure 6.2, as the particles come and with one component after the other";
     const COLUMNS: &'static [Column] = &[
         Column::text("status", "finished; otherwise the only row: unstable or refused"),
-        Column::text("reason", "what went wrong"),
+        Column::text("reason", "what went wrong, in the linear systems too"),
         Column::number("time", "s", "when the step begins, or the run ended early"),
         Column::number("row", "-", "row of the block, a particle"),
         Column::number("column", "-", "column of the block, a particle"),
@@ -384,18 +398,17 @@ mod tests {
 
     #[test]
     fn a_figure_whose_run_fails_is_a_row_that_says_so() {
-        let exploding = Elastic { stiffness: 1e308, damping: 1e308 };
+        let exploding = 1e300; // explicit bending beyond all numbers
         for shown in [SHOWN[0], SHOWN[1], SHOWN[3]] {
             let sheet = shown.sheet(6);
-            for (sheet, status) in [(Sheet { stretch: exploding, ..sheet }, UNSTABLE), (Sheet { spacing: 0.0, ..sheet }, REFUSED)]
-            {
+            for (sheet, status) in [(Sheet { bend: exploding, ..sheet }, UNSTABLE), (Sheet { spacing: 0.0, ..sheet }, REFUSED)] {
                 let rows = shown.rows(&sheet);
                 assert!(rows.len() == 1 && rows[0].particle().is_none() && rows[0].reason.is_some(), "{rows:?}");
                 assert_eq!((rows[0].status.as_str(), rows[0].figure.as_str()), (status, shown.figure));
             }
         }
         let sheet = Pattern::sheet();
-        for (sheet, status) in [(Sheet { stretch: exploding, ..sheet }, UNSTABLE), (Sheet { spacing: 0.0, ..sheet }, REFUSED)] {
+        for (sheet, status) in [(Sheet { bend: exploding, ..sheet }, UNSTABLE), (Sheet { spacing: 0.0, ..sheet }, REFUSED)] {
             let rows = Pattern::rows(&sheet);
             assert!(rows.len() == 1 && rows[0].row.is_none() && rows[0].reason.is_some(), "{rows:?}");
             assert_eq!(rows[0].status, status);
