@@ -79,12 +79,17 @@ fn constraints_that_are_not_met_or_mean_nothing_are_told() {
         &[
             ("[fast-projection.chain]\nstrains = [0.1,", "[fast-projection.chain]\nstrains = [1e-12, 0.1,"),
             ("strains = [0.1, 0.01]\nelastic", "strains = [0.1, 1e-12]\nelastic"),
+            ("strains = [0.1, 0.01, 1e-4]\nrate", "strains = [0.1, 0.01, 1e-12]\nrate"),
+            ("strain = 0.01\nrate = 120\ntimes", "strain = 1e-12\nrate = 120\ntimes"),
             ("strain = 1e-10\nsolves = 100", "strain = 1e-10\nsolves = 1"),
             ("strain = 1e-9\nsolves = 50", "strain = 1e-9\nsolves = 1"),
             ("strain = 0.001\nsolves = 30", "strain = 1e-12\nsolves = 30"),
         ],
     );
     told(&desk, "chain", "refused", &["largest"]);
+    assert_eq!(told(&desk, "looks", "not reached", &["particle", "x", "other_x"]).len(), 1);
+    told(&desk, "relaxed", "refused", &["lowest", "largest"]);
+    assert_eq!(told(&desk, "patches", "refused", &["x"]).len(), 1);
     assert_eq!(told(&desk, "drift", "refused", &["strain", "gain"]).len(), 4);
     assert_eq!(told(&desk, "systems", "iteration limit", &["projection_unknowns", "implicit_status", "strain"]).len(), 2);
     assert_eq!(told(&desk, "residual", "iteration limit", &["first", "last"]).len(), 6);

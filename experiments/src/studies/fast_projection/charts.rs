@@ -258,21 +258,22 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
 /// The drapes of figure 6.
 pub fn looks(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<LookRow> = results.rows("looks")?.into_iter().map(|row| row.row).collect();
-    let last = rows.chunk_by(|a, b| same(a.time, b.time)).last().unwrap_or_default();
-    let side = last.first().map_or(0, |row| row.side);
+    let reached: Vec<(&LookRow, [cloth::Vec3; 2])> = rows.iter().filter_map(|row| Some((row, row.places()?))).collect();
+    let last = reached.chunk_by(|(a, _), (b, _)| same(a.time, b.time)).last().unwrap_or_default();
+    let side = last.first().map_or(0, |(row, _)| row.side);
     let cells = (0..side.saturating_sub(1)).flat_map(|j| (0..side.saturating_sub(1)).map(move |i| j * side + i));
     let faces: Vec<[usize; 4]> = cells.map(|k| [k, k + 1, k + side + 1, k + side]).collect();
-    let picture = |title: &str, place: fn(&LookRow) -> cloth::Vec3| {
-        let vertices = last.iter().map(|row| place(row).into()).collect();
+    let picture = |title: &str, which: usize| {
+        let vertices = last.iter().map(|(_, places)| places[which].into()).collect();
         let sheet = Mesh::new(vertices).surface("", Palette::SKY, &faces).rounded(1e-4);
         let ball = Solid::sphere(sphere().into(), RADIUS, Palette::GREY).rounded(1e-4);
         Panel::snapshot(Snapshot::new(View::new(-60.0, 20.0), vec![sheet, ball])).titled(title)
     };
-    let time = last.first().map_or(0.0, |row| row.time);
+    let time = last.first().map_or(0.0, |(row, _)| row.time);
     Ok(Figure::new(
         "looks",
         format!("The same drape by fast projection and by the implicit constraint direction, {time} s"),
         "As figure 6 of the paper: the same sheet, step and permissible strain.",
-        vec![picture("fast projection", LookRow::one), picture("implicit constraint direction", LookRow::other)],
+        vec![picture("fast projection", 0), picture("implicit constraint direction", 1)],
     ))
 }

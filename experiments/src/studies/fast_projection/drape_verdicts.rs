@@ -311,7 +311,10 @@ pub fn look(results: &Results) -> Result<Finding, ResultsError> {
     let rows: Vec<LookRow> = results.rows("looks")?.into_iter().map(|row| row.row).collect();
     let mut distances = vec![];
     for frame in rows.chunk_by(|a, b| same(a.time, b.time)) {
-        let [one, other] = [LookRow::one, LookRow::other].map(|of| frame.iter().map(of).collect::<Vec<_>>());
+        let (one, other): (Vec<_>, Vec<_>) = frame.iter().filter_map(LookRow::places).map(|[one, other]| (one, other)).unzip();
+        if one.is_empty() {
+            continue; // not reached
+        }
         distances.push((frame[0].time, rms_distance(&one, &other)));
     }
     let (time, value) = *distances.last().ok_or_else(|| ResultsError::TooFew("both methods reach no common time".into()))?;
@@ -323,7 +326,10 @@ pub fn look(results: &Results) -> Result<Finding, ResultsError> {
         interval: None,
         cases: 1,
         left_out: 0,
-        reason: "one deterministic pair of runs, so without an interval".into(),
+        reason: match rows.iter().find_map(|row| row.reason.as_deref()) {
+            None => "one deterministic pair of runs, so without an interval".into(),
+            Some(ended) => format!("one deterministic pair of runs, so without an interval; it ended early: {ended}"),
+        },
         readings: vec![Reading {
             name: "distance over time [m]".into(),
             measured: words.collect::<Vec<_>>().join(", "),

@@ -8,7 +8,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::rivals::{Caps, Rival};
-use super::scenes::Scene;
+use super::scenes::{REFUSED, Scene};
 use crate::ranges::{Count, List, Side};
 
 /// The sheet and its steps.
@@ -30,19 +30,23 @@ pub struct LookRanges {
 pub struct LookRow {
     pub side: usize,
     pub time: f64,
-    pub particle: usize,
-    pub x: f64,
-    pub y: f64,
-    pub z: f64,
-    pub other_x: f64,
-    pub other_y: f64,
-    pub other_z: f64,
+    pub status: String,
+    pub reason: Option<String>,
+    pub particle: Option<usize>,
+    pub x: Option<f64>,
+    pub y: Option<f64>,
+    pub z: Option<f64>,
+    pub other_x: Option<f64>,
+    pub other_y: Option<f64>,
+    pub other_z: Option<f64>,
 }
 
 const COLUMNS: &[Column] = &[
     Column::integer("side", "particles a side"),
-    Column::number("time", "s", "simulated time; none that both methods did not reach"),
-    Column::integer("particle", "index of the particle"),
+    Column::number("time", "s", "simulated time"),
+    Column::text("status", "reached, or not reached: the last row, where one of the methods ended before its time"),
+    Column::text("reason", "which method ended and why"),
+    Column::number("particle", "-", "index of the particle"),
     Column::number("x", "m", "its place by fast projection, to the micrometre"),
     Column::number("y", "m", "the same"),
     Column::number("z", "m", "the same"),
@@ -52,16 +56,15 @@ const COLUMNS: &[Column] = &[
 ];
 
 impl LookRow {
-    /// Place by fast projection \[m\].
-    pub fn one(&self) -> Vec3 {
-        Vec3::new(self.x, self.y, self.z)
-    }
-
-    /// Place by the implicit constraint direction \[m\].
-    pub fn other(&self) -> Vec3 {
-        Vec3::new(self.other_x, self.other_y, self.other_z)
+    /// Places by fast projection and by the implicit constraint direction \[m\].
+    pub fn places(&self) -> Option<[Vec3; 2]> {
+        let other = Vec3::new(self.other_x?, self.other_y?, self.other_z?);
+        Some([Vec3::new(self.x?, self.y?, self.z?), other])
     }
 }
+
+/// Status of a time that both methods reach.
+const REACHED: &str = "reached";
 
 /// The two methods of the figure.
 const PAIR: [Rival; 2] = [Rival::FastProjection, Rival::Icd];
@@ -70,13 +73,19 @@ const PAIR: [Rival; 2] = [Rival::FastProjection, Rival::Icd];
 pub struct Looks(pub LookRanges);
 
 impl Looks {
-    /// Positions at each time that a method reaches.
-    fn frames(&self, rival: Rival) -> Vec<Vec<Vec3>> {
+    /// Positions at each time that a method reaches, and why it does not reach all.
+    fn frames(&self, rival: Rival) -> (Vec<Vec<Vec3>>, Option<String>) {
         let LookRanges { side, strain, rate, times } = &self.0;
         let mut frames = vec![];
-        let Ok(scene) = Scene::drape(side.get() as usize) else { return frames };
+        let ended = |how: String| Some(format!("{}: {how}", rival.name()));
+        let scene = match Scene::drape(side.get() as usize) {
+            Ok(scene) => scene,
+            Err(invalid) => return (frames, ended(invalid.to_string())),
+        };
         let (columns, caps) = (side.get() as usize, Caps { solves: 100, sweeps: 1 });
-        let Some(method) = rival.build(&scene.constraints, columns, strain.get(), caps) else { return frames };
+        let Some(method) = rival.build(&scene.constraints, columns, strain.get(), caps) else {
+            return (frames, ended(REFUSED.into()));
+        };
         let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
         if let Some(collisions) = scene.collisions.clone() {
             filtered = filtered.with_collisions(collisions);
@@ -86,12 +95,13 @@ impl Looks {
             while filtered.filter_work().steps < (time.get() * rate).round() as u64 {
                 filtered.step(&scene.net, 1.0 / rate, &mut state);
                 if !filtered.converged() {
-                    return frames;
+                    let how = format!("{} after {} steps", filtered.last().stop.name(), filtered.filter_work().steps);
+                    return (frames, ended(how));
                 }
             }
             frames.push(state.x.clone());
         }
-        frames
+        (frames, None)
     }
 }
 
@@ -110,16 +120,33 @@ impl Group for Looks {
     fn case(&self, _set: u64, _stream: &mut ChaCha8Rng) {}
 
     fn measure_block(&self, _cases: &[()], done: &mut dyn FnMut(usize, Vec<LookRow>)) {
-        let [one, other] = PAIR.map(|rival| self.frames(rival));
-        let micrometre = |q: f64| (q * 1e6).round() / 1e6;
+        let [(one, one_ended), (other, other_ended)] = PAIR.map(|rival| self.frames(rival));
+        let micrometre = |q: f64| Some((q * 1e6).round() / 1e6);
+        let frame = |time: f64| LookRow {
+            side: self.0.side.get() as usize,
+            time,
+            status: REACHED.into(),
+            reason: None,
+            particle: None,
+            x: None,
+            y: None,
+            z: None,
+            other_x: None,
+            other_y: None,
+            other_z: None,
+        };
         let mut rows = vec![];
         for ((one, other), time) in one.iter().zip(&other).zip(self.0.times.values()) {
             for (particle, (a, b)) in one.iter().zip(other).enumerate() {
                 let ([x, y, z], [other_x, other_y, other_z]) = ((*a).into(), (*b).into());
                 let [x, y, z, other_x, other_y, other_z] = [x, y, z, other_x, other_y, other_z].map(micrometre);
-                let side = self.0.side.get() as usize;
-                rows.push(LookRow { side, time: time.get(), particle, x, y, z, other_x, other_y, other_z });
+                let row = frame(time.get());
+                rows.push(LookRow { particle: Some(particle), x, y, z, other_x, other_y, other_z, ..row });
             }
+        }
+        let ended: Vec<String> = [one_ended, other_ended].into_iter().flatten().collect();
+        if let Some(time) = self.0.times.values().get(one.len().min(other.len())) {
+            rows.push(LookRow { status: "not reached".into(), reason: Some(ended.join("; ")), ..frame(time.get()) });
         }
         done(0, rows);
     }

@@ -16,13 +16,15 @@ use super::relaxed::{PatchRow, RelaxedRow};
 pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<Row<PatchRow>> = results.rows("patches")?;
     let picture = |patch: &[Row<PatchRow>]| {
-        let across = patch[0].row.across;
+        let PatchRow { across, strain, status, reason, .. } = &patch[0].row;
+        let vertices: Vec<[f64; 3]> = patch.iter().filter_map(|row| row.row.place()).collect();
+        let across = if vertices.is_empty() { 0 } else { *across };
         let cells = (0..across.saturating_sub(1)).flat_map(|j| (0..across.saturating_sub(1)).map(move |i| j * across + i));
         let faces: Vec<[usize; 4]> = cells.map(|k| [k, k + 1, k + across + 1, k + across]).collect();
-        let vertices = patch.iter().map(|row| [row.row.x, row.row.y, row.row.z]).collect();
         let sheet = Mesh::new(vertices).surface("", Palette::SKY, &faces);
         let room = vec![[0.0, 0.7, -1.15], [1.0, 1.3, 0.0]];
-        Panel::snapshot(Snapshot::new(View::new(-80.0, 8.0), vec![sheet]).keeping(room)).titled(percent(patch[0].row.strain))
+        let ended = if reason.is_some() { format!(": {status}") } else { String::new() };
+        Panel::snapshot(Snapshot::new(View::new(-80.0, 8.0), vec![sheet]).keeping(room)).titled(percent(*strain) + &ended)
     };
     let ends: Vec<RelaxedRow> = results.rows("relaxed")?.into_iter().map(|row| row.row).collect();
     let time = ends.iter().map(|row| row.time).fold(0.0, f64::max);
@@ -36,8 +38,9 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Which patches still move at the end, in words.
 fn bounces(ends: &[RelaxedRow]) -> String {
-    let moving = ends.iter().filter(|row| row.most - row.least > ALIKE);
-    let words = moving.map(|row| format!("by {} m at {}", short(row.most - row.least), percent(row.strain)));
+    let moves = ends.iter().filter_map(|row| Some((row.most? - row.least?, row.strain)));
+    let moving = moves.filter(|(by, _)| *by > ALIKE);
+    let words = moving.map(|(by, strain)| format!("by {} m at {}", short(by), percent(strain)));
     let words: Vec<String> = words.collect();
     match words.is_empty() {
         true => "In the last second the lowest point moves by less than 1 % of the side at every strain.".into(),

@@ -26,13 +26,12 @@ pub fn relaxed(results: &Results) -> Result<Finding, ResultsError> {
         return Err(ResultsError::TooFew("no patches at 10 %, 1 % and a smaller strain".into()));
     };
     let ended = rows.iter().find(|row| row.status != "converged");
-    let judged = |pick: fn(&RelaxedRow) -> f64| {
-        let away = |row: &RelaxedRow| (pick(row) - pick(finest)).abs();
-        match (away(one) < ALIKE, away(ten) < ALIKE) {
-            (true, false) => Verdict::Reproduced,
-            (false, false) if away(one) < away(ten) => Verdict::DirectionOnly,
-            _ => Verdict::NotReproduced,
-        }
+    let away = |row: &RelaxedRow, pick: fn(&RelaxedRow) -> Option<f64>| Some((pick(row)? - pick(finest)?).abs());
+    let judged = |pick: fn(&RelaxedRow) -> Option<f64>| match away(one, pick).zip(away(ten, pick)) {
+        Some((one, ten)) if one < ALIKE && ten >= ALIKE => Verdict::Reproduced,
+        Some((one, ten)) if one >= ALIKE && ten >= ALIKE && one < ten => Verdict::DirectionOnly,
+        Some(_) => Verdict::NotReproduced,
+        None => Verdict::Inconclusive,
     };
     let verdict = if ended.is_some() { Verdict::Inconclusive } else { judged(|row| row.lowest) };
     let words = |pick: &dyn Fn(&RelaxedRow) -> String| {
@@ -41,8 +40,8 @@ pub fn relaxed(results: &Results) -> Result<Finding, ResultsError> {
     let reading = |name: &str, measured: String, verdict| Reading { name: name.into(), measured, verdict };
     Ok(Finding {
         verdict,
-        measured: format!("lowest points below the pins {} m", words(&|row| short(row.lowest))),
-        value: Some((one.lowest - finest.lowest).abs()),
+        measured: format!("lowest points below the pins {} m", words(&|row| word(row.lowest, short))),
+        value: away(one, |row| row.lowest),
         interval: None,
         cases: rows.len(),
         left_out: 0,
@@ -51,11 +50,15 @@ pub fn relaxed(results: &Results) -> Result<Finding, ResultsError> {
             None => format!("of one deterministic run each; compared with the patch at {}", percent(finest.strain)),
         },
         readings: vec![
-            reading("the lowest that it reaches in the last second", words(&|row| short(row.most)), Some(judged(|row| row.most))),
-            reading("the highest in the last second", words(&|row| short(row.least)), Some(judged(|row| row.least))),
-            reading("largest kinetic energy in the last second [J]", words(&|row| short(row.kinetic)), None),
-            reading("largest strain at the end", words(&|row| percent(row.largest)), None),
-            reading("mean strain at the end", words(&|row| percent(row.mean)), None),
+            reading(
+                "the lowest that it reaches in the last second",
+                words(&|row| word(row.most, short)),
+                Some(judged(|row| row.most)),
+            ),
+            reading("the highest in the last second", words(&|row| word(row.least, short)), Some(judged(|row| row.least))),
+            reading("largest kinetic energy in the last second [J]", words(&|row| word(row.kinetic, short)), None),
+            reading("largest strain at the end", words(&|row| word(row.largest, percent)), None),
+            reading("mean strain at the end", words(&|row| word(row.mean, percent)), None),
         ],
     })
 }

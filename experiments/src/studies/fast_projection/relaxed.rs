@@ -8,7 +8,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::scenes::{DENSITY, DIAGONAL};
+use super::scenes::{DENSITY, DIAGONAL, REFUSED};
 use crate::ranges::{Count, List, Side};
 
 /// The patch, its strains and its steps.
@@ -37,35 +37,50 @@ pub struct RelaxedRow {
     pub side: usize,
     pub strain: f64,
     pub status: String,
+    pub reason: Option<String>,
     pub time: f64,
-    pub lowest: f64,
-    pub least: f64,
-    pub most: f64,
-    pub kinetic: f64,
-    pub largest: f64,
-    pub percentile99: f64,
-    pub median: f64,
-    pub mean: f64,
+    pub lowest: Option<f64>,
+    pub least: Option<f64>,
+    pub most: Option<f64>,
+    pub kinetic: Option<f64>,
+    pub largest: Option<f64>,
+    pub percentile99: Option<f64>,
+    pub median: Option<f64>,
+    pub mean: Option<f64>,
     pub iterations: u64,
     pub factorisations: u64,
 }
 
-/// A particle of a picture.
+/// A particle of a picture, or why there is none.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct PatchRow {
     pub strain: f64,
     pub across: usize,
-    pub x: f64,
-    pub y: f64,
-    pub z: f64,
+    pub status: String,
+    pub reason: Option<String>,
+    pub x: Option<f64>,
+    pub y: Option<f64>,
+    pub z: Option<f64>,
+}
+
+impl PatchRow {
+    /// Its place \[m\].
+    pub fn place(&self) -> Option<[f64; 3]> {
+        Some([self.x?, self.y?, self.z?])
+    }
 }
 
 const COLUMNS: &[Column] = &[
     Column::integer("side", "particles a side"),
     Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
-    Column::text("status", "why the method ended in the last step"),
+    STATUS,
+    REASON,
     Column::number("time", "s", "simulated time"),
-    Column::number("lowest", "m", "lowest point below the pins, its mean over the last second"),
+    Column::number(
+        "lowest",
+        "m",
+        "lowest point below the pins, its mean over the last second; none of a run that did not come to it",
+    ),
     Column::number("least", "m", "its least in the last second"),
     Column::number("most", "m", "its greatest in the last second"),
     Column::number("kinetic", "J", "largest kinetic energy in the last second"),
@@ -77,9 +92,14 @@ const COLUMNS: &[Column] = &[
     Column::integer("factorisations", "numeric factorisations"),
 ];
 
+const STATUS: Column = Column::text("status", "why the method ended in the last step; refused: means nothing");
+const REASON: Column = Column::text("reason", "when the run ended early, or why it was refused");
+
 const PATCH_COLUMNS: &[Column] = &[
     Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
     Column::integer("across", "particles of a row of the picture"),
+    STATUS,
+    REASON,
     Column::number("x", "m", "place of a particle at the end, to a tenth of a millimetre, row by row"),
     Column::number("y", "m", "the same"),
     Column::number("z", "m", "the same"),
@@ -152,8 +172,29 @@ impl RelaxedRanges {
         self.strains.values()[set as usize].get()
     }
 
-    fn run(&self, strain: f64) -> Option<(RelaxedRow, Vec<Vec3>)> {
-        let Patch { net, mut filtered, mut state } = Patch::new(self, strain).ok()?;
+    /// What came of a strain, and where its particles are at the end; nowhere if it was refused.
+    fn run(&self, strain: f64) -> (RelaxedRow, Vec<Vec3>) {
+        let row = RelaxedRow {
+            side: self.side.get() as usize,
+            strain,
+            status: REFUSED.into(),
+            reason: None,
+            time: 0.0,
+            lowest: None,
+            least: None,
+            most: None,
+            kinetic: None,
+            largest: None,
+            percentile99: None,
+            median: None,
+            mean: None,
+            iterations: 0,
+            factorisations: 0,
+        };
+        let Patch { net, mut filtered, mut state } = match Patch::new(self, strain) {
+            Ok(patch) => patch,
+            Err(invalid) => return (RelaxedRow { reason: Some(invalid.to_string()), ..row }, vec![]),
+        };
         let rate = f64::from(self.rate.get());
         let steps = (self.duration.get() * rate).round() as u64;
         let last_second = steps - (rate as u64).min(steps);
@@ -177,23 +218,25 @@ impl RelaxedRanges {
         let strains = StrainOf::default().state(filtered.method().constraints(), &kept.x);
         let work = filtered.filter_work();
         let done = work.steps - work.failed;
+        let stop = filtered.last().stop;
+        let in_the_last_second = |value: f64| (count > 0.0).then_some(value);
         let row = RelaxedRow {
-            side: self.side.get() as usize,
-            strain,
-            status: filtered.last().stop.name().into(),
+            status: stop.name().into(),
+            reason: (!stop.is_usable()).then(|| format!("after {} steps", work.steps)),
             time: done as f64 / rate,
-            lowest: if count > 0.0 { sum / count } else { 0.0 },
-            least: if count > 0.0 { least } else { 0.0 },
-            most,
-            kinetic,
-            largest: strains.largest,
-            percentile99: strains.percentile99,
-            median: strains.median,
-            mean: strains.mean,
+            lowest: in_the_last_second(sum / count),
+            least: in_the_last_second(least),
+            most: in_the_last_second(most),
+            kinetic: in_the_last_second(kinetic),
+            largest: Some(strains.largest),
+            percentile99: Some(strains.percentile99),
+            median: Some(strains.median),
+            mean: Some(strains.mean),
             iterations: work.iterations,
             factorisations: work.factorisations,
+            ..row
         };
-        Some((row, kept.x))
+        (row, kept.x)
     }
 }
 
@@ -215,7 +258,7 @@ impl Group for Relaxed {
 
     fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<RelaxedRow>)) {
         for (k, strain) in cases.iter().enumerate() {
-            done(k, self.0.run(*strain).map(|(row, _)| row).into_iter().collect());
+            done(k, vec![self.0.run(*strain).0]);
         }
     }
 }
@@ -239,12 +282,17 @@ impl Group for Patches {
     fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<PatchRow>)) {
         let side = self.0.side.get() as usize;
         let kept: Vec<usize> = (0..side - 1).step_by(self.0.stride.get() as usize).chain([side - 1]).collect();
-        let tenth = |q: f64| (q * 1e4).round() / 1e4;
+        let tenth = |q: f64| Some((q * 1e4).round() / 1e4);
         for (k, &strain) in cases.iter().enumerate() {
-            let x = self.0.run(strain).map_or_else(Vec::new, |(_, x)| x);
+            let (RelaxedRow { status, reason, .. }, x) = self.0.run(strain);
+            let row = PatchRow { strain, across: kept.len(), status, reason, x: None, y: None, z: None };
+            if x.is_empty() {
+                done(k, vec![row]);
+                continue;
+            }
             let shown = kept.iter().flat_map(|j| kept.iter().map(move |i| j * side + i)).filter_map(|index| x.get(index));
-            let row = |x: &Vec3| PatchRow { strain, across: kept.len(), x: tenth(x.x), y: tenth(x.y), z: tenth(x.z) };
-            done(k, shown.map(row).collect());
+            let of = |x: &Vec3| PatchRow { x: tenth(x.x), y: tenth(x.y), z: tenth(x.z), ..row.clone() };
+            done(k, shown.map(of).collect());
         }
     }
 }
