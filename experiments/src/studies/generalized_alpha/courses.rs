@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::flag::{Begin, Course, Flag, FlagRanges, Run, Sample, Scheme, Setting};
 use super::measures::swing;
-use super::runs::{FINISHED, REFUSED, UNSTABLE, compared, course};
+use super::runs::{FINISHED, REFUSED, UNSTABLE, compared, course, without_rest};
 use crate::ranges::{Count, List};
 
 /// Which courses are kept.
@@ -64,7 +64,7 @@ const COURSE_COLUMNS: &[Column] = &[
 ];
 
 const STATUS: Column = Column::text("status", "finished; of the last row of a run that ended early: unstable or refused");
-const REASON: Column = Column::text("reason", "why the run ended early");
+const REASON: Column = Column::text("reason", "what went wrong");
 
 /// Courses of the paper's flag.
 #[derive(Clone)]
@@ -139,6 +139,7 @@ impl Courses {
             time: sample.time,
             energy: Some(sample.energy - resting).filter(|energy| energy.is_finite()),
             swing: Some(sample.swing),
+            reason: without_rest(resting),
             ..begun.clone()
         };
         let ended = course.blown.map(|reason| CourseRow {

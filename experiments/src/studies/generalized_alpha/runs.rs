@@ -82,6 +82,11 @@ pub const FINISHED: &str = "finished";
 pub const UNSTABLE: &str = "unstable";
 pub const REFUSED: &str = "refused";
 
+/// Why a run that came to its end has no energies over that at rest, where it has none.
+pub fn without_rest(resting: f64) -> Option<String> {
+    (!resting.is_finite()).then(|| "the flag was not found to come to rest".into())
+}
+
 /// Where the swing is measured: the last of this \[s\], about 26 s after the corners are held as in the paper.
 const WINDOW: f64 = 8.0;
 
@@ -129,13 +134,13 @@ impl FlagRow {
         let mean = |from: f64| {
             let within = course.samples.iter().filter(|sample| sample.time >= from && sample.time < from + 1.0);
             let energies: Vec<f64> = within.map(|sample| sample.energy - resting).collect();
-            lab::statistics::mean(&energies).filter(|_| course.blown.is_none())
+            lab::statistics::mean(&energies).filter(|mean| course.blown.is_none() && mean.is_finite())
         };
         let of_decay: Option<Decay> = decay("generalized-alpha decay", course, resting, [driven, duration]);
         let of_swing: Option<Swing> = swing(course, duration - WINDOW.min(0.5 * (duration - driven)), duration);
         FlagRow {
             status: if course.blown.is_none() { FINISHED } else { UNSTABLE }.into(),
-            reason: course.blown.clone(),
+            reason: course.blown.clone().or_else(|| without_rest(resting)),
             rate: of_decay.map(|decay| decay.rate),
             rate_low: of_decay.map(|decay| decay.interval.low),
             rate_high: of_decay.map(|decay| decay.interval.high),
