@@ -5,6 +5,49 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::Value;
 
+/// A value that is right by itself, but not beside others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unfit {
+    /// The section and the key, joined by dots.
+    pub key: String,
+    /// What is wrong.
+    pub why: String,
+}
+
+/// Most steps of a run: some studies keep what each of them gave.
+pub const STEP_LIMIT: f64 = 1e7;
+
+/// Steps of `step` \[s\] to a time \[s\] at `key`.
+///
+/// # Errors
+/// More than [`STEP_LIMIT`] of them.
+pub fn check_steps(key: &str, time: f64, step: f64) -> Result<(), Unfit> {
+    let steps = time / step;
+    if steps <= STEP_LIMIT {
+        return Ok(());
+    }
+    let why = format!(
+        "makes a run of {steps:.1e} steps of {step:e} s; a run may have {STEP_LIMIT:e}: give a shorter time or longer steps"
+    );
+    Err(Unfit { key: key.into(), why })
+}
+
+/// The same for each step of a list.
+///
+/// # Errors
+/// As [`check_steps`].
+pub fn check_list(key: &str, time: Positive, steps: &List<Positive>) -> Result<(), Unfit> {
+    steps.values().iter().try_for_each(|step| check_steps(key, time.get(), step.get()))
+}
+
+/// The same at rates \[1/s\].
+///
+/// # Errors
+/// As [`check_steps`].
+pub fn check_rates(key: &str, time: f64, rates: impl IntoIterator<Item = u32>) -> Result<(), Unfit> {
+    rates.into_iter().try_for_each(|rate| check_steps(key, time, 1.0 / f64::from(rate)))
+}
+
 /// A list with at least one value.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(try_from = "Vec<T>", into = "Vec<T>")]
@@ -153,6 +196,15 @@ mod tests {
     fn refused(list: &str, ends: &str, ratio: &str) -> String {
         let text = format!("list = {list}\nends = {ends}\nratio = {ratio}\n");
         toml::from_str::<Sample>(&text).map_err(|error| error.message().to_owned()).unwrap_err()
+    }
+
+    #[test]
+    fn a_run_has_so_many_steps() {
+        assert_eq!(check_steps("a.b", 1.0, 1e-6), Ok(()));
+        let unfit = check_steps("a.b", 1e12, 0.01).unwrap_err();
+        assert_eq!(unfit.key, "a.b");
+        assert_eq!(unfit.why, "makes a run of 1.0e14 steps of 1e-2 s; a run may have 1e7: give a shorter time or longer steps");
+        assert!(check_rates("a.b", 100.0, [10, 1_000_000]).is_err() && check_rates("a.b", 1.0, [1_000_000]).is_ok());
     }
 
     #[test]

@@ -2,6 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Least and greatest magnitude of a quantity but zero: products of several of them stay numbers.
+pub const MAGNITUDES: [f64; 2] = [1e-20, 1e20];
+
+/// A finite number as it is, if it is zero or its magnitude lies within [`MAGNITUDES`].
+///
+/// # Errors
+/// Any other one, in words.
+pub fn within_reach(value: f64) -> Result<f64, String> {
+    let [least, most] = MAGNITUDES;
+    match value.abs() {
+        size if size > most => Err(format!("must be at most {most:e} in magnitude, not {value:e}")),
+        size if size < least && size > 0.0 => Err(format!("must be at least {least:e} in magnitude, not {value:e}")),
+        _ => Ok(value),
+    }
+}
+
 macro_rules! quantity {
     ($(#[$doc:meta])* $name:ident, $words:literal, $holds:expr) => {
         $(#[$doc])*
@@ -20,7 +36,10 @@ macro_rules! quantity {
             type Error = String;
             fn try_from(value: f64) -> Result<Self, String> {
                 let holds: fn(f64) -> bool = $holds;
-                if holds(value) { Ok(Self(value)) } else { Err(format!("must be {}, not {value}", $words)) }
+                if !holds(value) {
+                    return Err(format!("must be {}, not {value}", $words));
+                }
+                within_reach(value).map(Self)
             }
         }
 
@@ -33,13 +52,13 @@ macro_rules! quantity {
 }
 
 quantity!(
-    /// A finite number above zero: a mass, a length, a time step.
+    /// A number above zero, its magnitude within [`MAGNITUDES`]: a mass, a length, a time step.
     Positive,
     "a finite number above zero",
     |value| value.is_finite() && value > 0.0
 );
 quantity!(
-    /// A finite number, zero or above: a stiffness, a damping.
+    /// Zero, or a number above it, its magnitude within [`MAGNITUDES`]: a stiffness, a damping.
     NonNegative,
     "a finite number, zero or above",
     |value| value.is_finite() && value >= 0.0
@@ -50,7 +69,7 @@ impl NonNegative {
 }
 
 quantity!(
-    /// A finite number of either sign.
+    /// A number of either sign, its magnitude within [`MAGNITUDES`].
     Finite,
     "a finite number",
     f64::is_finite
@@ -62,7 +81,12 @@ mod tests {
 
     #[test]
     fn ranges_are_kept() {
-        assert!(Positive::try_from(1e-300).is_ok());
+        for reached in MAGNITUDES {
+            assert!(Positive::try_from(reached).is_ok() && Finite::try_from(-reached).is_ok(), "{reached}");
+        }
+        assert_eq!(Positive::try_from(1e300).unwrap_err(), "must be at most 1e20 in magnitude, not 1e300");
+        assert_eq!(NonNegative::try_from(1e-300).unwrap_err(), "must be at least 1e-20 in magnitude, not 1e-300");
+        assert_eq!(Finite::try_from(-2e20).unwrap_err(), "must be at most 1e20 in magnitude, not -2e20");
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(Positive::try_from(bad).is_err(), "{bad}");
         }

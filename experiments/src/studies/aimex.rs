@@ -22,6 +22,8 @@ use lab::study::{Judge, Plot, Study};
 use lab::table;
 use serde::{Deserialize, Serialize};
 
+use crate::ranges::{Unfit, check_list, check_steps};
+
 /// Sample sizes and ranges, a section a group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -34,6 +36,20 @@ pub struct Ranges {
     pub adaptive: adaptive::AdaptiveRanges,
     /// Sheets that are timed.
     pub times: times::TimeRanges,
+}
+
+impl Ranges {
+    /// Refuses values that do not go together.
+    ///
+    /// # Errors
+    /// The first one, its key in the section of the study.
+    pub fn check(&self) -> Result<(), Unfit> {
+        let Ranges { runs, stability, adaptive, times } = self;
+        check_list("runs.duration", runs.duration, &runs.lists.step)?;
+        check_steps("stability.duration", stability.duration.get(), stability.steps.get()[0])?;
+        check_list("adaptive.duration", adaptive.duration, &adaptive.lists.step)?;
+        check_list("times.duration", times.duration, &times.lists.step)
+    }
 }
 
 /// The study.

@@ -23,6 +23,8 @@ use lab::study::{Judge, Plot, Study};
 use lab::table;
 use serde::{Deserialize, Serialize};
 
+use crate::ranges::{Unfit, check_list};
+
 /// Sample sizes and ranges, a section a group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -33,6 +35,18 @@ pub struct Ranges {
     pub times: times::TimeRanges,
     /// Sheets that are shown.
     pub figures: scenes::FigureRanges,
+}
+
+impl Ranges {
+    /// Refuses values that do not go together.
+    ///
+    /// # Errors
+    /// The first one, its key in the section of the study.
+    pub fn check(&self) -> Result<(), Unfit> {
+        let Ranges { runs, times, .. } = self;
+        check_list("runs.duration", runs.duration, &runs.lists.step)?;
+        check_list("times.duration", times.duration, &times.lists.step)
+    }
 }
 
 /// The study.

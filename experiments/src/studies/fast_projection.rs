@@ -33,6 +33,8 @@ use lab::study::{Judge, Plot, Study};
 use lab::table;
 use serde::{Deserialize, Serialize};
 
+use crate::ranges::{Count, List, Unfit, check_rates};
+
 /// Sizes and ranges, a section a group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -57,6 +59,33 @@ pub struct Ranges {
     pub relaxed: relaxed::RelaxedRanges,
     /// Trousers on a figure that dances.
     pub garment: garment::GarmentRanges,
+}
+
+impl Ranges {
+    /// Refuses values that do not go together.
+    ///
+    /// # Errors
+    /// The first one, its key in the section of the study.
+    pub fn check(&self) -> Result<(), Unfit> {
+        let Ranges { drape, chain, looks, systems, residual, drift, relaxed, .. } = self;
+        let rates = |list: &List<Count>| list.values().iter().map(|rate| rate.get()).collect::<Vec<_>>();
+        for (key, time) in [("drape.duration", drape.duration), ("drape.compared_at", drape.compared_at)] {
+            let all = [rates(&drape.rates), rates(&drape.collided.rates), vec![drape.reference.get()]].concat();
+            check_rates(key, time.get(), all)?;
+        }
+        for (key, time) in [("chain.duration", chain.duration), ("chain.compared_at", chain.compared_at)] {
+            check_rates(key, time.get(), [rates(&chain.rates), vec![chain.reference.get()]].concat())?;
+        }
+        for time in looks.times.values() {
+            check_rates("looks.times", time.get(), [looks.rate.get()])?;
+        }
+        for time in systems.times.values() {
+            check_rates("systems.times", time.get(), [systems.rate.get()])?;
+        }
+        check_rates("residual.duration", residual.duration.get(), [residual.rate.get() << residual.halvings.get()])?;
+        check_rates("drift.duration", drift.duration.get(), rates(&drift.rates))?;
+        check_rates("relaxed.duration", relaxed.duration.get(), [relaxed.rate.get()])
+    }
 }
 
 /// The study.

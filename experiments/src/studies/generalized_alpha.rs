@@ -25,6 +25,8 @@ use lab::study::{Judge, Plot, Study};
 use lab::table;
 use serde::{Deserialize, Serialize};
 
+use crate::ranges::{Unfit, check_list, check_steps};
+
 /// The flag, and a section for each group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -49,6 +51,26 @@ pub struct Ranges {
     pub radii: radii::RadiusRanges,
     /// Orders of accuracy.
     pub orders: orders::OrderRanges,
+}
+
+impl Ranges {
+    /// Refuses values that do not go together.
+    ///
+    /// # Errors
+    /// The first one, its key in the section of the study.
+    pub fn check(&self) -> Result<(), Unfit> {
+        let Ranges { flag, settings, paper, nudges, map, limits, courses, systems, orders, .. } = self;
+        let lists = [&settings.steps, &paper.steps, &paper.further, &paper.reference, &nudges.steps, &map.steps, &limits.steps];
+        for steps in lists.into_iter().chain([&courses.steps, &systems.steps]) {
+            check_list("flag.duration", flag.duration, steps)?;
+        }
+        check_steps("flag.duration", flag.duration.get(), courses.reference.get())?;
+        check_list("courses.from", courses.from, &courses.steps)?;
+        check_list("systems.duration", systems.duration, &systems.steps)?;
+        systems.times.values().iter().try_for_each(|time| check_list("systems.times", *time, &systems.steps))?;
+        let steps = orders.steps.values().iter().map(|steps| steps.get()).max().unwrap_or(1);
+        check_steps("orders.finer", f64::from(orders.finer.get()), 1.0 / f64::from(steps))
+    }
 }
 
 /// The study.

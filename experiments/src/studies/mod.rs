@@ -15,6 +15,8 @@ use cloth::lanes::InstructionSet;
 use lab::study::Study;
 use serde::{Deserialize, Serialize};
 
+use crate::ranges::Unfit;
+
 /// Sample sizes and ranges of every study: a profile file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -39,6 +41,26 @@ pub struct Ranges {
     pub generalized_alpha: generalized_alpha::Ranges,
     /// Of the study of that name.
     pub work_precision: work_precision::Ranges,
+}
+
+impl Ranges {
+    /// Refuses values that do not go together.
+    ///
+    /// # Errors
+    /// The first one.
+    pub fn check(&self) -> Result<(), Unfit> {
+        let within = |study: &str, checked: Result<(), Unfit>| {
+            checked.map_err(|unfit| Unfit { key: format!("{study}.{}", unfit.key), ..unfit })
+        };
+        within("projected-damping", self.projected_damping.check())?;
+        within("aimex", self.aimex.check())?;
+        within("preconditioners", self.preconditioners.check())?;
+        within("decomposition", self.decomposition.check())?;
+        within("speedup", self.speedup.check())?;
+        within("fast-projection", self.fast_projection.check())?;
+        within("generalized-alpha", self.generalized_alpha.check())?;
+        within("work-precision", self.work_precision.check())
+    }
 }
 
 /// All studies, in the order in which they are run.

@@ -24,6 +24,8 @@ use lab::study::{Judge, Plot, Study};
 use lab::table;
 use serde::{Deserialize, Serialize};
 
+use crate::ranges::{Unfit, check_list};
+
 /// Sample sizes and ranges, a section a group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -38,6 +40,18 @@ pub struct Ranges {
     pub times: times::TimeRanges,
     /// Sheets by multigrid.
     pub multigrid: multigrid::MultigridRanges,
+}
+
+impl Ranges {
+    /// Refuses values that do not go together.
+    ///
+    /// # Errors
+    /// The first one, its key in the section of the study.
+    pub fn check(&self) -> Result<(), Unfit> {
+        let Ranges { systems, times, .. } = self;
+        check_list("systems.duration", systems.duration, &systems.lists.step)?;
+        check_list("times.duration", times.duration, &times.lists.step)
+    }
 }
 
 /// The study.

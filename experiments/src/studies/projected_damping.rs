@@ -14,10 +14,14 @@ mod runs;
 mod trio;
 mod verdicts;
 
+use cloth::quantity::Positive;
 use lab::identity::hash_of_ranges;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
 use serde::{Deserialize, Serialize};
+
+use crate::ranges::{Unfit, check_steps};
+use fall::LATE;
 
 /// Sample sizes and ranges, a section a group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -33,6 +37,26 @@ pub struct Ranges {
     pub perturbed: runs::PerturbedRanges,
     /// Random sheets.
     pub sets: runs::SetRanges,
+}
+
+impl Ranges {
+    /// Refuses values that do not go together.
+    ///
+    /// # Errors
+    /// The first one, its key in the section of the study.
+    pub fn check(&self) -> Result<(), Unfit> {
+        let Ranges { scene, readings, sets, .. } = self;
+        check_steps("scene.step", LATE, scene.step.get())?;
+        readings.steps.values().iter().try_for_each(|step| check_steps("readings.steps", LATE, step.get()))?;
+        let greatest = |side: f64, spacing: &Positive| side.max(spacing.get());
+        let spacing = sets.spacing.values().iter().fold(0.0, greatest);
+        let side = sets.side.values().iter().map(|side| side.get() - 1).max().unwrap_or(1);
+        let time = LATE * (spacing * f64::from(side)).sqrt(); // as a pendulum of the side's length
+        sets.step.values().iter().try_for_each(|step| {
+            check_steps("sets.step", LATE, step.get())?;
+            check_steps("sets.spacing", time, step.get())
+        })
+    }
 }
 
 /// The study.

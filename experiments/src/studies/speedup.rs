@@ -17,6 +17,8 @@ use lab::study::{Judge, Plot, Study};
 use lab::table;
 use serde::{Deserialize, Serialize};
 
+use crate::ranges::{Unfit, check_list};
+
 /// Sample sizes and ranges, a section a group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -25,6 +27,18 @@ pub struct Ranges {
     pub runs: runs::RunRanges,
     /// Those of them that are timed.
     pub times: times::TimeRanges,
+}
+
+impl Ranges {
+    /// Refuses values that do not go together.
+    ///
+    /// # Errors
+    /// The first one, its key in the section of the study.
+    pub fn check(&self) -> Result<(), Unfit> {
+        let Ranges { runs, times } = self;
+        check_list("runs.duration", runs.duration, &runs.lists.step)?;
+        check_list("times.duration", times.duration, &runs.lists.step)
+    }
 }
 
 /// The study.

@@ -21,7 +21,8 @@ use lab::study::{Plot, Study};
 use lab::table;
 use serde::{Deserialize, Serialize};
 
-use references::{Checks, References};
+use crate::ranges::{Unfit, check_steps};
+use references::{Checks, References, Setup};
 use runs::Runs;
 
 /// Sample sizes and ranges, a section a group.
@@ -30,6 +31,20 @@ use runs::Runs;
 pub struct Ranges {
     /// Every scene by every integrator at every step.
     pub runs: runs::RunRanges,
+}
+
+impl Ranges {
+    /// Refuses values that do not go together.
+    ///
+    /// # Errors
+    /// The first one, its key in the section of the study.
+    pub fn check(&self) -> Result<(), Unfit> {
+        self.runs.scenes.values().iter().try_for_each(|setup| {
+            let finest = setup.steps.reference();
+            let [.., end] = setup.times();
+            check_steps("runs.scenes", end, Setup::step(finest))
+        })
+    }
 }
 
 /// The study.

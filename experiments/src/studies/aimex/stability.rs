@@ -232,7 +232,7 @@ impl Group for Stability {
             let ends = self.0.ends(&sheet);
             drawn += 1;
             if ends[0] >= smallest && ends[1] <= largest || drawn == MOST_DRAWS {
-                return Case { sheet, ends: [ends[0].max(smallest), ends[1].min(largest)] };
+                return Case { sheet, ends: ends.map(|end| end.clamp(smallest, largest)) };
             }
         }
     }

@@ -326,7 +326,7 @@ impl Group for Runs {
 
 /// Particle steps a second, so that long runs come first.
 fn weight(sheet: &Sheet) -> u64 {
-    (sheet.side * sheet.side) as u64 * (1.0 / sheet.step) as u64
+    ((sheet.side * sheet.side) as u64).saturating_mul((1.0 / sheet.step) as u64)
 }
 
 /// The first sets again, under each other assumption.

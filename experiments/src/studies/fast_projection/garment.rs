@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 
 use super::drape::Forces;
 use super::scenes::{AIR, DENSITY, DIAGONAL, REFUSED};
-use crate::ranges::{Count, List};
+use crate::ranges::{Count, List, Whole};
 
 /// The trousers, the dance and its steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct GarmentRanges {
     /// Edges around a leg, 8 to 2000.
-    pub around: Count,
+    pub around: Whole<8, 2000>,
     /// Permissible strains \[-\]; the last one is timed.
     pub strains: List<Positive>,
     /// How elastic forces are integrated.

@@ -14,7 +14,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::scenes::{REFUSED, Scene};
-use crate::ranges::{Count, Side};
+use crate::ranges::{Count, Side, Whole};
 
 /// Scenes and steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -25,7 +25,7 @@ pub struct ResidualRanges {
     /// Steps a second of the coarsest runs, a multiple of 30.
     pub rate: Count,
     /// How often the step is halved.
-    pub halvings: Count,
+    pub halvings: Whole<1, 10>,
     /// Simulated time \[s\].
     pub duration: Positive,
     /// Permissible strain \[-\].

@@ -300,7 +300,7 @@ impl<L: List> Group for Listed<L> {
 
     fn kin(&self, (setting, runs): &Case) -> u64 {
         let steps: f64 = runs.iter().map(|(_, step)| 1.0 / step).sum();
-        steps as u64 * if setting.newton == Newton::Once { 1 } else { 2 }
+        (steps as u64).saturating_mul(if setting.newton == Newton::Once { 1 } else { 2 })
     }
 
     fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<FlagRow>)) {

@@ -316,7 +316,7 @@ fn rows(sheet: &Sheet, duration: f64) -> Vec<SystemRow> {
 
 /// Particle steps a second, so that long runs come first.
 pub fn weight(sheet: &Sheet) -> u64 {
-    (sheet.side * sheet.side) as u64 * (1.0 / sheet.step) as u64
+    ((sheet.side * sheet.side) as u64).saturating_mul((1.0 / sheet.step) as u64)
 }
 
 /// The main group: every set in every scene.

@@ -102,7 +102,7 @@ impl Placed {
 
     /// Particle steps a second, so that long runs come first.
     pub fn weight(&self) -> u64 {
-        (self.sheet.side * self.sheet.side) as u64 * (1.0 / self.sheet.step) as u64
+        ((self.sheet.side * self.sheet.side) as u64).saturating_mul((1.0 / self.sheet.step) as u64)
     }
 
     /// Runs it by every method at c of tol² = c dt \[1/s\]; those that come down to the same for it are run once.
