@@ -1,6 +1,8 @@
 use std::fmt;
 use std::io::{IsTerminal, Write, stderr};
-use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
@@ -8,53 +10,67 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 /// What is done of long work, its rate and the time left: a bar on a terminal, a plain line now and then elsewhere, both on
 /// stderr.
 pub struct Progress {
-    what: String,
-    unit: &'static str,
-    total: u64,
-    start: Instant,
     shown: Shown,
 }
 
 enum Shown {
     Bar(ProgressBar),
-    Lines(Mutex<Line>),
+    /// Lines of a thread of their own, until the sender is dropped.
+    Lines(Arc<Mutex<Count>>, #[allow(dead_code, reason = "its end ends the thread")] Sender<()>),
 }
 
-struct Line {
+/// What plain lines tell.
+struct Count {
+    what: String,
+    unit: &'static str,
+    total: u64,
     done: u64,
-    last: Instant,
+    /// Parts of the work that threads are at.
+    under_way: Vec<&'static str>,
 }
 
 /// Time between two plain lines.
 const PAUSE: Duration = Duration::from_secs(10);
+/// Pauses between two of them while nothing more is done.
+const PATIENCE: u32 = 6;
 
 impl Progress {
     /// For `what`, counted in `total` of a `unit`.
     pub fn new(what: &str, unit: &'static str, total: u64) -> Progress {
-        let start = Instant::now();
         let shown = if stderr().is_terminal() {
             let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}, {rate}, {eta} left");
             let bar = ProgressBar::new(total).with_prefix(what.to_owned()).with_message(unit);
             let rate = |state: &ProgressState, out: &mut dyn fmt::Write| _ = write!(out, "{:.1}/s", state.per_sec());
             Shown::Bar(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate)))
         } else {
-            Shown::Lines(Mutex::new(Line { done: 0, last: start }))
+            // a message that nobody can read is no reason to stop
+            lines(what, unit, total, PAUSE, |line| _ = writeln!(stderr(), "{line}"))
         };
-        Progress { what: what.into(), unit, total, start, shown }
+        Progress { shown }
     }
 
     /// One more is done.
     pub fn advance(&self) {
         match &self.shown {
             Shown::Bar(bar) => bar.inc(1),
-            Shown::Lines(line) => {
-                let Ok(mut line) = line.lock() else { return };
-                line.done += 1;
-                if line.last.elapsed() >= PAUSE {
-                    line.last = Instant::now();
-                    self.say(line.done);
-                }
-            }
+            Shown::Lines(count, _) => locked(count, |count| count.done += 1),
+        }
+    }
+
+    /// A thread begins with a part of the work.
+    pub fn begin(&self, part: &'static str) {
+        if let Shown::Lines(count, _) = &self.shown {
+            locked(count, |count| count.under_way.push(part));
+        }
+    }
+
+    /// A thread that had begun with a part is through with it.
+    pub fn end(&self, part: &'static str) {
+        if let Shown::Lines(count, _) = &self.shown {
+            locked(count, |count| {
+                let place = count.under_way.iter().position(|other| *other == part);
+                place.map(|place| count.under_way.remove(place));
+            });
         }
     }
 
@@ -64,11 +80,70 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+}
 
-    fn say(&self, done: u64) {
-        let rate = done as f64 / self.start.elapsed().as_secs_f64();
-        let left = (self.total - done) as f64 / rate;
-        // a message that nobody can read is no reason to stop
-        let _ = writeln!(stderr(), "{}: {done}/{} {}, {rate:.1}/s, {left:.0} s left", self.what, self.total, self.unit);
+fn locked<T>(count: &Mutex<Count>, change: impl FnOnce(&mut Count) -> T) -> T {
+    change(&mut count.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Says a line after each `pause` in which something was done, after the first one in any case, and after [`PATIENCE`] of them.
+fn lines(what: &str, unit: &'static str, total: u64, pause: Duration, say: impl Fn(String) + Send + 'static) -> Shown {
+    let count = Arc::new(Mutex::new(Count { what: what.into(), unit, total, done: 0, under_way: vec![] }));
+    let (sender, end): (Sender<()>, Receiver<()>) = channel();
+    let (told, start) = (Arc::clone(&count), Instant::now());
+    // where no thread can be had the work goes on without a word
+    _ = thread::Builder::new().spawn(move || {
+        let (mut said, mut waited) = (None, 0);
+        while end.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+            let (done, line) = locked(&told, |count| (count.done, count.line(start.elapsed())));
+            waited += 1;
+            if said != Some(done) || waited >= PATIENCE {
+                (said, waited) = (Some(done), 0);
+                say(line);
+            }
+        }
+    });
+    Shown::Lines(count, sender)
+}
+
+impl Count {
+    fn line(&self, elapsed: Duration) -> String {
+        let Count { what, unit, total, done, .. } = self;
+        let seconds = elapsed.as_secs_f64();
+        if *done > 0 {
+            let rate = *done as f64 / seconds;
+            let left = total.saturating_sub(*done) as f64 / rate;
+            return format!("{what}: {done}/{total} {unit}, {rate:.1}/s, {left:.0} s left");
+        }
+        let mut parts = self.under_way.clone();
+        parts.sort_unstable();
+        parts.dedup();
+        let parts = if parts.is_empty() { String::new() } else { format!(", at work on {}", parts.join(", ")) };
+        format!("{what}: 0/{total} {unit} after {seconds:.0} s{parts}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_does_not_wait_for_the_first_case() {
+        let (sender, said) = channel();
+        let send = move |line| _ = sender.send(line);
+        let progress = Progress { shown: lines("aimex", "cases", 40, Duration::from_millis(20), send) };
+        for part in ["runs", "adaptive", "runs"] {
+            progress.begin(part);
+        }
+        let wait = || said.recv_timeout(Duration::from_secs(60));
+        assert_eq!(wait().unwrap(), "aimex: 0/40 cases after 0 s, at work on adaptive, runs");
+        progress.end("adaptive");
+        // again where nothing comes for a while
+        assert_eq!(wait().unwrap(), "aimex: 0/40 cases after 0 s, at work on runs");
+        progress.advance();
+        let line = wait().unwrap();
+        assert!(line.starts_with("aimex: 1/40 cases, ") && line.ends_with(" s left"), "{line}");
+        drop(progress);
+        while wait().is_ok() {} // the thread ends with the work
     }
 }

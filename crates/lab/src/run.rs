@@ -355,7 +355,13 @@ impl Work<'_> {
             }
         };
         let seed = self.request.identity.seed;
+        if let Some(progress) = &self.progress {
+            progress.begin(group.name());
+        }
         let measured = catch_unwind(AssertUnwindSafe(|| group.measure(self.study.name, seed, sets, &mut done)));
+        if let Some(progress) = &self.progress {
+            progress.end(group.name());
+        }
         measured.map_err(|_| RunError::Panicked { group: group.name(), sets: sets.to_vec() })??;
         kept?;
         match unreported.first() {

@@ -30,18 +30,17 @@ pub(crate) fn measure_alone(
     let mut alone: Vec<Vec<f64>> = vec![Vec::with_capacity(repeats); sets as usize];
     for _ in 0..repeats {
         for set in 0..sets {
+            if alone[set as usize].iter().sum::<f64>() <= group.enough() {
+                let known = parts.finished.get(&set).map(|case| case.rows.as_slice()).unwrap_or_default();
+                let start = Instant::now();
+                let rows = group.repeat(study.name, request.identity.seed, set, known)?;
+                alone[set as usize].push(start.elapsed().as_secs_f64());
+                if rows != known {
+                    return Err(RunError::NotRepeatable { group: group.name(), set });
+                }
+            }
             if let Some(progress) = &progress {
                 progress.advance();
-            }
-            if alone[set as usize].iter().sum::<f64>() > group.enough() {
-                continue;
-            }
-            let known = parts.finished.get(&set).map(|case| case.rows.as_slice()).unwrap_or_default();
-            let start = Instant::now();
-            let rows = group.repeat(study.name, request.identity.seed, set, known)?;
-            alone[set as usize].push(start.elapsed().as_secs_f64());
-            if rows != known {
-                return Err(RunError::NotRepeatable { group: group.name(), set });
             }
         }
     }
