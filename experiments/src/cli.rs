@@ -12,6 +12,7 @@ use cloth::lanes::InstructionSet;
 use crate::commands::run::Run;
 use crate::commands::{list, plot, report, repro, run, smoke, verify};
 use crate::output::say;
+use crate::whole::Whole;
 use crate::workspace::default_jobs;
 use crate::{Failure, export_system, simulate};
 
@@ -53,6 +54,8 @@ x_prev.mtx (what its solver began with) and system.toml, which says what they ar
 #[derive(Subcommand)]
 enum Command {
     /// Show studies, their groups and claims, and how long they take
+    #[command(after_help = "Examples:
+  clothlab list")]
     List,
     /// Measure one study
     #[command(after_help = "Examples:
@@ -67,6 +70,10 @@ enum Command {
         options: Options,
     },
     /// Measure every study at paper scale, or the named ones, and write results/, plots/, REPORT.md and REPORT.html
+    #[command(after_help = "Examples:
+  clothlab repro                          everything; where it was interrupted, the next one goes on
+  clothlab repro speedup impulse-strips   these two studies, and the report of all
+  clothlab repro speedup --fresh --jobs 1")]
     Repro {
         /// Studies to measure; all of them if none is named
         studies: Vec<String>,
@@ -77,6 +84,9 @@ enum Command {
         fresh: bool,
     },
     /// Measure every study on a small sample, and check that rows depend neither on threads nor on the processor
+    #[command(after_help = "Examples:
+  clothlab smoke
+  clothlab smoke --out out/again --jobs 2")]
     Smoke {
         #[command(flatten)]
         machine: Machine,
@@ -91,18 +101,30 @@ enum Command {
     #[command(after_help = SYSTEMS)]
     ExportSystem(export_system::Request),
     /// Draw the charts of a study, or of all, anew from results/
+    #[command(after_help = "Examples:
+  clothlab plot
+  clothlab plot fb-euler-stability")]
     Plot {
         /// The study
         study: Option<String>,
     },
     /// Judge the claims of a study, or of all, anew from results/, and renew the verdicts there
+    #[command(after_help = "Examples:
+  clothlab claims
+  clothlab claims fb-euler-stability")]
     Claims {
         /// The study
         study: Option<String>,
     },
     /// Write REPORT.md, REPORT.html and the verdicts in results/ anew from results/
+    #[command(after_help = "Examples:
+  clothlab report")]
     Report,
     /// Compare results with their checksums
+    #[command(after_help = "Examples:
+  clothlab verify
+  clothlab verify results/fb-euler-stability
+  clothlab verify out/mine                    what `clothlab run` wrote there")]
     Verify {
         /// A folder with SHA256SUMS, or one with such folders [default: results]
         folder: Option<PathBuf>,
@@ -113,16 +135,16 @@ enum Command {
 #[derive(Args)]
 struct Options {
     /// Parameter sets of the main group; other sampled groups take at most as many
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = Whole(1..=1_000_000), allow_negative_numbers = true)]
     sets: Option<u64>,
     /// Base seed of all random sets
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
     seed: u64,
     /// Measure one group only
     #[arg(long, value_name = "GROUP")]
     only: Option<String>,
     /// Print the rows of one parameter set of the main group (or of --only), and write nothing
-    #[arg(long, value_name = "I")]
+    #[arg(long, value_name = "I", value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
     case: Option<u64>,
     /// paper, smoke, or a file that ends in .toml
     #[arg(long, value_name = "P", default_value = "paper")]
@@ -144,8 +166,8 @@ struct Options {
 #[derive(Args)]
 struct Machine {
     /// Threads [default: all cores]
-    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
+    #[arg(long, value_name = "J", value_parser = Whole(1..=1024), allow_negative_numbers = true)]
+    jobs: Option<u64>,
     /// Kernels: plain, portable, avx2 or avx512 [default: the widest]
     #[arg(long, value_name = "SET")]
     simd: Option<InstructionSet>,
@@ -153,7 +175,7 @@ struct Machine {
 
 impl Machine {
     fn jobs(&self) -> usize {
-        self.jobs.map_or_else(default_jobs, usize::from)
+        self.jobs.map_or_else(default_jobs, |jobs| jobs as usize)
     }
 
     /// What all kernels of this process run on from now on.
@@ -239,4 +261,24 @@ fn finish(outcome: Result<(), Failure>) -> ExitCode {
         _ = writeln!(stderr().lock(), "error: {message}");
     }
     failure.exit_code()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_can_be_given() {
+        let driver = Driver::command();
+        for command in driver.get_subcommands().chain([&driver]) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let examples: Vec<&str> = help.lines().filter(|line| line.starts_with("  clothlab ")).collect();
+            assert!(!examples.is_empty(), "{} has no examples", command.get_name());
+            for example in examples {
+                let given = example.trim_start().split("  ").next().unwrap_or_default();
+                let parsed = Driver::command().try_get_matches_from(given.split_whitespace());
+                assert!(parsed.is_ok(), "{given}: {}", parsed.err().map(|error| error.to_string()).unwrap_or_default());
+            }
+        }
+    }
 }

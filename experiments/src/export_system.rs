@@ -17,6 +17,7 @@ use linsolve::{BlockRows, Operator};
 
 use crate::Failure;
 use crate::simulate::{folder, input};
+use crate::whole::Whole;
 use description::Description;
 
 /// Which system is written, and where.
@@ -25,7 +26,7 @@ pub struct Request {
     /// The scene file, with an implicit integrator
     pub scene: PathBuf,
     /// The step whose linear system is written, from 1 on
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
     pub step: u64,
     /// The folder for A.mtx, b.mtx, z.mtx, constraints.mtx, x.mtx, x_prev.mtx and system.toml
     #[arg(long, value_name = "DIR")]

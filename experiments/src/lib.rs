@@ -10,6 +10,7 @@ pub mod ranges;
 pub mod sheets;
 pub mod simulate;
 pub mod studies;
+mod whole;
 mod workspace;
 
 pub use failure::Failure;

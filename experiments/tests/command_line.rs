@@ -35,8 +35,11 @@ fn every_command_has_help() {
         let said = desk.clothlab(&[command, "--help"]);
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{command}");
         assert!(said.out.contains(&format!("Usage: clothlab {command}")), "{}", said.out);
-        let shown = !examples(&said.out).is_empty();
-        assert_eq!(shown, ["run", "simulate", "export-system"].contains(&command), "examples of {command}");
+        let shown = examples(&said.out);
+        assert!(
+            !shown.is_empty() && shown.iter().all(|example| example.starts_with(command)),
+            "examples of {command}: {shown:?}"
+        );
     }
     assert!(examples(&help.out).len() >= 3, "{}", help.out);
 }
@@ -59,6 +62,15 @@ fn the_examples_of_the_help_can_be_given() {
         }
     }
     assert!(tried >= 5, "{tried} examples");
+    let said = desk.clothlab(&["list"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    // the others want results or hours: they are read, and refused for their place alone
+    for command in ["plot", "claims", "report", "verify"] {
+        for example in examples(&desk.clothlab(&[command, "--help"]).out) {
+            let message = desk.refused(&example.split_whitespace().collect::<Vec<_>>());
+            assert!(["results", "out/mine"].iter().any(|place| message.contains(place)), "{example}: {message}");
+        }
+    }
     assert!(!desk.path("out").exists(), "an example has written something");
 }
 
