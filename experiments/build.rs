@@ -1,10 +1,15 @@
 //! Hashes the sources that decide the rows of each study, so that results of another version are told apart.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
 use sha2::{Digest, Sha256};
+
+#[path = "src/sources.rs"]
+mod sources;
+
+use sources::{PROGRAM, add, in_hexadecimal, of_program, sorted};
 
 /// Sources of every study, from the root of the workspace: what is simulated, and how sets are drawn and searched.
 const SHARED: [&str; 10] = [
@@ -24,7 +29,7 @@ fn main() {
     let root = Path::new("..");
     let studies = root.join("experiments/src/studies");
     println!("cargo::rerun-if-changed=build.rs");
-    for path in SHARED.iter().map(|path| root.join(path)).chain([studies.clone()]) {
+    for path in SHARED.iter().chain(&PROGRAM).map(|path| root.join(path)) {
         println!("cargo::rerun-if-changed={}", path.display());
     }
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
@@ -43,34 +48,12 @@ fn main() {
         for path in SHARED.iter().copied().chain(own.iter().map(String::as_str)) {
             add(&mut hash, root, Path::new(path));
         }
-        let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        println!("cargo::rustc-env=CODE_OF_{}={digest}", module.to_uppercase());
+        println!("cargo::rustc-env=CODE_OF_{}={}", module.to_uppercase(), in_hexadecimal(hash));
     }
     let lock = fs::read(root.join("Cargo.lock")).unwrap_or_default();
     let lock: String = Sha256::digest(lock).iter().map(|byte| format!("{byte:02x}")).collect();
     println!("cargo::rustc-env=BUILD_LOCK={lock}");
+    println!("cargo::rustc-env=BUILD_SOURCES={}", of_program(root));
     println!("cargo::rustc-env=BUILD_COMPILER={compiler}");
     println!("cargo::rustc-env=BUILD_FLAGS={} profile {flags}", env::var("PROFILE").unwrap_or_default());
-}
-
-/// Adds a file, or all files below a folder in the order of their paths; a path that is not there adds nothing.
-fn add(hash: &mut Sha256, root: &Path, path: &Path) {
-    let full = root.join(path);
-    if full.is_dir() {
-        for entry in sorted(&full) {
-            if let Some(name) = entry.file_name() {
-                add(hash, root, &path.join(name));
-            }
-        }
-    } else if let Ok(bytes) = fs::read(&full) {
-        hash.update(path.to_string_lossy().replace('\\', "/"));
-        hash.update((bytes.len() as u64).to_le_bytes());
-        hash.update(bytes);
-    }
-}
-
-fn sorted(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    paths
 }

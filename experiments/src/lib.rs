@@ -9,6 +9,7 @@ mod profile;
 pub mod ranges;
 pub mod sheets;
 pub mod simulate;
+mod sources;
 pub mod studies;
 mod whole;
 mod workspace;

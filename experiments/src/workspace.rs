@@ -8,8 +8,8 @@ use lab::provenance::{GroupCount, Provenance, Sources, checkout, machine, now, p
 use lab::run::{Hold, Measured, RunError, hold};
 use lab::study::Study;
 
-use crate::Failure;
 use crate::output::say;
+use crate::{Failure, sources};
 
 /// Folder of the checkout: the nearest one above that holds the experiments; elsewhere the folder that we are in.
 pub fn root() -> PathBuf {
@@ -105,9 +105,11 @@ pub struct Beginning {
 }
 
 impl Beginning {
-    /// Now, in the checkout around `root`.
+    /// Now; the commit is that of the checkout around `root`, if the program was built from its sources.
     pub fn now(root: &Path, set: InstructionSet) -> Beginning {
-        let (commit, dirty, difference) = checkout(root);
+        // a checkout of other sources has nothing to say of this program
+        let ours = sources::of_program(root) == env!("BUILD_SOURCES");
+        let (commit, dirty, difference) = if ours { checkout(root) } else { (None, None, None) };
         let sources = Sources {
             commit,
             dirty,
@@ -145,5 +147,35 @@ impl Beginning {
     /// Wall time since the beginning \[s\].
     pub fn seconds(&self) -> f64 {
         self.clock.elapsed().as_secs_f64()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    fn commit(root: &Path) -> Option<String> {
+        Beginning::now(root, InstructionSet::Portable).sources.commit
+    }
+
+    #[test]
+    fn only_a_checkout_of_these_sources_gives_its_commit() {
+        let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        assert_eq!(sources::of_program(&ours), env!("BUILD_SOURCES"));
+        assert_eq!(commit(&ours), checkout(&ours).0);
+        let other = tempfile::tempdir().expect("a folder");
+        let git = |arguments: &[&str]| {
+            let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+            let output = Command::new("git").arg("-C").arg(other.path()).args(identity).args(arguments).output();
+            assert!(output.expect("git").status.success(), "{arguments:?}");
+        };
+        std::fs::write(other.path().join("Cargo.lock"), "").expect("a file");
+        git(&["init", "--quiet"]);
+        git(&["add", "Cargo.lock"]);
+        git(&["commit", "--quiet", "--message", "another program"]);
+        assert!(checkout(other.path()).0.is_some());
+        assert_eq!(commit(other.path()), None);
     }
 }

@@ -12,7 +12,7 @@ use crate::identity::{Identity, sha256};
 /// State of the sources when a run began.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Sources {
-    /// Commit, if the program ran in a checkout.
+    /// Commit, if the program ran in the checkout that it was built from.
     pub commit: Option<String>,
     /// Whether the checkout differed from the commit, results, plots and the report aside.
     pub dirty: Option<bool>,
@@ -100,9 +100,11 @@ pub fn now() -> String {
 /// What git is asked about where results, plots and the report leave a checkout clean: everything else.
 pub const BUT_RESULTS: [&str; 5] = [".", ":!results", ":!plots", ":!REPORT.md", ":!REPORT.html"];
 
-/// What git says of the checkout around `root`: commit, dirty, hash of the difference.
+/// What git says of the checkout around `root`, which holds a Cargo.lock: commit, dirty, hash of the difference.
 pub fn checkout(root: &Path) -> (Option<String>, Option<bool>, Option<String>) {
-    let Some(commit) = git(root, &["rev-parse", "HEAD"]) else { return (None, None, None) };
+    // a folder that only lies in the checkout of something else has no commit
+    let tracked = git(root, &["ls-files", "--error-unmatch", "Cargo.lock"]);
+    let Some(commit) = tracked.and_then(|_| git(root, &["rev-parse", "HEAD"])) else { return (None, None, None) };
     let arguments = |first: &[&'static str]| [first, &["--"], &BUT_RESULTS].concat();
     let status = git(root, &arguments(&["status", "--porcelain"])).unwrap_or_default();
     let difference = (!status.is_empty()).then(|| {
