@@ -1,12 +1,14 @@
 //! `clothlab simulate scene.toml --out DIR`: runs a scene and writes its energies, its final state and its frames.
 
 mod contacts;
+mod copied;
 mod energies;
 pub(crate) mod folder;
 pub(crate) mod input;
 mod strain;
 mod summary;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -18,6 +20,7 @@ use lab::files::{FileError, WholeFile, write_whole};
 use crate::Failure;
 use contacts::ContactTable;
 pub use contacts::Touching;
+use copied::copied;
 use energies::{Course, EnergyTable};
 use folder::Folder;
 use input::Input;
@@ -30,7 +33,7 @@ pub use summary::{Measured, Summary, Triangles};
 pub struct Request {
     /// The scene file
     pub scene: PathBuf,
-    /// The folder for energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/ and a copy of the scene
+    /// The folder for energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/ and a copy of the scene with the files that it names
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Replace the files of a former simulation in that folder
@@ -41,7 +44,8 @@ pub struct Request {
 /// Runs a scene.
 ///
 /// The folder gets energies.csv, positions.csv and velocities.csv (the final state), where there are solids contacts.csv,
-/// behind a constraint method strain.csv, frames/frame_00000.obj and on, and scene.toml, a copy of the scene. Nothing is written
+/// behind a constraint method strain.csv, frames/frame_00000.obj and on, and scene.toml, a copy of the scene that
+/// runs as it does, with copies of the files that it names. Nothing is written
 /// before all input has been read and found right, and the files get their places when all of them are written: until then those of
 /// a former simulation stay. A run that blows up is written up to its last finite state.
 ///
@@ -51,7 +55,12 @@ pub struct Request {
 pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let Input { text, scene, mut simulation, untextured, files } = input::read(&request.scene)?;
     let folder = Folder::claim(&request.out, request.force, &files)?;
+    let (text, named) = copied(&text);
     write_whole(&folder.file(folder::SCENE), text.as_bytes())?;
+    for (file, name) in named {
+        let file = request.scene.parent().unwrap_or(Path::new("")).join(file);
+        write_whole(&folder.file(name), &fs::read(&file).map_err(|source| FileError::read(&file, source))?)?;
+    }
     let summary = run(&scene, &mut simulation, &folder, untextured)?;
     folder.publish()?;
     Ok(summary)

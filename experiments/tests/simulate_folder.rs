@@ -100,3 +100,31 @@ fn two_runs_do_not_write_into_one_folder() {
     }
     assert_eq!(differing(&former, &finished(&desk, "out")), [""; 0]);
 }
+
+#[test]
+fn the_copy_of_a_scene_runs_as_the_scene_does() {
+    let desk = Desk::new();
+    let run = |scene: &str, out: &str| {
+        let said = desk.clothlab(&["simulate", scene, "--out", out, "--force"]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+    };
+    let rows = |scale: f64| {
+        (0..6).map(|i| format!("{i},{},{},0\n", scale * f64::from(i % 3), scale * f64::from(i / 3))).collect::<String>()
+    };
+    // named as the results are
+    desk.write("start/positions.csv", format!("particle,x,y,z\n{}", rows(1.01)));
+    desk.write("start/velocities.csv", format!("particle,x,y,z\n{}", rows(-0.1)));
+    let tables = "[initial]\npositions = 'positions.csv'\nvelocities = \"../start/velocities.csv\" # inwards\n";
+    desk.write("start/a.toml", format!("{}{tables}", scene(0.1)));
+    run("start/a.toml", "out");
+    let copy = desk.read("out/scene.toml");
+    assert!(copy.ends_with("positions = \"scene-positions.csv\"\nvelocities = \"scene-velocities.csv\" # inwards\n"), "{copy}");
+    assert_eq!(desk.read("out/scene-velocities.csv"), desk.read("start/velocities.csv"));
+    fs::remove_dir_all(desk.path("start")).expect("a folder");
+    run("out/scene.toml", "again");
+    assert_eq!(desk.files("again"), desk.files("out"));
+    // copies that are no longer made go with the rest of a former simulation
+    desk.write("b.toml", scene(0.1));
+    run("b.toml", "again");
+    assert!(!desk.path("again/scene-positions.csv").exists());
+}

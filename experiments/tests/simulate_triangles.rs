@@ -122,7 +122,11 @@ fn missing_texture_and_pieces_are_said() {
     assert!(said.out.contains(expected), "{}", said.out);
     // in units of centimetres the square was cut a hundred times too large
     assert!(last(&desk, "out")[4] > 0.01, "no stretch");
-    assert_eq!(desk.read("out/scene.toml"), scene("", OBJ));
+    let copy = desk.read("out/scene.toml");
+    assert!(copy.contains("\"scene-mesh.obj\"") && !copy.contains("meshes/a.obj"), "{copy}");
+    let said = desk.clothlab(&["simulate", "out/scene.toml", "--out", "again"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert_eq!(desk.files("again"), desk.files("out"));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use lab::files::{FileError, UNFINISHED, WholeFile, make_folder};
 use lab::run::{Hold, hold};
 use tempfile::TempDir;
 
+use super::copied;
 use crate::Failure;
 
 pub(super) const ENERGIES: &str = "energies.csv";
@@ -96,7 +97,8 @@ fn former(path: &Path) -> Result<Vec<PathBuf>, FileError> {
 
 /// The files of a simulation in a folder, by their paths in it.
 fn files(path: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let tables = [ENERGIES, POSITIONS, VELOCITIES, CONTACTS, STRAIN, SCENE].map(PathBuf::from);
+    let tables = [ENERGIES, POSITIONS, VELOCITIES, CONTACTS, STRAIN, SCENE, copied::POSITIONS, copied::VELOCITIES, copied::MESH]
+        .map(PathBuf::from);
     let mut files: Vec<PathBuf> = tables.into_iter().filter(|file| path.join(file).exists()).collect();
     files.extend(named(path, FRAMES, is_frame)?);
     Ok(files)
