@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cloth::implicit::{LinearSystem, SolvedSystem, Solver, Start};
+use cloth::scene::Scene;
 use cloth::{Simulation, Vec3};
 use lab::Progress;
 use lab::files::{FileError, WholeFile};
+use lab::run::hold;
 use linsolve::matrix_market::{write_matrix, write_projection, write_vector};
 use linsolve::{BlockRows, Operator};
 
@@ -72,7 +74,7 @@ pub struct Exported {
 ///
 /// # Errors
 /// [`Failure::Usage`] on bad input, a scene without linear systems, a step that the scene does not have or does not come to, a
-/// folder that holds a former export unless `force`, and where writing fails.
+/// folder that holds a former export unless `force`, or that another run is writing into, and where writing fails.
 pub fn export_system(request: &Request) -> Result<Exported, Failure> {
     let input::Input { scene, mut simulation, files, .. } = input::read(&request.scene)?;
     let refused = |why: String| Failure::Usage(format!("{}: {why}", request.scene.display()));
@@ -86,10 +88,27 @@ pub fn export_system(request: &Request) -> Result<Exported, Failure> {
     if !(1..=steps).contains(&step) {
         return Err(refused(format!("its steps are 1 to {steps}; choose one of them with --step, not {step}")));
     }
-    let former: Vec<PathBuf> = FILES.iter().map(|(name, _)| request.out.join(name)).filter(|file| file.exists()).collect();
-    folder::check(&request.out, "export", &former, request.force, &files)?;
+    // before a lock is left there; what is there from an export at work is not from a former one
+    folder::check(&request.out, "export", &former(&request.out), true, &files)?;
+    let hold = hold(&request.out)?;
+    let exported = folder::check(&request.out, "export", &former(&request.out), request.force, &files)
+        .and_then(|()| solve(request, &scene, &solver, &mut simulation));
+    if exported.is_err() {
+        hold.withdraw();
+    }
+    exported
+}
 
-    let previous = advance(&mut simulation, step);
+/// The files of a former export in a folder.
+fn former(folder: &Path) -> Vec<PathBuf> {
+    FILES.iter().map(|(name, _)| folder.join(name)).filter(|file| file.exists()).collect()
+}
+
+/// Runs a scene to the step, and writes its system.
+fn solve(request: &Request, scene: &Scene, solver: &Solver, simulation: &mut Simulation) -> Result<Exported, Failure> {
+    let refused = |why: String| Failure::Usage(format!("{}: {why}", request.scene.display()));
+    let (step, former) = (request.step, former(&request.out));
+    let previous = advance(simulation, step);
     if simulation.blew_up() {
         let failed = simulation.steps() + 1;
         return Err(refused(format!("the run fails in step {failed}; choose a step before that with --step, or shorten `step`")));
@@ -103,7 +122,7 @@ pub fn export_system(request: &Request) -> Result<Exported, Failure> {
             "the system of step {step} holds a number that is not finite; choose an earlier one, or shorten `step`"
         )));
     }
-    let description = Description::new(&request.scene, &scene, step, &solver, &solved, previous.systems);
+    let description = Description::new(&request.scene, scene, step, solver, &solved, previous.systems);
     let corrected = matches!(solver, Solver::ConjugateGradients { start: Start::Corrected, .. });
     let start = (corrected && previous.systems == 1).then_some(&previous.solution[..]);
     let files = write(&request.out, &matrix, &solved, start, &description)?;

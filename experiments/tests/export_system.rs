@@ -6,7 +6,7 @@ use std::fs;
 
 use cloth::Vec3;
 use cloth::scene::read_vectors;
-use common::{Desk, Said};
+use common::{Desk, Said, Working};
 use linsolve::{
     BlockDiagonal, BlockPattern, BlockRows, ConstrainedSystem, Constraint, DiagonalKind, Mat3, ProjectedCg, Settings, Start,
 };
@@ -346,7 +346,7 @@ fn what_has_no_such_system_is_refused() {
     );
     refused(&implicit, "0", "a.toml: its steps are 1 to 20; choose one of them with --step, not 0");
     refused(&implicit, "21", "a.toml: its steps are 1 to 20; choose one of them with --step, not 21");
-    refused(&implicit, "-1", "unexpected argument '-1' found");
+    refused(&implicit, "-1", "invalid value '-1' for '--step <K>': it must be a whole number from 0 on");
     refused(&implicit, "two", "invalid value 'two' for '--step <K>'");
     refused(&implicit.replace("pins", "pints"), "1", "a.toml, line 4, ");
     let wild = "step = 1.0\nduration = 10000\npins = [0]\n[integrator.imex]\nimplicit = []\n";
@@ -393,5 +393,24 @@ fn a_full_disk_leaves_no_part_of_an_export() {
     let said: Said = command.current_dir(desk.path("")).output().expect("a shell").into();
     let message = said.refusal(2);
     assert!(message.starts_with("cannot write out/A.mtx") && message.contains("free some space"), "{message}");
-    assert!(desk.files("out").is_empty(), "{:?}", desk.files("out").keys());
+    assert!(!desk.path("out").exists(), "output of an export that failed");
+}
+
+#[test]
+fn two_runs_do_not_write_into_one_folder() {
+    let desk = Desk::new();
+    let implicit = scene("integrator = \"backward-euler\"\npins = [0]", "");
+    desk.write("a.toml", &implicit);
+    desk.write("long.toml", implicit.replace("duration = 0.1", "duration = 4000000"));
+    let long = ["export-system", "long.toml", "--step", "800000000", "--out", "out"];
+    let mut working = Working::start(desk.program(&long));
+    working.wait_until(|| desk.path("out/.lock").exists());
+    for command in [&["export-system", "a.toml", "--step", "1", "--out", "out"][..], &["simulate", "a.toml", "--out", "out"]] {
+        // the lock is taken a moment after it is made
+        working.wait_until(|| desk.clothlab(&[&long[..], &["--force"]].concat()).code == Some(2));
+        let message = desk.refused(command);
+        assert_eq!(message, "another run is writing into out; wait for it, or choose another --out");
+    }
+    working.kill();
+    export(&desk, &implicit, 1, "out");
 }

@@ -1,7 +1,7 @@
 //! Measuring the cases of a study: in parallel, resumed where an earlier run stopped.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{Write, stderr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -189,18 +189,33 @@ pub fn set_count(study: &Study, group: &dyn Table, wanted: Option<u64>) -> u64 {
 /// Holds a folder against other runs until it is dropped.
 pub struct Hold {
     _lock: File,
+    folder: PathBuf,
+    made: bool,
 }
+
+impl Hold {
+    /// Lets go of a folder that nothing was written to: one that was made for it goes too.
+    pub fn withdraw(self) {
+        if self.made {
+            // a folder that holds something else stays, and is in nobody's way
+            _ = fs::remove_file(self.folder.join(LOCK)).and_then(|()| fs::remove_dir(&self.folder));
+        }
+    }
+}
+
+const LOCK: &str = ".lock";
 
 /// Makes a folder and holds it.
 ///
 /// # Errors
 /// [`RunError::Busy`], or a folder that cannot be made.
 pub fn hold(folder: &Path) -> Result<Hold, RunError> {
+    let made = !folder.exists();
     make_folder(folder)?;
-    let path = folder.join(".lock");
+    let path = folder.join(LOCK);
     let lock = File::create(&path).map_err(|source| FileError::write(&path, source))?;
     match lock.try_lock() {
-        Ok(()) => Ok(Hold { _lock: lock }),
+        Ok(()) => Ok(Hold { _lock: lock, folder: folder.into(), made }),
         Err(TryLockError::WouldBlock) => Err(RunError::Busy { path: folder.into() }),
         Err(TryLockError::Error(source)) => Err(FileError::write(&path, source).into()),
     }
