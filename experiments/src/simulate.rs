@@ -57,13 +57,14 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let folder = Folder::claim(&request.out, request.force, &files)?;
     let (text, named) = copied(&text);
     write_whole(&folder.file(folder::SCENE), text.as_bytes())?;
+    let copies = named.iter().map(|(_, name)| *name).collect();
     for (file, name) in named {
         let file = request.scene.parent().unwrap_or(Path::new("")).join(file);
         write_whole(&folder.file(name), &fs::read(&file).map_err(|source| FileError::read(&file, source))?)?;
     }
     let summary = run(&scene, &mut simulation, &folder, untextured)?;
     folder.publish()?;
-    Ok(summary)
+    Ok(Summary { copies, ..summary })
 }
 
 /// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.
@@ -104,6 +105,7 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
     write_table(&folder.file(folder::VELOCITIES), &simulation.state().v)?;
     Ok(Summary {
         folder: folder.path().to_owned(),
+        copies: vec![],
         step: scene.step,
         steps: simulation.steps(),
         asked: scene.duration,

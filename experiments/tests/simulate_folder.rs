@@ -117,6 +117,8 @@ fn the_copy_of_a_scene_runs_as_the_scene_does() {
     let tables = "[initial]\npositions = 'positions.csv'\nvelocities = \"../start/velocities.csv\" # inwards\n";
     desk.write("start/a.toml", format!("{}{tables}", scene(0.1)));
     run("start/a.toml", "out");
+    let said = desk.clothlab(&["simulate", "start/a.toml", "--out", "out", "--force"]);
+    assert!(said.out.contains("scene.toml, scene-positions.csv, scene-velocities.csv, "), "{}", said.out);
     let copy = desk.read("out/scene.toml");
     assert!(copy.ends_with("positions = \"scene-positions.csv\"\nvelocities = \"scene-velocities.csv\" # inwards\n"), "{copy}");
     assert_eq!(desk.read("out/scene-velocities.csv"), desk.read("start/velocities.csv"));

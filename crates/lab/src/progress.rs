@@ -16,7 +16,10 @@ pub struct Progress {
 enum Shown {
     Bar(ProgressBar),
     /// Lines of a thread of their own, until the sender is dropped.
-    Lines(Arc<Mutex<Count>>, #[allow(dead_code, reason = "its end ends the thread")] Sender<()>),
+    Lines {
+        count: Arc<Mutex<Count>>,
+        _end: Sender<()>,
+    },
 }
 
 /// What plain lines tell.
@@ -53,20 +56,20 @@ impl Progress {
     pub fn advance(&self) {
         match &self.shown {
             Shown::Bar(bar) => bar.inc(1),
-            Shown::Lines(count, _) => locked(count, |count| count.done += 1),
+            Shown::Lines { count, .. } => locked(count, |count| count.done += 1),
         }
     }
 
     /// A thread begins with a part of the work.
     pub fn begin(&self, part: &'static str) {
-        if let Shown::Lines(count, _) = &self.shown {
+        if let Shown::Lines { count, .. } = &self.shown {
             locked(count, |count| count.under_way.push(part));
         }
     }
 
     /// A thread that had begun with a part is through with it.
     pub fn end(&self, part: &'static str) {
-        if let Shown::Lines(count, _) = &self.shown {
+        if let Shown::Lines { count, .. } = &self.shown {
             locked(count, |count| {
                 let place = count.under_way.iter().position(|other| *other == part);
                 place.map(|place| count.under_way.remove(place));
@@ -103,7 +106,7 @@ fn lines(what: &str, unit: &'static str, total: u64, pause: Duration, say: impl 
             }
         }
     });
-    Shown::Lines(count, sender)
+    Shown::Lines { count, _end: sender }
 }
 
 impl Count {

@@ -23,6 +23,8 @@ pub struct Measured {
 pub struct Summary {
     /// Where the results are.
     pub folder: PathBuf,
+    /// Copies of the files that the scene names, there.
+    pub copies: Vec<&'static str>,
     /// dt \[s\].
     pub step: f64,
     /// Steps taken.
@@ -171,8 +173,12 @@ impl fmt::Display for Summary {
         let touched = if self.touching.is_some() { "contacts.csv, " } else { "" };
         let strained = if self.kept.is_some() { "strain.csv, " } else { "" };
         let filmed = if *frames > 0 { format!(", {frames} frames") } else { String::new() };
+        let copied: String = self.copies.iter().map(|copy| format!(", {copy}")).collect();
         let folder = folder.display();
-        write!(f, "wrote energies.csv, positions.csv, velocities.csv, {touched}{strained}scene.toml{filmed} to {folder}")?;
+        write!(
+            f,
+            "wrote energies.csv, positions.csv, velocities.csv, {touched}{strained}scene.toml{copied}{filmed} to {folder}"
+        )?;
         self.warnings().iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
     }
 }
