@@ -5,12 +5,8 @@ use serde::{Deserialize, Serialize};
 /// Least and greatest magnitude of a quantity but zero: products of several of them stay numbers.
 pub const MAGNITUDES: [f64; 2] = [1e-20, 1e20];
 
-/// A finite number as it is, if it is zero or its magnitude lies within [`MAGNITUDES`].
-///
-/// # Errors
-/// Any other one, in words.
-pub fn within_reach(value: f64) -> Result<f64, String> {
-    let [least, most] = MAGNITUDES;
+/// A finite number as it is, if it is zero or its magnitude lies between `least` and `most`.
+fn within_reach(value: f64, [least, most]: [f64; 2]) -> Result<f64, String> {
     match value.abs() {
         size if size > most => Err(format!("must be at most {most:e} in magnitude, not {value:e}")),
         size if size < least && size > 0.0 => Err(format!("must be at least {least:e} in magnitude, not {value:e}")),
@@ -19,7 +15,7 @@ pub fn within_reach(value: f64) -> Result<f64, String> {
 }
 
 macro_rules! quantity {
-    ($(#[$doc:meta])* $name:ident, $words:literal, $holds:expr) => {
+    ($(#[$doc:meta])* $name:ident, $words:literal, $magnitudes:expr, $holds:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Deserialize, PartialEq, PartialOrd, Serialize)]
         #[serde(try_from = "f64", into = "f64")]
@@ -39,7 +35,7 @@ macro_rules! quantity {
                 if !holds(value) {
                     return Err(format!("must be {}, not {value}", $words));
                 }
-                within_reach(value).map(Self)
+                within_reach(value, $magnitudes).map(Self)
             }
         }
 
@@ -55,12 +51,14 @@ quantity!(
     /// A number above zero, its magnitude within [`MAGNITUDES`]: a mass, a length, a time step.
     Positive,
     "a finite number above zero",
+    MAGNITUDES,
     |value| value.is_finite() && value > 0.0
 );
 quantity!(
     /// Zero, or a number above it, its magnitude within [`MAGNITUDES`]: a stiffness, a damping.
     NonNegative,
     "a finite number, zero or above",
+    MAGNITUDES,
     |value| value.is_finite() && value >= 0.0
 );
 impl NonNegative {
@@ -69,9 +67,10 @@ impl NonNegative {
 }
 
 quantity!(
-    /// A number of either sign, its magnitude within [`MAGNITUDES`].
+    /// A number of either sign, its magnitude at most the greatest of [`MAGNITUDES`]: a coordinate, which rounding may leave near zero.
     Finite,
     "a finite number",
+    [0.0, MAGNITUDES[1]],
     f64::is_finite
 );
 
@@ -86,6 +85,7 @@ mod tests {
         }
         assert_eq!(Positive::try_from(1e300).unwrap_err(), "must be at most 1e20 in magnitude, not 1e300");
         assert_eq!(NonNegative::try_from(1e-300).unwrap_err(), "must be at least 1e-20 in magnitude, not 1e-300");
+        assert!(Finite::try_from(-1e-300).is_ok());
         assert_eq!(Finite::try_from(-2e20).unwrap_err(), "must be at most 1e20 in magnitude, not -2e20");
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(Positive::try_from(bad).is_err(), "{bad}");

@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn every_key_of_a_solid_reaches_its_dimension() {
-        let others = "[[solid]]\nplane = { point = [5, 6, 7], normal = [0, -3e200, 4e200] }\n\
+        let others = "[[solid]]\nplane = { point = [5, 6, 7], normal = [0, -3e19, 4e19] }\n\
                       [[solid]]\ncuboid = { centre = [8, 9, 10], sides = [2, 4, 6] }\n\
                       [[solid]]\n[solid.cylinder]\ncentre = [11, 12, 13]\naxis = [0, 0, 1e-200]\nradius = 14\nlength = 30\n\
                       [[solid]]\ncapsule = { from = [15, 16, 17], to = [18, 19, 20], radius = 21 }\n";
