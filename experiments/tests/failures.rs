@@ -44,8 +44,8 @@ fn flags_and_chains_that_blow_up_are_told() {
     let desk = measured(
         "generalized-alpha",
         &[
-            ("amplitude = 0.01\nperiod", "amplitude = 1e200\nperiod"),
-            ("finer = 16\nduration = 0.5", "finer = 16\nduration = 1e200"),
+            ("amplitude = 0.01\nperiod", "amplitude = 1e20\nperiod"),
+            ("mass = 0.1\nstiffness = 100.0\ndamping = 0.05", "mass = 0.1\nstiffness = 1e20\ndamping = 0.05"),
         ],
     );
     // a flag from either start and at rest, by each scheme at each step, and by the reference
