@@ -384,6 +384,17 @@ fn what_stands_in_fixed_rows_of_the_right_side_does_not_matter() {
     assert_eq!(pair.solve(Some(DiagonalKind::Constrained), &settings), expected);
 }
 
+#[test]
+#[should_panic(expected = "a = 0.5 of rows that are no neighbours")]
+fn what_a_coupling_beyond_neighbours_cannot_keep_is_refused() {
+    let shape = GridShape::new(3, 1);
+    let mut grid = GridOperator::new(shape, InstructionSet::best());
+    grid.set_coupling(shape.place(0, 1).expect("a neighbour"), 0.5, &Vec3::x());
+    let place = shape.place(0, 2).expect("one that is none");
+    grid.set_coupling(place, 0.0, &Vec3::x());
+    grid.set_coupling(place, 0.5, &Vec3::x());
+}
+
 /// Couplings of numbers that any row and step have, some of which do not act and are no numbers.
 struct Numbers;
 
