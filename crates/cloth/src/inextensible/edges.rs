@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use linsolve::lanes::{Eight, InstructionSet, Kernel};
 
 use crate::{Family, Grid, Invalid, Vec3};
@@ -117,7 +119,7 @@ impl EdgeConstraints {
 
     /// Largest abs(strain) \[-\]; not a number where one is not, zero without edges.
     pub fn largest_strain(&self, x: &[Vec3]) -> f64 {
-        let largest = InstructionSet::best().run(LargestStrain { edges: &self.edges, x });
+        let largest = self.largest_strain_of(0..self.edges.len(), |particle| x[particle]);
         if largest.is_finite() {
             return largest;
         }
@@ -134,6 +136,11 @@ impl EdgeConstraints {
         largest
     }
 
+    /// Largest abs(strain) \[-\] of some of the edges between particles at `x`; not a number where one is not finite.
+    pub(super) fn largest_strain_of(&self, edges: Range<usize>, x: impl Fn(usize) -> Vec3) -> f64 {
+        InstructionSet::best().run(LargestStrain { edges: &self.edges[edges], x })
+    }
+
     /// The first edge without any length, whose direction is undefined.
     pub fn coincident(&self, x: &[Vec3]) -> Option<usize> {
         self.edges.iter().position(|edge| edge.vector(x) == Vec3::zeros())
@@ -146,12 +153,12 @@ impl EdgeConstraints {
 }
 
 /// Largest abs(strain) of some edges \[-\]; not a number where one is not finite.
-struct LargestStrain<'a> {
+struct LargestStrain<'a, X> {
     edges: &'a [Edge],
-    x: &'a [Vec3],
+    x: X,
 }
 
-impl Kernel for LargestStrain<'_> {
+impl<X: Fn(usize) -> Vec3> Kernel for LargestStrain<'_, X> {
     type Output = f64;
 
     #[inline(always)]
@@ -161,7 +168,7 @@ impl Kernel for LargestStrain<'_> {
         for edges in edges.chunks(8) {
             let (mut squares, mut rests) = ([1.0; 8], [1.0; 8]); // no strain where there is no edge
             for (k, edge) in edges.iter().enumerate() {
-                let [a, b] = [&x[edge.i], &x[edge.j]];
+                let [a, b] = [x(edge.i), x(edge.j)];
                 let d = [b.x - a.x, b.y - a.y, b.z - a.z];
                 squares[k] = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
                 rests[k] = edge.rest;
@@ -225,7 +232,7 @@ mod tests {
             let x: Vec<Vec3> = (0..22).map(f64::from).map(|k| Vec3::new(k, libm::sin(3.0 * k), 0.1 * (k % 3.0))).collect();
             let expected = edges[..count].iter().map(|edge| edge.strain(&x).abs()).fold(0.0, f64::max);
             for set in InstructionSet::supported() {
-                assert_eq!(set.run(LargestStrain { edges: &edges[..count], x: &x }), expected, "{set} {count}");
+                assert_eq!(set.run(LargestStrain { edges: &edges[..count], x: |particle: usize| x[particle] }), expected, "{set} {count}");
             }
         }
     }

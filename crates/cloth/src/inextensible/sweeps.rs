@@ -1,7 +1,6 @@
 //! What the methods that sweep over the edges share: the loop until the bound is kept.
 
-use super::{EdgeConstraints, Limits, Report, Stop};
-use crate::Vec3;
+use super::{Limits, Report, Stop};
 
 /// Floating-point operations of an edge in a sweep: difference, norm, factor, two updates.
 pub(super) const EDGE_OPERATIONS: u64 = 24;
@@ -9,15 +8,16 @@ pub(super) const EDGE_OPERATIONS: u64 = 24;
 /// Of squares of lengths, far above what rounding does to them \[-\].
 pub(super) const MARGIN: f64 = 1e-12;
 
-/// Improves `x` \[m\] by `sweep` until no edge is strained beyond the bound, or the limit of iterations comes, or a sweep says why it
-/// cannot go on. Each sweep counts as an iteration and adds its other work to the report itself.
-pub(super) fn sweep_until(
-    constraints: &EdgeConstraints,
+/// Improves the positions that `x` stands for by `sweep` until their largest abs(strain) \[-\] is within the bound, or the limit of
+/// iterations comes, or a sweep says why it cannot go on. Each sweep counts as an iteration and adds its other work to the report
+/// itself.
+pub(super) fn sweep_until<X: ?Sized>(
     limits: Limits,
-    x: &mut [Vec3],
-    mut sweep: impl FnMut(&mut [Vec3], &mut Report) -> Result<(), Stop>,
+    x: &mut X,
+    largest_strain: impl Fn(&X) -> f64,
+    mut sweep: impl FnMut(&mut X, &mut Report) -> Result<(), Stop>,
 ) -> Report {
-    let mut report = Report::begin(constraints.largest_strain(x));
+    let mut report = Report::begin(largest_strain(x));
     while report.after.is_finite() && report.after > limits.strain() {
         if report.iterations == limits.iterations() {
             return report.ended(Stop::IterationLimit);
@@ -26,7 +26,7 @@ pub(super) fn sweep_until(
             return report.ended(stop);
         }
         report.iterations += 1;
-        report.after = constraints.largest_strain(x);
+        report.after = largest_strain(x);
     }
     let stop = if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite };
     report.ended(stop)

@@ -1,5 +1,6 @@
 use linsolve::lanes::{Eight, InstructionSet, Kernel, dot, minus};
 
+use super::field::Field;
 use super::part::{Part, PartWork};
 use super::tridiagonal::SMALLEST_PIVOT;
 use crate::Vec3;
@@ -82,28 +83,30 @@ impl Chains {
 
     /// As [`Part::aim`].
     pub fn aim(&mut self, x: &[Vec3]) -> Result<(), Stop> {
-        self.gather(x);
+        self.gather(|particle| x[particle]);
         self.aim_here()
     }
 
     /// As [`Part::correct_positions`].
-    pub fn correct_positions(&mut self, x: &[Vec3], anew: bool) -> Result<(), Stop> {
-        self.gather(x);
+    pub fn correct_positions(&mut self, x: &Field, anew: bool) -> Result<(), Stop> {
+        self.gather(|particle| x.get(particle));
         if anew {
             self.aim_here()?;
         }
         self.set.run(Correct { chains: self, errors: if anew { Errors::Known } else { Errors::Positions } });
+        self.scatter(x);
         Ok(())
     }
 
     /// As [`Part::correct_velocities`].
-    pub fn correct_velocities(&mut self, v: &[Vec3]) {
-        self.gather(v);
+    pub fn correct_velocities(&mut self, v: &Field) {
+        self.gather(|particle| v.get(particle));
         self.set.run(Correct { chains: self, errors: Errors::Velocities });
+        self.scatter(v);
     }
 
     /// As [`Part::largest_rate`], of each.
-    pub fn largest_rates<'a>(&'a self, v: &'a [Vec3], dt: f64) -> impl Iterator<Item = f64> + 'a {
+    pub fn largest_rates<'a>(&'a self, v: &'a Field, dt: f64) -> impl Iterator<Item = f64> + 'a {
         self.parts
             .iter()
             .enumerate()
@@ -111,20 +114,21 @@ impl Chains {
     }
 
     /// Writes their positions or velocities back.
-    pub fn scatter(&self, y: &mut [Vec3]) {
+    fn scatter(&self, y: &Field) {
         for (lane, part) in self.parts.iter().enumerate() {
             for (particle, here) in part.particles.iter().zip(&self.y) {
-                y[*particle] = Vec3::new(here[0][lane], here[1][lane], here[2][lane]);
+                y.put(*particle, &Vec3::new(here[0][lane], here[1][lane], here[2][lane]));
             }
         }
     }
 
-    fn gather(&mut self, y: &[Vec3]) {
+    fn gather(&mut self, y: impl Fn(usize) -> Vec3) {
         for lane in 0..LANES {
             let part = &self.parts[lane.min(self.parts.len() - 1)];
             for (here, particle) in self.y.iter_mut().zip(&part.particles) {
+                let y = y(*particle);
                 for q in 0..3 {
-                    here[q][lane] = y[*particle][q];
+                    here[q][lane] = y[q];
                 }
             }
         }
@@ -286,26 +290,30 @@ mod tests {
                 let mut parts = group.clone();
                 let mut chains = Chains::of(&parts).unwrap();
                 chains.run_on(set);
-                let (mut expected, mut found) = (x.clone(), x.clone());
+                let both = [(); 2].map(|()| Field::new(x.len()));
+                let [expected, found] = &both;
+                let taken = || {
+                    both.each_ref().map(|field| {
+                        let mut y = vec![Vec3::zeros(); x.len()];
+                        field.give(&mut y);
+                        y
+                    })
+                };
                 for anew in [true, false] {
-                    assert_eq!(chains.correct_positions(&x, anew), Ok(()));
-                    chains.scatter(&mut found);
-                    for part in &mut parts {
-                        part.correct_positions(&x, anew).unwrap();
-                        part.scatter(&mut expected);
-                    }
+                    both.iter().for_each(|field| field.set(&x));
+                    assert_eq!(chains.correct_positions(found, anew), Ok(()));
+                    parts.iter_mut().for_each(|part| part.correct_positions(expected, anew).unwrap());
+                    let [expected, found] = taken();
                     assert!(found == expected && found != x, "{set}");
                 }
                 let v = scrambled(&grid, 1.0);
-                let rates: Vec<f64> = parts.iter().map(|part| part.largest_rate(&v, 0.1)).collect();
-                assert_eq!(chains.largest_rates(&v, 0.1).collect::<Vec<_>>(), rates);
-                chains.correct_velocities(&v);
-                chains.scatter(&mut found);
-                for part in &mut parts {
-                    part.correct_velocities(&v);
-                    part.scatter(&mut expected);
-                }
-                assert_eq!(found, expected, "{set}");
+                both.iter().for_each(|field| field.set(&v));
+                let rates: Vec<f64> = parts.iter().map(|part| part.largest_rate(expected, 0.1)).collect();
+                assert_eq!(chains.largest_rates(found, 0.1).collect::<Vec<_>>(), rates);
+                chains.correct_velocities(found);
+                parts.iter_mut().for_each(|part| part.correct_velocities(expected));
+                let [expected, found] = taken();
+                assert!(found == expected && found != v, "{set}");
             }
         }
     }
@@ -319,9 +327,12 @@ mod tests {
         let parts = (Division::Strips { nx: 4 }).groups(&constraints).swap_remove(0);
         let mut chains = Chains::of(&parts).unwrap();
         let mut second = parts[1].clone();
-        assert_eq!(chains.correct_positions(&x, true), second.correct_positions(&x, true));
+        let field = Field::new(12);
+        field.set(&x);
+        assert_eq!(chains.correct_positions(&field, true), second.correct_positions(&field, true));
         assert!(matches!(second.aim(&x), Err(Stop::Coincident { .. })));
-        assert_eq!(chains.correct_positions(&grid.flat(), true), Ok(()));
+        field.set(&grid.flat());
+        assert_eq!(chains.correct_positions(&field, true), Ok(()));
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 mod chains;
 mod division;
+mod field;
 mod part;
+mod team;
 mod tree;
 mod tridiagonal;
 mod unit;
@@ -10,9 +12,12 @@ mod unit;
 pub use division::Division;
 pub use part::PartWork;
 
-use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use self::unit::Unit;
+use self::field::Field;
+use self::team::{Round, Team};
+use self::unit::{Group, Unit};
 use super::sweeps::sweep_until;
 use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
 use crate::Vec3;
@@ -62,79 +67,95 @@ pub struct ImpulseStrips {
     constraints: EdgeConstraints,
     limits: Limits,
     settings: StripSettings,
-    groups: Vec<Vec<Unit>>,
+    groups: Vec<Group>,
+    field: Field, // positions or velocities while they are worked on
     aimed_at: Vec<Vec3>, // positions that all factors are of, not numbers where there are none
 }
 
 impl ImpulseStrips {
     /// For `constraints`, within `limits`.
     pub fn new(constraints: EdgeConstraints, limits: Limits, settings: StripSettings) -> ImpulseStrips {
-        let groups = settings.division.groups(&constraints).into_iter().map(Unit::group).collect();
+        let groups = settings.division.groups(&constraints).into_iter().map(Group::new).collect();
+        let field = Field::new(constraints.particle_count());
         let aimed_at = vec![NOWHERE; constraints.particle_count()];
-        ImpulseStrips { constraints, limits, settings, groups, aimed_at }
+        ImpulseStrips { constraints, limits, settings, groups, field, aimed_at }
     }
 
     /// What its parts cost, group by group.
     pub fn parts(&self) -> impl Iterator<Item = PartWork> {
-        self.groups.iter().flatten().flat_map(Unit::works)
+        self.groups.iter().flat_map(|group| &group.units).flat_map(|unit| unit.lock().works())
     }
 }
 
-/// Does `work` on every part of a group; the first failure in their order.
-fn each(group: &mut [Unit], schedule: Schedule, work: impl Fn(&mut Unit) -> Result<(), Stop> + Sync) -> Result<(), Stop> {
-    match schedule {
-        Schedule::Serial => group.iter_mut().try_for_each(work),
-        Schedule::Threaded => {
-            let share = group.len().div_ceil(rayon::current_num_threads());
-            // As many chunks as threads: a least length of pieces would leave three units, or five, in one piece.
-            group.par_chunks_mut(share).for_each(|units| units.iter_mut().for_each(|unit| unit.outcome = work(unit)));
-            group.iter().try_for_each(|unit| unit.outcome)
+/// What threads share while they correct positions or velocities.
+struct Correction<'a> {
+    groups: &'a [Group],
+    /// The first unit of a round that failed, if there is one.
+    failed: AtomicUsize,
+    /// The largest number that was measured in a round, as bits; all of them are zero or above.
+    largest: AtomicU64,
+}
+
+impl Correction<'_> {
+    fn of(groups: &[Group]) -> Correction<'_> {
+        Correction { groups, failed: AtomicUsize::new(usize::MAX), largest: AtomicU64::new(0) }
+    }
+
+    /// Does `work` on some units.
+    fn with(&self, group: usize, units: Range<usize>, work: impl Fn(&mut Unit) -> Result<(), Stop>) {
+        for number in units {
+            let mut unit = self.groups[group].units[number].lock();
+            unit.outcome = work(&mut unit);
+            if unit.outcome.is_err() {
+                self.failed.fetch_min(number, Ordering::Relaxed);
+            }
         }
     }
-}
 
-/// Does `work` where its groups are worked on: a threaded one on a thread of rayon, since one from outside would have to be woken
-/// after every group.
-fn on_threads<R: Send>(schedule: Schedule, work: impl FnOnce() -> R + Send) -> R {
-    match schedule {
-        Schedule::Serial => work(),
-        Schedule::Threaded => rayon::scope(|_| work()),
-    }
-}
-
-/// Changes positions or velocities `y` group by group.
-fn correct(
-    groups: &mut [Vec<Unit>],
-    schedule: Schedule,
-    y: &mut [Vec3],
-    report: &mut Report,
-    work: impl Fn(&mut Unit, &[Vec3]) -> Result<(), Stop> + Sync,
-) -> Result<(), Stop> {
-    for group in groups {
-        let before = &*y;
-        each(group, schedule, |unit| work(unit, before))?;
-        for unit in &*group {
-            unit.scatter(y);
-            report.operations += unit.solve;
-            report.solves += unit.count;
+    /// Does a round on every part of a group; the first failure in their order.
+    fn each(&self, team: &Team<'_>, round: impl Fn(usize) -> Round, number: usize) -> Result<(), Stop> {
+        let units = &self.groups[number].units;
+        team.each(round(number), units.len());
+        match units.get(self.failed.load(Ordering::Relaxed)) {
+            None => Ok(()),
+            Some(failed) => failed.lock().outcome,
         }
     }
-    Ok(())
-}
 
-/// Factors of all parts at positions `x`, unless they are there already: those of the velocities serve the next step.
-fn aim(groups: &mut [Vec<Unit>], schedule: Schedule, aimed_at: &mut [Vec3], x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
-    if *aimed_at == *x {
-        return Ok(());
+    /// Takes factors of all parts at positions `x`, unless they are there already: those of the velocities serve the next step.
+    fn aim(&self, team: &Team<'_>, aimed_at: &mut [Vec3], x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
+        if *aimed_at == *x {
+            return Ok(());
+        }
+        aimed_at.fill(NOWHERE);
+        for (number, group) in self.groups.iter().enumerate() {
+            self.each(team, Round::Aim, number)?;
+            report.factorisations += group.count;
+            report.operations += group.factor;
+        }
+        aimed_at.copy_from_slice(x);
+        Ok(())
     }
-    aimed_at.fill(NOWHERE);
-    for group in groups {
-        each(group, schedule, |unit| unit.aim(x))?;
-        report.factorisations += group.iter().map(|unit| unit.count).sum::<u64>();
-        report.operations += group.iter().map(|unit| unit.factor).sum::<u64>();
+
+    /// Changes positions or velocities group by group.
+    fn correct(&self, team: &Team<'_>, report: &mut Report) -> Result<(), Stop> {
+        for (number, group) in self.groups.iter().enumerate() {
+            self.each(team, Round::Correct, number)?;
+            report.operations += group.solve;
+            report.solves += group.count;
+        }
+        Ok(())
     }
-    aimed_at.copy_from_slice(x);
-    Ok(())
+
+    /// Takes a number that was measured; infinity and what is no number are above all others.
+    fn take(&self, measured: f64) {
+        self.largest.fetch_max(measured.abs().to_bits(), Ordering::Relaxed);
+    }
+
+    /// The largest that was taken since the last time.
+    fn largest(&self) -> f64 {
+        f64::from_bits(self.largest.swap(0, Ordering::Relaxed))
+    }
 }
 
 impl ConstraintMethod for ImpulseStrips {
@@ -143,30 +164,59 @@ impl ConstraintMethod for ImpulseStrips {
     }
 
     fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        let ImpulseStrips { constraints, limits, settings, groups, aimed_at } = self;
-        let (schedule, anew) = (settings.schedule, settings.directions == Directions::Preview);
-        let sweep = |x: &mut [Vec3], report: &mut Report| {
+        let ImpulseStrips { constraints, limits, settings, groups, field, aimed_at } = self;
+        let (positions, correction) = (&*field, Correction::of(groups));
+        let anew = settings.directions == Directions::Preview;
+        let work = |round: Round, items: Range<usize>| match round {
+            Round::Aim(group) => correction.with(group, items, |unit| unit.aim(step.start)),
+            Round::Correct(group) => correction.with(group, items, |unit| unit.correct_positions(positions, anew)),
+            Round::Measure(_) => correction.take(constraints.largest_strain_of(items, |particle| positions.get(particle))),
+        };
+        let largest_strain = |team: &&Team<'_>| {
+            team.each(Round::Measure(0), constraints.edges().len());
+            correction.largest()
+        };
+        let sweep = |team: &mut &Team<'_>, report: &mut Report| {
             if anew {
                 aimed_at.fill(NOWHERE);
-                report.factorisations += groups.iter().flatten().map(|unit| unit.count).sum::<u64>();
-                report.operations += groups.iter().flatten().map(|unit| unit.factor).sum::<u64>();
+                report.factorisations += groups.iter().map(|group| group.count).sum::<u64>();
+                report.operations += groups.iter().map(|group| group.factor).sum::<u64>();
             } else if report.iterations == 0 {
-                aim(groups, schedule, aimed_at, step.start, report)?;
+                correction.aim(team, aimed_at, step.start, report)?;
             }
-            correct(groups, schedule, x, report, |unit, x| unit.correct_positions(x, anew))
+            correction.correct(team, report)
         };
-        on_threads(schedule, || sweep_until(constraints, *limits, x, sweep))
+        positions.set(x);
+        let sweeps = |mut team: &Team<'_>| sweep_until(*limits, &mut team, largest_strain, sweep);
+        let report = Team::gather(settings.schedule, &work, sweeps);
+        positions.give(x);
+        if report.stop == Stop::NotFinite {
+            let after = constraints.largest_strain(x); // infinite or not a number
+            return Report { before: if report.iterations == 0 { after } else { report.before }, after, ..report };
+        }
+        report
     }
 
     fn correct_velocities(&mut self, step: &Step<'_>, x: &[Vec3], v: &mut [Vec3], report: &mut Report) {
         let Some(tolerance) = self.settings.velocities.map(Positive::get) else { return };
-        let ImpulseStrips { limits, settings, groups, aimed_at, .. } = self;
-        let schedule = settings.schedule;
-        let pass = || {
-            aim(groups, schedule, aimed_at, x, report)?;
+        let ImpulseStrips { limits, settings, groups, field, aimed_at, .. } = self;
+        let (velocities, correction) = (&*field, Correction::of(groups));
+        let work = |round: Round, items: Range<usize>| match round {
+            Round::Aim(group) => correction.with(group, items, |unit| unit.aim(x)),
+            Round::Correct(group) => correction.with(group, items, |unit| {
+                unit.correct_velocities(velocities);
+                Ok(())
+            }),
+            Round::Measure(group) => correction.with(group, items, |unit| {
+                correction.take(unit.largest_rate(velocities, step.dt));
+                Ok(())
+            }),
+        };
+        let pass = |team: &Team<'_>| {
+            correction.aim(team, aimed_at, x, report)?;
             for iteration in 0.. {
-                let rates = groups.iter().flatten().map(|unit| unit.largest_rate(v, step.dt));
-                let largest = rates.fold(0.0, |most: f64, rate| if rate > most || rate.is_nan() { rate } else { most });
+                (0..groups.len()).try_for_each(|number| correction.each(team, Round::Measure, number))?;
+                let largest = correction.largest();
                 if !largest.is_finite() {
                     return Err(Stop::NotFinite);
                 }
@@ -176,14 +226,14 @@ impl ConstraintMethod for ImpulseStrips {
                 if iteration == limits.iterations() {
                     return Err(Stop::IterationLimit);
                 }
-                correct(groups, schedule, v, report, |unit, v| {
-                    unit.correct_velocities(v);
-                    Ok(())
-                })?;
+                correction.correct(team, report)?;
             }
             Ok(())
         };
-        if let Err(stop) = on_threads(schedule, pass) {
+        velocities.set(v);
+        let outcome = Team::gather(settings.schedule, &work, pass);
+        velocities.give(v);
+        if let Err(stop) = outcome {
             report.stop = stop;
         }
     }

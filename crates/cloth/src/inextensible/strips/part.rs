@@ -1,3 +1,4 @@
+use super::field::Field;
 use super::tree::Tree;
 use super::tridiagonal::Tridiagonal;
 use crate::Vec3;
@@ -73,14 +74,14 @@ impl Part {
 
     /// Takes the directions from positions `x` \[m\] of the mesh and factors A.
     pub(super) fn aim(&mut self, x: &[Vec3]) -> Result<(), Stop> {
-        self.gather(x);
+        self.gather(|particle| x[particle]);
         self.aim_here()
     }
 
     /// Moves positions by impulses that bring every edge to its rest length to first order, along the directions that it was aimed
     /// at or, `anew`, those of `x` itself. A p = e with e = abs(d) - l and p = dt times the impulse \[kg m\].
-    pub(super) fn correct_positions(&mut self, x: &[Vec3], anew: bool) -> Result<(), Stop> {
-        self.gather(x);
+    pub(super) fn correct_positions(&mut self, x: &Field, anew: bool) -> Result<(), Stop> {
+        self.gather(|particle| x.get(particle));
         if anew {
             self.aim_here()?;
         }
@@ -88,16 +89,18 @@ impl Part {
             *error = edge.vector(&self.y).norm() - edge.rest;
         }
         self.apply();
+        self.scatter(x);
         Ok(())
     }
 
     /// Changes velocities by impulses after which no edge changes its length: A p = e with e = (v_j - v_i)·u \[m/s\].
-    pub(super) fn correct_velocities(&mut self, v: &[Vec3]) {
-        self.gather(v);
+    pub(super) fn correct_velocities(&mut self, v: &Field) {
+        self.gather(|particle| v.get(particle));
         for ((error, edge), u) in self.impulses.iter_mut().zip(&self.edges).zip(&self.u) {
             *error = edge.vector(&self.y).dot(u);
         }
         self.apply();
+        self.scatter(v);
     }
 
     /// Whether its edges are one after the other.
@@ -116,29 +119,29 @@ impl Part {
     }
 
     /// Largest abs(strain) that a time of `dt` \[s\] at velocities `v` \[m/s\] adds, along the directions that it was aimed at.
-    pub(super) fn largest_rate(&self, v: &[Vec3], dt: f64) -> f64 {
+    pub(super) fn largest_rate(&self, v: &Field, dt: f64) -> f64 {
         self.largest_rate_along(v, dt, |k| self.u[k])
     }
 
     /// The same along directions `u`.
-    pub(super) fn largest_rate_along(&self, v: &[Vec3], dt: f64, u: impl Fn(usize) -> Vec3) -> f64 {
+    pub(super) fn largest_rate_along(&self, v: &Field, dt: f64, u: impl Fn(usize) -> Vec3) -> f64 {
         let rate = |(k, edge): (usize, &Edge)| {
-            let relative = v[self.particles[edge.j]] - v[self.particles[edge.i]];
+            let relative = v.get(self.particles[edge.j]) - v.get(self.particles[edge.i]);
             (relative.dot(&u(k)) * dt / edge.rest).abs()
         };
         self.edges.iter().enumerate().map(rate).fold(0.0, |most, rate| if rate > most || rate.is_nan() { rate } else { most })
     }
 
-    /// Writes its positions or velocities back.
-    pub(super) fn scatter(&self, y: &mut [Vec3]) {
-        for (particle, changed) in self.particles.iter().zip(&self.y) {
-            y[*particle] = *changed;
+    fn gather(&mut self, y: impl Fn(usize) -> Vec3) {
+        for (here, particle) in self.y.iter_mut().zip(&self.particles) {
+            *here = y(*particle);
         }
     }
 
-    fn gather(&mut self, y: &[Vec3]) {
-        for (here, particle) in self.y.iter_mut().zip(&self.particles) {
-            *here = y[*particle];
+    /// Writes its positions or velocities back.
+    fn scatter(&self, y: &Field) {
+        for (particle, changed) in self.particles.iter().zip(&self.y) {
+            y.put(*particle, changed);
         }
     }
 

@@ -1,6 +1,3 @@
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
-
 use super::*;
 use crate::inextensible::fixtures::{chain, momentum_moved, projected, scrambled};
 use crate::inextensible::{Edge, Pbd};
@@ -117,29 +114,6 @@ fn threads_give_the_same_bits() {
         assert!(report.iterations > 3, "{report:?}");
         assert_eq!((report, x, v), run(Schedule::Threaded));
     }
-}
-
-#[test]
-fn three_units_are_shared_by_two_threads() {
-    let grid = Grid::new(20, 20, 0.1).unwrap();
-    let rows = Division::Strips { nx: 20 }.groups(&sheet(&grid, &[])).swap_remove(0);
-    let mut units = Unit::group(rows);
-    assert_eq!(units.len(), 3, "rows by eight");
-    let under_way = AtomicUsize::new(0);
-    // Each waits for a second one, which comes only where another thread has taken it.
-    let meet = |_: &mut Unit| {
-        under_way.fetch_add(1, Ordering::SeqCst);
-        let start = Instant::now();
-        while under_way.load(Ordering::SeqCst) < 2 {
-            if start.elapsed() > Duration::from_secs(20) {
-                return Err(Stop::IterationLimit);
-            }
-            std::thread::yield_now();
-        }
-        Ok(())
-    };
-    let two = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    assert_eq!(two.install(|| each(&mut units, Schedule::Threaded, meet)), Ok(()));
 }
 
 #[test]

@@ -1,4 +1,7 @@
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use super::chains::Chains;
+use super::field::Field;
 use super::part::{Part, PartWork};
 use crate::Vec3;
 use crate::inextensible::Stop;
@@ -16,34 +19,58 @@ enum Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
     kind: Kind,
-    /// Sums over its parts.
-    pub count: u64,
-    pub factor: u64,
-    pub solve: u64,
     /// What became of its last work.
     pub outcome: Result<(), Stop>,
 }
 
-impl Unit {
-    /// The units of a group: chains by eight as far as they are alike, in their order.
-    pub fn group(parts: Vec<Part>) -> Vec<Unit> {
+/// A unit that is worked on by one thread at a time.
+#[derive(Debug)]
+pub(super) struct Shared(Mutex<Unit>);
+
+impl Shared {
+    fn new(kind: Kind) -> Shared {
+        Shared(Mutex::new(Unit { kind, outcome: Ok(()) }))
+    }
+
+    pub fn lock(&self) -> MutexGuard<'_, Unit> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clone for Shared {
+    fn clone(&self) -> Shared {
+        Shared(Mutex::new(self.lock().clone()))
+    }
+}
+
+/// Parts that share no movable particle, so that they may be solved at the same time.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// Chains by eight as far as they are alike, all in their order.
+    pub units: Vec<Shared>,
+    /// Number of its parts, and sums of what they cost.
+    pub count: u64,
+    pub factor: u64,
+    pub solve: u64,
+}
+
+impl Group {
+    pub fn new(parts: Vec<Part>) -> Group {
         let units = |parts: &[Part]| match Chains::of(parts) {
-            Some(chains) => vec![Unit::new(Kind::Some(Box::new(chains)))],
-            None => parts.iter().map(|part| Unit::new(Kind::One(Box::new(part.clone())))).collect(),
+            Some(chains) => vec![Shared::new(Kind::Some(Box::new(chains)))],
+            None => parts.iter().map(|part| Shared::new(Kind::One(Box::new(part.clone())))).collect(),
         };
-        parts.chunks(8).flat_map(units).collect()
-    }
-
-    fn new(kind: Kind) -> Unit {
-        let mut unit = Unit { kind, count: 0, factor: 0, solve: 0, outcome: Ok(()) };
-        for work in unit.works() {
-            unit.count += 1;
-            unit.factor += work.factor;
-            unit.solve += work.solve;
+        let works = || parts.iter().map(Part::work);
+        Group {
+            units: parts.chunks(8).flat_map(units).collect(),
+            count: parts.len() as u64,
+            factor: works().map(|work| work.factor).sum(),
+            solve: works().map(|work| work.solve).sum(),
         }
-        unit
     }
+}
 
+impl Unit {
     /// What its parts cost.
     pub fn works(&self) -> Vec<PartWork> {
         match &self.kind {
@@ -61,7 +88,7 @@ impl Unit {
     }
 
     /// As [`Part::correct_positions`].
-    pub fn correct_positions(&mut self, x: &[Vec3], anew: bool) -> Result<(), Stop> {
+    pub fn correct_positions(&mut self, x: &Field, anew: bool) -> Result<(), Stop> {
         match &mut self.kind {
             Kind::One(part) => part.correct_positions(x, anew),
             Kind::Some(chains) => chains.correct_positions(x, anew),
@@ -69,7 +96,7 @@ impl Unit {
     }
 
     /// As [`Part::correct_velocities`].
-    pub fn correct_velocities(&mut self, v: &[Vec3]) {
+    pub fn correct_velocities(&mut self, v: &Field) {
         match &mut self.kind {
             Kind::One(part) => part.correct_velocities(v),
             Kind::Some(chains) => chains.correct_velocities(v),
@@ -77,20 +104,12 @@ impl Unit {
     }
 
     /// As [`Part::largest_rate`], the largest of its parts; not a number where one is not.
-    pub fn largest_rate(&self, v: &[Vec3], dt: f64) -> f64 {
+    pub fn largest_rate(&self, v: &Field, dt: f64) -> f64 {
         match &self.kind {
             Kind::One(part) => part.largest_rate(v, dt),
             Kind::Some(chains) => {
                 chains.largest_rates(v, dt).fold(0.0, |most, rate| if rate > most || rate.is_nan() { rate } else { most })
             }
-        }
-    }
-
-    /// Writes positions or velocities back.
-    pub fn scatter(&self, y: &mut [Vec3]) {
-        match &self.kind {
-            Kind::One(part) => part.scatter(y),
-            Kind::Some(chains) => chains.scatter(y),
         }
     }
 }
