@@ -389,7 +389,8 @@ impl Run {
 }
 
 impl DrapeRow {
-    fn new(task: &Task, rate: u32) -> DrapeRow {
+    /// Of a run that is refused.
+    pub fn new(task: &Task, rate: u32) -> DrapeRow {
         DrapeRow {
             method: task.rival.name().into(),
             strain: task.strain,

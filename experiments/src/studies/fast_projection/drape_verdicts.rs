@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use lab::claims::{Finding, Reading, Verdict};
 use lab::report::short;
 use lab::results::{Results, ResultsError};
-use lab::statistics::{median, power_law};
+use lab::statistics::{median, power_law, quantile};
 
 use super::drape::DrapeRow;
 use super::looks::LookRow;
 use super::moving_verdicts::percent;
 use super::rivals::Rival;
-use super::samples::{DrapeRun, Which, chosen, drape, repeats, same, seconds};
+use super::samples::{DrapeRun, Which, chosen, drape, medians, repeats, same, seconds, times};
 use super::scenes::rms_distance;
 
 /// The methods of the paper, fast projection first.
@@ -167,38 +167,120 @@ pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
     })
 }
 
+/// Where fast projection stands among the paper's methods on a sheet, by all times of the cheapest runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Standing {
+    /// Before every other, beyond scatter.
+    First,
+    /// Behind none beyond scatter, and before some not beyond it.
+    Level,
+    /// Behind another beyond scatter, or without a step that holds the bound where another has one.
+    Behind,
+}
+
+/// Times of each set, several where they were repeated.
+type Times = HashMap<u64, Vec<f64>>;
+
+/// The widest ratio of two times of one run; none where no run was timed twice.
+fn widest_ratio(times: &Times) -> Option<f64> {
+    let repeated = times.values().filter(|times| times.len() > 1);
+    repeated.filter_map(|times| Some(quantile(times, 1.0)? / quantile(times, 0.0)?)).max_by(f64::total_cmp)
+}
+
+/// Whether every time of `a` is below every time of `b`: where either was timed once, by more than the `widest` ratio of repeats.
+fn is_before(a: &[f64], b: &[f64], widest: Option<f64>) -> bool {
+    let apart = if a.len().min(b.len()) > 1 { Some(1.0) } else { widest };
+    let ends = quantile(a, 1.0).zip(quantile(b, 0.0)).zip(apart);
+    ends.is_some_and(|((most, least), apart)| most * apart < least)
+}
+
+/// The standing on a sheet, with the methods that fast projection is level with or behind; none where no method holds the bound.
+fn standing(rows: &[DrapeRun], times: &Times, side: usize) -> Option<(Standing, Vec<&'static str>)> {
+    let of = |rival: Rival| {
+        let mut runs = chosen(rows, Which::Cheapest).filter(|row| row.row.side == side && row.row.method == rival.name());
+        times.get(&runs.find(|row| same(row.row.strain, ONE_PERCENT))?.set).map(Vec::as_slice)
+    };
+    let widest = widest_ratio(times);
+    let others = || PAPER[1..].iter().filter_map(|rival| Some((rival.name(), of(*rival)?)));
+    let named = |holds: &dyn Fn(&[f64]) -> bool| -> Vec<&'static str> {
+        others().filter(|(_, times)| holds(times)).map(|(name, _)| name).collect()
+    };
+    let Some(own) = of(PAPER[0]) else {
+        let before = named(&|_| true);
+        return (!before.is_empty()).then_some((Standing::Behind, before));
+    };
+    let (before, level) = (named(&|times| is_before(times, own, widest)), named(&|times| !is_before(own, times, widest)));
+    Some(match (before.is_empty(), level.is_empty()) {
+        (false, _) => (Standing::Behind, before),
+        (true, false) => (Standing::Level, level),
+        (true, true) => (Standing::First, vec![]),
+    })
+}
+
 /// G-DRAPE-N.
 pub fn size(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = drape(results)?;
-    let times = seconds(results, "drape")?;
-    let time = time_of(&times);
-    let places: Vec<(usize, f64)> = tried(&rows, &PAPER).into_iter().filter(|place| same(place.1, ONE_PERCENT)).collect();
-    let largest = places.iter().map(|place| place.0).max().ok_or_else(|| ResultsError::TooFew("no sheet at 1 %".into()))?;
-    let judged = |cost: Cost| {
-        let (won, words) = places_won(&rows, &PAPER, &places, cost);
-        let last: Vec<(usize, f64)> = places.iter().copied().filter(|place| place.0 == largest).collect();
-        let verdict = match won {
-            _ if won == places.len() => Verdict::Reproduced,
-            _ if places_won(&rows, &PAPER, &last, cost).0 == 1 => Verdict::DirectionOnly,
-            _ => Verdict::NotReproduced,
-        };
-        (verdict, won, words)
+    by_size(&drape(results)?, &times(results, "drape")?)
+}
+
+fn by_size(rows: &[DrapeRun], times: &Times) -> Result<Finding, ResultsError> {
+    let seconds = medians(times);
+    let mut places: Vec<(usize, f64)> = tried(rows, &PAPER).into_iter().filter(|place| same(place.1, ONE_PERCENT)).collect();
+    places.sort_by_key(|place| place.0);
+    let largest = places.last().ok_or_else(|| ResultsError::TooFew("no sheet at 1 %".into()))?;
+    let standings: Vec<_> = places.iter().map(|(side, _)| (side, standing(rows, times, *side))).collect();
+    let count = |which: Standing| standings.iter().filter(|(_, found)| found.as_ref().is_some_and(|f| f.0 == which)).count();
+    let [first, level, behind] = [Standing::First, Standing::Level, Standing::Behind].map(count);
+    let at_largest = standings.last().and_then(|(_, found)| Some(found.as_ref()?.0));
+    let verdict = match at_largest {
+        _ if first == places.len() => Verdict::Reproduced,
+        Some(Standing::First) => Verdict::DirectionOnly,
+        Some(Standing::Level) => Verdict::Inconclusive,
+        _ => Verdict::NotReproduced,
     };
-    let (verdict, won, words) = judged(&time);
-    let (by_work, _, work) = judged(&operations);
-    let everything: Vec<(usize, f64)> = places.clone();
-    let (_, all) = places_won(&rows, &Rival::ALL, &everything, &time);
+    let word = |(side, found): &(&usize, Option<(Standing, Vec<&str>)>)| {
+        let (standing, others) = found.as_ref()?;
+        let others = others.join(", ");
+        Some(match standing {
+            Standing::First => format!("first on {side} x {side}"),
+            Standing::Level => format!("level with {others} on {side} x {side}"),
+            Standing::Behind => format!("behind {others} on {side} x {side}"),
+        })
+    };
+    let words: Vec<String> = standings.iter().filter_map(word).collect();
+    let (by_count, work) = places_won(rows, &PAPER, &places, &operations);
+    let by_work = match by_count {
+        _ if by_count == places.len() => Verdict::Reproduced,
+        _ if places_won(rows, &PAPER, &[*largest], &operations).0 == 1 => Verdict::DirectionOnly,
+        _ => Verdict::NotReproduced,
+    };
+    let (_, by_median) = places_won(rows, &PAPER, &places, &time_of(&seconds));
+    let (_, all) = places_won(rows, &Rival::ALL, &places, &time_of(&seconds));
+    let scatter = match widest_ratio(times) {
+        _ if times.values().all(|times| times.len() > 1) => String::new(),
+        None => "; no run was timed twice, so that scatter is not known".into(),
+        Some(widest) => {
+            format!(
+                "; a run timed once is taken to scatter by a factor of {}, the widest between two times of one run",
+                short(widest)
+            )
+        }
+    };
     Ok(Finding {
         verdict,
-        measured: format!("fast projection is first of the paper's methods on {won} of {} sheets", places.len()),
-        value: Some(won as f64),
+        measured: format!(
+            "fast projection is first of the paper's methods beyond the scatter of times on {first} of {} sheets, level with another on \
+             {level}, behind on {behind}",
+            places.len()
+        ),
+        value: Some(first as f64),
         interval: None,
-        cases: places.len(),
-        left_out: 0,
-        reason: format!("times of this machine; first: {words}"),
+        cases: first + level + behind,
+        left_out: places.len() - (first + level + behind),
+        reason: format!("times of this machine{scatter}; {}", words.join(", ")),
         readings: vec![
             Reading { name: "nominal operations".into(), measured: work, verdict: Some(by_work) },
-            Reading { name: "among all methods".into(), measured: all, verdict: None },
+            Reading { name: "by median times, whatever their scatter".into(), measured: by_median, verdict: None },
+            Reading { name: "among all methods, by median times".into(), measured: all, verdict: None },
         ],
     })
 }
@@ -393,4 +475,70 @@ pub fn table(results: &Results) -> Result<String, ResultsError> {
         ));
     }
     Ok(lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studies::fast_projection::drape::{Forces, HOLDS, Task};
+
+    /// A finding on sheets of 11 and 21 particles a side; rows of each hold their bound in `times` of the paper's methods in order,
+    /// without any where it does not.
+    fn found(sheets: [[&[f64]; 5]; 2]) -> Finding {
+        let (mut rows, mut times) = (vec![], HashMap::new());
+        for (side, sheet) in [11, 21].into_iter().zip(sheets) {
+            for (rival, seconds) in PAPER.into_iter().zip(sheet) {
+                let task = Task { rival, strain: ONE_PERCENT, side, elastic: Forces::Explicit };
+                let (set, holds) = (rows.len() as u64, !seconds.is_empty());
+                let row = DrapeRow { cheapest: holds, status: HOLDS.into(), operations: 1 + set, ..DrapeRow::new(&task, 60) };
+                rows.push(DrapeRun { set, row });
+                times.extend(holds.then(|| (set, seconds.to_vec())));
+            }
+        }
+        by_size(&rows, &times).unwrap()
+    }
+
+    const CLEAR: [&[f64]; 5] = [&[1.0, 1.2], &[2.0, 2.2], &[3.0, 3.1], &[2.5, 2.4], &[]];
+    const TIE: [&[f64]; 5] = [&[1.0, 1.3], &[1.2, 1.4], &[3.0, 3.1], &[2.5, 2.4], &[]];
+    const LOSS: [&[f64]; 5] = [&[1.3, 1.2], &[1.0, 1.1], &[3.0, 3.1], &[2.5, 2.4], &[]];
+
+    #[test]
+    fn a_first_place_counts_beyond_scatter() {
+        let counts = |finding: &Finding| finding.measured.split_once(" on ").unwrap().1.to_owned();
+        for (sheets, verdict, words) in [
+            ([CLEAR, CLEAR], Verdict::Reproduced, "2 of 2 sheets, level with another on 0, behind on 0"),
+            ([TIE, CLEAR], Verdict::DirectionOnly, "1 of 2 sheets, level with another on 1, behind on 0"),
+            ([LOSS, CLEAR], Verdict::DirectionOnly, "1 of 2 sheets, level with another on 0, behind on 1"),
+            ([CLEAR, TIE], Verdict::Inconclusive, "1 of 2 sheets, level with another on 1, behind on 0"),
+            ([CLEAR, LOSS], Verdict::NotReproduced, "1 of 2 sheets, level with another on 0, behind on 1"),
+        ] {
+            let finding = found(sheets);
+            assert_eq!((finding.verdict, counts(&finding).as_str()), (verdict, words));
+        }
+        let reason = found([TIE, LOSS]).reason;
+        assert!(reason.ends_with("level with icd on 11 x 11, behind icd on 21 x 21"), "{reason}");
+    }
+
+    #[test]
+    fn a_run_timed_once_scatters_as_the_widest_that_was_repeated() {
+        let once = |other: &'static [f64]| -> [&[f64]; 5] { [&[1.0], other, &[], &[], &[]] };
+        assert_eq!(found([CLEAR, once(&[1.3])]).verdict, Verdict::Reproduced, "repeats differ by a factor of 1.2 at most");
+        assert_eq!(found([CLEAR, once(&[1.1, 1.15])]).verdict, Verdict::Inconclusive);
+        assert_eq!(found([CLEAR, once(&[0.9])]).verdict, Verdict::Inconclusive);
+        assert_eq!(found([CLEAR, once(&[0.8])]).verdict, Verdict::NotReproduced);
+        let unknown = found([once(&[9.0]), once(&[9.0])]);
+        assert_eq!(unknown.verdict, Verdict::Inconclusive);
+        assert!(unknown.reason.contains("no run was timed twice"), "{}", unknown.reason);
+    }
+
+    #[test]
+    fn a_method_that_holds_with_no_step_is_last() {
+        let alone: [&[f64]; 5] = [&[1.0], &[], &[], &[], &[]];
+        assert_eq!(found([alone, alone]).verdict, Verdict::Reproduced);
+        let without: [&[f64]; 5] = [&[], &[5.0], &[], &[], &[]];
+        assert_eq!(found([alone, without]).verdict, Verdict::NotReproduced);
+        let none: [&[f64]; 5] = [&[]; 5];
+        let finding = found([none, alone]);
+        assert_eq!((finding.verdict, finding.cases, finding.left_out), (Verdict::DirectionOnly, 1, 1));
+    }
 }

@@ -30,22 +30,28 @@ pub fn chain(results: &Results) -> Result<Vec<Row<ChainRow>>, ResultsError> {
     results.rows("chain")
 }
 
-/// Median time of each set of a group that was timed \[s\].
-pub fn seconds(results: &Results, group: &str) -> Result<HashMap<u64, f64>, ResultsError> {
+/// Times of each set of a group that was timed \[s\].
+pub fn times(results: &Results, group: &str) -> Result<HashMap<u64, Vec<f64>>, ResultsError> {
     let mut times: HashMap<u64, Vec<f64>> = HashMap::new();
     for time in results.times(group)? {
         times.entry(time.set).or_default().push(time.seconds);
     }
-    Ok(times.into_iter().filter_map(|(set, times)| Some((set, median(&times)?))).collect())
+    Ok(times)
+}
+
+/// Median time of each set of a group that was timed \[s\].
+pub fn seconds(results: &Results, group: &str) -> Result<HashMap<u64, f64>, ResultsError> {
+    Ok(medians(&times(results, group)?))
+}
+
+/// Median of the times of each set.
+pub fn medians(times: &HashMap<u64, Vec<f64>>) -> HashMap<u64, f64> {
+    times.iter().filter_map(|(set, times)| Some((*set, median(times)?))).collect()
 }
 
 /// How often each set of a group was timed.
 pub fn repeats(results: &Results, group: &str) -> Result<HashMap<u64, usize>, ResultsError> {
-    let mut counts = HashMap::new();
-    for time in results.times(group)? {
-        *counts.entry(time.set).or_default() += 1;
-    }
-    Ok(counts)
+    Ok(times(results, group)?.into_iter().map(|(set, times)| (set, times.len())).collect())
 }
 
 /// The chosen runs of the drape with explicit elastic forces.
