@@ -77,6 +77,8 @@ fn constraints_that_are_not_met_or_mean_nothing_are_told() {
     let desk = measured(
         "fast-projection",
         &[
+            ("strains = [0.01], rates = [60, 240]", "strains = [0.01, 1e-12], rates = [60, 240]"),
+            ("strains = [0.1, 0.01, 0.001]\nsides = [7]", "strains = [0.1, 0.01, 1e-12]\nsides = [7]"),
             ("[fast-projection.chain]\nstrains = [0.1,", "[fast-projection.chain]\nstrains = [1e-12, 0.1,"),
             ("strains = [0.1, 0.01]\nelastic", "strains = [0.1, 1e-12]\nelastic"),
             ("strains = [0.1, 0.01, 1e-4]\nrate", "strains = [0.1, 0.01, 1e-12]\nrate"),
@@ -86,6 +88,13 @@ fn constraints_that_are_not_met_or_mean_nothing_are_told() {
             ("strain = 0.001\nsolves = 30", "strain = 1e-12\nsolves = 30"),
         ],
     );
+    for (table, refusals) in [("cases", 27), ("collided", 2)] {
+        let (refused, ran): (Vec<Cells>, Vec<Cells>) = rows(&desk, table).into_iter().partition(|row| row["status"] == "refused");
+        assert_eq!(refused.len(), refusals, "{table}");
+        let measured = ["gain", "largest", "percentile99", "mean", "largest_collided", "median_collided", "lowest"];
+        assert!(refused.iter().all(|row| measured.iter().all(|column| row[*column].is_empty())), "{table}: {refused:?}");
+        assert!(ran.iter().all(|row| measured.iter().all(|column| !row[*column].is_empty())), "{table}: {ran:?}");
+    }
     told(&desk, "chain", "refused", &["largest"]);
     assert_eq!(told(&desk, "looks", "not reached", &["particle", "x", "other_x"]).len(), 1);
     told(&desk, "relaxed", "refused", &["lowest", "largest"]);

@@ -125,8 +125,8 @@ pub fn drape_size(results: &Results) -> Result<Figure, ResultsError> {
     ))
 }
 
-/// A number of a run.
-type Look = fn(&DrapeRun) -> f64;
+/// A number of a run, which one that is refused has not.
+type Look = fn(&DrapeRun) -> Option<f64>;
 
 /// Strain of the drape by fast projection before and after collisions, against the step.
 pub fn collided(results: &Results) -> Result<Figure, ResultsError> {
@@ -136,7 +136,7 @@ pub fn collided(results: &Results) -> Result<Figure, ResultsError> {
     let panel = |strain: &f64| {
         let runs: Vec<&DrapeRun> = rows.iter().filter(|row| same(row.row.strain, *strain) && row.row.holds()).collect();
         let of = |(k, (label, at)): (usize, (&str, Look))| {
-            let points = runs.iter().map(|run| [f64::from(run.row.rate), at(run)]).collect();
+            let points = runs.iter().filter_map(|run| Some([f64::from(run.row.rate), at(run)?])).collect();
             curve(label, Palette::series(k), Dash::Solid, points)
         };
         let curves: [(&str, Look); 4] = [

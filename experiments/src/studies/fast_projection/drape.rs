@@ -13,7 +13,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::rivals::{Caps, Rival};
-use super::scenes::{Scene, rms_distance};
+use super::scenes::{REFUSED, Scene, rms_distance};
 use super::search::{Priced, cheapest};
 use crate::ranges::{Count, List, Side};
 
@@ -109,16 +109,16 @@ pub struct DrapeRow {
     pub solves: u64,
     pub operations: u64,
     pub turned_over: u64,
-    pub gain: f64,
-    pub largest: f64,
-    pub percentile99: f64,
-    pub median: f64,
-    pub mean: f64,
-    pub largest_collided: f64,
-    pub percentile99_collided: f64,
-    pub median_collided: f64,
-    pub mean_collided: f64,
-    pub lowest: f64,
+    pub gain: Option<f64>,
+    pub largest: Option<f64>,
+    pub percentile99: Option<f64>,
+    pub median: Option<f64>,
+    pub mean: Option<f64>,
+    pub largest_collided: Option<f64>,
+    pub percentile99_collided: Option<f64>,
+    pub median_collided: Option<f64>,
+    pub mean_collided: Option<f64>,
+    pub lowest: Option<f64>,
     pub error: Option<f64>,
     pub cheapest: bool,
     pub cheapest_accurate: bool,
@@ -133,7 +133,8 @@ const COLUMNS: &[Column] = &[
     Column::integer("rate", "steps a second"),
     Column::text(
         "status",
-        "holds, or why not: iteration limit, left the bound (XPBD, of one sweep a step), gains energy, costs more, budget, or why a step failed",
+        "holds, or why not: iteration limit, left the bound (XPBD, of one sweep a step), gains energy, costs more, budget, why a step failed, or \
+         refused: means nothing, and has no gain, no strains and no lowest point",
     ),
     Column::number("reached", "s", "simulated time"),
     Column::integer("iterations", "corrections of the positions: linear systems, or sweeps"),
@@ -254,13 +255,13 @@ impl Drape {
 
     /// The run of a task at a rate, until it ends or costs more than `cap` operations; `compare` gives its distance \[m\] from the reference.
     fn run(&self, task: &Task, rate: u32, cap: u64, compare: impl Fn(&[Vec3]) -> Option<f64>) -> DrapeRow {
-        let mut row = DrapeRow::new(task, rate);
-        let Some(mut run) = Run::new(task, self.caps()) else { return row };
+        let refused = DrapeRow::refused(task, rate);
+        let Some(mut run) = Run::new(task, self.caps()) else { return refused };
         let dt = 1.0 / f64::from(rate);
         let steps = (self.ranges.duration.get() * f64::from(rate)).round() as u64;
         let compared = (self.ranges.compared_at.get() * f64::from(rate)).round() as u64;
         let mut strains = StrainOf::default();
-        row.status = HOLDS.into();
+        let mut row = refused.begun();
         for step in 1..=steps {
             run.step(dt);
             let work = *run.filtered.filter_work();
@@ -269,7 +270,7 @@ impl Drape {
             (row.operations, row.turned_over) = (work.operations, work.turned_over);
             let last = *run.filtered.last();
             if last.after.is_finite() {
-                row.largest = row.largest.max(last.after);
+                raise(&mut row.largest, last.after);
             }
             if !run.filtered.converged() {
                 row.status = task.rival.status(last.stop).into();
@@ -278,8 +279,8 @@ impl Drape {
             if step.is_multiple_of(u64::from(rate / FRAMES).max(1)) {
                 let constraints = &run.scene.constraints;
                 row.look(&strains.state(constraints, run.filtered.projected()), &strains.state(constraints, &run.state.x));
-                row.gain = row.gain.max(run.scene.gain(&run.state));
-                if row.gain > GAIN {
+                raise(&mut row.gain, run.scene.gain(&run.state));
+                if row.gain.is_some_and(|gain| gain > GAIN) {
                     row.status = "gains energy".into();
                     break;
                 }
@@ -292,7 +293,8 @@ impl Drape {
                 break;
             }
         }
-        row.lowest = run.state.x.iter().map(|x| x.z).filter(|z| z.is_finite()).fold(f64::INFINITY, f64::min).min(1e3);
+        let heights = run.state.x.iter().map(|x| x.z).filter(|z| z.is_finite());
+        row.lowest = Some(heights.fold(f64::INFINITY, f64::min).min(1e3));
         row
     }
 
@@ -390,7 +392,7 @@ impl Run {
 
 impl DrapeRow {
     /// Of a run that is refused.
-    pub fn new(task: &Task, rate: u32) -> DrapeRow {
+    pub fn refused(task: &Task, rate: u32) -> DrapeRow {
         DrapeRow {
             method: task.rival.name().into(),
             strain: task.strain,
@@ -400,39 +402,62 @@ impl DrapeRow {
                 Forces::Implicit => "implicit".into(),
             },
             rate,
-            status: "refused".into(),
+            status: REFUSED.into(),
             reached: 0.0,
             iterations: 0,
             factorisations: 0,
             solves: 0,
             operations: 0,
             turned_over: 0,
-            gain: 0.0,
-            largest: 0.0,
-            percentile99: 0.0,
-            median: 0.0,
-            mean: 0.0,
-            largest_collided: 0.0,
-            percentile99_collided: 0.0,
-            median_collided: 0.0,
-            mean_collided: 0.0,
-            lowest: 0.0,
+            gain: None,
+            largest: None,
+            percentile99: None,
+            median: None,
+            mean: None,
+            largest_collided: None,
+            percentile99_collided: None,
+            median_collided: None,
+            mean_collided: None,
+            lowest: None,
             error: None,
             cheapest: false,
             cheapest_accurate: false,
         }
     }
 
+    /// The same of a run that begins.
+    fn begun(self) -> DrapeRow {
+        let none = Some(0.0);
+        DrapeRow {
+            status: HOLDS.into(),
+            gain: none,
+            largest: none,
+            percentile99: none,
+            median: none,
+            mean: none,
+            largest_collided: none,
+            percentile99_collided: none,
+            median_collided: none,
+            mean_collided: none,
+            ..self
+        }
+    }
+
     /// Takes the strains of a frame into account, before and after collisions.
     fn look(&mut self, before: &Strain, after: &Strain) {
-        self.percentile99 = self.percentile99.max(before.percentile99);
-        self.median = self.median.max(before.median);
-        self.mean = self.mean.max(before.mean);
-        self.largest_collided = self.largest_collided.max(after.largest);
-        self.percentile99_collided = self.percentile99_collided.max(after.percentile99);
-        self.median_collided = self.median_collided.max(after.median);
-        self.mean_collided = self.mean_collided.max(after.mean);
+        raise(&mut self.percentile99, before.percentile99);
+        raise(&mut self.median, before.median);
+        raise(&mut self.mean, before.mean);
+        raise(&mut self.largest_collided, after.largest);
+        raise(&mut self.percentile99_collided, after.percentile99);
+        raise(&mut self.median_collided, after.median);
+        raise(&mut self.mean_collided, after.mean);
     }
+}
+
+/// The larger of what a run has seen so far and `value`.
+fn raise(seen: &mut Option<f64>, value: f64) {
+    *seen = seen.map(|seen| seen.max(value));
 }
 
 impl Group for Drape {

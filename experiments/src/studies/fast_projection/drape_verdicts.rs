@@ -9,7 +9,7 @@ use lab::statistics::{median, power_law, quantile};
 
 use super::drape::DrapeRow;
 use super::looks::LookRow;
-use super::moving_verdicts::percent;
+use super::moving_verdicts::{percent, word};
 use super::rivals::Rival;
 use super::samples::{DrapeRun, Which, chosen, drape, medians, repeats, same, seconds, times};
 use super::scenes::rms_distance;
@@ -339,7 +339,9 @@ pub fn after_collisions(results: &Results) -> Result<Finding, ResultsError> {
     let rows = drape(results)?;
     let runs: Vec<&DrapeRun> =
         chosen(&rows, Which::Cheapest).filter(|row| row.row.method == Rival::FastProjection.name()).collect();
-    let ratio = |of: fn(&DrapeRun) -> f64| -> Vec<f64> { runs.iter().map(|run| of(run) / run.row.strain).collect() };
+    let ratio = |of: fn(&DrapeRun) -> Option<f64>| -> Vec<f64> {
+        runs.iter().filter_map(|run| Some(of(run)? / run.row.strain)).collect()
+    };
     let largest = |ratios: &[f64]| ratios.iter().copied().fold(0.0, f64::max);
     let percentile = ratio(|run| run.row.percentile99_collided);
     let middle = ratio(|run| run.row.median_collided);
@@ -350,19 +352,19 @@ pub fn after_collisions(results: &Results) -> Result<Finding, ResultsError> {
         (_, true) => Verdict::DirectionOnly,
         _ => Verdict::NotReproduced,
     };
-    let by_strain = |of: fn(&DrapeRun) -> f64| {
+    let by_strain = |of: fn(&DrapeRun) -> Option<f64>| {
         let word = |run: &&DrapeRun| {
             let strain = short(100.0 * run.row.strain);
-            format!("{} at {strain} % on {} x {}", percent(of(run)), run.row.side, run.row.side)
+            Some(format!("{} at {strain} % on {} x {}", percent(of(run)?), run.row.side, run.row.side))
         };
-        runs.iter().map(word).collect::<Vec<_>>().join(", ")
+        runs.iter().filter_map(word).collect::<Vec<_>>().join(", ")
     };
     let reading = |name: &str, measured: String| Reading { name: name.into(), measured, verdict: None };
     let ladder: Vec<DrapeRun> = results.rows("collided")?;
     let ladder = ladder.iter().filter(|run| run.row.holds());
-    let ladder = ladder.map(|run| {
+    let ladder = ladder.filter_map(|run| {
         let DrapeRow { rate, strain, percentile99_collided, .. } = &run.row;
-        format!("{} at {} and {rate} steps a second", percent(*percentile99_collided), percent(*strain))
+        Some(format!("{} at {} and {rate} steps a second", percent((*percentile99_collided)?), percent(*strain)))
     });
     Ok(Finding {
         verdict,
@@ -468,7 +470,7 @@ pub fn table(results: &Results) -> Result<String, ResultsError> {
             row.method,
             row.rate,
             row.iterations,
-            percent(row.largest),
+            word(row.largest, percent),
             short(row.operations as f64),
             times.get(&run.set).map_or_else(|| "-".into(), |time| short(*time)),
             counts.get(&run.set).copied().unwrap_or(0)
@@ -490,7 +492,7 @@ mod tests {
             for (rival, seconds) in PAPER.into_iter().zip(sheet) {
                 let task = Task { rival, strain: ONE_PERCENT, side, elastic: Forces::Explicit };
                 let (set, holds) = (rows.len() as u64, !seconds.is_empty());
-                let row = DrapeRow { cheapest: holds, status: HOLDS.into(), operations: 1 + set, ..DrapeRow::new(&task, 60) };
+                let row = DrapeRow { cheapest: holds, status: HOLDS.into(), operations: 1 + set, ..DrapeRow::refused(&task, 60) };
                 rows.push(DrapeRun { set, row });
                 times.extend(holds.then(|| (set, seconds.to_vec())));
             }

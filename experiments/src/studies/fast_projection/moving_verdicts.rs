@@ -67,7 +67,7 @@ pub fn relaxed(results: &Results) -> Result<Finding, ResultsError> {
 const PUBLISHED: f64 = 9.0;
 
 /// A number in words, none where there is none.
-fn word(value: Option<f64>, words: fn(f64) -> String) -> String {
+pub fn word(value: Option<f64>, words: fn(f64) -> String) -> String {
     value.map_or_else(|| "none".into(), words)
 }
 
