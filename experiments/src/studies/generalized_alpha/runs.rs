@@ -92,7 +92,7 @@ const WINDOW: f64 = 8.0;
 
 impl FlagRow {
     /// Of a setting, a scheme and a step, before anything is measured.
-    fn begin(setting: &Setting, scheme: Scheme, step: f64) -> FlagRow {
+    pub fn begin(setting: &Setting, scheme: Scheme, step: f64) -> FlagRow {
         FlagRow {
             stiffness: setting.stiffness,
             shear: setting.shear,

@@ -3,7 +3,7 @@
 use lab::claims::{Finding, Reading, Verdict};
 use lab::report::{short, short_within};
 use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{Interval, bootstrap, median};
+use lab::statistics::{Interval, bootstrap, median, quantile};
 
 use super::radii::RadiusRow;
 use super::runs::FlagRow;
@@ -286,6 +286,15 @@ pub fn period(results: &Results) -> Result<Finding, ResultsError> {
 /// P-RHO.
 pub fn limits(results: &Results) -> Result<Finding, ResultsError> {
     let rows: Vec<FlagRow> = results.rows("limits")?.into_iter().map(|row| row.row).collect();
+    Ok(sweep(&rows))
+}
+
+/// The smallest and the largest in words; none of nothing.
+fn from_to(values: &[f64], words: impl Fn(f64) -> String) -> Option<String> {
+    Some(format!("{} to {}", words(quantile(values, 0.0)?), words(quantile(values, 1.0)?)))
+}
+
+fn sweep(rows: &[FlagRow]) -> Finding {
     let of = |start: &str, newton: &str, step: f64| -> Vec<&FlagRow> {
         rows.iter().filter(|row| row.start == start && row.newton == newton && row.step == step).collect()
     };
@@ -315,11 +324,14 @@ pub fn limits(results: &Results) -> Result<Finding, ResultsError> {
         let runs = of("resting", "once", step);
         let per_step: Vec<f64> =
             runs.iter().filter(|row| row.is_finished()).map(|row| row.iterations as f64 / row.steps as f64).collect();
-        let (low, high) = per_step.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &work| (low.min(work), high.max(work)));
-        format!("{} to {} iterations a step at {step} s", short(low), short(high))
+        match from_to(&per_step, short) {
+            Some(span) => format!("{span} iterations a step at {step} s"),
+            None => format!("no run finished at {step} s"),
+        }
     };
-    Ok(Finding {
-        verdict: Verdict::Underspecified,
+    let finished = rows.iter().filter(|row| row.is_finished()).count();
+    Finding {
+        verdict: if finished > 0 { Verdict::Underspecified } else { Verdict::Inconclusive },
         measured: format!(
             "started at rest {}; started flat {} runs blow up with one Newton step and {} with converged ones",
             steps.iter().map(|&step| work(step)).collect::<Vec<_>>().join(", "),
@@ -329,14 +341,17 @@ pub fn limits(results: &Results) -> Result<Finding, ResultsError> {
         value: None,
         interval: None,
         cases: rows.len(),
-        left_out: rows.iter().filter(|row| !row.is_finished()).count(),
-        reason: "the paper leaves the question open; here is the sweep".into(),
+        left_out: rows.len() - finished,
+        reason: match finished {
+            0 => "no run finished, so that there is no sweep".into(),
+            _ => "the paper leaves the question open; here is the sweep".into(),
+        },
         readings: [("resting", "once"), ("flat", "once"), ("flat", "converged")]
             .into_iter()
             .flat_map(|kind| steps.iter().map(move |&step| (kind, step)))
             .map(|(kind, step)| reading(kind, step))
             .collect(),
-    })
+    }
 }
 
 /// P-ORDER.
@@ -356,8 +371,7 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
     };
     let span = |pick: &dyn Fn(&super::select::Order) -> Option<f64>| {
         let exponents: Vec<f64> = alpha.iter().filter_map(|order| pick(order)).collect();
-        let (low, high) = exponents.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &e| (low.min(e), high.max(e)));
-        format!("{low:.2} to {high:.2}")
+        from_to(&exponents, |exponent| format!("{exponent:.2}")).unwrap_or_else(|| "none".into())
     };
     let failed = |steps: usize| if steps > 0 { format!("; {steps} steps without errors") } else { String::new() };
     let reading = |order: &super::select::Order| Reading {
@@ -391,4 +405,52 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
             .into(),
         readings: orders.into_iter().map(reading).collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use cloth::Terms;
+    use cloth::implicit::Newton;
+
+    use super::*;
+    use crate::studies::generalized_alpha::flag::{Begin, Scheme, Setting};
+    use crate::studies::generalized_alpha::runs::FINISHED;
+
+    /// A finding on runs at two steps, each from either start; those at `finished` steps came to their end.
+    fn found(finished: &[f64]) -> Finding {
+        let row = |start: Begin, step: f64| {
+            let setting = Setting {
+                stiffness: 10.0,
+                shear: 0.1,
+                bend: 1e-5,
+                amplitude: 0.01,
+                terms: Terms::Exact,
+                newton: Newton::Once,
+                start,
+                nudge: 0,
+            };
+            let row = FlagRow::begin(&setting, Scheme::GeneralizedAlpha(0.5), step);
+            let ended = FlagRow { status: FINISHED.into(), rate: Some(0.1), steps: 2, iterations: 7, ..row.clone() };
+            if finished.contains(&step) { ended } else { row }
+        };
+        let starts = [Begin::Resting, Begin::Flat];
+        sweep(&[0.005, 0.03].map(|step| starts.map(|start| row(start, step))).concat())
+    }
+
+    #[test]
+    fn a_sweep_of_which_no_run_finished_is_inconclusive() {
+        let all = found(&[0.005, 0.03]);
+        assert_eq!((all.verdict, all.left_out), (Verdict::Underspecified, 0));
+        assert!(
+            all.measured.starts_with("started at rest 3.50 to 3.50 iterations a step at 0.005 s, 3.50 to"),
+            "{}",
+            all.measured
+        );
+        let one = found(&[0.03]);
+        assert_eq!((one.verdict, one.left_out), (Verdict::Underspecified, 2));
+        assert!(one.measured.starts_with("started at rest no run finished at 0.005 s, 3.50 to"), "{}", one.measured);
+        let none = found(&[]);
+        assert_eq!((none.verdict, none.left_out), (Verdict::Inconclusive, 4));
+        assert!(none.reason.starts_with("no run finished") && !none.measured.contains("inf"), "{}", none.measured);
+    }
 }
