@@ -250,7 +250,48 @@ impl GarmentRanges {
 
     /// The rows of the first `frames` frames, as far as the method goes.
     fn run(&self, task: Task, frames: u32) -> Vec<GarmentRow> {
-        let mut row = GarmentRow {
+        let mut begun = GarmentRow::begin(task);
+        let mut dance = match Dance::new(self, task) {
+            Ok(dance) => dance,
+            Err(invalid) => return vec![GarmentRow { reason: Some(invalid.to_string()), ..begun }],
+        };
+        (begun.vertices, begun.edges) = (dance.net.particle_count(), dance.trousers.edges().len());
+        let (mut rows, mut strains) = (vec![], StrainOf::default());
+        for frame in 1..=frames {
+            let start = *dance.filtered.filter_work();
+            let stop = dance.run(task.substeps);
+            let work = *dance.filtered.filter_work();
+            let mut row = GarmentRow {
+                frame,
+                status: stop.name().into(),
+                iterations: work.iterations - start.iterations,
+                factorisations: work.factorisations - start.factorisations,
+                missed: work.limited - start.limited,
+                turned_over: work.turned_over - start.turned_over,
+                touched: dance.filtered.touched(),
+                ..begun.clone()
+            };
+            if !stop.is_usable() {
+                rows.push(GarmentRow { reason: Some(dance.ended()), ..row });
+                break;
+            }
+            let constraints = dance.filtered.method().constraints();
+            let Strain { largest, percentile99, median, mean } = strains.state(constraints, dance.filtered.projected());
+            [row.largest, row.percentile99, row.median, row.mean] = [largest, percentile99, median, mean].map(Some);
+            let Strain { largest, percentile99, median, mean } = strains.state(constraints, &dance.state.x);
+            [row.largest_collided, row.percentile99_collided] = [largest, percentile99].map(Some);
+            [row.median_collided, row.mean_collided] = [median, mean].map(Some);
+            [row.waist, row.waist_lowest] = dance.waist().map(Some);
+            rows.push(row);
+        }
+        rows
+    }
+}
+
+impl GarmentRow {
+    /// Of a task before its first frame, with empty cells for all that is read off a state.
+    fn begin(task: Task) -> GarmentRow {
+        GarmentRow {
             elastic: task.elastic().into(),
             strain: task.strain,
             substeps: task.substeps,
@@ -274,56 +315,6 @@ impl GarmentRanges {
             missed: 0,
             turned_over: 0,
             touched: 0,
-        };
-        let mut dance = match Dance::new(self, task) {
-            Ok(dance) => dance,
-            Err(invalid) => return vec![GarmentRow { reason: Some(invalid.to_string()), ..row }],
-        };
-        (row.vertices, row.edges) = (dance.net.particle_count(), dance.trousers.edges().len());
-        let (mut rows, mut strains) = (vec![], StrainOf::default());
-        for frame in 1..=frames {
-            let start = *dance.filtered.filter_work();
-            let stop = dance.run(task.substeps);
-            let work = *dance.filtered.filter_work();
-            row.frame = frame;
-            row.status = stop.name().into();
-            row.iterations = work.iterations - start.iterations;
-            row.factorisations = work.factorisations - start.factorisations;
-            row.missed = work.limited - start.limited;
-            row.turned_over = work.turned_over - start.turned_over;
-            row.touched = dance.filtered.touched();
-            if !stop.is_usable() {
-                rows.push(GarmentRow { reason: Some(dance.ended()), ..row.without_state() });
-                break;
-            }
-            let constraints = dance.filtered.method().constraints();
-            let Strain { largest, percentile99, median, mean } = strains.state(constraints, dance.filtered.projected());
-            [row.largest, row.percentile99, row.median, row.mean] = [largest, percentile99, median, mean].map(Some);
-            let Strain { largest, percentile99, median, mean } = strains.state(constraints, &dance.state.x);
-            [row.largest_collided, row.percentile99_collided] = [largest, percentile99].map(Some);
-            [row.median_collided, row.mean_collided] = [median, mean].map(Some);
-            [row.waist, row.waist_lowest] = dance.waist().map(Some);
-            rows.push(row.clone());
-        }
-        rows
-    }
-}
-
-impl GarmentRow {
-    /// With empty cells for all that is read off a state.
-    fn without_state(self) -> GarmentRow {
-        GarmentRow {
-            waist: None,
-            waist_lowest: None,
-            largest: None,
-            percentile99: None,
-            median: None,
-            mean: None,
-            largest_collided: None,
-            percentile99_collided: None,
-            median_collided: None,
-            mean_collided: None,
-            ..self
         }
     }
 }
