@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use cloth::implicit::{LinearSystem, MatrixForm, Precision, Settings};
+use cloth::implicit::{LinearSystem, MatrixForm, Precision, PreconditionerKind, Settings};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{Cloth, Family, State};
 
@@ -28,18 +28,19 @@ pub fn print() {
     for side in SIDES {
         let cloth = canonical_sheet(side, &canonical_pins(side));
         for (tolerance, largest_in_block_rows) in TOLERANCES {
-            println!("{}", line(&cloth, MatrixForm::Fastest, Precision::Double, tolerance));
-            println!("{}", line(&cloth, MatrixForm::Fastest, Precision::Single, tolerance));
+            let blocks = to_tolerance(tolerance, CONSTRAINED);
+            println!("{}", line(&cloth, blocks, tolerance));
+            println!("{}", line(&cloth, Settings { precision: Precision::Single, ..blocks }, tolerance));
+            println!("{}", line(&cloth, to_tolerance(tolerance, PreconditionerKind::Multigrid), tolerance));
             if side <= largest_in_block_rows {
-                println!("{}", line(&cloth, MatrixForm::BlockRows, Precision::Double, tolerance));
+                println!("{}", line(&cloth, Settings { form: MatrixForm::BlockRows, ..blocks }, tolerance));
             }
         }
     }
 }
 
 /// A line of the table: a whole job.
-fn line(cloth: &Cloth, form: MatrixForm, precision: Precision, tolerance: f64) -> String {
-    let settings = Settings { form, precision, ..to_tolerance(tolerance, CONSTRAINED) };
+fn line(cloth: &Cloth, settings: Settings, tolerance: f64) -> String {
     let (mut scheme, mut state) = (BackwardEuler::new(cloth, settings), cloth.at_rest());
     let mut times = Vec::with_capacity(STEPS);
     let mut peak: f64 = 0.0;
@@ -52,6 +53,7 @@ fn line(cloth: &Cloth, form: MatrixForm, precision: Precision, tolerance: f64) -
     let work = scheme.work();
     let form = match scheme.last_system().map(|solved| solved.system) {
         Some(LinearSystem::Grid(_)) if work.corrections > 0 => "grid, single",
+        Some(LinearSystem::Grid(_)) if work.cycles > 0 => "grid, multigrid",
         Some(LinearSystem::Grid(_)) => "grid",
         Some(LinearSystem::Blocks(_)) => "block rows",
         None => "none",

@@ -232,7 +232,11 @@ mod tests {
             let x: Vec<Vec3> = (0..22).map(f64::from).map(|k| Vec3::new(k, libm::sin(3.0 * k), 0.1 * (k % 3.0))).collect();
             let expected = edges[..count].iter().map(|edge| edge.strain(&x).abs()).fold(0.0, f64::max);
             for set in InstructionSet::supported() {
-                assert_eq!(set.run(LargestStrain { edges: &edges[..count], x: |particle: usize| x[particle] }), expected, "{set} {count}");
+                assert_eq!(
+                    set.run(LargestStrain { edges: &edges[..count], x: |particle: usize| x[particle] }),
+                    expected,
+                    "{set} {count}"
+                );
             }
         }
     }

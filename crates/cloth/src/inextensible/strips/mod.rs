@@ -68,7 +68,7 @@ pub struct ImpulseStrips {
     limits: Limits,
     settings: StripSettings,
     groups: Vec<Group>,
-    field: Field, // positions or velocities while they are worked on
+    field: Field,        // positions or velocities while they are worked on
     aimed_at: Vec<Vec3>, // positions that all factors are of, not numbers where there are none
 }
 

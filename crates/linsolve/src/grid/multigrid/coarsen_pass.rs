@@ -1,6 +1,7 @@
 use super::coarse_tile::CoarseTile;
 use super::coarsening::{Coarsening, DIAGONAL};
 use crate::grid::shape::is_near;
+use crate::grid::stencil::By;
 use crate::grid::tile::Coefficients;
 use crate::grid::{LANES, STEPS};
 use crate::lanes::{Eight, Kernel};
@@ -35,12 +36,13 @@ impl CoarsenMemory {
     }
 }
 
-impl<T: Coefficients> Kernel for CoarsenPass<'_, T> {
+impl<T: Coefficients, const FAR: bool> Kernel for By<CoarsenPass<'_, T>, FAR> {
     type Output = ();
 
     #[inline(always)]
     fn run<E: Eight>(self) {
-        let CoarsenPass { coarsening, tiles, memory, coarse } = self;
+        let CoarsenPass { coarsening, tiles, memory, coarse } = self.0;
+        let goes = |step: usize| T::FAR && FAR || is_near(step);
         let &mut CoarsenMemory { ref mut line, line_stride, ref mut sums, sums_stride } = memory;
         let [halve_x, _] = coarsening.halved();
         sums.fill(0.0);
@@ -50,7 +52,7 @@ impl<T: Coefficients> Kernel for CoarsenPass<'_, T> {
             for tile in first / LANES..(first + nx).div_ceil(LANES) {
                 let place = (tile + 1) * LANES - first;
                 for step in 0..STEPS.len() {
-                    if T::FAR || is_near(step) {
+                    if goes(step) {
                         store(tiles[tile].block::<E>(step), &mut line[6 * step * line_stride..], line_stride, place);
                     }
                 }
@@ -60,7 +62,7 @@ impl<T: Coefficients> Kernel for CoarsenPass<'_, T> {
             let ([_, coarse_line], [_, y]) = coarsening.before(0, number);
             for x in 0..1 + usize::from(halve_x) {
                 for (step, shares) in coarsening.shares([x, y]).iter().enumerate() {
-                    if !T::FAR && step < DIAGONAL && !is_near(step) {
+                    if step < DIAGONAL && !goes(step) {
                         continue;
                     }
                     for share in shares {

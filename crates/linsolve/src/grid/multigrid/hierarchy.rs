@@ -129,10 +129,10 @@ impl GridMultigrid {
             let Level { coarsening, tiles, memory, .. } = level;
             match finer {
                 None => {
-                    set.run(CoarsenPass { coarsening, tiles: operator.tiles(), memory, coarse: &mut *tiles });
+                    operator.run(CoarsenPass { coarsening, tiles: operator.tiles(), memory, coarse: &mut *tiles });
                     coarsening.hold(constraints, inverses, tiles);
                 }
-                Some(finer) => set.run(CoarsenPass { coarsening, tiles: &finer.tiles, memory, coarse: tiles }),
+                Some(finer) => set.run(By::<_, false>(CoarsenPass { coarsening, tiles: &finer.tiles, memory, coarse: tiles })),
             }
             level.invert(set, free)?;
             finer = Some(level);
@@ -177,10 +177,10 @@ impl GridMultigrid {
         let set = operator.instruction_set();
         let constrained = constrained.as_slice();
         let of = Smoothed { shape: *shape, tiles: operator.tiles(), inverses, constrained };
-        set.run(DefectPass { of: &of, pending, r, x: h, t });
+        operator.run(DefectPass { of: &of, pending, r, x: h, t });
         correct(set, levels, coarsest, t, h);
         set.run(ProjectionPass { constrained, x: h });
-        set.run(LastPass { of: &of, pending, r, x: h })
+        operator.run(LastPass { of: &of, pending, r, x: h })
     }
 }
 
@@ -194,9 +194,9 @@ fn correct(set: InstructionSet, levels: &mut [Level], coarsest: &mut Coarsest, l
     } else {
         let of = Smoothed { shape: coarsening.coarse(), tiles: &*tiles, inverses, constrained: &[] };
         set.run(FirstPass { inverses, r: b, x });
-        set.run(DefectPass { of: &of, pending, r: b, x, t });
+        set.run(By::<_, false>(DefectPass { of: &of, pending, r: b, x, t }));
         correct(set, coarser, coarsest, t, x);
-        set.run(LastPass { of: &of, pending, r: b, x });
+        set.run(By::<_, false>(LastPass { of: &of, pending, r: b, x }));
     }
     set.run(Prolongation { coarsening, coarse: x, factor: DAMPING, fine: corrected, line });
 }

@@ -1,4 +1,4 @@
-use crate::grid::stencil::{Pending, Stencil};
+use crate::grid::stencil::{By, Pending, Stencil};
 use crate::grid::tile::{Coefficients, SymmetricTile};
 use crate::grid::vector::{assert_reach, overwrite_within, rows_within};
 use crate::grid::{CHUNK, CHUNK_TILES, GridShape, GridVector, LANES};
@@ -48,13 +48,13 @@ pub(super) struct DefectPass<'a, T> {
     pub t: &'a mut GridVector,
 }
 
-impl<T: Coefficients> Kernel for DefectPass<'_, T> {
+impl<T: Coefficients, const FAR: bool> Kernel for By<DefectPass<'_, T>, FAR> {
     type Output = ();
 
     #[inline(always)]
     fn run<E: Eight>(self) {
-        let DefectPass { of, pending, r, x, t } = self;
-        let mut sweep = pending.sweep::<E, true>();
+        let DefectPass { of, pending, r, x, t } = self.0;
+        let mut sweep = pending.sweep::<E, FAR>();
         let (offsets, behind) = (of.shape.offsets(), of.tiles.len() * LANES);
         let mut rows = Defect { offsets, constrained: of.constrained, r: r.arrays(), x: x.arrays(), t: t.arrays_mut() };
         assert_reach(rows.x, behind, &offsets);
@@ -112,13 +112,13 @@ pub(super) struct LastPass<'a, T> {
     pub x: &'a mut GridVector,
 }
 
-impl<T: Coefficients> Kernel for LastPass<'_, T> {
+impl<T: Coefficients, const FAR: bool> Kernel for By<LastPass<'_, T>, FAR> {
     type Output = f64;
 
     #[inline(always)]
     fn run<E: Eight>(self) -> f64 {
-        let LastPass { of, pending, r, x } = self;
-        let mut sweep = pending.sweep::<E, true>();
+        let LastPass { of, pending, r, x } = self.0;
+        let mut sweep = pending.sweep::<E, FAR>();
         let (offsets, behind) = (of.shape.offsets(), of.tiles.len() * LANES);
         let mut rows = Last {
             offsets,

@@ -7,7 +7,7 @@ use super::smoothing::{DAMPING, DefectPass, Smoothed};
 use super::transfer::{Prolongation, Restriction, line_memory};
 use crate::grid::constrained_tiles::ConstrainedTiles;
 use crate::grid::residual_pass::ResidualPass;
-use crate::grid::stencil::Pending;
+use crate::grid::stencil::{By, Pending};
 use crate::grid::tile::SymmetricTile;
 use crate::grid::{GridMultigrid, GridOperator, GridShape, GridVector, LANES, STEPS};
 use crate::lanes::InstructionSet;
@@ -122,11 +122,17 @@ fn held_energy(
     let shape = coarsening.coarse();
     let mut tiles = vec![CoarseTile::ZERO; shape.tiles()];
     let memory = &mut CoarsenMemory::new(coarsening);
-    InstructionSet::best().run(CoarsenPass { coarsening, tiles: operator.tiles(), memory, coarse: &mut tiles });
+    operator.run(CoarsenPass { coarsening, tiles: operator.tiles(), memory, coarse: &mut tiles });
     coarsening.hold(constraints, blocks, &mut tiles);
     let [r, x, mut t] = [GridVector::new(shape), grid_vector(shape, u), GridVector::new(shape)];
     let of = Smoothed { shape, tiles: &tiles, inverses: &[], constrained: &[] };
-    InstructionSet::best().run(DefectPass { of: &of, pending: &mut Pending::new(shape), r: &r, x: &x, t: &mut t });
+    InstructionSet::best().run(By::<_, false>(DefectPass {
+        of: &of,
+        pending: &mut Pending::new(shape),
+        r: &r,
+        x: &x,
+        t: &mut t,
+    }));
     -dot(u, &t.iter().collect::<Vec<_>>()) / DAMPING
 }
 
@@ -244,4 +250,33 @@ fn grids_of_any_size_come_down_to_a_few_rows() {
         let multigrid = GridMultigrid::new(GridShape::new(nx, ny));
         assert_eq!(multigrid.levels(), levels, "{nx} x {ny}");
     }
+}
+
+#[test]
+fn couplings_to_neighbours_alone_give_the_bits_of_all_steps() {
+    let shape = GridShape::new(21, 14);
+    let mut near = GridOperator::new(shape, InstructionSet::best());
+    for row in 0..shape.rows() {
+        near.set_diagonal(row, 0.1);
+        for step in [0, 2, 3, 4] {
+            let Some(other) = shape.after(row, step) else { continue };
+            let along = Vec3::new(libm::sin((row + step) as f64), 0.3, libm::cos((3 * row) as f64));
+            near.set_coupling(shape.place(row, other).unwrap(), 0.2, &along);
+        }
+    }
+    let mut all = near.clone();
+    let far = shape.place(0, 2).unwrap();
+    for length in [1.0, 0.0] {
+        all.set_coupling(far, 0.0, &(length * Vec3::x()));
+    }
+    let constraints: Vec<Constraint> =
+        (0..shape.rows()).map(|row| if row == 5 { Constraint::Fixed } else { Constraint::Free }).collect();
+    let u: Vec<Vec3> = (0..shape.rows()).map(|row| Vec3::new(1.0, row as f64, libm::sin(row as f64))).collect();
+    let [near, all] = [near, all].map(|operator| {
+        let mut multigrid = GridMultigrid::new(shape);
+        multigrid.factor(&operator, &constraints).unwrap();
+        preconditioned(&Case { operator, constraints: constraints.clone(), vectors: [vec![], vec![]] }, &mut multigrid, &u)
+    });
+    assert_eq!(near, all);
+    assert!(near.iter().any(|row| row.norm() > 0.1));
 }
