@@ -35,30 +35,25 @@ impl ConstraintMethod for GaussSeidelLimiting {
         // squares of lengths over rest lengths that are within the bound by more than rounding
         let short = (1.0 - bound).max(0.0);
         let within = [short * short * (1.0 + MARGIN), (1.0 + bound) * (1.0 + bound) * (1.0 - MARGIN)];
-        sweep_until(
-            self.limits,
-            x,
-            |x| self.constraints.largest_strain(x),
-            |x, report| {
-                order.shuffle(stream);
-                report.operations += EDGE_OPERATIONS * edges.len() as u64;
-                order.iter().try_for_each(|&k| {
-                    let (edge, d) = (&edges[k], edges[k].vector(x));
-                    let (square, of_rest) = (d.norm_squared(), edge.rest * edge.rest);
-                    if square > within[0] * of_rest && square < within[1] * of_rest {
-                        return Ok(());
+        sweep_until(&self.constraints, self.limits, x, |x, report| {
+            order.shuffle(stream);
+            report.operations += EDGE_OPERATIONS * edges.len() as u64;
+            order.iter().try_for_each(|&k| {
+                let (edge, d) = (&edges[k], edges[k].vector(x));
+                let (square, of_rest) = (d.norm_squared(), edge.rest * edge.rest);
+                if square > within[0] * of_rest && square < within[1] * of_rest {
+                    return Ok(());
+                }
+                let length = square.sqrt();
+                if (length / edge.rest - 1.0).abs() > bound {
+                    if length == 0.0 {
+                        return Err(Stop::Coincident { edge: k });
                     }
-                    let length = square.sqrt();
-                    if (length / edge.rest - 1.0).abs() > bound {
-                        if length == 0.0 {
-                            return Err(Stop::Coincident { edge: k });
-                        }
-                        edge.pull((length - edge.rest) / (w[edge.i] + w[edge.j]) * (d / length), w, x);
-                    }
-                    Ok(())
-                })
-            },
-        )
+                    edge.pull((length - edge.rest) / (w[edge.i] + w[edge.j]) * (d / length), w, x);
+                }
+                Ok(())
+            })
+        })
     }
 }
 

@@ -358,19 +358,14 @@ mod tests {
             let limits = Limits::new(strain, iterations).unwrap();
             let (edges, w) = (constraints.edges(), constraints.inverse_masses());
             let mut expected = candidate.clone();
-            let report = sweep_until(
-                limits,
-                &mut expected[..],
-                |x| constraints.largest_strain(x),
-                |x, report| {
-                    report.operations += EDGE_OPERATIONS * edges.len() as u64;
-                    for (k, edge) in edges.iter().enumerate() {
-                        let (u, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
-                        edge.pull((length - edge.rest) / (w[edge.i] + w[edge.j]) * u, w, x);
-                    }
-                    Ok(())
-                },
-            );
+            let report = sweep_until(&constraints, limits, &mut expected, |x, report| {
+                report.operations += EDGE_OPERATIONS * edges.len() as u64;
+                for (k, edge) in edges.iter().enumerate() {
+                    let (u, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
+                    edge.pull((length - edge.rest) / (w[edge.i] + w[edge.j]) * u, w, x);
+                }
+                Ok(())
+            });
             assert!(report.iterations > 20);
             for set in InstructionSet::supported() {
                 let (mut waves, mut x) = (Waves::new(&constraints), candidate.clone());
@@ -387,23 +382,18 @@ mod tests {
         let (edges, w) = (constraints.edges(), constraints.inverse_masses());
         let (limits, factor, bound) = (Limits::new(1e-3, 200).unwrap(), 0.5, 1e-3);
         let mut expected = candidate.clone();
-        let report = sweep_until(
-            limits,
-            &mut expected[..],
-            |x| constraints.largest_strain(x),
-            |x, report| {
-                let mut moves = vec![Vec3::zeros(); x.len()];
-                for (k, edge) in edges.iter().enumerate() {
-                    let (u, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
-                    if (length / edge.rest - 1.0).abs() > bound {
-                        edge.pull(factor * (length - edge.rest) / (w[edge.i] + w[edge.j]) * u, w, &mut moves);
-                    }
+        let report = sweep_until(&constraints, limits, &mut expected, |x, report| {
+            let mut moves = vec![Vec3::zeros(); x.len()];
+            for (k, edge) in edges.iter().enumerate() {
+                let (u, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
+                if (length / edge.rest - 1.0).abs() > bound {
+                    edge.pull(factor * (length - edge.rest) / (w[edge.i] + w[edge.j]) * u, w, &mut moves);
                 }
-                x.iter_mut().zip(&moves).for_each(|(x, by)| *x += by);
-                report.operations += EDGE_OPERATIONS * edges.len() as u64;
-                Ok(())
-            },
-        );
+            }
+            x.iter_mut().zip(&moves).for_each(|(x, by)| *x += by);
+            report.operations += EDGE_OPERATIONS * edges.len() as u64;
+            Ok(())
+        });
         for set in InstructionSet::supported() {
             let (mut waves, mut x) = (Waves::new(&constraints), candidate.clone());
             waves.run_on(set);

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use self::field::Field;
 use self::team::{Round, Team};
 use self::unit::{Group, Unit};
-use super::sweeps::sweep_until;
+use super::sweeps::sweep_until_strain;
 use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
 use crate::Vec3;
 use crate::quantity::Positive;
@@ -187,7 +187,7 @@ impl ConstraintMethod for ImpulseStrips {
             correction.correct(team, report)
         };
         positions.set(x);
-        let sweeps = |mut team: &Team<'_>| sweep_until(*limits, &mut team, largest_strain, sweep);
+        let sweeps = |mut team: &Team<'_>| sweep_until_strain(*limits, &mut team, largest_strain, sweep);
         let report = Team::gather(settings.schedule, &work, sweeps);
         positions.give(x);
         if report.stop == Stop::NotFinite {
