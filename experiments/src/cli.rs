@@ -206,7 +206,7 @@ impl Options {
 
 /// The driver.
 pub fn driver() -> ExitCode {
-    finish(parse::<Driver>(std::env::args_os()).and_then(|driver| match driver.command {
+    finish(parse::<Driver>(Driver::command(), std::env::args_os()).and_then(|driver| match driver.command {
         Command::List => list::list(),
         Command::Run { study, options } => run::run(&options.run(study)),
         Command::Repro { studies, machine, fresh } => repro::repro(&studies, machine.jobs(), fresh, machine.instruction_set()),
@@ -228,12 +228,21 @@ pub fn study(name: &str) -> ExitCode {
         #[command(flatten)]
         options: Options,
     }
-    finish(parse::<Study>(std::env::args_os()).and_then(|study| run::run(&study.options.run(name.to_owned()))))
+    let command = Study::command().after_help(format!(
+        "Examples:
+  {name} --sets 20 --out out/mine   fewer parameter sets
+  {name} --case 7                   the rows of one of them
+  {name} --profile my.toml --dry-run
+
+`clothlab list` names the groups of the study."
+    ));
+    let study = parse::<Study>(command, std::env::args_os());
+    finish(study.and_then(|study| run::run(&study.options.run(name.to_owned()))))
 }
 
 /// Help and version are printed; a mistake becomes one line.
-fn parse<P: CommandFactory + FromArgMatches>(arguments: impl Iterator<Item = OsString>) -> Result<P, Failure> {
-    let parsed = P::command().try_get_matches_from(arguments).and_then(|matches| P::from_arg_matches(&matches));
+fn parse<P: FromArgMatches>(command: clap::Command, arguments: impl Iterator<Item = OsString>) -> Result<P, Failure> {
+    let parsed = command.try_get_matches_from(arguments).and_then(|matches| P::from_arg_matches(&matches));
     parsed.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             // help that nobody reads is no failure

@@ -6,7 +6,7 @@
 //! none. Here every preconditioner solves the same systems, those of one trajectory, so that counts stand in pairs; tolerance,
 //! contact and start are varied, because the verdicts hang on them.
 //!
-//! About three and a half minutes at paper scale on two cores.
+//! About six minutes at paper scale on two cores.
 
 mod charts;
 mod cost_verdicts;
@@ -95,7 +95,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("B-ORDER", verdicts::order),
         ],
         discussion: verdicts::discussion,
-        expected_seconds: 200.0,
+        expected_seconds: 350.0,
         code: env!("CODE_OF_PRECONDITIONERS"),
         ranges: hash,
     }

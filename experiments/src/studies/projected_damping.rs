@@ -92,7 +92,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("B-DAMP-PROJ", verdicts::projected),
         ],
         discussion: verdicts::discussion,
-        expected_seconds: 36.0,
+        expected_seconds: 60.0,
         code: env!("CODE_OF_PROJECTED_DAMPING"),
         ranges: hash,
     }

@@ -4,7 +4,7 @@
 //! steps, and its error against a converged reference stands against its work: the chart of the literature on ordinary differential
 //! equations.
 //!
-//! About one minute at paper scale on two cores.
+//! About a minute at paper scale on two cores.
 
 mod ball;
 mod charts;
@@ -68,7 +68,7 @@ pub fn study(ranges: &Ranges) -> Study {
         ],
         judges: vec![],
         discussion: discussion::discussion,
-        expected_seconds: 50.0,
+        expected_seconds: 75.0,
         code: env!("CODE_OF_WORK_PRECISION"),
         ranges: hash_of_ranges(ranges),
     }

@@ -212,7 +212,7 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
 /// Figures 4.8 to 4.10: springs by treatment.
 pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<SpringRow> = results.rows("wireframes")?.into_iter().map(|row| row.row).collect();
-    let panels = WIREFRAMES.iter().map(|(figure, _)| {
+    let panels = WIREFRAMES.iter().map(|(figure, splitting)| {
         let springs: Vec<&SpringRow> = rows.iter().filter(|row| row.figure == *figure).collect();
         let mut vertices: Vec<[f64; 3]> = vec![];
         let mut segments = [vec![], vec![]];
@@ -234,20 +234,20 @@ pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
         let [implicit, explicit] = segments;
         let mesh = Mesh::new(vertices)
             .rounded(MICROMETRE)
-            .wires(Wires::new("explicit", Palette::GREY, explicit))
-            .wires(Wires::new("implicit", Palette::BLACK, implicit));
+            .wires(Wires::new("explicit", Palette::VERMILLION, explicit))
+            .wires(Wires::new("implicit", Palette::BLUE, implicit));
         let step = springs.first().map_or(0.0, |spring| spring.step);
-        let mut panel = Panel::snapshot(Snapshot::new(View::new(-120.0, 20.0), vec![mesh])).titled(match springs.first() {
+        let mut panel = Panel::snapshot(Snapshot::new(View::new(-105.0, 15.0), vec![mesh])).titled(match springs.first() {
             Some(failed) if failed.status != FINISHED => format!("figure {figure}: {}", failed.status),
-            _ => format!("figure {figure}: dt = {}", lab::report::short(step)),
+            _ => format!("figure {figure}: {splitting}, dt = {} s", lab::report::short(step)),
         });
         panel.legend = Corner::Outside;
         panel
     });
     Ok(Figure::new(
         "wireframes",
-        "Springs by treatment, under a large, a modest and a small step",
-        "A sheet that hangs from two corners while its step swings between 0.1 and 10 ms. Springs that are compressed do not act and are \
+        "Stretch and shear springs by treatment, under a large, a modest and a small step",
+        "A sheet that hangs from two corners while its step swings between 0.1 and 10 ms; how stretch/shear are treated. Springs that are compressed do not act and are \
          not drawn; bending is not drawn either. The thesis does not give the parameters of its figures 4.8 to 4.10.",
         panels.collect(),
     ))
@@ -271,8 +271,10 @@ pub fn scenes(results: &Results) -> Result<Figure, ResultsError> {
             let vertices = particles.iter().filter_map(|particle| at(particle)).collect();
             Mesh::new(vertices).rounded(MICROMETRE).wires(Wires::new(name, color, edges.clone()))
         };
-        let mut meshes =
-            vec![sheet(ParticleRow::implicit, "implicit", Palette::GREY), sheet(ParticleRow::aimex, "AIMEX", Palette::PURPLE)];
+        let mut meshes = vec![
+            sheet(ParticleRow::implicit, "implicit", Palette::BLUE),
+            sheet(ParticleRow::aimex, "AIMEX", Palette::VERMILLION),
+        ];
         if let Some(cloth::contact::Solid::Cuboid { centre, half }) = shown.solid() {
             // the upper end of the table is all that is seen of it
             let low = [centre.x - half.x, centre.y - half.y, centre.z + 0.8 * half.z];
