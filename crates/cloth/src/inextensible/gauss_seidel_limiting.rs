@@ -49,7 +49,7 @@ impl ConstraintMethod for GaussSeidelLimiting {
                     if length == 0.0 {
                         return Err(Stop::Coincident { edge: k });
                     }
-                    edge.pull((length - edge.rest) / (w[edge.i] + w[edge.j]) * (d / length), w, x);
+                    edge.pull((length - edge.rest) / ((w[edge.i] + w[edge.j]) * length) * d, w, x);
                 }
                 Ok(())
             })

@@ -7,7 +7,8 @@ use crate::Vec3;
 /// Edges at a time.
 const LANES: usize = 8;
 
-/// How a sweep moves an edge, of length abs(d) and direction u, by p = (abs(d) - l) / (w_i + w_j) u.
+/// How a sweep moves an edge, of length abs(d), by p = (abs(d) - l) / ((w_i + w_j) abs(d)) d, which takes one quotient: these and roots are
+/// most of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sweep {
     /// At once.
@@ -236,9 +237,9 @@ fn in_turn<E: Eight>(groups: &[Group], x: &mut [Vec<f64>; 3]) -> Option<usize> {
         let length = dot(d, d).sqrt();
         coincident = coincident.min(without_length(length, numbers));
         let (w_i, w_j) = (E::load(&first.w), E::load(&second.w));
-        let p = (length - E::load(rest)) / (w_i + w_j);
+        let factor = (length - E::load(rest)) / ((w_i + w_j) * length);
         for q in 0..3 {
-            let p = p * (d[q] / length);
+            let p = factor * d[q];
             x_i[q] = x_i[q] + w_i * p;
             x_j[q] = x_j[q] - w_j * p;
         }
@@ -269,10 +270,10 @@ fn together<E: Eight>(
             continue;
         }
         let (w_i, w_j) = (E::load(&first.w), E::load(&second.w));
-        let p = (E::splat(factor) * (length - rest) / (w_i + w_j)).kept(beyond);
+        let factor = (E::splat(factor) * (length - rest) / ((w_i + w_j) * length)).kept(beyond);
         let (mut of_i, mut of_j) = (first.load::<E>(moves), second.load::<E>(moves));
         for q in 0..3 {
-            let p = p * (d[q] / length);
+            let p = factor * d[q];
             of_i[q] = of_i[q] + w_i * p;
             of_j[q] = of_j[q] - w_j * p;
         }
@@ -361,8 +362,9 @@ mod tests {
             let report = sweep_until(&constraints, limits, &mut expected, |x, report| {
                 report.operations += EDGE_OPERATIONS * edges.len() as u64;
                 for (k, edge) in edges.iter().enumerate() {
-                    let (u, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
-                    edge.pull((length - edge.rest) / (w[edge.i] + w[edge.j]) * u, w, x);
+                    let (_, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
+                    let factor = (length - edge.rest) / ((w[edge.i] + w[edge.j]) * length);
+                    edge.pull(factor * edge.vector(x), w, x);
                 }
                 Ok(())
             });
@@ -385,9 +387,10 @@ mod tests {
         let report = sweep_until(&constraints, limits, &mut expected, |x, report| {
             let mut moves = vec![Vec3::zeros(); x.len()];
             for (k, edge) in edges.iter().enumerate() {
-                let (u, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
+                let (_, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
                 if (length / edge.rest - 1.0).abs() > bound {
-                    edge.pull(factor * (length - edge.rest) / (w[edge.i] + w[edge.j]) * u, w, &mut moves);
+                    let factor = factor * (length - edge.rest) / ((w[edge.i] + w[edge.j]) * length);
+                    edge.pull(factor * edge.vector(x), w, &mut moves);
                 }
             }
             x.iter_mut().zip(&moves).for_each(|(x, by)| *x += by);
