@@ -247,8 +247,8 @@ pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "wireframes",
         "Stretch and shear springs by treatment, under a large, a modest and a small step",
-        "A sheet that hangs from two corners while its step swings between 0.1 and 10 ms; how stretch/shear are treated. Springs that are compressed do not act and are \
-         not drawn; bending is not drawn either. The thesis does not give the parameters of its figures 4.8 to 4.10.",
+        "A sheet that hangs from two corners while its step swings between 0.1 and 10 ms; the titles say how it treats stretch/shear. \
+         Springs that are compressed do not act and are not drawn; bending is not drawn either. The thesis does not give the parameters of its figures 4.8 to 4.10.",
         panels.collect(),
     ))
 }
