@@ -231,7 +231,7 @@ pub fn study(name: &str) -> ExitCode {
     let command = Study::command().after_help(format!(
         "Examples:
   {name} --sets 20 --out out/mine   fewer parameter sets
-  {name} --case 7                   the rows of one of them
+  {name} --case 3                   the rows of one of them
   {name} --profile my.toml --dry-run
 
 `clothlab list` names the groups of the study."

@@ -9,6 +9,7 @@ use std::process::Command;
 use common::{Desk, STUDY, Said, differing, run};
 use experiments::studies;
 use lab::claims::Ledger;
+use lab::study::Study;
 
 /// Names of the commands, from the help of the driver.
 fn commands(help: &str) -> Vec<&str> {
@@ -22,6 +23,13 @@ fn commands(help: &str) -> Vec<&str> {
 fn examples(help: &str) -> Vec<&str> {
     let lines = help.lines().filter_map(|line| line.strip_prefix("  clothlab "));
     lines.map(|line| line.split("  ").next().unwrap_or(line)).collect()
+}
+
+/// All studies at paper scale.
+fn paper_studies() -> Vec<Study> {
+    let text = include_str!("../profiles/paper.toml");
+    let ranges: studies::Ranges = toml::from_str(text).expect("the profile of the papers");
+    studies::all(&ranges, cloth::lanes::InstructionSet::Portable)
 }
 
 #[test]
@@ -69,6 +77,32 @@ fn the_examples_of_the_help_can_be_given() {
         for example in examples(&desk.clothlab(&[command, "--help"]).out) {
             let message = desk.refused(&example.split_whitespace().collect::<Vec<_>>());
             assert!(["results", "out/mine"].iter().any(|place| message.contains(place)), "{example}: {message}");
+        }
+    }
+    assert!(!desk.path("out").exists(), "an example has written something");
+}
+
+#[test]
+fn the_examples_of_each_study_can_be_given() {
+    let desk = Desk::new();
+    desk.write("my.toml", common::tiny());
+    for study in paper_studies() {
+        let program = Path::new(env!("CARGO_BIN_EXE_clothlab")).with_file_name(study.name);
+        let said = |arguments: &[&str]| -> Said {
+            Command::new(&program).args(arguments).current_dir(desk.path("")).output().expect("the program starts").into()
+        };
+        let help = said(&["--help"]).out;
+        let shown: Vec<&str> = help.lines().filter_map(|line| line.trim().strip_prefix(study.name)).collect();
+        assert_eq!(shown.len(), 3, "{help}");
+        for example in shown {
+            let words = example.trim().split("  ").next().unwrap_or_default().split_whitespace();
+            let arguments: Vec<&str> = words.filter(|word| *word != "--dry-run").chain(["--dry-run"]).collect();
+            let dry = said(&arguments);
+            assert_eq!(dry.code, Some(0), "{} {arguments:?}: {}", study.name, dry.err);
+            if let ["--case", case, ..] = arguments[..] {
+                let sets = study.groups[0].sets();
+                assert!(case.parse::<u64>().is_ok_and(|case| case < sets), "{}: case {case} of {sets}", study.name);
+            }
         }
     }
     assert!(!desk.path("out").exists(), "an example has written something");
@@ -154,10 +188,8 @@ fn the_binary_of_a_study_is_the_run_command() {
 fn the_list_names_all_groups_and_claims() {
     let said = Desk::new().clothlab(&["list"]);
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
-    let text = include_str!("../profiles/paper.toml");
-    let ranges: studies::Ranges = toml::from_str(text).expect("the profile of the papers");
     let mut judged = 0;
-    for study in studies::all(&ranges, cloth::lanes::InstructionSet::Portable) {
+    for study in paper_studies() {
         let own = said.out.lines().skip_while(|line| !line.starts_with(&format!("{}  {}", study.name, study.title)));
         let own: Vec<&str> = own.skip(1).take_while(|line| line.starts_with("  ")).collect();
         let line_of = |kind: &str, name: &str| {
