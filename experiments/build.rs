@@ -12,7 +12,7 @@ mod sources;
 use sources::{PROGRAM, add, in_hexadecimal, of_program, sorted};
 
 /// Sources of every study, from the root of the workspace: what is simulated, and how sets are drawn and searched.
-const SHARED: [&str; 10] = [
+const SHARED: [&str; 11] = [
     "Cargo.lock",
     "crates/cloth/src",
     "crates/linsolve/src",
@@ -22,6 +22,7 @@ const SHARED: [&str; 10] = [
     "crates/lab/src/statistics.rs",
     "crates/lab/src/streams.rs",
     "experiments/src/ranges.rs",
+    "experiments/src/course.rs",
     "experiments/src/sheets.rs",
 ];
 

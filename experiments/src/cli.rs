@@ -11,7 +11,8 @@ use cloth::lanes::InstructionSet;
 
 use crate::commands::run::Run;
 use crate::commands::{list, plot, report, repro, run, smoke, verify};
-use crate::output::say;
+use crate::interrupts::{Left, watch};
+use crate::output::{printable, say};
 use crate::whole::Whole;
 use crate::workspace::default_jobs;
 use crate::{Failure, export_system, simulate};
@@ -33,6 +34,7 @@ const EXAMPLES: &str = "Examples:
 
 const SCENES: &str = "Examples:
   clothlab simulate scenes/hanging-sheet.toml --out out/sheet  explicit, FB Euler
+  clothlab simulate scenes/hanging-sheet.toml --dry-run        what would run, its memory and its time
   clothlab simulate scenes/sphere.toml --out out/sphere        AIMEX, a ball, Coulomb friction
   clothlab simulate scenes/table.toml --out out/table --force  backward Euler, a table and the floor
   clothlab simulate scenes/inextensible.toml --out out/inextensible  fast projection, a sheet that does not stretch on a ball
@@ -103,23 +105,29 @@ enum Command {
     /// Draw the charts of a study, or of all, anew from results/
     #[command(after_help = "Examples:
   clothlab plot
-  clothlab plot fb-euler-stability")]
+  clothlab plot fb-euler-stability
+  clothlab plot out/mine             what `clothlab run` wrote there")]
     Plot {
-        /// The study
+        /// The study, or a folder that `clothlab run` wrote
         study: Option<String>,
     },
     /// Judge the claims of a study, or of all, anew from results/, and renew the verdicts there
     #[command(after_help = "Examples:
   clothlab claims
-  clothlab claims fb-euler-stability")]
+  clothlab claims fb-euler-stability
+  clothlab claims out/mine             what `clothlab run` wrote there")]
     Claims {
-        /// The study
+        /// The study, or a folder that `clothlab run` wrote
         study: Option<String>,
     },
     /// Write REPORT.md, REPORT.html and the verdicts in results/ anew from results/
     #[command(after_help = "Examples:
-  clothlab report")]
-    Report,
+  clothlab report
+  clothlab report out/mine   on what `clothlab run` wrote there")]
+    Report {
+        /// A folder that `clothlab run` wrote
+        folder: Option<String>,
+    },
     /// Compare results with their checksums
     #[command(after_help = "Examples:
   clothlab verify
@@ -204,18 +212,30 @@ impl Options {
     }
 }
 
+impl Command {
+    /// What is left where it is stopped.
+    fn left(&self) -> Left {
+        match self {
+            Command::Run { .. } | Command::Repro { .. } | Command::Smoke { .. } => Left::Cases,
+            _ => Left::Nothing,
+        }
+    }
+}
+
 /// The driver.
 pub fn driver() -> ExitCode {
-    finish(parse::<Driver>(Driver::command(), std::env::args_os()).and_then(|driver| match driver.command {
+    let driver = parse::<Driver>(Driver::command(), std::env::args_os());
+    finish(driver.inspect(|driver| watch(driver.command.left())).and_then(|driver| match driver.command {
         Command::List => list::list(),
         Command::Run { study, options } => run::run(&options.run(study)),
         Command::Repro { studies, machine, fresh } => repro::repro(&studies, machine.jobs(), fresh, machine.instruction_set()),
         Command::Smoke { machine, out } => smoke::smoke(machine.jobs(), out, machine.instruction_set()),
+        Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
         Command::ExportSystem(request) => export_system::export_system(&request).and_then(|summary| say(summary.to_string())),
         Command::Plot { study } => plot::plot(study.as_deref()),
         Command::Claims { study } => report::claims(study.as_deref()),
-        Command::Report => report::report(),
+        Command::Report { folder } => report::report(folder.as_deref()),
         Command::Verify { folder } => verify::verify(folder),
     }))
 }
@@ -237,7 +257,7 @@ pub fn study(name: &str) -> ExitCode {
 `clothlab list` names the groups of the study."
     ));
     let study = parse::<Study>(command, std::env::args_os());
-    finish(study.and_then(|study| run::run(&study.options.run(name.to_owned()))))
+    finish(study.inspect(|_| watch(Left::Cases)).and_then(|study| run::run(&study.options.run(name.to_owned()))))
 }
 
 /// Help and version are printed; a mistake becomes one line.
@@ -264,7 +284,7 @@ fn parse<P: FromArgMatches>(command: clap::Command, arguments: impl Iterator<Ite
 
 fn finish(outcome: Result<(), Failure>) -> ExitCode {
     let Err(failure) = outcome else { return ExitCode::SUCCESS };
-    let message = failure.to_string().replace('\n', " ");
+    let message = printable(&failure.to_string().replace('\n', " "));
     if !message.is_empty() {
         // nothing more can be done where even this cannot be written
         _ = writeln!(stderr().lock(), "error: {message}");

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use cloth::implicit::{LinearSystem, SolvedSystem, Solver, Start};
+use cloth::implicit::{LinearSystem, SolvedSystem, Solver};
 use cloth::scene::Scene;
 use cloth::{Simulation, Vec3};
 use lab::Progress;
@@ -123,7 +123,7 @@ fn solve(request: &Request, scene: &Scene, solver: &Solver, simulation: &mut Sim
         )));
     }
     let description = Description::new(&request.scene, scene, step, solver, &solved, previous.systems);
-    let corrected = matches!(solver, Solver::ConjugateGradients { start: Start::Corrected, .. });
+    let corrected = matches!(solver, Solver::ConjugateGradients { start, .. } if start.is_warm());
     let start = (corrected && previous.systems == 1).then_some(&previous.solution[..]);
     let files = write(&request.out, &matrix, &solved, start, &description)?;
     for stale in former.iter().filter(|file| !files.iter().any(|name| file.ends_with(name))) {

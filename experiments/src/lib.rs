@@ -2,15 +2,19 @@
 
 pub mod cli;
 mod commands;
+pub mod course;
 pub mod export_system;
 mod failure;
+mod interrupts;
 mod output;
 mod profile;
+pub mod published;
 pub mod ranges;
 pub mod sheets;
 pub mod simulate;
 mod sources;
 pub mod studies;
+pub mod survivors;
 mod whole;
 mod workspace;
 

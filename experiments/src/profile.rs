@@ -37,7 +37,7 @@ impl Profile {
     }
 
     fn parse(name: &str, text: &str) -> Result<Profile, Failure> {
-        match toml::from_str(text) {
+        match toml::from_str(&completed(text)) {
             Ok(ranges) => {
                 let ranges: Ranges = ranges;
                 ranges.check().map_err(|unfit| Failure::Usage(misfit(name, text, &unfit)))?;
@@ -46,6 +46,26 @@ impl Profile {
             Err(error) => Err(Failure::Usage(mistake(name, text, error))),
         }
     }
+}
+
+/// A profile with the sections of the studies that it does not name, as the paper profile has them, behind its own lines; one that names
+/// no study stays as it is.
+fn completed(text: &str) -> String {
+    let Ok(document) = DeTable::parse(text) else { return text.to_owned() };
+    let named: Vec<&str> = document.get_ref().keys().map(|key| key.get_ref().as_ref()).collect();
+    let mut completed = text.to_owned();
+    let mut wanted = false;
+    for line in SHIPPED[0].1.lines().filter(|_| !named.is_empty()) {
+        if line.starts_with('[') {
+            let study = line.trim_start_matches('[').split(['.', ']']).next().unwrap_or_default();
+            wanted = !named.contains(&study);
+        }
+        if wanted {
+            completed += "\n";
+            completed += line;
+        }
+    }
+    completed
 }
 
 /// The remedy of every mistake.
@@ -122,6 +142,51 @@ mod tests {
     }
 
     #[test]
+    fn a_study_alone_is_a_profile() {
+        let section = SHIPPED[0].1.split_once("[preconditioners.systems]").map(|(_, rest)| rest).unwrap();
+        let end = section.find("\n[decomposition").or_else(|| section.find("\n# Goldenthal")).unwrap();
+        let text = format!("[preconditioners.systems]{}", section[..end].replacen("duration = 1.0", "duration = 0.5", 1));
+        let profile = Profile::parse("my.toml", &text).unwrap_or_else(|failure| panic!("{failure}"));
+        let paper = Profile::load("paper").unwrap_or_else(|failure| panic!("{failure}"));
+        let shown = |ranges: &Ranges| toml::to_string(ranges).unwrap();
+        assert_ne!(shown(&profile.ranges), shown(&paper.ranges));
+        assert_eq!(shown(&profile.ranges).replacen("duration = 0.5", "duration = 1.0", 1).len(), shown(&paper.ranges).len());
+        assert!(Profile::parse("my.toml", "").is_err(), "no study at all");
+        let mistaken = Profile::parse("my.toml", "\n[aimex.runs]\nsets = 0\n").err().unwrap().to_string();
+        assert!(mistaken.contains("line 3"), "{mistaken}");
+    }
+
+    #[test]
+    fn damaged_profiles_are_read_or_refused_in_one_line() {
+        let text = SHIPPED[1].1;
+        let lines: Vec<&str> = text.lines().collect();
+        let mut state = 1_u64;
+        let mut draw = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % end
+        };
+        let values = ["0", "-1", "1e308", "nan", "\"\"", "[]", "[1e-300]", "9223372036854775808", "{}", "\u{1b}", "true", "1.5"];
+        for case in 0..400 {
+            let mut lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+            let at = draw(lines.len());
+            match draw(4) {
+                0 => _ = lines.remove(at),
+                1 => lines.truncate(at),
+                2 => lines[at] = lines[at].chars().rev().collect(),
+                _ => {
+                    lines[at] =
+                        lines[at].split_once('=').map_or("?".into(), |(key, _)| format!("{key}= {}", values[draw(values.len())]))
+                }
+            }
+            let refused = Profile::parse("my.toml", &lines.join("\n")).err().map(|failure| failure.to_string());
+            assert!(
+                refused.is_none_or(|message| message.starts_with("my.toml, line ") && !message.contains('\n')),
+                "case {case}"
+            );
+        }
+    }
+
+    #[test]
     fn mistakes_name_line_and_key() {
         let negative = refused("density = [0.01", "density = [-0.01");
         assert!(negative.contains("line 9, `density = [-0.01, 0.1, 1.0, 10.0, 100.0]`"), "{negative}");
@@ -136,26 +201,31 @@ mod tests {
         assert!(refused("[fb-euler-stability.scans]", "[fb-euler-stability.scan]").contains("`scan`"));
     }
 
+    /// What is said of the shipped paper profile with `line` in place of the line of its key in `[section]`.
+    fn refused_in(section: &str, line: &str) -> String {
+        let text = SHIPPED[0].1;
+        let key = format!("\n{} = ", line.split(" = ").next().unwrap());
+        let header = format!("[{section}]\n");
+        let start = text.find(&header).expect("the section");
+        let first = start + text[start..].find(&key).expect("the key") + 1;
+        let last = first + text[first..].find('\n').expect("its end");
+        refused(&text[start..last], &format!("{}{line}", &text[start..first]))
+    }
+
     #[test]
     fn values_without_reach_and_endless_runs_are_refused_with_their_key() {
-        for (from, to, key, why) in [
-            ("spacing = [0.001", "spacing = [1e300", "fb-euler-stability.sheets.spacing", "must be at most 1e20 in magnitude"),
-            ("damping = 0.05", "damping = 1e-300", "fb-euler-stability.bars.damping", "must be at least 1e-20 in magnitude"),
-            ("lengths = [0.3", "lengths = [1e200", "impulse-strips.steps.lengths", "must be at most 1e20 in magnitude"),
-            (
-                "sets = 500\nreadings = 30\nduration = 1.0",
-                "sets = 500\nreadings = 30\nduration = 1e12",
-                "aimex.runs.duration",
-                "1.0e16 steps of 1e-4 s",
-            ),
-            ("spacing = [0.01, 0.025", "spacing = [1e20, 0.025", "projected-damping.sets.spacing", "steps of 5e-3 s"),
-            ("compared_at = 0.5", "compared_at = 1e6", "fast-projection.drape.compared_at", "a run may have 1e7"),
-            ("finer = 16", "finer = 1000000", "generalized-alpha.orders.finer", "a run may have 1e7"),
-            ("halvings = 3", "halvings = 40", "fast-projection.residual.halvings", "a whole number from 1 to 10"),
+        for (section, line, key, why) in [
+            ("fb-euler-stability.sheets", "spacing = [1e300, 0.01]", "spacing", "must be at most 1e20 in magnitude"),
+            ("fb-euler-stability.bars", "damping = 1e-300", "damping", "must be at least 1e-20 in magnitude"),
+            ("impulse-strips.steps", "lengths = [1e200, 3.0]", "lengths", "must be at most 1e20 in magnitude"),
+            ("aimex.runs", "duration = 1e12", "duration", "1.0e16 steps of 1e-4 s"),
+            ("projected-damping.sets", "spacing = [1e20, 0.025]", "spacing", "steps of 5e-3 s"),
+            ("fast-projection.drape", "compared_at = 1e6", "compared_at", "a run may have 1e7"),
+            ("generalized-alpha.orders", "finer = 1000000", "finer", "a run may have 1e7"),
+            ("fast-projection.residual", "halvings = 40", "halvings", "a whole number from 1 to 10"),
         ] {
-            let message = refused(from, to);
-            let last = to.lines().last().unwrap();
-            assert!(message.contains(&format!("`{last}")) && message.contains(&format!("`{key}` ")), "{message}");
+            let message = refused_in(section, line);
+            assert!(message.contains(&format!("`{line}`")) && message.contains(&format!("`{section}.{key}` ")), "{message}");
             assert!(message.contains(why) && message.ends_with(REMEDY), "{message}");
         }
     }

@@ -5,7 +5,7 @@ use cloth::implicit::{Settings, Splitting, Work};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::stability::numerical_stiffness;
-use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
+use cloth::{BendLaw, Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
 use lab::streams::{ChaCha8Rng, pick};
 use serde::{Deserialize, Serialize};
 
@@ -328,12 +328,22 @@ impl EnergyGain {
     pub fn new(cloth: &Cloth, start: &State) -> EnergyGain {
         let weight = cloth.masses().iter().sum::<f64>() * cloth.material().gravity.norm();
         let length = (cloth.grid().nx() - 1) as f64 * cloth.grid().spacing();
-        EnergyGain { start: cloth.energies(start).total(), fall: weight * length, most: 0.0 }
+        EnergyGain::from(cloth.energies(start).total(), weight * length)
+    }
+
+    /// From an energy at the start \[J\], and what a fall by the length of the cloth sets free \[J\].
+    pub fn from(start: f64, fall: f64) -> EnergyGain {
+        EnergyGain { start, fall, most: 0.0 }
     }
 
     /// Takes a state into account.
     pub fn watch(&mut self, cloth: &Cloth, state: &State) {
-        let gain = (cloth.energies(state).total() - self.start) / self.fall;
+        self.watch_energy(cloth.energies(state).total());
+    }
+
+    /// Takes an energy \[J\] into account.
+    pub fn watch_energy(&mut self, energy: f64) {
+        let gain = (energy - self.start) / self.fall;
         if gain.is_finite() {
             self.most = self.most.max(gain);
         }
@@ -356,4 +366,13 @@ pub fn largest_difference(a: &State, b: &State) -> f64 {
         }
     }
     largest.into_iter().fold(0.0, f64::max)
+}
+
+/// The same sheet with bend springs by another law.
+///
+/// # Errors
+/// None that the sheet did not have.
+pub fn with_bend_law(cloth: &Cloth, bend_law: BendLaw) -> Result<Cloth, Invalid> {
+    let pins: Vec<Pin> = (0..cloth.particle_count()).filter(|&k| cloth.pinned()[k]).map(Pin::index).collect();
+    Cloth::new(*cloth.grid(), Material { bend_law, ..*cloth.material() }, &pins)
 }

@@ -4,12 +4,16 @@ mod contacts;
 mod copied;
 mod energies;
 pub(crate) mod folder;
+mod growth;
 pub(crate) mod input;
+mod memory;
 mod strain;
 mod summary;
 
 use std::fs;
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use clap::Args;
 use cloth::Simulation;
@@ -17,12 +21,14 @@ use cloth::scene::{Scene, write_obj, write_vectors};
 use lab::Progress;
 use lab::files::{FileError, WholeFile, write_whole};
 
-use crate::Failure;
+use crate::{Failure, workspace};
 use contacts::ContactTable;
 pub use contacts::Touching;
 use copied::copied;
 use energies::{Course, EnergyTable};
 use folder::Folder;
+pub use growth::Grown;
+use growth::Growth;
 use input::Input;
 use strain::StrainTable;
 pub use strain::{Failed, Kept};
@@ -33,12 +39,23 @@ pub use summary::{Measured, Summary, Triangles};
 pub struct Request {
     /// The scene file
     pub scene: PathBuf,
-    /// The folder for energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/ and a copy of the scene with the files that it names
+    /// The folder for energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/ and a copy of the scene with the files that it names [default: out/ and the name of the scene]
     #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
+    pub out: Option<PathBuf>,
     /// Replace the files of a former simulation in that folder
     #[arg(long)]
     pub force: bool,
+    /// Read everything, say what would run, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+impl Request {
+    /// Where the results go.
+    fn folder(&self) -> PathBuf {
+        let name = self.scene.file_stem().unwrap_or("simulation".as_ref());
+        self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(name))
+    }
 }
 
 /// Runs a scene.
@@ -53,8 +70,9 @@ pub struct Request {
 /// [`Failure::Usage`] on bad input, on a folder that holds a former simulation unless `force`, or that another run is writing into,
 /// and where writing fails.
 pub fn simulate(request: &Request) -> Result<Summary, Failure> {
+    let begun = Instant::now();
     let Input { text, scene, mut simulation, untextured, files } = input::read(&request.scene)?;
-    let folder = Folder::claim(&request.out, request.force, &files)?;
+    let folder = Folder::claim(&request.folder(), request.force, &files)?;
     let (text, named) = copied(&text);
     write_whole(&folder.file(folder::SCENE), text.as_bytes())?;
     let copies = named.iter().map(|(_, name)| *name).collect();
@@ -64,7 +82,35 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     }
     let summary = run(&scene, &mut simulation, &folder, untextured)?;
     folder.publish()?;
-    Ok(Summary { copies, ..summary })
+    Ok(Summary { copies, seconds: begun.elapsed().as_secs_f64(), ..summary })
+}
+
+/// Steps that a dry run takes to tell how long one takes.
+const PROBED: u64 = 3;
+
+/// Reads a scene and all that it names, takes some steps, writes nothing, and says what would run, its memory and its time.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn dry_run(request: &Request) -> Result<String, Failure> {
+    let Input { scene, mut simulation, .. } = input::read(&request.scene)?;
+    let (particles, steps) = (simulation.state().particle_count(), scene.steps());
+    let begun = Instant::now();
+    let probed = PROBED.min(steps);
+    (0..probed).for_each(|_| simulation.step());
+    let seconds = begun.elapsed().as_secs_f64() / probed.max(1) as f64 * steps as f64;
+    let kept = scene.inextensible.map_or_else(String::new, |kept| format!(" behind {}", kept.method.name()));
+    let frames = scene.output.frames_per_second.map_or(0, |rate| (rate * scene.duration) as u64 + 1);
+    let memory = memory::expected(&scene)
+        .map_or_else(|| "memory unknown".into(), |bytes| format!("about {} of memory", memory::words(bytes)));
+    Ok(format!(
+        "{}: {particles} particles, {steps} steps of {} s by {}{kept}, {frames} frames\n{memory}, about {seconds:.1} s by its first {probed} \
+         steps; results would go to {}",
+        request.scene.display(),
+        scene.step,
+        scene.scheme.name(),
+        request.folder().display()
+    ))
 }
 
 /// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.
@@ -75,8 +121,11 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
     let mut strain = StrainTable::create(folder.file(folder::STRAIN), scene)?;
     let mut course = Course::default();
     let start = energies.record(simulation, course)?;
+    let mut growth = Growth::new(scene, simulation.model());
+    growth.watch(0, &start);
     let mut frames = 0;
     write_frame(scene, simulation, folder, &mut frames)?;
+    let mut warned = false;
     let progress = Progress::new("simulation", "steps", steps);
     while simulation.steps() < steps {
         simulation.step();
@@ -85,8 +134,17 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
             break;
         }
         course = Course::of(simulation);
+        if !warned && simulation.work().accepted_beyond > 0 {
+            warned = true;
+            // at once: such a run may take long, and its summary comes at its end
+            _ = writeln!(
+                stderr(),
+                "warning: step {} was accepted beyond its limit, being the shortest there is: raise `limit` or `tolerance`, or shorten `step`",
+                simulation.steps()
+            );
+        }
         if simulation.steps().is_multiple_of(scene.output.energies_every) {
-            energies.record(simulation, course)?;
+            growth.watch(simulation.steps(), &energies.record(simulation, course)?);
         }
         let due = simulation.steps().is_multiple_of(scene.output.energies_every) || simulation.steps() == steps;
         strain.record(simulation, due)?;
@@ -98,6 +156,7 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
     }
     progress.finish();
     let end = energies.record(simulation, course)?;
+    growth.watch(simulation.steps(), &end);
     let largest_stretch = energies.finish()?;
     contacts.finish()?;
     let kept = strain.finish()?;
@@ -108,6 +167,8 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
         copies: vec![],
         step: scene.step,
         steps: simulation.steps(),
+        seconds: 0.0,
+        grown: growth.grown(),
         asked: scene.duration,
         blew_up: simulation.blew_up(),
         start,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 /// What the program is made of, from the root of the workspace.
-pub const PROGRAM: [&str; 7] = [
+pub const PROGRAM: [&str; 8] = [
     "Cargo.lock",
     "crates/cloth/src",
     "crates/linsolve/src",
@@ -14,6 +14,7 @@ pub const PROGRAM: [&str; 7] = [
     "experiments/src",
     "experiments/claims",
     "experiments/profiles",
+    "experiments/published",
 ];
 
 /// Hash of what the program is made of, as it is in the workspace at `root`.

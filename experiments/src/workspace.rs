@@ -6,6 +6,7 @@ use lab::claims::Ledger;
 use lab::identity::Identity;
 use lab::provenance::{GroupCount, Provenance, Sources, checkout, machine, now, peak_memory};
 use lab::run::{Hold, Measured, RunError, hold};
+use lab::sample::Sample;
 use lab::study::Study;
 
 use crate::output::say;
@@ -79,6 +80,15 @@ pub fn hold_results(root: &Path) -> Result<Hold, Failure> {
 pub fn identity(study: &Study, seed: u64) -> Identity {
     Identity { study: study.name.into(), seed, ranges: study.ranges.clone(), code: study.code.into() }
 }
+
+/// How a run of a study relates to the published sample: `published` are all studies at that.
+pub fn sample(published: &[Study], study: &Study, run: &Provenance) -> Sample {
+    let published = published.iter().find(|published| published.name == study.name);
+    Sample::of(Some(run), published.unwrap_or(study))
+}
+
+/// What the reproduction found, in sentences that the report fills with what was measured.
+pub const HEADLINE: &str = include_str!("../claims/findings.md");
 
 /// The ledgers of all papers.
 ///

@@ -20,7 +20,7 @@ fn refused(desk: &Desk, options: &[&str]) -> String {
 fn wrong_usage_is_refused_with_what_is_right() {
     let desk = Desk::new();
     for (options, expected) in [
-        (&["--only", "knots"][..], &["no group `knots`", "it has sheets, readings, scans, chains"][..]),
+        (&["--only", "knots"][..], &["no group `knots`", "it has sheets, readings, scans, draws, chains"][..]),
         (&["--profile", "huge"], &["no profile `huge`", "give paper, smoke or a file that ends in .toml"]),
         (&["--sets", "0"], &["invalid value '0' for '--sets <N>': it must be a whole number from 1 to 1000000; --help"]),
         (&["--sets", "-1"], &["'-1' for '--sets <N>': it must be a whole number from 1 to 1000000; --help"]),
@@ -195,7 +195,7 @@ fn results_of_another_profile_or_seed_are_kept() {
     ] {
         let message = desk.refused(&options);
         assert!(message.starts_with("out/parts/") && message.contains(expected), "{message}");
-        assert!(message.ends_with("choose another --out, or replace them with --fresh"), "{message}");
+        assert!(message.ends_with("choose another --out, or replace them all with --fresh, without --only"), "{message}");
         assert_eq!(differing(&former, &desk.files("out")), [""; 0]);
     }
     desk.run("tiny.toml", "out", &["--seed", "7", "--fresh"]);
@@ -214,7 +214,7 @@ fn results_of_another_version_are_kept() {
     let former = desk.files("out");
     let message = desk.refused(&run("tiny.toml", "out"));
     assert!(message.starts_with("out/parts/sheets.part holds results of another version of the program"), "{message}");
-    assert!(message.ends_with("choose another --out, or replace them with --fresh"), "{message}");
+    assert!(message.ends_with("choose another --out, or replace them all with --fresh, without --only"), "{message}");
     assert_eq!(differing(&former, &desk.files("out")), [""; 0]);
 }
 
@@ -292,7 +292,10 @@ fn cases_that_are_gone_are_said_before_another_group_is_measured() {
         for _ in 0..2 {
             let message = desk.refused(&[&run("tiny.toml", "out")[..], &["--only", "chains", "--sets", "8"]].concat());
             let expected = format!("{part} holds {said} of the 5 cases of the group sheets that stand in the tables beside it; ");
-            assert_eq!(message, expected + "measure the whole study, without --only, or replace the results with --fresh");
+            assert_eq!(
+                message,
+                expected + "measure the whole study, without --only, with --fresh where its cases are to be forgotten"
+            );
             assert_eq!(differing(&former, &desk.files("out")), [""; 0]);
         }
         desk.run("tiny.toml", "out", &["--sets", "5"]);

@@ -112,7 +112,8 @@ async function filters(browser) {
                 list.dispatchEvent(new Event("input", { bubbles: true })); }`);
             const shown = await browser.value(SHOWN);
             const expected = await browser.value(
-                `[...document.querySelectorAll('#claims td[data-column="${name}"]')].filter((cell) => cell.textContent.startsWith("${text}")).length`);
+                `[...document.querySelectorAll('#claims td[data-column="${name}"]')].filter((cell) => cell.querySelector(".badge")
+                    ? cell.querySelector(".badge").textContent === "${text}" : cell.textContent.startsWith("${text}")).length`);
             check(shown === expected && shown > 0, `${name} ${choice}: ${shown} rows are shown, expected ${expected}`);
             if (name === "verdict") {
                 const counted = await browser.value(`parseInt(document.querySelector("ul.counts .${choice}").parentElement.textContent)`);

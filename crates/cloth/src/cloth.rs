@@ -6,8 +6,7 @@ use crate::implicit::{Splitting, add_coupling};
 use crate::stability::{ExplicitMode, numerical_stiffness};
 use crate::{
     DampingForm, Elastic, Energies, Family, Grid, GridSprings, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring,
-    SpringJacobian, State, System, Terms, Vec3, axial_jacobian, bend_energy, bend_force, bend_force_slope, damping,
-    damping_jacobian, strain_energy, tension, tension_slope,
+    SpringJacobian, State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
 };
 
 /// A sheet: mesh, material, masses and pins. The textbook form of the model, spring by spring.
@@ -102,7 +101,7 @@ impl Cloth {
                     strain_energy(elastic.stiffness, spring.rest, length - spring.rest, self.material.stiffening)
                 }
                 Some(_) => 0.0,
-                None => self.material.bend * spring.rest * spring.rest * bend_energy(length / spring.rest), // kb L² F(s)
+                None => self.material.bend * spring.rest * spring.rest * self.material.bend_law.energy(length / spring.rest), // kb L² F(s)
             };
             match spring.family {
                 Family::Stretch => energies.stretch += elastic,
@@ -128,7 +127,10 @@ impl Cloth {
                 let pull = tension(stiffness, spring.rest, length - spring.rest, self.material.stiffening);
                 pull / length * xij + damping(self.material.damping, kd, xij, vij)
             }
-            None if length > 0.0 => self.material.bend * spring.rest * bend_force(length / spring.rest) / length * xij, // kb L f(s)  [Boxerman 2003, eq. 3.8]
+            None if length > 0.0 => {
+                let force = self.material.bend_law.force(length / spring.rest);
+                self.material.bend * spring.rest * force / length * xij // kb L f(s)  [Boxerman 2003, eq. 3.8]
+            }
             _ => Vec3::zeros(),
         }
     }
@@ -143,7 +145,7 @@ impl Cloth {
     /// The same for x_ij, its length, and v_ij.
     #[inline]
     fn jacobian_along(&self, spring: &Spring, xij: Vec3, length: f64, vij: Vec3, terms: Terms) -> SpringJacobian {
-        let Material { bend, damping, stiffening, .. } = self.material;
+        let Material { bend, bend_law, damping, stiffening, .. } = self.material;
         match self.elastic(spring.family) {
             Some(elastic) if self.acts(spring, length) && length > 0.0 => {
                 let extension = length - spring.rest;
@@ -154,7 +156,7 @@ impl Cloth {
             }
             None if length > 0.0 && length < spring.rest => {
                 let s = length / spring.rest;
-                let (tension, slope) = (bend * spring.rest * bend_force(s), bend * bend_force_slope(s)); // kb f'(s) n nᵀ  [Boxerman 2003, eq. 3.10]
+                let (tension, slope) = (bend * spring.rest * bend_law.force(s), bend * bend_law.slope(s)); // kb f'(s) n nᵀ  [Boxerman 2003, eq. 3.10]
                 SpringJacobian { position: axial_jacobian(tension, slope, xij, terms), velocity: Mat3::zeros() }
             }
             _ => SpringJacobian::zero(),

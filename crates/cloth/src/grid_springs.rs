@@ -127,7 +127,7 @@ impl GridSprings {
 
 /// The laws of the springs of each step.
 fn laws(kinds: &[Option<Spring>; 8], cloth: &Cloth) -> [Law; 8] {
-    kinds.map(|spring| spring.map_or(Law::NONE, |spring| Law::of(&spring, cloth.material())))
+    kinds.map(|spring| spring.map_or(Law::none(), |spring| Law::of(&spring, cloth.material())))
 }
 
 /// The implicit springs, or those that are not.

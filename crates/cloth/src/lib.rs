@@ -48,7 +48,7 @@ pub mod stability;
 mod system;
 pub mod triangles;
 
-pub use bending::{bend_energy, bend_force, bend_force_slope};
+pub use bending::BendLaw;
 pub use chain::{Chain, End};
 pub use cloth::Cloth;
 pub use drag::Drag;

@@ -1,4 +1,4 @@
-use crate::{Drag, GRAVITY, Vec3};
+use crate::{BendLaw, Drag, GRAVITY, Vec3};
 
 /// Stiffness and damping of a family of springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +49,8 @@ pub struct Material {
     pub shear: Elastic,
     /// kb, bending stiffness \[N/m\], >= 0.
     pub bend: f64,
+    /// How the force of bend springs rises with their compression.
+    pub bend_law: BendLaw,
     /// How springs are damped.
     pub damping: DampingForm,
     /// A stretch or shear spring counts as extended where |x| >= L (1 - tolerance) \[-\]: a spring at its exact rest length
@@ -83,6 +85,7 @@ impl Default for Material {
             stretch: Elastic { stiffness: 1000.0, damping: 0.1 },
             shear: Elastic { stiffness: 1000.0, damping: 0.1 },
             bend: 0.01,
+            bend_law: BendLaw::default(),
             damping: DampingForm::Projected,
             extension_tolerance: 1e-12,
             compression: false,

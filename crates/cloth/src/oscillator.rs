@@ -1,6 +1,7 @@
 //! One mass on one damped spring of zero rest length: the model on which the thesis studies amplification
 //! \[Boxerman 2003, fig. 4.2\], and the amplification that a scheme shows on it.
 
+mod double_double;
 mod roots;
 mod three_state;
 mod two_step;
@@ -148,6 +149,7 @@ impl Amplification {
 /// 4.1.4 and 4.2.4, with the masses restored and magnitudes unsquared\], of the midpoint rule, SBDF2 and generalized-alpha. The spectral
 /// radius as a function of omega dt is that at a = (omega dt)², b = 0.
 pub mod theory {
+    use super::double_double::DoubleDouble;
     use super::{Amplification, ThreeStateAmplification, TwoStepAmplification};
     use crate::integrators::DissipationLimit;
 
@@ -177,19 +179,32 @@ pub mod theory {
     /// With s = λ - 1, s² ((1 - alpha_m) s + 1) + ((1 - alpha_f) s + 1) (n_2 s² + n_1 s + n_0) over its first coefficient,
     /// n_2 = a beta + b gamma, n_1 = a (gamma + 1/2) + b, n_0 = a: \[Parks 2002, eqs. 10-12\] on one spring.
     pub fn generalized_alpha(limit: DissipationLimit, a: f64, b: f64) -> ThreeStateAmplification {
-        let (m, f) = (1.0 - limit.alpha_m(), 1.0 - limit.alpha_f());
-        let [n0, n1, n2] = [a, a * (limit.gamma() + 0.5) + b, a * limit.beta() + b * limit.gamma()];
+        let number = DoubleDouble::from;
+        let (rho, a, b) = (number(limit.get()), number(a), number(b));
+        let sum = rho + number(1.0);
+        // the parameters in full, since the numbers of [`DissipationLimit`] are rounded
+        let (m, f) = ((number(2.0) - rho) / sum, number(1.0) / sum); // 1 - alpha_m, 1 - alpha_f
+        let (beta, gamma) = (f * f, (number(3.0) - rho) / sum.scaled(2.0));
+        let [n0, n1, n2] = [a, a * (gamma + number(0.5)) + b, a * beta + b * gamma];
         let first = m + f * n2;
-        let [s0, s1, s2] = [n0, f * n0 + n1, 1.0 + f * n1 + n2].map(|c| c / first); // s³ + s2 s² + s1 s + s0
-        ThreeStateAmplification { coefficients: [s0 - s1 + s2 - 1.0, s1 - 2.0 * s2 + 3.0, s2 - 3.0] }
+        let [s0, s1, s2] = [n0, f * n0 + n1, number(1.0) + f * n1 + n2].map(|c| c / first); // s³ + s2 s² + s1 s + s0
+        ThreeStateAmplification {
+            coefficients: [s0 - s1 + s2 - number(1.0), s1 - s2.scaled(2.0) + number(3.0), s2 - number(3.0)],
+        }
     }
 
     /// With r = 3/2 λ² - 2 λ + 1/2 and e = 2 λ - 1, r² + r (b' λ² + b e) + λ² (a' λ² + a e) over its first coefficient, for `a` and
     /// `b` of \[explicit, implicit\] springs \[Boxerman 2003, eq. 4.15\]; with nothing explicit it is BDF2.
     pub fn sbdf2([a, implicit_a]: [f64; 2], [b, implicit_b]: [f64; 2]) -> TwoStepAmplification {
-        let first = 2.25 + 1.5 * implicit_b + implicit_a;
-        let rest =
-            [0.25 - 0.5 * b, -2.0 + 3.0 * b, 5.5 + 0.5 * implicit_b - 5.5 * b - a, -6.0 - 2.0 * implicit_b + 3.0 * b + 2.0 * a];
+        let number = DoubleDouble::from;
+        let times = |factor: f64, x: f64| DoubleDouble::product(factor, x);
+        let first = number(2.25) + times(1.5, implicit_b) + number(implicit_a);
+        let rest = [
+            number(0.25) - times(0.5, b),
+            number(-2.0) + times(3.0, b),
+            number(5.5) + times(0.5, implicit_b) - times(5.5, b) - number(a),
+            number(-6.0) - times(2.0, implicit_b) + times(3.0, b) + times(2.0, a),
+        ];
         TwoStepAmplification { coefficients: rest.map(|c| c / first) }
     }
 }

@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
-use cloth::implicit::{Settings, Solver, Splitting};
+use cloth::implicit::{Settings, Solver, Splitting, Tolerance};
 use cloth::inextensible::{Directions, Division, Edge, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{
     BackwardEuler, Ballistic, Bdf2, DissipationLimit, Filtered, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha,
@@ -106,7 +106,7 @@ const FILTERS: [Method; 6] =
 /// Each component by itself, after an incomplete Cholesky factorisation.
 fn decomposed() -> Settings {
     let solver = Solver::ConjugateGradients {
-        tolerance: 0.01,
+        tolerance: Tolerance::RootOfStep(0.01),
         preconditioner: PreconditionerKind::IncompleteCholesky,
         start: Start::Corrected,
         iteration_limit: 1000,

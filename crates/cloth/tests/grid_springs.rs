@@ -1,8 +1,8 @@
 //! Linear systems and forces of a sheet on a grid, eight springs at a time, against those in block rows, spring by spring.
 
 use cloth::{
-    Cloth, DampingForm, Drag, Elastic, Family, Grid, GridSprings, Linearisation, Mat3, Material, Spring, State, Stiffening,
-    System, Terms, Vec3,
+    BendLaw, Cloth, DampingForm, Drag, Elastic, Family, Grid, GridSprings, Linearisation, Mat3, Material, Spring, State,
+    Stiffening, System, Terms, Vec3,
 };
 use linsolve::grid::GridOperator;
 use linsolve::lanes::InstructionSet;
@@ -103,11 +103,13 @@ proptest! {
         stretch in prop::sample::select(vec![0.5, 0.8, 1.0, 1.3]),
         shifts in vectors(0.04), coincident in prop::collection::vec(prop::bool::weighted(0.05), MOST), v in vectors(1.0),
         w in vectors(0.01), p in vectors(1.0), plain in any::<bool>(), compression in any::<bool>(),
-        factor in prop::sample::select(vec![None, Some(1.0), Some(4.0)]), share in prop::sample::select(vec![0.0, 0.2, 1.0]),
+        factor in prop::sample::select(vec![None, Some(1.0), Some(4.0)]), line_from in prop::sample::select(vec![0.9, 0.6, 0.0]), share in prop::sample::select(vec![0.0, 0.2, 1.0]),
         dice in prop::collection::vec(0.0..1.0, 8 * MOST),
     ) {
         let damping = if plain { DampingForm::Plain } else { DampingForm::Projected };
         let cloth = sheet(size, bend, damping, compression, factor.map(|factor| Stiffening { strain: 0.05, factor }));
+        let material = Material { bend_law: BendLaw::line_from(line_from).expect("a ratio"), ..*cloth.material() };
+        let cloth = Cloth::new(*cloth.grid(), material, &[]).expect("a valid material");
         let state = state(&cloth, stretch, &shifts, &coincident, &v);
         let implicit: Vec<bool> = dice[..cloth.coupling_count()].iter().map(|dice| *dice >= share).collect();
         let count = cloth.particle_count();

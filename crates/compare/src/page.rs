@@ -27,7 +27,7 @@ pub fn text(comparison: &Comparison) -> String {
 
 /// The page as Markdown.
 pub fn markdown(comparison: &Comparison) -> String {
-    let cell = |text: &str| text.replace('|', "\\|");
+    let cell = |text: &str| text.replace(char::is_control, " ").replace('|', "\\|").replace('&', "&amp;").replace('<', "&lt;");
     let mut page = String::new();
     for block in blocks(comparison) {
         match block {
@@ -172,7 +172,13 @@ fn add_verdicts(blocks: &mut Vec<Block>, study: &StudyDifference) {
     }
     blocks.push(Block::Line("verdicts that changed:".into()));
     let rows = verdicts.changed.iter().map(|change| {
-        let basis = if change.of_times { "times" } else { "rows" };
+        let basis = if change.of_preview {
+            "a preview"
+        } else if change.of_times {
+            "times"
+        } else {
+            "rows"
+        };
         let old = format!("{}: {}", change.old, change.measured_old);
         vec![change.claim.clone(), basis.into(), old, format!("{}: {}", change.new, change.measured_new)]
     });

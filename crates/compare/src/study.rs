@@ -130,6 +130,9 @@ fn verify(place: &str, files: &Files) -> Result<(), Mistake> {
     let name = "SHA256SUMS";
     let damaged = |file: &str, reason: &str| Mistake::Damaged { place: format!("{place}/{file}"), reason: reason.into() };
     let sums = files.get(name).ok_or_else(|| damaged(name, "the file is missing"))?;
+    if sums.trim_ascii().is_empty() {
+        return Err(damaged(name, "it covers no file"));
+    }
     for line in String::from_utf8_lossy(sums).lines() {
         let (sum, file) = line.split_once("  ").ok_or_else(|| damaged(name, "a line is no checksum"))?;
         if file.contains('/') {

@@ -33,17 +33,19 @@ pub struct VerdictChange {
     pub measured_new: String,
     /// Whether it rests on times, which no committed result decides.
     pub of_times: bool,
+    /// Whether one of both is a preview, which judges nothing.
+    pub of_preview: bool,
 }
 
 impl VerdictChange {
     /// Whether less of the paper holds than before: from reproduced to anything else, or from direction only to neither.
     pub fn is_worse(&self) -> bool {
         let rank = |verdict| match verdict {
-            Verdict::Reproduced => 0,
+            Verdict::Reproduced | Verdict::ReproducedAsCorrected => 0,
             Verdict::DirectionOnly => 1,
             _ => 2,
         };
-        !self.of_times && rank(self.new) > rank(self.old)
+        !self.of_times && !self.of_preview && rank(self.new) > rank(self.old)
     }
 }
 
@@ -61,8 +63,9 @@ impl Verdicts {
                     measured_old: old.measured.clone(),
                     measured_new: new.measured.clone(),
                     of_times,
+                    of_preview: old.is_preview() || new.is_preview(),
                 }),
-                (Some(old), Some(new)) if old != new => self.restated.push(claim.clone()),
+                (Some(old), Some(new)) if !are_alike(old, new) => self.restated.push(claim.clone()),
                 (Some(_), None) => self.removed.push(claim.clone()),
                 (None, Some(_)) => self.added.push(claim.clone()),
                 _ => {}
@@ -81,6 +84,13 @@ impl Verdicts {
     }
 }
 
+/// Whether two lines say the same; those of older versions do not say what sample they are of.
+fn are_alike(old: &Judged, new: &Judged) -> bool {
+    let told = !old.sample.is_empty() && !new.sample.is_empty();
+    let sample = if told { &old.sample } else { &new.sample };
+    Judged { sample: sample.clone(), ..old.clone() } == *new
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +100,7 @@ mod tests {
             claim: claim.into(),
             study: "s".into(),
             verdict,
+            sample: "published".into(),
             measured: measured.into(),
             value: None,
             low: None,
@@ -141,5 +152,18 @@ mod tests {
         let mut of_times = Verdicts::default();
         of_times.add(&[judged("A", Reproduced, "")], &[judged("A", NotReproduced, "")], true);
         assert!(!of_times.is_none() && !of_times.loses());
+    }
+
+    #[test]
+    fn a_preview_is_told_and_loses_nothing() {
+        let sampled = |sample: &str, verdict| Judged { sample: sample.into(), ..judged("A", verdict, "") };
+        let [published, preview] = [("published", Verdict::Reproduced), ("preview: seed 7", Verdict::NotReproduced)]
+            .map(|(sample, verdict)| sampled(sample, verdict));
+        let found = differing(std::slice::from_ref(&published), &[preview]);
+        assert!(found.changed[0].of_preview && !found.loses());
+        let older = sampled("", Verdict::Reproduced);
+        assert!(differing(std::slice::from_ref(&older), std::slice::from_ref(&published)).is_none());
+        assert!(differing(std::slice::from_ref(&published), std::slice::from_ref(&older)).is_none());
+        assert_eq!(differing(&[published], &[sampled("preview: seed 7", Verdict::Reproduced)]).restated, ["A"]);
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::sample::Sample;
 use crate::statistics::Interval;
 
 /// What came of a claim.
@@ -13,6 +14,8 @@ use crate::statistics::Interval;
 pub enum Verdict {
     /// The criterion is met.
     Reproduced,
+    /// A formula that the paper prints with a slip holds as its errata correct it.
+    ReproducedAsCorrected,
     /// The effect is there, with another size.
     DirectionOnly,
     /// The criterion is not met.
@@ -29,8 +32,9 @@ pub enum Verdict {
 
 impl Verdict {
     /// All, best first.
-    pub const ALL: [Verdict; 7] = [
+    pub const ALL: [Verdict; 8] = [
         Verdict::Reproduced,
+        Verdict::ReproducedAsCorrected,
         Verdict::DirectionOnly,
         Verdict::NotReproduced,
         Verdict::Inconclusive,
@@ -43,6 +47,7 @@ impl Verdict {
     pub fn meaning(self) -> &'static str {
         match self {
             Verdict::Reproduced => "the criterion is met",
+            Verdict::ReproducedAsCorrected => "what is printed does not hold, and meets the criterion once a slip is corrected",
             Verdict::DirectionOnly => "the effect is there, with another size than published",
             Verdict::NotReproduced => "neither the criterion is met nor that of direction only, where there is one",
             Verdict::Inconclusive => "the measurement cannot tell: its own spread or error is too large",
@@ -57,6 +62,7 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Verdict::Reproduced => "reproduced",
+            Verdict::ReproducedAsCorrected => "reproduced as corrected",
             Verdict::DirectionOnly => "direction only",
             Verdict::NotReproduced => "not reproduced",
             Verdict::Inconclusive => "inconclusive",
@@ -85,13 +91,60 @@ pub struct Claim {
     pub conditions: String,
     /// The study that judges it.
     pub study: String,
-    /// What must be measured for it to hold, fixed before the run unless `amended`; absent as long as its study is not written.
+    /// What must be measured for it to hold, fixed before the run unless `amended`, see [`Origin`]; absent as long as its study is not written.
     pub criterion: Option<String>,
     /// Where the criterion was changed after first results: what, when and why.
     pub amended: Option<String>,
+    /// What was known when the criterion was fixed, where that was more than the paper: prototypes' results, or this project's own.
+    /// Such a criterion is no preregistration.
+    pub known: Option<String>,
+    /// Where the paper contradicts itself about the quantity, how; its number is judged all the same.
+    pub contradiction: Option<String>,
     /// What the paper leaves open and how it was filled.
     #[serde(default)]
     pub assumptions: Vec<String>,
+}
+
+/// How a criterion came about.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Origin {
+    /// Fixed before its study ran, and never changed.
+    Before,
+    /// Fixed before its study ran, while results of prototypes or of other studies were known.
+    Informed,
+    /// Changed after first results.
+    Changed,
+}
+
+impl Origin {
+    /// All of them.
+    pub const ALL: [Origin; 3] = [Origin::Before, Origin::Informed, Origin::Changed];
+
+    /// What stands before such a criterion.
+    pub fn label(self) -> &'static str {
+        match self {
+            Origin::Before => "criterion, fixed before its study ran",
+            Origin::Informed => "criterion, fixed with earlier measurements known",
+            Origin::Changed => "criterion, changed after first results",
+        }
+    }
+
+    /// What that means, as a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Origin::Before => {
+                "it was written into the ledger before its study had a result, and has not been changed; the list of claims itself was made \
+                 after prototypes had measured some of them, so that this is no preregistration in the strict sense"
+            }
+            Origin::Informed => {
+                "it was written before the published run, by someone who knew what prototypes or earlier runs had measured; the section of the \
+                 claim says what was known"
+            }
+            Origin::Changed => {
+                "results were seen before it got its present words; the section of the claim says what was changed, when and why"
+            }
+        }
+    }
 }
 
 /// The claims of one paper.
@@ -121,16 +174,25 @@ impl Claim {
         self.published.split_once("; criterion: ").map_or(&self.published, |(words, _)| words)
     }
 
-    /// The criterion as named lines: whether it was fixed before the first results, and what was changed if not; beside it that of the
-    /// list of claims, where it has one.
+    /// How its criterion came about; none without a criterion.
+    pub fn origin(&self) -> Option<Origin> {
+        self.criterion.as_ref()?;
+        Some(match (&self.amended, &self.known) {
+            (Some(_), _) => Origin::Changed,
+            (None, Some(_)) => Origin::Informed,
+            (None, None) => Origin::Before,
+        })
+    }
+
+    /// The criterion as named lines: how it came about, what was changed and what was known; beside it that of the list of claims, where
+    /// it has one.
     pub fn criterion_lines(&self) -> Vec<(&'static str, &str)> {
-        let mut lines: Vec<(&str, &str)> = match (&self.criterion, &self.amended) {
-            (None, _) => vec![],
-            (Some(criterion), None) => vec![("criterion, fixed beforehand", criterion)],
-            (Some(criterion), Some(amended)) => {
-                vec![("criterion, changed after first results", criterion), ("what was changed", amended)]
-            }
-        };
+        let mut lines = vec![];
+        if let (Some(criterion), Some(origin)) = (&self.criterion, self.origin()) {
+            lines.push((origin.label(), criterion.as_str()));
+        }
+        lines.extend(self.amended.as_deref().map(|amended| ("what was changed", amended)));
+        lines.extend(self.known.as_deref().map(|known| ("known when it was fixed", known)));
         let listed = self.published.split_once("; criterion: ").map(|(_, criterion)| criterion);
         lines.extend(listed.map(|criterion| ("criterion of the list of claims", criterion)));
         lines
@@ -193,6 +255,9 @@ pub struct Judged {
     pub study: String,
     /// The verdict.
     pub verdict: Verdict,
+    /// `published`, or in what the sample differs, which makes the verdict a preview; empty in results of older versions.
+    #[serde(default)]
+    pub sample: String,
     /// What was measured.
     pub measured: String,
     /// The number.
@@ -210,12 +275,13 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// A finding as a line.
-    pub fn new(claim: &str, study: &str, finding: &Finding) -> Judged {
+    /// A finding from a sample as a line.
+    pub fn new(claim: &str, study: &str, finding: &Finding, sample: &Sample) -> Judged {
         Judged {
             claim: claim.into(),
             study: study.into(),
             verdict: finding.verdict,
+            sample: sample.to_string(),
             measured: finding.measured.clone(),
             value: finding.value,
             low: finding.interval.map(|interval| interval.low),
@@ -225,10 +291,16 @@ impl Judged {
             reason: finding.reason.clone(),
         }
     }
+
+    /// Whether it judges nothing, since it comes from another sample than the published one.
+    pub fn is_preview(&self) -> bool {
+        self.sample.starts_with("preview")
+    }
 }
 
 /// The columns of `claims.csv`: the fields of [`Judged`].
-const COLUMNS: [&str; 10] = ["claim", "study", "verdict", "measured", "value", "low", "high", "cases", "left_out", "reason"];
+const COLUMNS: [&str; 11] =
+    ["claim", "study", "verdict", "sample", "measured", "value", "low", "high", "cases", "left_out", "reason"];
 
 /// Lines as a table, which has its header without lines too.
 pub fn claims_csv(judged: &[Judged]) -> String {
@@ -257,14 +329,18 @@ mod tests {
             reason: "why".into(),
             readings: vec![],
         };
-        let text = claims_csv(&[Judged::new("X-1", "study", &finding)]);
+        let judged = Judged::new("X-1", "study", &finding, &Sample::Preview("5 of 500 sets".into()));
+        let text = claims_csv(std::slice::from_ref(&judged));
         assert_eq!(
             text,
-            "claim,study,verdict,measured,value,low,high,cases,left_out,reason\n\
-             X-1,study,direction-only,\"0.9, \"\"most\"\"\",0.9,0.8,0.95,10,1,why\n"
+            "claim,study,verdict,sample,measured,value,low,high,cases,left_out,reason\n\
+             X-1,study,direction-only,preview: 5 of 500 sets,\"0.9, \"\"most\"\"\",0.9,0.8,0.95,10,1,why\n"
         );
         let read = |text: &str| csv::Reader::from_reader(text.as_bytes()).into_deserialize().collect::<Result<Vec<Judged>, _>>();
-        assert_eq!(read(&text).unwrap(), [Judged::new("X-1", "study", &finding)]);
+        assert_eq!(read(&text).unwrap(), std::slice::from_ref(&judged));
+        assert!(judged.is_preview() && !Judged::new("X-1", "study", &finding, &Sample::Published).is_preview());
+        let older = text.replace(",sample,", ",").replace("preview: 5 of 500 sets,", "");
+        assert_eq!(read(&older).unwrap(), [Judged { sample: String::new(), ..judged }], "as verdicts were written once");
         assert_eq!(claims_csv(&[]), format!("{}\n", text.lines().next().unwrap()));
         assert_eq!(read(&claims_csv(&[])).unwrap(), []);
         assert_eq!(read("").unwrap(), [], "as tables without lines were written once");
@@ -287,11 +363,22 @@ mod tests {
             Ledger::parse("p", &format!("{text}{keys}")).unwrap()
         };
         assert!(ledger("").claims[0].criterion_lines().is_empty());
-        assert_eq!(ledger("criterion = 'a > b'\n").claims[0].criterion_lines(), [("criterion, fixed beforehand", "a > b")]);
+        assert_eq!(
+            ledger("criterion = 'a > b'\n").claims[0].criterion_lines(),
+            [("criterion, fixed before its study ran", "a > b")]
+        );
         assert_eq!(
             ledger("criterion = 'a > b'\namended = 'on a day'\n").claims[0].criterion_lines(),
             [("criterion, changed after first results", "a > b"), ("what was changed", "on a day")]
         );
+        assert_eq!(
+            ledger("criterion = 'a > b'\nknown = 'a is 3'\n").claims[0].criterion_lines(),
+            [("criterion, fixed with earlier measurements known", "a > b"), ("known when it was fixed", "a is 3")]
+        );
+        let both = ledger("criterion = 'a > b'\nknown = 'a is 3'\namended = 'on a day'\n");
+        assert_eq!(both.claims[0].origin(), Some(Origin::Changed));
+        assert_eq!(both.claims[0].criterion_lines().len(), 3);
+        assert_eq!(ledger("known = 'a is 3'\n").claims[0].origin(), None);
     }
 
     #[test]
@@ -304,7 +391,7 @@ mod tests {
         assert_eq!(listed.published_words(), "qualitative");
         assert_eq!(
             listed.criterion_lines(),
-            [("criterion, fixed beforehand", "a > 2"), ("criterion of the list of claims", "a > b; c > d")]
+            [("criterion, fixed before its study ran", "a > 2"), ("criterion of the list of claims", "a > b; c > d")]
         );
     }
 }

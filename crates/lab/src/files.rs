@@ -1,7 +1,7 @@
 //! Files that are whole or absent.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -19,7 +19,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// Writing failed: no permission, no space, not a folder.
-    #[error("cannot write {}: {source}; free some space or choose another place with --out", path.display())]
+    #[error("cannot write {}: {source}; {}", path.display(), remedy(source))]
     Write {
         /// The file.
         path: PathBuf,
@@ -28,10 +28,33 @@ pub enum FileError {
     },
 }
 
+/// What helps against an error of writing.
+fn remedy(source: &io::Error) -> &'static str {
+    const TOO_MANY_FILES: [i32; 2] = [23, 24]; // ENFILE and EMFILE, for which there is no kind
+    match source.kind() {
+        ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded | ErrorKind::WriteZero => {
+            "free some space or choose another place with --out"
+        }
+        _ if source.raw_os_error().is_some_and(|code| TOO_MANY_FILES.contains(&code)) => {
+            "let this process hold more files open, as `ulimit -n` does"
+        }
+        _ => "choose another place with --out",
+    }
+}
+
+/// What the system said, or that a path is a link that leads nowhere, of which it says something else.
+fn reason(path: &Path, source: io::Error) -> io::Error {
+    let broken = path.ancestors().find(|path| path.is_symlink() && !path.exists());
+    match broken {
+        Some(link) => io::Error::new(source.kind(), format!("{} is a link that leads nowhere", link.display())),
+        None => source,
+    }
+}
+
 impl FileError {
     /// An error of reading `path`.
     pub fn read(path: &Path, source: io::Error) -> FileError {
-        FileError::Read { path: path.to_owned(), source }
+        FileError::Read { path: path.to_owned(), source: reason(path, source) }
     }
 
     /// An error of writing `path`; a path that the system's error names besides is left out.
@@ -41,7 +64,7 @@ impl FileError {
             Some((words, _)) => io::Error::new(source.kind(), words),
             None => source,
         };
-        FileError::Write { path: path.to_owned(), source }
+        FileError::Write { path: path.to_owned(), source: reason(path, source) }
     }
 }
 
@@ -73,6 +96,21 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), FileError> {
 
 /// How the names of files begin that are still being written; one that is stopped leaves them.
 pub const UNFINISHED: &str = ".unfinished-";
+
+/// Removes what was left unfinished in a folder, if that is there, by a process that was killed: nobody else may be at work in it.
+///
+/// # Errors
+/// [`FileError::Write`].
+pub fn sweep(folder: &Path) -> Result<(), FileError> {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            let path = entry.path();
+            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed.map_err(|source| FileError::write(&path, source))?;
+        }
+    }
+    Ok(())
+}
 
 /// A file that is written piece by piece and appears under its name when it is finished, or not at all.
 pub struct WholeFile {
@@ -136,6 +174,39 @@ mod tests {
         assert_eq!(read_text(&path).unwrap(), "whole");
         #[cfg(unix)]
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&path).unwrap().permissions()) & 0o777, 0o644);
+    }
+
+    #[test]
+    fn what_was_left_unfinished_is_swept_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [".unfinished-a1B2c3", "mine.csv"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        fs::create_dir_all(folder.path().join(".unfinished-d4E5f6/below")).unwrap();
+        sweep(folder.path()).unwrap();
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["mine.csv"]);
+        sweep(&folder.path().join("nowhere")).unwrap();
+    }
+
+    #[test]
+    fn a_remedy_fits_its_error() {
+        let written = |source| FileError::write(Path::new("out/a"), source).to_string();
+        assert!(written(io::Error::from(ErrorKind::StorageFull)).ends_with("free some space or choose another place with --out"));
+        assert!(written(io::Error::from(ErrorKind::PermissionDenied)).ends_with("denied; choose another place with --out"));
+        assert!(written(io::Error::from_raw_os_error(24)).ends_with("hold more files open, as `ulimit -n` does"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_nowhere_is_called_that() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("out");
+        std::os::unix::fs::symlink(folder.path().join("gone"), &link).unwrap();
+        let refused = [make_folder(&link), write_whole(&link.join("a.csv"), b""), read_text(&link).map(|_| ())];
+        for refused in refused.map(|refused| refused.unwrap_err().to_string()) {
+            assert!(refused.contains("out is a link that leads nowhere"), "{refused}");
+        }
     }
 
     #[test]

@@ -3,20 +3,26 @@
 //! A study is a list of groups; a group is a table of like rows, each a pure function of its inputs. The harness owns
 //! the loop, the seeds, the threads, the files and the clock. It knows nothing of cloth.
 
+mod agreement;
 pub mod bisection;
 pub mod chart;
 pub mod claims;
+pub mod criterion;
 pub mod files;
 mod group;
+mod headline;
 pub mod identity;
 mod page;
 mod parts;
+mod pictures;
 mod progress;
 pub mod provenance;
 pub mod publish;
+pub mod published;
 pub mod report;
 pub mod results;
 pub mod run;
+pub mod sample;
 pub mod statistics;
 pub mod streams;
 pub mod study;

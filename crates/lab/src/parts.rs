@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{FileError, read_text, write_whole};
+use crate::files::{FileError, write_whole};
 use crate::identity::{Identity, sha256};
 use crate::run::RunError;
 
@@ -62,32 +62,42 @@ pub(crate) struct Held {
 
 const FORMAT: u32 = 1;
 
+/// What every header says, whatever else its format has.
+#[derive(Deserialize)]
+struct Format {
+    format: u32,
+}
+
 /// Reads a part file, whose identity has been checked.
 ///
 /// # Errors
 /// A file that is damaged before its last line, or one that cannot be read.
 pub(crate) fn read(path: &Path, group: &str) -> Result<Held, RunError> {
-    let text = read_text(path)?;
-    let (whole, torn) = match text.rfind('\n') {
-        Some(end) => text.split_at(end + 1),
-        None => ("", text.as_str()),
-    };
-    let mut lines = whole.lines().enumerate();
+    let bytes = fs::read(path).map_err(|source| FileError::read(path, source))?;
+    // a kill or a full disk may tear a line anywhere, also within a character
+    let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let (whole, torn) = bytes.split_at(end);
+    let lines: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
     let damaged = |line: usize| RunError::Damaged { path: path.into(), line: line + 1 };
-    let header = lines.next().and_then(|(_, line)| serde_json::from_str::<Header>(line).ok()).ok_or_else(|| damaged(0))?;
-    if header.format != FORMAT || header.group != group {
+    let first = lines.first().ok_or_else(|| damaged(0))?;
+    if let Ok(Format { format }) = serde_json::from_slice(first)
+        && format != FORMAT
+    {
+        return Err(RunError::OtherFormat { path: path.into(), format, known: FORMAT });
+    }
+    let header: Header = serde_json::from_slice(first).map_err(|_| damaged(0))?;
+    if header.group != group {
         return Err(damaged(0));
     }
-    let count = whole.lines().count();
     let mut finished = BTreeMap::new();
     let (mut length, mut torn) = (whole.len(), !torn.is_empty());
-    for (number, line) in lines {
+    for (number, line) in lines.iter().enumerate().skip(1) {
         match parse(line) {
             Some(case) => {
                 finished.insert(case.set, case);
             }
-            None if number + 1 == count => {
-                length -= line.len() + 1;
+            None if number + 1 == lines.len() => {
+                length -= line.len();
                 torn = true;
             }
             None => return Err(damaged(number)),
@@ -133,15 +143,21 @@ impl Parts {
     }
 }
 
-/// Refuses a folder of part files if any of them has another identity, whichever group is asked for.
+/// Refuses a folder of part files if any of them has another identity, whichever group is asked for; that of the group `but` is
+/// not looked at.
 ///
 /// # Errors
 /// The first part file of another identity.
-pub(crate) fn check_identity(folder: &Path, identity: &Identity) -> Result<(), RunError> {
+pub(crate) fn check_identity(folder: &Path, identity: &Identity, but: Option<&str>) -> Result<(), RunError> {
     for path in part_files(folder) {
-        let text = read_text(&path)?;
+        if but.is_some_and(|group| path == file_of(folder, group)) {
+            continue;
+        }
+        let mut first = vec![];
+        let file = File::open(&path).map_err(|source| FileError::read(&path, source))?;
+        BufReader::new(file).read_until(b'\n', &mut first).map_err(|source| FileError::read(&path, source))?;
         // a header that cannot be read is found when its group is opened
-        let header = text.lines().next().and_then(|line| serde_json::from_str::<Header>(line).ok());
+        let header = serde_json::from_slice::<Header>(&first).ok();
         if let Some(difference) = header.and_then(|header| header.identity.difference(identity)) {
             return Err(RunError::Foreign { path, difference });
         }
@@ -149,9 +165,14 @@ pub(crate) fn check_identity(folder: &Path, identity: &Identity) -> Result<(), R
     Ok(())
 }
 
-/// Removes the part files of a folder.
-pub(crate) fn remove(folder: &Path) -> Result<(), FileError> {
-    for path in part_files(folder) {
+/// The part file of a group.
+pub(crate) fn file_of(folder: &Path, group: &str) -> PathBuf {
+    folder.join(format!("{group}.part"))
+}
+
+/// Removes the part files of groups, and nothing else.
+pub(crate) fn remove<'a>(folder: &Path, groups: impl Iterator<Item = &'a str>) -> Result<(), FileError> {
+    for path in groups.map(|group| file_of(folder, group)).filter(|path| path.exists()) {
         fs::remove_file(&path).map_err(|source| FileError::write(&path, source))?;
     }
     Ok(())
@@ -173,14 +194,15 @@ fn check(finished: &Finished) -> String {
     sha256(json(finished))[..16].to_owned()
 }
 
-fn parse(line: &str) -> Option<Finished> {
-    let line: Line = serde_json::from_str(line).ok()?;
+fn parse(line: &[u8]) -> Option<Finished> {
+    let line: Line = serde_json::from_slice(line).ok()?;
     (check(&line.finished) == line.check).then_some(line.finished)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::read_text;
 
     fn identity() -> Identity {
         Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() }
@@ -224,6 +246,38 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_is_torn_within_a_character_is_dropped_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, text) = written(folder.path());
+        for end in ["", "\n"] {
+            let torn = [text.as_bytes(), b"{\"check\":\"\xff\xfe", end.as_bytes()].concat();
+            fs::write(&path, torn).unwrap();
+            let parts = Parts::open(&path, "group", &identity()).unwrap();
+            assert!(parts.torn && parts.finished.len() == 3);
+            assert_eq!(read_text(&path).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn a_journal_of_another_format_is_called_that() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, text) = written(folder.path());
+        fs::write(&path, text.replacen("\"format\":1", "\"format\":7", 1)).unwrap();
+        let refused = Parts::open(&path, "group", &identity()).err().unwrap().to_string();
+        assert!(refused.contains("a journal of format 7, and this program keeps format 1"), "{refused}");
+    }
+
+    #[test]
+    fn only_part_files_of_groups_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, _) = written(folder.path());
+        let notes = folder.path().join("notes.part");
+        fs::write(&notes, "mine").unwrap();
+        remove(folder.path(), ["group", "other"].into_iter()).unwrap();
+        assert!(!path.exists() && notes.exists());
+    }
+
+    #[test]
     fn damage_before_the_last_line_is_refused_with_its_place() {
         let folder = tempfile::tempdir().unwrap();
         let (path, text) = written(folder.path());
@@ -237,8 +291,10 @@ mod tests {
     fn another_identity_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let (path, _) = written(folder.path());
-        assert!(path.exists() && check_identity(folder.path(), &identity()).is_ok());
-        let refused = check_identity(folder.path(), &Identity { seed: 2, ..identity() }).unwrap_err().to_string();
+        assert!(path.exists() && check_identity(folder.path(), &identity(), None).is_ok());
+        let other = Identity { seed: 2, ..identity() };
+        let refused = check_identity(folder.path(), &other, None).unwrap_err().to_string();
+        assert!(check_identity(folder.path(), &other, Some("group")).is_ok());
         assert!(refused.contains("of the seed 1, this run has 2"), "{refused}");
     }
 }

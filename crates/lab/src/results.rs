@@ -1,5 +1,6 @@
 //! Finished results: a folder with tables, timings, what the columns mean, and checksums.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -106,11 +107,35 @@ impl Results {
         Ok(rows)
     }
 
+    /// What a case of a group took \[s\]: the mean of the cases among others, and the mean of a measurement alone, zero without any.
+    ///
+    /// # Errors
+    /// Times that are not there, or cannot be read.
+    pub fn seconds_a_case(&self, group: &str) -> Result<[f64; 2], ResultsError> {
+        let times = self.all_times(group)?;
+        let mean = |alone: bool| {
+            let of = times.iter().filter(|time| (time.repeat > 0) == alone).map(|time| time.seconds);
+            let (count, sum) = of.fold((0, 0.0), |(count, sum), seconds| (count + 1, sum + seconds));
+            if count == 0 { 0.0 } else { sum / f64::from(count) }
+        };
+        Ok([mean(false), mean(true)])
+    }
+
     /// Times of the cases of a group that were measured alone, in the order of their sets and repeats.
     ///
     /// # Errors
     /// Times that are not there, or cannot be read.
     pub fn times(&self, group: &str) -> Result<Vec<Time>, ResultsError> {
+        let mut times = self.all_times(group)?;
+        times.retain(|time| time.repeat > 0);
+        if times.is_empty() {
+            return Err(ResultsError::Missing { group: group.into(), folder: self.folder.clone() });
+        }
+        Ok(times)
+    }
+
+    /// Every time of a group.
+    fn all_times(&self, group: &str) -> Result<Vec<Time>, ResultsError> {
         let path = self.folder.join("timings.csv");
         let missing = || ResultsError::Missing { group: group.into(), folder: self.folder.clone() };
         let unreadable =
@@ -121,7 +146,7 @@ impl Results {
         let mut times = vec![];
         for timing in csv::Reader::from_path(&path).map_err(unreadable)?.deserialize() {
             let Timing { group: of, set, repeat, seconds } = timing.map_err(unreadable)?;
-            if of == group && repeat > 0 {
+            if of == group {
                 times.push(Time { set, repeat, seconds });
             }
         }
@@ -163,6 +188,11 @@ impl Staged {
     /// The results as staged, for charts and verdicts.
     pub fn results(&self, study: &Study) -> Results {
         study.results(&self.staging)
+    }
+
+    /// Names of the files so far.
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// Lines of SHA256SUMS for the named files, as they will be seen from `base`.
@@ -258,35 +288,85 @@ pub fn datapackage_json(study: &Study, groups: &[&dyn Table]) -> String {
     format!("{package:#}\n")
 }
 
-/// A file that is not what its checksum says.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Mismatch {
-    /// The file as SHA256SUMS names it.
-    pub file: String,
-    /// Whether it is there at all.
-    pub exists: bool,
+/// Checksums of what depends on neither time nor machine.
+pub const SUMS: &str = "SHA256SUMS";
+
+/// Checksums of the rest: times, verdicts and charts of times, the record of the run. They tell damage, and nothing else.
+pub const SUMS_OF_TIMES: &str = "SHA256SUMS-of-times";
+
+/// What is wrong with a file.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Damage {
+    /// It is not what its checksum says.
+    Differs,
+    /// It is not there.
+    Missing,
+    /// It has no checksum.
+    Unlisted,
 }
 
-/// Compares the files of a folder with its SHA256SUMS: how many it covers, and which differ.
+impl Damage {
+    /// In words, behind the name of the file.
+    pub fn words(self) -> &'static str {
+        match self {
+            Damage::Differs => "differs",
+            Damage::Missing => "is missing",
+            Damage::Unlisted => "has no checksum",
+        }
+    }
+}
+
+/// A file of a folder of results that is not as it was published.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Mismatch {
+    /// The file as seen from the folder.
+    pub file: String,
+    /// What is wrong with it.
+    pub damage: Damage,
+}
+
+/// Compares the files of a folder with its checksums: how many they cover, and which differ, are missing or have none. Folders below
+/// it that hold a file with a checksum are looked at too, hidden files and other folders are not.
 ///
 /// # Errors
 /// No SHA256SUMS, or a line of it that is none.
 pub fn verify(folder: &Path) -> Result<(usize, Vec<Mismatch>), ResultsError> {
-    let path = folder.join("SHA256SUMS");
-    let unreadable = |reason: String| ResultsError::Unreadable { path: path.clone(), reason };
-    let text = read_text(&path).map_err(|error| unreadable(error.to_string()))?;
-    if text.trim().is_empty() {
-        return Err(unreadable("it covers no file".into()));
-    }
-    let mut mismatches = vec![];
-    for (number, line) in text.lines().enumerate() {
-        let (sum, file) = line.split_once("  ").ok_or_else(|| unreadable(format!("line {} is no checksum", number + 1)))?;
-        match fs::read(folder.join(file)) {
-            Ok(bytes) if sha256(&bytes) == sum => {}
-            read => mismatches.push(Mismatch { file: file.into(), exists: read.is_ok() }),
+    let (mut listed, mut mismatches) = (BTreeSet::new(), vec![]);
+    for name in [SUMS, SUMS_OF_TIMES] {
+        let path = folder.join(name);
+        let unreadable = |reason: String| ResultsError::Unreadable { path: path.clone(), reason };
+        if name == SUMS_OF_TIMES && !path.exists() {
+            continue;
+        }
+        let text = read_text(&path).map_err(|error| unreadable(error.to_string()))?;
+        if text.trim().is_empty() {
+            return Err(unreadable("it covers no file".into()));
+        }
+        for (number, line) in text.lines().enumerate() {
+            let (sum, file) = line.split_once("  ").ok_or_else(|| unreadable(format!("line {} is no checksum", number + 1)))?;
+            listed.insert(file.to_owned());
+            match fs::read(folder.join(file)) {
+                Ok(bytes) if sha256(&bytes) == sum => {}
+                read => {
+                    let damage = if read.is_ok() { Damage::Differs } else { Damage::Missing };
+                    mismatches.push(Mismatch { file: file.into(), damage });
+                }
+            }
         }
     }
-    Ok((text.lines().count(), mismatches))
+    let folders: BTreeSet<&str> = listed.iter().map(|file| file.rfind('/').map_or("", |end| &file[..=end])).chain([""]).collect();
+    for below in folders {
+        for entry in fs::read_dir(folder.join(below)).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let file = format!("{below}{name}");
+            let sums = below.is_empty() && [SUMS, SUMS_OF_TIMES].contains(&name.as_str());
+            let report = below.is_empty() && ["REPORT.md", "REPORT.html"].contains(&name.as_str()); // written anew from the rest
+            if !entry.path().is_dir() && !name.starts_with('.') && !sums && !report && !listed.contains(&file) {
+                mismatches.push(Mismatch { file, damage: Damage::Unlisted });
+            }
+        }
+    }
+    Ok((listed.len(), mismatches))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::time::Instant;
 use rayon::ThreadPoolBuilder;
 use thiserror::Error;
 
-use crate::files::{FileError, make_folder};
+use crate::files::{FileError, make_folder, sweep};
 use crate::identity::Identity;
 use crate::parts::{self, Finished, Parts};
 use crate::progress::Progress;
@@ -34,10 +34,24 @@ pub enum RunError {
         /// The line, from 1.
         line: usize,
     },
+    /// A part file of another version of the program.
+    #[error(
+        "{} is a journal of format {format}, and this program keeps format {known}; choose another --out, or measure everything anew \
+         with --fresh",
+        path.display()
+    )]
+    OtherFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: u32,
+        /// That of the program.
+        known: u32,
+    },
     /// A part file that is gone or lacks cases, while the tables that were made from it are there.
     #[error(
         "{} holds {held} of the {cases} cases of the group {group} that stand in the tables beside it; measure the whole study, \
-         without --only, or replace the results with --fresh",
+         without --only, with --fresh where its cases are to be forgotten",
         path.display()
     )]
     Incomplete {
@@ -51,7 +65,7 @@ pub enum RunError {
         cases: usize,
     },
     /// Results of another identity.
-    #[error("{} holds results {difference}; choose another --out, or replace them with --fresh", path.display())]
+    #[error("{} holds results {difference}; choose another --out, or replace them all with --fresh, without --only", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -128,7 +142,7 @@ pub struct Request<'a> {
     pub jobs: usize,
     /// Folder of part files.
     pub parts: &'a Path,
-    /// Forget what is there.
+    /// Forget the cases that are there, of the groups that are asked for.
     pub fresh: bool,
     /// Whether cases of groups that ask for it are measured once more, alone, for their times.
     pub times: bool,
@@ -240,15 +254,16 @@ pub fn one_case(study: &Study, group: &dyn Table, seed: u64, set: u64) -> Result
 /// The first that occurs; finished cases stay in the part files, and the next run goes on from them.
 pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunError> {
     let groups = groups(study, request.only)?;
+    sweep(request.parts)?;
     if request.fresh {
-        parts::remove(request.parts)?;
+        parts::remove(request.parts, groups.iter().map(|group| group.name()))?;
     }
-    parts::check_identity(request.parts, request.identity)?;
+    parts::check_identity(request.parts, request.identity, None)?;
     let mut open = vec![];
     let mut queue = vec![];
     let mut pending_cases = 0;
     for (index, group) in groups.iter().enumerate() {
-        let path = request.parts.join(format!("{}.part", group.name()));
+        let path = parts::file_of(request.parts, group.name());
         let parts = Parts::open(&path, group.name(), request.identity)?;
         let sets = 0..set_count(study, *group, request.sets);
         let pending: Vec<u64> = sets.clone().filter(|set| !parts.finished.contains_key(set)).collect();
@@ -307,10 +322,10 @@ pub fn kept(study: &Study, request: &Request, former: &[GroupCount]) -> Result<V
     if former.is_empty() {
         return Ok(tables);
     }
-    parts::check_identity(request.parts, request.identity)?;
+    parts::check_identity(request.parts, request.identity, request.only.filter(|_| request.fresh))?;
     for count in former.iter().filter(|count| request.only.is_some_and(|only| only != count.group)) {
         let group = groups(study, Some(&count.group))?[0].name();
-        let path = request.parts.join(format!("{group}.part"));
+        let path = parts::file_of(request.parts, group);
         let mut cases = if path.exists() { parts::read(&path, group)?.finished } else { BTreeMap::new() };
         cases.retain(|set, _| *set < count.cases as u64);
         if cases.len() != count.cases {

@@ -60,6 +60,40 @@ pub fn bootstrap<T: Copy>(name: &str, cases: &[T], statistic: impl Fn(&[T]) -> O
     Some(Interval { low: quantile(&values, 0.025)?, high: quantile(&values, 0.975)? })
 }
 
+/// Distribution-free 95 % interval of a median: the k-th smallest and the k-th largest value, with the largest k for which a fair
+/// coin shows fewer than k heads in as many throws as there are values with a chance of at most 2.5 %. None of fewer than six
+/// values, whose extremes are not wide enough.
+pub fn median_interval(values: &[f64]) -> Option<Interval> {
+    let count = values.len();
+    let n = count as f64;
+    let ln_choose = |k: f64| libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
+    let mut tail = 0.0;
+    let heads = (0..count).take_while(|&k| {
+        tail += libm::exp(ln_choose(k as f64) - n * core::f64::consts::LN_2);
+        tail <= 0.025
+    });
+    let k = heads.count().checked_sub(1)?;
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    Some(Interval { low: sorted[k], high: sorted[count - 1 - k] })
+}
+
+/// 95 % score interval of a share (Wilson 1927); none of nothing.
+pub fn share_interval(hits: usize, cases: usize) -> Option<Interval> {
+    const Z: f64 = 1.959_963_984_540_054;
+    if cases == 0 {
+        return None;
+    }
+    let (n, p) = (cases as f64, hits as f64 / cases as f64);
+    let centre = p + Z * Z / (2.0 * n);
+    let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + Z * Z / n;
+    // at the ends the score is the end itself, but for rounding
+    let low = if hits == 0 { 0.0 } else { (centre - half) / scale };
+    let high = if hits == cases { 1.0 } else { (centre + half) / scale };
+    Some(Interval { low, high })
+}
+
 /// The middle 95 % of the number of successes in `draws` draws with the chance `p`, 0 < p < 1: the smallest counts below which
 /// 2.5 % and 97.5 % of the binomial distribution lie.
 pub fn binomial_range(draws: u32, p: f64) -> [u32; 2] {
@@ -134,6 +168,20 @@ mod tests {
         assert_eq!(binomial_range(10, 0.5), [2, 8]);
         assert_eq!(binomial_range(500, 0.852), [410, 441]);
         assert_eq!(binomial_range(500, 0.048), [15, 34]);
+    }
+
+    #[test]
+    fn intervals_of_medians_and_shares_by_hand() {
+        let values: Vec<f64> = (1..=20).map(f64::from).collect();
+        // of 20 throws, five heads or fewer have a chance of 2.07 %, six or fewer of 5.8 %: tables give the 6th and the 15th value
+        assert_eq!(median_interval(&values), Some(Interval { low: 6.0, high: 15.0 }));
+        assert_eq!(median_interval(&values[..6]), Some(Interval { low: 1.0, high: 6.0 }), "2 · 2⁻⁶ = 3.1 %");
+        assert_eq!(median_interval(&values[..5]), None, "2 · 2⁻⁵ = 6.3 %");
+        assert_eq!(median_interval(&[]), None);
+        let share = share_interval(9, 10).unwrap(); // 0.596 to 0.982, as tables have it
+        assert!((share.low - 0.5958).abs() < 1e-4 && (share.high - 0.9821).abs() < 1e-4, "{share:?}");
+        assert_eq!(share_interval(0, 0), None);
+        assert_eq!(share_interval(10, 10).map(|share| share.high), Some(1.0));
     }
 
     #[test]

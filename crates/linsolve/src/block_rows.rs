@@ -167,6 +167,11 @@ impl BlockRows {
         self.ends[row] += 1;
     }
 
+    /// Number of blocks above the diagonal to which something was added since the matrix was zero.
+    pub fn filled_count(&self) -> usize {
+        self.pattern.starts.iter().zip(&self.ends).map(|(start, end)| end - start).sum()
+    }
+
     /// The block at (row, row).
     ///
     /// # Panics

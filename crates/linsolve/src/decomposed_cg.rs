@@ -321,7 +321,7 @@ impl Rows {
                 given.constraints[row].project(&mut z);
                 z
             }
-            Start::Corrected => Vec3::zeros(),
+            Start::Corrected | Start::FirstResidual => Vec3::zeros(),
         };
         refill(&mut self.z, rows, order.iter().map(|&row| start_at(row)));
         for vector in [&mut self.r, &mut self.p, &mut self.s, &mut self.h] {

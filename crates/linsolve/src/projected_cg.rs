@@ -13,6 +13,16 @@ pub enum Start {
     Original,
     /// x = S x_prev + (I - S) z, and delta <= tol² b̂ᵀ P⁻¹ b̂ with b̂ = S (b - A (I - S) z) \[Boxerman 2003, fig. 5.2\].
     Corrected,
+    /// The corrected start, and delta <= tol² delta_0 with delta_0 that of the start \[Boxerman 2003, fig. 5.1\]: the better the
+    /// start, the more is asked for.
+    FirstResidual,
+}
+
+impl Start {
+    /// Whether the previous solution is where it starts.
+    pub fn is_warm(self) -> bool {
+        self != Start::Original
+    }
 }
 
 /// What a solve is asked for.
@@ -27,6 +37,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Whether delta of the start takes the place of that of the right side in the stopping rule.
+    pub(crate) fn is_against_first_residual(&self, b_delta: f64, delta: f64) -> bool {
+        b_delta == 0.0 || (self.start == Start::FirstResidual && delta > 0.0)
+    }
+
     /// Why an iteration that has come to `delta`, against `b_delta` of the right side, ends before another product, if it does.
     /// `zero` says that there is nothing to solve.
     pub(crate) fn stop_before_product(&self, zero: bool, delta: f64, b_delta: f64, iterations: usize) -> Option<Stop> {
@@ -180,7 +195,7 @@ where
     let mut iterations = 0;
 
     r.copy_from_slice(b);
-    if settings.start == Start::Corrected {
+    if settings.start.is_warm() {
         p.fill(Vec3::zeros());
         impose(constraints, z, p);
         products += subtract_product(operator, p, s, r);
@@ -192,8 +207,8 @@ where
             x.copy_from_slice(z); // x = z  [Baraff & Witkin 1998]
             products += subtract_product(operator, x, s, r); // r = S (b - A x)
         }
-        Start::Corrected if b_delta == 0.0 => x.fill(Vec3::zeros()),
-        Start::Corrected => {
+        Start::Corrected | Start::FirstResidual if b_delta == 0.0 => x.fill(Vec3::zeros()),
+        Start::Corrected | Start::FirstResidual => {
             p.copy_from_slice(x);
             project(constraints, p);
             products += subtract_product(operator, p, s, r); // r = S (b - A x) = b̂ - S A S x_prev
@@ -204,8 +219,8 @@ where
     let mut delta = preconditioner.apply_and_dot(r, h); // delta = rᵀ p = rᵀ P⁻¹ r
     p.copy_from_slice(h);
     project(constraints, p); // p = S P⁻¹ r
-    let zero = b_delta == 0.0 && (delta == 0.0 || settings.start == Start::Corrected);
-    if b_delta == 0.0 {
+    let zero = b_delta == 0.0 && (delta == 0.0 || settings.start.is_warm());
+    if settings.is_against_first_residual(b_delta, delta) {
         b_delta = delta;
     }
 

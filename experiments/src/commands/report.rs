@@ -2,84 +2,157 @@ use std::path::Path;
 
 use cloth::lanes::InstructionSet;
 use lab::files::{read_text, write_whole};
+use lab::provenance::Provenance;
 use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, Findings, judge, renew_verdicts};
 use lab::report::Report;
+use lab::sample::Sample;
 use lab::study::Study;
 
+use super::folder::Folder;
 use super::run::say_findings;
 use super::verify::intact;
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, chosen, hold_results, ledgers, measured};
-use crate::{Failure, studies};
+use crate::workspace::{self, HEADLINE, chosen, hold_results, ledgers, measured};
+use crate::{Failure, published, studies};
 
-/// Writes `REPORT.md`, `REPORT.html` and all verdicts anew from the results at hand.
+/// Writes `REPORT.md`, `REPORT.html` and all verdicts anew from the results at hand, or both files into a folder that `clothlab run`
+/// wrote, on its study alone.
 ///
 /// # Errors
 /// Results that are damaged or are being written, a file that cannot be written.
-pub fn report() -> Result<(), Failure> {
+pub fn report(folder: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
     let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    if let Some(folder) = Folder::of(folder, &studies)? {
+        return of_one(&folder, &studies);
+    }
+    if let Some(folder) = folder {
+        return Err(Failure::Usage(format!("{folder} is no folder; without one the report is on the results of all studies")));
+    }
     let measured = measured(&root, chosen(&studies, None)?)?;
     let _hold = hold_results(&root)?;
     intact(&root, measured, true)?;
-    say(write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo repro")?)
+    say(write_report(&root, "results".as_ref(), "plots".as_ref(), [&studies, &studies], "cargo repro")?)
 }
 
-/// Judges the claims of a study, or of all, anew from the results at hand, and renews their verdicts with the checksums.
+/// The report on a study in its own folder.
+fn of_one(folder: &Folder, published: &[Study]) -> Result<(), Failure> {
+    let mut ledgers = ledgers()?;
+    ledgers.iter_mut().for_each(|ledger| ledger.claims.retain(|claim| claim.study == folder.study.name));
+    let root = folder.places().results;
+    let report = Report {
+        studies: std::slice::from_ref(folder.study),
+        published,
+        ledgers: &ledgers,
+        pictures: &[],
+        headline: "",
+        root,
+        results: "".into(),
+        plots: "plots".into(),
+        command: "clothlab run",
+    };
+    let sections = report.sections();
+    let [text, page] = [root.join("REPORT.md"), root.join("REPORT.html")];
+    let told = [(&text, report.markdown(&sections)), (&page, report.page(&sections)?)];
+    for (file, told) in &told {
+        write_whole(file, told.as_bytes())?;
+    }
+    say(format!("the report is {}, as a page {}", text.display(), page.display()))
+}
+
+/// Judges the claims of a study, or of all, anew from the results at hand, or of a folder that `clothlab run` wrote, and renews their
+/// verdicts with the checksums.
 ///
 /// # Errors
 /// A study that does not exist, results that are damaged or are being written, a folder that cannot be written.
 pub fn claims(study: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
     let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    if let Some(folder) = Folder::of(study, &studies)? {
+        let sample = Sample::of(Some(&folder.run), folder.study);
+        let findings = judge(folder.study, &folder.study.results(folder.places().results))?;
+        renew_verdicts(folder.study, &sample, &findings, folder.places().results)?;
+        say(folder.study.name)?;
+        return say_findings(&findings, &sample);
+    }
     let chosen = measured(&root, chosen(&studies, study)?)?;
     let _hold = hold_results(&root)?;
     intact(&root, chosen.iter().copied(), false)?;
     let results = root.join("results");
-    let judged = judged(&results, chosen)?;
+    let judged = judged(&results, chosen, &studies)?;
     renew(&results, &judged)?;
     write_whole(&results.join(CLAIMS), merged_claims(&results, &studies)?.as_bytes())?;
-    for (study, findings) in &judged {
+    for Judgment { study, sample, findings } in &judged {
         say(study.name)?;
-        say_findings(findings)?;
+        say_findings(findings, sample)?;
     }
     Ok(())
 }
 
-/// Fresh verdicts on the studies that have results.
-fn judged<'a>(results: &Path, studies: impl IntoIterator<Item = &'a Study>) -> Result<Vec<(&'a Study, Findings)>, Failure> {
+/// Fresh verdicts on a study.
+struct Judgment<'a> {
+    study: &'a Study,
+    sample: Sample,
+    findings: Findings,
+}
+
+/// Fresh verdicts on those of the studies that have results; `published` are all studies at the published sample sizes.
+fn judged<'a>(
+    results: &Path,
+    studies: impl IntoIterator<Item = &'a Study>,
+    published: &[Study],
+) -> Result<Vec<Judgment<'a>>, Failure> {
     let mut judged = vec![];
     for study in studies {
         let folder = results.join(study.name);
-        if folder.join("run.json").exists() {
-            judged.push((study, judge(study, &study.results(&folder))?));
+        let record = folder.join("run.json");
+        if record.exists() {
+            let published = published.iter().find(|published| published.name == study.name).unwrap_or(study);
+            let sample = Sample::of(Provenance::parse(&read_text(&record)?).as_ref(), published);
+            judged.push(Judgment { study, sample, findings: judge(study, &study.results(&folder))? });
         }
     }
     Ok(judged)
 }
 
 /// Puts fresh verdicts in place of those beside the results.
-fn renew(results: &Path, judged: &[(&Study, Findings)]) -> Result<(), Failure> {
-    for (study, findings) in judged {
-        renew_verdicts(study, findings, &results.join(study.name))?;
+fn renew(results: &Path, judged: &[Judgment]) -> Result<(), Failure> {
+    for Judgment { study, sample, findings } in judged {
+        renew_verdicts(study, sample, findings, &results.join(study.name))?;
     }
     Ok(())
 }
 
 /// Writes the report into `root`, as text and as a page, from folders below it, with the verdicts of every study and `claims.csv` beside
-/// the results, which therefore say the same; the line that says where the report is.
+/// the results, which therefore say the same; the line that says where the report is. The studies come as measured and as published.
 ///
 /// # Errors
 /// Charts that cannot be drawn, files that cannot be read or written.
-pub fn write_report(root: &Path, results: &Path, plots: &Path, studies: &[Study], command: &str) -> Result<String, Failure> {
-    let ledgers = ledgers()?;
-    let report = Report { studies, ledgers: &ledgers, root, results: results.into(), plots: plots.into(), command };
+pub fn write_report(
+    root: &Path,
+    results: &Path,
+    plots: &Path,
+    [studies, at_paper_scale]: [&[Study]; 2],
+    command: &str,
+) -> Result<String, Failure> {
+    let (ledgers, pictures) = (ledgers()?, published::pictures()?);
+    let report = Report {
+        studies,
+        published: at_paper_scale,
+        ledgers: &ledgers,
+        pictures: &pictures,
+        headline: HEADLINE,
+        root,
+        results: results.into(),
+        plots: plots.into(),
+        command,
+    };
     let sections = report.sections();
     let results = root.join(results);
     let [claims, text, page] = [results.join(CLAIMS), root.join("REPORT.md"), root.join("REPORT.html")];
     // All texts before the first file: what cannot be told leaves the former report whole.
-    let judged = judged(&results, studies)?;
+    let judged = judged(&results, studies, at_paper_scale)?;
     let told = [(&text, report.markdown(&sections)), (&page, report.page(&sections)?)];
     renew(&results, &judged)?;
     write_whole(&claims, merged_claims(&results, studies)?.as_bytes())?;
@@ -90,7 +163,10 @@ pub fn write_report(root: &Path, results: &Path, plots: &Path, studies: &[Study]
 }
 
 /// One table of the verdicts of all studies that were measured.
-fn merged_claims(results: &Path, studies: &[Study]) -> Result<String, Failure> {
+///
+/// # Errors
+/// Verdicts that cannot be read.
+pub fn merged_claims(results: &Path, studies: &[Study]) -> Result<String, Failure> {
     let mut merged = String::new();
     let files = [CLAIMS, CLAIMS_OF_TIMES];
     for (study, file) in studies.iter().flat_map(|study| files.map(|file| (study, file))) {
@@ -108,8 +184,11 @@ fn merged_claims(results: &Path, studies: &[Study]) -> Result<String, Failure> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::path::PathBuf;
 
+    use lab::claims::Ledger;
     use lab::publish::verdicts;
+    use lab::published::Picture;
 
     use super::*;
 
@@ -117,6 +196,38 @@ mod tests {
     fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
         let start = format!(" {attribute}=\"");
         page.split(&start).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0)).collect()
+    }
+
+    /// What the report of the committed results is written from.
+    struct Committed {
+        root: PathBuf,
+        studies: Vec<Study>,
+        ledgers: Vec<Ledger>,
+        pictures: Vec<Picture>,
+    }
+
+    impl Committed {
+        fn new() -> Committed {
+            let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
+            let (ledgers, pictures) = (ledgers().unwrap(), published::pictures().unwrap());
+            Committed { root: workspace::root(), studies, ledgers, pictures }
+        }
+
+        fn report(&self) -> Report<'_> {
+            let (results, plots) = ("results".into(), "plots".into());
+            let Committed { root, studies, ledgers, pictures } = self;
+            Report {
+                studies,
+                published: studies,
+                ledgers,
+                pictures,
+                headline: HEADLINE,
+                root,
+                results,
+                plots,
+                command: "cargo repro",
+            }
+        }
     }
 
     #[test]
@@ -130,10 +241,10 @@ mod tests {
     fn the_committed_verdicts_are_those_of_the_judges() {
         let results = workspace::root().join("results");
         let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
-        let judged = judged(&results, &studies).unwrap();
+        let judged = judged(&results, &studies, &studies).unwrap();
         assert_eq!(judged.len(), studies.len());
-        for (study, findings) in &judged {
-            for (file, text) in verdicts(study, findings) {
+        for Judgment { study, sample, findings } in &judged {
+            for (file, text) in verdicts(study, sample, findings) {
                 assert_eq!(read_text(&results.join(study.name).join(file)).unwrap(), text, "{}", study.name);
             }
         }
@@ -141,30 +252,31 @@ mod tests {
 
     #[test]
     fn every_case_that_the_report_names_exists() {
-        let root = workspace::root();
-        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
-        let (results, plots) = ("results".into(), "plots".into());
-        let report = Report { studies: &studies, ledgers: &[], root: &root, results, plots, command: "cargo repro" };
+        let committed = Committed::new();
+        let (report, root, studies) = (committed.report(), &committed.root, &committed.studies);
         let text = report.markdown(&report.sections());
         let cases: Vec<usize> =
             text.split("add `--case ").skip(1).map(|rest| rest.split_once('`').unwrap().0.parse().unwrap()).collect();
         assert_eq!(cases.len(), studies.len());
         for (study, case) in studies.iter().zip(cases) {
             let run = read_text(&root.join("results").join(study.name).join("run.json")).unwrap();
-            let run = lab::provenance::Provenance::parse(&run).unwrap();
+            let run = Provenance::parse(&run).unwrap();
             let main = run.groups.iter().find(|count| count.group == study.groups[0].name()).unwrap();
             assert!(case < main.cases, "{}: --case {case} of {}", study.name, main.cases);
         }
     }
 
     #[test]
-    fn every_id_and_link_of_the_page_of_the_committed_results_resolves() {
-        let root = workspace::root();
-        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
-        let ledgers = ledgers().unwrap();
-        let (results, plots) = ("results".into(), "plots".into());
-        let report = Report { studies: &studies, ledgers: &ledgers, root: &root, results, plots, command: "cargo repro" };
-        let page = report.page(&report.sections()).unwrap();
+    fn every_id_link_and_number_of_the_page_of_the_committed_results_resolves() {
+        let committed = Committed::new();
+        let (report, root) = (committed.report(), &committed.root);
+        let sections = report.sections();
+        assert_eq!(
+            report.unresolved(&sections),
+            [""; 0],
+            "places of the headline without a number, or words that no verdict bears out"
+        );
+        let page = report.page(&sections).unwrap();
         let all = values(&page, "id");
         let ids: BTreeSet<&str> = all.iter().copied().collect();
         assert_eq!(ids.len(), all.len(), "ids are unique");
@@ -181,6 +293,9 @@ mod tests {
                     files += 1;
                 }
             }
+        }
+        for part in ["id=\"readings\"", "id=\"pictures\"", "href=\"#chart-preconditioners-sphere-size\"", "class=\"found\""] {
+            assert!(page.contains(part), "{part}");
         }
         assert!(files > 100, "{files} links to files");
         assert!(page.len() < 15_000_000, "{} bytes", page.len());

@@ -13,7 +13,7 @@ use super::run::{say_findings, say_measured};
 use super::verify::intact;
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, Beginning, find, hold_results, identity};
+use crate::workspace::{self, Beginning, find, hold_results, identity, sample};
 use crate::{Failure, studies};
 
 /// Measures the named studies at paper scale, or every one if none is named, draws their charts, writes the report of all.
@@ -53,12 +53,13 @@ pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) ->
         let [results, plots] = ["results", "plots"].map(|folder| root.join(folder).join(study.name));
         let above = format!("../../plots/{}/", study.name);
         let places = Places { results: &results, plots: &plots, plots_from_results: &above };
-        let findings = publish(study, &measured, &provenance, &places)?;
+        let sample = sample(&studies, study, &provenance);
+        let findings = publish(study, &sample, &measured, &provenance, &places)?;
         say_measured(&measured)?;
-        say_findings(&findings)?;
+        say_findings(&findings, &sample)?;
         fs::remove_dir_all(&parts).map_err(|source| lab::files::FileError::write(&parts, source))?;
     }
-    let report = write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo repro")?;
+    let report = write_report(&root, "results".as_ref(), "plots".as_ref(), [&studies, &studies], "cargo repro")?;
     compare(&root, studies.iter().filter(wanted))?;
     say(report)
 }

@@ -1,17 +1,18 @@
 use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
-use lab::files::read_text;
+use lab::files::{read_text, sweep};
 use lab::provenance::Provenance;
-use lab::publish::{Findings, Places, publish};
+use lab::publish::{Findings, Places, check_foreign, publish};
 use lab::results::table_csv;
 use lab::run::{self, Measured, Request, RunError, groups, hold, kept, measure, set_count};
+use lab::sample::Sample;
 use lab::study::Study;
 use lab::{Table, part_files};
 
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, Beginning, find, identity};
+use crate::workspace::{self, Beginning, find, identity, sample};
 use crate::{Failure, studies};
 
 /// What of a study is measured, and where it goes.
@@ -57,11 +58,16 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         return one_case(study, wanted[0], arguments.seed, set, &folder);
     }
     let beginning = Beginning::now(&workspace::root(), arguments.instruction_set);
+    // a reader that has gone away is no reason not to measure
+    _ = say(format!("{}: {}", study.name, expected(study, &wanted, arguments)));
     let _hold = hold(&folder)?;
     let identity = identity(study, arguments.seed);
-    let parts = folder.join("parts");
+    let (parts, plots) = (folder.join("parts"), folder.join("plots"));
+    let places = Places { results: &folder, plots: &plots, plots_from_results: "plots/" };
+    check_foreign(study, &places)?;
+    [&folder, &plots].into_iter().try_for_each(|folder| sweep(folder))?;
     if !arguments.fresh && part_files(&parts).is_empty() {
-        refuse_foreign(&folder)?;
+        refuse_finished(&folder)?;
     }
     let request = Request {
         identity: &identity,
@@ -73,23 +79,25 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         times: true,
         quiet: false,
     };
-    let former = read_text(&folder.join("run.json")).ok().filter(|_| !arguments.fresh).and_then(|text| Provenance::parse(&text));
+    let forgets_all = arguments.fresh && arguments.only.is_none();
+    let former = read_text(&folder.join("run.json")).ok().filter(|_| !forgets_all).and_then(|text| Provenance::parse(&text));
     let kept = kept(study, &request, &former.map_or(vec![], |former| former.groups))?;
     let mut measured = measure(study, &request)?;
     measured.extend(kept);
     // as if all groups had been measured together
     measured.sort_by_key(|group| study.groups.iter().position(|table| table.name() == group.group));
     let provenance = beginning.provenance(identity, &profile.name, arguments.jobs, &measured);
-    let places = Places { results: &folder, plots: &folder.join("plots"), plots_from_results: "plots/" };
-    let findings = publish(study, &measured, &provenance, &places)?;
+    let published = studies::all(&Profile::load("paper")?.ranges, arguments.instruction_set);
+    let sample = sample(&published, study, &provenance);
+    let findings = publish(study, &sample, &measured, &provenance, &places)?;
     say_measured(&measured)?;
-    say_findings(&findings)?;
+    say_findings(&findings, &sample)?;
     say(format!("{:.1} s; results in {}", beginning.seconds(), folder.display()))
 }
 
 /// Refuses a folder with finished results but without the parts from which they could be extended.
-fn refuse_foreign(folder: &Path) -> Result<(), Failure> {
-    if folder.join("run.json").exists() || folder.join("cases.csv").exists() {
+fn refuse_finished(folder: &Path) -> Result<(), Failure> {
+    if folder.join("run.json").exists() {
         let folder = folder.display();
         return Err(Failure::Usage(format!(
             "{folder} holds finished results; choose another --out, or replace them with --fresh"
@@ -107,10 +115,13 @@ pub fn say_measured(measured: &[Measured]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A line a verdict.
-pub fn say_findings(findings: &Findings) -> Result<(), Failure> {
+/// A line a verdict; where these are previews, a line that says why before them.
+pub fn say_findings(findings: &Findings, sample: &Sample) -> Result<(), Failure> {
+    if let (Sample::Preview(difference), false) = (sample, findings.is_empty()) {
+        say(format!("  previews, which judge no paper: {difference}"))?;
+    }
     for (claim, finding) in findings {
-        say(format!("  {claim:<15} {}: {}", finding.verdict, finding.measured))?;
+        say(format!("  {claim:<15} {}: {}", sample.verdict(finding.verdict), finding.measured))?;
     }
     Ok(())
 }
@@ -121,7 +132,21 @@ fn dry_run(study: &Study, wanted: &[&dyn Table], arguments: &Run, profile: &Prof
     for group in wanted {
         say(format!("  {:<10} {:>5} cases  {}", group.name(), set_count(study, *group, arguments.sets), group.about()))?;
     }
-    say(format!("about {:.0} s at paper scale on two cores; results would go to {}", study.expected_seconds, folder.display()))
+    say(format!("{}; results would go to {}", expected(study, wanted, arguments), folder.display()))
+}
+
+/// How long groups take, in words: by what a case of the published run took, on as many threads as are asked for.
+fn expected(study: &Study, wanted: &[&dyn Table], arguments: &Run) -> String {
+    let published = study.results(&workspace::root().join("results").join(study.name));
+    let of = |group: &&dyn Table| {
+        let [among, alone] = published.seconds_a_case(group.name()).ok()?;
+        let sets = set_count(study, *group, arguments.sets) as f64;
+        Some(sets * (among / arguments.jobs as f64 + f64::from(group.repeats()) * alone))
+    };
+    match wanted.iter().map(of).sum::<Option<f64>>() {
+        Some(seconds) => format!("about {seconds:.0} s by the times of the published run"),
+        None => format!("the whole study takes about {:.0} s at paper scale on two cores", study.expected_seconds),
+    }
 }
 
 /// Prints the rows of a case, and compares them with finished ones of equal identity.

@@ -8,7 +8,7 @@ use super::report::write_report;
 use super::run::{say_findings, say_measured, tables};
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, Beginning, identity};
+use crate::workspace::{self, Beginning, identity, sample};
 use crate::{Failure, studies};
 
 /// Runs every study on a small sample, then once more on one thread with portable kernels, and compares the rows.
@@ -20,6 +20,7 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
     let profile = Profile::load("smoke")?;
     let studies = studies::all(&profile.ranges, set);
     let portable = studies::all(&profile.ranges, InstructionSet::Portable);
+    let published = studies::all(&Profile::load("paper")?.ranges, set);
     let _hold = hold(&root)?;
     for (study, portable) in studies.iter().zip(&portable) {
         let beginning = Beginning::now(&workspace::root(), set);
@@ -33,11 +34,12 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
         let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);
         let [results, plots] = ["results", "plots"].map(|folder| root.join(folder).join(study.name));
         let above = format!("../../plots/{}/", study.name);
-        let findings =
-            publish(study, &measured, &provenance, &Places { results: &results, plots: &plots, plots_from_results: &above })?;
+        let places = Places { results: &results, plots: &plots, plots_from_results: &above };
+        let sample = sample(&published, study, &provenance);
+        let findings = publish(study, &sample, &measured, &provenance, &places)?;
         say(format!("{}: {:.1} s", study.name, beginning.seconds()))?;
         say_measured(&measured)?;
-        say_findings(&findings)?;
+        say_findings(&findings, &sample)?;
         InstructionSet::Portable.limit();
         let again = measured_with(portable, 1, &root.join("parts-portable"), false);
         set.limit();
@@ -51,6 +53,6 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
         }
         say(format!("  the same rows on {jobs} threads with {set} kernels and on one thread with portable ones"))?;
     }
-    let report = write_report(&root, "results".as_ref(), "plots".as_ref(), &studies, "cargo smoke")?;
+    let report = write_report(&root, "results".as_ref(), "plots".as_ref(), [&studies, &published], "cargo smoke")?;
     say(report)
 }

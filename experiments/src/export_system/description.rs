@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use cloth::implicit::{DiagonalKind, Precision, PreconditionerKind, SolvedSystem, Solver, Start};
+use cloth::implicit::{DiagonalKind, Precision, PreconditionerKind, SolvedSystem, Solver, Start, Tolerance};
 use cloth::scene::Scene;
 use serde::Serialize;
 
@@ -39,6 +39,7 @@ struct Gradients {
     preconditioner: &'static str,
     start: &'static str,
     tolerance: f64,
+    rule: &'static str,
     tolerance_squared: f64,
     iteration_limit: usize,
     decompose: bool,
@@ -68,8 +69,9 @@ const HEAD: &str = "\
 # Unknown 3 i + q, from 0, is coordinate q of particle i: blocks of 3 x 3. Rows of A and b that S takes out are written as they
 # are. Files are in the Matrix Market format; numbers have all their digits.
 #
-# Conjugate gradients end where rᵀ P⁻¹ r <= tol² cᵀ P⁻¹ c, with the preconditioner P, the residual r = S (b - A x), tol² =
-# tolerance dt, and c = S (b - A (I - S) z) from the corrected start x = S x_prev + (I - S) z, or c = S b from the original one, x = z.
+# Conjugate gradients end where rᵀ P⁻¹ r <= tol² cᵀ P⁻¹ c, with the preconditioner P, the residual r = S (b - A x), tol =
+# tolerance dt by the rule `step`, tol² = tolerance dt by `root-of-step`, tol = tolerance by `fixed`, and c = S (b - A (I - S) z) from the
+# corrected start x = S x_prev + (I - S) z, the residual there from `first-residual`, or c = S b from the original start, x = z.
 
 ";
 
@@ -81,15 +83,22 @@ impl Description {
         let (method, gradients) = match *solver {
             Solver::Direct => ("direct", None),
             Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } => {
+                let (rule, number) = match tolerance {
+                    Tolerance::Step(c) => ("step", c),
+                    Tolerance::RootOfStep(c) => ("root-of-step", c),
+                    Tolerance::Fixed(tol) => ("fixed", tol),
+                };
                 let precision = scene.scheme.settings().map_or(Precision::Double, |settings| settings.precision);
                 let gradients = Gradients {
                     preconditioner: name(preconditioner),
                     start: match start {
                         Start::Original => "original",
                         Start::Corrected => "corrected",
+                        Start::FirstResidual => "first-residual",
                     },
-                    tolerance,
-                    tolerance_squared: tolerance * solved.dt,
+                    tolerance: number,
+                    rule,
+                    tolerance_squared: tolerance.squared(solved.dt),
                     iteration_limit,
                     decompose: decompose.is_some(),
                     precision: match precision {

@@ -2,7 +2,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lab::files::{FileError, UNFINISHED, WholeFile, make_folder};
+use lab::files::{FileError, UNFINISHED, WholeFile, make_folder, read_text, sweep, write_whole};
+use lab::identity::sha256;
 use lab::run::{Hold, hold};
 use tempfile::TempDir;
 
@@ -16,6 +17,10 @@ pub(super) const CONTACTS: &str = "contacts.csv";
 pub(super) const STRAIN: &str = "strain.csv";
 pub(super) const SCENE: &str = "scene.toml";
 const FRAMES: &str = "frames";
+/// Checksums of all files.
+pub(super) const SUMS: &str = "SHA256SUMS";
+/// While files get their places: the folder that they come from, and below it those that are no longer made.
+pub(crate) const REPLACING: &str = ".replacing";
 
 /// The folder of a simulation's results, held against other runs. Its files are written to a folder in it and get their places
 /// together; where a run fails, nothing is left of them.
@@ -36,8 +41,10 @@ impl Folder {
     /// cannot be written to.
     pub fn claim(path: &Path, force: bool, inputs: &[PathBuf]) -> Result<Folder, Failure> {
         // before a lock is left there; what is there from a run at work is not from a former one
-        check(path, "simulation", &former(path)?, true, inputs)?;
+        check(path, "simulation", &[former(path)?, unfinished(path)?].concat(), true, inputs)?;
         let hold = hold(path)?;
+        complete(path)?;
+        [path.to_owned(), path.join(FRAMES)].iter().try_for_each(|folder| sweep(folder))?;
         let former = former(path)?;
         check(path, "simulation", &former, force, inputs)?;
         let frames = path.join(FRAMES);
@@ -64,42 +71,90 @@ impl Folder {
         self.file(FRAMES).join(format!("frame_{k:05}.obj"))
     }
 
-    /// Gives all files their places, and removes those of a former simulation that are no longer made.
+    /// Gives all files their places, and removes those of a former simulation that are no longer made. Where that is stopped, the next
+    /// run in the folder completes it before anything else, and until then `verify` tells.
     ///
     /// # Errors
     /// A folder that cannot be written.
     pub fn publish(self) -> Result<(), FileError> {
-        if self.file(FRAMES).exists() {
-            make_folder(&self.path.join(FRAMES))?;
+        let staging = self.staging.path();
+        let made = files(staging)?;
+        let mut sums = String::new();
+        for file in &made {
+            let path = staging.join(file);
+            let bytes = fs::read(&path).map_err(|source| FileError::read(&path, source))?;
+            sums += &format!("{}  {}\n", sha256(bytes), file.display());
         }
-        let mut made = vec![];
-        for file in files(self.staging.path())? {
-            let path = self.path.join(&file);
-            fs::rename(self.staging.path().join(&file), &path).map_err(|source| FileError::write(&path, source))?;
-            made.push(path);
+        write_whole(&staging.join(SUMS), sums.as_bytes())?;
+        let stale = self
+            .former
+            .iter()
+            .filter_map(|file| file.strip_prefix(&self.path).ok())
+            .filter(|file| !made.iter().any(|made| made == file));
+        let names = staging.file_name().into_iter().map(Path::new).chain(stale.filter(|file| *file != Path::new(SUMS)));
+        let lines: String = names.map(|name| format!("{}\n", name.display())).collect();
+        write_whole(&self.path.join(REPLACING), lines.as_bytes())?;
+        let completed = complete(&self.path);
+        if completed.is_err() {
+            _ = self.staging.keep(); // the next run goes on from it
         }
-        for stale in self.former.iter().filter(|file| !made.contains(file)) {
-            let staged = stale.is_dir() && is_unfinished(&stale.file_name().unwrap_or_default().to_string_lossy());
-            let removed = if staged { fs::remove_dir_all(stale) } else { fs::remove_file(stale) };
-            removed.map_err(|source| FileError::write(stale, source))?;
-        }
-        Ok(())
+        completed
     }
 }
 
-/// What former simulations left in a folder, those that were stopped last.
+/// Goes on where files of a simulation were getting their places, if they were.
+fn complete(path: &Path) -> Result<(), FileError> {
+    let marker = path.join(REPLACING);
+    if !marker.exists() {
+        return Ok(());
+    }
+    let text = read_text(&marker)?;
+    let mut lines = text.lines();
+    let staging = path.join(lines.next().filter(|name| is_unfinished(name)).unwrap_or(UNFINISHED));
+    if staging.join(FRAMES).exists() {
+        make_folder(&path.join(FRAMES))?;
+    }
+    for file in files(&staging)? {
+        let place = path.join(&file);
+        fs::rename(staging.join(&file), &place).map_err(|source| FileError::write(&place, source))?;
+    }
+    for stale in
+        lines.map(Path::new).filter(|file| is_of_simulation(file)).map(|file| path.join(file)).filter(|file| file.exists())
+    {
+        fs::remove_file(&stale).map_err(|source| FileError::write(&stale, source))?;
+    }
+    fs::remove_file(&marker).map_err(|source| FileError::write(&marker, source))?;
+    if staging.exists() {
+        fs::remove_dir_all(&staging).map_err(|source| FileError::write(&staging, source))?;
+    }
+    Ok(())
+}
+
+/// What runs that were killed left in a folder, which is swept.
+fn unfinished(path: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let found = [named(path, "", is_unfinished)?, named(path, FRAMES, is_unfinished)?].concat();
+    Ok(found.iter().map(|file| path.join(file)).collect())
+}
+
+/// The files that former simulations left in a folder.
 fn former(path: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let mut former = files(path)?;
-    former.extend(named(path, "", is_unfinished)?);
-    former.extend(named(path, FRAMES, is_unfinished)?);
-    Ok(former.iter().map(|file| path.join(file)).collect())
+    Ok(files(path)?.iter().map(|file| path.join(file)).collect())
+}
+
+/// The tables of a simulation and the copies of what it read.
+const TABLES: [&str; 10] =
+    [ENERGIES, POSITIONS, VELOCITIES, CONTACTS, STRAIN, SCENE, copied::POSITIONS, copied::VELOCITIES, copied::MESH, SUMS];
+
+/// Whether a path in a folder is that of a file of a simulation.
+fn is_of_simulation(file: &Path) -> bool {
+    let is_frame =
+        || file.parent() == Some(Path::new(FRAMES)) && file.file_name().and_then(|name| name.to_str()).is_some_and(is_frame);
+    TABLES.iter().any(|table| file == Path::new(table)) || is_frame()
 }
 
 /// The files of a simulation in a folder, by their paths in it.
 fn files(path: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let tables = [ENERGIES, POSITIONS, VELOCITIES, CONTACTS, STRAIN, SCENE, copied::POSITIONS, copied::VELOCITIES, copied::MESH]
-        .map(PathBuf::from);
-    let mut files: Vec<PathBuf> = tables.into_iter().filter(|file| path.join(file).exists()).collect();
+    let mut files: Vec<PathBuf> = TABLES.iter().map(PathBuf::from).filter(|file| path.join(file).exists()).collect();
     files.extend(named(path, FRAMES, is_frame)?);
     Ok(files)
 }
@@ -168,22 +223,9 @@ mod tests {
     fn only_the_files_of_a_simulation_are_replaced() {
         let place = tempfile::tempdir().expect("a folder");
         let out = place.path().join("out");
-        let stopped = out.join(".unfinished-g7H8i9");
-        for folder in [out.join(FRAMES), stopped.join(FRAMES)] {
-            fs::create_dir_all(folder).expect("a folder");
-        }
+        fs::create_dir_all(out.join(FRAMES)).expect("a folder");
         let in_out = |names: &[&str]| names.iter().map(|name| out.join(name)).collect::<Vec<_>>();
-        let mine = in_out(&[
-            ENERGIES,
-            CONTACTS,
-            STRAIN,
-            SCENE,
-            "frames/frame_00000.obj",
-            "frames/frame_12345.obj",
-            ".unfinished-a1B2c3",
-            "frames/.unfinished-d4E5f6",
-            ".unfinished-g7H8i9/frames/frame_00000.obj",
-        ]);
+        let mine = in_out(&[ENERGIES, CONTACTS, STRAIN, SCENE, "frames/frame_00000.obj", "frames/frame_12345.obj"]);
         let foreign = in_out(&["notes.txt", "frames/frame_1.obj", "frames/frame_00000.png"]);
         let all = || mine.iter().chain(&foreign);
         for file in all() {
@@ -195,8 +237,45 @@ mod tests {
         assert!(all().all(|file| file.exists()), "a run that failed has replaced something");
         Folder::claim(&out, true, &[]).expect("forced").publish().expect("a writable folder");
         assert!(mine.iter().all(|file| !file.exists()) && foreign.iter().all(|file| file.exists()));
-        assert!(!stopped.exists());
+        fs::remove_file(out.join(SUMS)).expect("a file");
         Folder::claim(&out, false, &[]).expect("foreign files are no simulation");
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_swept_and_no_simulation() {
+        let place = tempfile::tempdir().expect("a folder");
+        let out = place.path().join("out");
+        fs::create_dir_all(out.join(FRAMES)).expect("a folder");
+        fs::create_dir_all(out.join(".unfinished-g7H8i9/frames")).expect("a folder");
+        fs::write(out.join("frames/.unfinished-d4E5f6"), "").expect("a file");
+        drop(Folder::claim(&out, false, &[]).expect("no simulation"));
+        assert!(!out.join(".unfinished-g7H8i9").exists() && !out.join("frames/.unfinished-d4E5f6").exists());
+    }
+
+    #[test]
+    fn files_that_were_getting_their_places_get_them_with_the_next_run() {
+        let place = tempfile::tempdir().expect("a folder");
+        let out = place.path().join("out");
+        let staging = out.join(".unfinished-a1B2c3");
+        for folder in [out.join(FRAMES), staging.join(FRAMES)] {
+            fs::create_dir_all(folder).expect("a folder");
+        }
+        for (file, text) in [
+            ("energies.csv", "new"),
+            ("frames/frame_00000.obj", "new"),
+            ("frames/frame_00002.obj", "old"),
+            ("notes.txt", "mine"),
+            (".unfinished-a1B2c3/frames/frame_00001.obj", "new"),
+            (".replacing", ".unfinished-a1B2c3\nframes/frame_00002.obj\n../away\nnotes.txt\n"),
+        ] {
+            fs::write(out.join(file), text).expect("a file");
+        }
+        let refused = Folder::claim(&out, false, &[]).err().map(|failure| failure.to_string()).unwrap_or_default();
+        assert!(refused.contains("from a former simulation"), "{refused}");
+        drop(Folder::claim(&out, true, &[]).expect("forced"));
+        assert_eq!(fs::read_to_string(out.join("frames/frame_00001.obj")).expect("completed"), "new");
+        assert!(!out.join("frames/frame_00002.obj").exists() && !out.join(REPLACING).exists() && !staging.exists());
+        assert!(out.join("notes.txt").exists(), "only files of a simulation are removed");
     }
 
     #[test]
@@ -213,5 +292,6 @@ mod tests {
         fs::rename(&input, stopped.join("input.csv")).expect("a file");
         let refused = Folder::claim(&place.path().join("b"), true, &[stopped.join("input.csv")]).err();
         assert!(refused.is_some_and(|failure| failure.to_string().contains("is read by this run")));
+        assert!(stopped.join("input.csv").exists());
     }
 }

@@ -1,16 +1,22 @@
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use cloth::implicit::{Newton, Solver, Tolerance};
 use cloth::scene::{Mistake, NamedFile, ObjFile, Scene, read_obj, read_vectors};
 use cloth::{Invalid, Model, Simulation, State, Vec3};
 use lab::files::FileError;
 
+use super::memory;
 use crate::Failure;
 
 /// The text of a scene file.
 fn scene_text(path: &Path) -> Result<String, Failure> {
     let named = path.display();
+    refuse_stream(path)?;
+    if fs::metadata(path).is_ok_and(|file| file.len() > LARGEST_SCENE) {
+        return Err(Failure::Usage(format!("{named} is larger than any scene file; name a scene file, examples are in scenes/")));
+    }
     let bytes = fs::read(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             Failure::Usage(format!("{named}: there is no such file; name a scene file, examples are in scenes/"))
@@ -19,6 +25,22 @@ fn scene_text(path: &Path) -> Result<String, Failure> {
         _ => FileError::read(path, error).into(),
     })?;
     utf8(path, bytes)
+}
+
+/// Largest scene file \[bytes\].
+const LARGEST_SCENE: u64 = 16_000_000;
+
+/// Longest row of a table of vectors \[bytes\].
+const LONGEST_ROW: u64 = 1_000;
+
+/// Refuses what is there and has no end of its own: a pipe or a device.
+fn refuse_stream(path: &Path) -> Result<(), Failure> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() && !found.is_dir() => {
+            Err(Failure::Usage(format!("{} is a pipe or a device; name a file", path.display())))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The text of a file.
@@ -51,11 +73,47 @@ pub(crate) struct Input {
 pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
     let text = scene_text(path)?;
     let (scene, untextured, files) = scene(path, &text)?;
+    refuse_tolerances(path, &scene)?;
+    if let (Some(needed), Some(available)) = (memory::expected(&scene), memory::available())
+        && needed > available
+    {
+        let (needed, available) = (memory::words(needed), memory::words(available));
+        let keys = if scene.sheet().is_some() { "`nx` or `ny` of `[mesh]`" } else { "the mesh" };
+        return Err(Failure::Usage(format!(
+            "{}: this needs about {needed} of memory, and {available} are left; make {keys} smaller",
+            path.display()
+        )));
+    }
     let refused = |invalid: Invalid| Failure::Usage(invalid.to_string());
     let model = scene.model().map_err(refused)?;
     let start = start(path, &scene, &model)?;
     let simulation = scene.simulation_of(model, start).map_err(refused)?;
     Ok(Input { text, scene, simulation, untextured, files })
+}
+
+/// Smallest change and residual over what they are measured by that double precision can come to \[-\].
+const SMALLEST_TOLERANCE: f64 = 1e-14;
+
+/// Refuses tolerances that no iteration comes to.
+fn refuse_tolerances(path: &Path, scene: &Scene) -> Result<(), Failure> {
+    let Some(settings) = scene.scheme.settings() else { return Ok(()) };
+    let newton = match settings.newton {
+        Newton::Converged { tolerance, .. } => Some(("newton", tolerance)),
+        Newton::Once => None,
+    };
+    let fixed = match settings.solver {
+        Solver::ConjugateGradients { tolerance: Tolerance::Fixed(tolerance), .. } => {
+            Some(("solver.conjugate-gradients", tolerance))
+        }
+        _ => None,
+    };
+    match newton.into_iter().chain(fixed).find(|(_, tolerance)| *tolerance < SMALLEST_TOLERANCE) {
+        Some((section, tolerance)) => Err(Failure::Usage(format!(
+            "{}: a tolerance of {tolerance:e} in `{section}` is below what double precision comes to; give {SMALLEST_TOLERANCE:e} or more",
+            path.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// The scene of a file's text with the mesh that it names, the number of triangles without texture coordinates, and the files
@@ -103,7 +161,7 @@ fn start(path: &Path, scene: &Scene, model: &Model) -> Result<State, Failure> {
 /// A table that a scene names.
 fn table(scene: &Path, name: &NamedFile, count: usize) -> Result<Vec<Vec3>, Failure> {
     let file = named(scene, name, "a table", |path| File::open(path))?;
-    read_vectors(file, count).map_err(|error| {
+    read_vectors(file.take(LONGEST_ROW * (count as u64 + 2)), count).map_err(|error| {
         let joint = if error.line().is_some() { "," } else { ":" };
         Failure::Usage(format!("{}{joint} {error}", beside(scene, name).display()))
     })
@@ -116,6 +174,9 @@ fn named<T>(scene: &Path, name: &NamedFile, kind: &str, open: impl Fn(&Path) -> 
     let refused = |why: String| Failure::Usage(format!("{}, {}: {why}", scene.display(), name.place));
     if path.is_dir() {
         return Err(refused(format!("{named} is a folder; name {kind} in it")));
+    }
+    if path.exists() && !path.is_file() {
+        return Err(refused(format!("{named} is a pipe or a device; name {kind} in a file")));
     }
     open(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => refused(format!("there is no file {named}; the name is relative to the scene file")),

@@ -7,6 +7,7 @@ use cloth::stability::Linearised;
 use cloth::{Cloth, Elastic, Energies, Material, System};
 
 use super::contacts::Touching;
+use super::growth::Grown;
 use super::strain::{Failed, Kept};
 
 /// The energies at a time.
@@ -29,6 +30,10 @@ pub struct Summary {
     pub step: f64,
     /// Steps taken.
     pub steps: u64,
+    /// Time that it took, reading and writing included \[s\].
+    pub seconds: f64,
+    /// Energy out of nothing, if there is any.
+    pub grown: Option<Grown>,
     /// Time that was asked for \[s\].
     pub asked: f64,
     /// Whether the next step would have left the finite numbers.
@@ -143,12 +148,16 @@ impl fmt::Display for Summary {
         } else {
             writeln!(f, "{steps} steps of {step} s, {asked} s simulated")?;
         }
+        writeln!(f, "it took {:.2} s", self.seconds)?;
         if let Some(mesh) = self.triangles {
             writeln!(f, "{mesh}")?;
         }
         writeln!(f, "energy at the start {start}")?;
         writeln!(f, "energy at the end   {end}")?;
-        writeln!(f, "largest stretch {largest_stretch:.6}")?;
+        match *largest_stretch {
+            stretch if stretch < 1e6 => writeln!(f, "largest stretch {stretch:.6} of its rest length, of any spring or edge")?,
+            stretch => writeln!(f, "largest stretch {stretch:.3e} of its rest length, of any spring or edge")?,
+        }
         match self.solver {
             Some(Solver::Direct) => writeln!(f, "{} linear systems, solved directly", self.work.solves)?,
             Some(Solver::ConjugateGradients { .. }) => self.gradients(f)?,
@@ -235,6 +244,16 @@ impl Summary {
         ];
         let mut warnings: Vec<String> =
             counted.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
+        if let Some(Grown { step, energy, falls }) = self.grown {
+            let remedy = match self.solver {
+                Some(Solver::ConjugateGradients { .. }) => "lower `tolerance` of `solver.conjugate-gradients`, or shorten `step`",
+                _ => "shorten `step`",
+            };
+            warnings.push(format!(
+                "from step {step} on the energy grows though nothing does work, by {energy:.3e} J in all, {falls:.3} falls of the cloth by \
+                 its extent: the run is wrong; {remedy}"
+            ));
+        }
         if let Some(Excess { kappa, bound }) = self.excess {
             warnings.push(format!(
                 "the numerical stiffness kappa = {kappa:.3} is above 1/2, where explicit springs may be unstable; it is below with a step \

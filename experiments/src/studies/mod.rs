@@ -9,6 +9,7 @@ pub mod impulse_strips;
 pub mod preconditioners;
 pub mod projected_damping;
 pub mod speedup;
+pub mod textbook;
 pub mod work_precision;
 
 use cloth::lanes::InstructionSet;
@@ -40,6 +41,8 @@ pub struct Ranges {
     /// Of the study of that name.
     pub generalized_alpha: generalized_alpha::Ranges,
     /// Of the study of that name.
+    pub textbook: textbook::Ranges,
+    /// Of the study of that name.
     pub work_precision: work_precision::Ranges,
 }
 
@@ -59,6 +62,7 @@ impl Ranges {
         within("speedup", self.speedup.check())?;
         within("fast-projection", self.fast_projection.check())?;
         within("generalized-alpha", self.generalized_alpha.check())?;
+        within("textbook", self.textbook.check())?;
         within("work-precision", self.work_precision.check())
     }
 }
@@ -75,6 +79,7 @@ pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
         fast_projection::study(&ranges.fast_projection),
         impulse_strips::study(&ranges.impulse_strips),
         generalized_alpha::study(&ranges.generalized_alpha),
+        textbook::study(&ranges.textbook),
         work_precision::study(&ranges.work_precision),
     ]
 }

@@ -9,15 +9,17 @@
 mod ball;
 mod charts;
 mod discussion;
+mod large_steps;
 mod methods;
 mod references;
 mod runs;
 mod samples;
 mod scenes;
+mod verdicts;
 mod work;
 
 use lab::identity::hash_of_ranges;
-use lab::study::{Plot, Study};
+use lab::study::{Judge, Plot, Study};
 use lab::table;
 use serde::{Deserialize, Serialize};
 
@@ -27,10 +29,12 @@ use runs::Runs;
 
 /// Sample sizes and ranges, a section a group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Ranges {
     /// Every scene by every integrator at every step.
     pub runs: runs::RunRanges,
+    /// Random sheets at large steps.
+    pub large_steps: large_steps::LargeStepRanges,
 }
 
 impl Ranges {
@@ -54,10 +58,16 @@ pub fn study(ranges: &Ranges) -> Study {
     Study {
         name: "work-precision",
         title: "Error against work and time, every integrator",
-        source: "none of the papers; Hairer & Wanner, Solving Ordinary Differential Equations",
+        source: "Hairer & Wanner, Solving Ordinary Differential Equations; Boxerman 2003, section 4.2.3",
         about: "Sheets, a drape, a flag and a chain by every integrator over one ladder of steps. The error is the distance of particles to a converged \
-                reference at four times; work counts forces, linearisations, products and iterations in operations.",
-        groups: vec![table(Runs::new(ranges.runs.clone(), references)), table(checks)],
+                reference at four times; work counts forces, linearisations, products and iterations in operations. Beside them, random sheets of the thesis by \
+                backward Euler and BDF2 at steps of up to a second.",
+        groups: vec![
+            table(Runs::new(ranges.runs.clone(), references)),
+            table(checks),
+            table(large_steps::LargeSteps(ranges.large_steps.clone())),
+            table(large_steps::Modes),
+        ],
         plots: vec![
             Plot { name: "work", draw: charts::work },
             Plot { name: "times", draw: charts::times },
@@ -65,10 +75,11 @@ pub fn study(ranges: &Ranges) -> Study {
             Plot { name: "implicit", draw: charts::implicit },
             Plot { name: "variants", draw: charts::variants },
             Plot { name: "energy", draw: charts::energy },
+            Plot { name: "large-steps", draw: charts::large_steps },
         ],
-        judges: vec![],
+        judges: vec![Judge::of_counts("B-BDF-STABLE", verdicts::stable)],
         discussion: discussion::discussion,
-        expected_seconds: 75.0,
+        expected_seconds: 88.0,
         code: env!("CODE_OF_WORK_PRECISION"),
         ranges: hash_of_ranges(ranges),
     }

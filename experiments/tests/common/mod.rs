@@ -137,7 +137,8 @@ impl Desk {
     pub fn determined(&self, folder: &str) -> Files {
         let mut files = self.files(folder);
         files.retain(|name, _| {
-            !name.starts_with("parts/") && !["timings.csv", "claims-of-times.csv", "run.json"].contains(&name.as_str())
+            let of_times = ["timings.csv", "claims-of-times.csv", "run.json", "SHA256SUMS-of-times"];
+            !name.starts_with("parts/") && !of_times.contains(&name.as_str())
         });
         assert!(files.contains_key("SHA256SUMS"), "{folder} is not finished: {:?}", files.keys());
         files
@@ -187,6 +188,24 @@ impl Working {
             assert_eq!(ended, None, "the run ended before it could be interrupted");
             thread::sleep(Duration::from_millis(1));
         }
+    }
+
+    /// Waits until something is `done` or the program has ended; whether it is still at work.
+    pub fn wait_until_or_end(&mut self, done: impl Fn() -> bool) -> bool {
+        loop {
+            if done() {
+                return true;
+            }
+            if self.0.try_wait().expect("a child").is_some() {
+                return false;
+            }
+        }
+    }
+
+    /// SIGKILL to a program that may have ended.
+    pub fn kill_if_there(mut self) {
+        _ = self.0.kill();
+        self.0.wait().expect("a child");
     }
 
     /// SIGKILL, or what the system has in its place.

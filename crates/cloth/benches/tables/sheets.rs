@@ -1,6 +1,6 @@
 //! Sheets that tables share.
 
-use cloth::implicit::{DiagonalKind, PreconditionerKind, Settings, Solver, Start};
+use cloth::implicit::{DiagonalKind, PreconditionerKind, Settings, Solver, Start, Tolerance};
 use cloth::{Cloth, Elastic, Grid, Material, Pin};
 
 /// The step of the canonical job \[s\].
@@ -29,7 +29,7 @@ pub fn canonical_sheet(side: usize, pins: &[Pin]) -> Cloth {
 /// One Newton step; conjugate gradients until the residual over the right side is `tolerance` in the norm of P⁻¹.
 pub fn to_tolerance(tolerance: f64, preconditioner: PreconditionerKind) -> Settings {
     let solver = Solver::ConjugateGradients {
-        tolerance: tolerance * tolerance / DT, // tol² = c dt
+        tolerance: Tolerance::Fixed(tolerance),
         preconditioner,
         start: Start::Corrected,
         iteration_limit: 100_000,

@@ -1,8 +1,7 @@
 use linsolve::grid::{Coupling, Couplings, GridVector};
 use linsolve::lanes::{Eight, dot, minus};
 
-use crate::bending::bend_force_and_slope;
-use crate::{DampingForm, Elastic, Family, Material, Spring};
+use crate::{BendLaw, DampingForm, Elastic, Family, Material, Spring};
 
 /// The law of the springs of one step, as lanes take it.
 #[derive(Clone, Copy)]
@@ -25,24 +24,28 @@ pub(super) struct Law {
     per_rest: f64,
     bend_force: f64,
     bend: f64,
+    bend_law: BendLaw,
 }
 
 impl Law {
     /// Of springs that never act.
-    pub const NONE: Law = Law {
-        family: Family::Bend,
-        acts: [f64::INFINITY, 0.0],
-        rest: 1.0,
-        stiffness: 0.0,
-        knee: f64::INFINITY,
-        beyond_knee: f64::INFINITY,
-        stiffened: 0.0,
-        plain: 0.0,
-        projected: 0.0,
-        per_rest: 1.0,
-        bend_force: 0.0,
-        bend: 0.0,
-    };
+    pub fn none() -> Law {
+        Law {
+            family: Family::Bend,
+            acts: [f64::INFINITY, 0.0],
+            rest: 1.0,
+            stiffness: 0.0,
+            knee: f64::INFINITY,
+            beyond_knee: f64::INFINITY,
+            stiffened: 0.0,
+            plain: 0.0,
+            projected: 0.0,
+            per_rest: 1.0,
+            bend_force: 0.0,
+            bend: 0.0,
+            bend_law: BendLaw::default(),
+        }
+    }
 
     /// Of springs like this one.
     pub fn of(spring: &Spring, material: &Material) -> Law {
@@ -51,11 +54,19 @@ impl Law {
         let Elastic { stiffness, damping } = match family {
             Family::Stretch => material.stretch,
             Family::Shear => material.shear,
-            Family::Bend if material.bend == 0.0 => return Law::NONE,
+            Family::Bend if material.bend == 0.0 => return Law::none(),
             Family::Bend => {
                 let acts = [any, square_reaching(rest).next_down()]; // |x| < L
                 let bend = material.bend;
-                return Law { acts, rest, per_rest: 1.0 / rest, bend_force: bend * rest, bend, ..Law::NONE };
+                return Law {
+                    acts,
+                    rest,
+                    per_rest: 1.0 / rest,
+                    bend_force: bend * rest,
+                    bend,
+                    bend_law: material.bend_law,
+                    ..Law::none()
+                };
             }
         };
         let least = if material.compression { any } else { square_reaching(rest * (1.0 - material.extension_tolerance)) };
@@ -63,7 +74,7 @@ impl Law {
             DampingForm::Plain => (damping, 0.0),
             DampingForm::Projected => (0.0, damping),
         };
-        let law = Law { family, acts: [least, f64::INFINITY], rest, stiffness, plain, projected, ..Law::NONE };
+        let law = Law { family, acts: [least, f64::INFINITY], rest, stiffness, plain, projected, ..Law::none() };
         match material.stiffening {
             None => law,
             Some(stiffening) => {
@@ -77,7 +88,7 @@ impl Law {
     #[inline(always)]
     fn tension<E: Eight>(&self, length: E) -> [E; 2] {
         if self.family == Family::Bend {
-            let [force, slope] = bend_force_and_slope(length * E::splat(self.per_rest));
+            let [force, slope] = self.bend_law.force_and_slope(length * E::splat(self.per_rest));
             return [E::splat(self.bend_force) * force, E::splat(self.bend) * slope]; // kb L f(s), kb f'(s)  [Boxerman 2003, eq. 3.10]
         }
         let extension = length - E::splat(self.rest);

@@ -1,7 +1,10 @@
-use linsolve::{AnyPreconditioner, BlockPattern, BlockRows, DecomposedCg, ProjectedCg, SparseCholesky, Start};
+use linsolve::{
+    AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DecomposedCg, PackedRows, ProjectedCg, Report, SparseCholesky,
+    Start,
+};
 
 use super::linear::Right;
-use super::{Solver, Work};
+use super::{Solver, Tolerance, Work};
 use crate::{Linearisation, Mat3, System, Vec3};
 
 /// Linear systems of any couplings, in block compressed rows.
@@ -13,19 +16,35 @@ pub(super) struct BlockForm {
 /// What solves them.
 enum Method {
     Direct(Box<SparseCholesky>),
-    ConjugateGradients {
-        /// c of the stopping rule tol² = c dt \[1/s\].
-        tolerance: f64,
-        start: Start,
-        iteration_limit: usize,
-        parts: Parts,
-    },
+    ConjugateGradients { tolerance: Tolerance, start: Start, iteration_limit: usize, parts: Parts },
 }
 
 /// Conjugate gradients for the whole system, or for each of its components.
 enum Parts {
-    Whole(Box<AnyPreconditioner>, ProjectedCg),
+    Whole(Box<Whole>),
     Decomposed(Box<DecomposedCg>),
+}
+
+/// Conjugate gradients for the whole system.
+struct Whole {
+    preconditioner: AnyPreconditioner,
+    cg: ProjectedCg,
+    /// The matrix of a solve, where many of its places are empty.
+    packed: PackedRows,
+}
+
+impl Whole {
+    /// Solves a system for `x` by a preconditioner that was factored for it. Cloth that is slack leaves most places of its matrix empty:
+    /// they are packed away, as they are for components, so that whole and components differ in nothing but their systems.
+    fn solve(&mut self, system: &ConstrainedSystem<'_, BlockRows>, x: &mut [Vec3], settings: &linsolve::Settings) -> Report {
+        let &ConstrainedSystem { operator, b, constraints, z } = system;
+        if 4 * operator.filled_count() > 3 * operator.pattern().above_count() {
+            return self.cg.solve(system, x, &self.preconditioner, settings);
+        }
+        self.packed.pack(operator);
+        let packed = ConstrainedSystem { operator: &self.packed, b, constraints, z };
+        self.cg.solve(&packed, x, &self.preconditioner, settings)
+    }
 }
 
 impl BlockForm {
@@ -35,7 +54,11 @@ impl BlockForm {
             Solver::Direct => Method::Direct(Box::new(SparseCholesky::new(&pattern))),
             Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } => {
                 let parts = match decompose {
-                    None => Parts::Whole(Box::new(AnyPreconditioner::new(preconditioner)), ProjectedCg::new(pattern.rows())),
+                    None => Parts::Whole(Box::new(Whole {
+                        preconditioner: AnyPreconditioner::new(preconditioner),
+                        cg: ProjectedCg::new(pattern.rows()),
+                        packed: PackedRows::default(),
+                    })),
                     Some(decompose) => Parts::Decomposed(Box::new(DecomposedCg::new(preconditioner, decompose))),
                 };
                 Method::ConjugateGradients { tolerance, start, iteration_limit, parts }
@@ -73,12 +96,12 @@ impl BlockForm {
                 solved.is_ok()
             }
             Method::ConjugateGradients { tolerance, start, iteration_limit, parts } => {
-                let tolerance_squared = *tolerance * dt; // tol² = c dt
+                let tolerance_squared = tolerance.squared(dt);
                 let settings = linsolve::Settings { start: *start, tolerance_squared, iteration_limit: *iteration_limit };
                 let (report, shifts, broken) = match parts {
-                    Parts::Whole(preconditioner, cg) => {
-                        let factored = preconditioner.factor(system.operator, system.constraints);
-                        (cg.solve(system, dv, &**preconditioner, &settings), factored.unwrap_or(0), factored.err())
+                    Parts::Whole(whole) => {
+                        let factored = whole.preconditioner.factor(system.operator, system.constraints);
+                        (whole.solve(system, dv, &settings), factored.unwrap_or(0), factored.err())
                     }
                     Parts::Decomposed(cg) => {
                         let report = cg.solve(system, dv, &settings);

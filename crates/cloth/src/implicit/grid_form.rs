@@ -3,7 +3,7 @@ use linsolve::lanes::InstructionSet;
 use linsolve::{DecomposedCg, PreconditionerKind};
 
 use super::linear::Right;
-use super::{MatrixForm, Precision, Settings, Solver, Start, Work};
+use super::{MatrixForm, Precision, Settings, Solver, Start, Tolerance, Work};
 use crate::{GridSprings, Linearisation, State, System, Vec3};
 
 /// Linear systems of the springs of a sheet, on its grid.
@@ -11,8 +11,7 @@ pub(super) struct GridForm {
     springs: GridSprings,
     matrix: GridOperator,
     parts: Parts,
-    /// c of the stopping rule tol² = c dt \[1/s\].
-    tolerance: f64,
+    tolerance: Tolerance,
     start: Start,
     iteration_limit: usize,
     product: GridProduct,
@@ -84,7 +83,7 @@ impl GridForm {
 
     /// Whether there is a solution; where there is none, dv is the last iterate.
     pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
-        let tolerance_squared = self.tolerance * dt; // tol² = c dt
+        let tolerance_squared = self.tolerance.squared(dt);
         let settings = linsolve::Settings { start: self.start, tolerance_squared, iteration_limit: self.iteration_limit };
         let system = right.of(&self.matrix);
         let (report, broken) = match &mut self.parts {

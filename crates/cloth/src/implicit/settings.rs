@@ -2,13 +2,37 @@ use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 
 use crate::Terms;
 
+/// When conjugate gradients end: the bound tol on sqrt(rᵀ P⁻¹ r) over that of the right side. The thesis prints "tol² = c k", with
+/// k its step, and calls the results stable \[Boxerman 2003, 5.3.1\]: of the two readings of it here, only the second one is, to the
+/// letter the larger sheets come apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tolerance {
+    /// tol² = c dt, as printed; c \[1/s\].
+    RootOfStep(f64),
+    /// tol = c dt; c \[1/s\].
+    Step(f64),
+    /// tol, whatever the step \[-\].
+    Fixed(f64),
+}
+
+impl Tolerance {
+    /// tol² for a step of dt.
+    pub fn squared(self, dt: f64) -> f64 {
+        match self {
+            Tolerance::RootOfStep(c) => c * dt,
+            Tolerance::Step(c) => (c * dt) * (c * dt),
+            Tolerance::Fixed(tol) => tol * tol,
+        }
+    }
+}
+
 /// How the linear system of a stage is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Solver {
     /// Projected conjugate gradients.
     ConjugateGradients {
-        /// c of the stopping rule tol² = c dt \[1/s\]; 0.01 in the thesis.
-        tolerance: f64,
+        /// When they end.
+        tolerance: Tolerance,
         /// Preconditioner.
         preconditioner: PreconditionerKind,
         /// Initial iterate and stopping rule.
@@ -23,10 +47,10 @@ pub enum Solver {
 }
 
 impl Default for Solver {
-    /// As in the thesis: c = 0.01, constrained preconditioner, corrected start; not decomposed.
+    /// tol = 0.01 dt, constrained preconditioner, corrected start; not decomposed.
     fn default() -> Solver {
         Solver::ConjugateGradients {
-            tolerance: 0.01,
+            tolerance: Tolerance::Step(0.01),
             preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
             start: Start::Corrected,
             iteration_limit: 10_000,
@@ -95,5 +119,20 @@ impl Settings {
     /// Newton to the rounding of velocities of order one, with a direct solver: for references and tests of order.
     pub fn converged() -> Settings {
         Settings { solver: Solver::Direct, newton: Newton::Converged { tolerance: 1e-11, limit: 50 }, ..Settings::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_by_hand() {
+        let near = |tolerance: Tolerance, squared: f64| (tolerance.squared(0.02) / squared - 1.0).abs() < 1e-15;
+        assert!(
+            near(Tolerance::Step(0.01), 4e-8) && near(Tolerance::RootOfStep(0.01), 2e-4) && near(Tolerance::Fixed(0.1), 1e-2)
+        );
+        let Solver::ConjugateGradients { tolerance, .. } = Solver::default() else { panic!("the default is iterative") };
+        assert_eq!(tolerance, Tolerance::Step(0.01));
     }
 }

@@ -136,6 +136,12 @@ impl EdgeConstraints {
         largest
     }
 
+    /// Largest strain of an edge that is too long \[-\], zero without one; not a number where one is not.
+    pub fn largest_stretch(&self, x: &[Vec3]) -> f64 {
+        let strains = self.edges.iter().map(|edge| edge.strain(x));
+        strains.fold(0.0, |largest, strain| if strain > largest || strain.is_nan() { strain } else { largest })
+    }
+
     /// Largest abs(strain) \[-\] of some of the edges between particles at `x`; not a number where one is not finite.
     pub(super) fn largest_strain_of(&self, edges: Range<usize>, x: impl Fn(usize) -> Vec3) -> f64 {
         InstructionSet::best().run(LargestStrain { edges: &self.edges[edges], x })

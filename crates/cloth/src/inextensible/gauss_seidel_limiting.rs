@@ -2,25 +2,33 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::sweeps::{EDGE_OPERATIONS, MARGIN, sweep_until};
+use super::sweeps::{EDGE_OPERATIONS, MARGIN, sweep_until_strain};
 use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
 use crate::Vec3;
 
 /// Strain limiting, one edge after the other \[Provot 1995; Bridson 2002\]: each edge that is beyond the bound when its turn comes is
-/// moved to its rest length, in an order that is drawn anew for every sweep. To the bound itself the sweeps would stall.
+/// moved to its rest length, in an order that is drawn anew for every sweep. To the bound itself the sweeps would stall. Edges that are
+/// too short are beyond the bound as well, as those of every other method here; [`GaussSeidelLimiting::of_stretch`] leaves them.
 #[derive(Clone, Debug)]
 pub struct GaussSeidelLimiting {
     constraints: EdgeConstraints,
     limits: Limits,
     stream: ChaCha8Rng,
     order: Vec<usize>,
+    /// Whether edges that are too short are moved.
+    both_ways: bool,
 }
 
 impl GaussSeidelLimiting {
     /// For `constraints`, within `limits`, the orders drawn from `seed`: the n-th sweep of two methods of one seed has one order.
     pub fn new(constraints: EdgeConstraints, limits: Limits, seed: u64) -> GaussSeidelLimiting {
         let order = (0..constraints.edges().len()).collect();
-        GaussSeidelLimiting { constraints, limits, stream: ChaCha8Rng::seed_from_u64(seed), order }
+        GaussSeidelLimiting { constraints, limits, stream: ChaCha8Rng::seed_from_u64(seed), order, both_ways: true }
+    }
+
+    /// The same for edges that are too long alone: the others are neither moved nor counted in the strain of its reports.
+    pub fn of_stretch(self) -> GaussSeidelLimiting {
+        GaussSeidelLimiting { both_ways: false, ..self }
     }
 }
 
@@ -33,9 +41,14 @@ impl ConstraintMethod for GaussSeidelLimiting {
         let (edges, w) = (self.constraints.edges(), self.constraints.inverse_masses());
         let (bound, stream, order) = (self.limits.strain(), &mut self.stream, &mut self.order);
         // squares of lengths over rest lengths that are within the bound by more than rounding
-        let short = (1.0 - bound).max(0.0);
-        let within = [short * short * (1.0 + MARGIN), (1.0 + bound) * (1.0 + bound) * (1.0 - MARGIN)];
-        sweep_until(&self.constraints, self.limits, x, |x, report| {
+        let short = if self.both_ways { (1.0 - bound).max(0.0) } else { -1.0 };
+        let within = [short * short.abs() * (1.0 + MARGIN), (1.0 + bound) * (1.0 + bound) * (1.0 - MARGIN)];
+        let constraints = &self.constraints;
+        let largest = |x: &[Vec3]| match self.both_ways {
+            true => constraints.largest_strain(x),
+            false => constraints.largest_stretch(x),
+        };
+        sweep_until_strain(self.limits, x, largest, |x, report| {
             order.shuffle(stream);
             report.operations += EDGE_OPERATIONS * edges.len() as u64;
             order.iter().try_for_each(|&k| {
@@ -97,6 +110,17 @@ mod tests {
         assert_ne!(x, projected(&mut one, &candidate).1, "a second call goes on in the stream");
         assert!(report.stop == Stop::Converged && report.before > 0.1 && report.iterations > 3, "{report:?}");
         assert!(momentum_moved(&[0.1; 25], &candidate, &x).norm() < 1e-14);
+    }
+
+    #[test]
+    fn edges_that_are_too_short_may_be_left() {
+        let limits = Limits::new(1e-3, 1).unwrap();
+        let mut method = GaussSeidelLimiting::new(chain(&[1.0; 3], &[true, false, false]), limits, 7).of_stretch();
+        let (report, x) = projected(&mut method, &[0.0, 0.5, 2.5].map(|x| Vec3::new(x, 0.0, 0.0)));
+        assert_eq!(x.iter().map(|x| x.x).collect::<Vec<_>>(), [0.0, 1.0, 2.0]);
+        assert_eq!((report.before, report.after, report.stop), (1.0, 0.0, Stop::Converged));
+        let (report, x) = projected(&mut method, &[0.0, 0.5, 1.0].map(|x| Vec3::new(x, 0.0, 0.0)));
+        assert_eq!((report.iterations, report.stop, x[2].x), (0, Stop::Converged, 1.0));
     }
 
     #[test]

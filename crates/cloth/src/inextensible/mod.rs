@@ -18,6 +18,7 @@ mod linearised;
 mod method;
 mod motion;
 mod pbd;
+mod projected_newton;
 mod rank;
 mod report;
 mod shake;

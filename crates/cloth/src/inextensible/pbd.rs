@@ -1,20 +1,29 @@
+use super::sweeps::{EDGE_OPERATIONS, sweep_until};
 use super::waves::{Sweep, Waves};
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step};
+use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
 use crate::Vec3;
+use crate::quantity::Positive;
 
 /// Position based dynamics \[Müller et al. 2006\]: every edge in turn is moved to its rest length, in the order of the mesh, sweep
-/// after sweep: nonlinear Gauss-Seidel over all constraints.
+/// after sweep: nonlinear Gauss-Seidel over all constraints. With a stiffness k below one it is moved by that share of its way.
 #[derive(Clone, Debug)]
 pub struct Pbd {
     constraints: EdgeConstraints,
     limits: Limits,
     waves: Waves,
+    /// k \[-\].
+    stiffness: f64,
 }
 
 impl Pbd {
     /// For `constraints`, within `limits`.
     pub fn new(constraints: EdgeConstraints, limits: Limits) -> Pbd {
-        Pbd { waves: Waves::new(&constraints), constraints, limits }
+        Pbd { waves: Waves::new(&constraints), constraints, limits, stiffness: 1.0 }
+    }
+
+    /// The same with a stiffness k \[-\] \[Müller et al. 2006, 3.3\].
+    pub fn with_stiffness(self, stiffness: Positive) -> Pbd {
+        Pbd { stiffness: stiffness.get(), ..self }
     }
 }
 
@@ -24,7 +33,22 @@ impl ConstraintMethod for Pbd {
     }
 
     fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        self.waves.sweep_until(&self.constraints, self.limits, Sweep::InTurn, x)
+        if self.stiffness == 1.0 {
+            return self.waves.sweep_until(&self.constraints, self.limits, Sweep::InTurn, x);
+        }
+        let (edges, w, stiffness) = (self.constraints.edges(), self.constraints.inverse_masses(), self.stiffness);
+        sweep_until(&self.constraints, self.limits, x, |x, report| {
+            report.operations += EDGE_OPERATIONS * edges.len() as u64;
+            edges.iter().enumerate().try_for_each(|(k, edge)| {
+                let d = edge.vector(x);
+                let length = d.norm();
+                if length == 0.0 {
+                    return Err(Stop::Coincident { edge: k });
+                }
+                edge.pull(stiffness * (length - edge.rest) / ((w[edge.i] + w[edge.j]) * length) * d, w, x);
+                Ok(())
+            })
+        })
     }
 }
 
@@ -51,6 +75,18 @@ mod tests {
         // the first edge moves particle 1 alone to 1; the second, now 2.5 long, moves both its ends by 0.75
         assert_eq!(x.map(|x| x.x), [0.0, 1.75, 2.75]);
         assert_eq!((report.stop, report.iterations, report.before, report.after), (Stop::IterationLimit, 1, 1.0, 0.75));
+    }
+
+    #[test]
+    fn a_stiffness_is_the_share_of_the_way() {
+        let candidate = [0.0, 1.5, 3.5].map(|x| Vec3::new(x, 0.0, 0.0));
+        let method = two_edges(Limits::new(1e-3, 1).unwrap());
+        let (report, x) = projected(&mut method.clone().with_stiffness(Positive::try_from(0.5).unwrap()), candidate);
+        // particle 1 to 1.25; the second edge, now 2.25 long, moves both its ends by half of 0.625
+        assert_eq!(x.map(|x| x.x), [0.0, 1.5625, 3.1875]);
+        assert_eq!((report.iterations, report.operations), (1, 48));
+        let whole = projected(&mut method.clone().with_stiffness(Positive::try_from(1.0).unwrap()), candidate);
+        assert_eq!(whole, projected(&mut method.clone(), candidate));
     }
 
     #[test]

@@ -1,7 +1,6 @@
-use nalgebra::Matrix3;
-
 use super::Oscillator;
-use super::roots::{are_within_unit_circle, largest};
+use super::double_double::DoubleDouble;
+use super::roots::largest;
 use crate::integrators::{GeneralizedAlpha, Integrator};
 use crate::{State, Vec3};
 
@@ -9,25 +8,28 @@ use crate::{State, Vec3};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThreeStateAmplification {
     /// c_0 to c_2 of λ³ + c_2 λ² + c_1 λ + c_0.
-    pub coefficients: [f64; 3],
+    pub(super) coefficients: [DoubleDouble; 3],
 }
 
 impl ThreeStateAmplification {
     /// Of the matrix with these columns: minus its determinant, the sum of its principal minors, minus its trace.
     fn of_columns(columns: [[f64; 3]; 3]) -> ThreeStateAmplification {
-        let m = Matrix3::from_fn(|row, column| columns[column][row]);
-        let minor = |i: usize, j: usize| m[(i, i)] * m[(j, j)] - m[(i, j)] * m[(j, i)];
-        ThreeStateAmplification { coefficients: [-m.determinant(), minor(0, 1) + minor(0, 2) + minor(1, 2), -m.trace()] }
+        let m = |row: usize, column: usize| DoubleDouble::from(columns[column][row]);
+        let minor = |[i, j]: [usize; 2], [k, l]: [usize; 2]| m(i, k) * m(j, l) - m(i, l) * m(j, k);
+        let determinant = m(0, 0) * minor([1, 2], [1, 2]) - m(0, 1) * minor([1, 2], [0, 2]) + m(0, 2) * minor([1, 2], [0, 1]);
+        let minors = minor([0, 1], [0, 1]) + minor([0, 2], [0, 2]) + minor([1, 2], [1, 2]);
+        ThreeStateAmplification { coefficients: [-determinant, minors, -(m(0, 0) + m(1, 1) + m(2, 2))] }
     }
 
-    /// max |λ|; not a number where a coefficient is not finite. Off by rounding that clustered roots magnify: the three of
-    /// generalized-alpha meet as omega dt -> infinity.
+    /// c_0 to c_2 of λ³ + c_2 λ² + c_1 λ + c_0.
+    pub fn coefficients(&self) -> [f64; 3] {
+        self.coefficients.map(DoubleDouble::rounded)
+    }
+
+    /// max |λ|; not a number where a coefficient is not finite. To rounding in theory; in a matrix that was found by stepping, rounding
+    /// of its elements is magnified where roots meet, as the three of generalized-alpha do for omega dt -> infinity.
     pub fn spectral_radius(&self) -> f64 {
-        let [c0, c1, c2] = self.coefficients;
-        largest(&self.coefficients, |radius| {
-            let square = radius * radius;
-            are_within_unit_circle([c0, c1 * radius, c2 * square, square * radius])
-        })
+        largest(&self.coefficients)
     }
 }
 
@@ -73,7 +75,9 @@ mod tests {
         assert!((triangle.spectral_radius() - 3.0).abs() < 1e-12);
         let rotation = ThreeStateAmplification::of_columns([[0.0, 2.0, 0.0], [-2.0, 0.0, 0.0], [0.0, 0.0, 1.5]]);
         assert!((rotation.spectral_radius() - 2.0).abs() < 1e-12);
-        assert!(ThreeStateAmplification { coefficients: [0.0, f64::NAN, 0.0] }.spectral_radius().is_nan());
+        assert!(
+            ThreeStateAmplification { coefficients: [0.0, f64::NAN, 0.0].map(DoubleDouble::from) }.spectral_radius().is_nan()
+        );
     }
 
     #[test]
@@ -88,14 +92,32 @@ mod tests {
                     let mut scheme = GeneralizedAlpha::new(&oscillator, exact(), limit);
                     let measured = oscillator.three_state_amplification(&mut scheme, dt);
                     let expected = theory::generalized_alpha(limit, a, b);
-                    for (found, expected) in measured.coefficients.into_iter().zip(expected.coefficients) {
+                    for (found, expected) in measured.coefficients().into_iter().zip(expected.coefficients()) {
                         assert!((found - expected).abs() < 1e-8, "{rho_inf} {omega_dt}: {measured:?} {expected:?}");
                     }
                     let (found, expected) = (measured.spectral_radius(), expected.spectral_radius());
-                    assert!((found - expected).abs() < 1e-8, "{rho_inf} {omega_dt}: {found} {expected}");
-                    assert!(expected <= 1.0 + 1e-8, "{rho_inf} {omega_dt}: {expected}");
+                    // rounding of the steps, which roots that meet magnify
+                    let bound = if omega_dt < 30.0 { 1e-12 } else { 1e-8 };
+                    assert!((found - expected).abs() < bound, "{rho_inf} {omega_dt}: {found} {expected}");
+                    assert!(expected <= 1.0 + 1e-14, "{rho_inf} {omega_dt}: {expected}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn radii_in_theory_are_exact_where_they_are_known() {
+        // at rho_inf = 1 no step damps
+        let conserving = DissipationLimit::new(1.0).unwrap();
+        for point in 0..=240 {
+            let omega_dt = libm::pow(10.0, -2.0 + 5.0 * f64::from(point) / 240.0);
+            let radius = theory::generalized_alpha(conserving, omega_dt * omega_dt, 0.0).spectral_radius();
+            assert!((radius - 1.0).abs() < 1e-12, "{omega_dt}: {radius}");
+        }
+        // without stiffness and damping there is no force: roots 1, 1 and -alpha_m / (1 - alpha_m)
+        for rho_inf in LIMITS {
+            let free = theory::generalized_alpha(DissipationLimit::new(rho_inf).unwrap(), 0.0, 0.0).spectral_radius();
+            assert!((free - 1.0).abs() < 1e-12, "{rho_inf}: {free}");
         }
     }
 
@@ -129,7 +151,7 @@ mod tests {
             ];
             let expected = [1.0 / (1.0 + a).sqrt(), 1.0, theory::sbdf2([0.0, a], [0.0, 0.0]).spectral_radius()];
             for (found, expected) in measured.into_iter().zip(expected) {
-                assert!((found - expected).abs() < 1e-9 && expected <= 1.0 + 1e-11, "{omega_dt}: {measured:?}");
+                assert!((found - expected).abs() < 1e-12 && expected <= 1.0 + 1e-14, "{omega_dt}: {measured:?}");
             }
             assert!((theory::backward_euler(a, 0.0).spectral_radius() - expected[0]).abs() < 1e-12);
             assert!((theory::implicit_midpoint(a, 0.0).spectral_radius() - 1.0).abs() < 1e-12);

@@ -170,6 +170,7 @@ impl MaterialSection {
             stretch: elastic(self.stretch.as_ref(), default.stretch),
             shear: elastic(self.shear.as_ref(), default.shear),
             bend: bend.map_or(default.bend, NonNegative::get),
+            bend_law: default.bend_law,
             damping: match damping {
                 None => default.damping,
                 Some(DampingName::Projected) => DampingForm::Projected,

@@ -8,7 +8,7 @@ use super::range::{Count, Dissipation, Stretch};
 use super::section::{Bare, optional_section, section};
 use super::{Scheme, StretchLimit};
 use crate::Terms;
-use crate::implicit::{Newton, Precision, Settings, Solver, Splitting};
+use crate::implicit::{Newton, Precision, Settings, Solver, Splitting, Tolerance};
 use crate::integrators::{AdaptiveSteps, DissipationLimit};
 use crate::quantity::Positive;
 
@@ -89,6 +89,9 @@ struct NewtonSection {
 /// Newton iterations at most, if nothing is said.
 const NEWTON_LIMIT: usize = 50;
 
+/// c of the stopping rule, or tol itself, where a scene gives none: that of [`Solver::default`].
+const TOLERANCE: f64 = 0.01;
+
 #[derive(Clone, Copy, Deserialize, PartialEq)]
 #[serde(rename_all = "kebab-case")]
 enum FamilyName {
@@ -118,6 +121,7 @@ pub(super) enum SolverSection {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct GradientsSection {
     tolerance: Option<Positive>,
+    rule: Option<RuleName>,
     preconditioner: Option<PreconditionerName>,
     start: Option<StartName>,
     iteration_limit: Option<Count>,
@@ -149,6 +153,15 @@ enum PreconditionerName {
 enum StartName {
     Original,
     Corrected,
+    FirstResidual,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RuleName {
+    Step,
+    RootOfStep,
+    Fixed,
 }
 
 #[derive(Deserialize)]
@@ -242,7 +255,12 @@ impl SolverSection {
         let SolverSection::ConjugateGradients(section) = self else { return Solver::Direct };
         let mut solver = Solver::default();
         if let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = &mut solver {
-            *tolerance = section.tolerance.map_or(*tolerance, Positive::get);
+            let number = section.tolerance.map_or(TOLERANCE, Positive::get);
+            *tolerance = match section.rule {
+                None | Some(RuleName::Step) => Tolerance::Step(number),
+                Some(RuleName::RootOfStep) => Tolerance::RootOfStep(number),
+                Some(RuleName::Fixed) => Tolerance::Fixed(number),
+            };
             *preconditioner = match section.preconditioner {
                 None => *preconditioner,
                 Some(PreconditionerName::None) => PreconditionerKind::None,
@@ -257,6 +275,7 @@ impl SolverSection {
                 None => *start,
                 Some(StartName::Original) => Start::Original,
                 Some(StartName::Corrected) => Start::Corrected,
+                Some(StartName::FirstResidual) => Start::FirstResidual,
             };
             *iteration_limit = section.iteration_limit.map_or(*iteration_limit, |Count(limit)| limit as usize);
             *decompose = section.decompose.unwrap_or(false).then_some(Decompose::Serial);
@@ -326,10 +345,10 @@ mod tests {
         );
         assert_eq!(scheme("solver = \"direct\"", &format!("[integrator.sbdf2]\n{split}")), Scheme::Sbdf2(families, settings));
         let keys = "newton = { tolerance = 2, limit = 3 }\nterms = \"damping-by-position\"";
-        let gradients = "[solver.conjugate-gradients]\ntolerance = 4\npreconditioner = \"none\"\nstart = \"original\"\n\
+        let gradients = "[solver.conjugate-gradients]\ntolerance = 4\nrule = \"root-of-step\"\npreconditioner = \"none\"\nstart = \"original\"\n\
                          iteration_limit = 5\ndecompose = true\nprecision = \"double\"";
         let solver = Solver::ConjugateGradients {
-            tolerance: 4.0,
+            tolerance: Tolerance::RootOfStep(4.0),
             preconditioner: PreconditionerKind::None,
             start: Start::Original,
             iteration_limit: 5,

@@ -283,6 +283,7 @@ mod tests {
             stretch: crate::Elastic { stiffness: 3.0, damping: 4.0 },
             shear: crate::Elastic { stiffness: 5.0, ..Material::default().shear },
             bend: 6.0,
+            bend_law: crate::BendLaw::default(),
             damping: crate::DampingForm::Plain,
             extension_tolerance: 0.0,
             compression: true,

@@ -31,8 +31,9 @@ pub enum Scheme {
 /// The schemes that meet solids and under which cloth repels itself.
 const TOUCHING: &str = "backward-euler, imex and aimex";
 
-/// The schemes whose steps a constraint method can filter: those of one step whose velocity is the one that moves the particles.
-const FILTERED: &str = "forward-euler, fb-euler, backward-euler, imex and aimex";
+/// The schemes whose steps a constraint method can filter: those of one step. The others start from positions that no constraint has
+/// moved since.
+const FILTERED: &str = "forward-euler, fb-euler, rk4, backward-euler, implicit-midpoint, generalized-alpha, imex and aimex";
 
 /// Steps that are halved where the sheet stretches too far or Newton does not converge, [`AdaptiveSteps`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,7 +116,7 @@ impl Scheme {
 
     /// Whether a constraint method can filter its steps.
     pub fn is_filtered(&self) -> bool {
-        matches!(self, Scheme::ForwardEuler | Scheme::FbEuler | Scheme::BackwardEuler(..))
+        !matches!(self, Scheme::Bdf2(_) | Scheme::Sbdf2(..))
     }
 
     /// Why no constraint method filters its steps.

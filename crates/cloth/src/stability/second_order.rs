@@ -91,11 +91,14 @@ pub fn stability_boundary(c: f64) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oscillator::theory;
+    use crate::oscillator::{TwoStepAmplification, theory};
+
+    fn amplification(mode: ExplicitMode, implicit_stiffness: f64) -> TwoStepAmplification {
+        theory::sbdf2([mode.stiffness, implicit_stiffness], [mode.damping, mode.implicit_damping])
+    }
 
     fn radius(mode: ExplicitMode, implicit_stiffness: f64) -> f64 {
-        let (a, b) = ([mode.stiffness, implicit_stiffness], [mode.damping, mode.implicit_damping]);
-        theory::sbdf2(a, b).spectral_radius()
+        amplification(mode, implicit_stiffness).spectral_radius()
     }
 
     #[test]
@@ -130,7 +133,7 @@ mod tests {
 
     #[test]
     fn no_explicit_mode_is_unstable_whatever_is_implicit_beside_it() {
-        let (mut stable, mut tight, mut worst) = (0, 0, 0.0_f64);
+        let (mut stable, mut tight, mut close) = (0, 0, 0);
         let implicit = || std::iter::once(0.0).chain(log_spaced(1e-4, 1e5, 28));
         for stiffness in log_spaced(1e-4, 16.0 / 3.0, 60) {
             for damping in std::iter::once(0.0).chain(log_spaced(1e-9, 4.0 / 3.0, 60)) {
@@ -145,14 +148,15 @@ mod tests {
                     stable += 1;
                     tight += u32::from(least > 0.0);
                     for other in implicit() {
-                        let radius = radius(mode, other);
-                        worst = worst.max(radius);
-                        assert!(radius <= 1.0, "{mode:?} beside {other}: {radius}");
+                        // a million modes: their roots need not be found
+                        let amplification = amplification(mode, other);
+                        close += u32::from(!amplification.is_within(0.999));
+                        assert!(amplification.is_within(1.0 + 1e-12), "{mode:?} beside {other}: {amplification:?}");
                     }
                 }
             }
         }
-        assert!(stable > 10_000 && tight > 1000 && worst > 0.999, "{stable} {tight} {worst}");
+        assert!(stable > 10_000 && tight > 1000 && close > 1000, "{stable} {tight} {close}");
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use super::markup::{badge, escaped, slug};
 use super::{entry, reason, verdict_of};
 use crate::claims::{Claim, Finding, Ledger, Reading};
-use crate::report::{number_judged, published};
+use crate::report::{CONTRADICTED, Section, number_judged, published};
 use crate::results::ResultsError;
+use crate::sample::Sample;
 
 /// Longer tables of readings are folded.
 const READINGS_SHOWN: usize = 8;
@@ -14,7 +15,7 @@ pub(super) fn claim(
     ledger: &Ledger,
     claim: &Claim,
     finding: &Result<Finding, ResultsError>,
-    of_times: &str,
+    section: &Section,
     command: &str,
 ) -> String {
     let id = slug(&claim.id);
@@ -22,16 +23,23 @@ pub(super) fn claim(
         Ok(finding) => format!("{}.", finding.reason),
         Err(error) => format!("{}.", reason(error)),
     };
+    let of_times = section.of_times(&claim.id);
     let mut html = format!(
         "<article class=\"claim\" id=\"claim-{id}\" aria-labelledby=\"claim-{id}-title\">\n\
          <h4 id=\"claim-{id}-title\">{}: {}</h4>\n<p>{}{of_times}: {}</p>\n<dl>\n",
         escaped(&claim.id),
         escaped(&claim.quantity),
-        badge(&verdict_of(finding)),
+        badge(&verdict_of(finding, &section.sample)),
         escaped(&why)
     );
+    if let (Sample::Preview(difference), Ok(_)) = (&section.sample, finding) {
+        html += &entry("preview", &format!("judged away from the published sample: {}", escaped(difference)));
+    }
     html += &entry("where", &format!("{}, {}", escaped(&ledger.paper), escaped(&claim.place)));
     html += &entry("published", &escaped(&published(claim)));
+    if let Some(contradiction) = &claim.contradiction {
+        html += &entry(CONTRADICTED, &escaped(contradiction));
+    }
     if let Ok(finding) = finding {
         html += &entry("measured", &escaped(&finding.measured));
         if let Some(judged) = number_judged(finding) {
@@ -53,13 +61,13 @@ pub(super) fn claim(
     html += &entry("again", &format!("<code>{}</code>", escaped(command)));
     html += "</dl>\n";
     if let Ok(finding) = finding {
-        html += &readings(&claim.id, &finding.readings);
+        html += &readings(&claim.id, &finding.readings, &section.sample);
     }
     html + "</article>\n"
 }
 
 /// The claim under other thresholds, assumptions and readings.
-fn readings(id: &str, readings: &[Reading]) -> String {
+fn readings(id: &str, readings: &[Reading], sample: &Sample) -> String {
     if readings.is_empty() {
         return String::new();
     }
@@ -71,7 +79,7 @@ fn readings(id: &str, readings: &[Reading]) -> String {
         escaped(id)
     );
     for reading in readings {
-        let verdict = reading.verdict.map_or_else(String::new, |verdict| badge(&verdict.to_string()));
+        let verdict = reading.verdict.map_or_else(String::new, |verdict| badge(&sample.verdict(verdict)));
         html += &format!(
             "<tr><th scope=\"row\">{}</th><td>{}</td><td>{verdict}</td></tr>\n",
             escaped(&reading.name),

@@ -7,16 +7,20 @@ mod claim;
 mod drawing;
 mod markup;
 mod overview;
+mod pictures;
 mod prose;
 mod section;
 
 use std::collections::BTreeMap;
 
+use crate::agreement::{Agreement, false_discovery, total};
 use crate::claims::{Finding, Verdict};
 use crate::publish::PublishError;
-use crate::report::{INTERVALS, OF_TIMES, Report, Section, missed_words};
+use crate::report::{AGREEMENT, FOUND, INTERVALS, OF_PREVIEWS, OF_TIMES, Report, Section, missed_words, previews};
 use crate::results::ResultsError;
+use crate::sample::Sample;
 use markup::{badge, escaped, slug};
+use prose::prose;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -39,25 +43,43 @@ impl Report<'_> {
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
              script-src 'unsafe-inline'; img-src data:\">\n\
              <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-             <a class=\"skip\" href=\"#claims\">To the claims</a>\n<header>\n<h1>Report</h1>\n\
+             <a class=\"skip\" href=\"#claims\">To the claims</a>\n<header>\n<h1>Report</h1>\n{}\
              <p>Written from results by <code>{}</code>; every number below was measured.</p>\n",
+            banner(sections),
             escaped(self.command)
         );
         let verdicts = self.verdicts(sections);
+        page += &self.found(sections);
         page += &counts(&verdicts);
         page += &self.missed(sections);
-        page += "</header>\n<nav aria-label=\"Studies\">\n<ul>\n<li><a href=\"#claims\">All claims</a></li>\n";
+        page += "</header>\n<nav aria-label=\"Studies\">\n<ul>\n<li><a href=\"#claims\">All claims</a></li>\n\
+                 <li><a href=\"#readings\">Readings</a></li>\n";
+        if !self.pictures.is_empty() {
+            page += "<li><a href=\"#pictures\">Figures of the papers</a></li>\n";
+        }
         for section in sections {
             let study = section.study;
             page += &format!("<li><a href=\"#study-{}\">{}</a></li>\n", slug(study.name), escaped(study.title));
         }
         page += "</ul>\n</nav>\n<main>\n";
         page += &self.overview(sections, &verdicts);
+        page += &agreement(sections);
+        page += &self.pictures_section(sections);
         for section in sections {
             page += &self.study_section(section)?;
         }
         page += &format!("</main>\n<footer>\n<p>{INTERVALS}</p>\n</footer>\n<script>\n");
         Ok(page + SCRIPT + "</script>\n</body>\n</html>\n")
+    }
+
+    /// What was found, in a few sentences.
+    fn found(&self, sections: &[Section]) -> String {
+        let sentences = self.filled(sections, "claim-").sentences;
+        if sentences.is_empty() {
+            return String::new();
+        }
+        let list: String = sentences.iter().map(|sentence| format!("<li>{}</li>\n", prose(sentence))).collect();
+        format!("<h2 class=\"counts\">{FOUND}</h2>\n<ol class=\"found\">\n{list}</ol>\n")
     }
 
     /// The claims that were not reproduced, each with what was published and measured.
@@ -78,27 +100,68 @@ impl Report<'_> {
     fn verdicts(&self, sections: &[Section]) -> BTreeMap<String, String> {
         let mut verdicts: BTreeMap<String, String> =
             self.claims().map(|(_, claim)| (claim.id.clone(), NOT_STUDIED.to_owned())).collect();
-        for (id, finding) in sections.iter().flat_map(|section| &section.findings) {
-            if let Some(verdict) = verdicts.get_mut(*id) {
-                *verdict = verdict_of(finding);
+        for section in sections {
+            for (id, finding) in &section.findings {
+                if let Some(verdict) = verdicts.get_mut(*id) {
+                    *verdict = verdict_of(finding, &section.sample);
+                }
             }
         }
         verdicts
     }
 }
 
-/// A verdict in words, or that there is none.
-fn verdict_of(finding: &Result<Finding, ResultsError>) -> String {
-    finding.as_ref().map_or_else(|_| NOT_MEASURED.to_owned(), |finding| finding.verdict.to_string())
+/// How often readings agree with the verdicts.
+fn agreement(sections: &[Section]) -> String {
+    let agreements = Agreement::of(sections);
+    let mut html = format!(
+        "<section class=\"study\" id=\"readings\" aria-labelledby=\"readings-title\">\n<h2 id=\"readings-title\">{AGREEMENT}</h2>\n\
+         <p>{}</p>\n<p>{}</p>\n<div class=\"scroll\"><table>\n<thead><tr>",
+        total(&agreements),
+        false_discovery(sections)
+    );
+    for column in ["claim", "verdict", "readings with a verdict", "agree", "the others"] {
+        html += &format!("<th scope=\"col\">{column}</th>");
+    }
+    html += "</tr></thead>\n<tbody>\n";
+    for Agreement { claim, verdict, readings, agreeing, others } in agreements {
+        html += &format!(
+            "<tr><th scope=\"row\"><a href=\"#claim-{}\">{}</a></th><td>{}</td><td>{readings}</td><td>{agreeing}</td><td>{others}</td></tr>\n",
+            slug(claim),
+            escaped(claim),
+            badge(&verdict)
+        );
+    }
+    html + "</tbody></table></div>\n</section>\n"
 }
 
-/// Every word that may stand as a verdict, best first.
+/// A verdict in words, or that there is none.
+fn verdict_of(finding: &Result<Finding, ResultsError>, sample: &Sample) -> String {
+    finding.as_ref().map_or_else(|_| NOT_MEASURED.to_owned(), |finding| sample.verdict(finding.verdict))
+}
+
+/// Every word that may stand as a verdict, best first, previews after all others.
 fn all_verdicts() -> impl Iterator<Item = String> {
-    Verdict::ALL.iter().map(Verdict::to_string).chain([NOT_MEASURED, NOT_STUDIED].map(str::to_owned))
+    let preview = Sample::Preview(String::new());
+    let previews: Vec<String> = Verdict::ALL.iter().map(|verdict| preview.verdict(*verdict)).collect();
+    Verdict::ALL.iter().map(Verdict::to_string).chain(previews).chain([NOT_MEASURED, NOT_STUDIED].map(str::to_owned))
+}
+
+/// What stands at the top where verdicts are previews.
+fn banner(sections: &[Section]) -> String {
+    let previews = previews(sections);
+    if previews.is_empty() {
+        return String::new();
+    }
+    let list: String = previews.iter().map(|preview| format!("<li>{}</li>\n", escaped(preview))).collect();
+    format!(
+        "<aside class=\"banner\" aria-label=\"Preview\">\n<p><strong>Preview.</strong> {OF_PREVIEWS}</p>\n<ul>\n{list}</ul>\n</aside>\n"
+    )
 }
 
 /// What a verdict says of a claim; nothing of a word in place of one.
 fn meaning(word: &str) -> String {
+    let word = word.trim_start_matches("preview: ");
     let verdict = Verdict::ALL.iter().find(|verdict| verdict.to_string() == word);
     verdict.map_or_else(String::new, |verdict| format!(" {}", verdict.meaning()))
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::markup::{badge, escaped, slug};
+use super::prose::prose;
 use super::{NOT_STUDIED, all_verdicts, reason, verdict_of};
-use crate::report::{Report, Section, measured, published};
+use crate::report::{Report, Section, in_brief, measured, origins, published_cell};
 
 /// Names of the columns, in their order.
 const COLUMNS: [&str; 6] = ["claim", "paper", "quantity", "published", "measured", "verdict"];
@@ -24,16 +25,20 @@ impl Report<'_> {
         for section in sections {
             for (id, finding) in &section.findings {
                 let measured = match finding {
-                    Ok(finding) => measured(finding),
+                    Ok(finding) => in_brief(&measured(finding)),
                     Err(error) => reason(error),
                 };
-                html += &self.line(id, &measured, &verdict_of(finding), section.of_times(id));
+                html += &self.line(id, &measured, &verdict_of(finding, &section.sample), section.of_times(id));
             }
         }
         for (_, claim) in self.claims().filter(|(_, claim)| !self.is_studied(claim)) {
             html += &self.line(&claim.id, "-", NOT_STUDIED, "");
         }
-        html + "</tbody>\n</table>\n</section>\n"
+        html += "</tbody>\n</table>\n<h3>How criteria came about</h3>\n<ul>\n";
+        for line in origins(self.claims().map(|(_, claim)| claim)) {
+            html += &format!("<li>{}</li>\n", prose(&(line + ".")));
+        }
+        html + "</ul>\n</section>\n"
     }
 
     /// The controls, which the script shows: without it they would do nothing.
@@ -62,7 +67,7 @@ impl Report<'_> {
         let cells = [
             format!("{}, {}", escaped(&ledger.paper), escaped(&claim.place)),
             escaped(&claim.quantity),
-            escaped(&published(claim)),
+            escaped(&published_cell(claim)),
             escaped(measured),
             badge(verdict) + of_times.trim_start_matches(','),
         ];

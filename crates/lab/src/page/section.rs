@@ -61,7 +61,7 @@ impl Report<'_> {
         let command = command(section);
         for (id, finding) in &section.findings {
             if let Some((ledger, published)) = self.claims().find(|(_, claim)| claim.id == *id) {
-                html += &claim(ledger, published, finding, section.of_times(id), &command);
+                html += &claim(ledger, published, finding, section, &command);
             }
         }
         html += "<h3>What was measured</h3>\n";
@@ -77,7 +77,7 @@ impl Report<'_> {
         let svg = figure.svg().map_err(|error| PublishError::Chart { name: chart, error })?;
         let id = format!("chart-{}-{}", slug(section.study.name), slug(chart));
         let (drawing, [width, height]) = inline(&svg, &format!("{id}-title"));
-        let file = |kind: &str| self.plots.join(section.study.name).join(format!("{chart}.{kind}"));
+        let file = |kind: &str| self.plots_of(section.study.name).join(format!("{chart}.{kind}"));
         let title = if figure.title.is_empty() { chart } else { &figure.title };
         let times = if figure.of_times { " It shows times of this machine." } else { "" };
         Ok(format!(
@@ -101,7 +101,7 @@ impl Report<'_> {
         html += "</tr></thead>\n<tbody>\n";
         for count in &run.groups {
             let about = study.groups.iter().find(|group| group.name() == count.group).map_or("", |group| group.about());
-            let file = self.results.join(study.name).join(study.file_of(&count.group));
+            let file = self.results_of(study.name).join(study.file_of(&count.group));
             html += &format!(
                 "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td>\
                  <td><code>{} --only {} --case N</code>, N from 0 to {}</td></tr>\n",
@@ -116,7 +116,7 @@ impl Report<'_> {
         }
         html += "</tbody></table></div>\n<ul class=\"files\">\n";
         for (file, what) in OTHER_FILES {
-            let path: PathBuf = self.results.join(study.name).join(file);
+            let path: PathBuf = self.results_of(study.name).join(file);
             if self.root.join(&path).exists() {
                 html += &format!("<li>{}: {what}</li>\n", link(&path, file));
             }

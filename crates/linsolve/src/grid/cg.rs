@@ -189,7 +189,7 @@ impl GridCg {
         self.vectors.project_to_residual(constraints, b); // S b
         self.vectors.h.clear();
         let mut products = 0;
-        if settings.start == Start::Corrected && self.prescribes(constraints, z) {
+        if settings.start.is_warm() && self.prescribes(constraints, z) {
             self.vectors.p.set(constraints.iter().zip(z).map(prescribed));
             products += self.multiply(problem);
         }
@@ -213,8 +213,8 @@ impl GridCg {
             constraints[row].impose(&z[row], &mut x[row]); // x = S x_prev + (I - S) z
             moved.set_row(row, x[row]);
         }
-        let zero = b_delta.own == 0.0 && (delta.own == 0.0 || settings.start == Start::Corrected);
-        if b_delta.own == 0.0 {
+        let zero = b_delta.own == 0.0 && (delta.own == 0.0 || settings.start.is_warm());
+        if settings.is_against_first_residual(b_delta.own, delta.own) {
             b_delta = delta;
         }
         Progress { zero, b_delta, delta, iterations: 0, products }

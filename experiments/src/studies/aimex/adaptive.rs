@@ -8,8 +8,9 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
+use crate::course::{Course, Fate};
 use crate::ranges::{Count, List};
-use crate::sheets::{Configuration, EnergyGain, Lists, Sheet, UNSTABLE};
+use crate::sheets::{Configuration, Lists, Sheet};
 
 /// Lists that sets are drawn from, and how steps are adapted.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -94,32 +95,21 @@ impl Adaptive {
             Err(invalid) => return AdaptiveRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
         };
         let (mut scheme, mut state) = (scheme(name, &cloth, limit), cloth.at_rest());
-        let mut gain = EnergyGain::new(&cloth, &state);
-        let (mut stretch, mut finite) = (1.0_f64, true);
         let steps = (self.0.duration.get() / sheet.step).round() as u64;
-        let mut taken = 0;
-        while finite && taken < steps {
+        let mut course = Course::new(&cloth, &state, steps);
+        let mut stretch = 1.0_f64;
+        while course.goes_on() {
             scheme.step(&cloth, sheet.step, &mut state);
-            taken += 1;
-            finite = state.is_finite();
-            if finite {
-                if taken * 10 >= steps * 9 {
-                    gain.watch(&cloth, &state);
-                }
+            course.watch(&cloth, &state);
+            if state.is_finite() {
                 stretch = stretch.max(cloth.largest_stretch(&state.x));
             }
         }
         let Work { rejected, accepted_beyond: beyond, .. } = scheme.work();
-        let time = taken as f64 * sheet.step;
-        let reason = match (finite, gain.most() <= UNSTABLE) {
-            (false, _) => Some(format!("not finite after {time:.4} s")),
-            (true, false) => Some(format!("ends with the energy of {:.3e} falls by its length", gain.most())),
-            (true, true) => None,
-        };
         AdaptiveRow {
-            status: if reason.is_none() { STABLE } else { "unstable" }.into(),
-            reason,
-            energy_gain: gain.most(),
+            status: if course.fate() == Fate::Finished { STABLE } else { course.fate().name() }.into(),
+            reason: course.reason(),
+            energy_gain: course.gain(),
             stretch: stretch.is_finite().then_some(stretch),
             rejected,
             beyond,
@@ -142,7 +132,7 @@ impl Group for Adaptive {
         Column::number("stretch_damping", "N s/m", "kd1, of the springs to the nearest neighbours"),
         Column::number("shear_damping", "N s/m", "kd2, of the springs to the diagonal neighbours"),
         Column::number("step", "s", "dt, the fixed or the largest time step"),
-        Column::text("status", "stable, unstable or refused"),
+        Column::text("status", "stable, gains energy, not finite or refused"),
         Column::text("reason", "why it would have to be started again"),
         Column::number("energy_gain", "-", "largest energy gain in the last tenth over a fall by the sheet's length"),
         Column::number("stretch", "-", "largest |x|/L at the end of any step of dt"),

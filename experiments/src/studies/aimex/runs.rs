@@ -1,15 +1,15 @@
 //! The random sheets by AIMEX and fully implicit, side by side: how far apart they get, and what each costs.
 
-use cloth::contact::{Coulomb, Friction};
-use cloth::implicit::{MatrixForm, Settings, Solver, Splitting};
+use cloth::System;
 use cloth::quantity::Positive;
-use cloth::{Invalid, System};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
+use super::assumptions::{Assumption, FRICTIONS, LAWS, USUAL};
+use crate::course::{Course, Fate};
 use crate::ranges::Count;
-use crate::sheets::{Configuration, EnergyGain, Lists, Run, Sheet, UNSTABLE, largest_difference};
+use crate::sheets::{Lists, Run, SPLITTINGS, Sheet, largest_difference};
 
 /// Lists that sets are drawn from, and how they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -17,90 +17,18 @@ use crate::sheets::{Configuration, EnergyGain, Lists, Run, Sheet, UNSTABLE, larg
 pub struct RunRanges {
     /// Number of sets.
     pub sets: Count,
-    /// Sets that are run under other assumptions too: the first ones.
-    pub readings: Count,
+    /// Sets that are run under other readings of the tolerance and of bending too: the first ones.
+    pub laws: Count,
+    /// Sets that are run with other friction too: the first ones, of the others at most all.
+    pub frictions: Count,
+    /// Sets of each splitting that are drawn from other seeds.
+    pub seeds: Count,
     /// What they are drawn from.
     pub lists: Lists,
     /// Simulated time \[s\].
     pub duration: Positive,
     /// kappa up to which a spring is explicit \[-\].
     pub threshold: Positive,
-}
-
-/// How both schemes are run.
-#[derive(Clone, Copy, Debug)]
-pub struct Assumption {
-    /// Its name in the tables.
-    pub name: &'static str,
-    /// c of tol² = c dt \[1/s\].
-    pub tolerance: f64,
-    /// Whether AIMEX treats bending implicitly.
-    pub bend: bool,
-    /// What happens on the solid; none of it matters to a hanging sheet.
-    pub friction: Friction,
-    /// Form of the matrices.
-    pub form: MatrixForm,
-}
-
-const fn coulomb(still: f64, sliding: f64) -> Friction {
-    Friction::Coulomb(Coulomb { still, sliding, threshold: 0.02 })
-}
-
-/// The thesis' settings as far as it gives them.
-pub const USUAL: Assumption = Assumption {
-    name: "as in the main group",
-    tolerance: 0.01,
-    bend: false,
-    friction: coulomb(0.5, 0.3),
-    form: MatrixForm::Fastest,
-};
-
-/// Other assumptions.
-pub const READINGS: [Assumption; 6] = [
-    Assumption { name: "bending implicit in AIMEX too", bend: true, ..USUAL },
-    Assumption { name: "tolerance c = 1e-6", tolerance: 1e-6, ..USUAL },
-    Assumption { name: "no friction", friction: coulomb(0.0, 0.0), ..USUAL },
-    Assumption { name: "friction 0.2, 0.12 when sliding", friction: coulomb(0.2, 0.12), ..USUAL },
-    Assumption { name: "friction 1, 0.6 when sliding", friction: coulomb(1.0, 0.6), ..USUAL },
-    Assumption { name: "sticking contact", friction: Friction::Sticking, ..USUAL },
-];
-
-impl Assumption {
-    /// Whether it changes nothing for a sheet: friction for one that hangs.
-    fn is_idle(&self, sheet: &Sheet) -> bool {
-        sheet.configuration == Configuration::Corners && self.friction != USUAL.friction
-    }
-
-    /// Settings of both schemes.
-    pub fn settings(&self) -> Settings {
-        let mut solver = Solver::default();
-        if let Solver::ConjugateGradients { tolerance, .. } = &mut solver {
-            *tolerance = self.tolerance;
-        }
-        Settings { solver, form: self.form, ..Settings::default() }
-    }
-
-    /// A sheet by AIMEX, or fully implicit.
-    ///
-    /// # Errors
-    /// A quantity outside its range.
-    pub fn run(&self, sheet: &Sheet, threshold: f64, adaptive: bool) -> Result<Run, Invalid> {
-        let splitting = if adaptive { Splitting::Adaptive { threshold, bend: self.bend } } else { Splitting::Implicit };
-        Run::new(sheet, self.settings(), splitting, self.friction)
-    }
-
-    /// A sheet by AIMEX and fully implicit.
-    ///
-    /// # Errors
-    /// A quantity outside its range.
-    pub fn pair(&self, sheet: &Sheet, threshold: f64) -> Result<[Run; 2], Invalid> {
-        Ok([self.run(sheet, threshold, true)?, self.run(sheet, threshold, false)?])
-    }
-
-    /// Whether both schemes are the same for a sheet, so that one of them tells of both.
-    fn is_implicit(&self, sheet: &Sheet, threshold: f64) -> bool {
-        self.bend && sheet.is_implicit(sheet.step, threshold)
-    }
 }
 
 /// Status of a set both of whose runs came to their end.
@@ -235,47 +163,42 @@ pub fn side_by_side(sheet: &Sheet, ranges: &RunRanges, assumption: &Assumption) 
 
 /// Runs both for a duration \[s\], and fills in their row; without AIMEX the implicit run stands for both.
 fn compare(mut aimex: Option<Run>, mut implicit: Run, sheet: &Sheet, duration: f64, row: RunRow) -> RunRow {
-    let steps = (duration / sheet.step).round() as u64;
-    let mut gains = [EnergyGain::new(&implicit.cloth, &implicit.state); 2];
+    let mut courses = [Course::of(&implicit, sheet.step, duration); 2];
     let (mut difference, mut differs_at) = (0.0, 0.0);
-    let mut finite = [true; 2];
-    for step in 1..=steps {
-        let is_finite = implicit.step(sheet.step);
-        finite = [aimex.as_mut().map_or(is_finite, |aimex| aimex.step(sheet.step)), is_finite];
-        if finite != [true; 2] {
-            break;
+    // where one is lost, the other one goes on alone
+    while courses.iter().any(Course::goes_on) {
+        let both = courses.iter().all(Course::goes_on);
+        if courses[1].goes_on() {
+            implicit.step(sheet.step);
+            courses[1].watch(&implicit.cloth, &implicit.state);
         }
-        let now = aimex.as_ref().map_or(0.0, |aimex| largest_difference(&aimex.state, &implicit.state));
+        match &mut aimex {
+            Some(aimex) if courses[0].goes_on() => {
+                aimex.step(sheet.step);
+                courses[0].watch(&aimex.cloth, &aimex.state);
+            }
+            Some(_) => {}
+            None => courses[0] = courses[1],
+        }
+        let now = aimex.as_ref().filter(|_| both).map_or(0.0, |aimex| largest_difference(&aimex.state, &implicit.state));
         if now > difference {
-            (difference, differs_at) = (now, step as f64 * sheet.step);
-        }
-        // ten looks at the last tenth are enough
-        if step * 10 >= steps * 9 && (step % (steps / 100).max(1) == 0 || step == steps) {
-            let both = [aimex.as_ref().unwrap_or(&implicit), &implicit];
-            gains.iter_mut().zip(both).for_each(|(gain, run)| gain.watch(&run.cloth, &run.state));
+            (difference, differs_at) = (now, implicit.steps as f64 * sheet.step);
         }
     }
     let aimex = aimex.as_ref().unwrap_or(&implicit);
-    let gains = gains.map(|gain| gain.most());
-    let stable = [0, 1].map(|k| finite[k] && gains[k] <= UNSTABLE);
-    let status = match stable {
+    let fates = courses.map(|course| course.fate());
+    let status = match fates.map(|fate| fate == Fate::Finished) {
         [true, true] => FINISHED,
         [false, true] => AIMEX_UNSTABLE,
         [true, false] => IMPLICIT_UNSTABLE,
         [false, false] => BOTH_UNSTABLE,
     };
-    let reasons = [("AIMEX", aimex), ("implicit", &implicit)].into_iter().zip(gains).zip(finite);
-    let reasons = reasons.flat_map(|(((name, run), gain), finite)| {
-        let unstable = match (finite, gain <= UNSTABLE) {
-            (false, _) => Some(format!("{name}: not finite after {} steps", run.steps)),
-            (true, false) => Some(format!("{name}: ends with the energy of {gain:.3e} falls by its length")),
-            (true, true) => None,
-        };
-        [unstable, run.trouble().map(|trouble| format!("{name}: {trouble}"))]
-    });
+    let reasons = [("AIMEX", aimex), ("implicit", &implicit)].into_iter().zip(courses);
+    let reasons = reasons
+        .flat_map(|((name, run), course)| [course.reason(), run.trouble()].map(|why| why.map(|why| format!("{name}: {why}"))));
     let reasons: Vec<String> = reasons.flatten().collect();
     let relative = difference / sheet.spacing;
-    let measured = finite == [true; 2] && relative.is_finite();
+    let measured = !fates.contains(&Fate::NotFinite) && relative.is_finite();
     RunRow {
         status: status.into(),
         reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
@@ -284,8 +207,8 @@ fn compare(mut aimex: Option<Run>, mut implicit: Run, sheet: &Sheet, duration: f
         aimex_iterations: aimex.work().iterations,
         implicit_iterations: implicit.work().iterations,
         aimex_most: aimex.most_iterations(),
-        aimex_gain: gains[0],
-        implicit_gain: gains[1],
+        aimex_gain: courses[0].gain(),
+        implicit_gain: courses[1].gain(),
         stretch: Some(implicit.cloth.largest_stretch(&implicit.state.x)).filter(|stretch| stretch.is_finite()),
         passed: aimex.passed() + implicit.passed(),
         ..row
@@ -327,24 +250,83 @@ fn weight(sheet: &Sheet) -> u64 {
     ((sheet.side * sheet.side) as u64).saturating_mul((1.0 / sheet.step) as u64)
 }
 
+/// Particle steps a second beyond which a set is in the main group alone: those of 40 x 40 particles at steps of 0.1 ms, one set in
+/// fifteen, take three quarters of the time of all.
+const HEAVY: u64 = 10_000_000;
+
+/// A sheet, and whether it is run with other friction too.
+#[derive(Clone, Copy, Debug)]
+pub struct Read {
+    sheet: Sheet,
+    frictions: bool,
+}
+
 /// The first sets again, under each other assumption.
 #[derive(Clone)]
 pub struct Readings(pub RunRanges);
 
 impl Group for Readings {
     const NAME: &'static str = "readings";
-    const ABOUT: &'static str = "the first sets of the main group under other assumptions; friction for sheets on solids only";
+    const ABOUT: &'static str = "the first sets of the main group under other readings of the tolerance and of bending, the first of these with other friction, on solids only; without sets of more than ten million particle steps a second";
     const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Runs::NAME;
+    type Case = Read;
+    type Row = RunRow;
+
+    fn sets(&self) -> u64 {
+        self.0.laws.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Read {
+        Read { sheet: Sheet::draw(&self.0.lists, stream), frictions: set < u64::from(self.0.frictions.get()) }
+    }
+
+    fn kin(&self, case: &Read) -> u64 {
+        weight(&case.sheet)
+    }
+
+    fn measure_block(&self, cases: &[Read], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+        for (k, Read { sheet, frictions }) in cases.iter().enumerate() {
+            let laws = LAWS.iter().filter(|_| weight(sheet) <= HEAVY);
+            let frictions = FRICTIONS.iter().filter(|reading| *frictions && weight(sheet) <= HEAVY && !reading.is_idle(sheet));
+            done(k, laws.chain(frictions).map(|reading| side_by_side(sheet, &self.0, reading)).collect());
+        }
+    }
+}
+
+/// As many sheets of each splitting, from other seeds than those of the main group.
+#[derive(Clone)]
+pub struct Seeds(pub RunRanges);
+
+/// Draws until a sheet has the wanted splitting.
+const MOST_DRAWS: u32 = 100_000;
+
+/// A sheet of a splitting; the last one that was drawn where none has it.
+pub fn draw_split(lists: &Lists, threshold: f64, wanted: &str, stream: &mut ChaCha8Rng) -> Sheet {
+    let mut sheet = Sheet::draw(lists, stream);
+    for _ in 0..MOST_DRAWS {
+        if sheet.splitting(sheet.step, threshold) == wanted {
+            break;
+        }
+        sheet = Sheet::draw(lists, stream);
+    }
+    sheet
+}
+
+impl Group for Seeds {
+    const NAME: &'static str = "seeds";
+    const ABOUT: &'static str = "sheets of each splitting in turn, from other seeds than those of the main group";
+    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Sheet;
     type Row = RunRow;
 
     fn sets(&self) -> u64 {
-        self.0.readings.get().into()
+        SPLITTINGS.len() as u64 * u64::from(self.0.seeds.get())
     }
 
-    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
-        Sheet::draw(&self.0.lists, stream)
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Sheet {
+        let wanted = SPLITTINGS[(set % SPLITTINGS.len() as u64) as usize];
+        draw_split(&self.0.lists, self.0.threshold.get(), wanted, stream)
     }
 
     fn kin(&self, case: &Sheet) -> u64 {
@@ -353,8 +335,7 @@ impl Group for Readings {
 
     fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
         for (k, sheet) in cases.iter().enumerate() {
-            let readings = READINGS.iter().filter(|reading| !reading.is_idle(sheet));
-            done(k, readings.map(|reading| side_by_side(sheet, &self.0, reading)).collect());
+            done(k, vec![side_by_side(sheet, &self.0, &USUAL)]);
         }
     }
 }
@@ -364,11 +345,12 @@ mod tests {
     use cloth::Elastic;
 
     use super::*;
+    use crate::sheets::Configuration;
 
     #[test]
     fn the_implicit_run_stands_for_both_schemes_where_no_spring_is_explicit() {
         let elastic = Elastic { stiffness: 1000.0, damping: 0.01 };
-        let [bend_implicit, ..] = READINGS;
+        let bend_implicit = Assumption { bend: true, ..USUAL };
         for configuration in [Configuration::Corners, Configuration::Table, Configuration::Sphere] {
             let sheet = Sheet {
                 configuration,
@@ -391,5 +373,29 @@ mod tests {
             let soft = Sheet { shear: Elastic { stiffness: 1.0, damping: 0.0 }, ..sheet };
             assert!(!bend_implicit.is_implicit(&soft, 0.2));
         }
+    }
+
+    #[test]
+    fn the_implicit_run_goes_on_alone_where_aimex_is_lost() {
+        let elastic = Elastic { stiffness: 1000.0, damping: 0.01 };
+        let sheet = Sheet {
+            configuration: Configuration::Corners,
+            side: 8,
+            spacing: 0.01,
+            density: 0.03,
+            stretch: elastic,
+            shear: elastic,
+            bend: 10.0, // explicit beyond all bounds
+            air: 0.0,
+            step: 0.01,
+        };
+        let [aimex, implicit] = USUAL.pair(&sheet, 0.2).expect("a sheet");
+        let row = compare(Some(aimex), implicit, &sheet, 0.5, RunRow::new(&sheet, 0.2, USUAL.name));
+        assert_eq!(row.status, AIMEX_UNSTABLE, "{row:?}");
+        let mut implicit = USUAL.run(&sheet, 0.2, false).expect("a sheet");
+        for _ in 0..50 {
+            implicit.step(sheet.step);
+        }
+        assert_eq!(row.implicit_iterations, implicit.work().iterations);
     }
 }

@@ -7,7 +7,8 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, FINISHED, IMPLICIT_UNSTABLE, USUAL};
+use super::assumptions::USUAL;
+use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, FINISHED, IMPLICIT_UNSTABLE};
 use super::stability::Schedule;
 use crate::sheets::{Configuration, Run, Sheet, largest_difference};
 

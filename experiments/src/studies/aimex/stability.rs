@@ -1,15 +1,16 @@
 //! Whether AIMEX stays stable while springs switch between explicit and implicit.
 
-use cloth::contact::Friction;
-use cloth::implicit::{Settings, Splitting};
+use cloth::implicit::Splitting;
 use cloth::quantity::Positive;
 use cloth::stability::step_at_stiffness;
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
+use super::assumptions::{Assumption, LAWS, USUAL};
+use crate::course::{Course, Fate};
 use crate::ranges::{Count, Ends};
-use crate::sheets::{EnergyGain, Lists, Run, Sheet, UNSTABLE};
+use crate::sheets::{Lists, Sheet};
 
 /// Lists that sets are drawn from, and how their steps vary.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -17,6 +18,8 @@ use crate::sheets::{EnergyGain, Lists, Run, Sheet, UNSTABLE};
 pub struct StabilityRanges {
     /// Number of sets.
     pub sets: Count,
+    /// Sets that are run under other readings of the tolerance and of bending too: the first ones.
+    pub laws: Count,
     /// What they are drawn from; the step is not.
     pub lists: Lists,
     /// Smallest and largest step \[s\]: a set that needs others to have both families explicit at one end and implicit at the
@@ -80,6 +83,7 @@ pub struct Stability(pub StabilityRanges);
 /// What came of a sheet under one schedule.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct StabilityRow {
+    pub reading: String,
     pub schedule: String,
     pub scheme: String,
     pub configuration: String,
@@ -124,9 +128,10 @@ impl StabilityRanges {
         [stretch.min(shear) / self.margin.get(), stretch.max(shear) * self.margin.get()]
     }
 
-    fn run(&self, case: &Case, schedule: Schedule, scheme: &str) -> StabilityRow {
+    fn run(&self, case: &Case, schedule: Schedule, scheme: &str, assumption: &Assumption) -> StabilityRow {
         let Case { sheet, ends } = case;
         let row = StabilityRow {
+            reading: assumption.name.into(),
             schedule: schedule.name().into(),
             scheme: scheme.into(),
             configuration: sheet.configuration.name().into(),
@@ -153,83 +158,51 @@ impl StabilityRanges {
             CONTROL => Splitting::Implicit,
             scheme => Splitting::Adaptive { threshold: self.threshold.get(), bend: scheme != AIMEX },
         };
-        let mut run = match Run::new(sheet, Settings::default(), splitting, Friction::default()) {
+        let mut run = match assumption.split(sheet, splitting) {
             Ok(run) => run,
             Err(invalid) => return StabilityRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
         };
-        let mut gain = EnergyGain::new(&run.cloth, &run.state);
-        let (mut time, mut switches, mut finite) = (0.0, 0, true);
+        let step = |number: u64| schedule.step(number, *ends, self.period.get().into());
+        let mut course = Course::new(&run.cloth, &run.state, self.steps_of(step));
+        let mut switches = 0;
         let mut before = sheet.splitting(ends[1], self.threshold.get());
-        while finite && time < self.duration.get() {
-            let dt = schedule.step(run.steps, *ends, self.period.get().into());
+        while course.goes_on() {
+            let dt = step(run.steps);
             let now = sheet.splitting(dt, self.threshold.get());
             switches += u64::from(now != before);
             before = now;
-            finite = run.step(dt);
-            time += dt;
-            if time >= 0.9 * self.duration.get() {
-                gain.watch(&run.cloth, &run.state);
-            }
+            run.step(dt);
+            course.watch(&run.cloth, &run.state);
         }
-        let stable = finite && gain.most() <= UNSTABLE;
-        let unstable = match finite {
-            false => Some(format!("not finite after {} steps", run.steps)),
-            true if !stable => Some(format!("ends with the energy of {:.3e} falls by its length", gain.most())),
-            true => None,
-        };
-        let reasons: Vec<String> = [unstable, run.trouble()].into_iter().flatten().collect();
+        let reasons: Vec<String> = [course.reason(), run.trouble()].into_iter().flatten().collect();
         StabilityRow {
             steps: run.steps,
             switches,
-            status: if stable { STABLE } else { "unstable" }.into(),
+            status: if course.fate() == Fate::Finished { STABLE } else { course.fate().name() }.into(),
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
-            energy_gain: gain.most(),
+            energy_gain: course.gain(),
             stretch: Some(cloth::System::largest_stretch(&run.cloth, &run.state.x)).filter(|stretch| stretch.is_finite()),
             ..row
         }
     }
-}
 
-impl Group for Stability {
-    const NAME: &'static str = "stability";
-    const ABOUT: &'static str = "AIMEX under steps that alternate or vary smoothly, so that both families switch, with the fully implicit scheme as the control";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("schedule", "alternating between the smallest and the largest step, or smooth"),
-        Column::text("scheme", "AIMEX as in the thesis, AIMEX with implicit bending, or fully implicit"),
-        Column::text("configuration", "corners (two are pinned), table or sphere (it falls onto it)"),
-        Column::integer("side", "n, particles a side"),
-        Column::number("spacing", "m", "h, mesh spacing"),
-        Column::number("density", "kg/m²", "rho, areal density"),
-        Column::number("stretch_stiffness", "N/m", "ks1, of the springs to the nearest neighbours"),
-        Column::number("shear_stiffness", "N/m", "ks2, of the springs to the diagonal neighbours"),
-        Column::number("bend", "N/m", "ks3, of the springs to the second neighbours"),
-        Column::number("stretch_damping", "N s/m", "kd1, of the springs to the nearest neighbours"),
-        Column::number("shear_damping", "N s/m", "kd2, of the springs to the diagonal neighbours"),
-        Column::number("air", "N s/m", "kd, air resistance of a particle"),
-        Column::number("smallest_step", "s", "step at which both families are explicit"),
-        Column::number("largest_step", "s", "step at which both families are implicit"),
-        Column::number("bending_number", "-", "32.1 kb dt²/m at the largest step"),
-        Column::integer("steps", "steps taken"),
-        Column::integer("switches", "steps treated in another way than the one before"),
-        Column::text("status", "stable, unstable or refused"),
-        Column::text("reason", "what went wrong, in the linear systems too"),
-        Column::number("energy_gain", "-", "largest energy gain in the last tenth over a fall by the sheet's length"),
-        Column::number("stretch", "-", "largest |x|/L at the end"),
-    ];
-    type Case = Case;
-    type Row = StabilityRow;
-
-    fn sets(&self) -> u64 {
-        self.0.sets.get().into()
+    /// Steps of a schedule that the duration takes.
+    fn steps_of(&self, step: impl Fn(u64) -> f64) -> u64 {
+        let (mut time, mut steps) = (0.0, 0);
+        while time < self.duration.get() {
+            time += step(steps);
+            steps += 1;
+        }
+        steps
     }
 
     /// The first draw whose step can stay within the limits; the last one where none does.
-    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
-        let [smallest, largest] = self.0.steps.get();
+    fn draw(&self, stream: &mut ChaCha8Rng) -> Case {
+        let [smallest, largest] = self.steps.get();
         let mut drawn = 0;
         loop {
-            let sheet = Sheet::draw(&self.0.lists, stream);
-            let ends = self.0.ends(&sheet);
+            let sheet = Sheet::draw(&self.lists, stream);
+            let ends = self.ends(&sheet);
             drawn += 1;
             if ends[0] >= smallest && ends[1] <= largest || drawn == MOST_DRAWS {
                 return Case { sheet, ends: ends.map(|end| end.clamp(smallest, largest)) };
@@ -237,10 +210,85 @@ impl Group for Stability {
         }
     }
 
+    /// Both schedules by all schemes.
+    fn runs(&self, case: &Case, assumption: &Assumption) -> impl Iterator<Item = StabilityRow> {
+        let runs = Schedule::ALL.into_iter().flat_map(|schedule| SCHEMES.map(|scheme| (schedule, scheme)));
+        runs.map(move |(schedule, scheme)| self.run(case, schedule, scheme, assumption))
+    }
+}
+
+const COLUMNS: &[Column] = &[
+    Column::text("reading", "what the runs assume"),
+    Column::text("schedule", "alternating between the smallest and the largest step, or smooth"),
+    Column::text("scheme", "AIMEX as in the thesis, AIMEX with implicit bending, or fully implicit"),
+    Column::text("configuration", "corners (two are pinned), table or sphere (it falls onto it)"),
+    Column::integer("side", "n, particles a side"),
+    Column::number("spacing", "m", "h, mesh spacing"),
+    Column::number("density", "kg/m²", "rho, areal density"),
+    Column::number("stretch_stiffness", "N/m", "ks1, of the springs to the nearest neighbours"),
+    Column::number("shear_stiffness", "N/m", "ks2, of the springs to the diagonal neighbours"),
+    Column::number("bend", "N/m", "ks3, of the springs to the second neighbours"),
+    Column::number("stretch_damping", "N s/m", "kd1, of the springs to the nearest neighbours"),
+    Column::number("shear_damping", "N s/m", "kd2, of the springs to the diagonal neighbours"),
+    Column::number("air", "N s/m", "kd, air resistance of a particle"),
+    Column::number("smallest_step", "s", "step at which both families are explicit"),
+    Column::number("largest_step", "s", "step at which both families are implicit"),
+    Column::number("bending_number", "-", "32.1 kb dt²/m at the largest step"),
+    Column::integer("steps", "steps taken"),
+    Column::integer("switches", "steps treated in another way than the one before"),
+    Column::text("status", "stable, gains energy, not finite or refused"),
+    Column::text("reason", "what went wrong, in the linear systems too"),
+    Column::number("energy_gain", "-", "largest energy gain in the last tenth over a fall by the sheet's length"),
+    Column::number("stretch", "-", "largest |x|/L at the end"),
+];
+
+impl Group for Stability {
+    const NAME: &'static str = "stability";
+    const ABOUT: &'static str = "AIMEX under steps that alternate or vary smoothly, so that both families switch, with the fully implicit scheme as the control";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    type Case = Case;
+    type Row = StabilityRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
+        self.0.draw(stream)
+    }
+
     fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<StabilityRow>)) {
         for (k, case) in cases.iter().enumerate() {
-            let runs = Schedule::ALL.into_iter().flat_map(|schedule| SCHEMES.map(|scheme| (schedule, scheme)));
-            done(k, runs.map(|(schedule, scheme)| self.0.run(case, schedule, scheme)).collect());
+            done(k, self.0.runs(case, &USUAL).collect());
+        }
+    }
+}
+
+/// The first sets again, under each other reading.
+#[derive(Clone)]
+pub struct StabilityReadings(pub StabilityRanges);
+
+impl Group for StabilityReadings {
+    const NAME: &'static str = "stability-readings";
+    const ABOUT: &'static str = "the first sets whose springs switch, under other readings of the tolerance and of bending";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SCENES: &'static str = Stability::NAME;
+    type Case = Case;
+    type Row = StabilityRow;
+
+    fn sets(&self) -> u64 {
+        self.0.laws.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
+        self.0.draw(stream)
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<StabilityRow>)) {
+        // bending that is implicit is a scheme here
+        let laws = || LAWS.iter().filter(|reading| !reading.bend);
+        for (k, case) in cases.iter().enumerate() {
+            done(k, laws().flat_map(|reading| self.0.runs(case, reading)).collect());
         }
     }
 }

@@ -6,7 +6,9 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::runs::{Assumption, USUAL};
+use super::assumptions::{Assumption, USUAL};
+use super::runs::draw_split;
+use crate::course::Course;
 use crate::ranges::Count;
 use crate::sheets::{Lists, Run, SPLITTINGS, Sheet};
 
@@ -53,8 +55,6 @@ pub struct TimeRow {
     pub status: String,
 }
 
-const MOST_DRAWS: u32 = 100_000;
-
 /// The thesis' matrices are sparse: what does not act costs nothing. On a grid a solve costs so little that nothing is left to save.
 const IN_BLOCK_ROWS: Assumption = Assumption { form: MatrixForm::BlockRows, ..USUAL };
 
@@ -70,7 +70,7 @@ impl Group for Times {
         Column::number("step", "s", "dt, time step"),
         Column::integer("steps", "steps taken"),
         Column::integer("iterations", "iterations of conjugate gradients"),
-        Column::text("status", "finished, unstable or refused"),
+        Column::text("status", "finished, gains energy, not finite or refused"),
     ];
     const SAMPLED: bool = false;
     type Case = Case;
@@ -90,13 +90,7 @@ impl Group for Times {
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
         let wanted = SPLITTINGS[(self.scene(set) % SPLITTINGS.len() as u64) as usize];
-        let mut sheet = Sheet::draw(&self.0.lists, stream);
-        for _ in 0..MOST_DRAWS {
-            if sheet.splitting(sheet.step, self.0.threshold.get()) == wanted {
-                break;
-            }
-            sheet = Sheet::draw(&self.0.lists, stream);
-        }
+        let sheet = draw_split(&self.0.lists, self.0.threshold.get(), wanted, stream);
         Case { sheet, scheme: (set % SCHEMES.len() as u64) as usize }
     }
 
@@ -124,12 +118,11 @@ impl Times {
     }
 
     fn stepped(&self, mut run: Run, sheet: &Sheet, row: TimeRow) -> TimeRow {
-        let steps = (self.0.duration.get() / sheet.step).round() as u64;
-        let mut finite = true;
-        while finite && run.steps < steps {
-            finite = run.step(sheet.step);
+        let mut course = Course::of(&run, sheet.step, self.0.duration.get());
+        while course.goes_on() {
+            run.step(sheet.step);
+            course.watch(&run.cloth, &run.state);
         }
-        let status = if finite { "finished" } else { "unstable" }.into();
-        TimeRow { steps: run.steps, iterations: run.work().iterations, status, ..row }
+        TimeRow { steps: run.steps, iterations: run.work().iterations, status: course.fate().name().into(), ..row }
     }
 }

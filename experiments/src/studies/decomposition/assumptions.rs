@@ -1,11 +1,11 @@
 //! The four scenes, and what is assumed where the thesis is silent.
 
 use cloth::contact::{Contacts, Coulomb, Friction, Repulsion, RepulsionLaw};
-use cloth::implicit::{Decompose, MatrixForm, Settings, Solver, Splitting};
+use cloth::implicit::{Decompose, MatrixForm, Settings, Solver, Splitting, Start, Tolerance};
 use cloth::integrators::BackwardEuler;
-use cloth::{Cloth, Invalid, Material, Pin, System};
+use cloth::{BendLaw, Cloth, Invalid, Material, Pin, System};
 
-use crate::sheets::{Configuration, Run, Sheet};
+use crate::sheets::{Configuration, Run, Sheet, with_bend_law};
 
 /// What a sheet is held by or falls onto, and what happens there.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,10 +44,14 @@ pub const SCENES: [Scene; 4] = [PINNED, SPHERE, STICKING_SPHERE, GROUND];
 pub struct Assumption {
     /// Its name in the tables.
     pub name: &'static str,
-    /// c of tol² = c dt \[1/s\].
-    pub tolerance: f64,
+    /// When conjugate gradients end.
+    pub tolerance: Tolerance,
+    /// What their residual is measured against, and where they start.
+    pub start: Start,
     /// Whether AIMEX treats bending implicitly.
     pub bend: bool,
+    /// s = |x|/L from which bending is a line \[-\]: see [`BendLaw::line_from`].
+    pub line_from: f64,
     /// Friction instead of that of the scene.
     pub friction: Option<Friction>,
     /// How far beside the sheet's centre the sphere lies, over the usual distance \[-\].
@@ -56,8 +60,8 @@ pub struct Assumption {
     pub repulsion: bool,
     /// Whether springs at their rest length are slack: they count as extended from L (1 + 1e-6) on, not from L (1 - 1e-12) on.
     pub slack: bool,
-    /// Simulated time over the usual one \[-\].
-    pub longer: f64,
+    /// Whether a sheet that falls to the ground is followed until it rests, and not for the usual time.
+    pub until_rest: bool,
     /// Most iterations of a system, or of a component.
     pub iteration_limit: usize,
     /// Scenes that it concerns.
@@ -69,13 +73,15 @@ pub struct Assumption {
 /// The thesis' settings as far as it gives them.
 pub const USUAL: Assumption = Assumption {
     name: "as in the main group",
-    tolerance: 0.01,
+    tolerance: Tolerance::Step(0.01),
+    start: Start::Corrected,
     bend: false,
+    line_from: 0.9,
     friction: None,
     offset: 1.0,
     repulsion: true,
     slack: false,
-    longer: 1.0,
+    until_rest: true,
     iteration_limit: 10_000,
     scenes: &SCENES,
     form: MatrixForm::Fastest,
@@ -89,24 +95,45 @@ const WITH_FRICTION: &[Scene] = &[SPHERE, GROUND];
 const SPHERES: &[Scene] = &[SPHERE, STICKING_SPHERE];
 const FALLING: &[Scene] = &[SPHERE, STICKING_SPHERE, GROUND];
 
-/// Names of the readings that tell why sets are unstable.
+/// Names of readings that verdicts and charts ask for.
 pub const BENDING_IMPLICIT: &str = "bending implicit";
-pub const TIGHT: &str = "tolerance c = 1e-5";
+pub const AS_PRINTED: &str = "tol² = c dt, as printed";
+pub const CONVERGED: &str = "tol = 1e-8";
 
-/// Other assumptions.
-pub const READINGS: [Assumption; 11] = [
+/// Other readings of the tolerance.
+pub const TOLERANCES: [Assumption; 2] = [
+    Assumption { name: AS_PRINTED, tolerance: Tolerance::RootOfStep(0.01), ..USUAL },
+    Assumption { name: CONVERGED, tolerance: Tolerance::Fixed(1e-8), ..USUAL },
+];
+
+/// Other readings of what the residual is measured against, and of bending.
+pub const LAWS: [Assumption; 6] = [
+    Assumption { name: "against the first residual, figure 5.1", start: Start::FirstResidual, ..USUAL },
     Assumption { name: BENDING_IMPLICIT, bend: true, ..USUAL },
-    Assumption { name: TIGHT, tolerance: 1e-5, ..USUAL },
+    Assumption { name: "bending a line from 0.99 L", line_from: 0.99, ..USUAL },
+    Assumption { name: "bending a line from 0.7 L", line_from: 0.7, ..USUAL },
+    Assumption { name: "bending a line throughout", line_from: 0.0, ..USUAL },
+    Assumption { name: "bending by the polynomial alone, with its jump", line_from: 1.0, ..USUAL },
+];
+
+/// Other assumptions about the scenes.
+pub const OTHERS: [Assumption; 9] = [
     Assumption { name: "springs at rest length slack", slack: true, ..USUAL },
-    Assumption { name: "no repulsion", repulsion: false, scenes: FALLING, ..USUAL },
-    Assumption { name: "no friction", friction: Some(coulomb(0.0, 0.0)), scenes: WITH_FRICTION, ..USUAL },
-    Assumption { name: "friction 0.2, 0.12 when sliding", friction: Some(coulomb(0.2, 0.12)), scenes: WITH_FRICTION, ..USUAL },
-    Assumption { name: "friction 1, 0.6 when sliding", friction: Some(coulomb(1.0, 0.6)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: NO_REPULSION, repulsion: false, scenes: FALLING, ..USUAL },
+    Assumption { name: NO_FRICTION, friction: Some(coulomb(0.0, 0.0)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: WEAK_FRICTION, friction: Some(coulomb(0.2, 0.12)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: STRONG_FRICTION, friction: Some(coulomb(1.0, 0.6)), scenes: WITH_FRICTION, ..USUAL },
     Assumption { name: "sticking contact", friction: Some(Friction::Sticking), scenes: &[GROUND], ..USUAL },
-    Assumption { name: "three times as long", longer: 3.0, scenes: &[GROUND], ..USUAL },
+    Assumption { name: "followed for one second", until_rest: false, scenes: &[GROUND], ..USUAL },
     Assumption { name: "sphere below the centre", offset: 0.0, scenes: SPHERES, ..USUAL },
     Assumption { name: "sphere twice as far beside the centre", offset: 2.0, scenes: SPHERES, ..USUAL },
 ];
+
+/// Friction of which the thesis says that cloth sticks by some of it, and slips by other \[Boxerman 2003, 6.4.2, note 8\].
+pub const WEAK_FRICTION: &str = "friction 0.2, 0.12 when sliding";
+pub const NO_FRICTION: &str = "no friction";
+pub const NO_REPULSION: &str = "no repulsion";
+pub const STRONG_FRICTION: &str = "friction 1, 0.6 when sliding";
 
 impl Assumption {
     /// A sheet in a scene by AIMEX, its systems solved as a whole or decomposed.
@@ -118,7 +145,8 @@ impl Assumption {
             Configuration::OffCentreSphere => Some(sheet.sphere_beside(self.offset)),
             _ => sheet.solid(),
         };
-        let cloth = if self.slack { slack(&sheet.cloth()?)? } else { sheet.cloth()? };
+        let cloth = with_bend_law(&sheet.cloth()?, BendLaw::line_from(self.line_from)?)?;
+        let cloth = if self.slack { slack(&cloth)? } else { cloth };
         let mut scheme =
             BackwardEuler::split(&cloth, self.settings(decompose), Splitting::Adaptive { threshold, bend: self.bend });
         if let Some(solid) = solid {
@@ -134,8 +162,8 @@ impl Assumption {
     /// Settings of a scheme.
     pub fn settings(&self, decompose: Option<Decompose>) -> Settings {
         let mut settings = Settings { form: self.form, ..Settings::default() };
-        if let Solver::ConjugateGradients { tolerance, iteration_limit, decompose: how, .. } = &mut settings.solver {
-            (*tolerance, *iteration_limit, *how) = (self.tolerance, self.iteration_limit, decompose);
+        if let Solver::ConjugateGradients { tolerance, start, iteration_limit, decompose: how, .. } = &mut settings.solver {
+            (*tolerance, *start, *iteration_limit, *how) = (self.tolerance, self.start, self.iteration_limit, decompose);
         }
         settings
     }

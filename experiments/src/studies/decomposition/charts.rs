@@ -1,14 +1,17 @@
 //! The charts of the study, each from its tables alone.
 
 use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View};
+use lab::criterion::Estimate;
+use lab::report::percent;
 use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{Interval, bootstrap, mean};
+use lab::statistics::{Interval, mean};
 
-use super::assumptions::{GROUND, SCENES, Scene};
+use super::assumptions::{AS_PRINTED, CONVERGED, GROUND, SCENES, Scene, USUAL};
 use super::runs::{Counting, RunRow};
-use super::scenes::{BlockRow, PATTERN_SIDE, Particle, ParticleRow, SHOWN};
+use super::scenes::{BlockRow, LENGTH, PATTERN_SIDE, Particle, ParticleRow, SHOWN};
 use super::time_verdicts::{PUBLISHED_TIMES, on_sphere, overheads};
-use super::verdicts::{LARGE, by_reading, changes, in_scene};
+use super::verdicts::{Compared, by_reading, changes, in_scene};
+use crate::published::{BOXERMAN, Curve};
 
 /// A value for each size of sheet: n and the mean of what the sets that finished give.
 fn by_size(rows: &[RunRow], value: impl Fn(&RunRow) -> Option<f64>) -> Vec<[f64; 2]> {
@@ -38,7 +41,7 @@ pub fn counts(results: &Results) -> Result<Figure, ResultsError> {
         let free = of(|row| row.full_free_rows);
         let mut panel = Panel::new(
             particles(),
-            Axis::log("RV count of one second"),
+            Axis::log("RV count of a run"),
             vec![
                 Layer::line("full, all rows", Palette::BLACK, of(|row| row.full_rows)),
                 Layer::points("full, without fully constrained rows", Palette::ORANGE, free).marker(Marker::OpenCircle),
@@ -64,7 +67,7 @@ pub fn ratios(results: &Results) -> Result<Figure, ResultsError> {
         let sets = finished.filter_map(|row| Some([row.particles() as f64, row.ratio(Counting::AllRows)?]));
         let mut layers = vec![];
         if scene.configuration == crate::sheets::Configuration::OffCentreSphere {
-            layers.push(Layer::line("published, about", Palette::VERMILLION, vec![[LARGE as f64, 0.8], [80.0 * 80.0, 0.8]]));
+            layers.extend(Curve::new(BOXERMAN, "6.10", "ratio of RV counts above 700 particles").lines(|point| point));
         }
         layers.extend([
             Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
@@ -83,7 +86,7 @@ pub fn ratios(results: &Results) -> Result<Figure, ResultsError> {
     let figure = Figure::new(
         "ratio",
         "Figure 6.10: what decomposing saves, against the number of particles",
-        "Each set by the ratio of its RV counts over one second; the orange line leaves fully constrained rows out of the full count too.",
+        "Each set by the ratio of its RV counts over one second, on the ground until it rests; the orange line leaves fully constrained rows out of the full count too.",
         panels(results, panel)?,
     );
     Ok(Figure { columns: 2, ..figure })
@@ -96,12 +99,15 @@ fn cumulative(mut values: Vec<f64>) -> Vec<[f64; 2]> {
     values.into_iter().enumerate().map(|(k, value)| [value, (k + 1) as f64 / count]).collect()
 }
 
+/// A colour for each scene.
+const SCENE_COLORS: [Color; 4] = [Palette::BLACK, Palette::SKY, Palette::BLUE, Palette::VERMILLION];
+
 /// How the ratio is distributed, in all scenes and on the ground.
 pub fn distribution(results: &Results) -> Result<Figure, ResultsError> {
     let axes = || (Axis::linear("RV count, decomposing / full").range(0.0, 1.2), Axis::linear("share of sets").range(0.0, 1.0));
     let ratios = |rows: &[RunRow], counting| changes(rows, counting, |_| true).iter().map(|change| 1.0 + change).collect();
     let mut layers = vec![];
-    for (scene, color) in SCENES.iter().zip([Palette::BLACK, Palette::SKY, Palette::BLUE, Palette::VERMILLION]) {
+    for (scene, color) in SCENES.iter().zip(SCENE_COLORS) {
         let rows = in_scene(results, scene)?;
         layers.push(Layer::line(scene.name, color, cumulative(ratios(&rows, Counting::AllRows))));
     }
@@ -114,8 +120,8 @@ pub fn distribution(results: &Results) -> Result<Figure, ResultsError> {
         x,
         y,
         vec![
-            Layer::band("published as typical", Palette::YELLOW, Direction::Vertical, 0.6, 0.7),
-            Layer::rule("published at times", Palette::GREY, Direction::Vertical, 0.2),
+            Layer::band("published as typical (Boxerman 2003, 6.4.3)", Palette::GREY, Direction::Vertical, 0.6, 0.7),
+            Layer::rule("published at times (Boxerman 2003, 6.4.3)", Palette::GREY, Direction::Vertical, 0.2),
             Layer::line("all rows", Palette::VERMILLION, cumulative(ratios(&rows, Counting::AllRows))),
             Layer::line("without fully constrained rows", Palette::ORANGE, cumulative(ratios(&rows, Counting::FreeRows))),
             Layer::line("best tenth of the run, all rows", Palette::PURPLE, cumulative(tenths)),
@@ -134,17 +140,20 @@ pub fn distribution(results: &Results) -> Result<Figure, ResultsError> {
 /// Mean change under each reading, in each scene.
 pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
     let panel = |scene: &Scene| -> Result<Panel, ResultsError> {
-        let readings = by_reading(results, scene)?;
+        let mut readings = by_reading(results, scene)?;
+        if let Some(usual) = readings.first().map(|compared| compared.usual.clone()) {
+            readings.insert(0, Compared { name: USUAL.name.into(), rows: usual, usual: vec![] });
+        }
         let bars = |counting, shift: f64| {
-            let bars = readings.iter().enumerate().filter_map(|(k, (name, rows))| {
+            let bars = readings.iter().enumerate().filter_map(|(k, Compared { rows, .. })| {
                 let sample: Vec<f64> = changes(rows, counting, |_| true).iter().map(|change| 1.0 + change).collect();
-                let value = mean(&sample)?;
-                let Interval { low, high } = bootstrap(name, &sample, mean).unwrap_or(Interval { low: value, high: value });
+                let Estimate { value, interval, .. } = Estimate::median(&sample)?;
+                let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
                 Some([(k + 1) as f64 + shift, value, low, high])
             });
             bars.collect::<Vec<_>>()
         };
-        let names = readings.iter().map(|(name, _)| name.clone());
+        let names = readings.iter().map(|compared| compared.name.clone());
         let mut panel = Panel::new(
             Axis::categories("", names),
             Axis::linear("RV count, decomposing / full").range(0.0, 1.2),
@@ -160,30 +169,71 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
     let figure = Figure::new(
         "readings",
         "What decomposing saves under other assumptions",
-        "Means over the first sets of the main group with 95 % intervals; one assumption is varied at a time.",
+        "Medians over the first sets of the main group with 95 % intervals; one assumption is varied at a time.",
         SCENES.iter().map(panel).collect::<Result<_, _>>()?,
     );
     Ok(Figure { columns: 2, ..figure })
 }
 
-/// Times: pinned sheets, and one that decomposes well.
+/// What the reading of the tolerance changes: runs that are lost, and what decomposing saves.
+pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
+    let names = [USUAL.name, AS_PRINTED, CONVERGED];
+    let (mut lost, mut saved) = (vec![], vec![Layer::rule("", Palette::GREY, Direction::Horizontal, 0.0)]);
+    for (k, (scene, color)) in SCENES.iter().zip(SCENE_COLORS).enumerate() {
+        let readings = by_reading(results, scene)?;
+        let found = |name: &str| readings.iter().find(|compared| compared.name == name);
+        let of = |name: &str| match name == USUAL.name {
+            true => found(AS_PRINTED).map(|compared| &compared.usual),
+            false => found(name).map(|compared| &compared.rows),
+        };
+        let at = |place: usize| place as f64 + 1.0 + 0.12 * (k as f64 - 1.5);
+        let bar = |place: usize, found: Estimate| {
+            let Interval { low, high } = found.interval.unwrap_or(Interval { low: found.value, high: found.value });
+            [at(place), found.value, low, high]
+        };
+        let shares = names.iter().enumerate().filter_map(|(place, name)| {
+            let rows = of(name)?;
+            Some(bar(place, Estimate::share(rows.iter().filter(|row| !row.is_finished()).count(), rows.len())?))
+        });
+        lost.push(Layer::error_bars(scene.name, color, shares.collect::<Vec<_>>()));
+        let medians = names
+            .iter()
+            .enumerate()
+            .filter_map(|(place, name)| Some(bar(place, Estimate::median(&changes(of(name)?, Counting::AllRows, |_| true))?)));
+        saved.push(Layer::error_bars(scene.name, color, medians.collect::<Vec<_>>()));
+    }
+    let axis = || Axis::categories("", ["tol = c dt", "tol² = c dt", "tol = 1e-8"]);
+    let mut lost =
+        Panel::new(axis(), Axis::linear("share of sets that are lost").range(0.0, 1.0), lost).titled("runs that gain energy");
+    let mut saved = Panel::new(axis(), Axis::linear("change of the RV count"), saved).titled("what decomposing saves");
+    (lost.legend, saved.legend) = (Corner::Outside, Corner::Outside);
+    Ok(Figure::new(
+        "tolerance",
+        "What the reading of the tolerance changes",
+        "The first sets by conjugate gradients to tol = c dt, to tol² = c dt as printed, c = 0.01, and to 1e-8: the share of sets of which \
+         either solver gains energy, and the median change of the RV count over the others, each with its 95 % interval.",
+        vec![lost, saved],
+    ))
+}
+
+/// Times: pinned sheets, and some that decompose well.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
     let overheads = overheads(results)?;
     let caption = format!(
-        "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: {} pinned sheets, and one on the sphere \
-         whose contact sticks.",
+        "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: {} pinned sheets, and others on the sphere \
+         whose contact sticks, with the median over sheets and its interval by order statistics.",
         overheads.len()
     );
     let pinned = Panel::new(
         particles(),
         Axis::linear("time, decomposing / full").range(0.0, 1.4),
         vec![
-            Layer::rule("published", Palette::VERMILLION, Direction::Horizontal, 1.023),
+            Layer::rule("published (Boxerman 2003, 6.4.1)", Palette::GREY, Direction::Horizontal, 1.023),
             Layer::points("pinned sheets", Palette::BLUE, overheads).marker(Marker::OpenCircle),
         ],
     )
     .titled("nothing decomposes");
-    let bars = on_sphere(results)?.into_iter().enumerate().map(|(k, (value, interval))| {
+    let bars = on_sphere(results)?.into_iter().take(2).enumerate().map(|(k, Estimate { value, interval, .. })| {
         let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
         [k as f64 + 1.1, value, low, high]
     });
@@ -193,11 +243,12 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
         Axis::linear("time / time of the full solver").range(0.0, 1.4),
         vec![
             Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-            Layer::points("published", Palette::VERMILLION, published.collect::<Vec<_>>()).marker(Marker::Diamond),
+            Layer::points("published (Boxerman 2003, 6.4.2)", Palette::GREY, published.collect::<Vec<_>>())
+                .marker(Marker::Diamond),
             Layer::error_bars("median, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
         ],
     )
-    .titled("a sheet that decomposes well");
+    .titled("sheets that decompose well");
     Ok(Figure { of_times: true, ..Figure::new("times", "Time of the decomposing solver", caption, vec![pinned, sphere]) })
 }
 
@@ -227,15 +278,17 @@ fn colored(n: usize, particles: &[Particle]) -> Mesh {
     colors.zip(faces).fold(Mesh::new(vertices.collect()), |mesh, (color, faces)| mesh.surface("", color, &faces))
 }
 
-/// A solid as it is drawn: of a table, only the upper end.
-fn drawn(solid: cloth::contact::Solid) -> Option<Mesh> {
+/// A solid as it is drawn: of a table, only the upper end, and that smaller by a gap \[m\], since flat faces of the cloth cut its
+/// edges.
+fn drawn(solid: cloth::contact::Solid, gap: f64) -> Option<Mesh> {
     match solid {
         cloth::contact::Solid::Sphere { centre, radius } => {
             Some(Solid::sphere([centre.x, centre.y, centre.z], radius, Palette::GREY))
         }
         cloth::contact::Solid::Cuboid { centre, half } => {
-            let low = [centre.x - half.x, centre.y - half.y, centre.z + 0.8 * half.z];
-            let high = [centre.x + half.x, centre.y + half.y, centre.z + half.z];
+            let (x, y) = (half.x - gap, half.y - gap);
+            let low = [centre.x - x, centre.y - y, centre.z + 0.8 * half.z];
+            let high = [centre.x + x, centre.y + y, centre.z + half.z - 0.5 * gap];
             Some(Solid::cuboid(low, high, Palette::GREY))
         }
         _ => None,
@@ -256,8 +309,9 @@ fn pictures(results: &Results, view: View, wanted: impl Fn(&str) -> bool) -> Res
             return Some(Panel::snapshot(Snapshot::new(view, vec![])).titled(title));
         }
         let components = particles.iter().map(|particle| particle.component).max().unwrap_or(0);
-        let mut meshes = vec![colored(*side, &particles)];
-        meshes.extend(shown.solid(*side).and_then(drawn));
+        let gap = 0.5 * LENGTH / *side as f64;
+        let mut meshes: Vec<Mesh> = shown.solid(*side).and_then(|solid| drawn(solid, gap)).into_iter().collect();
+        meshes.push(colored(*side, &particles));
         let meshes = meshes.into_iter().map(|mesh| mesh.rounded(1e-6)).collect(); // to the micrometre
         let title = format!("figure {figure}: {title}, {time:.2} s, {components} components");
         Some(Panel::snapshot(Snapshot::new(view, meshes)).titled(title))
@@ -265,14 +319,40 @@ fn pictures(results: &Results, view: View, wanted: impl Fn(&str) -> bool) -> Res
     Ok(sheets.filter_map(picture).collect())
 }
 
+/// Share of the particles of a figure that are in its largest component.
+fn largest_share(results: &Results, figure: &str) -> Result<Option<f64>, ResultsError> {
+    let rows = results.rows::<ParticleRow>("particles")?.into_iter().filter(|row| row.row.figure == figure);
+    let components: Vec<u32> = rows.filter_map(|row| row.row.component).collect();
+    let size = |component: u32| components.iter().filter(|of| **of == component).count();
+    let largest = components.iter().filter(|component| **component > 0).map(|component| size(*component)).max();
+    Ok(largest.map(|largest| largest as f64 / components.len() as f64))
+}
+
 /// Figures 6.4 to 6.6.
 pub fn components(results: &Results) -> Result<Figure, ResultsError> {
+    let share = largest_share(results, "6.6")?.map_or_else(|| "none".into(), percent);
     Ok(Figure::new(
         "components",
         "Figures 6.4 to 6.6: particles in the colours of their components",
-        "Stretch implicit and shear explicit, as in the thesis, which gives no other parameters; springs at their rest length are slack. \
-         White particles are fully constrained; colours are repeated.",
-        pictures(results, View::new(-60.0, 35.0), |figure| figure != "6.8")?,
+        format!(
+            "Stretch implicit and shear explicit, as in the thesis, which gives no other parameters; springs at their rest \
+             length are slack. White particles are fully constrained; colours are repeated. The table is drawn half a mesh \
+             spacing smaller. In the thesis the decomposition of figure 6.5 is regular and that of figure 6.6, moments later, \
+             thorough. Here it is the other way round: every particle falls by itself at first, and tension from the pin joins \
+             them; figure 6.6 shows them when they have parted again, with {share} of them in the largest component."
+        ),
+        pictures(results, View::new(-60.0, 35.0), |figure| !["6.1", "6.8"].contains(&figure))?,
+    ))
+}
+
+/// Figure 6.1, with components.
+pub fn tablecloth(results: &Results) -> Result<Figure, ResultsError> {
+    Ok(Figure::new(
+        "tablecloth",
+        "Figure 6.1: a tablecloth over a square table",
+        "A sheet of 1.5 m over a table of 0.9 m, Coulomb friction, stretch and shear implicit; the thesis gives no parameters. Particles in \
+         the colours of their components; white ones are fully constrained. The table is drawn half a mesh spacing smaller.",
+        pictures(results, View::new(-60.0, 25.0), |figure| figure == "6.1")?,
     ))
 }
 

@@ -62,7 +62,7 @@ impl Extreme {
     fn row(&self, threshold: f64, duration: f64) -> RunRow {
         let row = RunRow::new(&self.sheet, threshold, self.name, PINNED.name);
         match (self.run(threshold, None), self.run(threshold, Some(Decompose::Serial))) {
-            (Ok(full), Ok(decomposed)) => compare(full, decomposed, self.sheet.step, duration, row),
+            (Ok(full), Ok(decomposed)) => compare(full, decomposed, self.sheet.step, duration, false, row),
             (Err(invalid), _) | (_, Err(invalid)) => {
                 RunRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row }
             }
@@ -126,8 +126,8 @@ mod tests {
     fn a_particle_alone_takes_one_iteration() {
         let row = row("every particle alone");
         assert_eq!((row.components, row.steps), (Some(36.0), 10));
-        // in free fall the solution of a step solves the next one
-        assert_eq!((row.decomposed_iterations, row.full_iterations), (36, 1));
+        // one a step: air slows the fall a little, so that the last solution is not quite the next one
+        assert_eq!((row.decomposed_iterations, row.full_iterations), (36 * 10, 10));
         assert_eq!(row.largest, Some(1.0 / 36.0));
         assert!(row.difference.unwrap() < 1e-12);
     }

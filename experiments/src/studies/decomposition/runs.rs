@@ -1,5 +1,6 @@
 //! The random sheets in four scenes, by the full and the decomposing solver side by side: rows of the matrix that each multiplies.
 
+use cloth::System;
 use cloth::contact::{ContactState, Contacts, Repulsion};
 use cloth::implicit::Decompose;
 use cloth::integrators::Integrator;
@@ -8,9 +9,10 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::assumptions::{Assumption, READINGS, SCENES, Scene, USUAL};
+use super::assumptions::{Assumption, GROUND, LAWS, OTHERS, SPHERE, Scene, TOLERANCES, USUAL};
+use crate::course::{Course, Fate};
 use crate::ranges::Count;
-use crate::sheets::{Configuration, EnergyGain, LengthLists, Run, Sheet, UNSTABLE, largest_difference};
+use crate::sheets::{Configuration, LengthLists, Run, Sheet, largest_difference};
 
 /// Lists that sets are drawn from, and how they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -18,12 +20,22 @@ use crate::sheets::{Configuration, EnergyGain, LengthLists, Run, Sheet, UNSTABLE
 pub struct RunRanges {
     /// Number of sets.
     pub sets: Count,
-    /// Sets that are run under other assumptions too: the first ones.
-    pub readings: Count,
+    /// Sets that fall to the ground too: the first ones.
+    pub falls: Count,
+    /// Sets that are run under other readings of the tolerance too: the first ones.
+    pub tolerances: Count,
+    /// The same under other readings of bending and of the stopping rule.
+    pub laws: Count,
+    /// The same under other assumptions about the scenes.
+    pub others: Count,
+    /// Sets from another base seed, on the sphere and to the ground.
+    pub seeds: Count,
     /// What they are drawn from.
     pub lists: LengthLists,
     /// Simulated time \[s\].
     pub duration: Positive,
+    /// Time after which a sheet that falls to the ground is followed no more, though it does not rest \[s\].
+    pub longest_fall: Positive,
     /// kappa up to which a spring is explicit \[-\].
     pub threshold: Positive,
 }
@@ -53,6 +65,7 @@ pub struct RunRow {
     pub status: String,
     pub reason: Option<String>,
     pub steps: u64,
+    pub rests_at: Option<f64>,
     pub full_rows: u64,
     pub full_free_rows: u64,
     pub decomposed_rows: u64,
@@ -90,6 +103,7 @@ pub const COLUMNS: &[Column] = &[
     Column::text("status", "finished, full unstable, decomposed unstable, both unstable, or refused"),
     Column::text("reason", "what went wrong, in the linear systems too"),
     Column::integer("steps", "steps taken by both"),
+    Column::number("rests_at", "s", "when a sheet that is followed until it rests came to rest; none where it did not"),
     Column::integer("full_rows", "RV count of the full solver: rows multiplied by a vector"),
     Column::integer("full_free_rows", "the same without rows of fully constrained particles"),
     Column::integer("decomposed_rows", "RV count of the decomposing solver, which has no fully constrained rows"),
@@ -130,6 +144,7 @@ impl RunRow {
             status: FINISHED.into(),
             reason: None,
             steps: 0,
+            rests_at: None,
             full_rows: 0,
             full_free_rows: 0,
             decomposed_rows: 0,
@@ -220,55 +235,63 @@ pub fn side_by_side(sheet: &Sheet, scene: &Scene, ranges: &RunRanges, assumption
     let run = |decompose| assumption.run(sheet, scene.friction, threshold, decompose);
     match (run(None), run(Some(Decompose::Serial))) {
         (Ok(full), Ok(decomposed)) => {
-            let duration = assumption.longer * ranges.duration.get();
-            compare(full, decomposed, sheet.step, duration, row)
+            let falls = scene.configuration == Configuration::Ground && assumption.until_rest;
+            let duration = if falls { ranges.longest_fall } else { ranges.duration };
+            compare(full, decomposed, sheet.step, duration.get(), falls, row)
         }
         (Err(invalid), _) | (_, Err(invalid)) => RunRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
     }
 }
 
-/// Runs both for a duration \[s\] in steps of `dt` \[s\], and fills in their row.
-pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, row: RunRow) -> RunRow {
-    let steps = (duration / dt).round().max(1.0) as u64;
-    let mut gains = [&full, &decomposed].map(|run| EnergyGain::new(&run.cloth, &run.state));
+/// Speed of a sheet that moves as a whole, below which it rests \[m/s\], and for how long it has to \[s\].
+const REST_SPEED: f64 = 0.02;
+const REST_TIME: f64 = 0.1;
+
+/// Whether a sheet has no more kinetic energy than at [`REST_SPEED`].
+fn rests(run: &Run) -> bool {
+    let masses = run.cloth.masses();
+    let squares: f64 = masses.iter().zip(&run.state.v).map(|(m, v)| m * v.norm_squared()).sum();
+    squares <= masses.iter().sum::<f64>() * REST_SPEED * REST_SPEED
+}
+
+/// Runs both for a duration \[s\] in steps of `dt` \[s\], or until both rest, and fills in their row.
+pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until_rest: bool, row: RunRow) -> RunRow {
+    let mut courses = [&full, &decomposed].map(|run| Course::of(run, dt, duration));
     let mut shapes = Shapes::default();
     let mut difference = 0.0;
-    let mut finite = [true; 2];
-    let mut tenths = vec![[0; 2]];
-    for step in 1..=steps {
-        finite = [full.step(dt), decomposed.step(dt)];
-        if finite != [true; 2] {
+    let mut counts = vec![[0; 2]];
+    let (mut resting, mut rests_at) = (0, None);
+    let calm = (REST_TIME / dt).ceil() as u64;
+    while courses.iter().all(Course::goes_on) && rests_at.is_none() {
+        full.step(dt);
+        decomposed.step(dt);
+        courses[0].watch(&full.cloth, &full.state);
+        courses[1].watch(&decomposed.cloth, &decomposed.state);
+        if courses.iter().any(|course| course.fate() == Fate::NotFinite) {
             break;
         }
         shapes.add(&decomposed);
         difference = f64::max(difference, largest_difference(&full.state, &decomposed.state));
-        if step * 10 / steps > (step - 1) * 10 / steps {
-            tenths.push([&full, &decomposed].map(|run| run.work().rows));
-        }
-        // ten looks at the last tenth are enough
-        if step * 10 >= steps * 9 && (step % (steps / 100).max(1) == 0 || step == steps) {
-            gains[0].watch(&full.cloth, &full.state);
-            gains[1].watch(&decomposed.cloth, &decomposed.state);
+        counts.push([&full, &decomposed].map(|run| run.work().rows));
+        if until_rest {
+            resting = if rests(&full) && rests(&decomposed) { resting + 1 } else { 0 };
+            rests_at = (resting == calm).then(|| (full.steps - calm) as f64 * dt);
         }
     }
-    let stable = [0, 1].map(|k| finite[k] && gains[k].most() <= UNSTABLE);
-    let status = match stable {
+    let fates = courses.map(|course| course.fate());
+    let status = match fates.map(|fate| fate == Fate::Finished) {
         [true, true] => FINISHED,
         [false, true] => "full unstable",
         [true, false] => "decomposed unstable",
         [false, false] => "both unstable",
     };
-    let reasons = [("full", &full), ("decomposed", &decomposed)].into_iter().zip(gains).zip(finite);
-    let reasons = reasons.flat_map(|(((name, run), gain), finite)| {
-        let unstable = match (finite, gain.most() <= UNSTABLE) {
-            (false, _) => Some(format!("{name}: not finite after {} steps", run.steps)),
-            (true, false) => Some(format!("{name}: ends with the energy of {:.3e} falls by its length", gain.most())),
-            (true, true) => None,
-        };
-        [unstable, run.trouble().map(|trouble| format!("{name}: {trouble}"))]
-    });
+    let reasons = [("full", &full), ("decomposed", &decomposed)].into_iter().zip(courses);
+    let reasons = reasons
+        .flat_map(|((name, run), course)| [course.reason(), run.trouble()].map(|why| why.map(|why| format!("{name}: {why}"))));
     let reasons: Vec<String> = reasons.flatten().collect();
-    let in_tenths = tenths.windows(2).filter(|ends| ends[1][0] > ends[0][0]);
+    let taken = counts.len() - 1;
+    let ends: Vec<[u64; 2]> = (0..=10).map(|tenth| counts[tenth * taken / 10]).collect();
+    let in_tenths = ends.windows(2).filter(|ends| ends[1][0] > ends[0][0]);
     let in_tenths = in_tenths.map(|ends| (ends[1][1] - ends[0][1]) as f64 / (ends[1][0] - ends[0][0]) as f64);
     let relative = difference / row.spacing;
     let particles = row.particles();
@@ -276,6 +299,7 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, row: 
         status: status.into(),
         reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         steps: full.steps,
+        rests_at,
         full_rows: full.work().rows,
         full_free_rows: full.work().free_rows,
         decomposed_rows: decomposed.work().rows,
@@ -288,9 +312,34 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, row: 
         sliding: shapes.share(shapes.sliding, particles),
         repelled: shapes.share(shapes.repelled, particles),
         best_tenth: in_tenths.min_by(f64::total_cmp),
-        difference: (finite == [true; 2] && relative.is_finite()).then_some(relative),
+        difference: (!fates.contains(&Fate::NotFinite) && relative.is_finite()).then_some(relative),
         passed: full.passed() + decomposed.passed(),
         ..row
+    }
+}
+
+/// A sheet, and under which assumptions it is run.
+#[derive(Clone, Debug)]
+pub struct Case {
+    sheet: Sheet,
+    readings: Vec<Assumption>,
+    falls: bool,
+}
+
+impl Case {
+    fn draw(ranges: &RunRanges, readings: Vec<Assumption>, falls: bool, stream: &mut ChaCha8Rng) -> Case {
+        Case { sheet: Sheet::of_length(&ranges.lists, Configuration::Corners, stream), readings, falls }
+    }
+
+    fn rows(&self, ranges: &RunRanges) -> Vec<RunRow> {
+        let scenes = self.readings.iter().flat_map(|reading| reading.scenes.iter().map(move |scene| (reading, scene)));
+        let scenes = scenes.filter(|(_, scene)| self.falls || **scene != GROUND);
+        scenes.map(|(reading, scene)| side_by_side(&self.sheet, scene, ranges, reading)).collect()
+    }
+
+    /// Particle steps a second, so that long runs come first.
+    fn weight(&self) -> u64 {
+        ((self.sheet.side * self.sheet.side) as u64).saturating_mul((1.0 / self.sheet.step) as u64)
     }
 }
 
@@ -300,34 +349,31 @@ pub struct Runs(pub RunRanges);
 
 impl Group for Runs {
     const NAME: &'static str = "runs";
-    const ABOUT: &'static str = "random sheets in four scenes, by the full and the decomposing solver side by side";
+    const ABOUT: &'static str = "random sheets in four scenes, by the full and the decomposing solver side by side; the first ones only fall to the ground too";
     const COLUMNS: &'static [Column] = COLUMNS;
-    type Case = Sheet;
+    type Case = Case;
     type Row = RunRow;
 
     fn sets(&self) -> u64 {
         self.0.sets.get().into()
     }
 
-    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
-        Sheet::of_length(&self.0.lists, Configuration::Corners, stream)
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
+        Case::draw(&self.0, vec![USUAL], set < u64::from(self.0.falls.get()), stream)
     }
 
-    fn kin(&self, case: &Sheet) -> u64 {
-        weight(case)
+    fn kin(&self, case: &Case) -> u64 {
+        case.weight()
     }
 
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            done(k, SCENES.iter().map(|scene| side_by_side(sheet, scene, &self.0, &USUAL)).collect());
-        }
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+        cases.iter().enumerate().for_each(|(k, case)| done(k, case.rows(&self.0)));
     }
 }
 
-/// Particle steps a second, so that long runs come first.
-fn weight(sheet: &Sheet) -> u64 {
-    ((sheet.side * sheet.side) as u64).saturating_mul((1.0 / sheet.step) as u64)
-}
+/// Most particles a side of a sheet that is run under readings other than those of the tolerance: larger ones take three quarters of
+/// the time.
+const SMALL: usize = 50;
 
 /// The first sets again, under each other assumption.
 #[derive(Clone)]
@@ -335,37 +381,76 @@ pub struct Readings(pub RunRanges);
 
 impl Group for Readings {
     const NAME: &'static str = "readings";
-    const ABOUT: &'static str = "the first sets of the main group under other assumptions, in the scenes that these concern";
+    const ABOUT: &'static str = "the first sets of the main group under other assumptions, in the scenes that these concern; other ones than the tolerance for sheets of up to 50 x 50 particles";
     const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Runs::NAME;
-    type Case = Sheet;
+    type Case = Case;
     type Row = RunRow;
 
     fn sets(&self) -> u64 {
-        self.0.readings.get().into()
+        let RunRanges { tolerances, laws, others, .. } = &self.0;
+        u64::from(tolerances.get().max(laws.get()).max(others.get()))
     }
 
-    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
-        Sheet::of_length(&self.0.lists, Configuration::Corners, stream)
-    }
-
-    fn kin(&self, case: &Sheet) -> u64 {
-        weight(case)
-    }
-
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            let readings = READINGS.iter().flat_map(|reading| reading.scenes.iter().map(move |scene| (reading, scene)));
-            done(k, readings.map(|(reading, scene)| side_by_side(sheet, scene, &self.0, reading)).collect());
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
+        let RunRanges { tolerances, laws, others, .. } = &self.0;
+        let mut case = Case::draw(&self.0, vec![], true, stream);
+        let small = case.sheet.side <= SMALL;
+        let lists: [(&Count, &[Assumption], bool); 3] =
+            [(tolerances, &TOLERANCES, true), (laws, &LAWS, small), (others, &OTHERS, small)];
+        for (sets, list, fits) in lists {
+            if fits && set < u64::from(sets.get()) {
+                case.readings.extend(list);
+            }
         }
+        case
+    }
+
+    fn kin(&self, case: &Case) -> u64 {
+        case.weight()
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+        cases.iter().enumerate().for_each(|(k, case)| done(k, case.rows(&self.0)));
+    }
+}
+
+/// Sheets from another base seed than those of the main group, on the sphere with Coulomb contact and to the ground.
+#[derive(Clone)]
+pub struct Seeds(pub RunRanges);
+
+impl Group for Seeds {
+    const NAME: &'static str = "seeds";
+    const ABOUT: &'static str =
+        "sheets from another base seed than those of the main group, on the sphere with Coulomb contact and to the ground";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    type Case = Case;
+    type Row = RunRow;
+
+    fn sets(&self) -> u64 {
+        self.0.seeds.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
+        Case::draw(&self.0, vec![Assumption { scenes: &[SPHERE, GROUND], ..USUAL }], true, stream)
+    }
+
+    fn kin(&self, case: &Case) -> u64 {
+        case.weight()
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+        cases.iter().enumerate().for_each(|(k, case)| done(k, case.rows(&self.0)));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::assumptions::{PINNED, SPHERE, STICKING_SPHERE, coulomb};
+    use super::super::assumptions::{PINNED, STICKING_SPHERE, coulomb};
     use super::*;
+    use crate::profile::Profile;
     use cloth::Elastic;
+    use lab::streams::stream;
 
     const STIFF: Elastic = Elastic { stiffness: 1000.0, damping: 0.1 };
 
@@ -384,7 +469,7 @@ mod tests {
         };
         let run = |decompose| assumption.run(&sheet, scene.friction, 0.2, decompose).unwrap();
         let row = RunRow::new(&sheet, 0.2, assumption.name, scene.name);
-        compare(run(None), run(Some(Decompose::Serial)), sheet.step, duration, row)
+        compare(run(None), run(Some(Decompose::Serial)), sheet.step, duration, false, row)
     }
 
     #[test]
@@ -407,6 +492,32 @@ mod tests {
     }
 
     #[test]
+    fn a_fall_ends_when_the_sheet_has_rested() {
+        let sheet = Sheet {
+            configuration: Configuration::Ground,
+            side: 8,
+            spacing: 0.2,
+            density: 0.2,
+            stretch: STIFF,
+            shear: STIFF,
+            bend: 0.001,
+            air: 0.003,
+            step: 0.01,
+        };
+        let fall = |longest: f64| {
+            let run = |decompose| USUAL.run(&sheet, GROUND.friction, 0.2, decompose).unwrap();
+            let row = RunRow::new(&sheet, 0.2, USUAL.name, GROUND.name);
+            compare(run(None), run(Some(Decompose::Serial)), sheet.step, longest, true, row)
+        };
+        let row = fall(4.0);
+        let rests_at = row.rests_at.expect("it comes to rest");
+        assert!(rests_at > 0.3 && row.steps < 400 && row.is_finished(), "{row:?}");
+        assert_eq!(row.steps, (rests_at / sheet.step).round() as u64 + 10, "a tenth of a second later");
+        let short = fall(0.2);
+        assert_eq!((short.rests_at, short.steps), (None, 20), "still falling");
+    }
+
+    #[test]
     fn held_particles_are_those_that_stick() {
         let sticking = row(&STICKING_SPHERE, &USUAL, 12, 0.5);
         let sliding = row(&SPHERE, &Assumption { friction: Some(coulomb(0.0, 0.0)), ..USUAL }, 12, 0.5);
@@ -414,5 +525,13 @@ mod tests {
         assert!(sliding.held == Some(0.0) && sliding.sliding > Some(0.1), "{sliding:?}");
         let saving = |row: &RunRow| 1.0 - row.ratio(Counting::AllRows).unwrap();
         assert!(saving(&sticking) > 0.05 && saving(&sliding).abs() < 0.05);
+    }
+
+    #[test]
+    fn sheets_of_another_base_seed_slide_on_the_sphere_and_fall_to_the_ground() {
+        let ranges = Profile::load("smoke").unwrap().ranges.decomposition.runs;
+        let case = Seeds(ranges).case(0, &mut stream("decomposition", Seeds::NAME, 1, 0));
+        assert!(case.falls && case.readings.len() == 1);
+        assert_eq!(case.readings[0].scenes, [SPHERE, GROUND]);
     }
 }

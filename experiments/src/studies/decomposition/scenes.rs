@@ -1,4 +1,4 @@
-//! The named scenes of figures 6.4 to 6.6 and 6.8, each particle with its component, and the matrix of figure 6.2.
+//! The named scenes of figures 6.1, 6.4 to 6.6 and 6.8, each particle with its component, and the matrix of figure 6.2.
 
 use cloth::contact::{Contacts, Friction, Solid};
 use cloth::implicit::{Decompose, Splitting};
@@ -30,6 +30,8 @@ enum Held {
     Centre,
     /// The sphere beside its centre, all as in the main group.
     Sphere(Friction),
+    /// A table, all as in the main group.
+    Tablecloth,
 }
 
 /// A sheet at some time.
@@ -49,7 +51,7 @@ const REFUSED: &str = "refused";
 const UNSTABLE: &str = "unstable";
 
 /// Side of the sheets \[m\], as in the thesis' experiments.
-const LENGTH: f64 = 1.5;
+pub const LENGTH: f64 = 1.5;
 
 /// kappa up to which a spring is explicit \[Boxerman 2003, 4.4.1\].
 const THRESHOLD: f64 = 0.2;
@@ -62,16 +64,17 @@ const fn on_sphere(friction: Friction, title: &'static str, time: f64) -> Shown 
 }
 
 /// All, in the order of their sets.
-pub const SHOWN: [Shown; 9] = [
+pub const SHOWN: [Shown; 10] = [
     Shown { figure: "6.4", title: "a tablecloth", time: 0.6, held: Held::Table },
     Shown { figure: "6.5", title: "just begun to fall", time: 0.05, held: Held::Centre },
-    Shown { figure: "6.6", title: "moments later", time: 0.15, held: Held::Centre },
+    Shown { figure: "6.6", title: "moments later", time: 0.12, held: Held::Centre },
     on_sphere(SPHERE.friction, "Coulomb contact", 0.2),
     on_sphere(SPHERE.friction, "Coulomb contact", 0.5),
     on_sphere(SPHERE.friction, "Coulomb contact", 1.0),
     on_sphere(STICKING_SPHERE.friction, "sticking contact", 0.2),
     on_sphere(STICKING_SPHERE.friction, "sticking contact", 0.5),
     on_sphere(STICKING_SPHERE.friction, "sticking contact", 1.0),
+    Shown { figure: "6.1", title: "a tablecloth", time: 1.0, held: Held::Tablecloth },
 ];
 
 impl Shown {
@@ -84,6 +87,7 @@ impl Shown {
             Held::Table => (Configuration::Table, soft, side),
             Held::Centre => (Configuration::Table, soft, side | 1), // without pins of its own
             Held::Sphere(_) => (Configuration::OffCentreSphere, stiff, side),
+            Held::Tablecloth => (Configuration::Table, stiff, side),
         };
         let spacing = LENGTH / side as f64;
         Sheet { configuration, side, spacing, density: 0.2, stretch: stiff, shear, bend: 0.001, air: 0.001, step: STEP }
@@ -100,8 +104,10 @@ impl Shown {
 
     fn run(&self, sheet: &Sheet) -> Result<Run, Invalid> {
         let decompose = Some(Decompose::Serial);
-        if let Held::Sphere(friction) = self.held {
-            return USUAL.run(sheet, friction, THRESHOLD, decompose);
+        match self.held {
+            Held::Sphere(friction) => return USUAL.run(sheet, friction, THRESHOLD, decompose),
+            Held::Tablecloth => return USUAL.run(sheet, GROUND.friction, THRESHOLD, decompose),
+            Held::Table | Held::Centre => {}
         }
         let flat = sheet.cloth()?;
         let pins: &[Pin] = if self.held == Held::Centre { &[Pin::At(sheet.side / 2, sheet.side / 2)] } else { &[] };
@@ -200,7 +206,7 @@ pub struct Particles(pub FigureRanges);
 
 impl Group for Particles {
     const NAME: &'static str = "particles";
-    const ABOUT: &'static str = "particles of figures 6.4 to 6.6 and 6.8, each with its component";
+    const ABOUT: &'static str = "particles of figures 6.1, 6.4 to 6.6 and 6.8, each with its component";
     const COLUMNS: &'static [Column] = &[
         Column::text("figure", "number in the thesis"),
         Column::text("title", "what is seen"),

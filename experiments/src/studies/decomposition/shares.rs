@@ -1,7 +1,7 @@
 //! How often a family is explicit, and how often explicit bending is unstable, by counting every combination of the lists.
 
-use cloth::Elastic;
 use cloth::stability::numerical_stiffness;
+use cloth::{BendLaw, Elastic};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
@@ -15,15 +15,20 @@ pub enum Counted {
     Explicit(f64),
     /// Sets whose bending number exceeds this.
     Bending(f64),
+    /// The same with bending a line from this s = |x|/L on, of another slope than the usual 32.1: see [`BendLaw::line_from`].
+    BendingFrom(f64, f64),
 }
 
-const COUNTED: [Counted; 6] = [
+const COUNTED: [Counted; 9] = [
     Counted::Explicit(0.1),
     Counted::Explicit(0.2),
     Counted::Explicit(0.5),
     Counted::Bending(0.5),
     Counted::Bending(1.0),
     Counted::Bending(2.0),
+    Counted::BendingFrom(0.99, 1.0),
+    Counted::BendingFrom(0.7, 1.0),
+    Counted::BendingFrom(0.0, 1.0),
 ];
 
 /// Names of what is counted.
@@ -49,8 +54,15 @@ impl Group for Shares {
     const ABOUT: &'static str =
         "how often a family is explicit and explicit bending unstable, among all combinations of the lists";
     const COLUMNS: &'static [Column] = &[
-        Column::text("counted", "what is counted: kappa of a family is at most the limit, or the bending number is above it"),
-        Column::number("limit", "-", "the kappa, or the bending number 32.1 kb dt²/m"),
+        Column::text(
+            "counted",
+            "what is counted: kappa of a family is at most the limit, or the bending number is above it, by which law of bending",
+        ),
+        Column::number(
+            "limit",
+            "-",
+            "the kappa, or the bending number: dt²/m times kb and the slope of its law near rest, usually 32.1",
+        ),
         Column::integer("combinations", "combinations of all that decides it, of which it is true"),
         Column::integer("of", "combinations in all"),
         Column::number("share", "-", "the one over the other"),
@@ -77,8 +89,10 @@ impl Group for Shares {
 impl Shares {
     fn row(&self, counted: Counted) -> ShareRow {
         let (name, limit) = match counted {
-            Counted::Explicit(limit) => (EXPLICIT, limit),
-            Counted::Bending(limit) => (BENDING, limit),
+            Counted::Explicit(limit) => (EXPLICIT.to_owned(), limit),
+            Counted::Bending(limit) => (BENDING.to_owned(), limit),
+            Counted::BendingFrom(0.0, limit) => (format!("{BENDING}, bending a line throughout"), limit),
+            Counted::BendingFrom(from, limit) => (format!("{BENDING}, bending a line from {from} L"), limit),
         };
         let lists = &self.0.lists;
         let (mut combinations, mut of) = (0, 0);
@@ -86,6 +100,9 @@ impl Shares {
             let spacing = lists.length.get() / f64::from(side.get());
             let mass = density.get() * spacing * spacing;
             for dt in lists.step.values().iter().map(|dt| dt.get()) {
+                let bends = |slope: f64, limit: f64| {
+                    lists.bend.values().iter().map(|kb| slope * kb.get() * dt * dt / mass > limit).collect::<Vec<_>>()
+                };
                 let outcomes: Vec<bool> = match counted {
                     Counted::Explicit(limit) => {
                         let elastic = |(ks, kd): (&cloth::quantity::NonNegative, &cloth::quantity::NonNegative)| Elastic {
@@ -95,15 +112,16 @@ impl Shares {
                         let families = pairs(lists.stiffness.values(), lists.damping.values()).map(elastic);
                         families.map(|family| numerical_stiffness(dt, mass, family) <= limit).collect()
                     }
-                    Counted::Bending(limit) => {
-                        lists.bend.values().iter().map(|kb| 32.1 * kb.get() * dt * dt / mass > limit).collect()
+                    Counted::Bending(limit) => bends(32.1, limit),
+                    Counted::BendingFrom(from, limit) => {
+                        bends(BendLaw::line_from(from).map_or(f64::NAN, |law| law.slope_at_rest()), limit)
                     }
                 };
                 of += outcomes.len() as u64;
                 combinations += outcomes.iter().filter(|outcome| **outcome).count() as u64;
             }
         }
-        ShareRow { counted: name.into(), limit, combinations, of, share: combinations as f64 / of as f64 }
+        ShareRow { counted: name, limit, combinations, of, share: combinations as f64 / of as f64 }
     }
 }
 
@@ -134,5 +152,8 @@ mod tests {
         assert_eq!(counted(Counted::Explicit(0.1)), (1, 6)); // 0.04
         assert_eq!(counted(Counted::Explicit(0.2)), (3, 6)); // 0.04, 0.12, 0.16
         assert_eq!(counted(Counted::Bending(1.0)), (1, 2)); // 0.642, 1.284
+        assert_eq!(counted(Counted::BendingFrom(0.9, 1.0)), (1, 2));
+        assert_eq!(counted(Counted::BendingFrom(0.99, 1.0)), (2, 2)); // about ten times as steep
+        assert_eq!(counted(Counted::BendingFrom(0.0, 1.0)), (0, 2));
     }
 }

@@ -1,6 +1,5 @@
 //! Pinned sheets by both solvers, and one that decomposes well by three, timed alone and in turn.
 
-use cloth::Elastic;
 use cloth::implicit::Decompose;
 use cloth::quantity::Positive;
 use lab::streams::ChaCha8Rng;
@@ -8,8 +7,9 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::assumptions::{IN_BLOCK_ROWS, PINNED, STICKING_SPHERE, Scene};
+use crate::course::Course;
 use crate::ranges::{Count, Side};
-use crate::sheets::{Configuration, LengthLists, Run, Sheet};
+use crate::sheets::{LengthLists, Run, Sheet};
 
 /// Lists that sheets are drawn from, and how often they are timed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -17,6 +17,8 @@ use crate::sheets::{Configuration, LengthLists, Run, Sheet};
 pub struct TimeRanges {
     /// Pinned sheets.
     pub sheets: Count,
+    /// Sheets on the sphere.
+    pub on_sphere: Count,
     /// Measurements of each.
     pub repeats: Count,
     /// What they are drawn from, until explicit bending is stable.
@@ -25,7 +27,7 @@ pub struct TimeRanges {
     pub duration: Positive,
     /// kappa up to which a spring is explicit \[-\].
     pub threshold: Positive,
-    /// Particles a side of the sheet on the sphere.
+    /// Particles a side of the sheets on the sphere.
     pub sphere_side: Side,
 }
 
@@ -51,7 +53,7 @@ pub struct Case {
     solver: usize,
 }
 
-/// Pinned sheets by two solvers, then the sheet on the sphere by three.
+/// Pinned sheets by two solvers, then sheets on the sphere by three.
 #[derive(Clone)]
 pub struct Times(pub TimeRanges);
 
@@ -73,7 +75,7 @@ pub struct TimeRow {
 
 impl Group for Times {
     const NAME: &'static str = "times";
-    const ABOUT: &'static str = "pinned sheets by both solvers, one on the sphere also over threads, with matrices in block rows: their times stand in timings.csv";
+    const ABOUT: &'static str = "pinned sheets by both solvers, others on the sphere also over threads, with matrices in block rows: their times stand in timings.csv";
     const COLUMNS: &'static [Column] = &[
         Column::text("scene", "what the sheet is held by or falls onto, and its contact"),
         Column::integer("sheet", "which sheet: rows that share it are compared"),
@@ -85,14 +87,14 @@ impl Group for Times {
         Column::integer("free_rows", "the same without rows of fully constrained particles"),
         Column::integer("iterations", "iterations of conjugate gradients"),
         Column::number("components", "-", "components of a system, mean over the steps; 0 for the full solver"),
-        Column::text("status", "finished, unstable or refused"),
+        Column::text("status", "finished, gains energy, not finite or refused"),
     ];
     const SAMPLED: bool = false;
     type Case = Case;
     type Row = TimeRow;
 
     fn sets(&self) -> u64 {
-        PINNED_SOLVERS * u64::from(self.0.sheets.get()) + SOLVERS.len() as u64
+        self.pinned() + SOLVERS.len() as u64 * u64::from(self.0.on_sphere.get())
     }
 
     fn repeats(&self) -> u32 {
@@ -100,27 +102,24 @@ impl Group for Times {
     }
 
     fn scene(&self, set: u64) -> u64 {
-        (set / PINNED_SOLVERS).min(self.0.sheets.get().into())
+        match set.checked_sub(self.pinned()) {
+            None => set / PINNED_SOLVERS,
+            Some(set) => u64::from(self.0.sheets.get()) + set / SOLVERS.len() as u64,
+        }
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
-        let pinned = PINNED_SOLVERS * u64::from(self.0.sheets.get());
-        if set >= pinned {
-            return Case {
-                sheet: self.on_sphere(),
-                number: self.scene(set),
-                scene: STICKING_SPHERE,
-                solver: (set - pinned) as usize,
-            };
-        }
-        let mut sheet = Sheet::of_length(&self.0.lists, Configuration::Corners, stream);
-        for _ in 0..MOST_DRAWS {
-            if sheet.bending_number(sheet.step) <= BENDING {
-                break;
+        let number = self.scene(set);
+        match set.checked_sub(self.pinned()) {
+            None => Case { sheet: self.draw(PINNED, stream), number, scene: PINNED, solver: (set % PINNED_SOLVERS) as usize },
+            Some(set) => {
+                let side = self.0.sphere_side.get() as usize;
+                let spacing = self.0.lists.length.get() / side as f64;
+                let fits = |sheet: Sheet| Sheet { side, spacing, ..sheet };
+                let sheet = self.draw_fitting(STICKING_SPHERE, fits, stream);
+                Case { sheet, number, scene: STICKING_SPHERE, solver: (set % SOLVERS.len() as u64) as usize }
             }
-            sheet = Sheet::of_length(&self.0.lists, Configuration::Corners, stream);
         }
-        Case { sheet, number: self.scene(set), scene: PINNED, solver: (set % PINNED_SOLVERS) as usize }
     }
 
     fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<TimeRow>)) {
@@ -131,20 +130,25 @@ impl Group for Times {
 }
 
 impl Times {
-    /// A sheet that decomposes well on the sphere: middling values of the lists.
-    fn on_sphere(&self) -> Sheet {
-        let side = self.0.sphere_side.get() as usize;
-        Sheet {
-            configuration: STICKING_SPHERE.configuration,
-            side,
-            spacing: self.0.lists.length.get() / side as f64,
-            density: 0.2,
-            stretch: Elastic { stiffness: 1000.0, damping: 0.01 },
-            shear: Elastic { stiffness: 1000.0, damping: 0.01 },
-            bend: 0.001,
-            air: 0.001,
-            step: 0.005,
+    /// Sets of pinned sheets, which come first.
+    fn pinned(&self) -> u64 {
+        PINNED_SOLVERS * u64::from(self.0.sheets.get())
+    }
+
+    fn draw(&self, scene: Scene, stream: &mut ChaCha8Rng) -> Sheet {
+        self.draw_fitting(scene, |sheet| sheet, stream)
+    }
+
+    /// The first draw that is stable when made to fit; the last one where none is.
+    fn draw_fitting(&self, scene: Scene, fits: impl Fn(Sheet) -> Sheet, stream: &mut ChaCha8Rng) -> Sheet {
+        let mut sheet = fits(Sheet::of_length(&self.0.lists, scene.configuration, stream));
+        for _ in 0..MOST_DRAWS {
+            if sheet.bending_number(sheet.step) <= BENDING {
+                break;
+            }
+            sheet = fits(Sheet::of_length(&self.0.lists, scene.configuration, stream));
         }
+        sheet
     }
 
     fn row(&self, Case { sheet, number, scene, solver }: &Case) -> TimeRow {
@@ -168,10 +172,10 @@ impl Times {
     }
 
     fn stepped(&self, mut run: Run, sheet: &Sheet, row: TimeRow) -> TimeRow {
-        let steps = (self.0.duration.get() / sheet.step).round().max(1.0) as u64;
-        let mut finite = true;
-        while finite && run.steps < steps {
-            finite = run.step(sheet.step);
+        let mut course = Course::of(&run, sheet.step, self.0.duration.get());
+        while course.goes_on() {
+            run.step(sheet.step);
+            course.watch(&run.cloth, &run.state);
         }
         let work = run.work();
         TimeRow {
@@ -180,7 +184,7 @@ impl Times {
             free_rows: work.free_rows,
             iterations: work.iterations,
             components: work.components as f64 / run.steps as f64,
-            status: if finite { "finished" } else { "unstable" }.into(),
+            status: course.fate().name().into(),
             ..row
         }
     }

@@ -35,11 +35,11 @@ pub struct ChainRanges {
     pub duration: Positive,
     /// Time at which positions are compared with a reference \[s\].
     pub compared_at: Positive,
-    /// Largest distance from it that counts as accurate \[m\].
-    pub accuracy: Positive,
+    /// Largest distances from it that count as accurate \[m\]: that of the claims, then others, which are tried at every strain.
+    pub accuracies: List<Positive>,
     /// Steps a second of the reference.
     pub reference: Count,
-    /// Measurements of the time of each cheapest run.
+    /// Measurements of the time of each cheapest accurate run.
     pub repeats: Count,
 }
 
@@ -77,6 +77,8 @@ pub struct Task {
     pub vertices: usize,
     /// Permissible strain \[-\].
     pub strain: f64,
+    /// Distance from the reference that counts as accurate \[m\].
+    pub accuracy: f64,
 }
 
 /// A run at one step, with the best stiffness found for it.
@@ -85,6 +87,7 @@ pub struct ChainRow {
     pub way: String,
     pub vertices: usize,
     pub strain: f64,
+    pub accuracy: f64,
     pub rate: u32,
     pub stiffness: Option<f64>,
     pub window: Option<f64>,
@@ -101,6 +104,7 @@ const COLUMNS: &[Column] = &[
     Column::text("way", "how the chain is integrated"),
     Column::integer("vertices", "vertices of the chain"),
     Column::number("strain", "-", "permissible abs(strain)"),
+    Column::number("accuracy", "m", "distance from the reference that counts as accurate"),
     Column::integer("rate", "steps a second; 0 of a chain that means nothing"),
     Column::number(
         "stiffness",
@@ -171,6 +175,7 @@ impl ChainRow {
             way: task.way.name().into(),
             vertices: task.vertices,
             strain: task.strain,
+            accuracy: task.accuracy,
             rate,
             stiffness: None,
             window: None,
@@ -209,14 +214,16 @@ pub struct Chains(pub ChainRanges);
 impl Chains {
     fn tasks(&self) -> Vec<Task> {
         let ranges = &self.0;
-        let by_strain = ranges.strains.values().iter().map(|strain| (ranges.vertices, strain.get()));
-        let by_size = ranges.sizes.values().iter().map(|size| (*size, ranges.strain.get()));
+        let by_strain = || ranges.strains.values().iter().map(|strain| (ranges.vertices, strain.get()));
+        let by_size = || ranges.sizes.values().iter().map(|size| (*size, ranges.strain.get()));
         let mut tasks: Vec<Task> = vec![];
-        for (vertices, strain) in by_strain.chain(by_size) {
-            for way in WAYS {
-                let task = Task { way, vertices: vertices.get() as usize, strain };
-                if !tasks.contains(&task) {
-                    tasks.push(task);
+        for (k, accuracy) in ranges.accuracies.values().iter().enumerate() {
+            for (vertices, strain) in by_strain().chain(by_size().filter(|_| k == 0)) {
+                for way in WAYS {
+                    let task = Task { way, vertices: vertices.get() as usize, strain, accuracy: accuracy.get() };
+                    if !tasks.contains(&task) {
+                        tasks.push(task);
+                    }
                 }
             }
         }
@@ -322,7 +329,7 @@ impl Chains {
             }
             window = Some((f64::from(*last) - high) / f64::from(A_DECADE));
         }
-        let accuracy = self.0.accuracy.get();
+        let accuracy = task.accuracy;
         let rank = |(stiffness, outcome): &(f64, Outcome)| {
             let inaccurate = outcome.error.is_none_or(|error| error > accuracy);
             (outcome.status != HOLDS, inaccurate, if outcome.status == HOLDS { outcome.solves } else { 0 }, *stiffness)
@@ -355,7 +362,7 @@ impl Chains {
     }
 
     fn search(&self, task: &Task, chain: &mut Chain) -> Vec<ChainRow> {
-        let accuracy = self.0.accuracy.get();
+        let accuracy = task.accuracy;
         let rates = self.0.rates.values().iter().map(|rate| rate.get());
         let found = cheapest(rates, self.budget(), |rate, cap| Tried { row: self.run(chain, task, rate, cap), accuracy });
         let mark = |(k, tried): (usize, Tried)| ChainRow {
@@ -369,7 +376,7 @@ impl Chains {
 
 impl Group for Chains {
     const NAME: &'static str = "chain";
-    const ABOUT: &'static str = "a hanging chain by fast projection and by springs of every stiffness, from coarse to fine steps";
+    const ABOUT: &'static str = "a hanging chain by fast projection and by springs of every stiffness, from coarse to fine steps, by the accuracy that is asked for";
     const COLUMNS: &'static [Column] = COLUMNS;
     const SAMPLED: bool = false;
     /// Chains of springs of one size, which share their courses.
@@ -411,13 +418,13 @@ impl Group for Chains {
         }
     }
 
-    /// The cheapest run alone, with its stiffness.
+    /// The cheapest accurate run alone, with its stiffness.
     fn repeat(&self, task: &Task, known: &[ChainRow]) -> Vec<ChainRow> {
         let Ok(scene) = Scene::chain(task.vertices) else { return known.to_vec() };
         let mut chain = Chain::new(scene, Ok(vec![]), self.0.compared_at.get());
         let mut again = |row: &ChainRow| {
             let outcome = match row.stiffness {
-                _ if !row.cheapest => None,
+                _ if !row.cheapest_accurate => None,
                 None => {
                     let seen = chain.projected(task.strain, row.rate).ok();
                     seen.map(|seen| self.follow(task.strain, row.rate, self.budget(), seen))
@@ -454,13 +461,13 @@ mod tests {
             stiffness = [10.0, 1e5]
             duration = 0.3
             compared_at = 0.2
-            accuracy = 0.05
+            accuracies = [0.05, 0.1]
             reference = 480
             repeats = 1
         "#;
         let chains = Chains(toml::from_str(ranges).expect("ranges"));
         let tasks = chains.tasks();
-        assert_eq!(tasks.len(), 3 * WAYS.len());
+        assert_eq!(tasks.len(), 2 * 3 * WAYS.len());
         let rows = |tasks: &[Task]| {
             let mut rows = vec![vec![]; tasks.len()];
             chains.measure_block(tasks, &mut |k, found| rows[k] = found);
@@ -469,7 +476,7 @@ mod tests {
         let alone: Vec<_> = tasks.iter().flat_map(|task| rows(&[*task])).collect();
         assert_eq!(rows(&tasks), alone);
         let held = alone.iter().flatten().filter(|row| row.stiffness.is_some() && row.error.is_some()).count();
-        assert!(held >= 6, "{held} rows of springs that hold");
+        assert!(held >= 12, "{held} rows of springs that hold");
         // what is measured again for its time is what was found
         for (task, found) in tasks.iter().zip(&alone) {
             for (again, row) in chains.repeat(task, found).iter().zip(found) {

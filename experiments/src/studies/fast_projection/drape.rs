@@ -27,6 +27,8 @@ pub struct DrapeRanges {
     pub duration: Positive,
     /// Nominal operations that a run may cost, in millions for each particle.
     pub budget: Positive,
+    /// The same for the implicit constraint direction with factors of its indefinite systems.
+    pub budget_of_icd: Positive,
     /// Linear systems a step may take.
     pub solves: Count,
     /// Sweeps a step may take.
@@ -37,24 +39,10 @@ pub struct DrapeRanges {
     pub accuracy: Positive,
     /// Steps a second of the reference, by fast projection to a strain of 1e-4.
     pub reference: Count,
-    /// Measurements of the time of each cheapest run.
+    /// Measurements of the time of each cheapest accurate run.
     pub repeats: Count,
-    /// Runs by fast projection at every step, for the strain after collisions.
-    pub collided: CollidedRanges,
     /// What runs.
     pub jobs: List<Job>,
-}
-
-/// Steps and strains at which collisions are looked at.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct CollidedRanges {
-    /// Particles a side.
-    pub side: Side,
-    /// Permissible strains \[-\].
-    pub strains: List<Positive>,
-    /// Steps a second.
-    pub rates: List<Count>,
 }
 
 /// Methods at permissible strains on sheets.
@@ -133,7 +121,7 @@ const COLUMNS: &[Column] = &[
     Column::integer("rate", "steps a second"),
     Column::text(
         "status",
-        "holds, or why not: iteration limit, left the bound (XPBD, of one sweep a step), gains energy, costs more, budget, why a step failed, or \
+        "holds, or why not: iteration limit, left the bound (XPBD, of a number of sweeps a step), gains energy, costs more, budget, why a step failed, or \
          refused: means nothing, and has no gain, no strains and no lowest point",
     ),
     Column::number("reached", "s", "simulated time"),
@@ -143,7 +131,11 @@ const COLUMNS: &[Column] = &[
     Column::integer("operations", "nominal floating-point operations of factorisations, solves and sweeps"),
     Column::integer("turned_over", "edges that turned by more than a right angle in a step"),
     Column::number("gain", "-", "largest energy gain over that of a fall by 1 m, 30 times a second"),
-    Column::number("largest", "-", "largest strain before collisions, over all steps"),
+    Column::number(
+        "largest",
+        "-",
+        "largest strain before collisions, over all steps; of stretch-limiting of edges that are too long",
+    ),
     Column::number("percentile99", "-", "worst 99th percentile of strain before collisions, 30 times a second"),
     Column::number("median", "-", "worst median of the same"),
     Column::number("mean", "-", "worst mean of the same"),
@@ -164,10 +156,10 @@ pub const HOLDS: &str = "holds";
 const BUDGET: &str = "budget";
 
 /// Energy gain beyond which a run is not admitted \[-\].
-const GAIN: f64 = 0.1;
+pub const GAIN: f64 = 0.1;
 
 /// Frames a second at which strain and energy are looked at.
-const FRAMES: u32 = 30;
+pub const FRAMES: u32 = 30;
 
 impl DrapeRow {
     /// Whether the run kept the bound to its end.
@@ -299,7 +291,8 @@ impl Drape {
     }
 
     fn budget(&self, task: &Task) -> u64 {
-        (self.ranges.budget.get() * 1e6 * (task.side * task.side) as f64) as u64 // a cast that saturates
+        let each = if task.rival == Rival::Icd { self.ranges.budget_of_icd } else { self.ranges.budget };
+        (each.get() * 1e6 * (task.side * task.side) as f64) as u64 // a cast that saturates
     }
 
     fn search(&self, task: &Task) -> Vec<DrapeRow> {
@@ -316,60 +309,16 @@ impl Drape {
     }
 }
 
-/// Fast projection at every step, whatever it costs: what collisions do to strain.
-pub struct Collided(pub Drape);
-
-impl Group for Collided {
-    const NAME: &'static str = "collided";
-    const ABOUT: &'static str = "the drape by fast projection at every step: strain before and after collisions";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
-    type Case = (Task, u32);
-    type Row = DrapeRow;
-
-    fn sets(&self) -> u64 {
-        self.cases().count() as u64
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
-        self.cases().nth(set as usize).expect("as many cases as sets")
-    }
-
-    fn kin(&self, case: &Self::Case) -> u64 {
-        case.1.into()
-    }
-
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<DrapeRow>)) {
-        for (k, (task, rate)) in cases.iter().enumerate() {
-            done(k, vec![self.0.run(task, *rate, u64::MAX, |_| None)]);
-        }
-    }
-}
-
-impl Collided {
-    fn cases(&self) -> impl Iterator<Item = (Task, u32)> {
-        let ranges = &self.0.ranges.collided;
-        let side = ranges.side.get() as usize;
-        let tasks = ranges.strains.values().iter().map(move |strain| Task {
-            rival: Rival::FastProjection,
-            strain: strain.get(),
-            side,
-            elastic: Forces::Explicit,
-        });
-        tasks.flat_map(|task| ranges.rates.values().iter().map(move |rate| (task, rate.get())))
-    }
-}
-
 /// A task under way.
-struct Run {
-    scene: Scene,
-    filtered: Filtered,
-    state: cloth::State,
+pub(super) struct Run {
+    pub scene: Scene,
+    pub filtered: Filtered,
+    pub state: cloth::State,
 }
 
 impl Run {
     /// None where the sheet or the bound means nothing.
-    fn new(task: &Task, caps: Caps) -> Option<Run> {
+    pub fn new(task: &Task, caps: Caps) -> Option<Run> {
         let scene = Scene::drape(task.side).ok()?;
         let method = task.rival.build(&scene.constraints, task.side, task.strain, caps)?;
         let count = scene.constraints.particle_count();
@@ -385,7 +334,7 @@ impl Run {
         Some(Run { scene, filtered, state })
     }
 
-    fn step(&mut self, dt: f64) {
+    pub fn step(&mut self, dt: f64) {
         self.filtered.step(&self.scene.net, dt, &mut self.state);
     }
 }
@@ -496,12 +445,12 @@ impl Group for Drape {
         }
     }
 
-    /// The cheapest run alone, without the reference.
+    /// The cheapest accurate run alone, without the reference.
     fn repeat(&self, task: &Task, known: &[DrapeRow]) -> Vec<DrapeRow> {
-        let again = |row: &DrapeRow| match row.cheapest {
+        let again = |row: &DrapeRow| match row.cheapest_accurate {
             true => DrapeRow {
-                cheapest: true,
-                cheapest_accurate: row.cheapest_accurate,
+                cheapest: row.cheapest,
+                cheapest_accurate: true,
                 ..self.run(task, row.rate, self.budget(task), |_| row.error)
             },
             false => row.clone(),

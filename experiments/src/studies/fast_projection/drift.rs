@@ -5,7 +5,8 @@ use cloth::inextensible::{Limits, Method, Stop};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use lab::chart::{Axis, Corner, Dash, Direction, Figure, Layer, Palette, Panel};
-use lab::claims::{Finding, Reading, Verdict};
+use lab::claims::{Finding, Reading};
+use lab::criterion::{Answer, verdict};
 use lab::report::short;
 use lab::results::{Results, ResultsError, Row};
 use lab::streams::ChaCha8Rng;
@@ -245,12 +246,9 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
     let pairs = pairs(&rows);
     let held = pairs.iter().filter(|pair| pair.holds()).count();
     let ends: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair.drift()?[1])).collect();
-    let verdict = match () {
-        () if ends.is_empty() => return Err(ResultsError::TooFew("no run has a tenth of a second".into())),
-        () if held == pairs.len() => Verdict::Reproduced,
-        () if 2 * held > pairs.len() => Verdict::DirectionOnly,
-        () => Verdict::NotReproduced,
-    };
+    if ends.is_empty() {
+        return Err(ResultsError::TooFew("no run has a tenth of a second".into()));
+    }
     let of_projection = pairs.iter().flat_map(|pair| &pair.projection).map(|row| row.strain).fold(0.0, f64::max);
     let largest = ends.iter().copied().fold(0.0, f64::max);
     let reading = |pair: &Pair<'_>| Reading {
@@ -269,7 +267,7 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
         verdict: None,
     };
     Ok(Finding {
-        verdict,
+        verdict: verdict(Answer::from(held == pairs.len()), Answer::from(2 * held > pairs.len())),
         measured: format!(
             "strain at the end up to {} by linearised constraints, never above {} by fast projection",
             percent(largest),
@@ -280,8 +278,11 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
         cases: pairs.len(),
         left_out: 0,
         reason: match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
-            0 => "one run for each scene and step, exact, so without an interval".into(),
-            ended => format!("one run for each scene and step, exact, so without an interval; {ended} of them ended early"),
+            0 => "one named run for each scene and step; a scene in which what is linearised leaves no strain would overturn it"
+                .into(),
+            ended => format!(
+                "one named run for each scene and step, by each method; {ended} of them ended early and count where they came to"
+            ),
         },
         readings: pairs.iter().map(reading).collect(),
     })

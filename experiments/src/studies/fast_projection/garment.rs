@@ -82,6 +82,7 @@ pub struct GarmentRow {
 /// A particle of a picture, or why there is none.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct WornRow {
+    pub elastic: String,
     pub strain: f64,
     pub around: usize,
     pub stride: usize,
@@ -124,6 +125,7 @@ const COLUMNS: &[Column] = &[
 ];
 
 const WORN_COLUMNS: &[Column] = &[
+    Column::text("elastic", "how the shear springs are integrated before the projection"),
     Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
     Column::integer("around", "edges around a leg"),
     Column::integer("stride", "every so many rows and columns are here"),
@@ -153,28 +155,29 @@ impl Task {
 }
 
 /// A task under way.
-struct Dance {
+pub(super) struct Dance {
     trousers: Trousers,
     net: Net,
-    filtered: Filtered,
-    state: State,
+    pub filtered: Filtered,
+    pub state: State,
     figure: Figure,
     dt: f64,
     steps: u32,
 }
 
 impl Dance {
-    fn new(ranges: &GarmentRanges, task: Task) -> Result<Dance, Invalid> {
-        let trousers = Trousers::new(ranges.around.get() as usize, DENSITY)?;
+    /// Trousers of so many edges `around` a leg, with this friction on the figure and at most so many `iterations` a step.
+    pub fn new(around: usize, friction: f64, task: Task, iterations: u64) -> Result<Dance, Invalid> {
+        let trousers = Trousers::new(around, DENSITY)?;
         let mut net = trousers.net(Elastic { stiffness: DIAGONAL, damping: 0.0 })?;
         net.air = AIR;
         let forces: Box<dyn Integrator> = match task.elastic {
             Forces::Explicit => Box::new(ForwardBackwardEuler::new(net.particle_count())),
             Forces::Implicit => Box::new(BackwardEuler::new(&net, Settings::default())),
         };
-        let method = Method::FastProjection.build(trousers.constraints()?, Limits::new(task.strain, ITERATIONS)?);
+        let method = Method::FastProjection.build(trousers.constraints()?, Limits::new(task.strain, iterations)?);
         let figure = Figure::default();
-        let body = CollisionPass { solids: figure.capsules(0.0).to_vec(), friction: ranges.friction.get() };
+        let body = CollisionPass { solids: figure.capsules(0.0).to_vec(), friction };
         let state = State::at_rest(trousers.rest().to_vec());
         let dt = 1.0 / f64::from(FRAMES * task.substeps);
         Ok(Dance { trousers, net, filtered: Filtered::new(forces, method).with_body(body), state, figure, dt, steps: 0 })
@@ -186,7 +189,7 @@ impl Dance {
     }
 
     /// A step; how it ended. There is a state to go on with after one that is usable.
-    fn step(&mut self) -> Stop {
+    pub fn step(&mut self) -> Stop {
         self.steps += 1;
         let limbs = self.figure.capsules(self.time());
         if let Some(body) = self.filtered.body_mut() {
@@ -238,6 +241,10 @@ impl GarmentRanges {
         tasks
     }
 
+    fn dance(&self, task: Task) -> Result<Dance, Invalid> {
+        Dance::new(self.around.get() as usize, self.friction.get(), task, ITERATIONS)
+    }
+
     fn finest_steps(&self) -> u32 {
         self.substeps.values().iter().map(|steps| steps.get()).max().unwrap_or(1)
     }
@@ -248,10 +255,19 @@ impl GarmentRanges {
         self.tasks().into_iter().filter(|task| task.substeps == self.finest_steps() && task.strain == strain).collect()
     }
 
+    /// Those of the pictures: every strain by the first way of elastic forces, the last one by all.
+    fn shown_tasks(&self) -> Vec<Task> {
+        let task = |strain: f64, elastic: Forces| Task { strain, elastic, substeps: self.finest_steps() };
+        let first = self.elastic.values()[0];
+        let strains = self.strains.values().iter().map(|strain| task(strain.get(), first));
+        let others = self.elastic.values()[1..].iter().flat_map(|way| self.strains.values().last().map(|s| task(s.get(), *way)));
+        strains.chain(others).collect()
+    }
+
     /// The rows of the first `frames` frames, as far as the method goes.
     fn run(&self, task: Task, frames: u32) -> Vec<GarmentRow> {
         let mut begun = GarmentRow::begin(task);
-        let mut dance = match Dance::new(self, task) {
+        let mut dance = match self.dance(task) {
             Ok(dance) => dance,
             Err(invalid) => return vec![GarmentRow { reason: Some(invalid.to_string()), ..begun }],
         };
@@ -384,21 +400,18 @@ impl Group for GarmentTimes {
 
 impl Group for Worn {
     const NAME: &'static str = "worn";
-    const ABOUT: &'static str =
-        "every few particles of the trousers at a frame, with the finest steps and the first way of elastic forces";
+    const ABOUT: &'static str = "every few particles of the trousers at a frame, with the finest steps";
     const COLUMNS: &'static [Column] = WORN_COLUMNS;
     const SAMPLED: bool = false;
     type Case = Task;
     type Row = WornRow;
 
     fn sets(&self) -> u64 {
-        self.0.strains.values().len() as u64
+        self.0.shown_tasks().len() as u64
     }
 
     fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
-        let strain = self.0.strains.values()[set as usize].get();
-        let substeps = self.0.finest_steps();
-        Task { strain, elastic: self.0.elastic.values()[0], substeps }
+        self.0.shown_tasks()[set as usize]
     }
 
     fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<WornRow>)) {
@@ -419,6 +432,7 @@ impl Worn {
     fn rows(&self, task: Task) -> Vec<WornRow> {
         let (around, stride) = (self.0.around.get() as usize, self.0.stride.get() as usize);
         let row = WornRow {
+            elastic: task.elastic().into(),
             strain: task.strain,
             around,
             stride,
@@ -430,7 +444,7 @@ impl Worn {
             y: None,
             z: None,
         };
-        let mut dance = match Dance::new(&self.0, task) {
+        let mut dance = match self.0.dance(task) {
             Ok(dance) => dance,
             Err(invalid) => return vec![WornRow { reason: Some(invalid.to_string()), ..row }],
         };

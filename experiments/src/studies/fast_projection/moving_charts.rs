@@ -5,12 +5,11 @@ use std::f64::consts::{PI, TAU};
 use cloth::contact::MovingCapsule;
 use cloth::{Trousers, Vec3};
 use lab::chart::{Axis, Corner, Dash, Figure, Layer, Mesh, Palette, Panel, Snapshot, View};
-use lab::report::short;
 use lab::results::{Results, ResultsError, Row};
 
 use super::garment::{FRAMES, GarmentRow, WornRow};
-use super::moving_verdicts::{ALIKE, percent};
-use super::relaxed::{PatchRow, RelaxedRow};
+use super::moving_verdicts::percent;
+use super::relaxed::PatchRow;
 
 /// The patches of figure 1.
 pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
@@ -26,26 +25,12 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
         let ended = if reason.is_some() { format!(": {status}") } else { String::new() };
         Panel::snapshot(Snapshot::new(View::new(-80.0, 8.0), vec![sheet]).keeping(room)).titled(percent(*strain) + &ended)
     };
-    let ends: Vec<RelaxedRow> = results.rows("relaxed")?.into_iter().map(|row| row.row).collect();
-    let time = ends.iter().map(|row| row.time).fold(0.0, f64::max);
     Ok(Figure::new(
         "relaxed",
-        format!("A patch of 1 m held at two corners, after {time} s, by permissible strain"),
-        format!("As figure 1 of the paper: the state at the end of the run by fast projection. {}", bounces(&ends)),
+        "A patch of 1 m held at two corners 1 m apart, at rest, by permissible strain",
+        "As figure 1 of the paper: springs of the stiffness at which the largest strain at rest is the permissible one.",
         rows.chunk_by(|a, b| a.set == b.set).map(picture).collect(),
     ))
-}
-
-/// Which patches still move at the end, in words.
-fn bounces(ends: &[RelaxedRow]) -> String {
-    let moves = ends.iter().filter_map(|row| Some((row.most? - row.least?, row.strain)));
-    let moving = moves.filter(|(by, _)| *by > ALIKE);
-    let words = moving.map(|(by, strain)| format!("by {} m at {}", short(by), percent(strain)));
-    let words: Vec<String> = words.collect();
-    match words.is_empty() {
-        true => "In the last second the lowest point moves by less than 1 % of the side at every strain.".into(),
-        false => format!("Not every patch is at rest: in the last second the lowest point still moves {}.", words.join(", ")),
-    }
 }
 
 /// Heights of the waist that are drawn \[m\]: below them the trousers are lost.
@@ -103,6 +88,7 @@ pub fn garment(results: &Results) -> Result<Figure, ResultsError> {
     let mut panels = vec![];
     for run in rows.chunk_by(|a, b| a.set == b.set) {
         let WornRow { strain, around, stride, time, .. } = run[0].row;
+        let elastic = &run[0].row.elastic;
         let worn: Vec<(usize, [f64; 3])> = run.iter().filter_map(|row| row.row.place()).collect();
         let Ok(trousers) = Trousers::new(around, 1.0) else { continue };
         let place = |particle: &usize| worn.binary_search_by_key(particle, |(particle, _)| *particle).ok();
@@ -116,12 +102,12 @@ pub fn garment(results: &Results) -> Result<Figure, ResultsError> {
         meshes.extend(cloth::Figure::default().capsules(time).iter().map(limb));
         let snapshot = Snapshot::new(View::new(-60.0, 12.0), meshes);
         let ended = if worn.is_empty() { format!(": {}", run[0].row.status) } else { String::new() };
-        panels.push(Panel::snapshot(snapshot).titled(format!("{}, {time:.2} s{ended}", percent(strain))));
+        panels.push(Panel::snapshot(snapshot).titled(format!("{}, {elastic}, {time:.2} s{ended}", percent(strain))));
     }
     Ok(Figure::new(
         "garment",
-        "Trousers on a figure that dances, by permissible strain",
-        "As figure 7 of the paper, on a figure of capsules; every few rows and columns of the mesh.",
+        "Trousers on a figure that dances, by permissible strain and how elastic forces are integrated",
+        "As figures 7 and 8 of the paper, on a figure of capsules; every few rows and columns of the mesh.",
         panels,
     ))
 }

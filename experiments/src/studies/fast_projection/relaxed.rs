@@ -1,9 +1,10 @@
 //! The patch of figure 1: held at two corners and relaxed under gravity, by permissible strain.
 
+use cloth::implicit::{Settings, Solver};
 use cloth::inextensible::{Edge, EdgeConstraints, Limits, Method, StrainOf};
-use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
+use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
-use cloth::{Elastic, Family, Grid, Invalid, Net, NetSpring, State, System, Vec3};
+use cloth::{Elastic, Family, GRAVITY, Grid, Invalid, Net, NetSpring, State, System, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
@@ -25,8 +26,14 @@ pub struct RelaxedRanges {
     pub rate: Count,
     /// Simulated time \[s\].
     pub duration: Positive,
-    /// Resistance of the air \[1/s\].
+    /// Resistance of the air \[1/s\], about what brings it to rest fastest.
     pub air: Positive,
+    /// Permissible strains of the patches of springs \[-\].
+    pub rest_strains: List<Positive>,
+    /// Step by which springs come to rest \[s\].
+    pub settling: Positive,
+    /// Largest speed of a particle at rest \[m/s\].
+    pub still: Positive,
     /// Every so many particles are in the pictures.
     pub stride: Count,
 }
@@ -51,13 +58,17 @@ pub struct RelaxedRow {
     pub factorisations: u64,
 }
 
-/// A particle of a picture, or why there is none.
+/// A particle of a patch of springs at rest, or why there is none.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct PatchRow {
     pub strain: f64,
     pub across: usize,
     pub status: String,
     pub reason: Option<String>,
+    pub stiffness: Option<f64>,
+    pub largest: Option<f64>,
+    pub speed: Option<f64>,
+    pub lowest: Option<f64>,
     pub x: Option<f64>,
     pub y: Option<f64>,
     pub z: Option<f64>,
@@ -98,9 +109,13 @@ const REASON: Column = Column::text("reason", "when the run ended early, or why 
 const PATCH_COLUMNS: &[Column] = &[
     Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
     Column::integer("across", "particles of a row of the picture"),
-    STATUS,
-    REASON,
-    Column::number("x", "m", "place of a particle at the end, to a tenth of a millimetre, row by row"),
+    Column::text("status", "at rest, or not at rest; refused: means nothing"),
+    Column::text("reason", "what did not come to an end, or why it was refused"),
+    Column::number("stiffness", "N/m", "of the springs of warp and weft"),
+    Column::number("largest", "-", "largest abs(strain) at rest"),
+    Column::number("speed", "m/s", "largest speed of a particle there"),
+    Column::number("lowest", "m", "lowest point below the pins"),
+    Column::number("x", "m", "place of a particle at rest, to a tenth of a millimetre, row by row"),
     Column::number("y", "m", "the same"),
     Column::number("z", "m", "the same"),
 ];
@@ -123,10 +138,7 @@ impl Patch {
         let grid = Grid::new(side, side, 1.0 / (side - 1) as f64)?;
         let arc = arc(side, ranges.span.get().min(1.0));
         let x = (0..side * side).map(|k| arc[k % side] + (k / side) as f64 * grid.spacing() * Vec3::y()).collect();
-        let masses = vec![DENSITY / (side * side) as f64; side * side];
-        let mut pinned = vec![false; side * side];
-        pinned[side * (side - 1)] = true;
-        pinned[side * side - 1] = true;
+        let (masses, pinned) = corners(side);
         let edges: Vec<Edge> = EdgeConstraints::edges_of_grid(&grid);
         let constraints = EdgeConstraints::new(&edges, &masses, &pinned)?;
         let shear = grid.springs().into_iter().filter(|spring| spring.family == Family::Shear);
@@ -161,10 +173,90 @@ fn arc(count: usize, span: f64) -> Vec<Vec3> {
     points
 }
 
+/// Status of springs that came to rest.
+pub const AT_REST: &str = "at rest";
+
+/// How near the largest strain comes to the permissible one \[-\], stiffnesses that are tried, and steps of each.
+const NEAR: f64 = 0.01;
+const TRIES: u32 = 20;
+const STEPS: u32 = 4000;
+
+/// A patch of springs at rest.
+struct AtRest {
+    stiffness: f64,
+    largest: f64,
+    speed: f64,
+    x: Vec<Vec3>,
+}
+
+impl RelaxedRanges {
+    /// The sheet between pins exactly 1 m apart, at rest with springs of the stiffness at which its largest strain is `strain`; the last
+    /// one tried, and what did not come to an end.
+    ///
+    /// # Errors
+    /// A sheet or a stiffness that means nothing.
+    fn at_rest(&self, strain: f64) -> Result<(AtRest, Option<&'static str>), Invalid> {
+        let side = self.side.get() as usize;
+        let grid = Grid::new(side, side, 1.0 / (side - 1) as f64)?;
+        let (masses, pinned) = corners(side);
+        let constraints = EdgeConstraints::new(&EdgeConstraints::edges_of_grid(&grid), &masses, &pinned)?;
+        let mut state = State::at_rest(grid.flat());
+        let weight = masses.iter().sum::<f64>() * GRAVITY;
+        let mut stiffness = weight / (strain * grid.spacing()); // of two edges, each of which carries about all of it
+        for tried in 0..TRIES {
+            let mut net = Net::new(masses.clone(), pinned.clone(), springs(&grid, stiffness))?;
+            net.air = self.air.get();
+            let settings = Settings { solver: Solver::Direct, ..Settings::default() };
+            let mut scheme = BackwardEuler::new(&net, settings);
+            let mut speed = f64::INFINITY;
+            for _ in 0..STEPS {
+                scheme.step(&net, self.settling.get(), &mut state);
+                speed = state.v.iter().map(|v| v.norm()).fold(0.0, f64::max);
+                if speed <= self.still.get() || !state.is_finite() {
+                    break;
+                }
+            }
+            let largest = constraints.largest_strain(&state.x);
+            let trouble = match () {
+                () if !largest.is_finite() => Some("no finite number"),
+                () if speed > self.still.get() => Some("the patch still moves"),
+                () if (largest / strain - 1.0).abs() > NEAR => Some("no stiffness gives the strain"),
+                () => None,
+            };
+            if trouble.is_none() || !largest.is_finite() || tried + 1 == TRIES {
+                return Ok((AtRest { stiffness, largest, speed, x: state.x }, trouble));
+            }
+            stiffness *= (largest / strain).clamp(0.1, 10.0); // strain goes about with the inverse of stiffness
+        }
+        unreachable!("the last try returns")
+    }
+}
+
+/// Masses of a sheet \[kg\], and the two ends of its last row held.
+fn corners(side: usize) -> (Vec<f64>, Vec<bool>) {
+    let mut pinned = vec![false; side * side];
+    pinned[side * (side - 1)] = true;
+    pinned[side * side - 1] = true;
+    (vec![DENSITY / (side * side) as f64; side * side], pinned)
+}
+
+/// The diagonal springs of the protocol, and springs of `stiffness` \[N/m\] along warp and weft.
+fn springs(grid: &Grid, stiffness: f64) -> Vec<NetSpring> {
+    let of = |spring: cloth::Spring| {
+        let stiffness = match spring.family {
+            Family::Stretch => stiffness,
+            Family::Shear => DIAGONAL,
+            _ => return None,
+        };
+        Some(NetSpring { i: spring.i, j: spring.j, rest: spring.rest, elastic: Elastic { stiffness, damping: 0.0 } })
+    };
+    grid.springs().into_iter().filter_map(of).collect()
+}
+
 /// Every permissible strain.
 pub struct Relaxed(pub RelaxedRanges);
 
-/// The patches at their end.
+/// The patches of springs.
 pub struct Patches(pub RelaxedRanges);
 
 impl RelaxedRanges {
@@ -172,8 +264,8 @@ impl RelaxedRanges {
         self.strains.values()[set as usize].get()
     }
 
-    /// What came of a strain, and where its particles are at the end; nowhere if it was refused.
-    fn run(&self, strain: f64) -> (RelaxedRow, Vec<Vec3>) {
+    /// What came of a strain.
+    fn run(&self, strain: f64) -> RelaxedRow {
         let row = RelaxedRow {
             side: self.side.get() as usize,
             strain,
@@ -193,7 +285,7 @@ impl RelaxedRanges {
         };
         let Patch { net, mut filtered, mut state } = match Patch::new(self, strain) {
             Ok(patch) => patch,
-            Err(invalid) => return (RelaxedRow { reason: Some(invalid.to_string()), ..row }, vec![]),
+            Err(invalid) => return RelaxedRow { reason: Some(invalid.to_string()), ..row },
         };
         let rate = f64::from(self.rate.get());
         let steps = (self.duration.get() * rate).round() as u64;
@@ -220,7 +312,7 @@ impl RelaxedRanges {
         let done = work.steps - work.failed;
         let stop = filtered.last().stop;
         let in_the_last_second = |value: f64| (count > 0.0).then_some(value);
-        let row = RelaxedRow {
+        RelaxedRow {
             status: stop.name().into(),
             reason: (!stop.is_usable()).then(|| format!("after {} steps", work.steps)),
             time: done as f64 / rate,
@@ -235,8 +327,7 @@ impl RelaxedRanges {
             iterations: work.iterations,
             factorisations: work.factorisations,
             ..row
-        };
-        (row, kept.x)
+        }
     }
 }
 
@@ -258,48 +349,94 @@ impl Group for Relaxed {
 
     fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<RelaxedRow>)) {
         for (k, strain) in cases.iter().enumerate() {
-            done(k, vec![self.0.run(*strain).0]);
+            done(k, vec![self.0.run(*strain)]);
         }
     }
 }
 
 impl Group for Patches {
     const NAME: &'static str = "patches";
-    const ABOUT: &'static str = "every few particles of the relaxed patches";
+    const ABOUT: &'static str = "a patch of springs held at two corners, at rest, every few particles";
     const COLUMNS: &'static [Column] = PATCH_COLUMNS;
     const SAMPLED: bool = false;
     type Case = f64;
     type Row = PatchRow;
 
     fn sets(&self) -> u64 {
-        self.0.strains.values().len() as u64
+        self.0.rest_strains.values().len() as u64
     }
 
     fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> f64 {
-        self.0.strain(set)
+        self.0.rest_strains.values()[set as usize].get()
     }
 
     fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<PatchRow>)) {
-        let side = self.0.side.get() as usize;
-        let kept: Vec<usize> = (0..side - 1).step_by(self.0.stride.get() as usize).chain([side - 1]).collect();
-        let tenth = |q: f64| Some((q * 1e4).round() / 1e4);
         for (k, &strain) in cases.iter().enumerate() {
-            let (RelaxedRow { status, reason, .. }, x) = self.0.run(strain);
-            let row = PatchRow { strain, across: kept.len(), status, reason, x: None, y: None, z: None };
-            if x.is_empty() {
-                done(k, vec![row]);
-                continue;
-            }
-            let shown = kept.iter().flat_map(|j| kept.iter().map(move |i| j * side + i)).filter_map(|index| x.get(index));
-            let of = |x: &Vec3| PatchRow { x: tenth(x.x), y: tenth(x.y), z: tenth(x.z), ..row.clone() };
-            done(k, shown.map(of).collect());
+            done(k, self.0.patch(strain));
         }
+    }
+}
+
+impl RelaxedRanges {
+    fn patch(&self, strain: f64) -> Vec<PatchRow> {
+        let side = self.side.get() as usize;
+        let kept: Vec<usize> = (0..side - 1).step_by(self.stride.get() as usize).chain([side - 1]).collect();
+        let row = PatchRow {
+            strain,
+            across: kept.len(),
+            status: REFUSED.into(),
+            reason: None,
+            stiffness: None,
+            largest: None,
+            speed: None,
+            lowest: None,
+            x: None,
+            y: None,
+            z: None,
+        };
+        let (AtRest { stiffness, largest, speed, x }, trouble) = match self.at_rest(strain) {
+            Ok(found) => found,
+            Err(invalid) => return vec![PatchRow { reason: Some(invalid.to_string()), ..row }],
+        };
+        let status = if trouble.is_none() { AT_REST } else { "not at rest" };
+        let row = PatchRow { status: status.into(), reason: trouble.map(str::to_owned), stiffness: Some(stiffness), ..row };
+        if !largest.is_finite() {
+            return vec![row];
+        }
+        let lowest = -x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
+        let row = PatchRow { largest: Some(largest), speed: Some(speed), lowest: Some(lowest), ..row };
+        let tenth = |q: f64| Some((q * 1e4).round() / 1e4);
+        let shown = kept.iter().flat_map(|j| kept.iter().map(move |i| j * side + i)).filter_map(|index| x.get(index));
+        shown.map(|x| PatchRow { x: tenth(x.x), y: tenth(x.y), z: tenth(x.z), ..row.clone() }).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn springs_come_to_rest_with_the_strain_that_is_asked_for() {
+        let ranges = r#"
+            side = 6
+            span = 0.98
+            strains = [0.1]
+            rate = 60
+            duration = 1.0
+            air = 8.0
+            rest_strains = [0.1, 0.01]
+            settling = 0.05
+            still = 1e-5
+            stride = 1
+        "#;
+        let ranges: RelaxedRanges = toml::from_str(ranges).expect("ranges");
+        let [soft, stiff] = [0.1, 0.01].map(|strain| ranges.patch(strain));
+        assert!(soft.len() == 36 && [&soft, &stiff].iter().all(|patch| patch[0].status == AT_REST), "{:?}", soft[0]);
+        let of = |patch: &[PatchRow], pick: fn(&PatchRow) -> Option<f64>| pick(&patch[0]).expect("a number");
+        assert!((of(&soft, |row| row.largest) / 0.1 - 1.0).abs() < NEAR && of(&soft, |row| row.speed) <= 1e-5);
+        assert!(of(&soft, |row| row.lowest) > of(&stiff, |row| row.lowest) + 0.01);
+        assert!(of(&stiff, |row| row.stiffness) > 5.0 * of(&soft, |row| row.stiffness));
+    }
 
     #[test]
     fn an_arc_keeps_the_length_of_its_edges_and_its_span() {

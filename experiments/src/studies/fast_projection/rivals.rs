@@ -1,9 +1,10 @@
 //! The methods that are compared.
 
 use cloth::inextensible::{
-    ConstraintMethod, Directions, Division, EdgeConstraints, Limits, Method, Schedule, Stop, StripSettings,
+    ConstraintMethod, Directions, Division, EdgeConstraints, GaussSeidelLimiting, Icd, Limits, Method, Pbd, Schedule, Stop,
+    StripSettings,
 };
-use cloth::quantity::NonNegative;
+use cloth::quantity::{NonNegative, Positive};
 use serde::{Deserialize, Serialize};
 
 /// A method by its name in profiles and tables.
@@ -12,8 +13,10 @@ use serde::{Deserialize, Serialize};
 pub enum Rival {
     /// Fast projection.
     FastProjection,
-    /// Implicit constraint direction.
+    /// Implicit constraint direction, its indefinite systems by a factor.
     Icd,
+    /// The same, its systems by conjugate gradients along the constraints with the factor of fast projection.
+    IcdProjected,
     /// Step and project, the same root.
     StepAndProject,
     /// SHAKE.
@@ -22,10 +25,20 @@ pub enum Rival {
     JacobiLimiting,
     /// Strain limiting, edges in turn.
     GaussSeidelLimiting,
+    /// The same, where only edges that are too long are moved and count.
+    StretchLimiting,
     /// Position based dynamics.
     Pbd,
+    /// The same with a stiffness of 0.7.
+    SoftPbd,
     /// Small steps of extended position based dynamics: one sweep a step, without compliance.
     Xpbd,
+    /// Extended position based dynamics with four sweeps a step.
+    #[serde(rename = "xpbd-4")]
+    XpbdOf4,
+    /// The same with 16.
+    #[serde(rename = "xpbd-16")]
+    XpbdOf16,
     /// Impulse strips, directions from the preview.
     ImpulseStrips,
 }
@@ -39,12 +52,18 @@ pub struct Caps {
     pub sweeps: u64,
 }
 
-/// Status of a run whose step, by a method that does not iterate, leaves an edge beyond the bound.
+/// What the orders of Gauss-Seidel's sweeps are drawn from.
+const SEED: u64 = 1;
+
+/// Stiffness of [`Rival::SoftPbd`] \[-\].
+pub const SOFT: f64 = 0.7;
+
+/// Status of a run whose step, by a method of so many sweeps, leaves an edge beyond the bound.
 pub const LEFT: &str = "left the bound";
 
 impl Rival {
     /// All, in the order of charts.
-    pub const ALL: [Rival; 9] = [
+    pub const ALL: [Rival; 14] = [
         Rival::FastProjection,
         Rival::Icd,
         Rival::Shake,
@@ -54,19 +73,26 @@ impl Rival {
         Rival::Xpbd,
         Rival::ImpulseStrips,
         Rival::StepAndProject,
+        Rival::IcdProjected,
+        Rival::StretchLimiting,
+        Rival::SoftPbd,
+        Rival::XpbdOf4,
+        Rival::XpbdOf16,
     ];
 
     /// The method as the simulation core has it, for a sheet of so many `columns`.
     fn method(self, columns: usize) -> Method {
         match self {
             Rival::FastProjection => Method::FastProjection,
-            Rival::Icd => Method::Icd,
+            Rival::Icd | Rival::IcdProjected => Method::Icd,
             Rival::StepAndProject => Method::StepAndProject,
             Rival::Shake => Method::Shake,
             Rival::JacobiLimiting => Method::JacobiLimiting,
-            Rival::GaussSeidelLimiting => Method::GaussSeidelLimiting { seed: 1 },
-            Rival::Pbd => Method::Pbd,
+            Rival::GaussSeidelLimiting | Rival::StretchLimiting => Method::GaussSeidelLimiting { seed: SEED },
+            Rival::Pbd | Rival::SoftPbd => Method::Pbd,
             Rival::Xpbd => Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 },
+            Rival::XpbdOf4 => Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 4 },
+            Rival::XpbdOf16 => Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 16 },
             Rival::ImpulseStrips => Method::ImpulseStrips(StripSettings {
                 division: Division::Strips { nx: columns },
                 directions: Directions::Preview,
@@ -78,18 +104,25 @@ impl Rival {
 
     /// Its name in tables.
     pub fn name(self) -> &'static str {
-        self.method(2).name()
+        match self {
+            Rival::IcdProjected => "icd-projected",
+            Rival::StretchLimiting => "stretch-limiting",
+            Rival::SoftPbd => "soft-pbd",
+            Rival::XpbdOf4 => "xpbd-4",
+            Rival::XpbdOf16 => "xpbd-16",
+            _ => self.method(2).name(),
+        }
     }
 
     /// Whether it solves linear systems of all edges together; the others sweep over them.
     pub fn is_global(self) -> bool {
-        matches!(self, Rival::FastProjection | Rival::Icd | Rival::StepAndProject | Rival::Shake)
+        matches!(self, Rival::FastProjection | Rival::Icd | Rival::IcdProjected | Rival::StepAndProject | Rival::Shake)
     }
 
-    /// Why its step ended, as a status. A step of XPBD is its one sweep, so no limit was reached where that leaves an edge beyond the bound.
+    /// Why its step ended, as a status. A step of XPBD is its sweeps, so no limit was reached where they leave an edge beyond the bound.
     pub fn status(self, stop: Stop) -> &'static str {
         match (self, stop) {
-            (Rival::Xpbd, Stop::IterationLimit) => LEFT,
+            (Rival::Xpbd | Rival::XpbdOf4 | Rival::XpbdOf16, Stop::IterationLimit) => LEFT,
             (_, stop) => stop.name(),
         }
     }
@@ -103,7 +136,13 @@ impl Rival {
         caps: Caps,
     ) -> Option<Box<dyn ConstraintMethod>> {
         let limits = Limits::new(strain, if self.is_global() { caps.solves } else { caps.sweeps }).ok()?;
-        Some(self.method(columns).build(constraints.clone(), limits))
+        let constraints = constraints.clone();
+        Some(match self {
+            Rival::IcdProjected => Box::new(Icd::projected(constraints, limits)),
+            Rival::StretchLimiting => Box::new(GaussSeidelLimiting::new(constraints, limits, SEED).of_stretch()),
+            Rival::SoftPbd => Box::new(Pbd::new(constraints, limits).with_stiffness(Positive::try_from(SOFT).ok()?)),
+            _ => self.method(columns).build(constraints, limits),
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use lab::statistics::{power_law, quantile};
 
 use super::amplification::Row as SpringRow;
 use super::bar::Row as BarRow;
+use super::draws::DrawRow;
 use super::regions::{Cell, Scheme};
 use super::sheets::{ReadingRow, SheetRow};
 
@@ -44,7 +45,7 @@ pub fn critical_stiffness(results: &Results) -> Result<Figure, ResultsError> {
         Axis::log(KAPPA).range(0.1, 10.0),
         Axis::linear("sets"),
         vec![
-            Layer::band("published range, 0.35 to 2.69", Palette::SKY, Direction::Vertical, PUBLISHED[0], PUBLISHED[1]),
+            Layer::band("published (Boxerman 2003, 4.1.3)", Palette::GREY, Direction::Vertical, PUBLISHED[0], PUBLISHED[1]),
             Layer::bars("measured", Palette::BLUE, edges, heights),
             Layer::rule("criterion of the thesis, κ = 1/2", Palette::VERMILLION, Direction::Vertical, 0.5),
         ],
@@ -109,6 +110,67 @@ pub fn violators(results: &Results) -> Result<Figure, ResultsError> {
         "Sheets that violate the criterion are those that stretch",
         "Each set by the largest strain of any of its springs in its last stable run. Sheets at the left hardly moved; those without any \
          strain have no place on the axis.",
+        vec![panel],
+    ))
+}
+
+/// How far from each limit a step is unstable below it or stable above.
+pub fn fringe(results: &Results) -> Result<Figure, ResultsError> {
+    let rows: Vec<Row<SheetRow>> = results.rows("sheets")?;
+    let points = |step: fn(&SheetRow) -> Option<f64>| -> Vec<[f64; 2]> {
+        let ragged = rows.iter().map(|row| &row.row).filter(|row| row.is_ragged() == Some(true));
+        ragged.filter_map(|row| Some([row.critical_kappa?, step(row)? / row.critical_step?])).collect()
+    };
+    let even = rows.iter().map(|row| &row.row).filter(|row| row.is_ragged() == Some(false));
+    let even: Vec<[f64; 2]> = even.filter_map(|row| Some([row.critical_kappa?, 1.0])).collect();
+    let panel = Panel::new(
+        Axis::log(KAPPA),
+        Axis::log("step over the critical one  [–]"),
+        vec![
+            Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Vertical, 0.5),
+            Layer::points("limit sharp to 0.5 %", Palette::BLACK, even).marker(Marker::OpenCircle),
+            Layer::points("largest stable step", Palette::BLUE, points(|row| row.largest_stable)),
+            Layer::points("smallest unstable step", Palette::VERMILLION, points(|row| row.smallest_unstable))
+                .marker(Marker::Triangle),
+        ],
+    );
+    Ok(Figure::new(
+        "fringe",
+        "How sharp the limits are",
+        "Steps of 0.5 % about each critical step. Where stability is monotone in the step the two bounds meet; elsewhere some step above is \
+         stable or some step below is not, and bisection finds one of several limits.",
+        vec![panel],
+    ))
+}
+
+/// Both ends of the range of critical kappa, a draw of the lists each.
+pub fn draws(results: &Results) -> Result<Figure, ResultsError> {
+    let mut draws = vec![kappas(&results.rows("sheets")?)];
+    for Row { row, .. } in results.rows::<DrawRow>("draws")? {
+        let place = row.draw as usize;
+        draws.resize(draws.len().max(place + 1), vec![]);
+        draws[place].extend(row.critical_kappa);
+    }
+    let points = |p: f64| -> Vec<[f64; 2]> {
+        draws.iter().enumerate().filter_map(|(draw, sample)| Some([draw as f64 + 1.0, quantile(sample, p)?])).collect()
+    };
+    let names: Vec<String> = (1..=draws.len()).map(|draw| format!("draw {draw}")).collect();
+    let layers = vec![
+        Layer::band("within 25 % of 0.35", Palette::SKY, Direction::Horizontal, 0.75 * PUBLISHED[0], 1.25 * PUBLISHED[0]),
+        Layer::band("within 25 % of 2.69", Palette::SKY, Direction::Horizontal, 0.75 * PUBLISHED[1], 1.25 * PUBLISHED[1]),
+        Layer::rule("published, 0.35 and 2.69", Palette::GREY, Direction::Horizontal, PUBLISHED[0]),
+        Layer::rule("", Palette::GREY, Direction::Horizontal, PUBLISHED[1]),
+        Layer::points("smallest", Palette::VERMILLION, points(0.0)),
+        Layer::points("1st percentile", Palette::VERMILLION, points(0.01)).marker(Marker::OpenCircle),
+        Layer::points("99th percentile", Palette::BLUE, points(0.99)).marker(Marker::OpenCircle),
+        Layer::points("largest", Palette::BLUE, points(1.0)),
+    ];
+    let mut panel = Panel::new(Axis::categories("", names), Axis::log(KAPPA), layers);
+    panel.legend = Corner::Outside;
+    Ok(Figure::new(
+        "draws",
+        "The range of critical stiffness in six draws of the lists",
+        "Smallest and largest critical kappa and the middle 98 %, of as many sheets in each draw. The first is that of the main group.",
         vec![panel],
     ))
 }
@@ -275,7 +337,7 @@ pub fn bar(results: &Results) -> Result<Figure, ResultsError> {
             if let Some(law) = power_law("bar chart", &points) {
                 let ends = extent(points.iter().map(|point| point[0]));
                 let line = ends.map(|x| [x, law.at(x)]).to_vec();
-                layers.push(Layer::line(format!("power {:.2} of h", law.exponent), Palette::GREY, line).dash(Dash::Dashed));
+                layers.push(Layer::line(format!("power {:.2} of h", law.exponent), Palette::BLACK, line).dash(Dash::Dashed));
             }
             layers.push(Layer::points(format!("{ends}, mode 1"), Palette::series(k), points).marker(marker));
         }

@@ -2,12 +2,14 @@
 
 use cloth::lanes::{InstructionSet, Outcome, Sheet, Trial, sweep};
 use cloth::quantity::{NonNegative, Positive};
+use cloth::stability::numerical_stiffness;
 use cloth::{DampingForm, Elastic};
 use lab::bisection::{Found, LogBisection};
 use lab::streams::{ChaCha8Rng, pick};
-use lab::{Column, Group};
+use lab::{Column, Group, finite};
 use serde::{Deserialize, Serialize};
 
+use super::fringe::{Bounds, Fringe};
 use crate::ranges::{Count, Ends, List, Resolution, Side};
 
 /// Lists that sets are drawn from, and how they are searched.
@@ -49,15 +51,20 @@ pub struct ScanRanges {
 /// A random sheet.
 #[derive(Clone, Debug)]
 pub struct Case {
-    side: usize,
-    sheet: Sheet,
+    pub side: usize,
+    pub sheet: Sheet,
 }
 
 impl Case {
     /// Why there is no limit to look for, if so.
-    fn skipped(&self) -> Option<&'static str> {
+    pub fn skipped(&self) -> Option<&'static str> {
         let Sheet { stretch, shear, .. } = self.sheet;
         (stretch.stiffness == 0.0 && shear.stiffness == 0.0).then_some("no spring has any stiffness")
+    }
+
+    /// Numerical stiffness of the stiffer family at a step \[-\].
+    pub fn kappa(&self, dt: f64) -> f64 {
+        self.sheet.linearised().numerical_stiffness(dt)
     }
 }
 
@@ -85,6 +92,9 @@ pub struct SheetRow {
     pub reason: Option<String>,
     pub critical_step: Option<f64>,
     pub critical_kappa: Option<f64>,
+    pub smallest_unstable: Option<f64>,
+    pub largest_stable: Option<f64>,
+    pub bounded: Option<bool>,
     pub stretch: Option<f64>,
     pub thesis_step: Option<f64>,
     pub rest_step: Option<f64>,
@@ -92,27 +102,72 @@ pub struct SheetRow {
     pub trials: u32,
 }
 
+impl SheetRow {
+    /// Numerical stiffness of the stiffer family at a step \[-\].
+    pub fn kappa(&self, dt: f64) -> f64 {
+        let families = [(self.stretch_stiffness, self.stretch_damping), (self.shear_stiffness, self.shear_damping)];
+        let kappas = families.map(|(stiffness, damping)| numerical_stiffness(dt, self.mass, Elastic { stiffness, damping }));
+        kappas[0].max(kappas[1])
+    }
+
+    /// Kappa at the smallest step of the fringe that is unstable.
+    pub fn least_unstable_kappa(&self) -> Option<f64> {
+        self.smallest_unstable.map(|dt| self.kappa(dt))
+    }
+
+    /// Kappa at the largest step of the fringe that is stable.
+    pub fn most_stable_kappa(&self) -> Option<f64> {
+        self.largest_stable.map(|dt| self.kappa(dt))
+    }
+
+    /// Whether a step is unstable below one that is stable.
+    pub fn is_ragged(&self) -> Option<bool> {
+        Some(self.smallest_unstable? < self.largest_stable?)
+    }
+}
+
 /// Status of a set whose limit was found.
 pub const MEASURED: &str = "measured";
 
-/// A search of the critical step: one lane's bisection.
-struct Search {
+/// A search of the critical step, one lane's: a bisection, and where it is asked for a walk along the fringe of what that found.
+pub struct Search {
     /// What the search is for.
-    index: usize,
+    pub index: usize,
     trial: Trial,
     bisection: LogBisection,
-    /// Largest |x| / L in the last stable run.
-    stretch: Option<f64>,
+    /// Whether the fringe is looked at.
+    follows_fringe: bool,
+    fringe: Option<Fringe>,
+    /// Largest |x| / L in the last stable run of the bisection.
+    pub stretch: Option<f64>,
+    /// Runs of the bisection.
     trials: u32,
 }
 
 impl Search {
     /// The next run, if the bracket is still too wide.
-    fn next(&self) -> Option<Trial> {
-        self.bisection.next().map(|dt| Trial { dt, ..self.trial })
+    fn next(&mut self) -> Option<Trial> {
+        let mut step = self.bisection.next();
+        if let (None, true, Found::At(limit)) = (step, self.follows_fringe, self.bisection.found()) {
+            step = self.fringe.get_or_insert(Fringe::new(limit)).next();
+        }
+        step.map(|dt| Trial { dt, ..self.trial })
     }
 
-    fn status(&self) -> (&'static str, Option<&'static str>, Option<f64>) {
+    fn tell(&mut self, outcome: Outcome) {
+        if let Some(fringe) = &mut self.fringe {
+            fringe.tell(outcome.stable);
+            return;
+        }
+        self.bisection.tell(outcome.stable);
+        self.trials += 1;
+        if outcome.stable {
+            self.stretch = Some(outcome.stretch);
+        }
+    }
+
+    /// How it ended, why there is no critical step, and the critical step \[s\].
+    pub fn status(&self) -> (&'static str, Option<&'static str>, Option<f64>) {
         match self.bisection.found() {
             Found::At(step) => (MEASURED, None, Some(step)),
             Found::HoldsThroughout => ("stable throughout", Some("no step of the bracket was unstable"), None),
@@ -122,28 +177,32 @@ impl Search {
 }
 
 impl Sheets {
-    fn trial(&self, sheet: Sheet) -> Trial {
-        Trial { sheet, dt: 0.0, steps: self.ranges.steps.get(), energy_margin: self.ranges.energy_margin.get() }
+    /// A run of a set, its step open.
+    pub fn trial(&self, case: &Case) -> Trial {
+        Trial { sheet: case.sheet, dt: 0.0, steps: self.ranges.steps.get(), energy_margin: self.ranges.energy_margin.get() }
     }
 
-    /// Runs a search for each trial, all of n x n particles; `found` is called as it ends, with the index of the trial.
-    fn search(&self, n: usize, trials: impl Iterator<Item = (usize, Trial)>, mut found: impl FnMut(Search)) {
+    /// Runs a search for each trial, all of n x n particles, along their fringe too where `follows_fringe`; `found` is called as it
+    /// ends, with the index of the trial.
+    pub fn search(
+        &self,
+        n: usize,
+        trials: impl Iterator<Item = (usize, Trial)>,
+        follows_fringe: bool,
+        mut found: impl FnMut(Search),
+    ) {
         let [low, high] = self.ranges.bracket.get();
         let mut queue = trials.map(|(index, trial)| {
             let bisection = LogBisection::new(low, high, self.ranges.resolution.get());
-            Search { index, trial, bisection, stretch: None, trials: 0 }
+            Search { index, trial, bisection, follows_fringe, fringe: None, stretch: None, trials: 0 }
         });
         sweep(self.set, n, |ended| {
             let mut next = ended.map(|(mut search, outcome): (Search, Outcome)| {
-                search.bisection.tell(outcome.stable);
-                search.trials += 1;
-                if outcome.stable {
-                    search.stretch = Some(outcome.stretch);
-                }
+                search.tell(outcome);
                 search
             });
             loop {
-                let search = next.take().or_else(|| queue.next())?;
+                let mut search = next.take().or_else(|| queue.next())?;
                 match search.next() {
                     Some(trial) => return Some((search, trial)),
                     None => found(search),
@@ -157,6 +216,7 @@ impl Sheets {
         let (status, reason, critical_step) = search.map_or(("skipped", case.skipped(), None), Search::status);
         let linearised = sheet.linearised();
         let stretch = search.and_then(|search| search.stretch);
+        let bounds: Option<Bounds> = search.and_then(|search| search.fringe.as_ref()).map(Fringe::bounds);
         let has_limit = search.is_some();
         SheetRow {
             side: case.side,
@@ -171,6 +231,9 @@ impl Sheets {
             reason: reason.map(Into::into),
             critical_step,
             critical_kappa: critical_step.map(|dt| linearised.numerical_stiffness(dt)),
+            smallest_unstable: bounds.and_then(|bounds| finite(bounds.smallest_unstable)),
+            largest_stable: bounds.map(|bounds| bounds.largest_stable).filter(|step| *step > 0.0),
+            bounded: bounds.map(|bounds| bounds.is_bounded),
             stretch,
             thesis_step: has_limit.then(|| linearised.thesis_step()),
             rest_step: has_limit.then(|| linearised.rest_step()),
@@ -182,7 +245,7 @@ impl Sheets {
 
 impl Group for Sheets {
     const NAME: &'static str = "sheets";
-    const ABOUT: &'static str = "critical step of random sheets, by bisection";
+    const ABOUT: &'static str = "critical step of random sheets, by bisection, and how ragged it is";
     const COLUMNS: &'static [Column] = &[
         Column::integer("side", "n, particles a side"),
         Column::number("spacing", "m", "h, mesh spacing"),
@@ -196,11 +259,14 @@ impl Group for Sheets {
         Column::text("reason", "why there is no critical step"),
         Column::number("critical_step", "s", "largest stable step, to the resolution of the search"),
         Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) of the stiffer family at the critical step"),
-        Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run"),
+        Column::number("smallest_unstable", "s", "smallest unstable step within a tenth, or more, in steps of 0.5 %"),
+        Column::number("largest_stable", "s", "largest stable one"),
+        Column::boolean("bounded", "whether beyond these a tenth of steps is all stable below and all unstable above"),
+        Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run of the bisection"),
         Column::number("thesis_step", "s", "step at which the stiffer family's kappa is 1/2"),
         Column::number("rest_step", "s", "step at which the sum of both families' kappa is 1: linear limit at rest"),
         Column::number("stretched_step", "s", "linear limit with all springs at the measured stretch"),
-        Column::integer("trials", "runs of the search"),
+        Column::integer("trials", "runs of the bisection"),
     ];
     const BLOCK: usize = 40;
     type Case = Case;
@@ -238,8 +304,10 @@ impl Group for Sheets {
         for (k, case) in skipped {
             done(k, vec![self.row(case, None)]);
         }
-        let trials = searched.iter().map(|(k, case)| (*k, self.trial(case.sheet)));
-        self.search(cases[0].side, trials, |search| done(search.index, vec![self.row(&cases[search.index], Some(&search))]));
+        let trials = searched.iter().map(|(k, case)| (*k, self.trial(case)));
+        self.search(cases[0].side, trials, true, |search| {
+            done(search.index, vec![self.row(&cases[search.index], Some(&search))])
+        });
     }
 }
 
@@ -252,8 +320,10 @@ struct Reading {
     change: fn(&mut Trial),
 }
 
-const READINGS: [Reading; 7] = [
+const READINGS: [Reading; 9] = [
     Reading { name: "energy margin 0.01", change: |trial| trial.energy_margin = 0.01 },
+    Reading { name: "energy margin 0.03", change: |trial| trial.energy_margin = 0.03 },
+    Reading { name: "energy margin 0.3", change: |trial| trial.energy_margin = 0.3 },
     Reading { name: "energy margin 1", change: |trial| trial.energy_margin = 1.0 },
     Reading { name: "extension tolerance 0", change: |trial| trial.sheet.extension_tolerance = 0.0 },
     Reading { name: "extension tolerance 1e-9", change: |trial| trial.sheet.extension_tolerance = 1e-9 },
@@ -306,14 +376,14 @@ impl Group for Readings {
         let mut trials = vec![];
         for reading in &READINGS {
             for case in cases {
-                let mut trial = self.0.trial(case.sheet);
+                let mut trial = self.0.trial(case);
                 (reading.change)(&mut trial);
                 trials.push(trial);
             }
         }
         let wanted = |index: usize| cases[index % cases.len()].skipped().is_none();
         let mut found: Vec<Option<Search>> = trials.iter().map(|_| None).collect();
-        self.0.search(cases[0].side, trials.iter().copied().enumerate().filter(|(index, _)| wanted(*index)), |search| {
+        self.0.search(cases[0].side, trials.iter().copied().enumerate().filter(|(index, _)| wanted(*index)), false, |search| {
             let index = search.index;
             found[index] = Some(search);
         });
@@ -326,7 +396,7 @@ impl Group for Readings {
                     status: status.into(),
                     reason: reason.map(Into::into),
                     critical_step,
-                    critical_kappa: critical_step.map(|dt| case.sheet.linearised().numerical_stiffness(dt)),
+                    critical_kappa: critical_step.map(|dt| case.kappa(dt)),
                     stretch: search.and_then(|search| search.stretch),
                 }
             });
@@ -366,7 +436,7 @@ impl Scans {
 
 impl Group for Scans {
     const NAME: &'static str = "scans";
-    const ABOUT: &'static str = "whether stability is monotone in the step, so that bisection is sound";
+    const ABOUT: &'static str = "a coarse look for islands of stability over the whole bracket";
     const COLUMNS: &'static [Column] = &[
         Column::text("status", "measured or skipped"),
         Column::text("reason", "why there was no scan"),
@@ -398,7 +468,7 @@ impl Group for Scans {
         let mut stable = vec![vec![false; ladder.len()]; cases.len()];
         let scanned = cases.iter().enumerate().filter(|(_, case)| case.skipped().is_none());
         let mut queue = scanned.flat_map(|(k, case)| {
-            let trial = self.sheets.trial(case.sheet);
+            let trial = self.sheets.trial(case);
             ladder.iter().enumerate().map(move |(rung, &dt)| ((k, rung), Trial { dt, ..trial }))
         });
         sweep(self.sheets.set, cases[0].side, |ended| {

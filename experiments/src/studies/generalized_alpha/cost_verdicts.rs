@@ -1,20 +1,24 @@
 //! The verdict on the cost of a step.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
+use lab::claims::{Finding, Reading};
+use lab::criterion::{Answer, Estimate, verdict};
+use lab::report::{short, short_within};
+use lab::results::{Results, ResultsError, Row, Time};
 use lab::statistics::median;
 
 use super::runs::FINISHED;
 use super::systems::{CostRow, SystemRow};
 
-/// Both schemes under one step, tolerance and start.
+/// Both schemes at one step and tolerance.
 struct Pair<'a> {
     euler: &'a CostRow,
     alpha: &'a CostRow,
-    /// Time a step of generalized-alpha over that of backward Euler; none where it was not measured.
-    time: Option<f64>,
+    /// Time a step of generalized-alpha over that of backward Euler, repeat by repeat.
+    time: Option<Estimate>,
 }
+
+/// Times of a step that are on the same scale.
+const SCALE: [f64; 2] = [0.5, 2.0];
 
 impl Pair<'_> {
     /// Iterations a step of generalized-alpha over those of backward Euler.
@@ -27,8 +31,9 @@ impl Pair<'_> {
         self.euler.status == FINISHED && self.alpha.status == FINISHED
     }
 
-    fn holds(&self) -> bool {
-        self.iterations() < 1.0 && self.time.is_some_and(|time| (0.5..=2.0).contains(&time))
+    /// Whether it takes fewer iterations, and whether its time is on the same scale.
+    fn lines(&self) -> [Answer; 2] {
+        [Answer::from(self.iterations() < 1.0), self.time.map_or(Answer::Open, |time| time.lies_within(SCALE[0], SCALE[1]))]
     }
 
     fn words(&self) -> String {
@@ -36,7 +41,7 @@ impl Pair<'_> {
             "{} iterations a step against {}, {} times the time at {} s",
             short(per_step(self.alpha)),
             short(per_step(self.euler)),
-            self.time.map_or_else(|| "unknown".into(), short),
+            self.time.map_or_else(|| "unknown".into(), |time| short_within(time.value, time.interval)),
             self.euler.step
         )
     }
@@ -46,57 +51,154 @@ fn per_step(row: &CostRow) -> f64 {
     row.iterations as f64 / row.steps as f64
 }
 
-/// c at which the claim is judged \[1/s\], that of the other papers.
-const TOLERANCE: f64 = 0.01;
+/// Time of one set over that of another, in each of their repeats.
+fn quotients(times: &[Time], of: u64, over: u64) -> Option<Estimate> {
+    let mine = |set: u64| times.iter().filter(move |time| time.set == set);
+    let pairs = mine(of).filter_map(|time| {
+        let other = mine(over).find(|other| other.repeat == time.repeat)?;
+        Some(time.seconds / other.seconds)
+    });
+    Estimate::median(&pairs.collect::<Vec<_>>())
+}
+
+/// Pairs of every step and tolerance by the unknown of generalized-alpha.
+fn pairs<'a>(rows: &'a [Row<CostRow>], times: &[Time], unknown: &str) -> Vec<Pair<'a>> {
+    let of = |chunk: &'a [Row<CostRow>]| {
+        let euler = chunk.iter().find(|row| row.row.scheme == "backward-euler")?;
+        let alpha = chunk.iter().find(|row| row.row.scheme == "generalized-alpha" && row.row.unknown == unknown)?;
+        Some(Pair { euler: &euler.row, alpha: &alpha.row, time: quotients(times, alpha.set, euler.set) })
+    };
+    let alike = |a: &Row<CostRow>, b: &Row<CostRow>| a.row.step == b.row.step && a.row.tolerance == b.row.tolerance;
+    rows.chunk_by(alike).filter_map(of).collect()
+}
+
+/// Answers of the tolerances, each over its steps: all of them, and any.
+fn over_tolerances(pairs: &[&Pair<'_>], line: &dyn Fn(&Pair<'_>) -> Answer) -> [Answer; 2] {
+    let mut names: Vec<&str> = pairs.iter().map(|pair| pair.euler.tolerance.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let of = |name: &str| Answer::all(pairs.iter().filter(|pair| pair.euler.tolerance == name).map(|pair| line(pair)));
+    let answers: Vec<Answer> = names.into_iter().map(of).collect();
+    [Answer::all(answers.iter().copied()), answers.into_iter().fold(Answer::No, Answer::or)]
+}
 
 /// P-COST.
 pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
     let rows: Vec<Row<CostRow>> = results.rows("cost")?;
     let times = results.times("cost")?;
-    let seconds = |set: u64| median(&times.iter().filter(|time| time.set == set).map(|time| time.seconds).collect::<Vec<_>>());
-    let pairs: Vec<Pair<'_>> = (rows.chunks_exact(2))
-        .map(|both| Pair {
-            euler: &both[0].row,
-            alpha: &both[1].row,
-            time: seconds(both[1].set).zip(seconds(both[0].set)).map(|(alpha, euler)| alpha / euler),
-        })
-        .collect();
-    let (pairs, failed): (Vec<Pair<'_>>, Vec<Pair<'_>>) = pairs.into_iter().partition(Pair::is_finished);
-    let is_judged = |pair: &&Pair<'_>| pair.euler.start == "original" && (pair.euler.tolerance / TOLERANCE - 1.0).abs() < 1e-9;
-    let judged: Vec<&Pair<'_>> = pairs.iter().filter(is_judged).collect();
-    if judged.is_empty() {
-        return Err(ResultsError::TooFew(format!("no solves with the original start and c = {TOLERANCE}")));
+    let (printed, change) = (pairs(&rows, &times, "motion"), pairs(&rows, &times, "change"));
+    let finished: Vec<&Pair<'_>> = printed.iter().filter(|pair| pair.is_finished()).collect();
+    let changed: Vec<&Pair<'_>> = change.iter().filter(|pair| pair.is_finished()).collect();
+    let lost = printed.len() - finished.len();
+    if finished.is_empty() {
+        return Err(ResultsError::TooFew("no pair of runs came to its end".into()));
     }
-    let held = judged.iter().filter(|pair| pair.holds()).count();
-    let verdict = match held {
-        _ if held == judged.len() => Verdict::Reproduced,
-        0 => Verdict::NotReproduced,
-        _ => Verdict::DirectionOnly,
+    let both = |pair: &Pair<'_>| Answer::all(pair.lines());
+    let judged = |pairs: &[&Pair<'_>], line: &dyn Fn(&Pair<'_>) -> Answer| {
+        let [all, any] = over_tolerances(pairs, line);
+        verdict(all, any)
     };
-    let readings = pairs.iter().map(|pair| Reading {
-        name: format!("{} s, c = {}, {} start", pair.euler.step, pair.euler.tolerance, pair.euler.start),
+    let span = |pairs: &[&Pair<'_>]| {
+        let ratios: Vec<f64> = pairs.iter().map(|pair| pair.iterations()).collect();
+        let (low, high) =
+            ratios.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &ratio| (low.min(ratio), high.max(ratio)));
+        format!("{} to {} of the iterations", short(low), short(high))
+    };
+    let spans = |pairs: &[&Pair<'_>]| {
+        let middles: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair.time?.value)).collect();
+        let (low, high) =
+            middles.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &ratio| (low.min(ratio), high.max(ratio)));
+        if middles.is_empty() { "no times".into() } else { format!("{} to {} of the time", short(low), short(high)) }
+    };
+    let mut readings = vec![
+        Reading {
+            name: "iterations alone".into(),
+            measured: span(&finished),
+            verdict: Some(judged(&finished, &|pair| pair.lines()[0])),
+        },
+        Reading {
+            name: "time alone".into(),
+            measured: spans(&finished),
+            verdict: Some(judged(&finished, &|pair| pair.lines()[1])),
+        },
+        Reading {
+            name: "with the change of the velocities as the unknown of both".into(),
+            measured: format!("{}, {}", span(&changed), spans(&changed)),
+            verdict: Some(judged(&changed, &both)),
+        },
+    ];
+    readings.push(matched(&rows));
+    readings.extend(finished.iter().map(|pair| Reading {
+        name: format!("{} s, a residual of {}", pair.euler.step, pair.euler.tolerance),
         measured: pair.words(),
-        verdict: None,
-    });
+        verdict: Some(verdict(both(pair), Answer::No)),
+    }));
     let conditions: Vec<Row<SystemRow>> = results.rows("systems")?;
-    let mut readings: Vec<Reading> = readings.collect();
     readings.push(Reading {
         name: "condition of the systems, median over times".into(),
         measured: condition_words(&conditions),
         verdict: None,
     });
     Ok(Finding {
-        verdict,
-        measured: judged.iter().map(|pair| pair.words()).collect::<Vec<_>>().join("; "),
-        value: median(&judged.iter().map(|pair| pair.iterations()).collect::<Vec<_>>()),
+        verdict: judged(&finished, &both),
+        measured: format!("generalized-alpha takes {} of backward Euler a step, and {}", span(&finished), spans(&finished)),
+        value: median(&finished.iter().map(|pair| pair.iterations()).collect::<Vec<_>>()),
         interval: None,
-        cases: judged.len(),
-        left_out: failed.iter().filter(is_judged).count(),
-        reason: "generalized-alpha first; counts are exact, times are medians of runs in turn. Its unknown is the whole motion of a step, of which \
-                 the same relative tolerance asks less than of its change"
-            .into(),
+        cases: finished.len(),
+        left_out: lost,
+        reason: format!(
+            "over {} pairs of a step and a tolerance, {lost} lost; counts are exact, times are medians over repeats in turn. Its unknown is the whole \
+             motion of a step, of which the same relative tolerance asks less than of its change; a tolerance at which it takes more would overturn it",
+            printed.len()
+        ),
         readings,
     })
+}
+
+/// A run's distance from direct solves with its iterations until then, both as logarithms.
+type Point = [f64; 2];
+
+/// Iterations of generalized-alpha over those of backward Euler where both are equally far from runs with direct solves.
+fn matched(rows: &[Row<CostRow>]) -> Reading {
+    let mut steps: Vec<f64> = rows.iter().map(|row| row.row.step).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
+    let points = |step: f64, scheme: &str, unknown: &str| {
+        let mine =
+            rows.iter().map(|row| &row.row).filter(|row| row.step == step && row.scheme == scheme && row.unknown == unknown);
+        let mut points: Vec<Point> = mine
+            .filter(|row| row.status == FINISHED)
+            .filter_map(|row| Some([libm::log(row.distance.filter(|distance| *distance > 0.0)?), libm::log(row.early? as f64)]))
+            .collect();
+        points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        points
+    };
+    let (mut said, mut answers) = (vec![], vec![]);
+    for step in steps {
+        let euler = points(step, "backward-euler", "change");
+        let alpha = points(step, "generalized-alpha", "motion");
+        let quotients: Vec<f64> =
+            euler.iter().filter_map(|point| Some(libm::exp(between(&alpha, point[0])? - point[1]))).collect();
+        answers.push(if quotients.is_empty() {
+            Answer::Open
+        } else {
+            Answer::from(quotients.iter().all(|quotient| *quotient < 1.0))
+        });
+        let listed: Vec<String> = quotients.into_iter().map(short).collect();
+        said.push(format!("{} at {step} s", if listed.is_empty() { "nothing".into() } else { listed.join(", ") }));
+    }
+    Reading {
+        name: "iterations at equal distance from a run with direct solves, generalized-alpha's over backward Euler's".into(),
+        measured: said.join("; "),
+        verdict: Some(verdict(Answer::all(answers), Answer::No)),
+    }
+}
+
+/// Between the two nearest of some points in order; none beyond them.
+fn between(points: &[Point], at: f64) -> Option<f64> {
+    let pair = points.windows(2).find(|pair| pair[0][0] <= at && at <= pair[1][0] && pair[0][0] < pair[1][0])?;
+    let share = (at - pair[0][0]) / (pair[1][0] - pair[0][0]);
+    Some(pair[0][1] + share * (pair[1][1] - pair[0][1]))
 }
 
 /// Median condition of each scheme at each step, without and with blocks.
@@ -112,4 +214,47 @@ fn condition_words(rows: &[Row<SystemRow>]) -> String {
         format!("{scheme} at {step} s {}, with blocks {}{ended}", of(|row| row.condition), of(|row| row.condition_blocks))
     };
     rows.chunk_by(|a, b| a.set == b.set).map(word).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(tolerance: &str, iterations: u64) -> CostRow {
+        CostRow {
+            step: 0.005,
+            tolerance: tolerance.into(),
+            residual: 0.01,
+            scheme: String::new(),
+            unknown: String::new(),
+            status: FINISHED.into(),
+            reason: None,
+            steps: 10,
+            solves: 10,
+            iterations,
+            products: iterations,
+            early: None,
+            distance: None,
+        }
+    }
+
+    #[test]
+    fn a_line_that_holds_at_some_tolerances_is_none_that_holds() {
+        let [few, many] = [row("a", 50), row("b", 50)];
+        let [fewer, more] = [row("a", 40), row("b", 60)];
+        let time = |value: f64| Some(Estimate::exact(value, 7));
+        let pairs = [Pair { euler: &few, alpha: &fewer, time: time(1.1) }, Pair { euler: &many, alpha: &more, time: time(1.1) }];
+        let both: Vec<&Pair<'_>> = pairs.iter().collect();
+        let line = |pair: &Pair<'_>| Answer::all(pair.lines());
+        assert_eq!(over_tolerances(&both, &line), [Answer::No, Answer::Yes]);
+        assert_eq!(over_tolerances(&both[..1], &line), [Answer::Yes, Answer::Yes]);
+        let slow = Pair { euler: &few, alpha: &fewer, time: time(2.5) };
+        assert_eq!(over_tolerances(&[&slow], &line), [Answer::No, Answer::No]);
+    }
+
+    #[test]
+    fn work_is_read_between_two_runs_and_not_beyond() {
+        let points = [[-3.0, 4.0], [-1.0, 2.0]];
+        assert_eq!((between(&points, -2.0), between(&points, 0.0)), (Some(3.0), None));
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cloth::implicit::{DiagonalKind, LinearSystem, Newton, PreconditionerKind, Settings, Solver, Start, Work};
+use cloth::implicit::{DiagonalKind, LinearSystem, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance, Work};
 use cloth::integrators::{BackwardEuler, DissipationLimit, GeneralizedAlpha, Integrator, Rk4};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::triangles::{Bend, Fabric, TriangleCloth, TriangleMesh};
@@ -11,6 +11,8 @@ use cloth::{Drive, Elastic, Invalid, Sinusoid, State, System, Terms, Vec3};
 use linsolve::{BlockRows, ConstrainedSystem};
 use serde::{Deserialize, Serialize};
 
+use super::systems::conditions;
+use crate::course;
 use crate::ranges::{Side, read_exactly};
 
 /// The flag and what moves it, as far as no group varies it.
@@ -50,11 +52,11 @@ pub struct FlagRanges {
 /// Energy \[J\] and state of a flag at rest.
 type Rest = (f64, State);
 
-/// Where folded flags come to rest, by Y, shear and bending, each found where it is first asked for: a function of these and of what no
-/// group varies. Copies share what is known.
+/// Where folded flags come to rest, by side, Y, shear and bending, each found where it is first asked for: a function of these and of what
+/// no group varies. Copies share what is known.
 #[derive(Clone, Debug, Default)]
 pub struct Rests {
-    known: Arc<Mutex<HashMap<[u64; 3], Known>>>,
+    known: Arc<Mutex<HashMap<[u64; 4], Known>>>,
 }
 
 type Known = Arc<OnceLock<Vec<Rest>>>;
@@ -62,7 +64,7 @@ type Known = Arc<OnceLock<Vec<Rest>>>;
 impl Rests {
     /// Those of a material.
     fn of(&self, setting: &Setting) -> Known {
-        let material = [setting.stiffness, setting.shear, setting.bend].map(f64::to_bits);
+        let material = [setting.side, setting.stiffness, setting.shear, setting.bend].map(f64::to_bits);
         self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(material).or_default().clone()
     }
 }
@@ -70,6 +72,8 @@ impl Rests {
 /// What decides how a scheme behaves on the flag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
+    /// Side of the square flag \[m\].
+    pub side: f64,
     /// Y \[N/m\].
     pub stiffness: f64,
     /// Stiffness of shear over Y \[-\].
@@ -96,6 +100,9 @@ pub enum Begin {
     /// At rest under its weight.
     Resting,
 }
+
+/// Both of them.
+pub const STARTS: [Begin; 2] = [Begin::Flat, Begin::Resting];
 
 impl Begin {
     /// Its name in tables.
@@ -143,9 +150,8 @@ pub const COMPARED: [Scheme; 2] = [Scheme::BackwardEuler, Scheme::GeneralizedAlp
 /// Newton to its end: velocities to a millionth of the flag's.
 pub const CONVERGED: Newton = Newton::Converged { tolerance: 1e-6, limit: 15 };
 
-/// Hessians and Newton steps under comparison: Newton that converges ends in the same place whatever its Hessian.
-pub const KINDS: [(Terms, Newton); 3] =
-    [(Terms::Exact, Newton::Once), (Terms::Filtered, Newton::Once), (Terms::Exact, CONVERGED)];
+/// Hessians under comparison: Newton that converges ends in the same place whatever its Hessian.
+pub const HESSIANS: [Terms; 2] = [Terms::Exact, Terms::Filtered];
 
 /// Words for settings in tables.
 pub fn hessian(terms: Terms) -> &'static str {
@@ -161,6 +167,7 @@ impl FlagRanges {
     /// The setting of the profile: exact Hessian, one Newton step, as the paper has it.
     pub fn setting(&self) -> Setting {
         Setting {
+            side: self.side.get(),
             stiffness: self.stiffness.get(),
             shear: self.shear.get(),
             bend: self.bend.get(),
@@ -178,8 +185,7 @@ impl FlagRanges {
     /// A mesh or a quantity that has no meaning.
     pub fn flag(&self, setting: &Setting) -> Result<Flag, Invalid> {
         let [nx, ny] = self.points.map(|points| points.get() as usize);
-        let side = self.side.get();
-        let mesh = TriangleMesh::centred(nx, ny, side, side)?;
+        let mesh = TriangleMesh::centred(nx, ny, setting.side, setting.side)?;
         let elastic = |stiffness: f64| Elastic { stiffness, damping: 0.0 };
         let stretch = elastic(setting.stiffness);
         let material = Fabric {
@@ -198,7 +204,8 @@ impl FlagRanges {
         let path = Sinusoid { amplitude, period: self.period.get(), until: self.driven.get() };
         let drive = Drive::new(&cloth, &flat, &corners, path)?;
         let folded = self.rests.of(setting);
-        let mut flag = Flag { cloth, drive, start: flat, edge: 0..nx, settling: self.step_of_rest(), folded };
+        let fall = cloth.masses().iter().sum::<f64>() * cloth::GRAVITY * setting.side;
+        let mut flag = Flag { cloth, drive, start: flat, fall, edge: 0..nx, settling: self.step_of_rest(), folded };
         if setting.start == Begin::Resting {
             flag.start = flag.resting(std::iter::empty()).1;
         }
@@ -217,7 +224,7 @@ impl FlagRanges {
     /// Settings of the linear systems of a run.
     pub fn settings(&self, setting: &Setting) -> Settings {
         Settings {
-            solver: gradients(self.tolerance.get(), Start::Corrected),
+            solver: gradients(Tolerance::RootOfStep(self.tolerance.get()), Start::Corrected),
             newton: setting.newton,
             terms: setting.terms,
             ..Settings::default()
@@ -225,8 +232,8 @@ impl FlagRanges {
     }
 }
 
-/// Conjugate gradients to a tolerance c \[1/s\], with the constrained preconditioner.
-pub fn gradients(tolerance: f64, start: Start) -> Solver {
+/// Conjugate gradients to a tolerance, with the constrained preconditioner.
+pub fn gradients(tolerance: Tolerance, start: Start) -> Solver {
     Solver::ConjugateGradients {
         tolerance,
         preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
@@ -242,6 +249,8 @@ pub struct Flag {
     pub cloth: TriangleCloth,
     drive: Drive,
     start: State,
+    /// What a fall by its side sets free \[J\].
+    fall: f64,
     /// Particles of the lower edge.
     edge: std::ops::Range<usize>,
     settling: f64,
@@ -291,7 +300,7 @@ impl Flag {
 
     /// Energy \[J\] and state of the flag when backward Euler has let it come to rest.
     fn settled(&self, start: State) -> Rest {
-        let settings = Settings { solver: gradients(1e-6, Start::Corrected), ..Settings::default() };
+        let settings = Settings { solver: gradients(Tolerance::RootOfStep(1e-6), Start::Corrected), ..Settings::default() };
         let mut scheme = BackwardEuler::new(&self.cloth, settings);
         let mut state = State::at_rest(start.x);
         for step in 0..MOST_SETTLING {
@@ -358,17 +367,53 @@ pub struct Run<'a> {
     pub steps: u64,
 }
 
+/// The unknown of generalized-alpha's linear systems.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Unknown {
+    /// The whole motion of a step, as (14) has it.
+    Motion,
+    /// The change of the velocities, as with backward Euler.
+    Change,
+}
+
+impl Unknown {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unknown::Motion => "motion",
+            Unknown::Change => "change",
+        }
+    }
+}
+
 impl<'a> Run<'a> {
-    /// A run with steps of `dt` \[s\].
+    /// A run with steps of `dt` \[s\], its linear systems as printed.
     ///
     /// # Errors
     /// rho_inf outside 0..=1.
     pub fn new(flag: &'a Flag, scheme: Scheme, settings: Settings, dt: f64) -> Result<Run<'a>, Invalid> {
+        Run::solving_for(flag, scheme, settings, dt, Unknown::Motion)
+    }
+
+    /// A run with steps of `dt` \[s\], the linear systems of generalized-alpha in an unknown.
+    ///
+    /// # Errors
+    /// rho_inf outside 0..=1.
+    pub fn solving_for(
+        flag: &'a Flag,
+        scheme: Scheme,
+        settings: Settings,
+        dt: f64,
+        unknown: Unknown,
+    ) -> Result<Run<'a>, Invalid> {
         let scheme = match scheme {
             Scheme::BackwardEuler => Stepper::BackwardEuler(BackwardEuler::new(&flag.cloth, settings)),
             Scheme::GeneralizedAlpha(limit) => {
                 let scheme = GeneralizedAlpha::new(&flag.cloth, settings, DissipationLimit::new(limit)?);
-                Stepper::GeneralizedAlpha(scheme.as_printed()) // the flag has no dampers
+                Stepper::GeneralizedAlpha(match unknown {
+                    Unknown::Motion => scheme.as_printed(), // the flag has no dampers
+                    Unknown::Change => scheme,
+                })
             }
             Scheme::Rk4 => Stepper::Rk4(Rk4::new(flag.cloth.particle_count())),
         };
@@ -401,35 +446,51 @@ impl<'a> Run<'a> {
         self.state.is_finite()
     }
 
+    /// Advances until `time` \[s\], unless a state is not finite on the way; whether it is there.
+    pub fn reach(&mut self, time: f64) -> bool {
+        while self.state.is_finite() && self.time() < time - 0.5 * self.dt {
+            self.step();
+        }
+        self.state.is_finite()
+    }
+
     /// What there is to see now.
     pub fn sample(&self) -> Sample {
         let energy = self.flag.cloth.energies(&self.state).total();
         Sample { time: self.time(), energy, swing: self.flag.swing(&self.state) }
     }
 
-    /// Runs for `duration` \[s\] with a sample every `every` \[s\], from the start on; ends early where it blows up.
+    /// Runs for `duration` \[s\] with a sample every `every` \[s\], from the start on; ends early where it blows up: by the rule of all
+    /// studies, or where a sample has the energy of [`HOPELESS`] falls. What such a flag loses later is the energy of the blow-up.
     pub fn course(&mut self, duration: f64, every: f64) -> Course {
         let stride = ((every / self.dt).round() as u64).max(1);
         let steps = (duration / self.dt).round() as u64;
         let mut samples = vec![self.sample()];
-        let weight: f64 = self.flag.cloth.masses().iter().sum::<f64>() * cloth::GRAVITY;
-        let mut blown = None;
-        while self.steps < steps && blown.is_none() {
-            if !self.step() {
-                blown = Some(format!("not finite after {} steps", self.steps));
-            } else if self.steps.is_multiple_of(stride) {
-                let sample = self.sample();
-                if sample.energy > HOPELESS * weight {
-                    blown = Some(format!("has the energy of {HOPELESS} falls by a metre after {} steps", self.steps));
-                }
-                samples.push(sample);
+        let (start, fall) = (samples[0].energy, self.flag.fall);
+        let mut watched = course::Course::of_energy(start, fall, steps);
+        let mut hopeless = None;
+        while watched.goes_on() && hopeless.is_none() {
+            let sample = (self.step() && self.steps.is_multiple_of(stride)).then(|| self.sample());
+            let is_finite = self.state.is_finite() && sample.is_none_or(|sample| sample.energy.is_finite());
+            watched.watch_energy(is_finite, || self.sample().energy);
+            samples.extend(sample);
+            if sample.is_some_and(|sample| sample.energy - start > HOPELESS * fall) {
+                hopeless = Some(format!("has the energy of {HOPELESS} falls by its side after {} steps", self.steps));
             }
         }
-        Course { samples, blown, end: self.state.clone(), work: self.work(), steps: self.steps }
+        let blown = watched.reason().or(hopeless);
+        let conditions = match (&blown, self.last_system()) {
+            (None, Some(system)) => conditions(&system, LANCZOS),
+            _ => [None; 2],
+        };
+        Course { samples, blown, end: self.state.clone(), work: self.work(), steps: self.steps, conditions }
     }
 }
 
-/// Energy, over that of a fall by a metre, at which a run has blown up \[-\].
+/// Iterations of Lanczos for the condition of a run's last system.
+const LANCZOS: usize = 400;
+
+/// Energy gain, over a fall by the flag's side, at which a run has blown up whatever it loses again \[-\].
 const HOPELESS: f64 = 100.0;
 
 /// What came of a run.
@@ -444,6 +505,8 @@ pub struct Course {
     pub work: Work,
     /// Steps taken.
     pub steps: u64,
+    /// Condition of the last linear system, without a preconditioner and with constrained blocks; none of an explicit scheme.
+    pub conditions: [Option<f64>; 2],
 }
 
 #[cfg(test)]
@@ -462,12 +525,47 @@ mod tests {
         let base = shared.setting();
         let stiff = Setting { stiffness: 30.0, ..base };
         // what decides on neither mesh nor material shares the rest
-        let settings = [base, Setting { amplitude: 0.1, start: Begin::Resting, ..base }, stiff, Setting { nudge: 1, ..stiff }];
+        let wide = Setting { side: 2.0, ..base };
+        let settings =
+            [base, Setting { amplitude: 0.1, start: Begin::Resting, ..base }, stiff, Setting { nudge: 1, ..stiff }, wide];
         let rest = |ranges: &FlagRanges, setting: &Setting| ranges.flag(setting).unwrap().resting(std::iter::empty());
         for setting in &settings {
             assert_eq!(rest(&shared, setting), rest(&ranges(), setting), "{setting:?}");
         }
-        assert_eq!(shared.rests.known.lock().unwrap().len(), 2);
+        assert_eq!(shared.rests.known.lock().unwrap().len(), 3);
         assert!(rest(&shared, &base).0 < rest(&shared, &stiff).0);
+    }
+
+    #[test]
+    fn a_flag_that_gains_energy_near_its_end_has_blown_up() {
+        // its corners are driven to the end, ever further
+        let ranges = ranges();
+        let blown = |amplitude: f64| {
+            let setting = Setting { amplitude, ..ranges.setting() };
+            let flag = ranges.flag(&setting).unwrap();
+            let mut run = Run::new(&flag, Scheme::BackwardEuler, ranges.settings(&setting), 0.01).unwrap();
+            run.course(1.0, 0.05).blown
+        };
+        assert_eq!(blown(0.01), None);
+        let reason = blown(2.0).unwrap();
+        assert!(reason.contains("falls by its length after 100 of 100 steps"), "{reason}");
+        let reason = blown(100.0).unwrap();
+        assert!(reason.contains("100 falls by its side"), "{reason}");
+    }
+
+    #[test]
+    fn a_flag_ten_times_as_heavy_and_as_stiff_moves_alike() {
+        let light = ranges();
+        let heavy = FlagRanges { density: Positive::try_from(1.0).unwrap(), ..ranges() };
+        let setting = Setting { nudge: 1, ..light.setting() };
+        let stiffer = Setting { stiffness: 10.0 * setting.stiffness, bend: 10.0 * setting.bend, ..setting };
+        let ends = [(&light, setting), (&heavy, stiffer)].map(|(ranges, setting)| {
+            let flag = ranges.flag(&setting).unwrap();
+            let mut run = Run::new(&flag, Scheme::GeneralizedAlpha(0.0), ranges.settings(&setting), 0.02).unwrap();
+            (0..50).for_each(|_| assert!(run.step()));
+            run.sample()
+        });
+        assert!((ends[1].energy / ends[0].energy - 10.0).abs() < 1e-3, "{ends:?}");
+        assert!(ends[0].swing.abs() > 1e-5 && (ends[1].swing / ends[0].swing - 1.0).abs() < 1e-2, "{ends:?}");
     }
 }

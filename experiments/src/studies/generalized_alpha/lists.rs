@@ -1,15 +1,15 @@
-//! The lists of runs: the paper's, a map of two axes, and the sweep over rho_inf.
+//! The lists of runs: the paper's, a map of two axes, swings beside their references, and the sweep over rho_inf.
 
 use cloth::Terms;
 use cloth::implicit::Newton;
 use cloth::quantity::Positive;
 use serde::{Deserialize, Serialize};
 
-use super::flag::{Begin, CONVERGED, KINDS, Scheme, Setting};
+use super::flag::{Begin, CONVERGED, Scheme, Setting};
 use super::runs::{Case, List, compared};
 use crate::ranges;
 
-/// The paper's flag by both schemes, every Hessian and number of Newton steps, and by the reference.
+/// The paper's flag by both schemes, either Hessian and converged Newton steps, and by the reference.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paper {
@@ -23,7 +23,7 @@ pub struct Paper {
 
 impl List for Paper {
     const NAME: &'static str = "paper";
-    const ABOUT: &'static str = "the paper's flag by both schemes, every Hessian and number of Newton steps, at further steps, started at rest, and by the reference";
+    const ABOUT: &'static str = "the tuned flag by both schemes, by either Hessian and converged Newton steps, at further steps, started at rest, and by the reference";
 
     fn cases(&self, base: Setting) -> Vec<Case> {
         let varied = |terms, newton| (Setting { terms, newton, ..base }, compared(self.steps.values()));
@@ -38,31 +38,11 @@ impl List for Paper {
             (Setting { start: Begin::Resting, ..base }, at_rest),
             varied(Terms::Exact, CONVERGED),
             varied(Terms::Filtered, Newton::Once),
-            varied(Terms::Filtered, CONVERGED),
         ]
     }
 }
 
-/// The paper's flag started a micrometre aside, each time another one.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Nudges {
-    /// How often.
-    pub nudges: ranges::Count,
-    /// Time steps \[s\].
-    pub steps: ranges::List<Positive>,
-}
-
-impl List for Nudges {
-    const NAME: &'static str = "nudges";
-    const ABOUT: &'static str = "the paper's flag started a micrometre aside, by both schemes at both steps";
-
-    fn cases(&self, base: Setting) -> Vec<Case> {
-        (1..=self.nudges.get()).map(|nudge| (Setting { nudge, ..base }, compared(self.steps.values()))).collect()
-    }
-}
-
-/// Stiffness and amplitude crossed, by both schemes at both steps, with one Newton step by either Hessian and with converged ones.
+/// Stiffness and amplitude crossed, by both schemes at both steps from several starts a micrometre aside.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Map {
@@ -70,26 +50,56 @@ pub struct Map {
     pub stiffness: ranges::List<Positive>,
     /// Amplitudes of the driven corners \[m\].
     pub amplitude: ranges::List<Positive>,
+    /// Starts of each place.
+    pub nudges: ranges::Count,
     /// Time steps \[s\].
     pub steps: ranges::List<Positive>,
 }
 
 impl List for Map {
     const NAME: &'static str = "map";
-    const ABOUT: &'static str =
-        "stiffness and amplitude crossed, by either Hessian or converged Newton steps, by both schemes at both steps";
+    const ABOUT: &'static str = "stiffness and amplitude crossed round the tuned flag, by both schemes at both steps from several starts a micrometre aside";
 
     fn cases(&self, base: Setting) -> Vec<Case> {
-        let mut cases = vec![];
-        for (terms, newton) in KINDS {
-            for stiffness in self.stiffness.values() {
-                for amplitude in self.amplitude.values() {
-                    let setting = Setting { stiffness: stiffness.get(), amplitude: amplitude.get(), terms, newton, ..base };
-                    cases.push((setting, compared(self.steps.values())));
-                }
-            }
-        }
-        cases
+        let starts = crossed(base, &self.stiffness, &self.amplitude);
+        let starts =
+            starts.into_iter().flat_map(|setting| (1..=self.nudges.get()).map(move |nudge| Setting { nudge, ..setting }));
+        starts.map(|setting| (setting, compared(self.steps.values()))).collect()
+    }
+}
+
+/// Every stiffness with every amplitude.
+fn crossed(base: Setting, stiffness: &ranges::List<Positive>, amplitude: &ranges::List<Positive>) -> Vec<Setting> {
+    let of = |stiffness: f64| {
+        let amplitudes = amplitude.values().iter().map(|amplitude| amplitude.get());
+        amplitudes.map(move |amplitude| Setting { stiffness, amplitude, ..base })
+    };
+    stiffness.values().iter().flat_map(|stiffness| of(stiffness.get())).collect()
+}
+
+/// Stiffness and amplitude crossed, started at rest: both schemes at both steps beside a reference and its check.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Swings {
+    /// Y \[N/m\].
+    pub stiffness: ranges::List<Positive>,
+    /// Amplitudes of the driven corners \[m\].
+    pub amplitude: ranges::List<Positive>,
+    /// Time steps \[s\].
+    pub steps: ranges::List<Positive>,
+    /// Step of the reference, which is checked by twice of it \[s\].
+    pub reference: Positive,
+}
+
+impl List for Swings {
+    const NAME: &'static str = "swings";
+    const ABOUT: &'static str = "stiffness and amplitude crossed, started at rest a micrometre aside, by both schemes at both steps and by a reference with its check";
+
+    fn cases(&self, base: Setting) -> Vec<Case> {
+        let mut runs = compared(self.steps.values());
+        runs.extend([1.0, 2.0].map(|times| (Scheme::Rk4, times * self.reference.get())));
+        let settings = crossed(Setting { start: Begin::Resting, ..base }, &self.stiffness, &self.amplitude).into_iter();
+        settings.zip(1..).map(|(setting, nudge)| (Setting { nudge, ..setting }, runs.clone())).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is read off a course: how fast energy decays, and how the flag swings.
 
-use lab::statistics::{Interval, bootstrap, line};
+use lab::statistics::line;
 
 use super::flag::{Course, Sample};
 
@@ -9,8 +9,6 @@ use super::flag::{Course, Sample};
 pub struct Decay {
     /// sigma \[1/s\], of the line of least squares through the logarithms.
     pub rate: f64,
-    /// Its 95 % interval, by bootstrap over seconds.
-    pub interval: Interval,
     /// sigma of the least squares in the energies themselves \[1/s\].
     pub rate_of_energies: f64,
 }
@@ -32,28 +30,17 @@ fn window(course: &Course, from: f64, to: f64) -> Vec<Sample> {
     course.samples.iter().copied().filter(|sample| sample.time >= from - 1e-9 && sample.time <= to + 1e-9).collect()
 }
 
-/// The decay of the energy over that at rest, `resting` \[J\], between two times \[s\]; none where the run blew up or too little energy is left. `name` chooses the resamples.
-pub fn decay(name: &str, course: &Course, resting: f64, [from, to]: [f64; 2]) -> Option<Decay> {
+/// The decay of the energy over that at rest, `resting` \[J\], between two times \[s\]; none where the run blew up or too little energy is
+/// left.
+pub fn decay(course: &Course, resting: f64, [from, to]: [f64; 2]) -> Option<Decay> {
     if course.blown.is_some() {
         return None;
     }
     let over = |sample: Sample| Sample { energy: sample.energy - resting, ..sample };
     let samples: Vec<Sample> = window(course, from, to).into_iter().map(over).filter(|sample| sample.energy > FLOOR).collect();
-    let point = |sample: &Sample| [sample.time, libm::log(sample.energy)];
-    let mut seconds: Vec<Vec<[f64; 2]>> = vec![];
-    for sample in &samples {
-        let second = (sample.time - from) as usize;
-        seconds.resize(seconds.len().max(second + 1), vec![]);
-        seconds[second].push(point(sample));
-    }
-    let slope = |chosen: &[&Vec<[f64; 2]>]| {
-        let points: Vec<[f64; 2]> = chosen.iter().flat_map(|second| second.iter().copied()).collect();
-        line(&points).map(|line| -line.slope)
-    };
-    let all: Vec<&Vec<[f64; 2]>> = seconds.iter().collect();
-    let rate = slope(&all)?;
-    let interval = bootstrap(name, &all, slope)?;
-    Some(Decay { rate, interval, rate_of_energies: rate_of_energies(&samples, rate) })
+    let points: Vec<[f64; 2]> = samples.iter().map(|sample| [sample.time, libm::log(sample.energy)]).collect();
+    let rate = -line(&points)?.slope;
+    Some(Decay { rate, rate_of_energies: rate_of_energies(&samples, rate) })
 }
 
 /// Rates are sought within this factor of the first guess.
@@ -121,15 +108,15 @@ mod tests {
             end: State::at_rest(vec![]),
             work: Work::default(),
             steps: 1200,
+            conditions: [None; 2],
         }
     }
 
     #[test]
     fn a_decay_that_ripples_has_its_rate() {
         let course = course(|t| 3.0 * libm::exp(-0.07 * t) * (1.0 + 0.2 * libm::sin(9.0 * t)), |_| 0.0);
-        let decay = decay("test", &course, 0.0, [30.0, 60.0]).unwrap();
+        let decay = decay(&course, 0.0, [30.0, 60.0]).unwrap();
         assert!((decay.rate - 0.07).abs() < 1e-3, "{decay:?}");
-        assert!(decay.interval.low < 0.07 && decay.interval.high > 0.07 && decay.interval.high - decay.interval.low < 0.01);
         assert!((decay.rate_of_energies - 0.07).abs() < 2e-3, "{decay:?}");
     }
 
@@ -137,7 +124,7 @@ mod tests {
     fn two_decays_are_told_apart_by_the_two_fits() {
         // the fit in the energies sees what is large, that in their logarithms what lasts
         let course = course(|t| libm::exp(-0.5 * (t - 30.0)) + 0.1 * libm::exp(-0.02 * (t - 30.0)), |_| 0.0);
-        let decay = decay("test", &course, 0.0, [30.0, 60.0]).unwrap();
+        let decay = decay(&course, 0.0, [30.0, 60.0]).unwrap();
         assert!(decay.rate_of_energies > 2.0 * decay.rate, "{decay:?}");
     }
 

@@ -40,24 +40,34 @@ pub struct OrderRow {
     pub scheme: String,
     pub rho_inf: Option<f64>,
     pub newton: String,
+    pub hessian: String,
     pub step: f64,
     pub status: String,
     pub reason: Option<String>,
     pub position: Option<f64>,
     pub velocity: Option<f64>,
     pub acceleration: Option<f64>,
+    pub first_position: Option<f64>,
+    pub first_velocity: Option<f64>,
 }
 
 const COLUMNS: &[Column] = &[
     Column::text("scheme", "the time integrator"),
     Column::number("rho_inf", "-", "high-frequency dissipation limit of generalized-alpha; none for others"),
-    Column::text("newton", "Newton steps: once or converged, with the exact Jacobian"),
+    Column::text("newton", "Newton steps: once or converged"),
+    Column::text("hessian", "exact or filtered"),
     Column::number("step", "s", "dt, time step"),
     Column::text("status", "finished, unstable or refused"),
     Column::text("reason", "what went wrong"),
     Column::number("position", "m", "largest error of a position at the end; none where the run or its reference blew up"),
     Column::number("velocity", "m/s", "largest error of a velocity at the end"),
     Column::number("acceleration", "m/s²", "largest error of the acceleration state at the end; none for schemes without"),
+    Column::number(
+        "first_position",
+        "m",
+        "largest error of a position after a single step from the moving chain in the middle of the run",
+    ),
+    Column::number("first_velocity", "m/s", "largest error of a velocity after that step"),
 ];
 
 /// A scheme of the table.
@@ -69,8 +79,8 @@ pub enum Scheme {
     GeneralizedAlpha(DissipationLimit),
 }
 
-/// A scheme with its Newton steps.
-pub type Case = (Scheme, Newton);
+/// A scheme with its Newton steps and Hessian.
+pub type Case = (Scheme, Newton, Terms);
 
 const CONVERGED: Newton = Newton::Converged { tolerance: 1e-12, limit: 50 };
 
@@ -84,9 +94,9 @@ impl Orders {
             .into_iter()
             .chain(limits.map(Scheme::GeneralizedAlpha))
             .collect();
-        [Newton::Once, CONVERGED]
+        [(Newton::Once, Terms::Exact), (CONVERGED, Terms::Exact), (Newton::Once, Terms::Filtered)]
             .into_iter()
-            .flat_map(|newton| schemes.clone().into_iter().map(move |scheme| (scheme, newton)))
+            .flat_map(|(newton, terms)| schemes.clone().into_iter().map(move |scheme| (scheme, newton, terms)))
             .collect()
     }
 
@@ -106,19 +116,22 @@ impl Orders {
         Ok((net, State::at_rest((0..count).map(place).collect())))
     }
 
-    fn rows(&self, (scheme, newton): Case) -> Vec<OrderRow> {
+    fn rows(&self, (scheme, newton, terms): Case) -> Vec<OrderRow> {
         let OrderRanges { steps, finer, duration, .. } = &self.0;
         let steps = || steps.values().iter().map(|steps| steps.get());
         let begun = |steps: u32| OrderRow {
             scheme: scheme.name().into(),
             rho_inf: scheme.limit(),
             newton: super::flag::newton(newton).into(),
+            hessian: super::flag::hessian(terms).into(),
             step: duration.get() / f64::from(steps),
             status: REFUSED.into(),
             reason: None,
             position: None,
             velocity: None,
             acceleration: None,
+            first_position: None,
+            first_velocity: None,
         };
         let (net, start) = match self.chain() {
             Ok(chain) => chain,
@@ -126,56 +139,76 @@ impl Orders {
                 return steps().map(|steps| OrderRow { reason: Some(invalid.to_string()), ..begun(steps) }).collect();
             }
         };
-        // the state at the end, or why there is none
-        let run = |scheme: &mut dyn Integrator, steps: u32| {
-            let mut state = start.clone();
-            for step in 1..=steps {
-                scheme.step(&net, duration.get() / f64::from(steps), &mut state);
-                if !state.is_finite() {
-                    return Err(format!("not finite after {step} steps"));
-                }
-            }
-            Ok(state)
-        };
-        let most = steps().max().unwrap_or(1);
-        let exact = run(&mut Rk4::new(net.particle_count()), most * finer.get());
-        let accelerated = |state: &State| {
-            let mut a = vec![Vec3::zeros(); state.particle_count()];
-            net.accelerate(&state.x, &state.v, &mut a);
-            a
-        };
-        let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Exact, ..Settings::default() };
+        let settings = Settings { solver: Solver::Direct, newton, terms, ..Settings::default() };
+        let fine = |from: &State, dt: f64, steps: u32| run(&mut Rk4::new(net.particle_count()), &net, from, dt, steps);
+        let most = steps().max().unwrap_or(1) * finer.get();
+        let exact = fine(&start, duration.get() / f64::from(most), most);
+        let moving = fine(&start, 0.5 * duration.get() / f64::from(most), most);
         let row = |steps: u32| {
-            let mut acceleration = None;
-            let state = match scheme {
-                Scheme::BackwardEuler => run(&mut BackwardEuler::new(&net, settings), steps),
-                Scheme::Bdf2 => run(&mut Bdf2::new(&net, settings), steps),
-                Scheme::Midpoint => run(&mut ImplicitMidpoint::new(&net, settings), steps),
-                Scheme::GeneralizedAlpha(limit) => {
-                    let mut scheme = GeneralizedAlpha::new(&net, settings, limit);
-                    let state = run(&mut scheme, steps);
-                    acceleration = state.as_ref().ok().map(|state| {
-                        let mut a = accelerated(state);
-                        scheme.acceleration(&net, state, &mut a);
-                        a
-                    });
-                    state
-                }
-            };
             let with = |status: &str, reason| OrderRow { status: status.into(), reason, ..begun(steps) };
-            match (state, &exact) {
-                (Err(reason), _) => with(UNSTABLE, Some(reason)),
-                (Ok(_), Err(reason)) => with(FINISHED, Some(format!("the reference is {reason}"))),
-                (Ok(state), Ok(exact)) => OrderRow {
-                    position: largest(&state.x, &exact.x),
-                    velocity: largest(&state.v, &exact.v),
-                    acceleration: acceleration.and_then(|a| largest(&a, &accelerated(exact))),
-                    ..with(FINISHED, None)
-                },
+            let dt = duration.get() / f64::from(steps);
+            let (state, acceleration) = match stepped(scheme, settings, &net, &start, dt, steps) {
+                Ok(ended) => ended,
+                Err(reason) => return with(UNSTABLE, Some(reason)),
+            };
+            let exact = match &exact {
+                Ok(exact) => exact,
+                Err(reason) => return with(FINISHED, Some(format!("the reference is {reason}"))),
+            };
+            let first = moving.as_ref().ok().and_then(|moving| {
+                let (state, _) = stepped(scheme, settings, &net, moving, dt, 1).ok()?;
+                Some((state, fine(moving, dt / f64::from(finer.get()), finer.get()).ok()?))
+            });
+            OrderRow {
+                position: largest(&state.x, &exact.x),
+                velocity: largest(&state.v, &exact.v),
+                acceleration: acceleration.and_then(|a| largest(&a, &accelerated(&net, exact))),
+                first_position: first.as_ref().and_then(|(state, exact)| largest(&state.x, &exact.x)),
+                first_velocity: first.as_ref().and_then(|(state, exact)| largest(&state.v, &exact.v)),
+                ..with(FINISHED, None)
             }
         };
         steps().map(row).collect()
     }
+}
+
+/// A scheme from a state for some steps: where it ends, or why it does not.
+fn run(scheme: &mut dyn Integrator, net: &Net, from: &State, dt: f64, steps: u32) -> Result<State, String> {
+    let mut state = from.clone();
+    for step in 1..=steps {
+        scheme.step(net, dt, &mut state);
+        if !state.is_finite() {
+            return Err(format!("not finite after {step} steps"));
+        }
+    }
+    Ok(state)
+}
+
+/// A state with what a scheme carries as its acceleration, where it carries one.
+type Ended = (State, Option<Vec<Vec3>>);
+
+/// A scheme of the table from a state for some steps.
+fn stepped(scheme: Scheme, settings: Settings, net: &Net, from: &State, dt: f64, steps: u32) -> Result<Ended, String> {
+    let without = |state: State| (state, None);
+    match scheme {
+        Scheme::BackwardEuler => run(&mut BackwardEuler::new(net, settings), net, from, dt, steps).map(without),
+        Scheme::Bdf2 => run(&mut Bdf2::new(net, settings), net, from, dt, steps).map(without),
+        Scheme::Midpoint => run(&mut ImplicitMidpoint::new(net, settings), net, from, dt, steps).map(without),
+        Scheme::GeneralizedAlpha(limit) => {
+            let mut scheme = GeneralizedAlpha::new(net, settings, limit);
+            let state = run(&mut scheme, net, from, dt, steps)?;
+            let mut a = accelerated(net, &state);
+            scheme.acceleration(net, &state, &mut a);
+            Ok((state, Some(a)))
+        }
+    }
+}
+
+/// Accelerations of a state \[m/s²\].
+fn accelerated(net: &Net, state: &State) -> Vec<Vec3> {
+    let mut a = vec![Vec3::zeros(); state.particle_count()];
+    net.accelerate(&state.x, &state.v, &mut a);
+    a
 }
 
 /// The largest distance of two lists of vectors; none where one is not finite.
@@ -223,6 +256,28 @@ impl Group for Orders {
     fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<OrderRow>)) {
         for (k, case) in cases.iter().enumerate() {
             done(k, self.rows(*case));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_step_is_of_lower_order_in_velocities_below_rho_inf_of_one() {
+        let ranges = "particles = 3\nmass = 0.1\nstiffness = 100.0\ndamping = 0.05\nlimits = [0.0, 1.0]\nsteps = [512, 1024]\nfiner = 16\n\
+                      duration = 0.5";
+        let orders = Orders(toml::from_str(ranges).unwrap());
+        let exponents = |limit: f64| {
+            let scheme = Scheme::GeneralizedAlpha(DissipationLimit::new(limit).unwrap());
+            let rows = orders.rows((scheme, CONVERGED, Terms::Exact));
+            let of = |pick: fn(&OrderRow) -> Option<f64>| libm::log2(pick(&rows[0]).unwrap() / pick(&rows[1]).unwrap());
+            [of(|row| row.first_position), of(|row| row.first_velocity), of(|row| row.velocity)]
+        };
+        for (limit, expected) in [(0.0, [3.0, 2.0, 2.0]), (1.0, [3.0, 3.0, 2.0])] {
+            let found = exponents(limit);
+            assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.15), "{limit}: {found:?}");
         }
     }
 }

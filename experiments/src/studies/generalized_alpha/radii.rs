@@ -105,3 +105,25 @@ impl Group for Radii {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measured_radii_agree_with_theory_over_the_whole_table() {
+        let limits = [0.0, 0.25, 0.5, 0.75, 1.0].map(|limit| Scheme::GeneralizedAlpha(DissipationLimit::new(limit).unwrap()));
+        for scheme in [Scheme::BackwardEuler, Scheme::Bdf2, Scheme::Midpoint].into_iter().chain(limits) {
+            for point in 0..241 {
+                let omega_dt = libm::pow(10.0, -2.0 + 5.0 * f64::from(point) / 240.0);
+                let RadiusRow { measured, theory, .. } = Radii::row(scheme, omega_dt);
+                // beyond, the roots of generalized-alpha nearly meet, and magnify the rounding of the steps
+                let bound = if omega_dt < 101.0 { 1e-12 } else { 1e-9 };
+                assert!((measured - theory).abs() < bound, "{} at {omega_dt}: {measured} {theory}", scheme.name());
+                if scheme.limit() == Some(1.0) || scheme.name() == Scheme::Midpoint.name() {
+                    assert!((measured - 1.0).abs() < 1e-12 && (theory - 1.0).abs() < 1e-12, "{omega_dt}: {measured} {theory}");
+                }
+            }
+        }
+    }
+}

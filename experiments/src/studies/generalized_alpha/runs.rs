@@ -8,13 +8,14 @@ use lab::{Column, Group};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::flag::{COMPARED, Course, Flag, FlagRanges, KINDS, Run, Scheme, Setting, hessian, newton};
+use super::flag::{COMPARED, Course, Flag, FlagRanges, HESSIANS, Run, STARTS, Scheme, Setting, hessian, newton};
 use super::measures::{Decay, Swing, decay, swing};
 use crate::ranges::{self, Count, Ends};
 
 /// A run of the flag.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct FlagRow {
+    pub side: f64,
     pub stiffness: f64,
     pub shear: f64,
     pub bend: f64,
@@ -29,8 +30,6 @@ pub struct FlagRow {
     pub status: String,
     pub reason: Option<String>,
     pub rate: Option<f64>,
-    pub rate_low: Option<f64>,
-    pub rate_high: Option<f64>,
     pub rate_of_energies: Option<f64>,
     pub held: Option<f64>,
     pub left: Option<f64>,
@@ -41,10 +40,13 @@ pub struct FlagRow {
     pub iterations: u64,
     pub products: u64,
     pub unconverged: u64,
+    pub condition: Option<f64>,
+    pub condition_blocks: Option<f64>,
 }
 
 /// Columns of a [`FlagRow`].
 pub const COLUMNS: &[Column] = &[
+    Column::number("side", "m", "side of the square flag"),
     Column::number("stiffness", "N/m", "Y, stiffness of stretch along warp and weft"),
     Column::number("shear", "-", "stiffness of shear over Y"),
     Column::number("bend", "J", "stiffness of a hinge"),
@@ -63,8 +65,6 @@ pub const COLUMNS: &[Column] = &[
         "1/s",
         "sigma of exp(-sigma t) through the logarithms of the energy while the corners are held; none where it blew up",
     ),
-    Column::number("rate_low", "1/s", "lower end of its 95 % interval, by bootstrap over seconds"),
-    Column::number("rate_high", "1/s", "upper end of its 95 % interval"),
     Column::number("rate_of_energies", "1/s", "sigma by least squares in the energies themselves"),
     Column::number("held", "J", "energy over that at rest when the corners are held, mean over a second"),
     Column::number("left", "J", "energy over that at rest at the end, mean over a second"),
@@ -75,6 +75,12 @@ pub const COLUMNS: &[Column] = &[
     Column::integer("iterations", "iterations of conjugate gradients"),
     Column::integer("products", "products of a matrix and a vector"),
     Column::integer("unconverged", "steps whose Newton iteration did not converge"),
+    Column::number(
+        "condition",
+        "-",
+        "largest over smallest eigenvalue of the last step's A for the free particles, as Lanczos sees it; none where it is not positive definite",
+    ),
+    Column::number("condition_blocks", "-", "the same of P⁻¹ A with the constrained blocks P"),
 ];
 
 /// Status of a run that came to its end, of one that blew up, and of one whose flag or scheme means nothing.
@@ -94,6 +100,7 @@ impl FlagRow {
     /// Of a setting, a scheme and a step, before anything is measured.
     pub fn begin(setting: &Setting, scheme: Scheme, step: f64) -> FlagRow {
         FlagRow {
+            side: setting.side,
             stiffness: setting.stiffness,
             shear: setting.shear,
             bend: setting.bend,
@@ -108,8 +115,6 @@ impl FlagRow {
             status: REFUSED.into(),
             reason: None,
             rate: None,
-            rate_low: None,
-            rate_high: None,
             rate_of_energies: None,
             held: None,
             left: None,
@@ -120,6 +125,8 @@ impl FlagRow {
             iterations: 0,
             products: 0,
             unconverged: 0,
+            condition: None,
+            condition_blocks: None,
         }
     }
 
@@ -130,20 +137,19 @@ impl FlagRow {
 
     /// With what is read off its course, energies being those over `resting` \[J\].
     fn measured(self, ranges: &FlagRanges, course: &Course, resting: f64) -> FlagRow {
+        let [condition, condition_blocks] = course.conditions;
         let (driven, duration) = (ranges.driven.get(), ranges.duration.get());
         let mean = |from: f64| {
             let within = course.samples.iter().filter(|sample| sample.time >= from && sample.time < from + 1.0);
             let energies: Vec<f64> = within.map(|sample| sample.energy - resting).collect();
             lab::statistics::mean(&energies).filter(|mean| course.blown.is_none() && mean.is_finite())
         };
-        let of_decay: Option<Decay> = decay("generalized-alpha decay", course, resting, [driven, duration]);
+        let of_decay: Option<Decay> = decay(course, resting, [driven, duration]);
         let of_swing: Option<Swing> = swing(course, duration - WINDOW.min(0.5 * (duration - driven)), duration);
         FlagRow {
             status: if course.blown.is_none() { FINISHED } else { UNSTABLE }.into(),
             reason: course.blown.clone().or_else(|| without_rest(resting)),
             rate: of_decay.map(|decay| decay.rate),
-            rate_low: of_decay.map(|decay| decay.interval.low),
-            rate_high: of_decay.map(|decay| decay.interval.high),
             rate_of_energies: of_decay.map(|decay| decay.rate_of_energies),
             held: mean(driven),
             left: mean(duration - 1.0),
@@ -154,6 +160,8 @@ impl FlagRow {
             iterations: course.work.iterations,
             products: course.work.products,
             unconverged: course.work.newton_limited,
+            condition,
+            condition_blocks,
             ..self
         }
     }
@@ -198,23 +206,48 @@ pub fn compared(steps: &[Positive]) -> Runs {
 pub struct SettingRanges {
     /// Number of settings.
     pub sets: Count,
+    /// Number of those that are drawn from another base seed.
+    pub seeds: Count,
     /// Y \[N/m\]; this and what follows is drawn evenly in its logarithm.
     pub stiffness: Ends,
     /// Stiffness of shear over Y \[-\].
     pub shear: Ends,
     /// Stiffness of a hinge \[J\].
     pub bend: Ends,
+    /// Side of the square flag \[m\].
+    pub side: Ends,
     /// Amplitude of the driven corners \[m\].
     pub amplitude: Ends,
     /// Time steps \[s\].
     pub steps: ranges::List<Positive>,
 }
 
-/// Random settings by both schemes at the paper's steps.
+/// Random settings by both schemes at the paper's steps: whatever the paper leaves open is drawn, Hessian and first state too.
 #[derive(Clone)]
 pub struct Settings {
     pub flag: FlagRanges,
     pub ranges: SettingRanges,
+}
+
+impl Settings {
+    fn draw(&self, set: u64, stream: &mut ChaCha8Rng) -> Setting {
+        let SettingRanges { stiffness, shear, bend, side, amplitude, .. } = &self.ranges;
+        Setting {
+            terms: HESSIANS[stream.random_range(0..HESSIANS.len())],
+            start: STARTS[stream.random_range(0..STARTS.len())],
+            stiffness: between(*stiffness, stream),
+            shear: between(*shear, stream),
+            bend: between(*bend, stream),
+            side: between(*side, stream),
+            amplitude: between(*amplitude, stream),
+            nudge: set as u32 + 1,
+            ..self.flag.setting()
+        }
+    }
+
+    fn rows(&self, setting: &Setting) -> Vec<FlagRow> {
+        rows(&self.flag, setting, &compared(self.ranges.steps.values()))
+    }
 }
 
 /// Evenly in the logarithm.
@@ -234,27 +267,39 @@ impl Group for Settings {
         self.ranges.sets.get().into()
     }
 
-    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Setting {
-        let SettingRanges { stiffness, shear, bend, amplitude, .. } = &self.ranges;
-        let (terms, newton) = KINDS[stream.random_range(0..KINDS.len())];
-        Setting {
-            stiffness: between(*stiffness, stream),
-            shear: between(*shear, stream),
-            bend: between(*bend, stream),
-            amplitude: between(*amplitude, stream),
-            terms,
-            newton,
-            ..self.flag.setting()
-        }
-    }
-
-    fn kin(&self, setting: &Setting) -> u64 {
-        u64::from(setting.newton != Newton::Once)
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Setting {
+        self.draw(set, stream)
     }
 
     fn measure_block(&self, settings: &[Setting], done: &mut dyn FnMut(usize, Vec<FlagRow>)) {
         for (k, setting) in settings.iter().enumerate() {
-            done(k, rows(&self.flag, setting, &compared(self.ranges.steps.values())));
+            done(k, self.rows(setting));
+        }
+    }
+}
+
+/// Random settings from another base seed.
+#[derive(Clone)]
+pub struct Seeds(pub Settings);
+
+impl Group for Seeds {
+    const NAME: &'static str = "seeds";
+    const ABOUT: &'static str = "random settings drawn from another base seed, otherwise as in the main group";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    type Case = Setting;
+    type Row = FlagRow;
+
+    fn sets(&self) -> u64 {
+        self.0.ranges.seeds.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Setting {
+        self.0.draw(set, stream)
+    }
+
+    fn measure_block(&self, settings: &[Setting], done: &mut dyn FnMut(usize, Vec<FlagRow>)) {
+        for (k, setting) in settings.iter().enumerate() {
+            done(k, self.0.rows(setting));
         }
     }
 }

@@ -1,13 +1,13 @@
 //! What charts and verdicts read from the tables.
 
-use lab::report::{percent, short};
+use lab::report::short;
 use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{median, power_law, quantile};
+use lab::statistics::power_law;
 
 use super::orders::OrderRow;
 use super::runs::FlagRow;
 
-/// Runs of the paper's flag.
+/// Runs of the tuned flag.
 pub struct Paper {
     pub rows: Vec<FlagRow>,
     steps: Vec<f64>,
@@ -29,16 +29,16 @@ impl Paper {
     }
 
     /// Backward Euler and generalized-alpha at one of the two steps from the flat start.
-    pub fn pair(&self, which: usize, hessian: &str, newton: &str) -> Result<[&FlagRow; 2], ResultsError> {
+    pub fn pair(&self, which: usize, hessian: &str, newton: &str) -> Result<Pair<'_>, ResultsError> {
         self.pair_from("flat", which, hessian, newton)
     }
 
     /// The same, started at rest, with the exact Hessian and one Newton step.
-    pub fn pair_at_rest(&self, which: usize) -> Result<[&FlagRow; 2], ResultsError> {
+    pub fn pair_at_rest(&self, which: usize) -> Result<Pair<'_>, ResultsError> {
         self.pair_from("resting", which, "exact", "once")
     }
 
-    fn pair_from(&self, start: &str, which: usize, hessian: &str, newton: &str) -> Result<[&FlagRow; 2], ResultsError> {
+    fn pair_from(&self, start: &str, which: usize, hessian: &str, newton: &str) -> Result<Pair<'_>, ResultsError> {
         let step = self.step(which)?;
         let find = |scheme: &str| {
             let alike = |row: &FlagRow| row.step == step && row.start == start && row.hessian == hessian && row.newton == newton;
@@ -46,7 +46,7 @@ impl Paper {
             self.rows.iter().find(mine)
         };
         match (find("backward-euler"), find("generalized-alpha")) {
-            (Some(euler), Some(alpha)) => Ok([euler, alpha]),
+            (Some(euler), Some(alpha)) => Ok(Pair { euler, alpha }),
             _ => Err(ResultsError::TooFew(format!("no runs of both schemes at {step} s"))),
         }
     }
@@ -59,75 +59,42 @@ impl Paper {
     }
 }
 
-/// Rates of both schemes; none where one has none.
-pub fn rates_of(euler: &FlagRow, alpha: &FlagRow) -> Option<[f64; 2]> {
-    Some([euler.rate?, alpha.rate?])
-}
-
-/// Both rates and their ratio in words.
-pub fn ratio_words(euler: &FlagRow, alpha: &FlagRow) -> String {
-    match rates_of(euler, alpha) {
-        Some([a, b]) => format!("{} and {}, a ratio of {}", short(a), short(b), short(a / b)),
-        None => format!("backward Euler {}, generalized-alpha {}", euler.status, alpha.status),
-    }
-}
-
-/// A setting with both schemes at a step, as far as they came to their end.
+/// Runs of both schemes in one setting at a step.
 pub struct Pair<'a> {
     pub euler: &'a FlagRow,
     pub alpha: &'a FlagRow,
 }
 
 impl Pair<'_> {
-    /// Rate of backward Euler over that of generalized-alpha; none where a run blew up or gains energy.
+    /// Rate of backward Euler over that of generalized-alpha; none where a run blew up or does not lose energy.
     pub fn ratio(&self) -> Option<f64> {
-        let [euler, alpha] = rates_of(self.euler, self.alpha)?;
+        self.quotient(|row| row.rate)
+    }
+
+    /// Something of backward Euler over that of generalized-alpha, where both are above zero.
+    pub fn quotient(&self, pick: fn(&FlagRow) -> Option<f64>) -> Option<f64> {
+        let [euler, alpha] = [pick(self.euler)?, pick(self.alpha)?];
         (euler > 0.0 && alpha > 0.0).then(|| euler / alpha)
+    }
+
+    /// Both rates and their ratio in words.
+    pub fn words(&self) -> String {
+        match (self.euler.rate, self.alpha.rate) {
+            (Some(a), Some(b)) => format!("{} and {}, a ratio of {}", short(a), short(b), short(a / b)),
+            _ => format!("backward Euler {}, generalized-alpha {}", self.euler.status, self.alpha.status),
+        }
     }
 }
 
-/// Neighbouring runs of one setting at a step by both schemes.
+/// Pairs of a table, in its order: the rows of a set are of one setting.
 pub fn pairs(rows: &[Row<FlagRow>]) -> Vec<Pair<'_>> {
-    let alike = |a: &FlagRow, b: &FlagRow| {
-        a.step == b.step
-            && a.stiffness == b.stiffness
-            && a.amplitude == b.amplitude
-            && a.hessian == b.hessian
-            && a.newton == b.newton
+    let of_set = |set: &'_ [Row<FlagRow>]| -> Vec<(usize, usize)> {
+        let of = |scheme: &'static str| (0..set.len()).filter(move |&k| set[k].row.scheme == scheme);
+        let partner = |k: usize| of("generalized-alpha").find(|&other| set[other].row.step == set[k].row.step);
+        of("backward-euler").filter_map(|k| Some((k, partner(k)?))).collect()
     };
-    let of = |scheme: &'static str| rows.iter().map(|row| &row.row).filter(move |row| row.scheme == scheme);
-    let partner = |euler: &FlagRow| of("generalized-alpha").find(|alpha| alike(euler, alpha));
-    of("backward-euler").filter_map(|euler| partner(euler).map(|alpha| Pair { euler, alpha })).collect()
-}
-
-/// Ratios of rates over random settings in words.
-pub fn settings_words(results: &Results, step: f64) -> Result<String, ResultsError> {
-    let rows: Vec<Row<FlagRow>> = results.rows("settings")?;
-    let pairs: Vec<Pair<'_>> = pairs(&rows).into_iter().filter(|pair| pair.euler.step == step).collect();
-    let ratios: Vec<f64> = pairs.iter().filter_map(Pair::ratio).collect();
-    let (Some(middle), Some(low), Some(high)) = (median(&ratios), quantile(&ratios, 0.1), quantile(&ratios, 0.9)) else {
-        return Ok("none has a ratio".into());
-    };
-    let faster = ratios.iter().filter(|ratio| **ratio > 1.0).count();
-    Ok(format!(
-        "a ratio of {} in the median of {}, 10 % below {} and 10 % above {}; above one in {}; {} without",
-        short(middle),
-        ratios.len(),
-        short(low),
-        short(high),
-        percent(faster as f64 / ratios.len() as f64),
-        pairs.len() - ratios.len()
-    ))
-}
-
-/// Rates of backward Euler and of generalized-alpha over starts a micrometre aside at a step \[1/s\], as far as there are any.
-pub fn nudged_rates(results: &Results, step: f64) -> Result<[Vec<f64>; 2], ResultsError> {
-    let rows: Vec<Row<FlagRow>> = results.rows("nudges")?;
-    let of = |scheme: &str| {
-        let mine = rows.iter().filter(|row| row.row.scheme == scheme && row.row.step == step);
-        mine.filter_map(|row| row.row.rate).collect()
-    };
-    Ok([of("backward-euler"), of("generalized-alpha")])
+    let sets = rows.chunk_by(|a, b| a.set == b.set);
+    sets.flat_map(|set| of_set(set).into_iter().map(|(k, other)| Pair { euler: &set[k].row, alpha: &set[other].row })).collect()
 }
 
 /// Measured exponents of a scheme.
@@ -135,9 +102,12 @@ pub struct Order {
     pub scheme: String,
     pub rho_inf: Option<f64>,
     pub newton: String,
+    pub hessian: String,
     pub position: f64,
     pub velocity: f64,
     pub acceleration: Option<f64>,
+    /// Orders that the errors of a single step show: one less than their exponents.
+    pub first: Option<[f64; 2]>,
     /// Steps without an error.
     pub failed: usize,
 }
@@ -153,14 +123,17 @@ pub fn orders(results: &Results) -> Result<Vec<Result<Order, String>>, ResultsEr
         power_law("generalized-alpha orders", &points).map(|law| law.exponent)
     };
     let order = |runs: &[Row<OrderRow>]| {
-        let OrderRow { scheme, rho_inf, newton, .. } = &runs[0].row;
+        let OrderRow { scheme, rho_inf, newton, hessian, .. } = &runs[0].row;
+        let first = || Some([exponent(runs, &|row| row.first_position)? - 1.0, exponent(runs, &|row| row.first_velocity)? - 1.0]);
         Some(Order {
             scheme: scheme.clone(),
             rho_inf: *rho_inf,
             newton: newton.clone(),
+            hessian: hessian.clone(),
             position: exponent(runs, &|row| row.position)?,
             velocity: exponent(runs, &|row| row.velocity)?,
             acceleration: exponent(runs, &|row| row.acceleration),
+            first: first(),
             failed: runs.iter().filter(|row| row.row.position.is_none()).count(),
         })
     };

@@ -1,14 +1,14 @@
-//! The linear systems of both schemes: their condition at some times, and what solving them costs by tolerance and start.
+//! The linear systems of both schemes: their condition at some times, and what solving them costs by tolerance and unknown.
 
-use cloth::implicit::{DiagonalKind, Settings, Start};
+use cloth::implicit::{DiagonalKind, Settings, Solver, Start, Tolerance};
 use cloth::quantity::Positive;
-use cloth::{Invalid, Vec3};
+use cloth::{Invalid, State, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use linsolve::{BlockDiagonal, BlockRows, ConstrainedSystem, Identity, extreme_eigenvalues};
 use serde::{Deserialize, Serialize};
 
-use super::flag::{FlagRanges, Run, Scheme, gradients};
+use super::flag::{Flag, FlagRanges, Run, Scheme, Unknown, gradients};
 use super::runs::{FINISHED, REFUSED, UNSTABLE, compared};
 use crate::ranges::{Count, List};
 
@@ -22,12 +22,44 @@ pub struct SystemRanges {
     pub times: List<Positive>,
     /// Iterations of Lanczos.
     pub lanczos: Count,
-    /// c of the stopping rule tol² = c dt \[1/s\].
-    pub tolerances: List<Positive>,
+    /// Rules by which conjugate gradients end.
+    pub tolerances: List<Rule>,
     /// Simulated time of the solves that are counted \[s\].
     pub duration: Positive,
+    /// Simulated time after which a run is compared with one of direct solves \[s\].
+    pub compared: Positive,
     /// Measurements of each for its time.
     pub repeats: Count,
+}
+
+/// A tolerance.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// c of tol² = c dt \[1/s\].
+    RootOfStep(Positive),
+    /// c of tol = c dt \[1/s\].
+    Step(Positive),
+    /// tol, whatever the step \[-\].
+    Fixed(Positive),
+}
+
+impl Rule {
+    fn tolerance(self) -> Tolerance {
+        match self {
+            Rule::RootOfStep(c) => Tolerance::RootOfStep(c.get()),
+            Rule::Step(c) => Tolerance::Step(c.get()),
+            Rule::Fixed(tol) => Tolerance::Fixed(tol.get()),
+        }
+    }
+
+    fn words(self) -> String {
+        match self {
+            Rule::RootOfStep(c) => format!("sqrt({} dt)", c.get()),
+            Rule::Step(c) => format!("{} dt", c.get()),
+            Rule::Fixed(tol) => tol.get().to_string(),
+        }
+    }
 }
 
 /// The system of a step, or why there is none.
@@ -77,36 +109,33 @@ impl Systems {
         let flag = self.flag.flag(&setting)?;
         let mut run = Run::new(&flag, scheme, self.flag.settings(&setting), step)?;
         for time in self.ranges.times.values() {
-            while run.time() < time.get() - 0.5 * step {
-                if !run.step() {
-                    let reason = Some(format!("not finite after {} steps", run.steps));
-                    let row = SystemRow::begin(scheme, step);
-                    rows.push(SystemRow { status: UNSTABLE.into(), reason, time: run.time(), ..row });
-                    return Ok(());
-                }
+            if !run.reach(time.get()) {
+                let reason = Some(format!("not finite after {} steps", run.steps));
+                let row = SystemRow::begin(scheme, step);
+                rows.push(SystemRow { status: UNSTABLE.into(), reason, time: run.time(), ..row });
+                return Ok(());
             }
             let row = SystemRow { time: run.time(), ..SystemRow::begin(scheme, step) };
             rows.push(match run.last_system() {
-                Some(system) => row.measured(self.conditions(&system)),
+                Some(system) => row.measured(conditions(&system, self.ranges.lanczos.get() as usize)),
                 None => SystemRow { reason: Some("no step ends by then".into()), ..row },
             });
         }
         Ok(())
     }
+}
 
-    /// Condition without a preconditioner and with constrained blocks.
-    fn conditions(&self, system: &ConstrainedSystem<'_, BlockRows>) -> [Option<f64>; 2] {
-        let &ConstrainedSystem { operator, constraints, .. } = system;
-        let lanczos = self.ranges.lanczos.get() as usize;
-        // no symmetry of the flag is in it
-        let start: Vec<Vec3> =
-            (0..system.rows()).map(|i| Vec3::new(1.0, ((7 * i) % 5) as f64 - 2.0, ((3 * i) % 11) as f64 - 4.0)).collect();
-        let mut blocks = BlockDiagonal::new(DiagonalKind::Constrained);
-        let ratio = |[low, high]: [f64; 2]| Some(high / low).filter(|ratio| ratio.is_finite());
-        let plain = extreme_eigenvalues(operator, constraints, &Identity, &start, lanczos).and_then(ratio);
-        let factored = blocks.factor(operator, constraints).ok();
-        [plain, factored.and_then(|()| extreme_eigenvalues(operator, constraints, &blocks, &start, lanczos)).and_then(ratio)]
-    }
+/// Condition of a system without a preconditioner and with constrained blocks; none where it is not positive definite.
+pub fn conditions(system: &ConstrainedSystem<'_, BlockRows>, lanczos: usize) -> [Option<f64>; 2] {
+    let &ConstrainedSystem { operator, constraints, .. } = system;
+    // no symmetry of the flag is in it
+    let start: Vec<Vec3> =
+        (0..system.rows()).map(|i| Vec3::new(1.0, ((7 * i) % 5) as f64 - 2.0, ((3 * i) % 11) as f64 - 4.0)).collect();
+    let mut blocks = BlockDiagonal::new(DiagonalKind::Constrained);
+    let ratio = |[low, high]: [f64; 2]| Some(high / low).filter(|ratio| ratio.is_finite() && low > 0.0);
+    let plain = extreme_eigenvalues(operator, constraints, &Identity, &start, lanczos).and_then(ratio);
+    let factored = blocks.factor(operator, constraints).ok();
+    [plain, factored.and_then(|()| extreme_eigenvalues(operator, constraints, &blocks, &start, lanczos)).and_then(ratio)]
 }
 
 impl SystemRow {
@@ -151,97 +180,105 @@ impl Group for Systems {
     }
 }
 
-/// The first seconds of a run by a tolerance and a start.
+/// The first seconds of a run by a tolerance and an unknown.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct CostRow {
     pub step: f64,
-    pub tolerance: f64,
-    pub start: String,
+    pub tolerance: String,
+    pub residual: f64,
     pub scheme: String,
+    pub unknown: String,
     pub status: String,
     pub reason: Option<String>,
     pub steps: u64,
     pub solves: u64,
     pub iterations: u64,
     pub products: u64,
+    pub early: Option<u64>,
+    pub distance: Option<f64>,
 }
 
 const COST_COLUMNS: &[Column] = &[
     Column::number("step", "s", "dt, time step"),
-    Column::number("tolerance", "1/s", "c of the stopping rule tol² = c dt"),
-    Column::text("start", "of conjugate gradients: original as Baraff and Witkin, corrected from the last solution"),
+    Column::text("tolerance", "tol, the bound on the residual over the right side, in the norm of the preconditioner"),
+    Column::number("residual", "-", "tol at this step"),
     Column::text("scheme", "the time integrator; generalized-alpha with rho_inf = 0"),
+    Column::text(
+        "unknown",
+        "of its linear systems: the change of the velocities, or the whole motion of a step as printed for generalized-alpha",
+    ),
     Column::text("status", "finished, unstable or refused"),
     Column::text("reason", "what went wrong"),
     Column::integer("steps", "steps taken"),
     Column::integer("solves", "linear systems solved"),
-    Column::integer("iterations", "iterations of conjugate gradients"),
+    Column::integer("iterations", "iterations of conjugate gradients, started from zero"),
     Column::integer("products", "products of a matrix and a vector"),
+    Column::number("early", "-", "iterations until it is compared with the run of direct solves"),
+    Column::number("distance", "m", "rms distance of its particles to those of the same scheme with direct solves at that time"),
 ];
 
-/// Words for starts in tables.
-fn start_name(start: Start) -> &'static str {
-    match start {
-        Start::Original => "original",
-        Start::Corrected => "corrected",
-    }
-}
-
-/// The first seconds of the paper's flag, timed: both schemes by every tolerance and start, one Newton step.
+/// The first seconds of the tuned flag, timed: both schemes by every tolerance, one Newton step, conjugate gradients started from zero.
 #[derive(Clone)]
 pub struct Cost(pub Systems);
 
-/// A scheme, a step, a tolerance and a start.
-type CostCase = (Scheme, f64, f64, Start);
+/// A scheme, a step, a tolerance and an unknown.
+type CostCase = (Scheme, f64, Rule, Unknown);
 
 impl Cost {
+    /// The pair of each step and tolerance as printed, and generalized-alpha with the unknown of backward Euler.
     fn cases(&self) -> Vec<CostCase> {
         let SystemRanges { steps, tolerances, .. } = &self.0.ranges;
-        let mut cases = vec![];
-        for step in steps.values() {
-            for tolerance in tolerances.values() {
-                for start in [Start::Original, Start::Corrected] {
-                    let both = compared(&[*step]).into_iter();
-                    cases.extend(both.map(|(scheme, step)| (scheme, step, tolerance.get(), start)));
-                }
-            }
-        }
-        cases
+        let [euler, alpha] = super::flag::COMPARED;
+        let kinds = [(euler, Unknown::Change), (alpha, Unknown::Motion), (alpha, Unknown::Change)];
+        let crossed = steps.values().iter().flat_map(|step| tolerances.values().iter().map(move |rule| (step.get(), *rule)));
+        crossed.flat_map(|(step, rule)| kinds.map(|(scheme, unknown)| (scheme, step, rule, unknown))).collect()
     }
 
-    fn row(&self, case: &CostCase) -> CostRow {
-        let &(scheme, step, tolerance, start) = case;
+    fn row(&self, case: &CostCase, known: Option<&CostRow>) -> CostRow {
+        let &(scheme, step, rule, unknown) = case;
         let row = CostRow {
             step,
-            tolerance,
-            start: start_name(start).into(),
+            tolerance: rule.words(),
+            residual: rule.tolerance().squared(step).sqrt(),
             scheme: scheme.name().into(),
+            unknown: unknown.name().into(),
             status: REFUSED.into(),
             reason: None,
             steps: 0,
             solves: 0,
             iterations: 0,
             products: 0,
+            early: known.and_then(|known| known.early),
+            distance: known.and_then(|known| known.distance),
         };
-        match self.measured(case, row.clone()) {
+        let compares = known.is_none();
+        match self.measured(case, row.clone(), compares) {
             Ok(measured) => measured,
             Err(invalid) => CostRow { reason: Some(invalid.to_string()), ..row },
         }
     }
 
-    /// A row with what its run cost.
+    /// A row with what its run cost, and how far it is from one of direct solves where that is asked for.
     ///
     /// # Errors
     /// A flag or a scheme that means nothing.
-    fn measured(&self, &(scheme, step, tolerance, start): &CostCase, row: CostRow) -> Result<CostRow, Invalid> {
-        let Systems { flag: ranges, ranges: SystemRanges { duration, .. } } = &self.0;
+    fn measured(&self, case: &CostCase, row: CostRow, compares: bool) -> Result<CostRow, Invalid> {
+        let Systems { flag: ranges, ranges: SystemRanges { duration, compared, .. } } = &self.0;
         let setting = ranges.setting();
         let flag = ranges.flag(&setting)?;
-        let settings =
-            Settings { solver: gradients(tolerance, start), newton: setting.newton, terms: setting.terms, ..Settings::default() };
-        let mut run = Run::new(&flag, scheme, settings, step)?;
-        while run.time() < duration.get() - 0.5 * step && run.step() {}
-        let (work, finite) = (run.work(), run.state.is_finite());
+        let solver = gradients(case.2.tolerance(), Start::Original);
+        let mut run = self.run(&flag, case, solver)?;
+        let (mut early, mut distance) = (row.early, row.distance);
+        if compares {
+            let mut direct = self.run(&flag, case, Solver::Direct)?;
+            for run in [&mut run, &mut direct] {
+                run.reach(compared.get());
+            }
+            early = Some(run.work().iterations);
+            distance = apart(&run.state, &direct.state);
+        }
+        let finite = run.reach(duration.get()); // a run that blew up before it was compared takes no further step
+        let work = run.work();
         Ok(CostRow {
             status: if finite { FINISHED } else { UNSTABLE }.into(),
             reason: (!finite).then(|| format!("not finite after {} steps", run.steps)),
@@ -249,15 +286,33 @@ impl Cost {
             solves: work.solves,
             iterations: work.iterations,
             products: work.products,
+            early,
+            distance,
             ..row
         })
     }
+
+    /// A run with a solver.
+    ///
+    /// # Errors
+    /// A scheme that means nothing.
+    fn run<'a>(&self, flag: &'a Flag, &(scheme, step, _, unknown): &CostCase, solver: Solver) -> Result<Run<'a>, Invalid> {
+        let setting = self.0.flag.setting();
+        let settings = Settings { solver, newton: setting.newton, terms: setting.terms, ..Settings::default() };
+        Run::solving_for(flag, scheme, settings, step, unknown)
+    }
+}
+
+/// Root mean square of the distances of particles \[m\]; none where it is not finite.
+fn apart(a: &State, b: &State) -> Option<f64> {
+    let squares: f64 = a.x.iter().zip(&b.x).map(|(a, b)| (a - b).norm_squared()).sum();
+    Some((squares / a.x.len() as f64).sqrt()).filter(|distance| distance.is_finite())
 }
 
 impl Group for Cost {
     const NAME: &'static str = "cost";
     const ABOUT: &'static str =
-        "work of both schemes on the first seconds of the paper's flag by tolerance and start: times stand in timings.csv";
+        "work of both schemes on the first seconds of the tuned flag by tolerance and unknown: times stand in timings.csv";
     const COLUMNS: &'static [Column] = COST_COLUMNS;
     const SAMPLED: bool = false;
     type Case = CostCase;
@@ -277,7 +332,12 @@ impl Group for Cost {
 
     fn measure_block(&self, cases: &[CostCase], done: &mut dyn FnMut(usize, Vec<CostRow>)) {
         for (k, case) in cases.iter().enumerate() {
-            done(k, vec![self.row(case)]);
+            done(k, vec![self.row(case, None)]);
         }
+    }
+
+    /// The run alone, without the one of direct solves.
+    fn repeat(&self, case: &CostCase, known: &[CostRow]) -> Vec<CostRow> {
+        vec![self.row(case, known.first())]
     }
 }

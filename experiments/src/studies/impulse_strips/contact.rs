@@ -1,15 +1,16 @@
 //! A sheet that falls onto a sphere, collisions inside the iteration or after it.
 
 use cloth::contact::{CollisionPass, Solid};
-use cloth::inextensible::{Schedule, StrainOf};
+use cloth::inextensible::{Directions, Schedule, StrainOf};
 use cloth::integrators::{Ballistic, Filtered, Integrator};
+use cloth::quantity::NonNegative;
 use cloth::{State, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::scene::{LENGTH, STEP, STRIPS, Size, Tolerance, sheet};
-use crate::ranges::Count;
+use super::scene::{LENGTH, STEP, Size, Tolerance, Way, sheet};
+use crate::ranges::{Count, List};
 
 /// The sheet and the limits.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -23,6 +24,12 @@ pub struct ContactRanges {
     pub iterations: Count,
     /// Most rounds of strips and collisions a step.
     pub rounds: Count,
+    /// How far the sphere stands beside the middle of the sheet \[m\], the main one first.
+    pub beside: List<NonNegative>,
+    /// Steps after which the sheet is drawn.
+    pub shown: List<Count>,
+    /// Every how many particles along each side one is kept for the picture.
+    pub stride: Count,
 }
 
 /// Friction on the sphere \[-\]: the main one, and none.
@@ -31,14 +38,21 @@ pub const FRICTIONS: [f64; 2] = [0.3, 0.0];
 /// Deeper than this a particle is inside \[m\].
 const DEEP: f64 = 1e-9;
 
-const RADIUS: f64 = 0.3;
-const BESIDE: f64 = 0.1;
+/// Radius of the sphere \[m\].
+pub const RADIUS: f64 = 0.3;
+
+/// Middle of the sphere that stands so far beside that of the sheet \[m\].
+pub fn centre(beside: f64) -> Vec3 {
+    Vec3::new(0.5 * LENGTH + beside, 0.5 * LENGTH, -RADIUS - 0.01)
+}
 
 /// A sheet on the sphere.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct ContactRow {
+    pub beside: f64,
     pub friction: f64,
     pub rounds: u32,
+    pub directions: String,
     pub status: String,
     pub steps: u32,
     pub touching: u32,
@@ -51,6 +65,19 @@ pub struct ContactRow {
     pub slip: Option<f64>,
 }
 
+/// Directions of the impulses and whether collisions are inside the iteration.
+const VARIANTS: [(&str, Directions, bool); 3] =
+    [("preview", Directions::Preview, true), ("preview", Directions::Preview, false), ("frozen", Directions::Frozen, true)];
+
+/// A run: how far the sphere stands beside the middle \[m\], its friction, rounds a step, directions.
+#[derive(Clone, Copy, Debug)]
+pub struct Fall {
+    beside: f64,
+    friction: f64,
+    rounds: u32,
+    directions: (&'static str, Directions),
+}
+
 /// With and without friction, collisions inside the iteration and after it.
 #[derive(Clone)]
 pub struct Contact(pub ContactRanges);
@@ -60,8 +87,10 @@ impl Group for Contact {
     const ABOUT: &'static str =
         "a sheet that falls onto a sphere beside its centre, collisions inside the iteration and after it";
     const COLUMNS: &'static [Column] = &[
+        Column::number("beside", "m", "how far the sphere stands beside the middle of the sheet"),
         Column::number("friction", "-", "mu on the sphere"),
         Column::integer("rounds", "most rounds of strips and collisions a step; 1: collisions after the strips"),
+        Column::text("directions", "of the preview, or frozen at the start of the step"),
         Column::text("status", "finished, or why a step failed"),
         Column::integer("steps", "steps until the end or the failure"),
         Column::integer("touching", "of them, steps with contact"),
@@ -74,33 +103,40 @@ impl Group for Contact {
         Column::number("slip", "m", "how far the centre of mass of the sheet moved along the ground"),
     ];
     const SAMPLED: bool = false;
-    type Case = (f64, u32);
+    type Case = Fall;
     type Row = ContactRow;
 
     fn sets(&self) -> u64 {
-        2 * FRICTIONS.len() as u64
+        (VARIANTS.len() * FRICTIONS.len() * self.0.beside.values().len()) as u64
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
-        (FRICTIONS[set as usize / 2], if set.is_multiple_of(2) { self.0.rounds.get() } else { 1 })
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Fall {
+        let set = set as usize;
+        let (name, directions, inside) = VARIANTS[set % VARIANTS.len()];
+        let beside = self.0.beside.values()[set / (VARIANTS.len() * FRICTIONS.len())].get();
+        let rounds = if inside { self.0.rounds.get() } else { 1 };
+        let friction = FRICTIONS[set / VARIANTS.len() % FRICTIONS.len()];
+        Fall { beside, friction, rounds, directions: (name, directions) }
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<ContactRow>)) {
-        for (k, &(friction, rounds)) in cases.iter().enumerate() {
-            done(k, vec![self.run(friction, rounds)]);
+    fn measure_block(&self, cases: &[Fall], done: &mut dyn FnMut(usize, Vec<ContactRow>)) {
+        for (k, fall) in cases.iter().enumerate() {
+            done(k, vec![self.run(*fall, |_, _| ())]);
         }
     }
 }
 
 impl Contact {
-    fn run(&self, friction: f64, rounds: u32) -> ContactRow {
+    /// Follows a fall; `seen` sees each state with the number of its step.
+    fn run(&self, fall: Fall, mut seen: impl FnMut(u32, &State)) -> ContactRow {
+        let Fall { beside, friction, rounds, directions } = fall;
         let ContactRanges { size, tolerance, iterations, .. } = self.0;
         let side = size.side.get() as usize;
         let (net, constraints, grid) = sheet(side, LENGTH, &[]);
         let edges = constraints.clone();
-        let centre = Vec3::new(0.5 * LENGTH + BESIDE, 0.5 * LENGTH, -RADIUS - 0.01);
-        let sphere = Solid::Sphere { centre, radius: RADIUS };
-        let method = STRIPS.method(side, None, Schedule::Serial).build(constraints, tolerance.limits(iterations));
+        let sphere = Solid::Sphere { centre: centre(beside), radius: RADIUS };
+        let method =
+            Way::Strips(directions.1).method(side, None, Schedule::Serial).build(constraints, tolerance.limits(iterations));
         let scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
         let pass = CollisionPass { solids: vec![sphere], friction };
         let mut scheme = scheme.with_collisions(pass).with_rounds(rounds.into());
@@ -116,6 +152,7 @@ impl Contact {
                 break;
             }
             steps += 1;
+            seen(steps, &state);
             touching += u32::from(scheme.touched() > 0);
             let now = strains.state(&edges, &state.x);
             let deepest = state.x.iter().map(|x| -sphere.distance(*x).0).fold(f64::NEG_INFINITY, f64::max);
@@ -129,8 +166,10 @@ impl Contact {
         let moved = middle(&state) - start;
         let work = scheme.filter_work();
         ContactRow {
+            beside,
             friction,
             rounds,
+            directions: directions.0.into(),
             status: if finite { "finished" } else { scheme.last().stop.name() }.into(),
             steps,
             touching,
@@ -142,5 +181,74 @@ impl Contact {
             depth: finite.then_some(depth),
             slip: finite.then(|| (moved.x * moved.x + moved.y * moved.y).sqrt()),
         }
+    }
+}
+
+/// A particle of a sheet on the sphere at some time.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct DrapeRow {
+    pub beside: f64,
+    pub time: f64,
+    pub column: usize,
+    pub row: usize,
+    pub x: f64,
+    pub y: f64,
+    pub z: f64,
+}
+
+/// Shapes of figure 6.
+#[derive(Clone)]
+pub struct Drapes(pub ContactRanges);
+
+impl Group for Drapes {
+    const NAME: &'static str = "drapes";
+    const ABOUT: &'static str = "the sheet on the sphere at some times, with every so many particles of its shape";
+    const COLUMNS: &'static [Column] = &[
+        Column::number("beside", "m", "how far the sphere stands beside the middle of the sheet"),
+        Column::number("time", "s", "time since the sheet was let go, to the millisecond"),
+        Column::integer("column", "of a particle, from 0"),
+        Column::integer("row", "of a particle, from 0"),
+        Column::number("x", "m", "its position, to 0.1 mm"),
+        Column::number("y", "m", "its position, to 0.1 mm"),
+        Column::number("z", "m", "its position, to 0.1 mm"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = f64;
+    type Row = DrapeRow;
+
+    fn sets(&self) -> u64 {
+        self.0.beside.values().len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> f64 {
+        self.0.beside.values()[set as usize].get()
+    }
+
+    fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<DrapeRow>)) {
+        for (k, beside) in cases.iter().enumerate() {
+            done(k, self.shapes(*beside));
+        }
+    }
+}
+
+impl Drapes {
+    fn shapes(&self, beside: f64) -> Vec<DrapeRow> {
+        let ranges = &self.0;
+        let (side, stride) = (ranges.size.side.get() as usize, ranges.stride.get() as usize);
+        let mut rows = vec![];
+        let fall =
+            Fall { beside, friction: FRICTIONS[0], rounds: ranges.rounds.get(), directions: (VARIANTS[0].0, VARIANTS[0].1) };
+        Contact(ranges.clone()).run(fall, |step, state| {
+            if !ranges.shown.values().iter().any(|shown| shown.get() == step) {
+                return;
+            }
+            for k in (0..side * side).filter(|k| (k / side).is_multiple_of(stride) && (k % side).is_multiple_of(stride)) {
+                let tenth = |q: f64| (q * 1e4).round() / 1e4;
+                let [x, y, z] = state.x[k].map(tenth).into();
+                let time = (f64::from(step) * STEP * 1e3).round() / 1e3;
+                rows.push(DrapeRow { beside, time, column: k % side / stride, row: k / side / stride, x, y, z });
+            }
+        });
+        rows
     }
 }

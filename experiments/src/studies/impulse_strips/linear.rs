@@ -8,14 +8,14 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use crate::ranges::{Count, List, Side};
+use crate::ranges::{Count, List, Whole};
 
 /// Lengths, and how often each is solved.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinearRanges {
     /// Edges of the part.
-    pub edges: List<Side>,
+    pub edges: List<Whole<2, 10_000>>,
     /// Edges that are projected in all, the part being projected so many times.
     pub projected: Count,
     /// Measurements of each.

@@ -9,7 +9,7 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use super::scene::{LENGTH, STEP, Tolerance, Way, sheet};
-use crate::ranges::{Count, Side};
+use crate::ranges::{Count, List, Side};
 
 /// Sheets, and how long they have.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -21,8 +21,8 @@ pub struct RepairRanges {
     pub draws: Count,
     /// Permissible strain.
     pub tolerance: Tolerance,
-    /// Most iterations a step.
-    pub iterations: Count,
+    /// Most iterations a step, the main one last.
+    pub iterations: List<Count>,
     /// Steps after which a sheet counts as lost.
     pub steps: Count,
     /// Steps that are followed after it is whole.
@@ -40,6 +40,7 @@ const WAYS: [Way; 2] = [Way::Strips(Directions::Preview), Way::Strips(Directions
 pub struct Damaged {
     damage: usize,
     way: Way,
+    limit: Count,
     x: Vec<Vec3>,
 }
 
@@ -48,6 +49,7 @@ pub struct Damaged {
 pub struct RepairRow {
     pub damage: String,
     pub method: String,
+    pub limit: u32,
     pub status: String,
     pub before: f64,
     pub steps: Option<u32>,
@@ -68,6 +70,7 @@ impl Group for Repair {
     const COLUMNS: &'static [Column] = &[
         Column::text("damage", "torn, scrambled or exploded"),
         Column::text("method", "how the edges are held together"),
+        Column::integer("limit", "most iterations a step"),
         Column::text("status", "repaired, not repaired, or why a step failed"),
         Column::number("before", "-", "largest abs(strain) of the damaged sheet"),
         Column::number("steps", "-", "steps until every edge was within the tolerance"),
@@ -82,11 +85,11 @@ impl Group for Repair {
     type Row = RepairRow;
 
     fn sets(&self) -> u64 {
-        (DAMAGES.len() * WAYS.len()) as u64 * u64::from(self.0.draws.get())
+        (DAMAGES.len() * self.variants()) as u64 * u64::from(self.0.draws.get())
     }
 
     fn scene(&self, set: u64) -> u64 {
-        set / WAYS.len() as u64
+        set / self.variants() as u64
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Damaged {
@@ -104,7 +107,9 @@ impl Group for Repair {
                 _ => *x = 0.5 * LENGTH * draw,
             }
         }
-        Damaged { damage, way: WAYS[set as usize % WAYS.len()], x }
+        let variant = set as usize % self.variants();
+        let limits = self.0.iterations.values();
+        Damaged { damage, way: WAYS[variant % WAYS.len()], limit: limits[variant / WAYS.len()], x }
     }
 
     fn measure_block(&self, cases: &[Damaged], done: &mut dyn FnMut(usize, Vec<RepairRow>)) {
@@ -115,13 +120,18 @@ impl Group for Repair {
 }
 
 impl Repair {
+    /// Runs of a damaged sheet.
+    fn variants(&self) -> usize {
+        WAYS.len() * self.0.iterations.values().len()
+    }
+
     fn run(&self, case: &Damaged) -> RepairRow {
         let ranges = &self.0;
         let side = ranges.side.get() as usize;
         let (mut net, constraints, _) = sheet(side, LENGTH, &[]);
         net.gravity = Vec3::zeros();
         let before = constraints.largest_strain(&case.x);
-        let method = case.way.method(side, None, Schedule::Serial).build(constraints, ranges.tolerance.limits(ranges.iterations));
+        let method = case.way.method(side, None, Schedule::Serial).build(constraints, ranges.tolerance.limits(case.limit));
         let mut scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
         let mut state = State::at_rest(case.x.clone());
         let mut steps = None;
@@ -150,6 +160,7 @@ impl Repair {
         RepairRow {
             damage: DAMAGES[case.damage].into(),
             method: case.way.name().into(),
+            limit: case.limit.get(),
             status: status.into(),
             before,
             steps,

@@ -1,5 +1,6 @@
 //! Strips against other ways to go through the edges.
 
+use cloth::quantity::Positive;
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,8 @@ use crate::ranges::{Count, List};
 pub struct RivalRanges {
     /// Grids, the first ones of the main group.
     pub sizes: List<Size>,
+    /// Sides of the sheet \[m\], the main one first.
+    pub lengths: List<Positive>,
     /// Permissible strain.
     pub tolerance: Tolerance,
     /// Most iterations a step.
@@ -37,17 +40,18 @@ impl Group for Rivals {
     type Row = RunRow;
 
     fn sets(&self) -> u64 {
-        (WAYS.len() * self.0.sizes.values().len()) as u64
+        (WAYS.len() * self.0.sizes.values().len() * self.0.lengths.values().len()) as u64
     }
 
     fn scene(&self, set: u64) -> u64 {
-        set / WAYS.len() as u64
+        set / WAYS.len() as u64 % self.0.sizes.values().len() as u64
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
         let size = self.0.sizes.values()[self.scene(set) as usize];
         let way = WAYS[set as usize % WAYS.len()];
-        (Hanging { way, ..Hanging::usual(size, self.0.tolerance, self.0.iterations) }, Pushes::draw(stream))
+        let length = self.0.lengths.values()[set as usize / WAYS.len() / self.0.sizes.values().len()].get();
+        (Hanging { way, length, ..Hanging::usual(size, self.0.tolerance, self.0.iterations) }, Pushes::draw(stream))
     }
 
     fn kin(&self, case: &Self::Case) -> u64 {

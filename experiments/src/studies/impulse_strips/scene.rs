@@ -5,7 +5,7 @@ use cloth::inextensible::{
 };
 use cloth::integrators::{Ballistic, Filtered, Integrator};
 use cloth::quantity::Positive;
-use cloth::{Grid, Invalid, Net, State, Vec3};
+use cloth::{GRAVITY, Grid, Invalid, Net, State, Vec3};
 use lab::Column;
 use lab::streams::ChaCha8Rng;
 use rand::RngExt;
@@ -21,6 +21,11 @@ pub const ARC: f64 = 0.5;
 
 /// Side of the sheet unless said \[m\].
 pub const LENGTH: f64 = 1.0;
+
+/// Whether a side is [`LENGTH`].
+pub fn is_usual(length: f64) -> bool {
+    (length - LENGTH).abs() < 1e-12
+}
 
 /// rho \[kg/m²\]; nothing measured depends on it.
 const DENSITY: f64 = 0.2;
@@ -102,6 +107,41 @@ impl Way {
 /// Strips along directions of the preview.
 pub const STRIPS: Way = Way::Strips(Directions::Preview);
 
+/// Strips along directions of the start of the step, as printed.
+pub const FROZEN: Way = Way::Strips(Directions::Frozen);
+
+/// Which particles of a sheet are held.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pins {
+    /// Both ends of the first row.
+    Row,
+    /// Two opposite corners, so that no strip has two pins.
+    Opposite,
+    /// One corner.
+    One,
+}
+
+impl Pins {
+    /// Its name in the tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pins::Row => "two of a row",
+            Pins::Opposite => "two opposite",
+            Pins::One => "one",
+        }
+    }
+
+    /// Particles of a sheet of `side` particles a row.
+    fn particles(self, side: usize) -> Vec<usize> {
+        match self {
+            Pins::Row => vec![0, side - 1],
+            Pins::Opposite => vec![0, side * side - 1],
+            Pins::One => vec![0],
+        }
+    }
+}
+
 /// Pushes at the start: places in the mesh as shares of its particles, and velocities \[m/s\].
 #[derive(Clone, Copy, Debug)]
 pub struct Pushes([(f64, [f64; 3]); 10]);
@@ -120,8 +160,14 @@ pub struct Hanging {
     pub size: Size,
     /// Side \[m\].
     pub length: f64,
-    /// Angle of the arc that it starts as \[rad\].
+    /// Angle of the arc that it starts as \[rad\]; flat if zero.
     pub arc: f64,
+    /// What is held.
+    pub pins: Pins,
+    /// Resistance of the air over the mass \[1/s\].
+    pub air: f64,
+    /// Time step \[s\].
+    pub step: f64,
     /// Permissible strain.
     pub tolerance: Tolerance,
     /// How it is held together.
@@ -145,6 +191,9 @@ pub struct RunRow {
     pub side: usize,
     pub length: f64,
     pub arc: f64,
+    pub pins: String,
+    pub air: f64,
+    pub step: f64,
     pub tolerance: f64,
     pub method: String,
     pub velocities: bool,
@@ -163,12 +212,24 @@ pub struct RunRow {
     pub median: Option<f64>,
     pub mean: Option<f64>,
     pub drop: Option<f64>,
+    pub gain: Option<f64>,
 }
 
 impl RunRow {
     /// Whether its sheet has this side \[m\] and starts as this arc \[rad\].
     pub fn is_sized(&self, length: f64, arc: f64) -> bool {
         self.length == length && self.arc == arc
+    }
+
+    /// Whether it is the same sheet held together in the same way, however long it is followed and on how many threads.
+    pub fn same_sheet(&self, other: &RunRow) -> bool {
+        let sheet = |row: &RunRow| (row.side, row.length, row.arc, row.air, row.step, row.tolerance, row.velocities, row.limit);
+        sheet(self) == sheet(other) && (&self.pins, &self.method) == (&other.pins, &other.method)
+    }
+
+    /// Whether every step was within the tolerance.
+    pub fn is_within(&self) -> bool {
+        self.status == WITHIN
     }
 }
 
@@ -177,6 +238,9 @@ pub const COLUMNS: &[Column] = &[
     Column::integer("side", "particles a side"),
     Column::number("length", "m", "side of the sheet"),
     Column::number("arc", "rad", "angle of the arc that the sheet starts as between its pins"),
+    Column::text("pins", "held corners: two of a row, two opposite ones, or one"),
+    Column::number("air", "1/s", "resistance of the air over the mass"),
+    Column::number("step", "s", "time step"),
     Column::number("tolerance", "-", "permissible abs(strain)"),
     Column::text("method", "how the edges are held together"),
     Column::boolean("velocities", "whether velocities are corrected too"),
@@ -195,10 +259,14 @@ pub const COLUMNS: &[Column] = &[
     Column::number("median", "-", "median of it"),
     Column::number("mean", "-", "mean of it"),
     Column::number("drop", "m", "how far the lowest particle is below the pins in the last state"),
+    Column::number("gain", "-", "largest energy of all steps above that of the start, in falls by the side"),
 ];
 
 /// Positions of a sheet of `grid` as an arc of `angle` between the pins, with every edge at its rest length, its pins at height 0.
 pub fn arc(grid: &Grid, angle: f64) -> Vec<Vec3> {
+    if angle == 0.0 {
+        return grid.flat();
+    }
     let turn = angle / (grid.nx() - 1) as f64;
     let radius = 0.5 * grid.spacing() / libm::sin(0.5 * turn);
     let at = |k: usize| {
@@ -224,7 +292,8 @@ impl Hanging {
     /// One by strips along directions of the preview, on one thread, of the usual size and arc.
     pub fn usual(size: Size, tolerance: Tolerance, iterations: Count) -> Hanging {
         let (way, schedule) = (STRIPS, Schedule::Serial);
-        Hanging { size, length: LENGTH, arc: ARC, tolerance, way, velocities: false, iterations, schedule }
+        let (length, arc, pins, air, step) = (LENGTH, ARC, Pins::Row, 0.0, STEP);
+        Hanging { size, length, arc, pins, air, step, tolerance, way, velocities: false, iterations, schedule }
     }
 
     /// Cost, to start heavy ones first.
@@ -236,7 +305,8 @@ impl Hanging {
     /// Follows it; `last` sees the last state.
     pub fn run(&self, pushes: Option<&Pushes>, last: impl FnOnce(&State, &Grid)) -> RunRow {
         let side = self.size.side.get() as usize;
-        let (net, constraints, grid) = sheet(side, self.length, &[0, side - 1]);
+        let (mut net, constraints, grid) = sheet(side, self.length, &self.pins.particles(side));
+        net.air = self.air;
         let mut state = State::at_rest(arc(&grid, self.arc));
         for (place, push) in pushes.iter().flat_map(|pushes| pushes.0) {
             let particle = (place * (side * side) as f64) as usize;
@@ -247,17 +317,20 @@ impl Hanging {
         let method = self.way.method(side, self.velocities.then_some(self.tolerance), self.schedule);
         let method = method.build(constraints, self.tolerance.limits(self.iterations));
         let mut scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
-        let (mut steps, mut worst, mut strain) = (0, 0, 0.0_f64);
+        let (mut steps, mut worst, mut strain, mut most) = (0, 0, 0.0_f64, f64::NEG_INFINITY);
+        let begin = net.energy(&state);
         for _ in 0..self.size.steps.get() {
-            scheme.step(&net, STEP, &mut state);
+            scheme.step(&net, self.step, &mut state);
             worst = worst.max(scheme.last().iterations);
             if !state.is_finite() {
                 break;
             }
             steps += 1;
             strain = strain.max(scheme.last().after);
+            most = most.max(net.energy(&state));
         }
-        let finite = state.is_finite();
+        let a_fall = DENSITY * self.length * self.length * GRAVITY * self.length;
+        let finite = state.is_finite() && most.is_finite(); // speeds of 1e155 m/s have no energy
         let work = scheme.filter_work();
         let status = match scheme.last().stop {
             stop @ (Stop::Converged | Stop::IterationLimit) if !finite => format!("not finite after {}", stop.name()),
@@ -272,6 +345,9 @@ impl Hanging {
             side,
             length: self.length,
             arc: self.arc,
+            pins: self.pins.name().into(),
+            air: self.air,
+            step: self.step,
             tolerance: self.tolerance.get(),
             method: self.way.name().into(),
             velocities: self.velocities,
@@ -290,6 +366,7 @@ impl Hanging {
             median: end.map(|end| end.median),
             mean: end.map(|end| end.mean),
             drop: finite.then(|| -state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min)),
+            gain: finite.then(|| (most - begin) / a_fall),
         }
     }
 }

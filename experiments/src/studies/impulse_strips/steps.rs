@@ -29,6 +29,10 @@ pub struct StepRanges {
     pub arcs: List<Positive>,
     /// Few iterations a step: the limit and the tolerance.
     pub few: Few,
+    /// Permissible strains below those of the paper.
+    pub finer: List<Tolerance>,
+    /// The largest grid that has them.
+    pub finest: Side,
 }
 
 /// Few iterations a step.
@@ -52,6 +56,10 @@ impl StepRanges {
         let few = Hanging { iterations: self.few.iterations, ..usual(self.few.tolerance) };
         runs.push(few);
         runs.extend(self.lengths.values().iter().map(|length| Hanging { length: length.get(), ..few }));
+        if size.side.get() <= self.finest.get() {
+            let printed = |tolerance: &Tolerance| Hanging { way: frozen.way, ..usual(*tolerance) };
+            runs.extend(self.finer.values().iter().flat_map(|tolerance| [usual(*tolerance), printed(tolerance)]));
+        }
         if size.side.get() <= self.largest.get() {
             runs.push(Hanging { velocities: true, ..varied });
             runs.extend(self.lengths.values().iter().map(|length| Hanging { length: length.get(), ..varied }));

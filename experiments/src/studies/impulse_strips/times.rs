@@ -6,8 +6,9 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::scene::{COLUMNS, Hanging, Pushes, RunRow, Size, Tolerance};
+use super::sides::{Length, Point, unit};
 use super::steps::{Few, Steps};
-use crate::ranges::{Count, List};
+use crate::ranges::{Count, List, Side};
 
 /// What is timed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -21,6 +22,14 @@ pub struct TimeRanges {
     pub iterations: Count,
     /// Few iterations a step.
     pub few: Few,
+    /// Sheets of which the paper gives times.
+    pub points: List<Point>,
+    /// Grids that are timed with few iterations beside them.
+    pub few_sides: List<Side>,
+    /// Other sides of these sheets, and how many steps are timed.
+    pub lengths: List<Length>,
+    /// How many steps are timed of those whose edges are 1 m long.
+    pub unit: Count,
     /// Measurements of each.
     pub repeats: Count,
 }
@@ -38,10 +47,22 @@ impl Times {
         let of = |(place, size): (u64, &Size)| {
             let usual = ranges.tolerances.values().iter().map(|tolerance| Hanging::usual(*size, *tolerance, ranges.iterations));
             let few = Hanging::usual(*size, ranges.few.tolerance, ranges.few.iterations);
-            let runs: Vec<Hanging> = usual.chain([few]).collect();
-            runs.into_iter().flat_map(move |run| SCHEDULES.map(|schedule| (place, Hanging { schedule, ..run })))
+            usual.chain([few]).map(move |run| (place, run)).collect::<Vec<_>>()
         };
-        (0..).zip(ranges.sizes.values()).flat_map(of).collect()
+        let place = |side: Side| ranges.sizes.values().iter().position(|size| size.side == side).unwrap_or(0) as u64;
+        let sized = |length: Option<Length>| {
+            let steps = length.map_or(ranges.unit, |length| length.steps);
+            let with = move |side: Side, tolerance: Tolerance, iterations: Count| {
+                let length = length.map_or(unit(side), |length| length.length.get());
+                (place(side), Hanging { length, ..Hanging::usual(Size { side, steps }, tolerance, iterations) })
+            };
+            let full = ranges.points.values().iter().map(move |point| with(point.side, point.tolerance, ranges.iterations));
+            let few = ranges.few_sides.values().iter().map(move |side| with(*side, ranges.few.tolerance, ranges.few.iterations));
+            full.chain(few).collect::<Vec<_>>()
+        };
+        let lengths = ranges.lengths.values().iter().map(|length| Some(*length)).chain([None]);
+        let runs = (0..).zip(ranges.sizes.values()).flat_map(of).chain(lengths.flat_map(sized));
+        runs.flat_map(|(place, run)| SCHEDULES.map(|schedule| (place, Hanging { schedule, ..run }))).collect()
     }
 }
 

@@ -1,15 +1,18 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
+use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Palette, Panel};
+use lab::criterion::Estimate;
 use lab::results::{Results, ResultsError};
-use lab::statistics::{PowerLaw, median, share};
+use lab::statistics::{PowerLaw, median};
 
 use super::cost_verdicts::time_ratios;
-use super::samples::{Counts, Estimate, Part, counts, first, first_counts, law, median_of, rows, tolerances};
-use super::systems::{PINNED, SLIDING, STICKING, Scene, THESIS};
+use super::published;
+use super::samples::{Counts, Part, counts_of, exponent, first, law, main_counts, rows, sized_counts, tolerances};
+use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, Scene};
+use super::systems::SystemRow;
 use super::times;
 use super::tolerances::{SCENES, ToleranceRow};
-use super::verdicts::{GAINING, PUBLISHED_EXPONENTS};
+use super::verdicts::PUBLISHED_EXPONENTS;
 
 /// A preconditioner of the thesis in a chart.
 struct Series {
@@ -19,7 +22,7 @@ struct Series {
     iterations: fn(&Counts) -> f64,
 }
 
-const NONE: Series = Series { name: "none", color: Palette::GREY, marker: Marker::OpenSquare, iterations: |counts| counts.none };
+const NONE: Series = Series { name: "none", color: Palette::BLACK, marker: Marker::OpenSquare, iterations: |counts| counts.none };
 const BLOCKS: Series =
     Series { name: "A-Block", color: Palette::VERMILLION, marker: Marker::OpenTriangle, iterations: |counts| counts.a_block };
 const CP: Series = Series { name: "CP", color: Palette::BLUE, marker: Marker::OpenCircle, iterations: |counts| counts.cp };
@@ -28,12 +31,12 @@ const BOTH: Series = Series { name: "A-Block = CP", ..CP };
 
 /// What is drawn of a scene.
 fn series(scene: &Scene) -> Vec<Series> {
-    if *scene == SLIDING { vec![NONE, BLOCKS, CP] } else { vec![NONE, BOTH] }
+    if scene.slides() { vec![NONE, BLOCKS, CP] } else { vec![NONE, BOTH] }
 }
 
 const PARTICLES: &str = "n, number of particles";
 const KAPPA: &str = "kappa  [–]";
-const TOLERANCE: &str = "c of tol² = c dt  [1/s]";
+const TOLERANCE: &str = "c of tol = c dt  [1/s]";
 const A_SOLVE: &str = "CG iterations a solve";
 const RATIO: &str = "CG iterations / those of none";
 
@@ -56,7 +59,11 @@ fn iterations(sample: &[Counts], scene: &Scene, x: fn(&Counts) -> f64, label: &s
     for series in series(scene).into_iter().filter(|_| fitted) {
         if let Some(law) = law(series.name, sample, series.iterations) {
             let name = format!("{}: exponent {}", series.name, lab::report::short(law.exponent));
-            layers.push(Layer::line(name, series.color, ends(&law, sample, x)));
+            let drawn = ends(&law, sample, x);
+            if let [low, high] = drawn[..] {
+                layers.extend(published::law(title, series.name, &law, [low[0], high[0]]));
+            }
+            layers.push(Layer::line(name, series.color, drawn));
         }
     }
     let legend = if fitted { Corner::Outside } else { Corner::Freest };
@@ -65,7 +72,13 @@ fn iterations(sample: &[Counts], scene: &Scene, x: fn(&Counts) -> f64, label: &s
 
 /// Iterations over those of none against a number, semilog; with medians by size where that is n.
 fn ratios(sample: &[Counts], scene: &Scene, x: fn(&Counts) -> f64, label: &str, title: &str) -> Panel {
-    let mut layers = vec![Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0)];
+    let published = published::ratios(title);
+    // what is published at 1 would lie under it
+    let is_one = |layer: &Layer| matches!(layer, Layer::Line { points, .. } if points.iter().all(|[_, y]| *y == 1.0));
+    let mut layers = vec![];
+    if !published.iter().any(is_one) {
+        layers.push(Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0));
+    }
     let ratio = |series: &Series, counts: &Counts| (series.iterations)(counts) / counts.none;
     let drawn: Vec<Series> = series(scene).into_iter().skip(1).collect();
     let by_size = label == PARTICLES;
@@ -82,6 +95,7 @@ fn ratios(sample: &[Counts], scene: &Scene, x: fn(&Counts) -> f64, label: &str, 
         let medians = sizes.filter_map(|size| Some([size[0].particles, middle(size)?])).collect();
         layers.push(Layer::line(format!("{}, median", series.name), series.color, medians));
     }
+    layers.extend(published);
     let most = sample.iter().flat_map(|counts| drawn.iter().map(|series| ratio(series, counts))).fold(1.2, f64::max);
     Panel::new(Axis::log(label), Axis::linear(RATIO).range(0.0, 1.05 * most), layers).titled(title)
 }
@@ -96,12 +110,12 @@ fn kappa(counts: &Counts) -> f64 {
 
 /// Figures 5.3 and 5.4.
 pub fn pinned_size(results: &Results) -> Result<Figure, ResultsError> {
-    let sample = counts(results, "systems", &PINNED, Part::Whole)?;
+    let sample = main_counts(results, &PINNED, Part::Whole)?;
     Ok(Figure::new(
         "pinned-size",
         "Figures 5.3 and 5.4: iterations against the number of particles, pinned sheets",
-        "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner. All preconditioners solve the \
-         same systems; c = 0.01. The thesis has about 30 % fewer with A-Block and CP.",
+        "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner. Each preconditioner \
+         runs by itself; tol = 0.01 dt. The thesis has about 30 % fewer with A-Block and CP.",
         vec![
             iterations(&sample, &PINNED, particles, PARTICLES, "figure 5.3"),
             ratios(&sample, &PINNED, particles, PARTICLES, "figure 5.4"),
@@ -111,46 +125,50 @@ pub fn pinned_size(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Sheets of one size, and of all sizes, against kappa.
 fn against_kappa(results: &Results, scene: &Scene, titles: [&str; 2]) -> Result<Vec<Panel>, ResultsError> {
-    let fixed = counts(results, "stiffness", scene, Part::Whole)?;
-    let all = counts(results, "systems", scene, Part::Whole)?;
-    let side = fixed.first().map_or(0.0, |counts| counts.particles.sqrt());
-    Ok(vec![
-        iterations(&fixed, scene, kappa, KAPPA, &format!("{}, {side} x {side} particles", titles[0])),
-        ratios(&fixed, scene, kappa, KAPPA, &format!("{}, {side} x {side} particles", titles[1])),
-        ratios(&all, scene, kappa, KAPPA, &format!("{}, all sizes", titles[1])),
-    ])
+    let all = main_counts(results, scene, Part::Whole)?;
+    let mut panels = vec![];
+    for (side, fixed) in sized_counts(results, scene, Part::Whole)? {
+        panels.push(iterations(&fixed, scene, kappa, KAPPA, &format!("{}, {side} x {side} particles", titles[0])));
+        panels.push(ratios(&fixed, scene, kappa, KAPPA, &format!("{}, {side} x {side} particles", titles[1])));
+    }
+    panels.push(iterations(&all, scene, kappa, KAPPA, &format!("{}, all sizes", titles[0])));
+    panels.push(ratios(&all, scene, kappa, KAPPA, &format!("{}, all sizes", titles[1])));
+    Ok(panels)
 }
 
 /// Figures 5.5 and 5.6.
 pub fn pinned_stiffness(results: &Results) -> Result<Figure, ResultsError> {
-    Ok(Figure::new(
-        "pinned-stiffness",
-        "Figures 5.5 and 5.6: iterations against the numerical stiffness, pinned sheets",
-        "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner, against the larger kappa of \
-         stretch and shear; c = 0.01. The thesis does not say at which n its figures are; it has 30 to 35 % fewer at kappa from 100 to 1000 \
+    Ok(Figure {
+        columns: 2,
+        ..Figure::new(
+            "pinned-stiffness",
+            "Figures 5.5 and 5.6: iterations against the numerical stiffness, pinned sheets",
+            "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner, against the larger kappa of \
+         stretch and shear; tol = 0.01 dt. The thesis does not say at which n its figures are; it has 30 to 35 % fewer at kappa from 100 to 1000 \
          and more than 50 % in extreme cases.",
-        against_kappa(results, &PINNED, ["figure 5.5", "figure 5.6"])?,
-    ))
+            against_kappa(results, &PINNED, ["figure 5.5", "figure 5.6"])?,
+        )
+    })
 }
 
-/// Figures 5.7 and 5.8, and the same in sticking contact.
+/// Figures 5.7 and 5.8, and the same without friction.
 pub fn sphere_size(results: &Results) -> Result<Figure, ResultsError> {
-    let sliding = counts(results, "systems", &SLIDING, Part::Whole)?;
-    let late = counts(results, "systems", &SLIDING, Part::Late)?;
-    let sticking = counts(results, "systems", &STICKING, Part::Whole)?;
+    let sliding = main_counts(results, &SLIDING, Part::Whole)?;
+    let late = main_counts(results, &SLIDING, Part::Late)?;
+    let frictionless = counts_of(&rows(results, "readings", &FRICTIONLESS, &STEP)?, Part::Whole);
     let panels = vec![
         iterations(&sliding, &SLIDING, particles, PARTICLES, "figure 5.7, Coulomb friction"),
         ratios(&sliding, &SLIDING, particles, PARTICLES, "figure 5.8, Coulomb friction"),
         ratios(&late, &SLIDING, particles, PARTICLES, "figure 5.8, second half of the run"),
-        ratios(&sticking, &STICKING, particles, PARTICLES, "figure 5.8, sticking contact"),
+        ratios(&frictionless, &FRICTIONLESS, particles, PARTICLES, "figure 5.8, no friction"),
     ];
     Ok(Figure {
         columns: 2,
         ..Figure::new(
             "sphere-size",
             "Figures 5.7 and 5.8: iterations against the number of particles, on a sphere",
-            "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner. All preconditioners solve \
-             the same systems; c = 0.01. The thesis has exponents of 0.512 without preconditioner and 0.436 with CP, about 30 % fewer \
+            "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner. Each preconditioner \
+             runs by itself; tol = 0.01 dt. The thesis has exponents of 0.512 without preconditioner and 0.436 with CP, about 30 % fewer \
              iterations with CP, and more with A-Block than without.",
             panels,
         )
@@ -159,51 +177,50 @@ pub fn sphere_size(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Figures 5.9 and 5.10.
 pub fn sphere_stiffness(results: &Results) -> Result<Figure, ResultsError> {
-    Ok(Figure::new(
-        "sphere-stiffness",
-        "Figures 5.9 and 5.10: iterations against the numerical stiffness, on a sphere with Coulomb friction",
-        "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner, against the larger kappa of \
-         stretch and shear; c = 0.01. The thesis has about 70 % fewer with CP at typical kappa, and more with A-Block as kappa grows.",
-        against_kappa(results, &SLIDING, ["figure 5.9", "figure 5.10"])?,
-    ))
+    Ok(Figure {
+        columns: 2,
+        ..Figure::new(
+            "sphere-stiffness",
+            "Figures 5.9 and 5.10: iterations against the numerical stiffness, on a sphere with Coulomb friction",
+            "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner, against the larger kappa of \
+         stretch and shear; tol = 0.01 dt. The thesis has about 70 % fewer with CP at typical kappa, and more with A-Block as kappa grows.",
+            against_kappa(results, &SLIDING, ["figure 5.9", "figure 5.10"])?,
+        )
+    })
 }
 
-/// Exponents of n by tolerance.
+/// The readings of the tolerance that sheets on the sphere are run under, with their tables.
+const READINGS: [(Reading, &str); 4] = [(ROOT, "readings"), (STEP, "systems"), (FIRST, "readings"), (CONVERGED, "readings")];
+
+/// Exponents of n by reading of the tolerance.
 pub fn exponents(results: &Results) -> Result<Figure, ResultsError> {
-    let tolerances = tolerances(results)?;
     let mut panels = vec![];
-    for scene in [PINNED, SLIDING, STICKING] {
-        let mut layers = vec![
-            Layer::rule("published, none", NONE.color, Direction::Horizontal, PUBLISHED_EXPONENTS[0]),
-            Layer::rule("published, CP", CP.color, Direction::Horizontal, PUBLISHED_EXPONENTS[1]),
-        ];
+    for scene in [PINNED, SLIDING] {
+        let mut layers = vec![];
+        if scene == SLIDING {
+            layers.push(Layer::rule("published, none", Palette::GREY, Direction::Horizontal, PUBLISHED_EXPONENTS[0]));
+            layers.push(Layer::rule("published, CP", Palette::GREY, Direction::Horizontal, PUBLISHED_EXPONENTS[1]));
+        }
         for (k, series) in [NONE, CP].into_iter().enumerate() {
-            let bar = |sample: &[Counts], place: f64| {
-                let law = law(series.name, sample, series.iterations)?;
-                let interval = law.interval?;
-                Some([place, law.exponent, interval.low, interval.high])
-            };
             let mut bars = vec![];
-            for tolerance in &tolerances {
-                let sample = first_counts(results, &scene, *tolerance, Part::Whole)?;
-                bars.extend(bar(&sample, tolerance * [0.9, 1.1][k]));
+            for (place, (reading, group)) in READINGS.iter().enumerate() {
+                let sample = counts_of(&rows(results, group, &scene, reading)?, Part::Whole);
+                let exponent = exponent(series.name, &sample, series.iterations);
+                bars.extend(exponent.and_then(|exponent| bar(place as f64 + [0.9, 1.1][k], &exponent)));
             }
             layers.push(Layer::error_bars(series.name, series.color, bars));
-            let all = counts(results, "systems", &scene, Part::Whole)?;
-            let all = bar(&all, THESIS * [0.9, 1.1][k]).map(|[x, y, ..]| [x, y]);
-            let name = format!("{}, all sets", series.name);
-            layers.push(Layer::points(name, series.color, all.into_iter().collect()).marker(Marker::OpenDiamond));
         }
-        let axis = Axis::log(TOLERANCE).range(3e-6, 0.3);
-        let mut panel = Panel::new(axis, Axis::linear("exponent of n"), layers).titled(scene.name);
+        let names: Vec<&str> = READINGS.iter().map(|(reading, _)| reading.name).collect();
+        let mut panel =
+            Panel::new(Axis::categories("tolerance", names), Axis::linear("exponent of n"), layers).titled(scene.name);
         panel.legend = Corner::Outside;
         panels.push(panel);
     }
     Ok(Figure::new(
         "exponents",
-        "How iterations grow with the number of particles, by tolerance",
-        "Exponents of the power laws of least squares of iterations a solve against n, with 95 % intervals, over the sheets that are solved to other \
-         tolerances too, and at the thesis' c = 0.01 over all sheets.",
+        "How iterations grow with the number of particles, by reading of the tolerance",
+        "Exponents of the power laws of least squares of iterations a solve against n, with 95 % intervals, over the sheets all runs of which end without \
+         gaining energy. The thesis prints tol² = c dt, under which the larger sheets come apart.",
         panels,
     ))
 }
@@ -225,7 +242,7 @@ pub fn preconditioners(results: &Results) -> Result<Figure, ResultsError> {
     let tolerances = tolerances(results)?;
     let mut panels = vec![];
     for scene in SCENES {
-        let mut layers = vec![Layer::rule("none", Palette::GREY, Direction::Horizontal, 1.0)];
+        let mut layers = vec![Layer::rule("none", NONE.color, Direction::Horizontal, 1.0)];
         for (k, (name, color, iterations)) in KINDS.into_iter().enumerate() {
             let mut bars = vec![];
             for tolerance in &tolerances {
@@ -233,7 +250,7 @@ pub fn preconditioners(results: &Results) -> Result<Figure, ResultsError> {
                 let ratios = rows.iter().filter(|row| row.none > 0).map(|row| iterations(row) as f64 / row.none as f64);
                 let ratios: Vec<f64> = ratios.collect();
                 let place = tolerance * libm::pow(10.0, 0.12 * (k as f64 - 2.5));
-                bars.extend(median_of(name, &ratios, |ratio| *ratio).map(|estimate| bar(place, &estimate)));
+                bars.extend(Estimate::median(&ratios).and_then(|estimate| bar(place, &estimate)));
             }
             layers.push(Layer::error_bars(name, color, bars));
         }
@@ -247,15 +264,17 @@ pub fn preconditioners(results: &Results) -> Result<Figure, ResultsError> {
         ..Figure::new(
             "preconditioners",
             "All preconditioners by tolerance",
-            "Median ratio of iterations to those without preconditioner with its 95 % interval, over the sheets that are solved to other tolerances too; SSOR and \
-             incomplete Cholesky are constrained like CP, and an iteration of theirs costs more than two; one of multigrid costs about four.",
+            "Median ratio of iterations to those without preconditioner with its 95 % interval, over the sheets that are solved \
+             by all, more of them with the c of the thesis; SSOR and incomplete Cholesky are constrained like CP, and an \
+             iteration of theirs costs more than two; one of multigrid costs about four.",
             panels,
         )
     })
 }
 
-fn bar(place: f64, estimate: &Estimate) -> [f64; 4] {
-    [place, estimate.value, estimate.interval.low, estimate.interval.high]
+fn bar(place: f64, estimate: &Estimate) -> Option<[f64; 4]> {
+    let interval = estimate.interval?;
+    Some([place, estimate.value, interval.low, interval.high])
 }
 
 /// Original and corrected start.
@@ -263,7 +282,7 @@ pub fn start(results: &Results) -> Result<Figure, ResultsError> {
     let mut panels = vec![];
     for scene in [PINNED, SLIDING] {
         let mut layers = vec![
-            Layer::band("published", Palette::SKY, Direction::Horizontal, 0.45, 0.75),
+            Layer::band("published (Boxerman 2003, 5.2)", Palette::GREY, Direction::Horizontal, 0.45, 0.75),
             Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
         ];
         let markers = [Marker::OpenSquare, Marker::Circle, Marker::OpenTriangle, Marker::OpenDiamond];
@@ -288,43 +307,35 @@ pub fn start(results: &Results) -> Result<Figure, ResultsError> {
     ))
 }
 
-/// Energy gained by size.
-pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
-    const LEAST: f64 = 1e-4;
+/// Sheets that are lost under each reading of the tolerance.
+pub fn lost(results: &Results) -> Result<Figure, ResultsError> {
     let mut panels = vec![];
-    for scene in [PINNED, SLIDING, STICKING] {
-        let rows = rows(results, "systems", &scene)?;
-        let points = rows.iter().filter(|row| row.is_counted());
-        let points = points.map(|row| [(row.side * row.side) as f64, row.energy_gain.max(LEAST)]).collect();
-        let layers = vec![
-            Layer::rule("a fall by the sheet's length", Palette::GREY, Direction::Horizontal, 1.0).dash(Dash::Dashed),
-            Layer::points("runs", Palette::BLUE, points).marker(Marker::OpenCircle),
-        ];
-        let y = Axis::log("energy gained at the end  [falls by its length]");
-        panels.push(Panel::new(Axis::log(PARTICLES), y, layers).titled(scene.name));
-    }
-    let mut layers = vec![];
-    for (k, scene) in SCENES.iter().enumerate() {
-        let mut shares = vec![];
-        for tolerance in tolerances(results)? {
-            let gaining = share(&first(results, scene, tolerance)?, |row| row.energy_gain > GAINING);
-            shares.extend(gaining.map(|share| [tolerance, share]));
+    for scene in [PINNED, SLIDING] {
+        let mut layers = vec![];
+        for (k, (reading, group)) in READINGS.iter().enumerate() {
+            let rows = rows(results, group, &scene, reading)?;
+            let share = |low: usize, high: usize| {
+                let of_size: Vec<&SystemRow> = rows.iter().filter(|row| (low..=high).contains(&row.side)).collect();
+                let lost = of_size.iter().filter(|row| !row.is_finished()).count();
+                Estimate::share(lost, of_size.len())
+            };
+            let sizes = [(5, 20), (25, 40), (45, 60), (65, 80)];
+            let place = |(low, high): (usize, usize)| 0.5 * (low + high) as f64 + 1.2 * (k as f64 - 1.5);
+            let bars = sizes.iter().filter_map(|size| bar(place(*size), &share(size.0, size.1)?)).collect();
+            layers.push(Layer::error_bars(reading.name, Palette::series(k), bars));
         }
-        layers.push(Layer::line("", Palette::series(k), shares.clone()));
-        layers.push(Layer::points(scene.name, Palette::series(k), shares));
+        let y = Axis::linear("share of sheets that are lost").range(0.0, 1.0);
+        let mut panel = Panel::new(Axis::linear("particles a side"), y, layers).titled(scene.name);
+        panel.legend = Corner::Outside;
+        panels.push(panel);
     }
-    let y = Axis::linear("share of runs that gain more than a hundredth").range(0.0, 1.0);
-    panels.push(Panel::new(Axis::log(TOLERANCE), y, layers).titled("by tolerance"));
-    Ok(Figure {
-        columns: 2,
-        ..Figure::new(
-            "energy",
-            "Energy that sheets gain at the tolerance of the thesis, and by tolerance",
-            "Each run by the largest energy gain since its start in its last tenth, at c = 0.01; gains below 10⁻⁴, and losses, are drawn \
-             there. A pinned sheet has nothing to gain energy from but the solver. The share is over the sheets that are solved to other tolerances too.",
-            panels,
-        )
-    })
+    Ok(Figure::new(
+        "lost",
+        "Sheets that gain energy or come apart, by reading of the tolerance",
+        "A sheet is lost where any of its runs, without preconditioner, with A-Block or with CP, gains more energy than a fall by its length or ends in \
+         numbers that are not finite; shares of sheets by size, with 95 % intervals. The thesis calls its results stable.",
+        panels,
+    ))
 }
 
 /// Times of all preconditioners.
@@ -348,7 +359,7 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
         let y = Axis::log("ratio to A-Block");
         panels.push(Panel::new(Axis::categories("preconditioner", names.clone()), y, layers).titled(scene.name));
     }
-    let caption = "Each sheet by the ratio of the median time of a whole run, and of its iterations, to those with A-Block; c = 0.01, \
+    let caption = "Each sheet by the ratio of the median time of a whole run, and of its iterations, to those with A-Block; tol = 0.01 dt, \
                    measured alone and in turn on one machine.";
     Ok(Figure { of_times: true, ..Figure::new("times", "Times by preconditioner", caption, panels) })
 }

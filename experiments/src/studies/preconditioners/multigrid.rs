@@ -1,7 +1,7 @@
 //! Multigrid against CP: the work and the time of sheets by size and kappa, taut, hanging and in contact.
 
 use cloth::contact::{Contacts, Coulomb, Friction, Solid};
-use cloth::implicit::Splitting;
+use cloth::implicit::{Splitting, Tolerance};
 use cloth::integrators::BackwardEuler;
 use cloth::quantity::Positive;
 use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
@@ -12,7 +12,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::method::{CP, MULTIGRID, Method};
-use super::systems::settings;
+use super::scenes::{Reading, STEP, settings};
 use crate::ranges::{Count, List, Side};
 use crate::sheets::Run;
 
@@ -94,7 +94,7 @@ pub struct MultigridRow {
 pub struct Multigrid(pub MultigridRanges);
 
 impl Multigrid {
-    fn run(&self, case: &Case, dt: f64) -> Result<Run, Invalid> {
+    fn run(&self, case: &Case) -> Result<Run, Invalid> {
         let side = case.side;
         let spacing = 1.0 / (side - 1) as f64;
         let elastic = Elastic { stiffness: STIFFNESS, damping: 0.0 };
@@ -109,8 +109,7 @@ impl Multigrid {
         if case.hold == Hold::Taut {
             start.x.iter_mut().for_each(|x| x.y *= STRETCH);
         }
-        let tolerance = self.0.tolerance.get();
-        let settings = settings(&case.method, tolerance * tolerance / dt); // tol² = c dt
+        let settings = settings(&case.method, &Reading { tolerance: Tolerance::Fixed(self.0.tolerance.get()), ..STEP });
         let mut scheme = BackwardEuler::split(&cloth, settings, Splitting::Implicit);
         if case.hold == Hold::Sphere {
             let ball = Solid::Sphere { centre: Vec3::new(0.5, 0.5, -RADIUS), radius: RADIUS };
@@ -135,7 +134,7 @@ impl Multigrid {
             cycles: 0,
             stalled: 0,
         };
-        let Ok(mut run) = self.run(case, dt) else { return row };
+        let Ok(mut run) = self.run(case) else { return row };
         let mut is_finite = true;
         while is_finite && run.steps < u64::from(self.0.steps.get()) {
             is_finite = run.step(dt);

@@ -1,12 +1,14 @@
 //! What charts and verdicts read from the tables: iterations of one run, and statistics over runs.
 
+use lab::criterion::Estimate;
 use lab::results::{Results, ResultsError};
-use lab::statistics::{Interval, PowerLaw, bootstrap, line, median, power_law};
+use lab::statistics::{PowerLaw, line, power_law};
 
-use super::systems::{Scene, SystemRow};
+use super::scenes::{ROOT, Reading, STEP, Scene};
+use super::systems::SystemRow;
 use super::tolerances::ToleranceRow;
 
-/// Iterations of the thesis' preconditioners on the systems of one run.
+/// Iterations of the thesis' preconditioners on one sheet.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts {
     /// Particles.
@@ -21,15 +23,14 @@ pub struct Counts {
     pub a_block: f64,
     /// With the constrained diagonal blocks.
     pub cp: f64,
-    /// Largest energy gain at the end over a fall by the sheet's length.
-    pub gain: f64,
 }
 
 impl Counts {
-    fn new(side: usize, kappa: f64, solves: u64, [none, a_block, cp]: [u64; 3], gain: f64) -> Counts {
+    /// Of so many particles a side, with the counts of none, A-Block and CP.
+    pub fn new(side: usize, kappa: f64, solves: u64, [none, a_block, cp]: [u64; 3]) -> Counts {
         let particles = (side * side) as f64;
         let [solves, none, a_block, cp] = [solves, none, a_block, cp].map(|count| count as f64);
-        Counts { particles, kappa, solves, none, a_block, cp, gain }
+        Counts { particles, kappa, solves, none, a_block, cp }
     }
 
     /// Share of the iterations that CP saves against none.
@@ -56,101 +57,101 @@ pub enum Part {
     Late,
 }
 
-/// Rows of a group of random sheets in a scene.
-pub fn rows(results: &Results, group: &str, scene: &Scene) -> Result<Vec<SystemRow>, ResultsError> {
+/// Rows of a group of random sheets in a scene under a reading.
+pub fn rows(results: &Results, group: &str, scene: &Scene, reading: &Reading) -> Result<Vec<SystemRow>, ResultsError> {
     let rows = results.rows::<SystemRow>(group)?.into_iter().map(|row| row.row);
-    Ok(rows.filter(|row| row.scene == scene.name).collect())
+    Ok(rows.filter(|row| row.scene == scene.name && row.reading == reading.name).collect())
 }
 
-/// Counts of the runs of a scene that came to their end.
-pub fn counts(results: &Results, group: &str, scene: &Scene, part: Part) -> Result<Vec<Counts>, ResultsError> {
+/// Counts of the sets of which every run came to its end without gaining energy.
+pub fn counts_of(rows: &[SystemRow], part: Part) -> Vec<Counts> {
     let of = |row: &SystemRow| {
         let iterations = match part {
             Part::Whole => [row.none, row.a_block, row.cp],
             Part::Late => [row.none_late, row.a_block_late, row.cp_late],
         };
-        Counts::new(row.side, row.kappa, row.solves, iterations, row.energy_gain)
+        Counts::new(row.side, row.kappa, row.solves, iterations)
     };
-    let rows = rows(results, group, scene)?;
-    Ok(rows.iter().filter(|row| row.is_counted()).map(of).filter(Counts::is_measured).collect())
+    rows.iter().filter(|row| row.is_finished()).map(of).filter(Counts::is_measured).collect()
 }
 
-/// Rows of the first sets in a scene to a tolerance.
+/// Counts of the main group in a scene.
+pub fn main_counts(results: &Results, scene: &Scene, part: Part) -> Result<Vec<Counts>, ResultsError> {
+    Ok(counts_of(&rows(results, "systems", scene, &STEP)?, part))
+}
+
+/// Counts of the sheets of fixed sizes in a scene, by particles a side.
+pub fn sized_counts(results: &Results, scene: &Scene, part: Part) -> Result<Vec<(usize, Vec<Counts>)>, ResultsError> {
+    let rows = rows(results, "stiffness", scene, &STEP)?;
+    let mut sides: Vec<usize> = rows.iter().map(|row| row.side).collect();
+    sides.sort_unstable();
+    sides.dedup();
+    let of = |side: usize| rows.iter().filter(|row| row.side == side).cloned().collect::<Vec<_>>();
+    Ok(sides.into_iter().map(|side| (side, counts_of(&of(side), part))).collect())
+}
+
+/// Rows of the first sets in a scene at c, tol = c dt.
 pub fn all_first(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
+    first_by_rule(results, scene, &STEP, tolerance)
+}
+
+fn first_by_rule(results: &Results, scene: &Scene, rule: &Reading, c: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
     let rows = results.rows::<ToleranceRow>("tolerances")?.into_iter().map(|row| row.row);
-    Ok(rows.filter(|row| row.scene == scene.name && row.tolerance == tolerance).collect())
+    Ok(rows.filter(|row| row.scene == scene.name && row.rule == rule.name && row.tolerance == c).collect())
 }
 
-/// Those of them that came to their end.
+/// Those of them that came to their end without gaining energy.
 pub fn first(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
-    Ok(all_first(results, scene, tolerance)?.into_iter().filter(ToleranceRow::is_counted).collect())
+    Ok(all_first(results, scene, tolerance)?.into_iter().filter(ToleranceRow::is_finished).collect())
 }
 
-/// Counts of the first sets in a scene to a tolerance.
-pub fn first_counts(results: &Results, scene: &Scene, tolerance: f64, part: Part) -> Result<Vec<Counts>, ResultsError> {
+/// The same with tol = sqrt(c dt), at the c of the thesis.
+pub fn first_to_the_letter(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
+    Ok(first_by_rule(results, scene, &ROOT, tolerance)?.into_iter().filter(ToleranceRow::is_finished).collect())
+}
+
+/// Counts of the first sets on the systems of one trajectory each, that by CP.
+pub fn paired_counts(rows: &[ToleranceRow], part: Part) -> Vec<Counts> {
     let of = |row: &ToleranceRow| {
         let iterations = match part {
             Part::Whole => [row.none, row.a_block, row.cp],
             Part::Late => [row.none_late, row.a_block_late, row.cp_late],
         };
-        Counts::new(row.side, row.kappa, row.solves, iterations, row.energy_gain)
+        Counts::new(row.side, row.kappa, row.solves, iterations)
     };
-    Ok(first(results, scene, tolerance)?.iter().map(of).filter(Counts::is_measured).collect())
+    rows.iter().map(of).filter(Counts::is_measured).collect()
 }
 
-/// The tolerances at hand, from loose to tight.
+/// The c of tol = c dt at hand, from loose to tight.
 pub fn tolerances(results: &Results) -> Result<Vec<f64>, ResultsError> {
-    let mut tolerances: Vec<f64> = results.rows::<ToleranceRow>("tolerances")?.into_iter().map(|row| row.row.tolerance).collect();
+    let rows = results.rows::<ToleranceRow>("tolerances")?;
+    let of_rule = rows.iter().filter(|row| row.row.rule == STEP.name);
+    let mut tolerances: Vec<f64> = of_rule.map(|row| row.row.tolerance).collect();
     tolerances.sort_by(|a, b| b.total_cmp(a));
     tolerances.dedup();
     Ok(tolerances)
 }
 
-/// A statistic with its 95 % interval over cases.
-#[derive(Clone, Copy, Debug)]
-pub struct Estimate {
-    /// Its value.
-    pub value: f64,
-    /// The interval.
-    pub interval: Interval,
-    /// Cases.
-    pub cases: usize,
-}
-
-impl Estimate {
-    /// Whether the interval reaches into a range.
-    pub fn overlaps(&self, low: f64, high: f64) -> bool {
-        self.interval.low <= high && self.interval.high >= low
-    }
-
-    /// Whether the whole interval lies above a value.
-    pub fn is_above(&self, value: f64) -> bool {
-        self.interval.low > value
-    }
-
-    /// Whether the whole interval lies below a value.
-    pub fn is_below(&self, value: f64) -> bool {
-        self.interval.high < value
-    }
-}
-
 /// The median of a number over runs; none of no runs.
-pub fn median_of<T: Copy>(name: &str, sample: &[T], number: impl Fn(&T) -> f64) -> Option<Estimate> {
-    let statistic = |sample: &[T]| median(&sample.iter().map(&number).collect::<Vec<_>>());
-    Some(Estimate { value: statistic(sample)?, interval: bootstrap(name, sample, statistic)?, cases: sample.len() })
+pub fn median_of<T>(sample: &[T], number: impl Fn(&T) -> f64) -> Option<Estimate> {
+    Estimate::median(&sample.iter().map(number).collect::<Vec<_>>())
 }
 
 /// Slope of the logarithm of a number against that of another; none where they do not vary.
 pub fn slope_of(name: &str, sample: &[Counts], x: impl Fn(&Counts) -> f64, y: impl Fn(&Counts) -> f64) -> Option<Estimate> {
-    let logs = |counts: &Counts| [libm::log(x(counts)), libm::log(y(counts))];
-    let statistic = |sample: &[Counts]| Some(line(&sample.iter().map(logs).collect::<Vec<_>>())?.slope);
-    Some(Estimate { value: statistic(sample)?, interval: bootstrap(name, sample, statistic)?, cases: sample.len() })
+    let logs: Vec<[f64; 2]> = sample.iter().map(|counts| [libm::log(x(counts)), libm::log(y(counts))]).collect();
+    Estimate::of(name, &logs, |logs| Some(line(logs)?.slope))
 }
 
 /// The power law of the iterations a solve against the number of particles.
 pub fn law(name: &str, sample: &[Counts], iterations: impl Fn(&Counts) -> f64) -> Option<PowerLaw> {
     let points = sample.iter().map(|counts| [counts.particles, iterations(counts) / counts.solves]);
     power_law(name, &points.collect::<Vec<_>>())
+}
+
+/// Exponent of the iterations a solve.
+pub fn exponent(name: &str, sample: &[Counts], iterations: impl Fn(&Counts) -> f64) -> Option<Estimate> {
+    slope_of(name, sample, |counts| counts.particles, |counts| iterations(counts) / counts.solves)
 }
 
 /// By how much the exponent of none exceeds that of CP.

@@ -1,18 +1,19 @@
-//! The random sheets of the thesis, with every preconditioner on the systems of one trajectory.
+//! The random sheets of the thesis, each preconditioner on a trajectory of its own.
 
-use cloth::contact::{Coulomb, Friction};
-use cloth::implicit::{self, Splitting};
 use cloth::integrators::Integrator;
 use cloth::quantity::Positive;
 use cloth::{Cloth, State, System};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group, finite};
-use linsolve::grid::GridShape;
 use serde::{Deserialize, Serialize};
 
-use super::method::{A_BLOCK, CP, Contestants, ITERATION_LIMIT, Method, NONE, Tally};
-use crate::ranges::{Count, Side};
-use crate::sheets::{Configuration, EnergyGain, LengthLists, Run, Sheet, UNSTABLE};
+use super::method::{A_BLOCK, CP, Method, NONE};
+use super::scenes::{
+    CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene, TYPICAL, kappa, run, weight,
+};
+use crate::course::{Course, Fate};
+use crate::ranges::{Count, List, Side};
+use crate::sheets::{Configuration, LengthLists, Sheet};
 
 /// Lists that sets are drawn from, and how long they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -26,194 +27,98 @@ pub struct SystemRanges {
     pub lists: LengthLists,
 }
 
-/// Sheets of one size from the same lists.
+/// How many of the first sets are run under each other reading of the tolerance.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReadingRanges {
+    /// tol² = c dt.
+    pub root: Count,
+    /// Solved to 1e-8.
+    pub converged: Count,
+    /// tol = c dt against the first residual.
+    pub first: Count,
+    /// Sticking contact, tol = c dt.
+    pub sticking: Count,
+    /// No friction, tol = c dt.
+    pub frictionless: Count,
+    /// Pinned and in sliding contact, tol = c dt, from another base seed.
+    pub seeds: Count,
+}
+
+/// Sheets of given sizes from the same lists.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct StiffnessRanges {
-    /// Number of sets.
+    /// Number of sets; sizes take turns, and every second set of each has a typical kappa.
     pub sets: Count,
-    /// n, particles a side, of all of them.
-    pub side: Side,
+    /// n, particles a side.
+    pub sides: List<Side>,
 }
-
-/// c of tol² = c dt in the thesis \[1/s\].
-pub const THESIS: f64 = 0.01;
-
-/// What holds a sheet, and how it touches.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scene {
-    /// Its name in the tables.
-    pub name: &'static str,
-    configuration: Configuration,
-    friction: Friction,
-}
-
-/// Two adjacent corners are pinned: every particle is free or fixed.
-pub const PINNED: Scene = Scene { name: "pinned", configuration: Configuration::Corners, friction: Friction::Sticking };
-/// The sheet falls onto a sphere, with Coulomb friction.
-pub const SLIDING: Scene = Scene {
-    name: "sliding",
-    configuration: Configuration::Sphere,
-    friction: Friction::Coulomb(Coulomb { still: 0.5, sliding: 0.3, threshold: 0.02 }),
-};
-/// It falls onto a sphere and sticks wherever it touches.
-pub const STICKING: Scene = Scene { name: "sticking", configuration: Configuration::Sphere, friction: Friction::Sticking };
-/// It falls onto a sphere without friction.
-pub const FRICTIONLESS: Scene = Scene {
-    name: "frictionless",
-    configuration: Configuration::Sphere,
-    friction: Friction::Coulomb(Coulomb { still: 0.0, sliding: 0.0, threshold: 0.02 }),
-};
 
 /// The scenes of the main group.
-pub const SCENES: [Scene; 3] = [PINNED, SLIDING, STICKING];
+pub const SCENES: [Scene; 2] = [PINNED, SLIDING];
 
-/// Status of a run that came to its end without gaining energy.
-pub const FINISHED: &str = "finished";
-/// Status of a run that came to its end with more energy than it can have.
-pub const GAINS: &str = "gains energy";
-
-/// A trajectory by CP, and what other methods did on its systems.
-pub struct Contest {
-    /// finished, gains energy, not finite or refused.
-    pub status: String,
-    /// What went wrong, in words.
-    pub reason: Option<String>,
-    /// Steps taken, which is the number of systems.
-    pub solves: u64,
-    /// Of CP, then of each of the others.
-    pub tallies: Vec<Tally>,
-    /// Mean numbers of particles that slide and that stick in a step.
-    pub sliding: f64,
-    /// As above.
-    pub sticking: f64,
-    /// Largest energy gain in the last tenth of the run over a fall by the sheet's length \[-\].
-    pub gain: f64,
-    /// Kinetic energy at the end over a fall by the sheet's length \[-\], if it is finite.
-    pub kinetic: Option<f64>,
-    /// Height of the centre of mass at the end over the sheet's length \[-\], if it is finite.
-    pub height: Option<f64>,
+/// A sheet by one preconditioner from its start to its end.
+struct Trajectory {
+    course: Course,
+    reason: Option<String>,
+    steps: u64,
+    iterations: u64,
+    late: u64,
+    sliding: f64,
+    sticking: f64,
+    kinetic: Option<f64>,
+    height: Option<f64>,
 }
 
-impl Contest {
-    fn refused(others: usize, reason: String) -> Contest {
-        Contest {
-            status: "refused".into(),
-            reason: Some(reason),
-            solves: 0,
-            tallies: vec![Tally::default(); others + 1],
-            sliding: 0.0,
-            sticking: 0.0,
-            gain: 0.0,
-            kinetic: None,
-            height: None,
-        }
-    }
-}
-
-/// How a run to tol² = `tolerance` dt is made: by a method alone.
-pub fn settings(method: &Method, tolerance: f64) -> implicit::Settings {
-    let solver = implicit::Solver::ConjugateGradients {
-        tolerance,
-        preconditioner: method.preconditioner,
-        start: method.start,
-        iteration_limit: ITERATION_LIMIT,
-        decompose: None,
-    };
-    implicit::Settings { solver, ..implicit::Settings::default() }
-}
-
-/// A sheet in a scene by one method.
-///
-/// # Errors
-/// A quantity outside its range.
-pub fn run(sheet: &Sheet, scene: &Scene, method: &Method, tolerance: f64) -> Result<Run, cloth::Invalid> {
-    let sheet = Sheet { configuration: scene.configuration, ..*sheet };
-    Run::new(&sheet, settings(method, tolerance), Splitting::Implicit, scene.friction)
-}
-
-/// Runs a sheet by CP for a time, and lets others solve the same systems.
-pub fn contest(sheet: &Sheet, scene: &Scene, tolerance: f64, duration: f64, others: &[Method]) -> Contest {
-    let mut run = match run(sheet, scene, &CP, tolerance) {
-        Ok(run) => run,
-        Err(invalid) => return Contest::refused(others.len(), invalid.to_string()),
-    };
-    let grid = run.cloth.grid();
-    let mut contestants = Contestants::new(others, GridShape::new(grid.nx(), grid.ny()));
-    let mut own = Tally::default();
-    let steps = (duration / sheet.step).round() as u64;
-    let mut gain = EnergyGain::new(&run.cloth, &run.state);
-    let [mut sliding, mut sticking] = [0_u64; 2];
-    let mut is_finite = true;
-    while is_finite && run.steps < steps {
+/// Runs a sheet by a method.
+fn trajectory(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64, method: &Method) -> Result<Trajectory, String> {
+    let mut run = run(sheet, scene, method, reading).map_err(|invalid| invalid.to_string())?;
+    let mut course = Course::of(&run, sheet.step, duration);
+    let [mut late, mut sliding, mut sticking] = [0_u64; 3];
+    while course.goes_on() {
         let before = run.work().iterations;
-        is_finite = run.step(sheet.step);
-        let late = 2 * run.steps > steps;
-        let iterations = run.work().iterations - before;
-        own.iterations += iterations;
-        own.late += if late { iterations } else { 0 };
-        let Some(solved) = run.scheme.last_system() else { panic!("backward Euler solves a system a step") };
-        let system = &solved.system;
-        for (constraint, pinned) in system.constraints().iter().zip(run.cloth.pinned()) {
-            sliding += u64::from(constraint.ndof() == 2);
-            sticking += u64::from(constraint.ndof() == 0 && !pinned);
-        }
-        contestants.solve(&solved, tolerance * sheet.step, late);
-        if is_finite && 10 * run.steps >= 9 * steps {
-            gain.watch(&run.cloth, &run.state);
+        run.step(sheet.step);
+        course.watch(&run.cloth, &run.state);
+        late += if course.is_late() { run.work().iterations - before } else { 0 };
+        if let Some(solved) = run.scheme.last_system() {
+            for (constraint, pinned) in solved.system.constraints().iter().zip(run.cloth.pinned()) {
+                sliding += u64::from(constraint.ndof() == 2);
+                sticking += u64::from(constraint.ndof() == 0 && !pinned);
+            }
         }
     }
-    let gained = gain.most();
-    let status = match (is_finite, gained <= UNSTABLE) {
-        (false, _) => "not finite",
-        (true, false) => GAINS,
-        (true, true) => FINISHED,
-    };
-    let fate = match status {
-        "not finite" => Some(format!("a number is not finite after {} of {steps} steps", run.steps)),
-        GAINS => Some(format!("ends with the energy of {gained:.3e} falls by its length")),
-        _ => None,
-    };
-    let solvers = contestants.solvers();
-    let failed = solvers.iter().filter(|solver| solver.tally.failures > 0);
-    let failed = failed.map(|solver| format!("{}: {} systems not solved", solver.method.name, solver.tally.failures));
-    let own_trouble = run.trouble().map(|trouble| format!("{}: {trouble}", CP.name));
-    let reasons: Vec<String> = fate.into_iter().chain(own_trouble).chain(failed).collect();
-    let (fall, length) = (fall_of(&run.cloth), sheet.length());
-    Contest {
-        status: status.into(),
-        reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
-        solves: run.steps,
-        tallies: std::iter::once(own).chain(solvers.iter().map(|solver| solver.tally)).collect(),
-        sliding: sliding as f64 / run.steps.max(1) as f64,
-        sticking: sticking as f64 / run.steps.max(1) as f64,
-        gain: gained,
-        kinetic: finite(run.cloth.energies(&run.state).kinetic / fall),
-        height: finite(mean_height(&run.state) / length),
-    }
+    let reasons: Vec<String> = course.reason().into_iter().chain(run.trouble()).collect();
+    let steps = run.steps.max(1) as f64;
+    Ok(Trajectory {
+        course,
+        reason: (!reasons.is_empty()).then(|| format!("{}: {}", method.name, reasons.join(", "))),
+        steps: run.steps,
+        iterations: run.work().iterations,
+        late,
+        sliding: sliding as f64 / steps,
+        sticking: sticking as f64 / steps,
+        kinetic: finite(run.cloth.energies(&run.state).kinetic / fall_of(&run.cloth)),
+        height: finite(mean_height(&run.state) / sheet.length()),
+    })
 }
 
 /// Energy of a fall by the length of the sheet \[J\].
-fn fall_of(cloth: &Cloth) -> f64 {
+pub fn fall_of(cloth: &Cloth) -> f64 {
     let length = (cloth.grid().nx() - 1) as f64 * cloth.grid().spacing();
     cloth.masses().iter().sum::<f64>() * cloth.material().gravity.norm() * length
 }
 
 /// Mean height of the particles \[m\], all of which have the same mass.
-fn mean_height(state: &State) -> f64 {
+pub fn mean_height(state: &State) -> f64 {
     state.x.iter().map(|x| x.z).sum::<f64>() / state.x.len() as f64
 }
 
-/// kappa of a sheet, the larger of stretch and shear.
-pub fn kappa(sheet: &Sheet) -> f64 {
-    let [stretch, shear] = sheet.kappas(sheet.step);
-    stretch.max(shear)
-}
-
-/// A set in a scene, and the iterations of the thesis' preconditioners.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+/// A set in a scene under a reading, and the iterations of the thesis' preconditioners.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct SystemRow {
     pub scene: String,
+    pub reading: String,
     pub side: usize,
     pub density: f64,
     pub stretch_stiffness: f64,
@@ -241,9 +146,10 @@ pub struct SystemRow {
 }
 
 const COLUMNS: &[Column] = &[
+    Column::text("scene", "pinned (two corners), or on a sphere: sliding (Coulomb friction), frictionless or sticking"),
     Column::text(
-        "scene",
-        "pinned (two corners), sliding (sphere, Coulomb friction) or sticking (sphere, whatever touches sticks)",
+        "reading",
+        "when conjugate gradients end: tol = c dt, tol = sqrt(c dt), converged, or tol = c dt of the first residual",
     ),
     Column::integer("side", "particles a side"),
     Column::number("density", "kg/m²", "rho, areal density"),
@@ -255,77 +161,88 @@ const COLUMNS: &[Column] = &[
     Column::number("air", "N s/m", "kd, air resistance of a particle"),
     Column::number("step", "s", "dt, time step"),
     Column::number("kappa", "-", "dt/m (ks dt + 2 kd), the larger of stretch and shear"),
-    Column::text("status", "finished, gains energy (more than a fall by its length), not finite, or refused"),
-    Column::text("reason", "what went wrong, in the linear systems too"),
-    Column::integer("solves", "linear systems, one a step"),
-    Column::integer("none", "iterations of conjugate gradients on all systems, without preconditioner"),
-    Column::integer("a_block", "the same with A-Block, the diagonal blocks"),
-    Column::integer("cp", "the same with CP, the constrained diagonal blocks, whose trajectory it is"),
+    Column::text("status", "finished by all preconditioners, or the worst: gains energy, not finite, refused"),
+    Column::text("reason", "what went wrong by which preconditioner, in the linear systems too"),
+    Column::integer("solves", "linear systems of a run that comes to its end, one a step"),
+    Column::integer("none", "iterations of conjugate gradients of a run without preconditioner"),
+    Column::integer("a_block", "of a run with A-Block, the diagonal blocks; that with CP where no row is constrained in part"),
+    Column::integer("cp", "of a run with CP, the constrained diagonal blocks"),
     Column::integer("none_late", "iterations in the second half of the run, without preconditioner"),
     Column::integer("a_block_late", "the same with A-Block"),
     Column::integer("cp_late", "the same with CP"),
-    Column::number("sliding", "-", "particles that slide on the sphere, mean over the steps"),
-    Column::number("sticking", "-", "particles that stick to it, mean over the steps"),
-    Column::number("energy_gain", "-", "largest energy gain in the last tenth of the run over a fall by the sheet's length"),
-    Column::number("kinetic", "-", "kinetic energy at the end over a fall by the sheet's length"),
-    Column::number("height", "-", "height of the centre of mass at the end over the sheet's length, from 0 at the start"),
+    Column::number("sliding", "-", "particles that slide on the sphere, mean over the steps of the run with CP"),
+    Column::number("sticking", "-", "particles that stick to it, mean over the steps of the run with CP"),
+    Column::number(
+        "energy_gain",
+        "-",
+        "largest energy gain of a run in its last tenth, or when given up, over a fall by the sheet's length",
+    ),
+    Column::number("kinetic", "-", "kinetic energy at the end of the run with CP over a fall by the sheet's length"),
+    Column::number("height", "-", "height of the centre of mass at that end over the sheet's length, from 0 at the start"),
 ];
 
 impl SystemRow {
-    /// Whether its counts are those of a whole run.
-    pub fn is_counted(&self) -> bool {
-        self.status == FINISHED || self.status == GAINS
+    /// Whether every run came to its end without gaining energy.
+    pub fn is_finished(&self) -> bool {
+        self.status == Fate::Finished.name()
     }
 }
 
-/// A set in every scene.
-fn rows(sheet: &Sheet, duration: f64) -> Vec<SystemRow> {
-    let row = |scene: &Scene| {
-        let Contest { status, reason, solves, tallies, sliding, sticking, gain, kinetic, height } =
-            contest(sheet, scene, THESIS, duration, &[NONE, A_BLOCK]);
-        SystemRow {
-            scene: scene.name.into(),
-            side: sheet.side,
-            density: sheet.density,
-            stretch_stiffness: sheet.stretch.stiffness,
-            shear_stiffness: sheet.shear.stiffness,
-            bend: sheet.bend,
-            stretch_damping: sheet.stretch.damping,
-            shear_damping: sheet.shear.damping,
-            air: sheet.air,
-            step: sheet.step,
-            kappa: kappa(sheet),
-            status,
-            reason,
-            solves,
-            none: tallies[1].iterations,
-            a_block: tallies[2].iterations,
-            cp: tallies[0].iterations,
-            none_late: tallies[1].late,
-            a_block_late: tallies[2].late,
-            cp_late: tallies[0].late,
-            sliding,
-            sticking,
-            energy_gain: gain,
-            kinetic,
-            height,
-        }
+/// A set in a scene under a reading.
+fn row(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64) -> SystemRow {
+    let drawn = SystemRow {
+        scene: scene.name.into(),
+        reading: reading.name.into(),
+        side: sheet.side,
+        density: sheet.density,
+        stretch_stiffness: sheet.stretch.stiffness,
+        shear_stiffness: sheet.shear.stiffness,
+        bend: sheet.bend,
+        stretch_damping: sheet.stretch.damping,
+        shear_damping: sheet.shear.damping,
+        air: sheet.air,
+        step: sheet.step,
+        kappa: kappa(sheet),
+        status: "refused".into(),
+        ..SystemRow::default()
     };
-    SCENES.iter().map(row).collect()
+    let by = |method: &Method| trajectory(sheet, scene, reading, duration, method);
+    // where no row is constrained in part A-Block is CP, and is not run again
+    let (none, blocks, cp) = match (by(&NONE), scene.slides().then(|| by(&A_BLOCK)).transpose(), by(&CP)) {
+        (Ok(none), Ok(blocks), Ok(cp)) => (none, blocks, cp),
+        (Err(reason), ..) | (_, Err(reason), _) | (.., Err(reason)) => return SystemRow { reason: Some(reason), ..drawn },
+    };
+    let all = [Some(&none), blocks.as_ref(), Some(&cp)];
+    let runs = || all.iter().flatten();
+    let worst = runs().map(|run| run.course.fate()).max().unwrap_or(Fate::Finished);
+    let reasons: Vec<&str> = runs().filter_map(|run| run.reason.as_deref()).collect();
+    let a_block = blocks.as_ref().unwrap_or(&cp);
+    SystemRow {
+        status: worst.name().into(),
+        reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
+        solves: cp.steps,
+        none: none.iterations,
+        a_block: a_block.iterations,
+        cp: cp.iterations,
+        none_late: none.late,
+        a_block_late: a_block.late,
+        cp_late: cp.late,
+        sliding: cp.sliding,
+        sticking: cp.sticking,
+        energy_gain: runs().map(|run| run.course.gain()).fold(0.0, f64::max),
+        kinetic: cp.kinetic,
+        height: cp.height,
+        ..drawn
+    }
 }
 
-/// Particle steps a second, so that long runs come first.
-pub fn weight(sheet: &Sheet) -> u64 {
-    ((sheet.side * sheet.side) as u64).saturating_mul((1.0 / sheet.step) as u64)
-}
-
-/// The main group: every set in every scene.
+/// The main group: every set in every scene, solved to tol = c dt.
 #[derive(Clone)]
 pub struct Systems(pub SystemRanges);
 
 impl Group for Systems {
     const NAME: &'static str = "systems";
-    const ABOUT: &'static str = "random sheets, whose every system is solved with each preconditioner of the thesis";
+    const ABOUT: &'static str = "random sheets, run by each preconditioner of the thesis, solved to tol = c dt";
     const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Sheet;
     type Row = SystemRow;
@@ -344,31 +261,74 @@ impl Group for Systems {
 
     fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
         for (k, sheet) in cases.iter().enumerate() {
-            done(k, rows(sheet, self.0.duration.get()));
+            done(k, SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect());
         }
     }
 }
 
-/// Sheets of one size.
+/// The first sets of the main group under other readings of the tolerance, and in sticking contact.
 #[derive(Clone)]
-pub struct Stiffness(pub SystemRanges, pub StiffnessRanges);
+pub struct Readings(pub SystemRanges, pub ReadingRanges);
 
-impl Group for Stiffness {
-    const NAME: &'static str = "stiffness";
-    const ABOUT: &'static str = "random sheets of one size, otherwise as in the main group";
+/// A sheet, and under which readings it is run.
+#[derive(Clone, Debug)]
+pub struct ReadingCase {
+    sheet: Sheet,
+    runs: Vec<(Scene, Reading)>,
+}
+
+impl Group for Readings {
+    const NAME: &'static str = "readings";
+    const ABOUT: &'static str = "the first sets of the main group under other readings of the tolerance, and in other contact";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SCENES: &'static str = Systems::NAME;
+    type Case = ReadingCase;
+    type Row = SystemRow;
+
+    fn sets(&self) -> u64 {
+        let ReadingRanges { root, converged, first, sticking, frictionless, .. } = &self.1;
+        [root, converged, first, sticking, frictionless].into_iter().map(|count| u64::from(count.get())).max().unwrap_or(0)
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> ReadingCase {
+        let ReadingRanges { root, converged, first, sticking, frictionless, .. } = &self.1;
+        let wanted = |count: &Count| set < u64::from(count.get());
+        let readings = [(root, ROOT), (converged, CONVERGED), (first, FIRST)].into_iter().filter(|(count, _)| wanted(count));
+        let mut runs: Vec<(Scene, Reading)> =
+            readings.flat_map(|(_, reading)| [PINNED, SLIDING].map(|scene| (scene, reading))).collect();
+        runs.extend(wanted(sticking).then_some((STICKING, STEP)));
+        runs.extend(wanted(frictionless).then_some((FRICTIONLESS, STEP)));
+        ReadingCase { sheet: Sheet::of_length(&self.0.lists, Configuration::Corners, stream), runs }
+    }
+
+    fn kin(&self, case: &ReadingCase) -> u64 {
+        weight(&case.sheet).saturating_mul(case.runs.len() as u64)
+    }
+
+    fn measure_block(&self, cases: &[ReadingCase], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
+        for (k, ReadingCase { sheet, runs }) in cases.iter().enumerate() {
+            done(k, runs.iter().map(|(scene, reading)| row(sheet, scene, reading, self.0.duration.get())).collect());
+        }
+    }
+}
+
+/// Sheets from another base seed.
+#[derive(Clone)]
+pub struct Seeds(pub SystemRanges, pub Count);
+
+impl Group for Seeds {
+    const NAME: &'static str = "seeds";
+    const ABOUT: &'static str = "sheets drawn from another base seed, pinned and sliding, otherwise as in the main group";
     const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Sheet;
     type Row = SystemRow;
 
     fn sets(&self) -> u64 {
-        self.1.sets.get().into()
+        self.1.get().into()
     }
 
     fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
-        let lists = &self.0.lists;
-        let side = self.1.side.get() as usize;
-        let spacing = lists.length.get() / side as f64;
-        Sheet { side, spacing, ..Sheet::of_length(lists, Configuration::Corners, stream) }
+        Sheet::of_length(&self.0.lists, Configuration::Corners, stream)
     }
 
     fn kin(&self, case: &Sheet) -> u64 {
@@ -377,7 +337,53 @@ impl Group for Stiffness {
 
     fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
         for (k, sheet) in cases.iter().enumerate() {
-            done(k, rows(sheet, self.0.duration.get()));
+            done(k, SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect());
+        }
+    }
+}
+
+/// Draws until a sheet has a typical kappa.
+const MOST_DRAWS: u32 = 100_000;
+
+/// Sheets of fixed sizes; every second one of each has a typical kappa, of which the lists give large sheets few.
+#[derive(Clone)]
+pub struct Stiffness(pub SystemRanges, pub StiffnessRanges);
+
+impl Group for Stiffness {
+    const NAME: &'static str = "stiffness";
+    const ABOUT: &'static str = "random sheets of a few sizes, pinned and sliding, every second one of each with kappa from 100 \
+                                 to 1000, else as in the main group";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    type Case = Sheet;
+    type Row = SystemRow;
+
+    fn sets(&self) -> u64 {
+        self.1.sets.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Sheet {
+        let (lists, sides) = (&self.0.lists, self.1.sides.values());
+        let side = sides[(set % sides.len() as u64) as usize].get() as usize;
+        let spacing = lists.length.get() / side as f64;
+        let mut draw = || Sheet { side, spacing, ..Sheet::of_length(lists, Configuration::Corners, stream) };
+        let mut sheet = draw();
+        let typical = set / sides.len() as u64 % 2 == 1;
+        for _ in 0..MOST_DRAWS {
+            if !typical || TYPICAL.contains(&kappa(&sheet)) {
+                break;
+            }
+            sheet = draw();
+        }
+        sheet
+    }
+
+    fn kin(&self, case: &Sheet) -> u64 {
+        weight(case)
+    }
+
+    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
+        for (k, sheet) in cases.iter().enumerate() {
+            done(k, SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect());
         }
     }
 }
@@ -385,13 +391,14 @@ impl Group for Stiffness {
 #[cfg(test)]
 mod tests {
     use cloth::Elastic;
+    use lab::streams::stream;
 
     use super::*;
+    use crate::profile::Profile;
 
-    #[test]
-    fn a_block_by_itself_does_what_is_taken_over_from_cp() {
+    fn sheet() -> Sheet {
         let elastic = Elastic { stiffness: 1000.0, damping: 0.01 };
-        let sheet = Sheet {
+        Sheet {
             configuration: Configuration::Corners,
             side: 12,
             spacing: 1.0 / 12.0,
@@ -401,15 +408,44 @@ mod tests {
             bend: 0.01,
             air: 0.0,
             step: 0.01,
-        };
-        let by_itself = Method { name: "by itself", ..A_BLOCK };
-        for scene in SCENES {
-            let Contest { status, tallies, sliding, sticking, .. } = contest(&sheet, &scene, THESIS, 0.4, &[A_BLOCK, by_itself]);
-            assert_eq!((status.as_str(), tallies[1]), (FINISHED, tallies[2]), "{}", scene.name);
-            assert!(tallies[1].iterations > 100 && tallies[1].late > 0, "{tallies:?}");
-            // where rows are constrained in part it is another method than CP
-            assert_eq!((sliding > 0.0, tallies[1].iterations != tallies[0].iterations), (scene == SLIDING, scene == SLIDING));
-            assert_eq!(sliding + sticking > 0.0, scene != PINNED);
         }
+    }
+
+    #[test]
+    fn a_block_is_cp_where_no_row_is_constrained_in_part() {
+        for scene in [PINNED, STICKING, SLIDING, FRICTIONLESS] {
+            let [blocks, cp] = [A_BLOCK, CP].map(|method| trajectory(&sheet(), &scene, &STEP, 0.4, &method).unwrap());
+            assert_eq!(blocks.iterations != cp.iterations, scene.slides(), "{}", scene.name);
+            assert_eq!((cp.sliding > 0.0, cp.course.fate()), (scene.slides(), Fate::Finished), "{}", scene.name);
+            assert!(cp.late > 0 && cp.late < cp.iterations);
+        }
+    }
+
+    #[test]
+    fn every_second_sheet_of_a_size_has_a_typical_kappa() {
+        let ranges = Profile::load("paper").unwrap().ranges.preconditioners;
+        let group = Stiffness(ranges.systems, ranges.stiffness);
+        let (sides, sets) = (group.1.sides.values().len(), group.sets());
+        let mut typical = vec![0; sides];
+        for set in 0..sets {
+            let sheet = group.case(set, &mut stream("preconditioners", Stiffness::NAME, 1, set));
+            let (turn, size) = (set as usize / sides, set as usize % sides);
+            assert_eq!(sheet.side, group.1.sides.values()[size].get() as usize);
+            assert!(turn % 2 == 0 || TYPICAL.contains(&kappa(&sheet)), "{sheet:?}");
+            typical[size] += usize::from(TYPICAL.contains(&kappa(&sheet)));
+        }
+        assert!(typical.iter().all(|typical| (20..sets as usize / sides).contains(typical)), "{typical:?}");
+    }
+
+    #[test]
+    fn a_row_tells_of_the_worst_of_its_runs() {
+        // a step that no contact survives: the sheet passes its sphere, and nothing holds it
+        let row = row(&sheet(), &SLIDING, &STEP, 0.4);
+        assert_eq!((row.status.as_str(), row.solves), ("finished", 40));
+        assert!(row.is_finished() && row.none > row.cp && row.energy_gain < 0.01, "{row:?}");
+        let loose = Reading { tolerance: cloth::implicit::Tolerance::Fixed(0.9), ..STEP };
+        let stiff = Sheet { side: 30, spacing: 1.0 / 30.0, step: 0.02, ..sheet() };
+        let lost = super::row(&stiff, &PINNED, &loose, 1.0);
+        assert!(!lost.is_finished() && lost.reason.is_some(), "{lost:?}");
     }
 }

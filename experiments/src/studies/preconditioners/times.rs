@@ -6,7 +6,8 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::method::{A_BLOCK, CP, DIAGONAL, IC, MULTIGRID, Method, NONE, SSOR};
-use super::systems::{PINNED, SLIDING, Scene, THESIS, run};
+use super::scenes::{PINNED, SLIDING, STEP, Scene, run};
+use crate::course::Course;
 use crate::ranges::Count;
 use crate::sheets::{Configuration, LengthLists, Sheet};
 
@@ -64,7 +65,7 @@ impl Group for Times {
         Column::number("step", "s", "dt, time step"),
         Column::integer("steps", "steps taken"),
         Column::integer("iterations", "iterations of conjugate gradients"),
-        Column::text("status", "finished, not finite or refused"),
+        Column::text("status", "finished, gains energy, not finite or refused"),
     ];
     const SAMPLED: bool = false;
     type Case = Case;
@@ -106,13 +107,13 @@ impl Times {
             iterations: 0,
             status: "refused".into(),
         };
-        let Ok(mut run) = run(sheet, scene, method, THESIS) else { return row };
-        let steps = (self.0.duration.get() / sheet.step).round() as u64;
-        let mut is_finite = true;
-        while is_finite && run.steps < steps {
-            is_finite = run.step(sheet.step);
+        let Ok(mut run) = run(sheet, scene, method, &STEP) else { return row };
+        let mut course = Course::of(&run, sheet.step, self.0.duration.get());
+        while course.goes_on() {
+            run.step(sheet.step);
+            course.watch(&run.cloth, &run.state);
         }
-        let status = if is_finite { "finished" } else { "not finite" }.into();
+        let status = course.fate().name().into();
         TimeRow { steps: run.steps, iterations: run.work().iterations, status, ..row }
     }
 }

@@ -5,9 +5,11 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
+use super::contest::{Contest, contest};
 use super::method::{A_BLOCK, COLD, DIAGONAL, IC, MULTIGRID, Method, NONE, ORIGINAL, SSOR};
-use super::systems::{Contest, FINISHED, FRICTIONLESS, GAINS, PINNED, SLIDING, STICKING, Scene, SystemRanges, Systems};
-use super::systems::{contest, kappa, weight};
+use super::scenes::{FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STICKING, Scene, THESIS, kappa, weight};
+use super::systems::{SystemRanges, Systems};
+use crate::course::Fate;
 use crate::ranges::{Count, List, Side};
 use crate::sheets::{Configuration, Sheet};
 
@@ -17,9 +19,12 @@ use crate::sheets::{Configuration, Sheet};
 pub struct ToleranceRanges {
     /// Number of sets: the first ones of the main group, where those are not too large.
     pub sets: Count,
+    /// How many of them are run to every tolerance in every scene; the others take the c of the thesis, pinned and in sliding
+    /// contact.
+    pub every: Count,
     /// Most particles a side: larger sheets are drawn again.
     pub largest_side: Side,
-    /// c of tol² = c dt of pinned sheets and of those in sliding contact \[1/s\].
+    /// c of tol = c dt of pinned sheets and of those in sliding contact \[1/s\]; tol² = c dt with the c of the thesis besides.
     pub tolerances: List<Positive>,
     /// c in sticking and in frictionless contact \[1/s\].
     pub contact_tolerances: List<Positive>,
@@ -37,6 +42,7 @@ const OTHERS: [Method; 8] = [NONE, DIAGONAL, A_BLOCK, SSOR, IC, ORIGINAL, COLD, 
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct ToleranceRow {
     pub scene: String,
+    pub rule: String,
     pub tolerance: f64,
     pub side: usize,
     pub step: f64,
@@ -59,26 +65,24 @@ pub struct ToleranceRow {
     pub a_block_late: u64,
     pub cp_late: u64,
     pub sliding: f64,
-    pub sticking: f64,
     pub energy_gain: f64,
-    pub kinetic: Option<f64>,
-    pub height: Option<f64>,
 }
 
 impl ToleranceRow {
-    /// Whether its counts are those of a whole run.
-    pub fn is_counted(&self) -> bool {
-        self.status == FINISHED || self.status == GAINS
+    /// Whether the run came to its end without gaining energy.
+    pub fn is_finished(&self) -> bool {
+        self.status == Fate::Finished.name()
     }
 }
 
 const COLUMNS: &[Column] = &[
     Column::text("scene", "pinned (two corners), or on a sphere sliding (Coulomb friction), sticking or frictionless"),
-    Column::number("tolerance", "1/s", "c of tol² = c dt"),
+    Column::text("rule", "tol = c dt, or tol = sqrt(c dt)"),
+    Column::number("tolerance", "1/s", "c"),
     Column::integer("side", "particles a side"),
     Column::number("step", "s", "dt, time step"),
     Column::number("kappa", "-", "dt/m (ks dt + 2 kd), the larger of stretch and shear"),
-    Column::text("status", "finished, gains energy (more than a fall by its length), not finite, or refused"),
+    Column::text("status", "finished, gains energy, not finite, or refused"),
     Column::text("reason", "what went wrong, in the linear systems too"),
     Column::integer("solves", "linear systems, one a step"),
     Column::integer("none", "iterations of conjugate gradients on all systems, without preconditioner"),
@@ -96,23 +100,28 @@ const COLUMNS: &[Column] = &[
     Column::integer("a_block_late", "the same with A-Block"),
     Column::integer("cp_late", "the same with CP"),
     Column::number("sliding", "-", "particles that slide on the sphere, mean over the steps"),
-    Column::number("sticking", "-", "particles that stick to it, mean over the steps"),
     Column::number("energy_gain", "-", "largest energy gain in the last tenth of the run over a fall by the sheet's length"),
-    Column::number("kinetic", "-", "kinetic energy at the end over a fall by the sheet's length"),
-    Column::number("height", "-", "height of the centre of mass at the end over the sheet's length, from 0 at the start"),
 ];
 
-/// The first sets of the main group in every scene to every tolerance; those of it that are too large are drawn again.
+/// A sheet, and whether it is run to every tolerance and in every scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    sheet: Sheet,
+    every: bool,
+}
+
+/// The first sets of the main group; those of it that are too large are drawn again.
 #[derive(Clone)]
 pub struct Tolerances(pub SystemRanges, pub ToleranceRanges);
 
 impl Tolerances {
-    fn row(&self, sheet: &Sheet, scene: &Scene, tolerance: f64) -> ToleranceRow {
-        let Contest { status, reason, solves, tallies, sliding, sticking, gain, kinetic, height } =
-            contest(sheet, scene, tolerance, self.0.duration.get(), &OTHERS);
+    fn row(&self, sheet: &Sheet, scene: &Scene, reading: &Reading, tolerance: f64) -> ToleranceRow {
+        let Contest { status, reason, solves, tallies, sliding, gain } =
+            contest(sheet, scene, reading, self.0.duration.get(), &OTHERS);
         let [own, none, diagonal, a_block, ssor, ic, original, cold, multigrid] = std::array::from_fn(|k| tallies[k]);
         ToleranceRow {
             scene: scene.name.into(),
+            rule: reading.name.into(),
             tolerance,
             side: sheet.side,
             step: sheet.step,
@@ -135,10 +144,7 @@ impl Tolerances {
             a_block_late: a_block.late,
             cp_late: own.late,
             sliding,
-            sticking,
             energy_gain: gain,
-            kinetic,
-            height,
         }
     }
 }
@@ -146,17 +152,17 @@ impl Tolerances {
 impl Group for Tolerances {
     const NAME: &'static str = "tolerances";
     const ABOUT: &'static str =
-        "sets of the main group up to a size under other tolerances, with more preconditioners and starts";
+        "sets of the main group up to a size with more preconditioners and starts, the first of them to other tolerances too";
     const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Systems::NAME;
-    type Case = Sheet;
+    type Case = Case;
     type Row = ToleranceRow;
 
     fn sets(&self) -> u64 {
         self.1.sets.get().into()
     }
 
-    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
         let largest = self.1.largest_side.get() as usize;
         let mut sheet = Sheet::of_length(&self.0.lists, Configuration::Corners, stream);
         for _ in 0..MOST_DRAWS {
@@ -165,20 +171,54 @@ impl Group for Tolerances {
             }
             sheet = Sheet::of_length(&self.0.lists, Configuration::Corners, stream);
         }
-        sheet
+        Case { sheet, every: set < u64::from(self.1.every.get()) }
     }
 
-    fn kin(&self, case: &Sheet) -> u64 {
-        weight(case)
+    fn kin(&self, case: &Case) -> u64 {
+        weight(&case.sheet).saturating_mul(if case.every { 10 } else { 2 })
     }
 
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<ToleranceRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            let tolerances = |scene: &Scene| {
-                if [PINNED, SLIDING].contains(scene) { self.1.tolerances.values() } else { self.1.contact_tolerances.values() }
-            };
-            let pairs = SCENES.iter().flat_map(|scene| tolerances(scene).iter().map(move |tolerance| (scene, tolerance.get())));
-            done(k, pairs.map(|(scene, tolerance)| self.row(sheet, scene, tolerance)).collect());
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ToleranceRow>)) {
+        for (k, Case { sheet, every }) in cases.iter().enumerate() {
+            if !every {
+                let row = |scene| self.row(sheet, scene, &Reading::step(THESIS), THESIS);
+                done(k, [PINNED, SLIDING].iter().map(row).collect());
+                continue;
+            }
+            let mut rows = vec![];
+            for scene in &SCENES {
+                let is_main = [PINNED, SLIDING].contains(scene);
+                let tolerances = if is_main { &self.1.tolerances } else { &self.1.contact_tolerances };
+                let tolerances = tolerances.values().iter().map(|c| c.get());
+                rows.extend(tolerances.map(|c| self.row(sheet, scene, &Reading::step(c), c)));
+                rows.extend(is_main.then(|| self.row(sheet, scene, &ROOT, THESIS)));
+            }
+            done(k, rows);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lab::streams::stream;
+
+    use super::*;
+    use crate::profile::Profile;
+
+    #[test]
+    fn the_first_sets_are_run_to_every_tolerance_and_the_others_to_that_of_the_thesis() {
+        let ranges = Profile::load("smoke").unwrap().ranges.preconditioners;
+        let group = Tolerances(ranges.systems, ranges.tolerances);
+        let (every, largest) = (u64::from(group.1.every.get()), group.1.largest_side.get() as usize);
+        let case = |set| group.case(set, &mut stream("preconditioners", Tolerances::SCENES, 1, set));
+        let cases = [case(every - 1), case(every)];
+        assert!(cases[0].every && !cases[1].every && cases.iter().all(|case| case.sheet.side <= largest));
+        let mut found = vec![];
+        group.measure_block(&cases, &mut |_, rows| {
+            found.push(rows.into_iter().map(|row| (row.scene, row.rule, row.tolerance)).collect::<Vec<_>>());
+        });
+        assert_eq!(found[0].len(), 2 * (group.1.tolerances.values().len() + 1) + 2 * group.1.contact_tolerances.values().len());
+        let of = |scene: &Scene| (scene.name.to_owned(), Reading::step(THESIS).name.to_owned(), THESIS);
+        assert_eq!(found[1], [of(&PINNED), of(&SLIDING)]);
     }
 }

@@ -10,7 +10,7 @@ use super::energies::{EnergyRow, FrameRow};
 use super::fall::WINDOW;
 use super::oscillation::Trend;
 use super::runs::RunRow;
-use super::trio::{DAMPINGS, Measure, NONE, PLAIN, PROJECTED, Series, measure, series, trios};
+use super::trio::{DAMPINGS, Measure, NONE, PLAIN, PROJECTED, Ratio, Series, measure, series, trios};
 
 /// Colours of the three dampings.
 const COLORS: [Color; 3] = [Palette::BLUE, Palette::VERMILLION, Palette::GREEN];
@@ -109,7 +109,7 @@ pub fn oscillation(results: &Results) -> Result<Figure, ResultsError> {
         "oscillation",
         "Oscillation of the internal energy",
         format!(
-            "Internal energy minus its centred average over {WINDOW} s, with the tolerance of the thesis and with exact solves."
+            "Internal energy minus its centred average over {WINDOW} s, with both readings of the tolerance of the thesis and with exact solves."
         ),
         panels.collect(),
     ))
@@ -184,7 +184,7 @@ pub fn sheets(results: &Results) -> Result<Figure, ResultsError> {
 pub fn coefficients(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<Row<RunRow>> = results.rows("readings")?;
     let runs: Vec<&RunRow> = rows.iter().map(|row| &row.row).collect();
-    let mut tolerances = trios(&rows).into_iter().filter(|([first, ..], _)| first.reading == "c");
+    let mut tolerances = trios(&rows).into_iter().filter(|([first, ..], _)| first.reading == "tol = c dt");
     let undamped = tolerances.next_back().and_then(|(_, trio)| trio.runs[0].clone().ok());
     let panel = |label: &str, value: fn(&Measure) -> f64, late: bool| {
         let mut layers = vec![];
@@ -205,7 +205,7 @@ pub fn coefficients(results: &Results) -> Result<Figure, ResultsError> {
                     layers.push(Layer::line(format!("{damping}, tight solves"), COLORS[k], points));
                 } else {
                     let marker = if k == 1 { Marker::OpenTriangle } else { Marker::OpenCircle };
-                    layers.push(Layer::points(format!("{damping}, c = 0.01"), COLORS[k], points).marker(marker));
+                    layers.push(Layer::points(format!("{damping}, tol = c dt"), COLORS[k], points).marker(marker));
                 }
             }
         }
@@ -217,7 +217,7 @@ pub fn coefficients(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "coefficients",
         "Loss and oscillation over the damping coefficient",
-        "The printed scene with other coefficients. Where a run gained energy or did not converge there is no point. Plain damping beyond \
+        "The printed scene with other coefficients. Where a run gains energy or did not converge there is no point. Plain damping beyond \
          1 N s/m loses less again, since the sheet hardly falls.",
         vec![
             panel("energy lost at 2 s  [J]", |run| run.late, true),
@@ -229,15 +229,18 @@ pub fn coefficients(results: &Results) -> Result<Figure, ResultsError> {
 /// What the claims compare, under every reading.
 pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<Row<RunRow>> = results.rows("readings")?;
-    let perturbed: Vec<Row<RunRow>> = results.rows("perturbed")?;
-    let mut starts: BTreeMap<&str, Vec<[Measure; 3]>> = BTreeMap::new();
+    let [perturbed, bending]: [Vec<Row<RunRow>>; 2] = [results.rows("perturbed")?, results.rows("bending")?];
+    let mut starts: BTreeMap<String, Vec<[Measure; 3]>> = BTreeMap::new();
     for ([first, ..], trio) in trios(&perturbed) {
-        starts.entry(&first.solver).or_default().extend(trio.finished());
+        starts.entry(format!("starts, {}", first.solver)).or_default().extend(trio.finished());
+    }
+    for ([first, ..], trio) in trios(&bending) {
+        starts.entry(format!("starts, bending: {}", first.value)).or_default().extend(trio.finished());
     }
     let trios: Vec<_> = trios(&rows).into_iter().map(|(_, trio)| trio).collect();
     let mut names: Vec<String> = trios.iter().map(|trio| trio.name.clone()).collect();
-    names.extend(starts.keys().map(|solver| format!("perturbed, {solver}")));
-    let panel = |label: &str, color: Color, value: fn(&[Measure; 3]) -> f64, criterion: Layer| {
+    names.extend(starts.keys().cloned());
+    let panel = |label: &str, color: Color, value: Ratio, criterion: Layer| {
         let points = trios.iter().enumerate().filter_map(|(k, trio)| Some([k as f64 + 1.0, value(&trio.finished()?)]));
         let bars = starts.values().enumerate().filter_map(|(k, runs)| {
             let values: Vec<f64> = runs.iter().map(value).collect();
@@ -257,15 +260,15 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
     let mut figure = Figure::new(
         "readings",
         "How the comparisons move with solver, step, mesh and scheme",
-        "Each reading changes one thing in the printed scene. Where one of the three runs gained energy, blew up or did not converge there \
+        "Each reading changes one thing in the printed scene. Where one of the three runs gains energy, is not finite or did not converge there \
          is no point. Bars: starts whose particles lie a little above or below the plane.",
         vec![
-            panel("oscillation, none / projected  [–]", COLORS[0], NONE.value, at_least(2.0)),
-            panel("loss at 0.5 s, plain / none  [–]", COLORS[1], PLAIN.value, at_least(1.5)),
+            panel("oscillation, none / projected  [–]", COLORS[0], NONE.parts[0].ratio, at_least(2.0)),
+            panel("loss at 0.5 s, plain / none  [–]", COLORS[1], PLAIN.parts[0].ratio, at_least(1.5)),
             panel(
                 "loss at 2 s, projected / none  [–]",
                 COLORS[2],
-                PROJECTED.value,
+                PROJECTED.parts[0].ratio,
                 Layer::band("criterion", Palette::SKY, Direction::Horizontal, 0.8, 1.2),
             ),
         ],
@@ -279,12 +282,12 @@ pub fn sets(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<Row<RunRow>> = results.rows("sets")?;
     let trios = trios(&rows);
     let solver = trios.first().map_or("", |([first, ..], _)| first.solver.as_str());
-    let tight: Vec<_> = trios.iter().filter(|([first, ..], _)| first.solver != solver).collect();
+    let carrying: Vec<_> = trios.iter().filter(|([first, ..], _)| first.solver == solver).collect();
     let panel = |y: Axis, value: fn(&Measure) -> f64, band: Layer| {
         let mut layers =
             vec![band, Layer::rule("as without damping", Palette::GREY, Direction::Horizontal, 1.0).dash(Dash::Dotted)];
         for (k, damping) in DAMPINGS.iter().enumerate().skip(1) {
-            let points = tight.iter().filter_map(|(rows, trio)| {
+            let points = carrying.iter().filter_map(|(rows, trio)| {
                 let (row, runs) = (rows[k], trio.finished()?);
                 let scheme = row.step * row.stretch_stiffness.max(row.shear_stiffness);
                 Some([row.coefficient / scheme, value(&runs[k]) / value(&runs[0])])
@@ -299,7 +302,7 @@ pub fn sets(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "sets",
         "Random sheets with both dampings of equal coefficient",
-        "Each set of which all three runs finished, with tight solves. Backward Euler damps a spring as a damper of dt ks does. Where plain \
+        "Each set of which all three runs finished, with tol = c dt. Backward Euler damps a spring as a damper of dt ks does. Where plain \
          damping loses less than none the sheet hardly falls.",
         vec![
             panel(

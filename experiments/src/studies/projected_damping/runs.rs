@@ -1,17 +1,15 @@
 //! Whole runs, a row each: the printed scene under other readings, and random sheets.
 
 use cloth::Terms;
-use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start};
+use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
 use cloth::quantity::{NonNegative, Positive};
 use lab::streams::{ChaCha8Rng, pick};
 use lab::{Column, Group};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::energies::SceneRanges;
-use super::fall::{
-    Damping, Fall, LATE, newton_name, plainly, preconditioner_name, solver_name, start_name, terms_name, tolerance,
-};
+use super::energies::{LINE_FROM, SceneRanges};
+use super::fall::{Damping, Fall, LATE, newton_name, plainly, preconditioner_name, solver_name, start_name, terms_name, to};
 use crate::ranges::{Count, List, Side};
 
 /// A run and what it came to.
@@ -27,6 +25,7 @@ pub struct RunRow {
     pub stretch_stiffness: f64,
     pub shear_stiffness: f64,
     pub bend: f64,
+    pub line_from: f64,
     pub step: f64,
     pub solver: String,
     pub newton: String,
@@ -35,13 +34,15 @@ pub struct RunRow {
     pub loss_late: Option<f64>,
     pub oscillation: Option<f64>,
     pub lowest_time: Option<f64>,
+    pub rises: Option<bool>,
     pub iterations: u64,
     pub status: String,
     pub reason: Option<String>,
 }
 
-const COLUMNS: &[Column] = &[
-    Column::text("reading", "what is varied; tight: with the small tolerance c"),
+/// Columns of all tables of runs.
+pub const COLUMNS: &[Column] = &[
+    Column::text("reading", "what is varied; tight: with the small fixed tolerance"),
     Column::text(
         "value",
         "its value; of a solver its start, warm from the last solution or cold from zero, and its preconditioner",
@@ -54,8 +55,9 @@ const COLUMNS: &[Column] = &[
     Column::number("stretch_stiffness", "N/m", "ks of the springs to the nearest neighbours"),
     Column::number("shear_stiffness", "N/m", "ks of the springs to the diagonal neighbours"),
     Column::number("bend", "N/m", "kb of the springs to the second neighbours"),
+    Column::number("line_from", "-", "ratio to its length from which a bend spring pushes by a line, by a polynomial below it"),
     Column::number("step", "s", "dt, time step"),
-    Column::text("solver", "c of the stopping rule tol² = c dt of conjugate gradients"),
+    Column::text("solver", "stopping rule of conjugate gradients"),
     Column::text("newton", "one step, or converged"),
     Column::text("terms", "derivatives kept in the matrix: as in the thesis, with (3.16), or all"),
     Column::number("loss_early", "J", "energy lost at 0.5 s, scaled for random sheets"),
@@ -66,12 +68,17 @@ const COLUMNS: &[Column] = &[
         "rms of the internal energy minus its centred average over 0.1 s, scaled for random sheets",
     ),
     Column::number("lowest_time", "s", "time at which the gravitational energy is least"),
+    Column::boolean(
+        "rises",
+        "whether after some step the energy exceeds that of the start by more than the margin of the profile times the largest gravitational drop so far",
+    ),
     Column::integer("iterations", "iterations of conjugate gradients in the run"),
-    Column::text("status", "finished, gained energy, not converged, blew up or refused"),
+    Column::text("status", "finished, not converged, gains energy, not finite or refused"),
     Column::text("reason", "why it did not finish"),
 ];
 
-fn row(reading: &str, value: &str, fall: &Fall, margin: f64) -> RunRow {
+/// A run as a row.
+pub fn row(reading: &str, value: &str, fall: &Fall, margin: f64) -> RunRow {
     let summary = fall.summary(margin);
     let [stretch_stiffness, shear_stiffness] = fall.stiffness;
     RunRow {
@@ -85,6 +92,7 @@ fn row(reading: &str, value: &str, fall: &Fall, margin: f64) -> RunRow {
         stretch_stiffness,
         shear_stiffness,
         bend: fall.bend,
+        line_from: fall.line_from,
         step: fall.step,
         solver: solver_name(&fall.settings),
         newton: newton_name(fall.settings.newton).into(),
@@ -93,6 +101,7 @@ fn row(reading: &str, value: &str, fall: &Fall, margin: f64) -> RunRow {
         loss_late: summary.loss_late,
         oscillation: summary.oscillation,
         lowest_time: summary.lowest_time,
+        rises: summary.rises,
         iterations: summary.iterations,
         status: summary.status.into(),
         reason: summary.reason,
@@ -108,7 +117,7 @@ fn weight(fall: &Fall) -> u64 {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadingRanges {
-    /// c \[1/s\].
+    /// c \[1/s\], under both readings of the stopping rule.
     pub tolerances: List<NonNegative>,
     /// dt \[s\], with the tolerance of the scene and with the tight one.
     pub steps: List<Positive>,
@@ -162,7 +171,10 @@ impl Readings {
             }
         };
         for c in ranges.tolerances.values() {
-            three("c", plainly(c.get()), tolerance(c.get()), &|fall| fall);
+            three("tol² = c dt", format!("c = {}", plainly(c.get())), to(Tolerance::RootOfStep(c.get())), &|fall| fall);
+        }
+        for c in ranges.tolerances.values() {
+            three("tol = c dt", format!("c = {}", plainly(c.get())), to(Tolerance::Step(c.get())), &|fall| fall);
         }
         for start in [Start::Corrected, Start::Original] {
             // A-Block is CP where all constraints are pins
@@ -248,13 +260,28 @@ pub struct PerturbedRanges {
     pub height: Positive,
 }
 
-/// The printed scene, its particles a hair above or below the plane at the start, with its tolerance and with the tight one: how
-/// far its numbers are chance.
+/// The printed scene, its particles a hair above or below the plane at the start, with three tolerances: the claims are judged over
+/// these starts.
 pub struct Perturbed {
     /// The scene.
     pub scene: SceneRanges,
     /// How it is perturbed.
     pub ranges: PerturbedRanges,
+}
+
+impl Perturbed {
+    /// A start of the scene without damping that is not quite flat.
+    pub fn start(&self, stream: &mut ChaCha8Rng) -> Fall {
+        let fall = self.scene.fall(Damping::None, self.scene.settings());
+        let most = self.ranges.height.get() * fall.spacing;
+        let heights = (0..fall.side * fall.side).map(|_| most * (2.0 * stream.random::<f64>() - 1.0)).collect();
+        Fall { heights, ..fall }
+    }
+
+    /// What the starts go by.
+    pub fn words(&self) -> String {
+        format!("{} h", plainly(self.ranges.height.get()))
+    }
 }
 
 impl Group for Perturbed {
@@ -269,18 +296,15 @@ impl Group for Perturbed {
     }
 
     fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Fall {
-        let fall = self.scene.fall(Damping::None, self.scene.settings());
-        let most = self.ranges.height.get() * fall.spacing;
-        let heights = (0..fall.side * fall.side).map(|_| most * (2.0 * stream.random::<f64>() - 1.0)).collect();
-        Fall { heights, ..fall }
+        self.start(stream)
     }
 
     fn measure_block(&self, cases: &[Fall], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
         let margin = self.scene.energy_margin.get();
-        let value = format!("{} h", plainly(self.ranges.height.get()));
+        let value = self.words();
         for (k, fall) in cases.iter().enumerate() {
             let mut rows = vec![];
-            for settings in [self.scene.settings(), self.scene.tight_settings()] {
+            for settings in self.scene.readings_of_tolerance() {
                 for damping in self.scene.dampings() {
                     rows.push(row("heights", &value, &Fall { damping, settings, ..fall.clone() }, margin));
                 }
@@ -312,7 +336,7 @@ pub struct SetRanges {
     pub step: List<Positive>,
 }
 
-/// Random sheets, each without damping and with both dampings of equal kd, with the tolerance of the scene and with tight solves.
+/// Random sheets, each without damping and with both dampings of equal kd, with both readings of the tolerance.
 pub struct Sets {
     /// The printed scene.
     pub scene: SceneRanges,
@@ -342,7 +366,20 @@ impl Group for Sets {
         let step = pick(stream, ranges.step.values()).get();
         let time_scale = (spacing * (side - 1) as f64).sqrt(); // as a pendulum of the side's length, over 1 m
         let settings = self.scene.settings();
-        Fall { side, spacing, density, stiffness, bend, damping, step, time_scale, settings, heights: vec![] }
+        Fall {
+            side,
+            spacing,
+            density,
+            stiffness,
+            bend,
+            line_from: LINE_FROM,
+            damping,
+            step,
+            time_scale,
+            settings,
+            bends_explicitly: false,
+            heights: vec![],
+        }
     }
 
     fn kin(&self, case: &Fall) -> u64 {
@@ -353,7 +390,7 @@ impl Group for Sets {
         for (k, fall) in cases.iter().enumerate() {
             let kd = fall.damping.coefficient();
             let mut rows = vec![];
-            for settings in [fall.settings, self.scene.tight_settings()] {
+            for settings in [fall.settings, self.scene.printed_settings()] {
                 for damping in [Damping::None, Damping::Plain(kd), Damping::Projected(kd)] {
                     let run = Fall { damping, settings, ..fall.clone() };
                     rows.push(row("kd", &format!("{kd} N s/m"), &run, self.scene.energy_margin.get()));

@@ -1,7 +1,8 @@
 //! Three runs that differ in their damping only: what the claims compare.
 
 use lab::claims::Verdict;
-use lab::report::short;
+use lab::criterion::{Answer, Estimate, verdict};
+use lab::report::{short, short_within};
 use lab::results::{Results, ResultsError, Row};
 
 use super::energies::EnergyRow;
@@ -46,85 +47,143 @@ impl Trio {
     }
 }
 
-/// What a claim asks of a trio.
+/// A number of three runs.
+pub type Ratio = fn(&[Measure; 3]) -> f64;
+
+/// A ratio, the range in which its median has to lie, and that of the direction.
+pub struct Part {
+    /// What it is the ratio of.
+    pub name: &'static str,
+    /// The ratio.
+    pub ratio: Ratio,
+    /// The range of the criterion.
+    pub range: [f64; 2],
+    /// That of the direction.
+    pub direction: [f64; 2],
+}
+
+/// What a claim asks of trios: that the median of each part lies in its range.
 pub struct Criterion {
-    /// The number on which it rests.
-    pub value: fn(&[Measure; 3]) -> f64,
-    /// Whether it is met.
-    pub met: fn(&[Measure; 3]) -> bool,
-    /// Whether at least the direction is right.
-    pub direction: fn(&[Measure; 3]) -> bool,
-    /// The measured numbers in words.
-    pub words: fn(&[Measure; 3]) -> String,
+    /// Its parts; the first is the number on which it rests where all are met.
+    pub parts: &'static [Part],
     /// Whether it rests on the oscillation, and so on the high-pass.
     pub of_oscillation: bool,
 }
 
+const OSCILLATION: &str = "rms of the oscillation, none over projected,";
+
 /// Of B-DAMP-NONE.
 pub const NONE: Criterion = Criterion {
-    value: |[none, _, projected]| none.oscillation / projected.oscillation,
-    met: |[none, _, projected]| none.oscillation >= 2.0 * projected.oscillation,
-    direction: |[none, _, projected]| none.oscillation > projected.oscillation,
-    words: |[none, _, projected]| {
-        format!(
-            "rms {} J without, {} J with projected damping: ratio {}",
-            short(none.oscillation),
-            short(projected.oscillation),
-            short(none.oscillation / projected.oscillation)
-        )
-    },
+    parts: &[Part {
+        name: OSCILLATION,
+        ratio: |[none, _, projected]| none.oscillation / projected.oscillation,
+        range: [2.0, f64::INFINITY],
+        direction: [1.0, f64::INFINITY],
+    }],
     of_oscillation: true,
 };
 
 /// Of B-DAMP-PLAIN.
 pub const PLAIN: Criterion = Criterion {
-    value: |[none, plain, _]| plain.early / none.early,
-    met: |[none, plain, _]| plain.early >= 1.5 * none.early,
-    direction: |[none, plain, _]| plain.early > none.early,
-    words: |[none, plain, _]| {
-        format!(
-            "{} J lost with plain damping, {} J without: ratio {}",
-            short(plain.early),
-            short(none.early),
-            short(plain.early / none.early)
-        )
-    },
+    parts: &[Part {
+        name: "loss at 0.5 s, plain over none,",
+        ratio: |[none, plain, _]| plain.early / none.early,
+        range: [1.5, f64::INFINITY],
+        direction: [1.0, f64::INFINITY],
+    }],
     of_oscillation: false,
 };
 
 /// Of B-DAMP-PROJ.
 pub const PROJECTED: Criterion = Criterion {
-    value: |[none, _, projected]| projected.late / none.late,
-    met: |trio| keeps(trio) && trio[2].oscillation <= 0.5 * trio[0].oscillation,
-    direction: |trio| keeps(trio) && trio[2].oscillation < trio[0].oscillation,
-    words: |[none, _, projected]| {
-        format!(
-            "loss {} times, rms {} times that without damping",
-            short(projected.late / none.late),
-            short(projected.oscillation / none.oscillation)
-        )
-    },
+    parts: &[
+        Part {
+            name: "loss at 2 s, projected over none,",
+            ratio: |[none, _, projected]| projected.late / none.late,
+            range: KEPT,
+            direction: KEPT,
+        },
+        Part {
+            name: "rms of the oscillation, projected over none,",
+            ratio: |[none, _, projected]| projected.oscillation / none.oscillation,
+            range: [0.0, 0.5],
+            direction: [0.0, 1.0],
+        },
+    ],
     of_oscillation: true,
 };
 
+/// Loss with projected damping over that without that counts as the same.
+pub const KEPT: [f64; 2] = [0.8, 1.2];
+
 /// Whether projected damping keeps the loss within 20 % of that without.
-pub fn keeps([none, _, projected]: &[Measure; 3]) -> bool {
-    (projected.late / none.late - 1.0).abs() <= 0.2
+pub fn keeps(trio: &[Measure; 3]) -> bool {
+    let ratio = (PROJECTED.parts[0].ratio)(trio);
+    (KEPT[0]..=KEPT[1]).contains(&ratio)
 }
 
 impl Criterion {
-    /// The verdict on trios that must agree.
-    pub fn verdict(&self, trios: &[Trio]) -> Verdict {
-        let Some(finished) = trios.iter().map(Trio::finished).collect::<Option<Vec<_>>>() else {
-            return Verdict::Inconclusive;
+    /// The verdict on a number for each part.
+    fn verdict_on(&self, found: &[Estimate]) -> Verdict {
+        let within = |range: fn(&Part) -> [f64; 2]| {
+            Answer::all(self.parts.iter().zip(found).map(|(part, found)| {
+                let [low, high] = range(part);
+                found.lies_within(low, high)
+            }))
         };
-        if finished.iter().all(self.met) {
-            Verdict::Reproduced
-        } else if finished.iter().all(self.direction) {
-            Verdict::DirectionOnly
-        } else {
-            Verdict::NotReproduced
-        }
+        verdict(within(|part| part.range), within(|part| part.direction))
+    }
+
+    /// The number of each part over trios of which all runs finished; none of none.
+    pub fn medians(&self, sample: &[[Measure; 3]]) -> Option<Vec<Estimate>> {
+        self.parts.iter().map(|part| Estimate::median(&sample.iter().map(part.ratio).collect::<Vec<_>>())).collect()
+    }
+
+    /// The median that decides: of the part that is missed, or else of one that is left open, or else the first.
+    pub fn deciding(&self, sample: &[[Measure; 3]]) -> Option<Estimate> {
+        let medians = self.medians(sample)?;
+        let is = |answer: Answer| {
+            let mut found = self.parts.iter().zip(&medians);
+            found.find(|(part, median)| median.lies_within(part.range[0], part.range[1]) == answer)
+        };
+        let (_, deciding) = is(Answer::No).or_else(|| is(Answer::Open)).or_else(|| is(Answer::Yes))?;
+        Some(*deciding)
+    }
+
+    /// The verdict on a sample of trios, by its medians.
+    pub fn verdict(&self, sample: &[[Measure; 3]]) -> Verdict {
+        self.medians(sample).map_or(Verdict::Inconclusive, |medians| self.verdict_on(&medians))
+    }
+
+    /// The verdict on one trio as it is.
+    pub fn verdict_on_one(&self, trio: &[Measure; 3]) -> Verdict {
+        let exact: Vec<Estimate> = self.parts.iter().map(|part| Estimate::exact((part.ratio)(trio), 1)).collect();
+        self.verdict_on(&exact)
+    }
+
+    /// Whether one trio meets it.
+    pub fn is_met(&self, trio: &[Measure; 3]) -> bool {
+        self.verdict_on_one(trio) == Verdict::Reproduced
+    }
+
+    /// The first number of a trio.
+    pub fn value(&self, trio: &[Measure; 3]) -> f64 {
+        (self.parts[0].ratio)(trio)
+    }
+
+    /// The numbers of one trio in words.
+    pub fn words_of_one(&self, trio: &[Measure; 3]) -> String {
+        self.parts.iter().map(|part| format!("{} {}", part.name, short((part.ratio)(trio)))).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The medians of a sample in words.
+    pub fn words(&self, sample: &[[Measure; 3]]) -> String {
+        let medians = self.medians(sample).unwrap_or_default();
+        let words = self.parts.iter().zip(&medians);
+        words
+            .map(|(part, median)| format!("{} {}", part.name, short_within(median.value, median.interval)))
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 }
 
@@ -228,18 +287,34 @@ mod tests {
     fn criteria_by_hand() {
         let good = trio([[1.0, 2.0], [1.5, 3.0], [1.1, 2.4]], [4.0, 1.0, 2.0]);
         let weak = trio([[1.0, 2.0], [1.4, 3.0], [1.1, 2.4]], [4.0, 1.0, 3.0]);
-        let bad = trio([[1.0, 2.0], [0.9, 3.0], [1.1, 2.5]], [4.0, 1.0, 4.0]);
+        let bad = trio([[1.0, 2.0], [0.9, 3.0], [1.1, 2.5]], [4.0, 1.0, 4.5]);
+        let [good, weak, bad] = [good, weak, bad].map(|trio| trio.finished().unwrap());
         for criterion in [NONE, PLAIN, PROJECTED] {
-            assert_eq!(criterion.verdict(std::slice::from_ref(&good)), Verdict::Reproduced);
-            assert_eq!(criterion.verdict(&[good.clone(), weak.clone()]), Verdict::DirectionOnly);
-            assert_eq!(criterion.verdict(&[good.clone(), weak.clone(), bad.clone()]), Verdict::NotReproduced);
-            let mut failed = good.clone();
-            failed.runs[0] = Err("blew up".into());
-            failed.runs[2] = Err("gained energy".into());
-            assert_eq!(failed.failures(), "none blew up, projected gained energy");
-            assert_eq!(criterion.verdict(&[good.clone(), failed]), Verdict::Inconclusive);
+            assert_eq!(criterion.verdict_on_one(&good), Verdict::Reproduced);
+            assert_eq!(criterion.verdict_on_one(&weak), Verdict::DirectionOnly);
+            assert_eq!(criterion.verdict_on_one(&bad), Verdict::NotReproduced);
+            assert!(criterion.is_met(&good) && !criterion.is_met(&weak));
+            // of twenty the interval of the median runs from the sixth to the fifteenth
+            let mixed = |others: usize, other| [vec![other; others], vec![good; 20 - others]].concat();
+            assert_eq!(criterion.verdict(&mixed(5, bad)), Verdict::Reproduced);
+            assert_eq!(criterion.verdict(&mixed(6, bad)), Verdict::Inconclusive);
+            assert_eq!(criterion.verdict(&mixed(15, weak)), Verdict::DirectionOnly);
+            assert_eq!(criterion.verdict(&[good; 5]), Verdict::Inconclusive, "too few");
+            assert_eq!(criterion.verdict(&[]), Verdict::Inconclusive);
         }
-        let runs = good.finished().unwrap();
-        assert_eq!([(NONE.value)(&runs), (PLAIN.value)(&runs), (PROJECTED.value)(&runs)], [2.0, 1.5, 1.2]);
+        // the loss where both parts are met, otherwise the oscillation that is not
+        let decides = |trio| PROJECTED.deciding(&[trio; 20]).map(|found| found.value);
+        assert_eq!([good, weak, bad].map(decides), [Some(1.2), Some(0.75), Some(1.25)]);
+        assert_eq!(PROJECTED.deciding(&[]), None);
+        assert_eq!([NONE.value(&good), PLAIN.value(&good), PROJECTED.value(&good)], [2.0, 1.5, 1.2]);
+    }
+
+    #[test]
+    fn a_trio_tells_which_of_its_runs_failed() {
+        let mut failed = trio([[1.0, 2.0]; 3], [1.0; 3]);
+        failed.runs[0] = Err("not finite".into());
+        failed.runs[2] = Err("gains energy".into());
+        assert_eq!(failed.failures(), "none not finite, projected gains energy");
+        assert_eq!(failed.finished(), None);
     }
 }

@@ -1,16 +1,17 @@
 //! The verdicts of the study. Criteria stand in `claims/*.toml` and were fixed before the runs.
 
-use std::slice::from_ref;
-
 use lab::claims::{Finding, Reading, Verdict};
+use lab::criterion::{Answer, Estimate, verdict};
 use lab::report::short;
 use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{bootstrap, median, quantile, share};
+use lab::statistics::quantile;
 
 use super::fall::{FINISHED, LATE, WINDOW, plainly};
 use super::oscillation::Trend;
 use super::runs::RunRow;
-use super::trio::{Criterion, Measure, NONE, PLAIN, PROJECTED, Trio, keeps, printed, printed_as_criteria, series, trios};
+use super::trio::{
+    Criterion, DAMPINGS, Measure, NONE, PLAIN, PROJECTED, Trio, keeps, printed, printed_as_criteria, series, trios,
+};
 
 /// Other high-passes: their windows \[s\] and trends.
 const HIGH_PASSES: [(f64, Trend, &str); 5] = [
@@ -28,167 +29,184 @@ fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
-/// The numbers of a trio in words, or which of its runs did not finish.
-fn words(criterion: &Criterion, trio: &Trio) -> String {
-    trio.finished().map_or_else(|| trio.failures(), |runs| (criterion.words)(&runs))
-}
-
 /// A reading of one trio; without a verdict where a run did not finish.
 fn reading(criterion: &Criterion, name: String, trio: &Trio) -> Reading {
-    let verdict = trio.finished().map(|_| criterion.verdict(from_ref(trio)));
-    Reading { name, measured: words(criterion, trio), verdict }
+    match trio.finished() {
+        Some(runs) => Reading { name, measured: criterion.words_of_one(&runs), verdict: Some(criterion.verdict_on_one(&runs)) },
+        None => Reading { name, measured: trio.failures(), verdict: None },
+    }
 }
 
-/// The share of trios for which something holds, with its interval, and the verdict that rests on it.
-fn reading_of_share(name: String, sample: &[[Measure; 3]], left_out: usize, holds: Holds) -> Option<Reading> {
-    let of = |sample: &[[Measure; 3]]| share(sample, holds);
-    let value = of(sample)?;
-    let interval = bootstrap(&name, sample, of)?;
-    let measured = format!(
-        "{} of {} sets (95 %: {} to {}); {left_out} more have a run that did not finish",
-        percent(value),
-        sample.len(),
-        percent(interval.low),
-        percent(interval.high)
-    );
-    let verdict = if interval.low > 0.5 {
-        Verdict::Reproduced
-    } else if interval.high < 0.5 {
-        Verdict::NotReproduced
-    } else {
-        Verdict::Inconclusive
-    };
-    Some(Reading { name, measured, verdict: Some(verdict) })
-}
-
-/// Sets of a sampled group with one solver.
+/// Sets of a sampled group that share all but their start or sheet.
 struct Sample {
-    solver: String,
+    /// What they share, in words.
+    name: String,
     /// Runs of the sets that finished.
     runs: Vec<[Measure; 3]>,
+    /// Those of them whose energies rise at no step.
+    strict: Vec<[Measure; 3]>,
     /// Number of sets that did not.
     left_out: usize,
 }
 
-/// Sets of a sampled group by solver.
-fn sampled(results: &Results, group: &str) -> Result<Vec<Sample>, ResultsError> {
+impl Sample {
+    fn drawn(&self) -> usize {
+        self.runs.len() + self.left_out
+    }
+
+    /// Sets of which some energy rises on the way left out, where there are any.
+    fn strictly(&self, what: &str, criterion: &Criterion) -> Option<Reading> {
+        let rising = self.runs.len() - self.strict.len();
+        (rising > 0).then(|| Reading {
+            name: format!("median over {what}, {}, none of whose energies rises at any step", self.name),
+            measured: format!("{}; {rising} of {} more left out", criterion.words(&self.strict), self.drawn()),
+            verdict: Some(criterion.verdict(&self.strict)),
+        })
+    }
+
+    /// The share of sets for which something holds, those of which a run did not finish counted against it and for it too.
+    fn share(&self, what: &str, holds: impl Fn(&[Measure; 3]) -> bool) -> Vec<Reading> {
+        let hits = self.runs.iter().filter(|runs| holds(runs)).count();
+        let mut counted = vec![("", hits, self.runs.len())];
+        if self.left_out > 0 {
+            counted.push((", lost sets counted against it", hits, self.drawn()));
+            counted.push((", lost sets counted for it", hits + self.left_out, self.drawn()));
+        }
+        let readings = counted.into_iter().filter_map(|(bound, hits, cases)| {
+            let share = Estimate::share(hits, cases)?;
+            let interval = share.interval?;
+            let measured = format!(
+                "{hits} of {cases}: {} (95 %: {} to {})",
+                percent(share.value),
+                percent(interval.low),
+                percent(interval.high)
+            );
+            let verdict = verdict(share.lies_above(0.5), Answer::No);
+            Some(Reading { name: format!("{what}, {}{bound}", self.name), measured, verdict: Some(verdict) })
+        });
+        readings.collect()
+    }
+}
+
+/// Sets of a sampled group, by what `name` says of their first run, in the order of the table.
+fn sampled(results: &Results, group: &str, name: impl Fn(&RunRow) -> String) -> Result<Vec<Sample>, ResultsError> {
     let rows: Vec<Row<RunRow>> = results.rows(group)?;
     let mut samples: Vec<Sample> = vec![];
-    for ([first, ..], trio) in trios(&rows) {
-        let place = samples.iter().position(|sample| sample.solver == first.solver).unwrap_or_else(|| {
-            samples.push(Sample { solver: first.solver.clone(), runs: vec![], left_out: 0 });
+    for (three, trio) in trios(&rows) {
+        let name = name(three[0]);
+        let place = samples.iter().position(|sample| sample.name == name).unwrap_or_else(|| {
+            samples.push(Sample { name, runs: vec![], strict: vec![], left_out: 0 });
             samples.len() - 1
         });
         match trio.finished() {
-            Some(runs) => samples[place].runs.push(runs),
+            Some(runs) => {
+                samples[place].runs.push(runs);
+                if three.iter().all(|row| row.rises == Some(false)) {
+                    samples[place].strict.push(runs);
+                }
+            }
             None => samples[place].left_out += 1,
         }
     }
     Ok(samples)
 }
 
-/// The middle of a number over a sample, with the range of its middle nine tenths and the interval of its median.
-fn spread(name: &str, sample: &[[Measure; 3]], value: fn(&[Measure; 3]) -> f64) -> Option<String> {
-    let values = |sample: &[[Measure; 3]]| sample.iter().map(value).collect::<Vec<f64>>();
-    let all = values(sample);
-    let middle = bootstrap(name, sample, |sample| median(&values(sample)))?;
-    Some(format!(
-        "median {} (95 %: {} to {}), nine tenths from {} to {}",
-        short(median(&all)?),
-        short(middle.low),
-        short(middle.high),
-        short(quantile(&all, 0.05)?),
-        short(quantile(&all, 0.95)?)
-    ))
+/// Starts of the printed scene that are not quite flat, by solver; the first carries the verdicts.
+fn starts(results: &Results) -> Result<Vec<Sample>, ResultsError> {
+    sampled(results, "perturbed", |row| row.solver.clone())
 }
 
 /// Every other reading of a criterion.
-fn readings(results: &Results, criterion: &Criterion, what: &str) -> Result<Vec<Reading>, ResultsError> {
+fn readings(results: &Results, criterion: &Criterion) -> Result<Vec<Reading>, ResultsError> {
     let mut readings = vec![];
+    let starts = starts(results)?;
+    let bending = sampled(results, "bending", |row| format!("bending: {}", row.value))?;
+    for sample in starts.iter().skip(1).chain(&bending) {
+        readings.push(Reading {
+            name: format!("median over {} starts, {}", sample.runs.len(), sample.name),
+            measured: format!(
+                "{}; {} of {} starts did not finish",
+                criterion.words(&sample.runs),
+                sample.left_out,
+                sample.drawn()
+            ),
+            verdict: Some(criterion.verdict(&sample.runs)),
+        });
+    }
+    for sample in &starts {
+        readings.extend(sample.strictly("starts", criterion));
+        readings.extend(sample.share("share of starts that meet the criterion", |runs| criterion.is_met(runs)));
+    }
+    for sample in sampled(results, "sets", |row| row.solver.clone())? {
+        readings.extend(sample.share("share of random sets that meet the criterion", |runs| criterion.is_met(runs)));
+        readings.push(Reading {
+            name: format!("median over random sets, {}", sample.name),
+            measured: format!("{}; {} of {} sets did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn()),
+            verdict: Some(criterion.verdict(&sample.runs)),
+        });
+        readings.extend(sample.strictly("random sets", criterion));
+    }
     for trio in printed_as_criteria(results)? {
-        readings.push(reading(criterion, format!("{} alone", trio.name), &trio));
+        readings.push(reading(criterion, format!("one flat start, {}", trio.name), &trio));
     }
     let series = series(results)?;
     for (width, trend, name) in HIGH_PASSES.into_iter().filter(|_| criterion.of_oscillation) {
-        let trios = printed(&series, width, trend);
-        let measured =
-            trios.iter().map(|trio| format!("{}: {}", trio.name, words(criterion, trio))).collect::<Vec<_>>().join("; ");
-        readings.push(Reading { name: format!("high-pass: {name}"), measured, verdict: Some(criterion.verdict(&trios)) });
+        for trio in printed(&series, width, trend) {
+            readings.push(reading(criterion, format!("one flat start, {}, high-pass: {name}", trio.name), &trio));
+        }
     }
     for (_, trio) in trios(&results.rows("readings")?) {
-        readings.push(reading(criterion, trio.name.clone(), &trio));
-    }
-    for (group, words) in [("perturbed", "perturbed starts"), ("sets", "random sets")] {
-        for Sample { solver, runs, left_out } in sampled(results, group)? {
-            let name = format!("{words}, {solver}");
-            if let Some(spread) = spread(&format!("{what}, {name}"), &runs, criterion.value) {
-                readings.push(Reading { name: format!("{what}, {name}"), measured: spread, verdict: None });
-            }
-            readings.extend(reading_of_share(format!("share that meets the criterion, {name}"), &runs, left_out, criterion.met));
-        }
+        readings.push(reading(criterion, format!("one flat start, {}", trio.name), &trio));
     }
     Ok(readings)
 }
 
-fn finding(results: &Results, criterion: &Criterion, what: &str, why: &str) -> Result<Finding, ResultsError> {
-    let trios = printed_as_criteria(results)?;
-    let verdict = criterion.verdict(&trios);
-    let measured = trios.iter().map(|trio| format!("{}: {}", trio.name, words(criterion, trio))).collect::<Vec<_>>().join("; ");
-    let value = trios.first().and_then(Trio::finished).map(|runs| (criterion.value)(&runs));
-    let readings = readings(results, criterion, what)?;
+fn finding(results: &Results, criterion: &Criterion, why: &str) -> Result<Finding, ResultsError> {
+    let starts = starts(results)?;
+    let carries = starts.first().ok_or_else(|| ResultsError::TooFew("no perturbed starts".into()))?;
+    let deciding = criterion.deciding(&carries.runs);
+    let readings = readings(results, criterion)?;
     let judged: Vec<Verdict> = readings.iter().filter_map(|reading| reading.verdict).collect();
     let met = judged.iter().filter(|verdict| **verdict == Verdict::Reproduced).count();
+    let single = starts.iter().map(|sample| {
+        let met = sample.runs.iter().filter(|runs| criterion.is_met(runs)).count();
+        format!("{met} of {} with {}", sample.drawn(), sample.name)
+    });
     Ok(Finding {
-        verdict,
-        measured,
-        value,
-        interval: None,
-        cases: 3 * trios.len(),
-        left_out: trios.iter().flat_map(|trio| &trio.runs).filter(|run| run.is_err()).count(),
+        verdict: criterion.verdict(&carries.runs),
+        measured: format!("{}, medians over {} starts with {}", criterion.words(&carries.runs), carries.runs.len(), carries.name),
+        value: deciding.map(|median| median.value),
+        interval: deciding.and_then(|median| median.interval),
+        cases: carries.runs.len(),
+        left_out: carries.left_out,
         reason: format!(
-            "{why}; {met} of {} other readings meet the criterion{}. A run of one scene has no interval: see the perturbed starts and the \
-             random sets",
+            "{why}; {} of {} starts have a run that did not finish, and are left out. Of single starts {} meet the criterion; {met} of {} other readings do. A law of bending or a tolerance that the thesis does not print, and that moves the median across its bound, would overturn it",
+            carries.left_out,
+            carries.drawn(),
+            single.collect::<Vec<_>>().join(", "),
             judged.len(),
-            chance(results, criterion)?
         ),
         readings,
     })
-}
-
-/// How many of the perturbed starts meet a criterion, by solver, in words.
-fn chance(results: &Results, criterion: &Criterion) -> Result<String, ResultsError> {
-    let counts = sampled(results, "perturbed")?.into_iter().map(|Sample { solver, runs, left_out }| {
-        let met = runs.iter().filter(|runs| (criterion.met)(runs)).count();
-        format!("{met} of {} at {solver}", runs.len() + left_out)
-    });
-    let counts = counts.collect::<Vec<_>>().join(" and ");
-    Ok(format!("; of the same scene with a start that is not quite flat, {counts} meet it"))
 }
 
 /// B-DAMP-NONE.
 pub fn none(results: &Results) -> Result<Finding, ResultsError> {
     let why = "how much more the internal energy oscillates without damping is for the solver to say: a loose one adds noise, most of it where \
                nothing damps it";
-    finding(results, &NONE, "ratio of the rms", why)
+    finding(results, &NONE, why)
 }
 
 /// B-DAMP-PLAIN.
 pub fn plain(results: &Results) -> Result<Finding, ResultsError> {
-    let why = "plain damping brakes the fall itself, not only the stretch of the springs";
-    finding(results, &PLAIN, "ratio of the loss at 0.5 s", why)
+    finding(results, &PLAIN, "plain damping brakes the fall itself, not only the stretch of the springs")
 }
 
 /// B-DAMP-PROJ.
 pub fn projected(results: &Results) -> Result<Finding, ResultsError> {
-    let parts = printed_as_criteria(results)?.into_iter().filter_map(|trio| {
-        let runs = trio.finished()?;
-        let loss = if keeps(&runs) { "stays within 20 %" } else { "does not stay within 20 %" };
-        let halved = if runs[2].oscillation <= 0.5 * runs[0].oscillation { "is halved" } else { "is not halved" };
-        Some(format!("{}: the loss {loss} and the oscillation {halved}", trio.name))
-    });
-    let why = parts.collect::<Vec<_>>().join(", ");
-    let mut finding = finding(results, &PROJECTED, "ratio of the loss at 2 s", &why)?;
-    for Sample { solver, runs, left_out } in sampled(results, "sets")? {
+    let why = "the total falls as without damping where the loss stays within 20 %, and the oscillation is gone where it is at most halved";
+    let mut finding = finding(results, &PROJECTED, why)?;
+    for sample in sampled(results, "sets", |row| row.solver.clone())? {
         let shares: [(&str, Holds); 3] = [
             ("in which the loss stays within 20 %", keeps),
             ("in which it does while plain damping of the same coefficient loses more", |runs| {
@@ -199,10 +217,9 @@ pub fn projected(results: &Results) -> Result<Finding, ResultsError> {
             }),
         ];
         for (what, holds) in shares {
-            let name = format!("share {what}, random sets, {solver}");
             // not what the criterion asks, so without a verdict
-            let share = reading_of_share(name, &runs, left_out, holds);
-            finding.readings.extend(share.map(|share| Reading { verdict: None, ..share }));
+            let share = sample.share(&format!("share of random sets {what}"), holds);
+            finding.readings.extend(share.into_iter().map(|share| Reading { verdict: None, ..share }));
         }
     }
     Ok(finding)
@@ -215,7 +232,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         "| solver | damping | lost at 0.5 s [J] | lost at 2 s [J] | rms of the oscillation [J] |\n| --- | --- | --- | --- | --- |\n",
     );
     for trio in &printed {
-        for (name, run) in super::trio::DAMPINGS.iter().zip(&trio.runs) {
+        for (name, run) in DAMPINGS.iter().zip(&trio.runs) {
             let cells = match run {
                 Ok(run) => [run.early, run.late, run.oscillation].map(short).join(" | "),
                 Err(status) => format!("{status} | |"),
@@ -282,12 +299,12 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         ));
     }
     let solvers = trios_of(results, "solver")?;
-    let ratios = solvers.iter().filter_map(|trio| Some((NONE.value)(&trio.finished()?)));
+    let ratios = solvers.iter().filter_map(|trio| Some(NONE.value(&trio.finished()?)));
     let ratios: Vec<f64> = ratios.collect();
     if let (Some(low), Some(high)) = (quantile(&ratios, 0.0), quantile(&ratios, 1.0)) {
         sentences.push(format!(
             "The oscillation without damping is {} to {} times that with projected damping over preconditioners and starts of conjugate gradients at \
-             the same c, none of which the thesis prints for this experiment: much of what its figure 4.4 shows may be the solver.",
+             the same tolerance, none of which the thesis prints for this experiment: much of what its figure 4.4 shows may be the solver.",
             short(low),
             short(high)
         ));
@@ -309,14 +326,14 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     }
     // the value of a perturbed run is how high its particles start at most
     let height = results.rows::<RunRow>("perturbed")?.first().map_or_else(String::new, |row| row.row.value.clone());
-    for Sample { solver, runs, .. } in sampled(results, "perturbed")? {
-        let range = |value: fn(&[Measure; 3]) -> f64| {
-            let values: Vec<f64> = runs.iter().map(value).collect();
+    for Sample { name, runs, .. } in starts(results)? {
+        let range = |criterion: &Criterion| {
+            let values: Vec<f64> = runs.iter().map(|runs| criterion.value(runs)).collect();
             Some(format!("{} to {}", short(quantile(&values, 0.0)?), short(quantile(&values, 1.0)?)))
         };
-        if let (Some(oscillation), Some(loss)) = (range(NONE.value), range(PROJECTED.value)) {
+        if let (Some(oscillation), Some(loss)) = (range(&NONE), range(&PROJECTED)) {
             sentences.push(format!(
-                "From starts up to {height} above or below the plane, at {solver}, the oscillation without damping is {oscillation} times that with \
+                "From starts up to {height} above or below the plane, with {name}, the oscillation without damping is {oscillation} times that with \
                  projected damping, and the loss at 2 s with it {loss} times that without."
             ));
         }
@@ -329,4 +346,21 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
 fn trios_of(results: &Results, reading: &str) -> Result<Vec<Trio>, ResultsError> {
     let rows: Vec<Row<RunRow>> = results.rows("readings")?;
     Ok(trios(&rows).into_iter().filter(|([row, ..], _)| row.reading == reading).map(|(_, trio)| trio).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_strict_reading_stands_only_where_it_leaves_something_out() {
+        let good = Measure { early: 1.0, late: 1.0, oscillation: 4.0 };
+        let runs = vec![[good, good, Measure { oscillation: 1.0, ..good }]; 20];
+        let mut sample = Sample { name: "exact".into(), strict: runs.clone(), runs, left_out: 1 };
+        assert_eq!(sample.strictly("starts", &NONE), None);
+        sample.strict.truncate(5);
+        let reading = sample.strictly("starts", &NONE).unwrap();
+        assert_eq!(reading.verdict, Some(Verdict::Inconclusive), "five are too few");
+        assert!(reading.measured.contains("15 of 21 more left out"), "{}", reading.measured);
+    }
 }

@@ -1,27 +1,39 @@
 //! The charts of the study, each from its tables alone.
 
 use lab::chart::{Axis, Corner, Direction, Figure, Layer, Palette, Panel};
+use lab::criterion::Estimate;
 use lab::results::{Results, ResultsError};
-use lab::statistics::{Interval, bootstrap, median};
+use lab::statistics::Interval;
 
-use super::methods::{METHODS, PLAIN_AT, SCENES, TOGETHER_AT, TOGETHER_BEND_AT};
+use super::methods::{METHODS, PLAIN_AT, SCENES, TIMED, TOGETHER_AT, TOGETHER_BEND_AT};
 use super::verdicts::{Gain, PUBLISHED, ratios, time_gains, work_gains};
 
 /// Gains over the plain simulator by method and scene, each with the interval of its median.
-fn by_method(label: &str, title: &str, gain: impl Fn(usize) -> Result<Vec<Gain>, ResultsError>) -> Result<Panel, ResultsError> {
-    let methods: Vec<usize> = (0..METHODS.len()).filter(|k| *k != PLAIN_AT).collect();
+fn by_method(
+    label: &str,
+    title: &str,
+    among: &[usize],
+    gain: impl Fn(usize) -> Result<Vec<Gain>, ResultsError>,
+) -> Result<Panel, ResultsError> {
+    let methods: Vec<usize> = among.iter().copied().filter(|k| *k != PLAIN_AT).collect();
     let gains: Result<Vec<Vec<Gain>>, ResultsError> = methods.iter().map(|method| gain(*method)).collect();
     let gains = gains?;
     let mut layers = vec![
-        Layer::band("published, all together", Palette::YELLOW, Direction::Horizontal, PUBLISHED[0], PUBLISHED[1]),
+        Layer::band(
+            "published, all together (Boxerman 2003, 7)",
+            Palette::GREY,
+            Direction::Horizontal,
+            PUBLISHED[0],
+            PUBLISHED[1],
+        ),
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
     ];
     for (k, scene) in SCENES.iter().enumerate() {
         let shift = 0.12 * (k as f64 - 0.5 * (SCENES.len() - 1) as f64);
         let bars = gains.iter().enumerate().filter_map(|(place, gains)| {
             let ratios = ratios(gains, Some(k));
-            let value = median(&ratios)?;
-            let Interval { low, high } = bootstrap(scene.name, &ratios, median).unwrap_or(Interval { low: value, high: value });
+            let Estimate { value, interval, .. } = Estimate::median(&ratios)?;
+            let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
             Some([place as f64 + 1.0 + shift, value, low, high])
         });
         layers.push(Layer::error_bars(scene.name, Palette::series(k), bars.collect()));
@@ -34,10 +46,11 @@ fn by_method(label: &str, title: &str, gain: impl Fn(usize) -> Result<Vec<Gain>,
 
 /// Work by method and scene.
 pub fn work(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = by_method("rows multiplied, plain / method", "rows of the matrix multiplied by a vector", |method| {
+    let all: Vec<usize> = (0..METHODS.len()).collect();
+    let rows = by_method("rows multiplied, plain / method", "rows of the matrix multiplied by a vector", &all, |method| {
         work_gains(results, method, PLAIN_AT, |row| row.rows)
     })?;
-    let iterations = by_method("CG iterations, plain / method", "iterations of conjugate gradients", |method| {
+    let iterations = by_method("CG iterations, plain / method", "iterations of conjugate gradients", &all, |method| {
         work_gains(results, method, PLAIN_AT, |row| row.iterations)
     })?;
     Ok(Figure::new(
@@ -54,7 +67,7 @@ pub fn size(results: &Results) -> Result<Figure, ResultsError> {
     let panel = |method: usize| -> Result<Panel, ResultsError> {
         let gains = work_gains(results, method, PLAIN_AT, |row| row.rows)?;
         let mut layers = vec![
-            Layer::band("published", Palette::YELLOW, Direction::Horizontal, PUBLISHED[0], PUBLISHED[1]),
+            Layer::band("published (Boxerman 2003, 7)", Palette::GREY, Direction::Horizontal, PUBLISHED[0], PUBLISHED[1]),
             Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
         ];
         for (k, scene) in SCENES.iter().enumerate() {
@@ -77,11 +90,11 @@ pub fn size(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Times by method and scene.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = by_method("time, plain / method", "time", |method| time_gains(results, method, PLAIN_AT))?;
+    let panel = by_method("time, plain / method", "time", &TIMED, |method| time_gains(results, method, PLAIN_AT))?;
     let caption = "Medians over the timed sheets of each scene that finish by both methods, with 95 % intervals; each sheet by the ratio \
                    of the medians of its repeats with matrices in block rows, measured alone and in turn on one machine.";
     Ok(Figure {
         of_times: true,
-        ..Figure::new("times", "Time saved by each technique alone and by all together", caption, vec![panel])
+        ..Figure::new("times", "Time saved by 3x3 blocks and by all techniques together", caption, vec![panel])
     })
 }

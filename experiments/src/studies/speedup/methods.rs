@@ -1,7 +1,7 @@
 //! The methods that are compared and the scenes that they are compared in.
 
 use cloth::contact::{Coulomb, Friction};
-use cloth::implicit::{Decompose, DiagonalKind, PreconditionerKind, Settings, Solver, Splitting, Start};
+use cloth::implicit::{Decompose, DiagonalKind, PreconditionerKind, Settings, Solver, Splitting, Start, Tolerance};
 
 use crate::sheets::{Configuration, Sheet};
 
@@ -25,9 +25,37 @@ pub struct Method {
 /// kappa up to which a spring is explicit \[-\], as in the thesis.
 pub const THRESHOLD: f64 = 0.2;
 
-/// c of tol² = c dt \[1/s\], as in the thesis, and a tighter one.
-pub const TOLERANCE: f64 = 0.01;
-pub const TIGHT: f64 = 1e-4;
+/// What is assumed of all methods alike.
+#[derive(Clone, Copy, Debug)]
+pub struct Assumption {
+    /// Its name in the tables.
+    pub name: &'static str,
+    /// When conjugate gradients end.
+    pub tolerance: Tolerance,
+    /// Whether the corrected start goes with stopping against the first residual \[Boxerman 2003, fig. 5.1\].
+    pub first_residual: bool,
+    /// s = |x|/L from which bending is a line \[-\]: see [`cloth::BendLaw::line_from`].
+    pub line_from: f64,
+}
+
+/// The thesis' settings as far as it gives them.
+pub const USUAL: Assumption =
+    Assumption { name: "as in the main group", tolerance: Tolerance::Step(0.01), first_residual: false, line_from: 0.9 };
+
+/// Names of readings that the discussion asks for.
+pub const AS_PRINTED: &str = "tol² = c dt, as printed";
+pub const CONVERGED: &str = "tol = 1e-8";
+
+/// Other readings.
+pub const READINGS: [Assumption; 7] = [
+    Assumption { name: AS_PRINTED, tolerance: Tolerance::RootOfStep(0.01), ..USUAL },
+    Assumption { name: CONVERGED, tolerance: Tolerance::Fixed(1e-8), ..USUAL },
+    Assumption { name: "corrected start against the first residual, figure 5.1", first_residual: true, ..USUAL },
+    Assumption { name: "bending a line from 0.99 L", line_from: 0.99, ..USUAL },
+    Assumption { name: "bending a line from 0.7 L", line_from: 0.7, ..USUAL },
+    Assumption { name: "bending a line throughout", line_from: 0.0, ..USUAL },
+    Assumption { name: "bending by the polynomial alone, with its jump", line_from: 1.0, ..USUAL },
+];
 
 /// Semi-implicit backward Euler as Baraff & Witkin 1998 have it.
 const PLAIN: Method = Method {
@@ -54,6 +82,10 @@ pub const PLAIN_AT: usize = 0;
 pub const BLOCKS_AT: usize = 1;
 pub const TOGETHER_AT: usize = 7;
 pub const TOGETHER_BEND_AT: usize = 8;
+
+/// Places of the methods that are timed, and of those that are run under other readings and from other seeds.
+pub const TIMED: [usize; 4] = [PLAIN_AT, BLOCKS_AT, TOGETHER_AT, TOGETHER_BEND_AT];
+pub const READ: [usize; 3] = [PLAIN_AT, TOGETHER_AT, TOGETHER_BEND_AT];
 
 /// All methods, in the order of the tables: the plain one, the same with the blocks of Choi & Ko 2002, each technique alone, all
 /// of them.
@@ -83,12 +115,16 @@ impl Method {
         method
     }
 
-    /// Settings of the scheme, at c of tol² = c dt \[1/s\].
-    pub fn settings(&self, tolerance: f64) -> Settings {
+    /// Settings of the scheme.
+    pub fn settings(&self, assumption: &Assumption) -> Settings {
+        let start = match self.start {
+            Start::Corrected if assumption.first_residual => Start::FirstResidual,
+            start => start,
+        };
         let solver = Solver::ConjugateGradients {
-            tolerance,
+            tolerance: assumption.tolerance,
             preconditioner: PreconditionerKind::BlockDiagonal(self.preconditioner),
-            start: self.start,
+            start,
             iteration_limit: 10_000,
             decompose: self.decompose.then_some(Decompose::Serial),
         };

@@ -1,14 +1,18 @@
 //! Random sheets by every method, and the work of each.
 
+use cloth::contact::Contacts;
 use cloth::implicit::{MatrixForm, Settings};
+use cloth::integrators::BackwardEuler;
 use cloth::quantity::Positive;
+use cloth::{BendLaw, Invalid, System};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::methods::{METHODS, Method, SCENES, Scene, TIGHT, TOLERANCE};
+use super::methods::{Assumption, METHODS, Method, READ, READINGS, SCENES, Scene, USUAL};
+use crate::course::Course;
 use crate::ranges::Count;
-use crate::sheets::{EnergyGain, LengthLists, Run, Sheet, UNSTABLE};
+use crate::sheets::{LengthLists, Run, Sheet, with_bend_law};
 
 /// Lists that sets are drawn from, and how long they run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -16,8 +20,10 @@ use crate::sheets::{EnergyGain, LengthLists, Run, Sheet, UNSTABLE};
 pub struct RunRanges {
     /// Number of sets; the scenes take turns.
     pub sets: Count,
-    /// Sets that are run with a tighter tolerance too: the first ones.
+    /// Sets that are run under other readings too: the first ones.
     pub readings: Count,
+    /// Sets from other seeds.
+    pub seeds: Count,
     /// What they are drawn from.
     pub lists: LengthLists,
     /// Simulated time \[s\].
@@ -36,12 +42,10 @@ pub struct Placed {
 /// Status of a run that came to its end in a stable way.
 const FINISHED: &str = "finished";
 
-/// Energy gain beyond which a run is given up before its last tenth \[-\].
-const HOPELESS: f64 = 1e6;
-
 /// A sheet by a method.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct WorkRow {
+    pub reading: String,
     pub scene: String,
     pub side: usize,
     pub density: f64,
@@ -50,7 +54,6 @@ pub struct WorkRow {
     pub stretch_kappa: f64,
     pub shear_kappa: f64,
     pub bending_number: f64,
-    pub tolerance: f64,
     pub method: String,
     pub status: String,
     pub reason: Option<String>,
@@ -65,6 +68,7 @@ pub struct WorkRow {
 
 /// Columns of a [`WorkRow`].
 pub const COLUMNS: &[Column] = &[
+    Column::text("reading", "what the runs assume"),
     Column::text("scene", "where the sheet is, and how it touches: Coulomb friction unless sticking is said"),
     Column::integer("side", "n, particles a side"),
     Column::number("density", "kg/m²", "rho, areal density"),
@@ -73,9 +77,8 @@ pub const COLUMNS: &[Column] = &[
     Column::number("stretch_kappa", "-", "dt/m (ks dt + 2 kd) of stretch"),
     Column::number("shear_kappa", "-", "dt/m (ks dt + 2 kd) of shear"),
     Column::number("bending_number", "-", "32.1 kb dt²/m: explicit bending is unstable above about 1"),
-    Column::number("tolerance", "1/s", "c of the stopping rule tol² = c dt"),
     Column::text("method", "how it is simulated"),
-    Column::text("status", "finished, unstable or refused"),
+    Column::text("status", "finished, gains energy, not finite or refused"),
     Column::text("reason", "what went wrong, in the linear systems too"),
     Column::integer("steps", "steps taken"),
     Column::integer("iterations", "iterations of conjugate gradients; of each component, where the system is decomposed"),
@@ -105,24 +108,37 @@ impl Placed {
         ((self.sheet.side * self.sheet.side) as u64).saturating_mul((1.0 / self.sheet.step) as u64)
     }
 
-    /// Runs it by every method at c of tol² = c dt \[1/s\]; those that come down to the same for it are run once.
-    pub fn run_by_all(&self, tolerance: f64, duration: f64) -> Vec<WorkRow> {
-        let in_effect = METHODS.map(|method| method.in_effect(&self.scene, &self.sheet));
-        let mut rows: Vec<WorkRow> = Vec::with_capacity(METHODS.len());
-        for (k, method) in METHODS.iter().enumerate() {
+    /// Runs it by some of the methods; those that come down to the same for it are run once.
+    pub fn run_by(&self, methods: &[usize], assumption: &Assumption, duration: f64) -> Vec<WorkRow> {
+        let in_effect: Vec<Method> = methods.iter().map(|&at| METHODS[at].in_effect(&self.scene, &self.sheet)).collect();
+        let mut rows: Vec<WorkRow> = Vec::with_capacity(methods.len());
+        for (k, &at) in methods.iter().enumerate() {
+            let method = &METHODS[at];
             rows.push(match in_effect[..k].iter().position(|before| *before == in_effect[k]) {
                 Some(same) => WorkRow { method: method.name.into(), ..rows[same].clone() },
-                None => self.run(method, tolerance, duration, MatrixForm::Fastest),
+                None => self.run(method, assumption, duration, MatrixForm::Fastest),
             });
         }
         rows
     }
 
-    /// Runs it by a method at c of tol² = c dt \[1/s\].
-    pub fn run(&self, method: &Method, tolerance: f64, duration: f64, form: MatrixForm) -> WorkRow {
+    fn start(&self, method: &Method, assumption: &Assumption, form: MatrixForm) -> Result<Run, Invalid> {
+        let Placed { scene, sheet } = self;
+        let cloth = with_bend_law(&sheet.cloth()?, BendLaw::line_from(assumption.line_from)?)?;
+        let settings = Settings { form, ..method.settings(assumption) };
+        let mut scheme = BackwardEuler::split(&cloth, settings, method.splitting());
+        if let Some(solid) = sheet.solid() {
+            scheme = scheme.with_contacts(Contacts::new(cloth.particle_count(), vec![solid], scene.friction));
+        }
+        Ok(Run::of(sheet.start(&cloth), cloth, scheme))
+    }
+
+    /// Runs it by a method.
+    pub fn run(&self, method: &Method, assumption: &Assumption, duration: f64, form: MatrixForm) -> WorkRow {
         let Placed { scene, sheet } = self;
         let [stretch_kappa, shear_kappa] = sheet.kappas(sheet.step);
         let row = WorkRow {
+            reading: assumption.name.into(),
             scene: scene.name.into(),
             side: sheet.side,
             density: sheet.density,
@@ -131,7 +147,6 @@ impl Placed {
             stretch_kappa,
             shear_kappa,
             bending_number: sheet.bending_number(sheet.step),
-            tolerance,
             method: method.name.into(),
             status: "refused".into(),
             reason: None,
@@ -143,43 +158,24 @@ impl Placed {
             components: 0,
             gain: 0.0,
         };
-        let settings = Settings { form, ..method.settings(tolerance) };
-        match Run::new(sheet, settings, method.splitting(), scene.friction) {
+        match self.start(method, assumption, form) {
             Ok(run) => stepped(run, sheet, duration, row),
             Err(invalid) => WorkRow { reason: Some(invalid.to_string()), ..row },
         }
     }
 }
 
-/// The run to its end, or until it is beyond hope.
+/// The run to its end, or until it is lost.
 fn stepped(mut run: Run, sheet: &Sheet, duration: f64, row: WorkRow) -> WorkRow {
-    let steps = (duration / sheet.step).round() as u64;
-    let start = EnergyGain::new(&run.cloth, &run.state);
-    let (mut gain, mut finite) = (start, true);
-    while finite && run.steps < steps {
-        finite = run.step(sheet.step);
-        if run.steps * 10 >= steps * 9 {
-            gain.watch(&run.cloth, &run.state);
-        } else if run.steps.is_multiple_of((steps / 10).max(1)) {
-            let mut now = start;
-            now.watch(&run.cloth, &run.state);
-            if now.most() > HOPELESS {
-                gain = now;
-                break;
-            }
-        }
+    let mut course = Course::of(&run, sheet.step, duration);
+    while course.goes_on() {
+        run.step(sheet.step);
+        course.watch(&run.cloth, &run.state);
     }
-    let gain = gain.most();
-    let reason = match (finite, gain <= UNSTABLE) {
-        (false, _) => Some(format!("not finite after {} steps", run.steps)),
-        (true, false) => Some(format!("has the energy of {gain:.3e} falls by its length after {} steps", run.steps)),
-        (true, true) => None,
-    };
-    let status = if reason.is_none() { FINISHED } else { "unstable" };
-    let reasons: Vec<String> = reason.into_iter().chain(run.trouble()).collect();
+    let reasons: Vec<String> = course.reason().into_iter().chain(run.trouble()).collect();
     let work = run.work();
     WorkRow {
-        status: status.into(),
+        status: course.fate().name().into(),
         reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         steps: run.steps,
         iterations: work.iterations,
@@ -187,7 +183,7 @@ fn stepped(mut run: Run, sheet: &Sheet, duration: f64, row: WorkRow) -> WorkRow 
         rows: work.rows,
         free_rows: work.free_rows,
         components: work.components,
-        gain,
+        gain: course.gain(),
         ..row
     }
 }
@@ -217,18 +213,20 @@ impl Group for Runs {
 
     fn measure_block(&self, cases: &[Placed], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
         for (k, placed) in cases.iter().enumerate() {
-            done(k, placed.run_by_all(TOLERANCE, self.0.duration.get()));
+            let all: Vec<usize> = (0..METHODS.len()).collect();
+            done(k, placed.run_by(&all, &USUAL, self.0.duration.get()));
         }
     }
 }
 
-/// The first sets again, with a tighter tolerance.
+/// The first sets again, under each other reading.
 #[derive(Clone)]
 pub struct Readings(pub RunRanges);
 
 impl Group for Readings {
     const NAME: &'static str = "readings";
-    const ABOUT: &'static str = "the first sets of the main group with a tighter tolerance";
+    const ABOUT: &'static str =
+        "the first sets of the main group under other readings of the tolerance and of bending, plain and by all techniques";
     const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Runs::NAME;
     type Case = Placed;
@@ -248,7 +246,38 @@ impl Group for Readings {
 
     fn measure_block(&self, cases: &[Placed], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
         for (k, placed) in cases.iter().enumerate() {
-            done(k, placed.run_by_all(TIGHT, self.0.duration.get()));
+            let duration = self.0.duration.get();
+            done(k, READINGS.iter().flat_map(|reading| placed.run_by(&READ, reading, duration)).collect());
+        }
+    }
+}
+
+/// Sheets from other seeds than those of the main group.
+#[derive(Clone)]
+pub struct Seeds(pub RunRanges);
+
+impl Group for Seeds {
+    const NAME: &'static str = "seeds";
+    const ABOUT: &'static str = "sheets from other seeds than those of the main group, plain and by all techniques";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    type Case = Placed;
+    type Row = WorkRow;
+
+    fn sets(&self) -> u64 {
+        self.0.seeds.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Placed {
+        Placed::draw(&self.0, set, stream)
+    }
+
+    fn kin(&self, case: &Placed) -> u64 {
+        case.weight()
+    }
+
+    fn measure_block(&self, cases: &[Placed], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
+        for (k, placed) in cases.iter().enumerate() {
+            done(k, placed.run_by(&READ, &USUAL, self.0.duration.get()));
         }
     }
 }
@@ -279,8 +308,9 @@ mod tests {
                 step: 0.01,
             };
             let placed = Placed { scene, sheet };
-            let by_itself = |method: &Method| placed.run(method, TOLERANCE, 0.3, MatrixForm::Fastest);
-            assert_eq!(placed.run_by_all(TOLERANCE, 0.3), METHODS.iter().map(by_itself).collect::<Vec<_>>(), "{}", scene.name);
+            let by_itself = |method: &Method| placed.run(method, &USUAL, 0.3, MatrixForm::Fastest);
+            let all: Vec<usize> = (0..METHODS.len()).collect();
+            assert_eq!(placed.run_by(&all, &USUAL, 0.3), METHODS.iter().map(by_itself).collect::<Vec<_>>(), "{}", scene.name);
             let soft = Sheet { shear: Elastic { stiffness: 1.0, damping: 0.0 }, ..sheet };
             let count = |sheet: &Sheet| {
                 let in_effect = METHODS.map(|method| method.in_effect(&scene, sheet));

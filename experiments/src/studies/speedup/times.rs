@@ -1,4 +1,4 @@
-//! The first sheets of the main group by every method, timed alone and in turn.
+//! The first sheets of the main group, plain and by all techniques, timed alone and in turn.
 
 use cloth::implicit::MatrixForm;
 use cloth::quantity::Positive;
@@ -6,7 +6,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::methods::{METHODS, TOLERANCE};
+use super::methods::{METHODS, TIMED, USUAL};
 use super::runs::{COLUMNS, Placed, RunRanges, Runs, WorkRow};
 use crate::ranges::Count;
 
@@ -16,13 +16,13 @@ use crate::ranges::Count;
 pub struct TimeRanges {
     /// Sheets, the first ones of the main group.
     pub sheets: Count,
-    /// Measurements of each by each method.
+    /// Measurements of each by each method that is timed.
     pub repeats: Count,
     /// Simulated time \[s\].
     pub duration: Positive,
 }
 
-/// Sheets of the main group, each by every method.
+/// Sheets of the main group, each by some of the methods.
 #[derive(Clone)]
 pub struct Times {
     /// What they are drawn from.
@@ -42,7 +42,7 @@ impl Group for Times {
     type Row = WorkRow;
 
     fn sets(&self) -> u64 {
-        METHODS.len() as u64 * u64::from(self.times.sheets.get())
+        TIMED.len() as u64 * u64::from(self.times.sheets.get())
     }
 
     fn repeats(&self) -> u32 {
@@ -50,16 +50,16 @@ impl Group for Times {
     }
 
     fn scene(&self, set: u64) -> u64 {
-        set / METHODS.len() as u64
+        set / TIMED.len() as u64
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
-        (Placed::draw(&self.runs, self.scene(set), stream), (set % METHODS.len() as u64) as usize)
+        (Placed::draw(&self.runs, self.scene(set), stream), (set % TIMED.len() as u64) as usize)
     }
 
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
         for (k, (placed, method)) in cases.iter().enumerate() {
-            done(k, vec![placed.run(&METHODS[*method], TOLERANCE, self.times.duration.get(), MatrixForm::BlockRows)]);
+            done(k, vec![placed.run(&METHODS[TIMED[*method]], &USUAL, self.times.duration.get(), MatrixForm::BlockRows)]);
         }
     }
 }

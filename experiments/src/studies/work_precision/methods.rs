@@ -1,6 +1,6 @@
 //! The integrators that are compared.
 
-use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Splitting, Start};
+use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Splitting, Start, Tolerance};
 use cloth::integrators::{
     AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha, ImplicitMidpoint,
     Integrator, Rk4, Sbdf2,
@@ -67,7 +67,7 @@ const TIGHT: f64 = 0.1;
 /// The same for all steps where Newton is iterated, since its next iteration corrects what is left \[-\].
 const WITHIN_NEWTON: f64 = 1e-4;
 
-/// c of tol² = c dt \[1/s\], as in the thesis.
+/// c of tol = c dt \[1/s\], the default.
 const USUAL: f64 = 0.01;
 
 /// Change of velocities over dt³ at which Newton's method ends \[m/s⁴\], the least such change \[m/s\], and its most iterations: an error of
@@ -170,8 +170,8 @@ impl Method {
     fn settings(&self, scene: &Scene, dt: f64) -> Settings {
         let residual = if self.converged { WITHIN_NEWTON } else { TIGHT * dt * dt };
         let tolerance = match self.solves {
-            Solves::Tight => residual * residual / dt, // tol² = c dt
-            Solves::Usual => USUAL,
+            Solves::Tight => Tolerance::Fixed(residual),
+            Solves::Usual => Tolerance::Step(USUAL),
         };
         let solver = Solver::ConjugateGradients {
             tolerance,

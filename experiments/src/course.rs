@@ -1,0 +1,194 @@
+//! One rule for what came of a run, for every study of cloth that moves freely.
+//!
+//! A run is **not finite** where a coordinate, or an energy that is looked at, is no finite number after some step. It **gains energy** where its energy exceeds that of
+//! its start by more than a fall by the length of the sheet after any step of its last tenth, or by a million times that at the end of
+//! an earlier tenth, after which it is given up. Otherwise it is **finished**. Only finished runs have counts, differences and times
+//! that medians and fits are made of; the others are counted apart.
+
+use cloth::{Cloth, State};
+
+use crate::sheets::{EnergyGain, Run, UNSTABLE};
+
+/// Energy gain at which a run is given up before its last tenth, over a fall by the sheet's length \[-\].
+const HOPELESS: f64 = 1e6;
+
+/// What came of a run, best first.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Fate {
+    /// It came to its end, and gained no energy.
+    Finished,
+    /// It has more energy than it can have.
+    GainsEnergy,
+    /// A number is not finite.
+    NotFinite,
+}
+
+impl Fate {
+    /// As tables have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fate::Finished => "finished",
+            Fate::GainsEnergy => "gains energy",
+            Fate::NotFinite => "not finite",
+        }
+    }
+}
+
+/// A run as it is watched on its way.
+#[derive(Clone, Copy, Debug)]
+pub struct Course {
+    steps: u64,
+    taken: u64,
+    start: EnergyGain,
+    gain: EnergyGain,
+    is_finite: bool,
+    is_hopeless: bool,
+}
+
+impl Course {
+    /// Of a sheet from a state, over so many steps.
+    pub fn new(cloth: &Cloth, start: &State, steps: u64) -> Course {
+        let gain = EnergyGain::new(cloth, start);
+        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_hopeless: false }
+    }
+
+    /// Of any cloth, from its energy at the start \[J\] and what a fall by its length sets free \[J\]; it is watched by
+    /// [`Course::watch_energy`].
+    pub fn of_energy(start: f64, fall: f64, steps: u64) -> Course {
+        let gain = EnergyGain::from(start, fall);
+        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_hopeless: false }
+    }
+
+    /// Of a run from where it is, for a duration in steps of dt \[s\], one at least.
+    pub fn of(run: &Run, dt: f64, duration: f64) -> Course {
+        Course::new(&run.cloth, &run.state, ((duration / dt).round() as u64).max(1))
+    }
+
+    /// Steps to its end.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Takes the state after another step into account.
+    pub fn watch(&mut self, cloth: &Cloth, state: &State) {
+        self.watch_energy(state.is_finite(), || cloth.energies(state).total());
+    }
+
+    /// Takes into account whether the state after another step is finite, and its energy \[J\], which is asked for where it is looked at.
+    pub fn watch_energy(&mut self, is_finite: bool, energy: impl Fn() -> f64) {
+        self.taken += 1;
+        self.is_finite = is_finite;
+        if !self.is_finite {
+            return;
+        }
+        let last_tenth = self.taken * 10 > self.steps * 9;
+        if !last_tenth && self.taken * 10 / self.steps == (self.taken - 1) * 10 / self.steps {
+            return;
+        }
+        let energy = energy();
+        if !energy.is_finite() {
+            self.is_finite = false; // squares overflow before coordinates do
+        } else if last_tenth {
+            self.gain.watch_energy(energy);
+        } else {
+            let mut now = self.start;
+            now.watch_energy(energy);
+            if now.most() > HOPELESS {
+                (self.gain, self.is_hopeless) = (now, true);
+            }
+        }
+    }
+
+    /// Whether there are steps left that are worth taking.
+    pub fn goes_on(&self) -> bool {
+        self.is_finite && !self.is_hopeless && self.taken < self.steps
+    }
+
+    /// Whether it is in its second half.
+    pub fn is_late(&self) -> bool {
+        2 * self.taken > self.steps
+    }
+
+    /// Largest energy gain that was looked at, over a fall by the sheet's length \[-\].
+    pub fn gain(&self) -> f64 {
+        self.gain.most()
+    }
+
+    /// What has come of it.
+    pub fn fate(&self) -> Fate {
+        match (self.is_finite, self.gain() <= UNSTABLE) {
+            (false, _) => Fate::NotFinite,
+            (true, false) => Fate::GainsEnergy,
+            (true, true) => Fate::Finished,
+        }
+    }
+
+    /// Why it is not finished, in words.
+    pub fn reason(&self) -> Option<String> {
+        let Course { taken, steps, .. } = self;
+        match self.fate() {
+            Fate::Finished => None,
+            Fate::NotFinite => Some(format!("not finite after {taken} of {steps} steps")),
+            Fate::GainsEnergy => {
+                Some(format!("has the energy of {:.3e} falls by its length after {taken} of {steps} steps", self.gain()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cloth::{Cloth, Grid, Material, Vec3};
+
+    use super::*;
+
+    fn sheet() -> (Cloth, State) {
+        let cloth = Cloth::new(Grid::new(4, 4, 0.1).unwrap(), Material::default(), &[]).unwrap();
+        let state = cloth.at_rest();
+        (cloth, state)
+    }
+
+    /// The sheet lifted by so many of its lengths.
+    fn lifted(state: &State, lengths: f64) -> State {
+        let mut lifted = state.clone();
+        lifted.x.iter_mut().for_each(|x| x.z += lengths * 0.3);
+        lifted
+    }
+
+    #[test]
+    fn energy_is_looked_at_after_every_step_of_the_last_tenth() {
+        let (cloth, start) = sheet();
+        for (high, fate) in [(90, Fate::Finished), (91, Fate::GainsEnergy), (95, Fate::GainsEnergy), (100, Fate::GainsEnergy)] {
+            let mut course = Course::new(&cloth, &start, 100);
+            for step in 1..=100 {
+                assert!(course.goes_on());
+                course.watch(&cloth, &lifted(&start, if step == high { 1.1 } else { 0.9 }));
+            }
+            assert_eq!((course.fate(), course.goes_on()), (fate, false), "high after step {high}");
+            assert_eq!(course.reason().is_some(), fate != Fate::Finished);
+        }
+    }
+
+    #[test]
+    fn a_run_beyond_hope_is_given_up() {
+        let (cloth, start) = sheet();
+        let mut course = Course::new(&cloth, &start, 100);
+        (0..10).for_each(|_| course.watch(&cloth, &lifted(&start, 1e7)));
+        assert_eq!((course.goes_on(), course.fate()), (false, Fate::GainsEnergy));
+        assert!(course.gain() > 0.9e7);
+    }
+
+    #[test]
+    fn a_number_that_is_not_finite_ends_a_run() {
+        let (cloth, start) = sheet();
+        let mut course = Course::new(&cloth, &start, 100);
+        let mut broken = start.clone();
+        broken.x[3] = Vec3::repeat(f64::NAN);
+        course.watch(&cloth, &broken);
+        assert_eq!((course.goes_on(), course.fate()), (false, Fate::NotFinite));
+        assert_eq!(course.reason().as_deref(), Some("not finite after 1 of 100 steps"));
+        let mut course = Course::of_energy(0.0, 1.0, 10);
+        course.watch_energy(true, || f64::INFINITY);
+        assert_eq!((course.goes_on(), course.fate()), (false, Fate::NotFinite), "an energy that overflows");
+    }
+}

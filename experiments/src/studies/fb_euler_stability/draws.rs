@@ -1,0 +1,104 @@
+//! The same lists drawn again: what of a range of critical kappa is chance.
+
+use cloth::lanes::Sheet;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::sheets::{Case, Search, Sheets};
+use crate::ranges::Count;
+
+/// Further draws.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ranges {
+    /// Their number, each with as many sets as the main group.
+    pub draws: Count,
+}
+
+/// Sets drawn from the lists of the main group by streams of their own, in turn for each draw.
+pub struct Draws {
+    /// How many.
+    pub ranges: Ranges,
+    /// Of which sheets.
+    pub sheets: Sheets,
+}
+
+/// A set of a further draw and what came of its search.
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+pub struct DrawRow {
+    pub draw: u64,
+    pub density: f64,
+    pub stretch_stiffness: f64,
+    pub shear_stiffness: f64,
+    pub stretch_damping: f64,
+    pub shear_damping: f64,
+    pub status: String,
+    pub critical_kappa: Option<f64>,
+    pub stretch: Option<f64>,
+}
+
+/// A drawn sheet and its draw.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    draw: u64,
+    case: Case,
+}
+
+impl Group for Draws {
+    const NAME: &'static str = "draws";
+    const ABOUT: &'static str = "critical kappa of sheets of further draws from the same lists";
+    const COLUMNS: &'static [Column] = &[
+        Column::integer("draw", "which further draw, from 1"),
+        Column::number("density", "kg/m²", "rho, areal density"),
+        Column::number("stretch_stiffness", "N/m", "ks of the springs to the nearest neighbours"),
+        Column::number("shear_stiffness", "N/m", "ks of the springs to the diagonal neighbours"),
+        Column::number("stretch_damping", "N s/m", "kd of the springs to the nearest neighbours"),
+        Column::number("shear_damping", "N s/m", "kd of the springs to the diagonal neighbours"),
+        Column::text("status", "measured, skipped, stable throughout or unstable throughout"),
+        Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) of the stiffer family at the critical step"),
+        Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run"),
+    ];
+    const BLOCK: usize = Sheets::BLOCK;
+    type Case = Drawn;
+    type Row = DrawRow;
+
+    fn sets(&self) -> u64 {
+        u64::from(self.ranges.draws.get()) * self.sheets.sets()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Drawn {
+        Drawn { draw: set % u64::from(self.ranges.draws.get()) + 1, case: self.sheets.case(set, stream) }
+    }
+
+    fn kin(&self, drawn: &Drawn) -> u64 {
+        self.sheets.kin(&drawn.case)
+    }
+
+    fn measure_block(&self, drawn: &[Drawn], done: &mut dyn FnMut(usize, Vec<DrawRow>)) {
+        let row = |Drawn { draw, case }: &Drawn, search: Option<&Search>| {
+            let (status, _, critical_step) = search.map_or(("skipped", None, None), Search::status);
+            let Sheet { density, stretch, shear, .. } = case.sheet;
+            DrawRow {
+                draw: *draw,
+                density,
+                stretch_stiffness: stretch.stiffness,
+                shear_stiffness: shear.stiffness,
+                stretch_damping: stretch.damping,
+                shear_damping: shear.damping,
+                status: status.into(),
+                critical_kappa: critical_step.map(|dt| case.kappa(dt)),
+                stretch: search.and_then(|search| search.stretch),
+            }
+        };
+        let (skipped, searched): (Vec<_>, Vec<_>) =
+            drawn.iter().enumerate().partition(|(_, drawn)| drawn.case.skipped().is_some());
+        for (k, drawn) in skipped {
+            done(k, vec![row(drawn, None)]);
+        }
+        let trials = searched.iter().map(|(k, drawn)| (*k, self.sheets.trial(&drawn.case)));
+        self.sheets.search(drawn[0].case.side, trials, false, |search| {
+            done(search.index, vec![row(&drawn[search.index], Some(&search))]);
+        });
+    }
+}

@@ -1,0 +1,363 @@
+//! Verdicts on what the drawn scenes show: decay rates, how they hang on the step, and the condition of the linear systems.
+
+use lab::claims::{Finding, Reading, Verdict};
+use lab::criterion::{Answer, Estimate, verdict};
+use lab::report::{short, short_within};
+use lab::results::{Results, ResultsError, Row};
+use lab::statistics::median;
+
+use super::runs::FlagRow;
+use super::select::{Pair, Paper, pairs};
+
+/// The published rates of backward Euler and generalized-alpha at the small and the large step \[1/s\].
+pub const PUBLISHED: [[f64; 2]; 2] = [[0.069, 0.008], [0.358, 0.08]];
+
+/// The factor that the caption of figure 2 gives for the large step.
+const CAPTION: f64 = 6.0;
+
+/// How far a number may be from the published one.
+const WITHIN: f64 = 0.25;
+
+/// A ratio of rates at which backward Euler loses energy clearly faster.
+const CLEARLY: f64 = 2.0;
+
+/// What a run that was lost counts as where it is held against a claim, or for it.
+const NONE: f64 = 0.0;
+const ALL: f64 = 1e9;
+
+/// Whether a number is the published one, give or take.
+fn is_near(estimate: Option<Estimate>, published: f64) -> Answer {
+    estimate.map_or(Answer::Open, |found| found.lies_within((1.0 - WITHIN) * published, (1.0 + WITHIN) * published))
+}
+
+fn is_above(estimate: Option<Estimate>, bound: f64) -> Answer {
+    estimate.map_or(Answer::Open, |found| found.lies_above(bound))
+}
+
+/// A ratio of rates against a published one.
+fn judged(ratio: Option<Estimate>, published: f64) -> Verdict {
+    verdict(is_near(ratio, published), is_above(ratio, CLEARLY))
+}
+
+fn words(estimate: Option<Estimate>) -> String {
+    estimate.map_or_else(|| "none".into(), |found| format!("{} of {}", short_within(found.value, found.interval), found.cases))
+}
+
+/// Ratios of some pairs, and how many have none.
+fn ratios<'a>(pairs: impl IntoIterator<Item = &'a Pair<'a>>, pick: fn(&FlagRow) -> Option<f64>) -> (Vec<f64>, usize) {
+    let all: Vec<Option<f64>> = pairs.into_iter().map(|pair| pair.quotient(pick)).collect();
+    (all.iter().flatten().copied().collect(), all.iter().filter(|ratio| ratio.is_none()).count())
+}
+
+/// The tables of scenes at one step.
+struct Scenes {
+    step: f64,
+    drawn: Vec<Row<FlagRow>>,
+    seeds: Vec<Row<FlagRow>>,
+    map: Vec<Row<FlagRow>>,
+    paper: Paper,
+}
+
+impl Scenes {
+    /// At the paper's small step (0) or its large one (1).
+    fn read(results: &Results, which: usize) -> Result<Scenes, ResultsError> {
+        let paper = Paper::read(results)?;
+        let [drawn, seeds, map] = [results.rows("settings")?, results.rows("seeds")?, results.rows("map")?];
+        Ok(Scenes { step: paper.step(which)?, drawn, seeds, map, paper })
+    }
+
+    /// Pairs of a table at the step.
+    fn of<'a>(&self, rows: &'a [Row<FlagRow>]) -> Vec<Pair<'a>> {
+        pairs(rows).into_iter().filter(|pair| pair.euler.step == self.step).collect()
+    }
+
+    /// Readings of the ratio, judged as `published`.
+    fn readings(&self, which: usize, published: f64) -> Result<Vec<Reading>, ResultsError> {
+        let drawn = self.of(&self.drawn);
+        let reading = |name: &str, ratios: &[f64]| {
+            let found = Estimate::median(ratios);
+            Reading { name: name.into(), measured: words(found), verdict: Some(judged(found, published)) }
+        };
+        let rate: fn(&FlagRow) -> Option<f64> = |row| row.rate;
+        let some = |name: &str, takes: &dyn Fn(&FlagRow) -> bool| {
+            reading(name, &ratios(drawn.iter().filter(|pair| takes(pair.euler)), rate).0)
+        };
+        let half = drawn.len() / 2;
+        let (known, lost) = ratios(&drawn, rate);
+        let bounded = |name: &str, value: f64| reading(name, &[known.clone(), vec![value; lost]].concat());
+        let mut readings = vec![
+            some("exact Hessian", &|row| row.hessian == "exact"),
+            some("filtered Hessian", &|row| row.hessian == "filtered"),
+            some("started flat", &|row| row.start == "flat"),
+            some("started at rest under its weight, so that nothing bounces", &|row| row.start == "resting"),
+            some("stiffness of 30 N/m or more", &|row| row.stiffness >= 30.0),
+            some("less than 30 N/m", &|row| row.stiffness < 30.0),
+            reading("the first half of the draws", &ratios(&drawn[..half], rate).0),
+            reading("the second half", &ratios(&drawn[half..], rate).0),
+            reading("scenes drawn from another base seed", &ratios(&self.of(&self.seeds), rate).0),
+            reading("by least squares in the energies, not in their logarithms", &ratios(&drawn, |row| row.rate_of_energies).0),
+        ];
+        if lost > 0 {
+            readings.push(bounded("runs without a rate counted as the lowest ratio", NONE));
+            readings.push(bounded("runs without a rate counted as the highest ratio", ALL));
+        }
+        readings.push(self.rates(which, &drawn));
+        readings.push(self.places(published));
+        readings.push(self.tuned(published));
+        for (name, hessian, newton) in [
+            ("Newton converged", "exact", "converged"),
+            ("filtered Hessian", "filtered", "once"),
+            ("exact Hessian", "exact", "once"),
+        ] {
+            let pair = self.paper.pair(which, hessian, newton)?;
+            readings.push(Reading { name: format!("the tuned scene, one start, {name}"), measured: pair.words(), verdict: None });
+        }
+        let pair = self.paper.pair_at_rest(which)?;
+        readings.push(Reading { name: "the tuned scene, one start, at rest".into(), measured: pair.words(), verdict: None });
+        Ok(readings)
+    }
+
+    /// The rates themselves, as far as scenes that are not the paper's can have the paper's.
+    fn rates(&self, which: usize, drawn: &[Pair<'_>]) -> Reading {
+        let of = |pick: fn(&Pair<'_>) -> Option<f64>| Estimate::median(&drawn.iter().filter_map(pick).collect::<Vec<_>>());
+        let rates = [of(|pair| pair.euler.rate), of(|pair| pair.alpha.rate)];
+        let near = Answer::all([0, 1].map(|k| is_near(rates[k], PUBLISHED[which][k])));
+        Reading {
+            name: "the rates themselves, medians over scenes".into(),
+            measured: format!("{} and {} 1/s", words(rates[0]), words(rates[1])),
+            verdict: Some(verdict(near, is_above(Estimate::median(&ratios(drawn, |row| row.rate).0), CLEARLY))),
+        }
+    }
+
+    /// Starts of one place of the map.
+    fn starts(pairs: &[Pair<'_>], stiffness: f64, amplitude: f64) -> Vec<f64> {
+        let here = |pair: &&Pair<'_>| pair.euler.stiffness == stiffness && pair.euler.amplitude == amplitude;
+        pairs.iter().filter(here).filter_map(Pair::ratio).collect()
+    }
+
+    /// Every place of the map by itself.
+    fn places(&self, published: f64) -> Reading {
+        let pairs = self.of(&self.map);
+        let places = pairs.chunk_by(|a, b| a.euler.stiffness == b.euler.stiffness && a.euler.amplitude == b.euler.amplitude);
+        let (mut listed, mut verdicts, mut middles) = (vec![], vec![], vec![]);
+        for place in places {
+            let FlagRow { stiffness, amplitude, .. } = place[0].euler;
+            let found = Estimate::median(&Scenes::starts(place, *stiffness, *amplitude));
+            verdicts.push(judged(found, published));
+            middles.extend(found.map(|found| found.value));
+            listed.push(format!("{stiffness} N/m, {amplitude} m: {}", words(found)));
+        }
+        let count = |verdict: Verdict| verdicts.iter().filter(|other| **other == verdict).count();
+        let kinds = [Verdict::Reproduced, Verdict::DirectionOnly, Verdict::NotReproduced, Verdict::Inconclusive];
+        let counted: Vec<String> =
+            kinds.into_iter().filter(|kind| count(*kind) > 0).map(|kind| format!("{kind} in {}", count(kind))).collect();
+        let over = Estimate::median(&middles);
+        Reading {
+            name: "the places of the map, each by its own starts, and the median over them".into(),
+            measured: format!("{}; {}; {}", words(over), counted.join(", "), listed.join("; ")),
+            verdict: Some(judged(over, published)),
+        }
+    }
+
+    /// The tuned scene by its starts.
+    fn tuned(&self, published: f64) -> Reading {
+        let at = self.paper.rows.first().map_or([f64::NAN; 2], |row| [row.stiffness, row.amplitude]);
+        let found = Estimate::median(&Scenes::starts(&self.of(&self.map), at[0], at[1]));
+        Reading {
+            name: "the tuned scene, which was chosen for its rates, over starts a micrometre aside".into(),
+            measured: words(found),
+            verdict: Some(judged(found, published)),
+        }
+    }
+}
+
+/// The decay at the small step (0) or at the large one (1).
+fn decay(results: &Results, which: usize) -> Result<Finding, ResultsError> {
+    let scenes = Scenes::read(results, which)?;
+    let [euler, alpha] = PUBLISHED[which];
+    let published = euler / alpha;
+    let drawn = scenes.of(&scenes.drawn);
+    let (known, lost) = ratios(&drawn, |row| row.rate);
+    let found = Estimate::median(&known);
+    let mut readings = scenes.readings(which, published)?;
+    if which == 1 {
+        let name = format!("the caption's factor of {CAPTION}");
+        readings.insert(0, Reading { name, measured: words(found), verdict: Some(judged(found, CAPTION)) });
+    }
+    let blown = drawn.iter().filter(|pair| !(pair.euler.is_finished() && pair.alpha.is_finished())).count();
+    Ok(Finding {
+        verdict: judged(found, published),
+        measured: format!(
+            "backward Euler loses energy {} times as fast as generalized-alpha, in the median over drawn scenes",
+            found.map_or_else(|| "an unknown number of".into(), |found| short_within(found.value, found.interval))
+        ),
+        value: found.map(|found| found.value),
+        interval: found.and_then(|found| found.interval),
+        cases: known.len(),
+        left_out: lost,
+        reason: format!(
+            "published {}, accepted from {} to {}; of {} drawn scenes {blown} blew up and {} gained energy or have no rate; the paper's own \
+             flag, if its stiffness, size and start were known, would overturn it",
+            short(published),
+            short((1.0 - WITHIN) * published),
+            short((1.0 + WITHIN) * published),
+            drawn.len(),
+            lost - blown
+        ),
+        readings,
+    })
+}
+
+/// P-DECAY-005.
+pub fn small_step(results: &Results) -> Result<Finding, ResultsError> {
+    decay(results, 0)
+}
+
+/// P-DECAY-03.
+pub fn large_step(results: &Results) -> Result<Finding, ResultsError> {
+    decay(results, 1)
+}
+
+/// Something at the large step over that at the small one, of each scheme in each drawn scene.
+fn growth(rows: &[Row<FlagRow>], scheme: &str) -> (Vec<f64>, usize) {
+    let of = |set: &[Row<FlagRow>]| {
+        let mut mine: Vec<&FlagRow> = set.iter().map(|row| &row.row).filter(|row| row.scheme == scheme).collect();
+        mine.sort_by(|a, b| a.step.total_cmp(&b.step));
+        let [fine, coarse] = [mine.first()?.rate?, mine.last()?.rate?];
+        (fine > 0.0 && coarse > 0.0).then(|| coarse / fine)
+    };
+    let all: Vec<Option<f64>> = rows.chunk_by(|a, b| a.set == b.set).map(of).collect();
+    (all.iter().flatten().copied().collect(), all.iter().filter(|factor| factor.is_none()).count())
+}
+
+/// P-STEP.
+pub fn factor_of_steps(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<Row<FlagRow>> = results.rows("settings")?;
+    let published = [0, 1].map(|scheme| PUBLISHED[1][scheme] / PUBLISHED[0][scheme]);
+    let judged = |found: [Option<Estimate>; 2]| {
+        let near = Answer::all([0, 1].map(|k| is_near(found[k], published[k])));
+        verdict(near, Answer::all(found.map(|found| is_above(found, 1.0))))
+    };
+    let factors = |takes: &dyn Fn(&FlagRow) -> bool| {
+        let mine: Vec<Row<FlagRow>> = rows.iter().filter(|row| takes(&row.row)).cloned().collect();
+        ["backward-euler", "generalized-alpha"].map(|scheme| growth(&mine, scheme))
+    };
+    let all = factors(&|_| true);
+    let found = all.each_ref().map(|(factors, _)| Estimate::median(factors));
+    let both = |found: [Option<Estimate>; 2]| {
+        format!("{} with backward Euler, {} with generalized-alpha", words(found[0]), words(found[1]))
+    };
+    let reading = |name: &str, takes: &dyn Fn(&FlagRow) -> bool| {
+        let found = factors(takes).each_ref().map(|(factors, _)| Estimate::median(factors));
+        Reading { name: name.into(), measured: both(found), verdict: Some(judged(found)) }
+    };
+    let mut readings = vec![
+        reading("exact Hessian", &|row| row.hessian == "exact"),
+        reading("filtered Hessian", &|row| row.hessian == "filtered"),
+        reading("started flat", &|row| row.start == "flat"),
+        reading("started at rest", &|row| row.start == "resting"),
+    ];
+    for (k, scheme) in ["backward Euler", "generalized-alpha"].into_iter().enumerate() {
+        readings.push(Reading {
+            name: format!("{scheme} alone, published {}", short(published[k])),
+            measured: words(found[k]),
+            verdict: Some(verdict(is_near(found[k], published[k]), is_above(found[k], 1.0))),
+        });
+    }
+    Ok(Finding {
+        verdict: judged(found),
+        measured: format!("a step six times as long makes the decay faster by factors of {}", both(found)),
+        value: found[0].map(|found| found.value),
+        interval: found[0].and_then(|found| found.interval),
+        cases: all[0].0.len().min(all[1].0.len()),
+        left_out: all[0].1.max(all[1].1),
+        reason: format!(
+            "the number is that of backward Euler; published {} and {}; {} scenes have no factor with backward Euler and {} with \
+             generalized-alpha, since a run blew up or gained energy; a flag of known make would overturn it",
+            short(published[0]),
+            short(published[1]),
+            all[0].1,
+            all[1].1
+        ),
+        readings,
+    })
+}
+
+/// P-CONDITION.
+pub fn condition(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<Row<FlagRow>> = results.rows("settings")?;
+    let pairs = pairs(&rows);
+    let mut steps: Vec<f64> = pairs.iter().map(|pair| pair.euler.step).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
+    type Picked = fn(&FlagRow) -> Option<f64>;
+    let ways: [(&str, Picked); 2] =
+        [("without a preconditioner", |row| row.condition), ("with constrained blocks", |row| row.condition_blocks)];
+    // of generalized-alpha over backward Euler
+    let quotients = |step: f64, pick: fn(&FlagRow) -> Option<f64>| {
+        let here = pairs.iter().filter(|pair| pair.euler.step == step);
+        let all: Vec<Option<f64>> = here.map(|pair| pair.quotient(pick).map(|quotient| 1.0 / quotient)).collect();
+        (all.iter().flatten().copied().collect::<Vec<f64>>(), all.iter().filter(|quotient| quotient.is_none()).count())
+    };
+    let (mut answers, mut listed, mut medians, mut cases, mut lost) = (vec![], vec![], vec![], 0, 0);
+    let mut readings = vec![];
+    for (name, pick) in ways {
+        let mut of_steps = vec![];
+        for &step in &steps {
+            let (known, without) = quotients(step, pick);
+            let found = Estimate::median(&known);
+            let better = found.map_or(Answer::Open, |found| found.lies_below(1.0));
+            (cases, lost) = (cases + known.len(), lost + without);
+            of_steps.push(better);
+            medians.extend(found);
+            let said = format!("{name} at {step} s {}", words(found));
+            readings.push(Reading { name: said.clone(), measured: range(&known), verdict: Some(verdict(better, Answer::No)) });
+            listed.push(said);
+        }
+        answers.push(Answer::all(of_steps));
+    }
+    let worst = medians.iter().copied().max_by(|a, b| a.value.total_cmp(&b.value));
+    Ok(Finding {
+        verdict: verdict(Answer::all(answers.iter().copied()), answers.into_iter().fold(Answer::No, Answer::or)),
+        measured: format!("condition of generalized-alpha over that of backward Euler: {}", listed.join("; ")),
+        value: worst.map(|worst| worst.value),
+        interval: worst.and_then(|worst| worst.interval),
+        cases,
+        left_out: lost,
+        reason: format!(
+            "the number is the largest of the four medians; {cases} pairs of systems in two ways at {} steps, {lost} further ones without a \
+             condition: not positive definite, or a run that blew up; larger conditions with generalized-alpha in half of some other scenes would \
+             overturn it",
+            steps.len()
+        ),
+        readings,
+    })
+}
+
+/// The least and the greatest in words.
+fn range(values: &[f64]) -> String {
+    let (low, high) =
+        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| (low.min(value), high.max(value)));
+    median(values).map_or_else(
+        || "none".into(),
+        |middle| format!("{} in the median, from {} to {}", short(middle), short(low), short(high)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_judged_by_its_whole_interval() {
+        let published = PUBLISHED[0][0] / PUBLISHED[0][1];
+        let spread = |middle: f64, by: f64| (0..15).map(|k| middle + by * (f64::from(k) - 7.0) / 7.0).collect::<Vec<_>>();
+        let of = |middle: f64, by: f64| judged(Estimate::median(&spread(middle, by)), published);
+        assert_eq!(of(8.6, 0.5), Verdict::Reproduced);
+        assert_eq!(of(4.0, 0.5), Verdict::DirectionOnly);
+        assert_eq!(of(1.5, 0.2), Verdict::NotReproduced);
+        assert_eq!(of(6.5, 1.0), Verdict::Inconclusive);
+        assert_eq!(of(2.0, 0.5), Verdict::Inconclusive, "at the bound of the direction");
+        assert_eq!(judged(Estimate::median(&[8.6; 5]), published), Verdict::Inconclusive, "too few");
+    }
+}

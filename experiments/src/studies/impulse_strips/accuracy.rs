@@ -1,0 +1,233 @@
+//! What the velocity pass does to the error of a step.
+
+use cloth::inextensible::{
+    ConstraintMethod, Directions, Division, Edge, EdgeConstraints, ImpulseStrips, Schedule, StripSettings,
+};
+use cloth::integrators::{Ballistic, Filtered, Integrator};
+use cloth::quantity::Positive;
+use cloth::{Net, State, System, Vec3};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use super::scene::{LENGTH, Tolerance, sheet};
+use crate::ranges::{Count, List};
+
+/// Starts, steps and tolerances.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccuracyRanges {
+    /// Random starts of each system.
+    pub draws: Count,
+    /// Edges of the chain; the pendulum has one.
+    pub chain: Count,
+    /// Particles a side of the sheet.
+    pub side: Count,
+    /// Steps until what is compared is half a second old, the main ones first.
+    pub steps: List<Count>,
+    /// The same of the reference.
+    pub reference: Count,
+    /// Permissible strain, tight.
+    pub tight: Tolerance,
+    /// Permissible strain of a reading.
+    pub loose: Tolerance,
+    /// Most iterations a step.
+    pub iterations: Count,
+}
+
+/// What moves.
+pub const SYSTEMS: [&str; 3] = ["pendulum", "chain", "sheet"];
+
+/// Names of the directions.
+pub const DIRECTIONS: [(&str, Directions); 2] = [("preview", Directions::Preview), ("frozen", Directions::Frozen)];
+
+/// When states are compared \[s\].
+const TIME: f64 = 0.5;
+
+/// A start of a system.
+#[derive(Clone, Debug)]
+pub struct Start {
+    system: usize,
+    v: Vec<Vec3>,
+}
+
+/// Errors without and with the pass.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct AccuracyRow {
+    pub system: String,
+    pub directions: String,
+    pub tolerance: f64,
+    pub steps: u32,
+    pub status: String,
+    pub position: Option<f64>,
+    pub position_with: Option<f64>,
+    pub velocity: Option<f64>,
+    pub velocity_with: Option<f64>,
+    pub drift: Option<f64>,
+    pub drift_with: Option<f64>,
+    pub rate: Option<f64>,
+    pub rate_with: Option<f64>,
+    pub reference_position: Option<f64>,
+    pub reference_velocity: Option<f64>,
+}
+
+/// Systems from random velocities.
+#[derive(Clone)]
+pub struct Accuracy(pub AccuracyRanges);
+
+/// State at the end, with the largest rate of strain of the last step and the change of energy.
+struct End {
+    state: State,
+    rate: f64,
+    drift: f64,
+}
+
+impl Group for Accuracy {
+    const NAME: &'static str = "accuracy";
+    const ABOUT: &'static str = "a pendulum, a chain and a sheet after half a second, without and with the velocity pass";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("system", "pendulum, chain or sheet, held at one particle"),
+        Column::text("directions", "of the preview, or frozen at the start of the step"),
+        Column::number("tolerance", "-", "permissible abs(strain)"),
+        Column::integer("steps", "steps of half a second"),
+        Column::text("status", "finished, or which run failed"),
+        Column::number("position", "m", "root mean square error of positions without the pass"),
+        Column::number("position_with", "m", "the same with it"),
+        Column::number("velocity", "m/s", "root mean square error of velocities without the pass"),
+        Column::number("velocity_with", "m/s", "the same with it"),
+        Column::number("drift", "-", "change of the energy without the pass, in falls by 1 m"),
+        Column::number("drift_with", "-", "the same with it"),
+        Column::number("rate", "1/s", "largest abs(rate of strain) at the end without the pass"),
+        Column::number("rate_with", "1/s", "the same with it"),
+        Column::number("reference_position", "m", "difference of the reference from one of steps twice as long, positions"),
+        Column::number("reference_velocity", "m/s", "the same of velocities"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Start;
+    type Row = AccuracyRow;
+
+    fn sets(&self) -> u64 {
+        u64::from(self.0.draws.get()) * SYSTEMS.len() as u64
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Start {
+        let system = set as usize % SYSTEMS.len();
+        let count = self.particles(system);
+        Start { system, v: (0..count).map(|_| Vec3::from_fn(|_, _| stream.random_range(-1.0..1.0))).collect() }
+    }
+
+    fn measure_block(&self, cases: &[Start], done: &mut dyn FnMut(usize, Vec<AccuracyRow>)) {
+        for (k, case) in cases.iter().enumerate() {
+            done(k, self.rows(case));
+        }
+    }
+}
+
+/// Root mean square of distances.
+fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
+    (a.iter().zip(b).map(|(a, b)| (a - b).norm_squared()).sum::<f64>() / a.len() as f64).sqrt()
+}
+
+impl Accuracy {
+    fn particles(&self, system: usize) -> usize {
+        match SYSTEMS[system] {
+            "pendulum" => 2,
+            "chain" => self.0.chain.get() as usize + 1,
+            _ => (self.0.side.get() * self.0.side.get()) as usize,
+        }
+    }
+
+    /// A system at its start: level, 1 m long, held at its first particle.
+    fn system(&self, case: &Start) -> (Net, EdgeConstraints, State) {
+        let (net, constraints, x) = if SYSTEMS[case.system] == "sheet" {
+            let (net, constraints, grid) = sheet(self.0.side.get() as usize, LENGTH, &[0]);
+            (net, constraints, grid.flat())
+        } else {
+            let count = self.particles(case.system);
+            let rest = LENGTH / (count - 1) as f64;
+            let masses = vec![1.0 / count as f64; count];
+            let held: Vec<bool> = (0..count).map(|k| k == 0).collect();
+            let edges: Vec<Edge> = (1..count).map(|j| Edge { i: j - 1, j, rest }).collect();
+            let constraints = EdgeConstraints::new(&edges, &masses, &held).expect("edges of a chain are valid");
+            let net = Net::new(masses, held, vec![]).expect("masses of a chain are valid");
+            (net, constraints, (0..count).map(|k| k as f64 * rest * Vec3::x()).collect())
+        };
+        let mut v = case.v.clone();
+        v[0] = Vec3::zeros();
+        (net, constraints, State { x, v })
+    }
+
+    /// None where a step failed or missed the tolerance.
+    fn run(&self, case: &Start, directions: Directions, with: bool, tolerance: Tolerance, steps: u32) -> Option<End> {
+        let (net, constraints, mut state) = self.system(case);
+        let nx = if SYSTEMS[case.system] == "sheet" { self.0.side.get() as usize } else { case.v.len() };
+        let velocities = with.then(|| Positive::try_from(tolerance.get()).ok()).flatten();
+        let settings = StripSettings { division: Division::Strips { nx }, directions, velocities, schedule: Schedule::Serial };
+        let limits = tolerance.limits(self.0.iterations);
+        let edges = constraints.clone();
+        let method: Box<dyn ConstraintMethod> = Box::new(ImpulseStrips::new(constraints, limits, settings));
+        let mut scheme = Filtered::new(Box::new(Ballistic::new(case.v.len())), method);
+        let dt = TIME / f64::from(steps);
+        let mut begin = None;
+        for _ in 0..steps {
+            scheme.step(&net, dt, &mut state);
+            if !state.is_finite() || !scheme.converged() {
+                return None;
+            }
+            begin = begin.or_else(|| Some(net.energy(&state))); // the first step takes what the start has along its edges
+        }
+        let rate = |edge: &Edge| {
+            let d = edge.vector(&state.x);
+            ((state.v[edge.j] - state.v[edge.i]).dot(&d) / d.norm_squared()).abs()
+        };
+        let rate = edges.edges().iter().map(rate).fold(0.0, f64::max);
+        let mass: f64 = net.masses().iter().sum();
+        let drift = (net.energy(&state) - begin?) / (mass * cloth::GRAVITY * LENGTH);
+        Some(End { state, rate, drift })
+    }
+
+    fn rows(&self, case: &Start) -> Vec<AccuracyRow> {
+        let ranges = &self.0;
+        let reference = |steps: u32| self.run(case, Directions::Frozen, true, ranges.tight, steps);
+        let references = reference(ranges.reference.get()).zip(reference(ranges.reference.get() / 2));
+        let first = ranges.steps.values()[0];
+        let tight = ranges.steps.values().iter().flat_map(|steps| DIRECTIONS.map(|of| (of, ranges.tight, *steps)));
+        let runs = tight.chain([(DIRECTIONS[0], ranges.loose, first)]);
+        let row = |((name, directions), tolerance, steps): ((&str, Directions), Tolerance, Count)| {
+            let [without, with] = [false, true].map(|with| self.run(case, directions, with, tolerance, steps.get()));
+            let status = match (&references, &without, &with) {
+                (None, _, _) => "the reference failed",
+                (_, None, None) => "both failed",
+                (_, None, _) => "failed without",
+                (_, _, None) => "failed with",
+                _ => "finished",
+            };
+            type Vectors = fn(&State) -> &Vec<Vec3>;
+            let error = |end: &Option<End>, of: Vectors| {
+                let (fine, _) = references.as_ref()?;
+                Some(apart(of(&end.as_ref()?.state), of(&fine.state)))
+            };
+            let (x, v): (Vectors, Vectors) = (|state| &state.x, |state| &state.v);
+            let between = |of: Vectors| references.as_ref().map(|(fine, coarse)| apart(of(&fine.state), of(&coarse.state)));
+            AccuracyRow {
+                system: SYSTEMS[case.system].into(),
+                directions: name.into(),
+                tolerance: tolerance.get(),
+                steps: steps.get(),
+                status: status.into(),
+                position: error(&without, x),
+                position_with: error(&with, x),
+                velocity: error(&without, v),
+                velocity_with: error(&with, v),
+                drift: without.as_ref().map(|end| end.drift),
+                drift_with: with.as_ref().map(|end| end.drift),
+                rate: without.as_ref().map(|end| end.rate),
+                rate_with: with.as_ref().map(|end| end.rate),
+                reference_position: between(x),
+                reference_velocity: between(v),
+            }
+        };
+        runs.map(row).collect()
+    }
+}

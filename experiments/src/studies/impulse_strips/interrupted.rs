@@ -1,0 +1,73 @@
+//! Hanging sheets whose iterations are interrupted.
+
+use cloth::quantity::Positive;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::scene::{COLUMNS, FROZEN, Hanging, Pushes, RunRow, STRIPS, Size, Tolerance};
+use crate::ranges::{Count, List};
+
+/// Sheets and limits.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct InterruptedRanges {
+    /// Grids and steps.
+    pub sizes: List<Size>,
+    /// Sides of the sheet \[m\].
+    pub lengths: List<Positive>,
+    /// Most iterations a step.
+    pub limits: List<Count>,
+    /// Permissible strain.
+    pub tolerance: Tolerance,
+}
+
+/// Hanging sheets with few iterations.
+#[derive(Clone)]
+pub struct Interrupted(pub InterruptedRanges);
+
+impl Interrupted {
+    /// All runs, each with the place of its size.
+    fn all(&self) -> Vec<(u64, Hanging)> {
+        let InterruptedRanges { sizes, lengths, limits, tolerance } = &self.0;
+        let of = |(place, size): (u64, &Size)| {
+            let usual = Hanging::usual(*size, *tolerance, limits.values()[0]);
+            let by_limit = limits.values().iter().map(move |limit| Hanging { iterations: *limit, ..usual });
+            let by_length = |run: Hanging| lengths.values().iter().map(move |length| Hanging { length: length.get(), ..run });
+            let by_way = |run: Hanging| [STRIPS, FROZEN].map(|way| Hanging { way, ..run });
+            by_limit.flat_map(by_length).flat_map(by_way).map(|run| (place, run)).collect::<Vec<_>>()
+        };
+        (0..).zip(sizes.values()).flat_map(of).collect()
+    }
+}
+
+impl Group for Interrupted {
+    const NAME: &'static str = "interrupted";
+    const ABOUT: &'static str = "hanging sheets by grid, side, limit of iterations, few of them, and directions";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = (Hanging, Pushes);
+    type Row = RunRow;
+
+    fn sets(&self) -> u64 {
+        self.all().len() as u64
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        self.all()[set as usize].0
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
+        (self.all()[set as usize].1, Pushes::draw(stream))
+    }
+
+    fn kin(&self, case: &Self::Case) -> u64 {
+        case.0.weight()
+    }
+
+    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+        for (k, (run, pushes)) in cases.iter().enumerate() {
+            done(k, vec![run.run(Some(pushes), |_, _| ())]);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Momentum of free sheets.
+
+use cloth::inextensible::Schedule;
+use cloth::integrators::{Ballistic, Filtered, Integrator};
+use cloth::{State, System, Vec3};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use super::scene::{FROZEN, LENGTH, STEP, STRIPS, Size, Tolerance, Way, sheet};
+use crate::ranges::{Count, List};
+
+/// Sheets and limits.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct MomentumRanges {
+    /// Random starts.
+    pub draws: Count,
+    /// Grid and steps.
+    pub size: Size,
+    /// Permissible strain.
+    pub tolerance: Tolerance,
+    /// Most iterations a step.
+    pub iterations: List<Count>,
+}
+
+/// What a free sheet keeps.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct MomentumRow {
+    pub method: String,
+    pub limit: u32,
+    pub status: String,
+    pub steps: u32,
+    pub linear: Option<f64>,
+    pub present: Option<f64>,
+    pub angular: Option<f64>,
+    pub energy: Option<f64>,
+}
+
+/// Directions of the impulses: of the preview, and as printed.
+const WAYS: [Way; 2] = [STRIPS, FROZEN];
+
+/// Free sheets from random velocities.
+#[derive(Clone)]
+pub struct Momentum(pub MomentumRanges);
+
+impl Group for Momentum {
+    const NAME: &'static str = "momentum";
+    const ABOUT: &'static str = "free sheets without gravity from random velocities, and what they keep";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("method", "how the edges are held together"),
+        Column::integer("limit", "most iterations a step"),
+        Column::text("status", "finished, or why a step failed"),
+        Column::integer("steps", "steps until the end or the failure"),
+        Column::number("linear", "-", "largest change of the momentum, over the sum of m abs(v) at the start"),
+        Column::number("present", "-", "the same over that sum at the time, where it is larger, in all steps before a failure"),
+        Column::number(
+            "angular",
+            "-",
+            "largest change of the angular momentum about the middle, over the sum of m abs(r) abs(v)",
+        ),
+        Column::number("energy", "-", "kinetic energy of the last state over that of the start"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = (Way, Count, Vec<Vec3>);
+    type Row = MomentumRow;
+
+    fn sets(&self) -> u64 {
+        u64::from(self.0.draws.get()) * self.variants()
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        set / self.variants()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
+        let limits = self.0.iterations.values();
+        let side = self.0.size.side.get();
+        let velocity = |_| Vec3::from_fn(|_, _| stream.random_range(-1.0..1.0));
+        let variant = (set % self.variants()) as usize;
+        (WAYS[variant / limits.len()], limits[variant % limits.len()], (0..side * side).map(velocity).collect())
+    }
+
+    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<MomentumRow>)) {
+        for (k, (way, limit, v)) in cases.iter().enumerate() {
+            done(k, vec![self.run(*way, *limit, v)]);
+        }
+    }
+}
+
+impl Momentum {
+    /// Runs from one start.
+    fn variants(&self) -> u64 {
+        (WAYS.len() * self.0.iterations.values().len()) as u64
+    }
+
+    fn run(&self, way: Way, limit: Count, v: &[Vec3]) -> MomentumRow {
+        let side = self.0.size.side.get() as usize;
+        let (mut net, constraints, grid) = sheet(side, LENGTH, &[]);
+        net.gravity = Vec3::zeros();
+        let method = way.method(side, None, Schedule::Serial).build(constraints, self.0.tolerance.limits(limit));
+        let mut scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
+        let mut state = State { x: grid.flat(), v: v.to_vec() };
+        let m = net.masses();
+        let middle = 0.5 * LENGTH * Vec3::new(1.0, 1.0, 0.0);
+        let over = |state: &State, of: &dyn Fn(Vec3, Vec3) -> Vec3| -> Vec3 {
+            (0..m.len()).map(|k| m[k] * of(state.x[k] - middle, state.v[k])).sum()
+        };
+        let linear = |state: &State| over(state, &|_, v| v);
+        let angular = |state: &State| over(state, &|r, v| r.cross(&v));
+        let sizes = [over(&state, &|_, v| v.norm() * Vec3::x()).x, over(&state, &|r, v| r.norm() * v.norm() * Vec3::x()).x];
+        let (begin, energy) = ([linear(&state), angular(&state)], net.energy(&state));
+        let (mut steps, mut most, mut present) = (0, [0.0_f64; 2], 0.0_f64);
+        for _ in 0..self.0.size.steps.get() {
+            scheme.step(&net, STEP, &mut state);
+            if !state.is_finite() {
+                break;
+            }
+            steps += 1;
+            let now = [linear(&state), angular(&state)];
+            most = std::array::from_fn(|k| most[k].max((now[k] - begin[k]).norm() / sizes[k]));
+            let speeds = over(&state, &|_, v| v.norm() * Vec3::x()).x;
+            present = present.max((now[0] - begin[0]).norm() / sizes[0].max(speeds));
+        }
+        let finite = state.is_finite() && most.iter().all(|q| q.is_finite()) && net.energy(&state).is_finite();
+        let status = if finite {
+            "finished"
+        } else if state.is_finite() {
+            "beyond all numbers"
+        } else {
+            scheme.last().stop.name()
+        };
+        MomentumRow {
+            method: way.name().into(),
+            limit: limit.get(),
+            status: status.into(),
+            steps,
+            linear: finite.then_some(most[0]),
+            present: (steps > 0 && present.is_finite()).then_some(present),
+            angular: finite.then_some(most[1]),
+            energy: finite.then(|| net.energy(&state) / energy),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Where directions of the start of the step, as printed, carry a sheet to its end.
+
+use cloth::GRAVITY;
+use cloth::inextensible::Directions;
+use cloth::quantity::{NonNegative, Positive};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::scene::{Hanging, Pins, Pushes, RunRow, Size, Tolerance, Way};
+use crate::ranges::{Count, List, Side};
+
+/// The grid of settings.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrintedRanges {
+    /// Particles a side.
+    pub sides: List<Side>,
+    /// Sides of the sheet \[m\].
+    pub lengths: List<Positive>,
+    /// Angles of the arc that it starts as \[rad\]: its slack.
+    pub arcs: List<NonNegative>,
+    /// What is held.
+    pub pins: List<Pins>,
+    /// Time steps.
+    pub rates: List<Rate>,
+    /// Permissible strain.
+    pub tolerance: Tolerance,
+    /// Most iterations a step.
+    pub iterations: Count,
+}
+
+/// A time step, and how many of them.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rate {
+    /// Steps a second.
+    pub rate: Count,
+    /// Steps.
+    pub steps: Count,
+}
+
+/// How far a sheet came.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct PrintedRow {
+    pub side: usize,
+    pub length: f64,
+    pub arc: f64,
+    pub pins: String,
+    pub rate: u32,
+    pub tolerance: f64,
+    pub fall: f64,
+    pub status: String,
+    pub steps: u32,
+    pub of: u32,
+    pub iterations: f64,
+    pub gain: Option<f64>,
+}
+
+impl PrintedRow {
+    /// Whether it came to its end, every step within the tolerance.
+    pub fn is_finished(&self) -> bool {
+        self.status == super::scene::WITHIN
+    }
+}
+
+/// Hanging sheets by directions of the start of the step.
+#[derive(Clone)]
+pub struct Printed(pub PrintedRanges);
+
+impl Printed {
+    fn all(&self) -> Vec<(Hanging, u32)> {
+        let ranges = &self.0;
+        let usual = |side: Side, steps: Count| Hanging::usual(Size { side, steps }, ranges.tolerance, ranges.iterations);
+        let mut all = vec![];
+        for side in ranges.sides.values() {
+            for Rate { rate, steps } in ranges.rates.values() {
+                let way = Way::Strips(Directions::Frozen);
+                let run = Hanging { way, step: 1.0 / f64::from(rate.get()), ..usual(*side, *steps) };
+                for length in ranges.lengths.values() {
+                    for pins in ranges.pins.values() {
+                        for arc in ranges.arcs.values() {
+                            all.push((Hanging { length: length.get(), pins: *pins, arc: arc.get(), ..run }, rate.get()));
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+impl Group for Printed {
+    const NAME: &'static str = "printed";
+    const ABOUT: &'static str = "hanging sheets by directions as printed: start, pins, side and step";
+    const COLUMNS: &'static [Column] = &[
+        Column::integer("side", "particles a side"),
+        Column::number("length", "m", "side of the sheet"),
+        Column::number("arc", "rad", "angle of the arc that the sheet starts as; flat if zero"),
+        Column::text("pins", "held corners: two of a row, two opposite ones, or one"),
+        Column::integer("rate", "steps a second"),
+        Column::number("tolerance", "-", "permissible abs(strain)"),
+        Column::number("fall", "-", "free fall of a step from rest, over the length of an edge"),
+        Column::text("status", "within the tolerance in every step, iteration limit in some, or why a step failed"),
+        Column::integer("steps", "steps until the end or the failure"),
+        Column::integer("of", "steps until the end"),
+        Column::number("iterations", "-", "iterations a step, mean"),
+        Column::number("gain", "-", "largest energy of all steps above that of the start, in falls by the side"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = (Hanging, u32, Pushes);
+    type Row = PrintedRow;
+
+    fn sets(&self) -> u64 {
+        self.all().len() as u64
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        self.all()[set as usize].0.size.side.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
+        let (run, rate) = self.all()[set as usize];
+        (run, rate, Pushes::draw(stream))
+    }
+
+    fn kin(&self, case: &Self::Case) -> u64 {
+        case.0.weight()
+    }
+
+    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<PrintedRow>)) {
+        for (k, (run, rate, pushes)) in cases.iter().enumerate() {
+            let row = run.run(Some(pushes), |_, _| ());
+            let RunRow { side, length, arc, pins, step, tolerance, status, steps, iterations, gain, .. } = row;
+            let fall = 0.5 * GRAVITY * step * step / (length / (side - 1) as f64);
+            let of = run.size.steps.get();
+            let rate = *rate;
+            done(k, vec![PrintedRow { side, length, arc, pins, rate, tolerance, fall, status, steps, of, iterations, gain }]);
+        }
+    }
+}

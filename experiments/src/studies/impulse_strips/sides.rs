@@ -1,0 +1,141 @@
+//! Sheets of figure 5 by the side that the paper does not state.
+
+use cloth::quantity::Positive;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::scene::{COLUMNS, Hanging, Pins, Pushes, RunRow, Size, Tolerance};
+use super::steps::Few;
+use crate::ranges::{Count, List, Side};
+
+/// A sheet of which the paper gives a time.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Point {
+    /// Particles a side.
+    pub side: Side,
+    /// Permissible strain.
+    pub tolerance: Tolerance,
+}
+
+/// A side of the sheet, and how many steps it is followed.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Length {
+    /// The side \[m\].
+    pub length: Positive,
+    /// Steps.
+    pub steps: Count,
+}
+
+/// A resistance of the air, and the sheets that have it.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Air {
+    /// Over the mass \[1/s\].
+    pub air: Positive,
+    /// Side of the sheet \[m\].
+    pub length: Positive,
+    /// Steps.
+    pub steps: Count,
+}
+
+/// Sheets and sides.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SideRanges {
+    /// Sheets.
+    pub points: List<Point>,
+    /// Sides of sheets that hang from the ends of a row.
+    pub lengths: List<Length>,
+    /// Sides of sheets that hang from opposite corners, flat at the start: no strip of these has two pins.
+    pub opposite: List<Length>,
+    /// The largest grid of these.
+    pub largest: Side,
+    /// Sheets in air, hung from the ends of a row.
+    pub air: List<Air>,
+    /// Steps of sheets whose edges are 1 m long, whatever the grid.
+    pub unit: Count,
+    /// Most iterations a step.
+    pub iterations: Count,
+    /// Few iterations a step.
+    pub few: Few,
+    /// Grids with few iterations, and their steps.
+    pub few_sizes: List<Size>,
+}
+
+/// The side of a sheet whose edges are 1 m long \[m\].
+pub fn unit(side: Side) -> f64 {
+    f64::from(side.get() - 1)
+}
+
+/// Whether the edges of a sheet are 1 m long.
+pub fn is_unit(row: &RunRow) -> bool {
+    row.length == (row.side - 1) as f64
+}
+
+impl SideRanges {
+    fn runs(&self) -> Vec<Hanging> {
+        let hung = |pins: Pins, length: Option<Length>| {
+            let sized = move |run: Hanging| {
+                let length = length.map_or(unit(run.size.side), |length| length.length.get());
+                let arc = if pins == Pins::Row { run.arc } else { 0.0 };
+                Hanging { length, pins, arc, ..run }
+            };
+            let steps = length.map_or(self.unit, |length| length.steps);
+            let point = move |point: &Point| Hanging::usual(Size { side: point.side, steps }, point.tolerance, self.iterations);
+            let few = |size: &Size| Hanging::usual(*size, self.few.tolerance, self.few.iterations);
+            let full = self.points.values().iter().map(point);
+            full.chain(self.few_sizes.values().iter().map(few)).map(sized).collect::<Vec<Hanging>>()
+        };
+        let of = |pins: Pins, lengths: &List<Length>| -> Vec<Hanging> {
+            lengths.values().iter().map(|length| Some(*length)).chain([None]).flat_map(|length| hung(pins, length)).collect()
+        };
+        let small = |run: &Hanging| run.size.side.get() <= self.largest.get() || run.iterations == self.few.iterations;
+        let opposite = of(Pins::Opposite, &self.opposite).into_iter().filter(small).collect();
+        let aired = |air: &Air| {
+            let Air { air, length, steps } = *air;
+            let runs = hung(Pins::Row, Some(Length { length, steps })).into_iter();
+            let full = runs.filter(|run| run.iterations == self.iterations);
+            full.map(|run| Hanging { air: air.get(), ..run }).collect::<Vec<_>>()
+        };
+        let aired = self.air.values().iter().flat_map(aired).collect();
+        [of(Pins::Row, &self.lengths), opposite, aired].concat()
+    }
+}
+
+/// Hanging sheets; those of one grid share their pushes.
+#[derive(Clone)]
+pub struct Sides(pub SideRanges);
+
+impl Group for Sides {
+    const NAME: &'static str = "sides";
+    const ABOUT: &'static str = "the sheets of which the paper gives times, by their unstated side and by what is held";
+    const COLUMNS: &'static [Column] = COLUMNS;
+    const SAMPLED: bool = false;
+    type Case = (Hanging, Pushes);
+    type Row = RunRow;
+
+    fn sets(&self) -> u64 {
+        self.0.runs().len() as u64
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        self.0.runs()[set as usize].size.side.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
+        (self.0.runs()[set as usize], Pushes::draw(stream))
+    }
+
+    fn kin(&self, case: &Self::Case) -> u64 {
+        (case.0.weight() as f64 / case.0.length) as u64
+    }
+
+    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+        for (k, (run, pushes)) in cases.iter().enumerate() {
+            done(k, vec![run.run(Some(pushes), |_, _| ())]);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How the error falls with the step under each reading of the tolerance.
+
+use lab::chart::{Axis, Corner, Figure, Layer, Palette, Panel};
+use lab::criterion::Estimate;
+use lab::results::{Results, ResultsError};
+use lab::statistics::{line, median};
+
+use super::order::{OrderRow, READINGS};
+use super::scenes::{ROOT, Reading, STEP};
+use super::verdicts::shown;
+
+/// The rows of a reading by sheet.
+fn by_sheet(results: &Results, reading: &Reading) -> Result<Vec<Vec<OrderRow>>, ResultsError> {
+    let rows = results.rows::<OrderRow>("order")?;
+    let sheets = rows.chunk_by(|a, b| a.set == b.set);
+    let of = |sheet: &[lab::results::Row<OrderRow>]| -> Vec<OrderRow> {
+        sheet.iter().map(|row| row.row.clone()).filter(|row| row.reading == reading.name).collect()
+    };
+    Ok(sheets.map(of).collect())
+}
+
+/// What is left at the end of a run.
+type Left = fn(&OrderRow) -> Option<f64>;
+
+/// By the whole of it, and by the solver alone.
+const KINDS: [(&str, Left); 2] = [("error", |row| row.error), ("what the solver alone leaves", |row| row.solver_error)];
+
+/// Exponent of what is left of a sheet against its step; none where a run of it is lost.
+fn exponent(sheet: &[OrderRow], left: Left) -> Option<f64> {
+    let point = |row: &OrderRow| Some([libm::log(row.step), libm::log(left(row).filter(|left| *left > 0.0)?)]);
+    Some(line(&sheet.iter().map(point).collect::<Option<Vec<_>>>()?)?.slope)
+}
+
+/// Median exponent against the step over sheets, with how many sheets have none.
+fn order_of(results: &Results, reading: &Reading, left: Left) -> Result<(Option<Estimate>, usize), ResultsError> {
+    let sheets = by_sheet(results, reading)?;
+    let exponents: Vec<f64> = sheets.iter().filter_map(|sheet| exponent(sheet, left)).collect();
+    Ok((Estimate::median(&exponents), sheets.len() - exponents.len()))
+}
+
+/// The orders in words.
+pub fn summary(results: &Results) -> Result<String, ResultsError> {
+    let mut words = vec![];
+    for reading in [STEP, ROOT] {
+        let mut orders = vec![];
+        for (kind, left) in KINDS {
+            let (order, lost) = order_of(results, &reading, left)?;
+            let order = order.map_or_else(|| "that cannot be told".into(), |order| shown(&order));
+            let lost = if lost > 0 { format!(" ({lost} sheets left out)") } else { String::new() };
+            orders.push(format!("{kind} has the order {order}{lost}"));
+        }
+        words.push(format!("under {} the {}", reading.name, orders.join(" and ")));
+    }
+    Ok(format!("in the median over pinned sheets, {}", words.join("; ")))
+}
+
+/// Error against the step.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let mut panels = vec![];
+    for (kind, left) in KINDS {
+        let mut layers = vec![];
+        for (k, reading) in READINGS.iter().enumerate() {
+            let rows: Vec<OrderRow> = by_sheet(results, reading)?.into_iter().flatten().collect();
+            let mut steps: Vec<f64> = rows.iter().map(|row| row.step).collect();
+            steps.sort_by(f64::total_cmp);
+            steps.dedup();
+            let at = |step: f64| median(&rows.iter().filter(|row| row.step == step).filter_map(left).collect::<Vec<_>>());
+            let points = steps.into_iter().filter_map(|step| Some([step, at(step).filter(|left| *left > 0.0)?]));
+            let points: Vec<[f64; 2]> = points.collect();
+            layers.push(Layer::line("", Palette::series(k), points.clone()));
+            layers.push(Layer::points(reading.name, Palette::series(k), points));
+        }
+        let mut panel = Panel::new(Axis::log("dt  [s]"), Axis::log("largest difference  [side]"), layers).titled(kind);
+        panel.legend = Corner::Outside;
+        panels.push(panel);
+    }
+    Ok(Figure::new(
+        "order",
+        "Which reading of the tolerance maintains the order of accuracy",
+        "Pinned sheets by CP under each reading: largest difference of a coordinate at the end to a reference of far smaller steps that is solved to \
+         1e-8, and to a converged run with the same steps, in the median over sheets. The thesis says that its rule, tol² = c dt, maintains the order of accuracy.",
+        panels,
+    ))
+}

@@ -1,0 +1,221 @@
+//! The surface of sheets whose stretch and shear springs are slack in compression. B-AREA.
+
+use cloth::contact::Friction;
+use cloth::implicit::{Settings, Splitting};
+use cloth::quantity::Positive;
+use cloth::{Grid, Vec3};
+use lab::claims::{Finding, Reading};
+use lab::criterion::{Estimate, verdict};
+use lab::report::percent;
+use lab::results::{Results, ResultsError, Row};
+use lab::statistics::median;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::can_decide;
+use crate::course::{Course, Fate};
+use crate::ranges::Count;
+use crate::sheets::{Lists, Run, Sheet};
+
+/// Sheets.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct AreaRanges {
+    /// Number of sheets.
+    pub sets: Count,
+    /// What they are drawn from.
+    pub lists: Lists,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+}
+
+/// A sheet with and without bend springs.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct AreaRow {
+    pub bending: bool,
+    pub configuration: String,
+    pub side: usize,
+    pub spacing: f64,
+    pub density: f64,
+    pub stretch_stiffness: f64,
+    pub shear_stiffness: f64,
+    pub bend: f64,
+    pub step: f64,
+    pub stable: bool,
+    pub area: Option<f64>,
+    pub shrunk: Option<f64>,
+    pub grown: Option<f64>,
+}
+
+/// Random sheets.
+pub struct Areas(pub AreaRanges);
+
+/// Surface, that which triangles lack and that which they have too much, each over the surface at rest: two triangles a cell.
+fn area(grid: &Grid, x: &[Vec3]) -> [f64; 3] {
+    let (n, half) = (grid.nx(), 0.5 * grid.spacing() * grid.spacing());
+    let (mut sum, mut count) = ([0.0; 3], 0.0);
+    for (i, j) in (0..grid.ny() - 1).flat_map(|j| (0..n - 1).map(move |i| (i, j))) {
+        let corner = |a: usize, b: usize| x[(j + b) * n + i + a];
+        for [p, q, r] in [[(0, 0), (1, 0), (1, 1)], [(0, 0), (1, 1), (0, 1)]].map(|t| t.map(|(a, b)| corner(a, b))) {
+            let share = 0.5 * (q - p).cross(&(r - p)).norm() / half;
+            for (sum, part) in sum.iter_mut().zip([share, (1.0 - share).max(0.0), (share - 1.0).max(0.0)]) {
+                *sum += part;
+            }
+            count += 1.0;
+        }
+    }
+    sum.map(|sum| sum / count)
+}
+
+impl Areas {
+    fn row(&self, sheet: &Sheet, bending: bool) -> Option<AreaRow> {
+        let bend = if bending { sheet.bend } else { 0.0 };
+        let mut run = Run::new(&Sheet { bend, ..*sheet }, Settings::default(), Splitting::Implicit, Friction::default()).ok()?;
+        let mut course = Course::of(&run, sheet.step, self.0.duration.get());
+        let mut areas = vec![];
+        while course.goes_on() {
+            run.step(sheet.step);
+            course.watch(&run.cloth, &run.state);
+            if course.is_late() {
+                areas.push(area(run.cloth.grid(), &run.state.x));
+            }
+        }
+        let stable = course.fate() == Fate::Finished;
+        let mean = |part: usize| {
+            let all: Vec<f64> = areas.iter().map(|area| area[part]).collect();
+            lab::statistics::mean(&all).filter(|_| stable)
+        };
+        Some(AreaRow {
+            bending,
+            configuration: sheet.configuration.name().into(),
+            side: sheet.side,
+            spacing: sheet.spacing,
+            density: sheet.density,
+            stretch_stiffness: sheet.stretch.stiffness,
+            shear_stiffness: sheet.shear.stiffness,
+            bend: sheet.bend,
+            step: sheet.step,
+            stable,
+            area: mean(0),
+            shrunk: mean(1),
+            grown: mean(2),
+        })
+    }
+}
+
+impl Group for Areas {
+    const NAME: &'static str = "areas";
+    const ABOUT: &'static str = "the surface of sheets of the thesis' lists, with and without bend springs";
+    const COLUMNS: &'static [Column] = &[
+        Column::boolean("bending", "whether it has bend springs, which alone resist compression"),
+        Column::text("configuration", "what it hangs from or falls onto"),
+        Column::integer("side", "n, particles a side"),
+        Column::number("spacing", "m", "h, mesh spacing"),
+        Column::number("density", "kg/m²", "rho, areal density"),
+        Column::number("stretch_stiffness", "N/m", "ks1"),
+        Column::number("shear_stiffness", "N/m", "ks2"),
+        Column::number("bend", "N/m", "kb, where it has bend springs"),
+        Column::number("step", "s", "dt"),
+        Column::boolean(
+            "stable",
+            "whether the run is finite and has not gained more energy than that of a fall by its length in its last tenth",
+        ),
+        Column::number("area", "-", "surface over that at rest, mean over the second half; none where not stable"),
+        Column::number("shrunk", "-", "surface that shrunk triangles lack, over that at rest"),
+        Column::number("grown", "-", "surface that grown triangles have too much, over that at rest"),
+    ];
+    type Case = Sheet;
+    type Row = AreaRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
+        Sheet::draw(&self.0.lists, stream)
+    }
+
+    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<AreaRow>)) {
+        for (k, sheet) in cases.iter().enumerate() {
+            done(k, [true, false].into_iter().filter_map(|bending| self.row(sheet, bending)).collect());
+        }
+    }
+}
+
+/// Share of sheets whose surface is to be preserved \[-\].
+const MOST: f64 = 0.9;
+
+/// B-AREA.
+pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<Row<AreaRow>> = results.rows("areas")?;
+    let with = |bending: bool| rows.iter().map(|row| &row.row).filter(move |row| row.bending == bending);
+    let judged = |share: &Estimate| verdict(share.lies_above(MOST), share.lies_above(0.5));
+    let share = |rows: Vec<&AreaRow>, holds: &dyn Fn(&AreaRow) -> bool| {
+        Estimate::share(rows.iter().filter(|row| holds(row)).count(), rows.len())
+    };
+    let stable = |bending: bool| with(bending).filter(|row| row.stable).collect::<Vec<_>>();
+    let within = |slack: f64| move |row: &AreaRow| row.area.is_some_and(|area| (area - 1.0).abs() <= slack);
+    let main = share(stable(true), &within(0.1)).ok_or_else(|| ResultsError::TooFew("no sheet is stable".into()))?;
+    let (drawn, kept) = (with(true).count(), stable(true).len());
+    let of = |configuration: &str| stable(true).into_iter().filter(|row| row.configuration == configuration).collect::<Vec<_>>();
+    let stiff = stable(true).into_iter().filter(|row| row.stretch_stiffness >= 300.0 && row.shear_stiffness >= 300.0).collect();
+    let others = vec![
+        ("within 5 %".to_owned(), share(stable(true), &within(0.05))),
+        (
+            "what shrunk triangles lack alone, at most 10 %".into(),
+            share(stable(true), &|row| row.shrunk.is_some_and(|s| s <= 0.1)),
+        ),
+        (
+            "what grown triangles have too much alone, at most 10 %".into(),
+            share(stable(true), &|row| row.grown.is_some_and(|g| g <= 0.1)),
+        ),
+        ("without bend springs".into(), share(stable(false), &within(0.1))),
+        ("stretch and shear of 300 N/m and more".into(), share(stiff, &within(0.1))),
+        ("unstable runs counted against it".into(), share(with(true).collect(), &within(0.1))),
+        ("unstable runs counted for it".into(), share(with(true).collect(), &|row| !row.stable || within(0.1)(row))),
+        ("held at two corners".into(), share(of("corners"), &within(0.1))),
+        ("on a table".into(), share(of("table"), &within(0.1))),
+        ("on a sphere".into(), share(of("sphere"), &within(0.1))),
+    ];
+    let reading = |(name, share): (String, Option<Estimate>)| {
+        let share = share?;
+        let verdict = can_decide(share.cases, MOST).then(|| judged(&share));
+        Some(Reading { name, measured: format!("{} of {}", percent(share.value), share.cases), verdict })
+    };
+    let areas: Vec<f64> = with(true).filter_map(|row| row.area).collect();
+    Ok(Finding {
+        verdict: judged(&main),
+        measured: format!(
+            "{} of the stable sheets; their surface is {} of that at rest, in the median",
+            percent(main.value),
+            percent(median(&areas).unwrap_or(f64::NAN))
+        ),
+        value: Some(main.value),
+        interval: main.interval,
+        cases: main.cases,
+        left_out: drawn - kept,
+        reason: format!(
+            "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; of {drawn} drawn \
+             sheets {} were not stable; the lists hold soft springs, whose stretch changes the surface as compression does; \
+             stiffer cloth would overturn a share that is too low",
+            drawn - kept
+        ),
+        readings: others.into_iter().filter_map(reading).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn surfaces_of_a_flat_and_of_a_squeezed_sheet() {
+        let grid = Grid::new(4, 3, 0.5).unwrap();
+        assert_eq!(area(&grid, &grid.flat()), [1.0, 0.0, 0.0]);
+        // its last column comes nearer by half a cell: a third of the cells have half their surface
+        let squeezed: Vec<Vec3> = grid.flat().iter().map(|x| Vec3::new(x.x.min(1.25), x.y, 0.0)).collect();
+        let [whole, shrunk, grown] = area(&grid, &squeezed);
+        assert!((whole - 5.0 / 6.0).abs() < 1e-15 && (shrunk - 1.0 / 6.0).abs() < 1e-15 && grown == 0.0, "{whole} {shrunk}");
+    }
+}

@@ -1,0 +1,299 @@
+//! Decomposition on trousers that are worn, and on a sheet on a sphere. B-DEC-CLOTHING.
+
+use cloth::contact::{Contacts, Friction, Solid};
+use cloth::implicit::{Settings, Solver, Splitting, Tolerance};
+use cloth::integrators::{BackwardEuler, Integrator};
+use cloth::quantity::Positive;
+use cloth::{Elastic, Figure, GRAVITY, Grid, Invalid, Net, NetSpring, State, System, Trousers, Vec3};
+use lab::claims::{Finding, Reading, Verdict};
+use lab::criterion::{Estimate, verdict};
+use lab::report::{percent, percent_within};
+use lab::results::{Results, ResultsError, Row};
+use lab::streams::{ChaCha8Rng, log_uniform, pick};
+use lab::{Column, Group};
+use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
+use serde::{Deserialize, Serialize};
+
+use crate::course::{Course, Fate};
+use crate::ranges::{Count, Ends, List, Side, Whole};
+
+/// Materials and sizes.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClothingRanges {
+    /// Number of materials.
+    pub sets: Count,
+    /// Edges around a leg of the trousers.
+    pub around: Whole<8, 60>,
+    /// Particles a side of the sheet.
+    pub side: Side,
+    /// Areal density \[kg/m²\], log-uniform.
+    pub density: Ends,
+    /// Stiffness along warp and weft \[N/m\], log-uniform.
+    pub stiffness: Ends,
+    /// Steps \[s\].
+    pub step: List<Positive>,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+}
+
+/// A material on one of the two, by one treatment of the diagonals and one friction.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct ClothingRow {
+    pub scene: String,
+    pub diagonals: String,
+    pub friction: String,
+    pub particles: usize,
+    pub density: f64,
+    pub stiffness: f64,
+    pub step: f64,
+    pub stable: bool,
+    pub whole_rows: u64,
+    pub rows: u64,
+    pub components: u64,
+    pub solves: u64,
+}
+
+const TROUSERS: &str = "trousers";
+const SPHERE: &str = "sheet on a sphere";
+const EXPLICIT: &str = "explicit";
+const SLACK: &str = "implicit, slack in compression";
+const COULOMB: &str = "Coulomb";
+const STICKING: &str = "sticking";
+
+/// kappa of explicit diagonals \[-\], and the stiffness of implicit ones over that along warp and weft \[-\].
+const EXPLICIT_KAPPA: f64 = 0.1;
+const SHEAR: f64 = 0.1;
+
+/// A material and a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    density: f64,
+    stiffness: f64,
+    step: f64,
+}
+
+/// Random materials.
+pub struct Clothing(pub ClothingRanges);
+
+/// Particles, what joins them, and what they meet.
+struct Scene {
+    rest: Vec<Vec3>,
+    masses: Vec<f64>,
+    edges: Vec<[usize; 2]>,
+    diagonals: Vec<[usize; 2]>,
+    solids: Vec<Solid>,
+}
+
+impl Scene {
+    /// Trousers on a figure that stands still.
+    fn trousers(around: usize, density: f64) -> Result<Scene, Invalid> {
+        let trousers = Trousers::new(around, density)?;
+        Ok(Scene {
+            rest: trousers.rest().to_vec(),
+            masses: trousers.masses().to_vec(),
+            edges: trousers.edges().iter().map(|edge| [edge.i, edge.j]).collect(),
+            diagonals: trousers.quads().iter().flat_map(|&[a, b, c, d]| [[a, c], [b, d]]).collect(),
+            solids: Figure::still().capsules(0.0).iter().map(|limb| limb.solid()).collect(),
+        })
+    }
+
+    /// A sheet of 1.5 m above a sphere of 0.4 m beside its centre \[Boxerman 2003, 6.4.2\].
+    fn sphere(side: usize, density: f64) -> Result<Scene, Invalid> {
+        let grid = Grid::new(side, side, 1.5 / (side - 1) as f64)?;
+        let of = |family: cloth::Family| {
+            grid.springs().iter().filter(|spring| spring.family == family).map(|spring| [spring.i, spring.j]).collect()
+        };
+        Ok(Scene {
+            rest: grid.flat(),
+            masses: vec![density * grid.spacing() * grid.spacing(); grid.particle_count()],
+            edges: of(cloth::Family::Stretch),
+            diagonals: of(cloth::Family::Shear),
+            solids: vec![Solid::Sphere { centre: Vec3::new(0.75 + 0.15, 0.75 + 0.10, -0.403), radius: 0.4 }],
+        })
+    }
+
+    fn net(&self, case: &Case, diagonals: &str) -> Result<Net, Invalid> {
+        let lightest = self.masses.iter().copied().fold(f64::INFINITY, f64::min);
+        let springs = |pairs: &[[usize; 2]], stiffness: f64| -> Vec<NetSpring> {
+            let elastic = Elastic { stiffness, damping: 0.0 };
+            pairs.iter().map(|&[i, j]| NetSpring { i, j, rest: (self.rest[j] - self.rest[i]).norm(), elastic }).collect()
+        };
+        let (mut slack, mut rigid) = (springs(&self.edges, case.stiffness), vec![]);
+        match diagonals {
+            EXPLICIT => rigid = springs(&self.diagonals, EXPLICIT_KAPPA * lightest / (case.step * case.step)),
+            _ => slack.extend(springs(&self.diagonals, SHEAR * case.stiffness)),
+        }
+        Net::of_families(self.masses.clone(), vec![false; self.rest.len()], slack, rigid, false)
+    }
+}
+
+impl Clothing {
+    fn row(&self, case: &Case, scene: &Scene, [name, diagonals, friction]: [&str; 3]) -> Option<ClothingRow> {
+        let net = scene.net(case, diagonals).ok()?;
+        let kind = if friction == STICKING { Friction::Sticking } else { Friction::default() };
+        let fall = scene.masses.iter().sum::<f64>() * GRAVITY;
+        let steps = ((self.0.duration.get() / case.step).round() as u64).max(1);
+        let run = |decompose| {
+            let solver = Solver::ConjugateGradients {
+                tolerance: Tolerance::Step(0.01),
+                preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+                start: Start::Corrected,
+                iteration_limit: 10_000,
+                decompose,
+            };
+            let splitting = Splitting::Families { stretch: true, shear: false, bend: false };
+            let contacts = Contacts::new(net.particle_count(), scene.solids.clone(), kind);
+            let settings = Settings { solver, ..Settings::default() };
+            let mut scheme = BackwardEuler::split(&net, settings, splitting).with_contacts(contacts);
+            let mut state = State::at_rest(scene.rest.clone());
+            let mut course = Course::of_energy(net.energy(&state), fall, steps);
+            while course.goes_on() {
+                scheme.step(&net, case.step, &mut state);
+                course.watch_energy(state.is_finite(), || net.energy(&state).min(f64::MAX.sqrt()));
+            }
+            (scheme.work(), course.fate() == Fate::Finished)
+        };
+        let ((whole, one), (parts, other)) = (run(None), run(Some(Decompose::Serial)));
+        Some(ClothingRow {
+            scene: name.into(),
+            diagonals: diagonals.into(),
+            friction: friction.into(),
+            particles: scene.rest.len(),
+            density: case.density,
+            stiffness: case.stiffness,
+            step: case.step,
+            stable: one && other,
+            whole_rows: whole.rows,
+            rows: parts.rows,
+            components: parts.components,
+            solves: parts.solves,
+        })
+    }
+}
+
+impl Group for Clothing {
+    const NAME: &'static str = "clothing";
+    const ABOUT: &'static str =
+        "decomposition on trousers on a standing figure and on a sheet on a sphere, of the same materials";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("scene", "trousers, or sheet on a sphere"),
+        Column::text("diagonals", "explicit, or implicit and slack in compression as warp and weft are"),
+        Column::text("friction", "Coulomb or sticking"),
+        Column::integer("particles", "particles"),
+        Column::number("density", "kg/m²", "areal density"),
+        Column::number("stiffness", "N/m", "along warp and weft"),
+        Column::number("step", "s", "dt"),
+        Column::boolean(
+            "stable",
+            "whether both runs are finite and have not gained more energy than that of a fall by a metre in their last tenth",
+        ),
+        Column::integer("whole_rows", "rows multiplied without decomposition"),
+        Column::integer("rows", "rows multiplied component by component"),
+        Column::integer("components", "components solved, in all"),
+        Column::integer("solves", "linear systems"),
+    ];
+    type Case = Case;
+    type Row = ClothingRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
+        let density = log_uniform(stream, self.0.density.get());
+        let stiffness = log_uniform(stream, self.0.stiffness.get());
+        Case { density, stiffness, step: pick(stream, self.0.step.values()).get() }
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ClothingRow>)) {
+        for (k, case) in cases.iter().enumerate() {
+            let scenes = [
+                (TROUSERS, Scene::trousers(self.0.around.get() as usize, case.density)),
+                (SPHERE, Scene::sphere(self.0.side.get() as usize, case.density)),
+            ];
+            let scenes = scenes.iter().filter_map(|(name, scene)| Some((*name, scene.as_ref().ok()?)));
+            let rows = scenes.flat_map(|(name, scene)| {
+                let kinds = [(EXPLICIT, COULOMB), (EXPLICIT, STICKING), (SLACK, COULOMB), (SLACK, STICKING)];
+                kinds.map(|(diagonals, friction)| self.row(case, scene, [name, diagonals, friction]))
+            });
+            done(k, rows.flatten().collect());
+        }
+    }
+}
+
+/// B-DEC-CLOTHING.
+pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<Row<ClothingRow>> = results.rows("clothing")?;
+    // shares of rows saved on trousers and on the sheet, of materials for which both are stable
+    let savings = |diagonals: &str, friction: &str| {
+        let saved = |material: &[Row<ClothingRow>], scene: &str| {
+            let of = |row: &&Row<ClothingRow>| {
+                row.row.scene == scene && row.row.diagonals == diagonals && row.row.friction == friction && row.row.stable
+            };
+            let row = material.iter().find(of)?;
+            Some(1.0 - row.row.rows as f64 / row.row.whole_rows as f64)
+        };
+        let materials = rows.chunk_by(|a, b| a.set == b.set);
+        materials.filter_map(|material| Some([saved(material, TROUSERS)?, saved(material, SPHERE)?])).collect::<Vec<_>>()
+    };
+    let judged = |savings: &[[f64; 2]]| -> Option<(Estimate, Estimate, Verdict)> {
+        let trousers = Estimate::median(&savings.iter().map(|[trousers, _]| *trousers).collect::<Vec<f64>>())?;
+        let more = Estimate::share(savings.iter().filter(|[trousers, sheet]| trousers > sheet).count(), savings.len())?;
+        Some((trousers, more, verdict(trousers.lies_above(0.2).and(more.lies_above(0.5)), more.lies_above(0.5))))
+    };
+    let words = |savings: &[[f64; 2]], trousers: &Estimate, more: &Estimate| {
+        let sheet = Estimate::median(&savings.iter().map(|[_, sheet]| *sheet).collect::<Vec<f64>>());
+        format!(
+            "{} of the rows saved on trousers, {} on the sheet, in the median; more on trousers in {} of {} materials",
+            percent_within(trousers.value, trousers.interval),
+            sheet.map_or("none".into(), |sheet| percent_within(sheet.value, sheet.interval)),
+            percent(more.value),
+            savings.len()
+        )
+    };
+    let main = savings(SLACK, COULOMB);
+    let drawn = rows.chunk_by(|a, b| a.set == b.set).count();
+    let (trousers, more, verdict) = judged(&main).ok_or_else(|| ResultsError::TooFew("no material is stable on both".into()))?;
+    let others = [(SLACK, STICKING), (EXPLICIT, COULOMB), (EXPLICIT, STICKING)];
+    let reading = |(diagonals, friction): (&str, &str)| {
+        let savings = savings(diagonals, friction);
+        let (trousers, more, verdict) = judged(&savings)?;
+        let measured = words(&savings, &trousers, &more);
+        Some(Reading { name: format!("diagonals {diagonals}; friction: {friction}"), measured, verdict: Some(verdict) })
+    };
+    let particles = rows.iter().find(|row| row.row.scene == TROUSERS).map_or(0, |row| row.row.particles);
+    Ok(Finding {
+        verdict,
+        measured: words(&main, &trousers, &more),
+        value: Some(trousers.value),
+        interval: trousers.interval,
+        cases: main.len(),
+        left_out: drawn - main.len(),
+        reason: format!(
+            "trousers of {particles} particles while they settle on a figure that stands; of {drawn} materials {} were not \
+             stable on both; a figure that moves, or cloth that repels itself, could overturn it",
+            drawn - main.len()
+        ),
+        readings: others.into_iter().filter_map(reading).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn explicit_diagonals_are_as_stiff_as_their_kappa() {
+        let case = Case { density: 0.1, stiffness: 500.0, step: 0.01 };
+        let scene = Scene::sphere(6, case.density).unwrap();
+        let net = scene.net(&case, EXPLICIT).unwrap();
+        let springs = net.springs();
+        assert_eq!((scene.edges.len(), scene.diagonals.len(), springs.len()), (60, 50, 110));
+        let mass = 0.1 * 0.3 * 0.3;
+        assert!((springs[109].elastic.stiffness * 1e-4 / mass - EXPLICIT_KAPPA).abs() < 1e-12);
+        assert_eq!(scene.net(&case, SLACK).unwrap().springs()[109].elastic.stiffness, 50.0);
+        let trousers = Scene::trousers(8, 0.1).unwrap();
+        assert_eq!((trousers.solids.len(), trousers.masses.len()), (Figure::CAPSULES, trousers.rest.len()));
+    }
+}

@@ -1,0 +1,27 @@
+//! What a reader of the textbook would want to know.
+
+use lab::claims::Finding;
+use lab::results::{Results, ResultsError};
+
+use super::{drapes, explicit, implicit, springs};
+
+/// The statements that sound alike and are not.
+pub fn discussion(results: &Results) -> Result<String, ResultsError> {
+    let number = |finding: Finding| finding.measured;
+    Ok(format!(
+        "The textbook explains; it reports no experiments, so that where it says small, dramatic or close enough the criteria \
+         here say how much, and readings say what else it could mean.\n\n\
+         Of explicit Euler it says that damping decides: {}. The other half of that sentence is the scheme: FB Euler, which \
+         differs in one line, keeps the same undamped \
+         sheets at the same step. Its test equation, for which a damped sheet at rest gives the eigenvalues, stands beside what \
+         such sheets bear: {}.\n\n\
+         A spring's energy is said to be quadratic, its force linear, in the positions; {}. This is why one Newton step is not \
+         exact; how close it comes: {}.\n\n\
+         Hems, which the book models by mass alone, against two layers of cloth: {}.",
+        number(explicit::damping_needed(results)?),
+        number(explicit::test_equation(results)?),
+        number(springs::quadratic(results)?),
+        number(implicit::close(results)?),
+        number(drapes::hem(results)?),
+    ))
+}

@@ -1,0 +1,119 @@
+//! Where the timed sheets end, against a reference: whether each method is stable, and how accurate. S-BE-WORTH.
+
+use cloth::integrators::{Integrator, Rk4};
+use cloth::{Net, State, System, Vec3};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::implicit::FINE;
+use super::times::{METHODS, ONCE, TimeRanges, Times, scheme, step};
+use super::weave::{Weave, course, mean_distance, watch};
+use crate::course::Fate;
+
+/// A sheet by a method at a step.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct EndRow {
+    pub method: String,
+    pub step: f64,
+    pub steps: u64,
+    pub stable: bool,
+    pub error: Option<f64>,
+    pub iterations: u64,
+}
+
+/// The sheets of the group `times`.
+pub struct Ends(pub TimeRanges);
+
+/// Steps of linearised backward Euler, each a quarter of the one before.
+const STEPS: usize = 4;
+
+impl Ends {
+    fn row(&self, net: &Net, start: &State, reference: Option<&Vec<Vec3>>, method: &str, step: f64) -> EndRow {
+        let steps = (self.0.duration.get() / step).ceil() as u64;
+        let (mut scheme, mut state, mut course) = (scheme(net, method), start.clone(), course(net, start, steps));
+        // the last step is as much shorter as it has to be for all to end at the same time
+        let last = self.0.duration.get() - step * (steps - 1) as f64;
+        let mut taken = 0;
+        while course.goes_on() {
+            taken += 1;
+            scheme.step(net, if taken == steps { last } else { step }, &mut state);
+            watch(&mut course, net, &state);
+        }
+        let stable = course.fate() == Fate::Finished;
+        let error = reference.filter(|_| stable).map(|reference| mean_distance(&state.x, reference));
+        EndRow { method: method.into(), step, steps, stable, error, iterations: scheme.work().iterations }
+    }
+
+    fn rows(&self, weave: &Weave) -> Vec<EndRow> {
+        let Ok(net) = weave.net(&weave.corners()) else { return vec![] };
+        let start = State::at_rest(weave.flat());
+        let reference = {
+            let steps = (self.0.duration.get() * weave.fastest() / FINE).ceil() as u64;
+            let dt = self.0.duration.get() / steps as f64;
+            let (mut scheme, mut state) = (Rk4::new(net.particle_count()), start.clone());
+            (0..steps).for_each(|_| scheme.step(&net, dt, &mut state));
+            state.is_finite().then_some(state.x)
+        };
+        let mut rows = vec![];
+        for method in METHODS {
+            let counts = if method == ONCE { STEPS } else { 1 };
+            let longest = step(weave, &net, method);
+            let steps = (0..counts).map(|k| longest / f64::from(1_u32 << (2 * k)));
+            rows.extend(steps.map(|step| self.row(&net, &start, reference.as_ref(), method, step)));
+        }
+        rows
+    }
+}
+
+impl Group for Ends {
+    const NAME: &'static str = "ends";
+    const ABOUT: &'static str = "the sheets of the group times, by the same methods: their ends against a reference";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("method", "the scheme, and how often it is linearised"),
+        Column::number("step", "s", "dt: that which is timed, and shorter ones of linearised backward Euler"),
+        Column::integer("steps", "steps to the end"),
+        Column::boolean(
+            "stable",
+            "whether the run is finite and has not gained more energy than that of a fall by its length in its last tenth",
+        ),
+        Column::number("error", "m", "mean distance of particles to an explicit reference of order 4; none where not stable"),
+        Column::integer("iterations", "iterations of conjugate gradients"),
+    ];
+    const SCENES: &'static str = Times::NAME;
+    const SAMPLED: bool = false;
+    type Case = Weave;
+    type Row = EndRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sheets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Weave {
+        self.0.draw(stream)
+    }
+
+    fn measure_block(&self, cases: &[Weave], done: &mut dyn FnMut(usize, Vec<EndRow>)) {
+        for (k, weave) in cases.iter().enumerate() {
+            done(k, self.rows(weave));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::weave::tests::weave;
+    use super::*;
+
+    #[test]
+    fn every_method_is_stable_at_its_step_and_errors_fall_with_the_step() {
+        let text = "sheets = 1\nzeta = [0.05, 0.5]\nduration = 0.5\nrepeats = 1\n\
+                    [weaves]\nside = [5]\ndensity = [0.1, 0.2]\nstiffness = [50.0, 60.0]\nshear = 0.1\nbend = [0.01, 0.02]\n";
+        let ends = Ends(toml::from_str(text).unwrap());
+        let rows = ends.rows(&weave().damped(0.1));
+        assert_eq!(rows.len(), METHODS.len() + STEPS - 1);
+        assert!(rows.iter().all(|row| row.stable), "{rows:?}");
+        let errors: Vec<f64> = rows.iter().filter(|row| row.method == ONCE).filter_map(|row| row.error).collect();
+        assert!(errors.len() == STEPS && errors.is_sorted_by(|a, b| a > b), "{errors:?}");
+    }
+}

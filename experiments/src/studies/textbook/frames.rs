@@ -1,0 +1,140 @@
+//! Linearised backward Euler at large steps: slack springs, conjugate gradients, longer runs. Readings of S-BE-STABLE.
+
+use cloth::implicit::{Newton, Settings, Solver};
+use cloth::integrators::{BackwardEuler, Integrator};
+use cloth::quantity::Positive;
+use lab::criterion::Estimate;
+use lab::results::Row;
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::implicit::{Implicit, triangles};
+use super::weave::{Weave, course, watch};
+use crate::course::Fate;
+use crate::ranges::Count;
+
+/// Runs.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameRanges {
+    /// Simulated time \[s\].
+    pub duration: Positive,
+    /// Steps a second.
+    pub rate: Count,
+}
+
+/// What came of a sheet.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct FrameRow {
+    pub duration: f64,
+    pub springs: String,
+    pub solver: String,
+    pub stable: bool,
+    pub fate: String,
+    pub gain: Option<f64>,
+}
+
+/// The sheets of the group `implicit`, over a longer time.
+pub struct Frames(pub Implicit, pub FrameRanges);
+
+const BOTH: &str = "act both ways";
+const SLACK: &str = "slack in compression";
+const DIRECT: &str = "direct";
+const ITERATIVE: &str = "conjugate gradients to tol = c dt";
+
+const KINDS: [(&str, &str); 4] = [(BOTH, DIRECT), (BOTH, ITERATIVE), (SLACK, DIRECT), (SLACK, ITERATIVE)];
+
+impl Frames {
+    fn row(&self, weave: &Weave, (springs, solver): (&str, &str)) -> Option<FrameRow> {
+        let (net, mut state) = triangles(weave, springs == BOTH).ok()?;
+        let settings = Settings { newton: Newton::Once, ..Settings::default() };
+        let settings = if solver == DIRECT { Settings { solver: Solver::Direct, ..settings } } else { settings };
+        let mut scheme = BackwardEuler::new(&net, settings);
+        let FrameRanges { duration, rate } = &self.1;
+        let rate = f64::from(rate.get());
+        let mut course = course(&net, &state, (duration.get() * rate).round() as u64);
+        while course.goes_on() {
+            scheme.step(&net, 1.0 / rate, &mut state);
+            watch(&mut course, &net, &state);
+        }
+        Some(FrameRow {
+            duration: duration.get(),
+            springs: springs.into(),
+            solver: solver.into(),
+            stable: course.fate() == Fate::Finished,
+            fate: course.fate().name().into(),
+            gain: Some(course.gain()).filter(|gain| gain.is_finite()),
+        })
+    }
+}
+
+impl Group for Frames {
+    const NAME: &'static str = "frames";
+    const ABOUT: &'static str =
+        "the sheets of the group implicit for longer, with springs that are slack and solves that are loose";
+    const COLUMNS: &'static [Column] = &[
+        Column::number("duration", "s", "simulated time"),
+        Column::text("springs", "whether those along edges act both ways or are slack in compression"),
+        Column::text("solver", "direct, or conjugate gradients by the rule of the default settings"),
+        Column::boolean(
+            "stable",
+            "whether the run is finite and has not gained more energy than that of a fall by its length in its last tenth",
+        ),
+        Column::text("fate", "finished, gains energy or not finite"),
+        Column::number("gain", "-", "largest energy gained that was looked at over that of a fall"),
+    ];
+    const SCENES: &'static str = Implicit::NAME;
+    type Case = Weave;
+    type Row = FrameRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Weave {
+        self.0.case(set, stream)
+    }
+
+    fn measure_block(&self, cases: &[Weave], done: &mut dyn FnMut(usize, Vec<FrameRow>)) {
+        for (k, weave) in cases.iter().enumerate() {
+            done(k, KINDS.into_iter().filter_map(|kind| self.row(weave, kind)).collect());
+        }
+    }
+}
+
+/// Names of the kinds, and the share of sheets that each keeps stable.
+pub fn shares(rows: &[Row<FrameRow>]) -> Vec<(String, Option<Estimate>)> {
+    let share = |(springs, solver): (&str, &str)| {
+        let of = rows.iter().filter(|row| row.row.springs == springs && row.row.solver == solver);
+        let of: Vec<bool> = of.map(|row| row.row.stable).collect();
+        let duration = rows.first().map_or(0.0, |row| row.row.duration);
+        let name = format!("runs of {duration} s at the same step; springs: {springs}; solver: {solver}");
+        (name, Estimate::share(of.iter().filter(|stable| **stable).count(), of.len()))
+    };
+    KINDS.into_iter().map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::weave::tests::weave;
+    use super::*;
+
+    fn frames(rate: u32) -> Frames {
+        let text = "sets = 2\ndamping = [1e-4, 1e-3]\ncompared = 0.25\nduration = 0.25\n\
+                    [weaves]\nside = [4]\ndensity = [0.1, 0.2]\nstiffness = [50.0, 60.0]\nshear = 0.1\nbend = [0.01, 0.02]\n";
+        let frames = format!("duration = 1.0\nrate = {rate}\n");
+        Frames(Implicit(toml::from_str(text).unwrap()), toml::from_str(&frames).unwrap())
+    }
+
+    #[test]
+    fn kinds_differ_in_their_springs_and_solves() {
+        let rows: Vec<FrameRow> = KINDS.into_iter().filter_map(|kind| frames(24).row(&weave(), kind)).collect();
+        assert_eq!(rows.len(), 4);
+        assert!(rows[0].stable && rows[0].fate == "finished", "{rows:?}");
+        let (both, slack) = (triangles(&weave(), true).unwrap().0, triangles(&weave(), false).unwrap().0);
+        let squeezed: Vec<cloth::Vec3> = triangles(&weave(), true).unwrap().1.x.iter().map(|x| 0.9 * x).collect();
+        let squeezed = cloth::State::at_rest(squeezed);
+        assert!(both.energies(&squeezed).stretch > 0.0 && slack.energies(&squeezed).stretch == 0.0);
+    }
+}

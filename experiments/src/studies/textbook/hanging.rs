@@ -1,0 +1,283 @@
+//! Soft cloth hung from its upper row: what shear springs do to its stretch, and a knee in the stiffness. S-SHEAR-STRETCH,
+//! S-STIFFENING.
+
+use cloth::implicit::{Settings, Solver};
+use cloth::integrators::{BackwardEuler, Integrator};
+use cloth::quantity::Positive;
+use cloth::{Cloth, Elastic, GRAVITY, Grid, Invalid, Material, Pin, State, Stiffening, System, Vec3};
+use lab::claims::{Finding, Reading, Verdict};
+use lab::criterion::{Answer, Estimate, verdict};
+use lab::report::{percent, short, short_within};
+use lab::results::{Results, ResultsError, Row};
+use lab::streams::{ChaCha8Rng, log_uniform, pick};
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use crate::ranges::{Count, Ends, List, Side};
+
+/// Sheets.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct HangingRanges {
+    /// Number of sheets.
+    pub sets: Count,
+    /// Particles a side.
+    pub side: List<Side>,
+    /// Areal density \[kg/m²\], log-uniform.
+    pub density: Ends,
+    /// Strain of the uppermost springs by the sheet's own weight if those of stretch bore it alone \[-\], log-uniform.
+    pub strain: Ends,
+    /// Simulated time \[s\].
+    pub duration: Positive,
+}
+
+/// A sheet with some springs, at rest.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct HangingRow {
+    pub variant: String,
+    pub side: usize,
+    pub density: f64,
+    pub strain: f64,
+    pub elongation: f64,
+    pub largest: f64,
+    pub narrowest: f64,
+    pub residual: f64,
+}
+
+const NO_SHEAR: &str = "no shear springs";
+const SOFT_SHEAR: &str = "shear a tenth as stiff";
+const SHEAR: &str = "shear as stiff";
+const KNEE: &str = "no shear springs, knee";
+const KNEE_WITH_SHEAR: &str = "shear a tenth as stiff, knee";
+
+const VARIANTS: [&str; 5] = [NO_SHEAR, SOFT_SHEAR, SHEAR, KNEE, KNEE_WITH_SHEAR];
+
+/// The knee of the claim.
+const STIFFENING: Stiffening = Stiffening { strain: 0.05, factor: 10.0 };
+
+/// A sheet of 1 m.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    side: usize,
+    density: f64,
+    strain: f64,
+}
+
+/// Random sheets.
+pub struct Hanging(pub HangingRanges);
+
+impl Case {
+    fn cloth(&self, variant: &str) -> Result<Cloth, Invalid> {
+        let spacing = 1.0 / (self.side - 1) as f64;
+        let stiffness = self.density * GRAVITY / self.strain; // weight of a column of 1 m, rho h g, over the elongation of a spring, strain h
+        let share = match variant {
+            SHEAR => 1.0,
+            SOFT_SHEAR | KNEE_WITH_SHEAR => 0.1,
+            _ => 0.0,
+        };
+        let elastic = |stiffness: f64| Elastic { stiffness, damping: 0.0 };
+        let material = Material {
+            density: self.density,
+            stretch: elastic(stiffness),
+            shear: elastic(share * stiffness),
+            bend: 0.0,
+            compression: true,
+            stiffening: [KNEE, KNEE_WITH_SHEAR].contains(&variant).then_some(STIFFENING),
+            air: 4.0 * self.density * spacing * spacing,
+            ..Material::default()
+        };
+        let pins: Vec<Pin> = (0..self.side).map(|i| Pin::At(i, 0)).collect();
+        Cloth::new(Grid::new(self.side, self.side, spacing)?, material, &pins)
+    }
+
+    fn row(&self, variant: &str, duration: f64) -> Option<HangingRow> {
+        let cloth = self.cloth(variant).ok()?;
+        let hung = |x: &Vec3| Vec3::new(x.x, 0.0, -x.y);
+        let mut state = State::at_rest(cloth.at_rest().x.iter().map(hung).collect());
+        let mut scheme = BackwardEuler::new(&cloth, Settings { solver: Solver::Direct, ..Settings::default() });
+        let dt = 1.0 / 30.0;
+        (0..(duration / dt).round() as u64).for_each(|_| scheme.step(&cloth, dt, &mut state));
+        if !state.is_finite() {
+            return None;
+        }
+        let n = self.side;
+        let columns = (0..n).map(|i| -state.x[(n - 1) * n + i].z - 1.0);
+        let elongation = columns.sum::<f64>() / n as f64;
+        let widths = (0..n).map(|j| (state.x[j * n + n - 1] - state.x[j * n]).norm());
+        let mut a = vec![Vec3::zeros(); cloth.particle_count()];
+        cloth.accelerate(&state.x, &vec![Vec3::zeros(); cloth.particle_count()], &mut a);
+        Some(HangingRow {
+            variant: variant.into(),
+            side: n,
+            density: self.density,
+            strain: self.strain,
+            elongation,
+            largest: largest_strain(&cloth, &state.x),
+            narrowest: widths.fold(f64::INFINITY, f64::min),
+            residual: a.iter().map(|a| a.norm()).fold(0.0, f64::max) / GRAVITY,
+        })
+    }
+}
+
+/// Largest strain of a stretch spring \[-\].
+fn largest_strain(cloth: &Cloth, x: &[Vec3]) -> f64 {
+    let stretch = cloth.springs().iter().filter(|spring| spring.family == cloth::Family::Stretch);
+    stretch.map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest - 1.0).fold(0.0, f64::max)
+}
+
+impl Group for Hanging {
+    const NAME: &'static str = "hanging";
+    const ABOUT: &'static str =
+        "soft sheets hung from their upper row, with and without shear springs and a knee in the stiffness";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("variant", "the springs"),
+        Column::integer("side", "particles a side"),
+        Column::number("density", "kg/m²", "areal density"),
+        Column::number("strain", "-", "of the upper springs if those of stretch bore the weight alone, and were linear"),
+        Column::number("elongation", "m", "mean elongation of the columns"),
+        Column::number("largest", "-", "largest strain of a stretch spring"),
+        Column::number("narrowest", "m", "least width of the sheet"),
+        Column::number("residual", "-", "largest acceleration at the end over that of gravity"),
+    ];
+    type Case = Case;
+    type Row = HangingRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
+        let side = pick(stream, self.0.side.values()).get() as usize;
+        let density = log_uniform(stream, self.0.density.get());
+        Case { side, density, strain: log_uniform(stream, self.0.strain.get()) }
+    }
+
+    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<HangingRow>)) {
+        for (k, case) in cases.iter().enumerate() {
+            done(k, VARIANTS.iter().filter_map(|variant| case.row(variant, self.0.duration.get())).collect());
+        }
+    }
+}
+
+/// Values of two variants of one sheet, put together.
+pub fn paired<T>(
+    rows: &[Row<HangingRow>],
+    [one, other]: [&str; 2],
+    of: impl Fn(&HangingRow, &HangingRow) -> Option<T>,
+) -> Vec<T> {
+    let sheets = rows.chunk_by(|a, b| a.set == b.set);
+    let each = sheets.filter_map(|sheet| {
+        let named = |name: &str| sheet.iter().map(|row| &row.row).find(|row| row.variant == name);
+        of(named(one)?, named(other)?)
+    });
+    each.collect()
+}
+
+fn none() -> ResultsError {
+    ResultsError::TooFew("no sheet hangs".into())
+}
+
+/// Largest residual of a sheet at rest, as words.
+fn at_rest(rows: &[Row<HangingRow>]) -> String {
+    short(rows.iter().map(|row| row.row.residual).fold(0.0, f64::max))
+}
+
+/// S-SHEAR-STRETCH.
+pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<Row<HangingRow>> = results.rows("hanging")?;
+    let ratios = |variant: &str| paired(&rows, [variant, NO_SHEAR], |with, without| Some(with.elongation / without.elongation));
+    let judged = |ratios: &[f64]| -> Option<(Estimate, Verdict)> {
+        let median = Estimate::median(ratios)?;
+        let smaller = Estimate::share(ratios.iter().filter(|ratio| **ratio < 1.0).count(), ratios.len())?;
+        Some((median, verdict(median.lies_below(0.95), smaller.lies_above(0.5))))
+    };
+    let all = ratios(SHEAR);
+    let (median, verdict) = judged(&all).ok_or_else(none)?;
+    let soft = judged(&ratios(SOFT_SHEAR));
+    Ok(Finding {
+        verdict,
+        measured: format!("{} times the elongation, in the median", short_within(median.value, median.interval)),
+        value: Some(median.value),
+        interval: median.interval,
+        cases: all.len(),
+        left_out: 0,
+        reason: format!(
+            "diagonals lie in the direction of the pull too; accelerations at the end are at most {} g; cloth pulled across \
+             both its diagonals alike that does not elongate them would overturn it",
+            at_rest(&rows)
+        ),
+        readings: soft
+            .map(|(median, verdict)| Reading {
+                name: "shear springs a tenth as stiff".into(),
+                measured: short_within(median.value, median.interval),
+                verdict: Some(verdict),
+            })
+            .into_iter()
+            .collect(),
+    })
+}
+
+/// What a knee does to sheets that pass it, and to sheets that do not.
+fn knee(rows: &[Row<HangingRow>], pair: [&str; 2]) -> Option<(Estimate, Vec<f64>, Verdict)> {
+    let ratio = |bent: &HangingRow, linear: &HangingRow, passed: bool| {
+        let chosen = if passed { linear.largest > 2.0 * STIFFENING.strain } else { linear.largest < STIFFENING.strain };
+        chosen.then_some(bent.largest / linear.largest)
+    };
+    let beyond = Estimate::median(&paired(rows, pair, |bent, linear| ratio(bent, linear, true)))?;
+    let below = paired(rows, pair, |bent, linear| ratio(bent, linear, false));
+    let same = Answer::from(!below.is_empty() && below.iter().all(|ratio| (ratio - 1.0).abs() < 0.01));
+    Some((beyond, below, verdict(beyond.lies_below(0.7).and(same), beyond.lies_below(1.0))))
+}
+
+/// S-STIFFENING.
+pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
+    let rows: Vec<Row<HangingRow>> = results.rows("hanging")?;
+    let (beyond, below, verdict) = knee(&rows, [KNEE, NO_SHEAR]).ok_or_else(none)?;
+    let other = knee(&rows, [KNEE_WITH_SHEAR, SOFT_SHEAR]);
+    let drawn = paired(&rows, [KNEE, NO_SHEAR], |_, _| Some(())).len();
+    let apart = below.iter().map(|ratio| (ratio - 1.0).abs()).fold(0.0, f64::max);
+    Ok(Finding {
+        verdict,
+        measured: format!(
+            "{} times the largest strain beyond the knee, in the median; {} sheets below it change by at most {}",
+            short_within(beyond.value, beyond.interval),
+            below.len(),
+            percent(apart)
+        ),
+        value: Some(beyond.value),
+        interval: beyond.interval,
+        cases: beyond.cases + below.len(),
+        left_out: drawn - beyond.cases - below.len(),
+        reason: format!(
+            "left out are sheets between the knee and twice that; accelerations at the end are at most {} g; a slope beyond the \
+             knee that is not much steeper would overturn it",
+            at_rest(&rows)
+        ),
+        readings: other
+            .map(|(beyond, _, verdict)| Reading {
+                name: "with shear springs a tenth as stiff".into(),
+                measured: short_within(beyond.value, beyond.interval),
+                verdict: Some(verdict),
+            })
+            .into_iter()
+            .collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sheet_of_columns_hangs_as_springs_under_their_loads() {
+        // 4 rows of springs; the one above the k-th particle from below bears k particles: 4 + 3 + 2 + 1 of m g / ks
+        let case = Case { side: 5, density: 0.2, strain: 0.1 };
+        let row = case.row(NO_SHEAR, 12.0).unwrap();
+        let each = 0.1 / 4.0 * 0.25; // m g / ks: a quarter of a column's weight strains a spring by a quarter of 0.1, times h
+        assert!((row.elongation - 10.0 * each).abs() < 1e-4 && row.residual < 1e-2, "{row:?}");
+        assert!((row.largest - 0.1).abs() < 1e-3, "{row:?}");
+        let stiffened = case.row(KNEE, 12.0).unwrap();
+        // the load of the uppermost is 0.1 of its linear strain: 0.05 + 0.05 / 10
+        assert!((stiffened.largest - 0.055).abs() < 1e-3, "{stiffened:?}");
+    }
+}

@@ -1,0 +1,253 @@
+//! Are backward Euler and BDF2 stable at any step? Modes of the linear sheet, and random sheets of the thesis' model \[Boxerman 2003, 4.2.3\].
+
+use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
+use cloth::integrators::{BackwardEuler, Bdf2, Integrator};
+use cloth::oscillator::Oscillator;
+use cloth::quantity::Positive;
+use cloth::{Cloth, Invalid};
+use lab::streams::ChaCha8Rng;
+use lab::{Column, Group};
+use serde::{Deserialize, Serialize};
+
+use super::runs::REFUSED;
+use crate::course::Course;
+use crate::ranges::{Count, List};
+use crate::sheets::{EnergyGain, Lists, Sheet};
+
+/// Which sheets are drawn, and their steps.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LargeStepRanges {
+    /// Number of sheets.
+    pub sets: Count,
+    /// Time steps \[s\].
+    pub steps: List<Positive>,
+    /// Steps of a run.
+    pub taken: Count,
+    /// What sheets are drawn from; the step that is drawn is not used.
+    pub lists: Lists,
+}
+
+/// The two schemes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Scheme {
+    BackwardEuler,
+    Bdf2,
+}
+
+impl Scheme {
+    /// Both of them.
+    pub const ALL: [Scheme; 2] = [Scheme::BackwardEuler, Scheme::Bdf2];
+
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scheme::BackwardEuler => "backward Euler",
+            Scheme::Bdf2 => "BDF2",
+        }
+    }
+
+    fn integrator(self, cloth: &Cloth, settings: Settings) -> Box<dyn Integrator> {
+        match self {
+            Scheme::BackwardEuler => Box::new(BackwardEuler::new(cloth, settings)),
+            Scheme::Bdf2 => Box::new(Bdf2::new(cloth, settings)),
+        }
+    }
+}
+
+/// How a step is solved: its name in tables, Newton steps, and when conjugate gradients end.
+pub type Kind = (&'static str, Newton, Tolerance);
+
+/// A residual that leaves nothing to be seen, and one for Newton's method, which corrects what is left \[-\].
+const TIGHT: f64 = 1e-6;
+const WITHIN_NEWTON: f64 = 1e-4;
+
+/// The first one carries the verdict.
+pub const KINDS: [Kind; 4] = [
+    ("once, 0.01 dt", Newton::Once, Tolerance::Step(0.01)),
+    ("once, sqrt(0.01 dt)", Newton::Once, Tolerance::RootOfStep(0.01)),
+    ("once, 1e-6", Newton::Once, Tolerance::Fixed(TIGHT)),
+    ("converged, 1e-4", Newton::Converged { tolerance: 1e-4, limit: 8 }, Tolerance::Fixed(WITHIN_NEWTON)),
+];
+
+/// Most iterations of conjugate gradients.
+const ITERATIONS: usize = 2000;
+
+/// A sheet by a scheme at a step.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct LargeStepRow {
+    pub scheme: String,
+    pub solves: String,
+    pub step: f64,
+    pub kappa: f64,
+    pub status: String,
+    pub reason: Option<String>,
+    pub gain: Option<f64>,
+    pub most: Option<f64>,
+    pub unconverged: u64,
+}
+
+/// Random sheets by both schemes at steps from small to very large.
+pub struct LargeSteps(pub LargeStepRanges);
+
+impl LargeSteps {
+    fn row(&self, sheet: &Sheet, scheme: Scheme, kind: &Kind, dt: f64) -> LargeStepRow {
+        let row = LargeStepRow {
+            scheme: scheme.name().into(),
+            solves: kind.0.into(),
+            step: dt,
+            kappa: sheet.kappas(dt).into_iter().fold(0.0, f64::max),
+            status: REFUSED.into(),
+            reason: None,
+            gain: None,
+            most: None,
+            unconverged: 0,
+        };
+        match self.run(sheet, scheme, kind, dt, row.clone()) {
+            Ok(run) => run,
+            Err(invalid) => LargeStepRow { reason: Some(invalid.to_string()), ..row },
+        }
+    }
+
+    /// A row with what came of the run.
+    ///
+    /// # Errors
+    /// A quantity outside its range.
+    fn run(&self, sheet: &Sheet, scheme: Scheme, kind: &Kind, dt: f64, row: LargeStepRow) -> Result<LargeStepRow, Invalid> {
+        let cloth = sheet.cloth()?;
+        let solver = Solver::ConjugateGradients {
+            tolerance: kind.2,
+            preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+            start: Start::Corrected,
+            iteration_limit: ITERATIONS,
+            decompose: None,
+        };
+        let mut scheme = scheme.integrator(&cloth, Settings { solver, newton: kind.1, ..Settings::default() });
+        let mut state = sheet.start(&cloth);
+        let mut course = Course::new(&cloth, &state, u64::from(self.0.taken.get()));
+        let mut most = EnergyGain::new(&cloth, &state);
+        while course.goes_on() {
+            scheme.step(&cloth, dt, &mut state);
+            course.watch(&cloth, &state);
+            most.watch(&cloth, &state);
+        }
+        let finite = |gain: f64| Some(gain).filter(|gain| gain.is_finite());
+        Ok(LargeStepRow {
+            status: course.fate().name().into(),
+            reason: course.reason(),
+            gain: finite(course.gain()),
+            most: finite(most.most()),
+            unconverged: scheme.work().newton_limited,
+            ..row
+        })
+    }
+}
+
+impl Group for LargeSteps {
+    const NAME: &'static str = "large-steps";
+    const ABOUT: &'static str = "random sheets of the thesis' model by backward Euler and BDF2 at steps from small to very large";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("scheme", "the integrator"),
+        Column::text("solves", "Newton steps, and the residual over the right side at which conjugate gradients end"),
+        Column::number("step", "s", "dt, time step"),
+        Column::number("kappa", "-", "numerical stiffness of the stiffer springs at this step"),
+        Column::text("status", "finished, gains energy, not finite or refused"),
+        Column::text("reason", "what went wrong"),
+        Column::number("gain", "-", "largest energy gain in the last tenth of the run, over a fall by the sheet's length"),
+        Column::number("most", "-", "largest energy gain after any step, over a fall by the sheet's length"),
+        Column::integer("unconverged", "steps whose Newton iteration did not converge"),
+    ];
+    type Case = Sheet;
+    type Row = LargeStepRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
+        Sheet::draw(&self.0.lists, stream)
+    }
+
+    fn measure_block(&self, sheets: &[Sheet], done: &mut dyn FnMut(usize, Vec<LargeStepRow>)) {
+        for (k, sheet) in sheets.iter().enumerate() {
+            let mut rows = vec![];
+            for scheme in Scheme::ALL {
+                for kind in &KINDS {
+                    rows.extend(self.0.steps.values().iter().map(|step| self.row(sheet, scheme, kind, step.get())));
+                }
+            }
+            done(k, rows);
+        }
+    }
+}
+
+/// A mode of the linear sheet by a scheme.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct ModeRow {
+    pub scheme: String,
+    pub omega_dt: f64,
+    pub zeta: f64,
+    pub radius: f64,
+}
+
+/// omega dt and damping ratios of the modes.
+const OMEGA_DT: [f64; 13] = [1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0];
+const ZETA: [f64; 5] = [0.0, 0.01, 0.1, 1.0, 10.0];
+
+/// Modes of rho x'' = ks lap x + kd lap x', each an oscillator.
+pub struct Modes;
+
+impl Modes {
+    fn radius(scheme: Scheme, oscillator: &Oscillator) -> f64 {
+        let settings = Settings { solver: Solver::Direct, ..Settings::default() };
+        match scheme {
+            Scheme::BackwardEuler => {
+                oscillator.amplification(&mut BackwardEuler::new(oscillator, settings), 1.0).spectral_radius()
+            }
+            Scheme::Bdf2 => {
+                let mut bdf2 = Bdf2::new(oscillator, settings);
+                let step = |before: &cloth::State, state: &mut cloth::State| {
+                    bdf2.follow(before);
+                    bdf2.step(oscillator, 1.0, state);
+                };
+                oscillator.two_step_amplification(step).spectral_radius()
+            }
+        }
+    }
+}
+
+impl Group for Modes {
+    const NAME: &'static str = "modes";
+    const ABOUT: &'static str = "amplification of the modes of the linear sheet by backward Euler and BDF2";
+    const COLUMNS: &'static [Column] = &[
+        Column::text("scheme", "the integrator"),
+        Column::number("omega_dt", "-", "omega dt of the mode"),
+        Column::number("zeta", "-", "its damping ratio"),
+        Column::number("radius", "-", "largest amplification in a step"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Scheme;
+    type Row = ModeRow;
+
+    fn sets(&self) -> u64 {
+        Scheme::ALL.len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Scheme {
+        Scheme::ALL[set as usize]
+    }
+
+    fn measure_block(&self, schemes: &[Scheme], done: &mut dyn FnMut(usize, Vec<ModeRow>)) {
+        for (k, &scheme) in schemes.iter().enumerate() {
+            let of = |zeta: f64| {
+                OMEGA_DT.map(|omega_dt| ModeRow {
+                    scheme: scheme.name().into(),
+                    omega_dt,
+                    zeta,
+                    radius: Modes::radius(scheme, &Oscillator::with_damping_ratio(omega_dt, zeta)),
+                })
+            };
+            done(k, ZETA.into_iter().flat_map(of).collect());
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The verdict on stability at any step.
+
+use lab::claims::{Finding, Reading};
+use lab::criterion::{Answer, Estimate, verdict};
+use lab::report::{percent_within, short};
+use lab::results::{Results, ResultsError, Row};
+
+use super::large_steps::{KINDS, LargeStepRow, ModeRow, Scheme};
+use super::runs::{FINISHED, REFUSED};
+use crate::sheets::UNSTABLE;
+
+/// By how much rounding may carry a radius beyond one.
+const ROUNDING: f64 = 1e-9;
+
+/// The largest step of the thesis' own lists \[s\]: what its practice is.
+const PRACTICE: f64 = 0.02;
+
+/// Shares of sheets for the claim to hold, and for its direction.
+const MOST: f64 = 0.75;
+const HALF: f64 = 0.5;
+
+/// Sheets that are stable at every step that is asked for, of those that have runs at all.
+fn share(rows: &[Row<LargeStepRow>], scheme: Scheme, kind: &str, holds: &dyn Fn(&LargeStepRow) -> bool) -> Option<Estimate> {
+    let sets = rows.chunk_by(|a, b| a.set == b.set);
+    let of = |set: &[Row<LargeStepRow>]| {
+        let mine: Vec<&LargeStepRow> =
+            set.iter().map(|row| &row.row).filter(|row| row.scheme == scheme.name() && row.solves == kind).collect();
+        let refused = mine.is_empty() || mine.iter().any(|row| row.status == REFUSED);
+        (!refused).then(|| mine.into_iter().all(holds))
+    };
+    let stable: Vec<bool> = sets.filter_map(of).collect();
+    Estimate::share(stable.iter().filter(|stable| **stable).count(), stable.len())
+}
+
+fn words(found: Option<Estimate>) -> String {
+    found.map_or_else(|| "none".into(), |found| format!("{} of {}", percent_within(found.value, found.interval), found.cases))
+}
+
+/// B-BDF-STABLE.
+pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
+    let modes: Vec<Row<ModeRow>> = results.rows("modes")?;
+    let rows: Vec<Row<LargeStepRow>> = results.rows("large-steps")?;
+    let radius = modes.iter().map(|row| row.row.radius).fold(0.0, f64::max);
+    let linear = Answer::from(radius <= 1.0 + ROUNDING && modes.iter().all(|row| row.row.radius.is_finite()));
+    let finished = |row: &LargeStepRow| row.status == FINISHED;
+    let above = |found: Option<Estimate>, bound: f64| found.map_or(Answer::Open, |found| found.lies_above(bound));
+    let judged = |found: &[Option<Estimate>]| {
+        let all = |bound: f64| linear.and(Answer::all(found.iter().map(|found| above(*found, bound))));
+        verdict(all(MOST), all(HALF))
+    };
+    let of = |kind: &str, holds: &dyn Fn(&LargeStepRow) -> bool| Scheme::ALL.map(|scheme| share(&rows, scheme, kind, holds));
+    let both = |found: &[Option<Estimate>; 2]| format!("backward Euler {}, BDF2 {}", words(found[0]), words(found[1]));
+    let reading =
+        |name: String, found: [Option<Estimate>; 2]| Reading { name, measured: both(&found), verdict: Some(judged(&found)) };
+    let usual = KINDS[0].0;
+    let in_practice = |row: &LargeStepRow| row.step > PRACTICE || finished(row);
+    let found = of(usual, &in_practice);
+    let mut readings: Vec<Reading> =
+        KINDS.iter().skip(1).map(|(kind, ..)| reading(format!("Newton {kind}"), of(kind, &in_practice))).collect();
+    let after_any =
+        |row: &LargeStepRow| in_practice(row) && (row.step > PRACTICE || row.most.is_some_and(|most| most <= UNSTABLE));
+    readings.push(reading("energy looked at after every step, the first ones too".into(), of(usual, &after_any)));
+    let mut steps: Vec<f64> = rows.iter().map(|row| row.row.step).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
+    for step in &steps {
+        readings.push(reading(format!("every step up to {step} s"), of(usual, &|row| row.step > *step || finished(row))));
+    }
+    let longest = steps.last().copied().unwrap_or(PRACTICE);
+    let at_any = of(usual, &finished);
+    for (kind, ..) in KINDS.iter().skip(1) {
+        readings.push(reading(format!("every step up to {longest} s, Newton {kind}"), of(kind, &finished)));
+    }
+    let iterated = KINDS[KINDS.len() - 1].0;
+    readings.push(reading(
+        format!("every step up to {longest} s, Newton {iterated}, runs in which it did not converge counted for the claim"),
+        of(iterated, &|row| row.unconverged > 0 || finished(row)),
+    ));
+    readings.push(reading(format!("every step up to {longest} s, finite alone"), of(usual, &|row| row.status != "not finite")));
+    for (scheme, found) in Scheme::ALL.into_iter().zip(found) {
+        readings.push(Reading {
+            name: format!("{} alone", scheme.name()),
+            measured: words(found),
+            verdict: Some(judged(&[found])),
+        });
+    }
+    let least = found.iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value));
+    let refused = rows.iter().filter(|row| row.row.status == REFUSED).count();
+    let unconverged = rows.iter().filter(|row| row.row.unconverged > 0).count();
+    let sets = rows.chunk_by(|a, b| a.set == b.set).count();
+    Ok(Finding {
+        verdict: judged(&found),
+        measured: format!(
+            "sheets that are stable at every step up to {PRACTICE} s: {}; at every step up to {longest} s: {}; largest amplification \
+             of a linear mode {}",
+            both(&found),
+            both(&at_any),
+            short(radius)
+        ),
+        value: least.map(|least| least.value),
+        interval: least.and_then(|least| least.interval),
+        cases: least.map_or(0, |least| least.cases),
+        left_out: sets - least.map_or(0, |least| least.cases).min(sets),
+        reason: format!(
+            "the number is the lower of the two shares up to {PRACTICE} s, of {sets} drawn sheets; {refused} of {} runs were refused, \
+             and in {unconverged} a Newton iteration did not converge; beyond the thesis' own steps it does not hold, whatever the \
+             solver: see the readings by step; sheets that blow up at one of these steps in a quarter of the draws would overturn it",
+            rows.len()
+        ),
+        readings,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sheet_counts_by_its_worst_step() {
+        let row = |set: u64, step: f64, status: &str| Row {
+            set,
+            row: LargeStepRow {
+                scheme: Scheme::Bdf2.name().into(),
+                solves: "k".into(),
+                step,
+                kappa: 1.0,
+                status: status.into(),
+                reason: None,
+                gain: None,
+                most: None,
+                unconverged: 0,
+            },
+        };
+        let rows = [
+            row(0, 0.1, FINISHED),
+            row(0, 1.0, FINISHED),
+            row(1, 0.1, FINISHED),
+            row(1, 1.0, "not finite"),
+            row(2, 0.1, REFUSED),
+        ];
+        let found = share(&rows, Scheme::Bdf2, "k", &|row| row.status == FINISHED).unwrap();
+        assert_eq!((found.value, found.cases), (0.5, 2));
+        assert!(share(&rows, Scheme::BackwardEuler, "k", &|_| true).is_none());
+    }
+}
