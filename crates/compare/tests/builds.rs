@@ -2,10 +2,16 @@
 
 mod repository;
 
+use lab::identity::sha256;
 use repository::Repository;
 
-/// Measures four sets: `rows` and `seconds` are expressions in the set.
+/// The table that the program writes.
+const DESCRIPTION: &str = r#"{"resources": [{"name": "runs", "path": "cases.csv", "schema": {"fields": [
+    {"name": "set", "type": "integer", "unit": "-"}, {"name": "iterations", "type": "integer", "unit": "-"}]}}]}"#;
+
+/// Measures four sets: `rows` and `seconds` are expressions in the set. Its checksums cover the description, which never changes.
 fn program(code: &str, rows: &str, seconds: &str) -> String {
+    let sum = sha256(DESCRIPTION);
     format!(
         r##"use std::{{env, fs, path::PathBuf, process::exit, time::{{SystemTime, UNIX_EPOCH}}}};
 
@@ -33,9 +39,8 @@ fn main() {{
     let write = |name: &str, text: &str| fs::write(out.join(name), text).unwrap();
     write("cases.csv", &cases);
     write("timings.csv", &timings);
-    write("SHA256SUMS", "");
-    write("datapackage.json", r#"{{"resources": [{{"name": "runs", "path": "cases.csv", "schema": {{"fields": [
-        {{"name": "set", "type": "integer", "unit": "-"}}, {{"name": "iterations", "type": "integer", "unit": "-"}}]}}}}]}}"#);
+    write("SHA256SUMS", "{sum}  datapackage.json\n");
+    write("datapackage.json", {DESCRIPTION:?});
     write("run.json", &format!(r#"{{{{"identity": {{{{"study": "study", "seed": 1, "ranges": "r", "code": "{code}"}}}},
         "profile": "smoke", "arguments": [], "threads": {{jobs}}, "sources": {{{{"lock": "", "compiler": "", "flags": ""}}}},
         "machine": {{{{"cpu": "c", "cores": 1, "instruction_set": "i"}}}}, "groups": [], "start": "", "end": "", "seconds": 1.0}}}}"#));
