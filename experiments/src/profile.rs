@@ -124,6 +124,8 @@ fn in_plain_words(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use lab::criterion::FEWEST;
+
     use super::*;
 
     fn refused(from: &str, to: &str) -> String {
@@ -138,6 +140,24 @@ mod tests {
     fn shipped_profiles_are_read() {
         for (name, _) in SHIPPED {
             assert!(Profile::load(name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn samples_that_verdicts_take_an_interval_of_are_large_enough() {
+        let paper: toml::Table = SHIPPED[0].1.parse().unwrap();
+        let order_statistics = 6; // the fewest values whose extremes are a 95 % interval of the median
+        let samples = [
+            ("fast-projection", "chain", "repeats", order_statistics),
+            ("fast-projection", "drape", "repeats", order_statistics),
+            ("impulse-strips", "times", "repeats", order_statistics),
+            ("generalized-alpha", "map", "nudges", order_statistics),
+            ("aimex", "runs", "laws", FEWEST as i64),
+            ("aimex", "runs", "frictions", FEWEST as i64),
+        ];
+        for (study, group, key, fewest) in samples {
+            let sample = paper[study][group][key].as_integer().unwrap();
+            assert!(sample >= fewest, "[{study}.{group}] {key} = {sample}, {fewest} are needed");
         }
     }
 

@@ -4,7 +4,7 @@
 //!
 //! - `{X}`: a link to the claim X
 //! - `{X.field}`: of its finding `verdict`, `measured`, `value`, `low`, `high`, `number` (the value with its interval), `percent` (the
-//!   same as a share), `cases` or `left-out`; of the ledger `published`
+//!   same as a share), `cases`, `left-out` or `agreement` (how many of its readings have its verdict); of the ledger `published`
 //! - `{X.measured/2}`: the second part of what was measured, where semicolons part it
 //! - `{X[reading].field}`: `measured`, a part of it, or `verdict` of one of its readings
 //! - `{X is VERDICT}`: nothing, as long as the verdict is the one that the words around it presume; otherwise it says so and is unresolved
@@ -130,6 +130,11 @@ fn of_finding(claim: &Claim, finding: &Finding, field: &str, section: &Section) 
         "cases" => finding.cases.to_string(),
         "left-out" => finding.left_out.to_string(),
         "published" => published(claim),
+        "agreement" => {
+            let verdicts: Vec<Verdict> = finding.readings.iter().filter_map(|reading| reading.verdict).collect();
+            let agreeing = verdicts.iter().filter(|verdict| **verdict == finding.verdict).count();
+            format!("{agreeing} of {} readings agree", verdicts.len())
+        }
         field => return part(&finding.measured, field),
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
+use lab::criterion::{Answer, Estimate, FEWEST, verdict};
 use lab::report::{percent, percent_within, short, short_within};
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::{bootstrap, mean, median, quantile, share};
@@ -114,7 +114,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
             runs.len() - controlled,
             runs.len()
         );
-        readings.push(reading(name, measured, (controlled > 0).then(|| judge_switched(runs, scheme))));
+        readings.push(reading(name, measured, (controlled >= FEWEST).then(|| judge_switched(runs, scheme))));
     };
     add("bending implicit".into(), &runs, 1);
     let part = |holds: &dyn Fn(&StabilityRow) -> bool| runs.iter().copied().filter(|run| holds(run[0])).collect::<Vec<_>>();
@@ -268,12 +268,14 @@ fn change(name: &str, pairs: &[Pair]) -> Option<String> {
     (change.low > 0.0 || change.high < 0.0).then(|| format!("{other} in place of {usual}"))
 }
 
-/// Which readings change the share of sets below 0.1 h, beyond the interval of the change, and which are not found to, in words.
+/// Which readings change the share of sets below 0.1 h, beyond the interval of the change, which are not found to, and which have too
+/// few sets to tell, in words.
 fn changes(readings: &[(String, Vec<Pair>)]) -> String {
-    let (mut found, mut others) = (vec![], vec![]);
+    let (mut found, mut others, mut few) = (vec![], vec![], vec![]);
     for (name, pairs) in readings {
         match change(name, pairs) {
             Some(change) => found.push(format!("{change} with {name}")),
+            None if pairs.len() < FEWEST => few.push(name.as_str()),
             None => others.push(name.as_str()),
         }
     }
@@ -285,7 +287,11 @@ fn changes(readings: &[(String, Vec<Pair>)]) -> String {
         true => String::new(),
         false => format!("; no change of that share is found beyond its interval with {}", others.join("; ")),
     };
-    found + &others
+    let few = match few.is_empty() {
+        true => String::new(),
+        false => format!("; too few sets tell with {}", few.join("; ")),
+    };
+    found + &others + &few
 }
 
 /// B-AIMEX-DIFF.

@@ -356,9 +356,15 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
     let rows = in_scene(results, &GROUND)?;
     let all = |_: &RunRow| true;
     let sample = changes(&rows, Counting::AllRows, all);
-    let found = Estimate::median(&sample).ok_or_else(|| too_few("no set on the ground finished"))?;
+    // a fall that is lost may have saved nothing, or all
+    let found = Estimate::median_despite(&sample, rows.len() - sample.len(), [-1.0, 0.0])
+        .ok_or_else(|| too_few("no set on the ground finished"))?;
     let best = best_tenth(&rows);
     let mut readings = bounds(&rows);
+    if let Some(found) = Estimate::median(&sample) {
+        let measured = format!("{}; {}", signed(found.value, found.interval), lost(&rows));
+        readings.push(reading("the falls that finish alone", measured, Some(judge_falls(&found, best))));
+    }
     let mut part = |name: String, rows: &[RunRow], counting, holds: &dyn Fn(&RunRow) -> bool| {
         let sample = changes(rows, counting, holds);
         if let (Some(found), Some(least)) = (Estimate::median(&sample), quantile(&sample, 0.0)) {
@@ -415,7 +421,7 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
         cases: found.cases,
         left_out: rows.len() - found.cases,
         reason: format!(
-            "{}; {} of {} come to rest, after {} s in the median; {}; how high and how tilted the sheet starts is not given, and a shorter \
+            "{}; {} of {} come to rest, after {} s in the median; {}, and the interval holds whatever these saved; how high and how tilted the sheet starts is not given, and a shorter \
              flight would save more",
             shapes(&rows),
             rests.len(),

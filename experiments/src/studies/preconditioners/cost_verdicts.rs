@@ -1,7 +1,7 @@
 //! The verdicts on the start of the iteration and on what a preconditioner costs. Criteria stand in `claims/*.toml`.
 
 use lab::claims::{Finding, Verdict};
-use lab::criterion::{Estimate, verdict};
+use lab::criterion::{Answer, Estimate, verdict};
 use lab::report::short;
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::median;
@@ -23,12 +23,14 @@ pub(super) fn start_ratios(rows: &[ToleranceRow]) -> Vec<f64> {
 pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
     let in_range = |ratios: &[f64]| ratios.iter().filter(|ratio| (0.45..=0.75).contains(*ratio)).count();
     let judge = |pinned: &[f64], sliding: &[f64]| {
+        let exists = Answer::from(in_range(pinned) + in_range(sliding) > 0);
         let of = |ratios: &[f64]| Some((Estimate::share(in_range(ratios), ratios.len())?, Estimate::median(ratios)?));
         let [pinned, sliding] = [of(pinned)?, of(sliding)?];
-        let exists = pinned.0.lies_above(INSTANCES).or(sliding.0.lies_above(INSTANCES));
         let saves = pinned.1.lies_below(1.0).or(sliding.1.lies_below(1.0));
         let words = |(share, median): (Estimate, Estimate)| {
-            format!("{} of {} from 0.45 to 0.75, median {}", shown_share(&share), of_sets(share.cases), shown(&median))
+            let hits = (share.value * share.cases as f64).round();
+            let (of, median) = (of_sets(share.cases), shown(&median));
+            format!("{hits} of {of} from 0.45 to 0.75, {}, median {median}", shown_share(&share))
         };
         Some((format!("pinned {}; sliding {}", words(pinned), words(sliding)), pinned.0, verdict(exists, saves)))
     };
@@ -80,18 +82,15 @@ pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
         cases: share.cases,
         left_out: pinned_drawn - share.cases,
         reason: format!(
-            "the thesis says it of some problem instances: it holds if they surely are more than a twentieth of the sets in one \
-             scene at least; value, interval and cases are those of pinned sheets; in sliding contact {} of {} lost; problems of \
-             another kind than these sheets may be such instances",
+            "the thesis says it of some problem instances, which holds where there are any among these sheets, whose counts are exact; how \
+             rare they are is the share, which falls with the tolerance; value, interval and cases are those of pinned sheets; in \
+             sliding contact {} of {} lost; a statement of how many instances, or of what kind, would overturn it",
             sliding_drawn - sliding.len(),
             of_sets(sliding_drawn)
         ),
         readings,
     })
 }
-
-/// Least share of sets that counts as some instances \[-\].
-const INSTANCES: f64 = 0.05;
 
 /// Ratio of the median times of a method and of A-Block for every sheet of a scene; what matters of both rows with it.
 pub fn time_ratios(results: &Results, method: &str, scene: &str) -> Result<Vec<(f64, [TimeRow; 2])>, ResultsError> {

@@ -7,7 +7,7 @@ use lab::{Column, Group, finite};
 use serde::{Deserialize, Serialize};
 
 use super::method::CP;
-use super::scenes::{CONVERGED, PINNED, ROOT, Reading, STEP, run};
+use super::scenes::{CONVERGED, FIRST, PINNED, ROOT, Reading, STEP, run};
 use crate::course::{Course, Fate};
 use crate::ranges::{Count, List};
 use crate::sheets::{Configuration, LengthLists, Sheet, largest_difference};
@@ -29,7 +29,7 @@ pub struct OrderRanges {
 }
 
 /// The readings that are compared.
-pub const READINGS: [Reading; 3] = [STEP, ROOT, CONVERGED];
+pub const READINGS: [Reading; 4] = [STEP, ROOT, FIRST, CONVERGED];
 
 /// A sheet under a reading with a step, and how far it is from the reference.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -54,7 +54,10 @@ impl Group for Order {
     const ABOUT: &'static str =
         "pinned sheets with ever smaller steps under each reading of the tolerance, against a converged reference";
     const COLUMNS: &'static [Column] = &[
-        Column::text("reading", "when conjugate gradients end: tol = c dt, tol = sqrt(c dt), or converged"),
+        Column::text(
+            "reading",
+            "when conjugate gradients end: tol = c dt, tol = sqrt(c dt), tol = c dt against the first residual, or converged",
+        ),
         Column::integer("side", "particles a side"),
         Column::integer("steps", "steps of the run"),
         Column::number("step", "s", "dt, time step"),

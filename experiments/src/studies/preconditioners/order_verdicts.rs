@@ -1,13 +1,16 @@
-//! How the error falls with the step under each reading of the tolerance.
+//! What hangs on the reading of the tolerance: how the error falls with the step, and how iterations grow with the sheet.
 
 use lab::chart::{Axis, Corner, Figure, Layer, Palette, Panel};
+use lab::claims::Reading as Line;
 use lab::criterion::Estimate;
 use lab::results::{Results, ResultsError};
 use lab::statistics::{line, median};
 
 use super::order::{OrderRow, READINGS};
-use super::scenes::{ROOT, Reading, STEP};
-use super::verdicts::shown;
+use super::samples::{Counts, Part, counts_of, exponent as counts_exponent, rows};
+use super::scenes::{ROOT, Reading, SLIDING, STEP};
+use super::systems::SystemRow;
+use super::verdicts::{of, reading, shown};
 
 /// The rows of a reading by sheet.
 fn by_sheet(results: &Results, reading: &Reading) -> Result<Vec<Vec<OrderRow>>, ResultsError> {
@@ -38,21 +41,47 @@ fn order_of(results: &Results, reading: &Reading, left: Left) -> Result<(Option<
     Ok((Estimate::median(&exponents), sheets.len() - exponents.len()))
 }
 
-/// The orders in words.
+/// The orders under each reading, as a table.
 pub fn summary(results: &Results) -> Result<String, ResultsError> {
-    let mut words = vec![];
-    for reading in [STEP, ROOT] {
-        let mut orders = vec![];
-        for (kind, left) in KINDS {
-            let (order, lost) = order_of(results, &reading, left)?;
-            let order = order.map_or_else(|| "that cannot be told".into(), |order| shown(&order));
-            let lost = if lost > 0 { format!(" ({lost} sheets left out)") } else { String::new() };
-            orders.push(format!("{kind} has the order {order}{lost}"));
+    let mut table = format!("| tolerance | order of the {} | order of {} |\n| --- | --- | --- |\n", KINDS[0].0, KINDS[1].0);
+    for reading in &READINGS {
+        let mut cells = vec![];
+        for (_, left) in KINDS {
+            let (order, lost) = order_of(results, reading, left)?;
+            let order = order.map_or_else(|| "none".into(), |order| shown(&order));
+            cells.push(if lost > 0 { format!("{order}, {lost} sheets left out") } else { order });
         }
-        words.push(format!("under {} the {}", reading.name, orders.join(" and ")));
+        table += &format!("| {} | {} |\n", reading.name, cells.join(" | "));
     }
-    Ok(format!("in the median over pinned sheets, {}", words.join("; ")))
+    Ok(table)
 }
+
+/// Exponents of none under both readings of the printed rule, on the sets that finish under both, and by how much they differ: so
+/// that nothing but the tolerance does.
+pub(super) fn both_tolerances(results: &Results) -> Result<Option<Line>, ResultsError> {
+    let [step, root] = [rows(results, "systems", &SLIDING, &STEP)?, rows(results, "readings", &SLIDING, &ROOT)?];
+    let (step, root): (Vec<SystemRow>, Vec<SystemRow>) =
+        step.into_iter().zip(root).filter(|(step, root)| step.is_finished() && root.is_finished()).unzip();
+    let [step, root] = [counts_of(&step, Part::Whole), counts_of(&root, Part::Whole)];
+    if step.len() != root.len() {
+        return Ok(None);
+    }
+    // least squares is linear in the ordinates, so the slope of the ratio is the difference of the slopes
+    let ratios: Vec<Counts> = step
+        .iter()
+        .zip(&root)
+        .map(|(step, root)| Counts { none: step.none / root.none, solves: step.solves / root.solves, ..*step })
+        .collect();
+    let law = |name: &str, sample: &[Counts]| counts_exponent(name, sample, |counts| counts.none);
+    let found = law("step", &step).zip(law("root", &root)).zip(law("between", &ratios));
+    Ok(found.map(|((one, other), gap)| {
+        let measured = format!("{}; {}; difference {}", shown(&one), shown(&other), shown(&gap));
+        reading(BOTH_TOLERANCES, format!("{measured} over {}", of(step.len())), None)
+    }))
+}
+
+/// Its name.
+const BOTH_TOLERANCES: &str = "exponents of none under tol = c dt and sqrt(c dt), the sets that finish under both";
 
 /// Error against the step.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {

@@ -453,6 +453,7 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
         ],
         &described,
     );
+    readings.extend(super::order_verdicts::both_tolerances(results)?);
     readings.extend(elsewhere(results, &SLIDING, Part::Whole, &described)?);
     Ok(Finding {
         verdict,
@@ -500,8 +501,10 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     }
     Ok(format!(
         "What the thesis says of iteration counts hangs on its tolerance, \"tol² = ck\" with the step k. It says of this rule \
-         that it maintains the order of accuracy of the scheme and gave stable results at c = 0.01. Of the order, {}. Of \
-         stability, the sheets that each reading loses are counted below and drawn by size: there tol = c dt and its square \
+         that it maintains the order of accuracy of the scheme and gave stable results at c = 0.01. The order with which errors fall \
+         with the step, in the median over pinned sheets with 95 % intervals, is this:\n\n{}\n\
+         The whole error is mostly that of the scheme, so that the first column hardly tells the readings apart; the second one does. \
+         Of stability, the sheets that each reading loses are counted below and drawn by size: there tol = c dt and its square \
          root, to which the formula comes to the letter, part ways. The reading under which the results are stable carries the \
          verdicts.\n\n{}\n\n\
          Published are exponents of 0.512 and 0.436. On pinned sheets CP is A-Block, since every particle is free or fixed. \

@@ -1,6 +1,6 @@
 //! The verdict on stability at any step.
 
-use lab::claims::{Finding, Reading};
+use lab::claims::{Finding, Reading, Verdict};
 use lab::criterion::{Answer, Estimate, verdict};
 use lab::report::{percent_within, short};
 use lab::results::{Results, ResultsError, Row};
@@ -34,6 +34,11 @@ fn share(rows: &[Row<LargeStepRow>], scheme: Scheme, kind: &str, holds: &dyn Fn(
 
 fn words(found: Option<Estimate>) -> String {
     found.map_or_else(|| "none".into(), |found| format!("{} of {}", percent_within(found.value, found.interval), found.cases))
+}
+
+/// The verdict where the thesis names no step: that of its own steps and of every step, where both come to the same.
+fn common(in_practice: Verdict, at_any: Verdict) -> Verdict {
+    if in_practice == at_any { in_practice } else { Verdict::Underspecified }
 }
 
 /// B-BDF-STABLE.
@@ -89,7 +94,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     let unconverged = rows.iter().filter(|row| row.row.unconverged > 0).count();
     let sets = rows.chunk_by(|a, b| a.set == b.set).count();
     Ok(Finding {
-        verdict: judged(&found),
+        verdict: common(judged(&found), judged(&at_any)),
         measured: format!(
             "sheets that are stable at every step up to {PRACTICE} s: {}; at every step up to {longest} s: {}; largest amplification \
              of a linear mode {}",
@@ -103,9 +108,11 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
         left_out: sets - least.map_or(0, |least| least.cases).min(sets),
         reason: format!(
             "the number is the lower of the two shares up to {PRACTICE} s, of {sets} drawn sheets; {refused} of {} runs were refused, \
-             and in {unconverged} a Newton iteration did not converge; beyond the thesis' own steps it does not hold, whatever the \
-             solver: see the readings by step; sheets that blow up at one of these steps in a quarter of the draws would overturn it",
-            rows.len()
+             and in {unconverged} a Newton iteration did not converge; at the thesis' own steps it is {}, at every step {}, whatever the \
+             solver: see the readings by step; a statement of the steps that it speaks of would decide",
+            rows.len(),
+            judged(&found),
+            judged(&at_any)
         ),
         readings,
     })
@@ -114,6 +121,12 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_verdict_that_hangs_on_the_step_is_open_in_the_paper() {
+        assert_eq!(common(Verdict::Reproduced, Verdict::Reproduced), Verdict::Reproduced);
+        assert_eq!(common(Verdict::Reproduced, Verdict::NotReproduced), Verdict::Underspecified);
+    }
 
     #[test]
     fn a_sheet_counts_by_its_worst_step() {
