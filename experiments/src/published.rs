@@ -249,7 +249,7 @@ mod tests {
         ("fb-euler-stability/critical-stiffness", "published (Boxerman 2003, 4.1.3)"),
         ("generalized-alpha/energy", "published (Parks 2002, fig. 2)"),
         ("generalized-alpha/orders", "published (Parks 2002, 3): order 1, height ours"),
-        ("generalized-alpha/radii", "published (Parks 2002, fig. 1): at times about"),
+        ("generalized-alpha/radii", "published (Parks 2002, fig. 1): at times a factor of four"),
         ("generalized-alpha/steps", "published (Parks 2002, fig. 2)"),
         ("impulse-strips/linear", "published (Bender 2008, 3.3): O(n), height ours"),
         ("impulse-strips/times", "published (Bender 2008, fig. 5)"),

@@ -69,7 +69,7 @@ pub fn radii(results: &Results) -> Result<Figure, ResultsError> {
     let pairs = of("generalized-alpha", Some(0.0)).iter().zip(of("backward-euler", None));
     let ratio = pairs.map(|(alpha, euler)| [alpha.row.omega_dt, alpha.row.measured / euler.row.measured]).collect();
     let at_most = Curve::new(PARKS, "1", "ratio of radii at most");
-    let label = format!("{}: at times about", at_most.label());
+    let label = format!("{}: at times a factor of four", at_most.label());
     let mut layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
         Layer::line("measured", color("generalized-alpha"), ratio),

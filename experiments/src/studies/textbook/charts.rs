@@ -23,13 +23,13 @@ pub fn springs(results: &Results) -> Result<Figure, ResultsError> {
     let points = distances.iter().enumerate().flat_map(each).collect();
     let medians = distances.iter().enumerate().filter_map(|(k, of)| Some([at(k), shown(median(&of.sheets)?)])).collect();
     // across the columns that are judged by it alone
-    let across = |k: usize| [[at(k) - 0.4, DRAMATIC], [at(k) + 0.4, DRAMATIC], [f64::NAN; 2]];
-    let held = distances.iter().enumerate().filter(|(_, of)| of.is_held).flat_map(|(k, _)| across(k)).collect();
-    let layers = vec![
+    let across = |k: usize| vec![[at(k) - 0.4, DRAMATIC], [at(k) + 0.4, DRAMATIC]];
+    let held = |k: usize| Layer::line("5 % of the side, where the median is held against it", Palette::BLACK, across(k));
+    let mut layers = vec![
         Layer::points("a sheet", Palette::SKY, points).marker(Marker::OpenCircle),
         Layer::points("median", Palette::VERMILLION, medians).marker(Marker::Diamond),
-        Layer::line("5 % of the side, where the median is held against it", Palette::BLACK, held),
     ];
+    layers.extend(distances.iter().enumerate().filter(|(_, of)| of.is_held).map(|(k, _)| held(k)));
     let names = distances.iter().map(|of| of.words.clone());
     let mut panel =
         Panel::new(Axis::categories("", names), Axis::log("mean distance of particles  [m]").range(LEAST_DISTANCE, 1.0), layers);
