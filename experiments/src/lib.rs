@@ -7,6 +7,7 @@ pub mod export_system;
 mod failure;
 mod interrupts;
 mod output;
+mod pictures;
 mod profile;
 pub mod published;
 pub mod ranges;

@@ -10,8 +10,8 @@ pub(crate) const PICTURES: &str = "Figures and tables of the papers";
 
 /// What is said of them.
 pub(crate) const OF_PICTURES: &str = "Every figure and table of the papers, and what stands here beside it. What their text and tables \
-     say of them in numbers is in `experiments/published/`, a file a paper, with place and precision; pictures were not read. Where it can be held \
-     against a chart it is drawn there in grey.";
+     say of them in numbers is in `experiments/published/`, a file a paper, with place and precision; pictures were not read. Most of what can be \
+     held against a chart is drawn there in grey; of a slope or a ratio without heights, the height is ours, as its legend or caption says.";
 
 impl Report<'_> {
     /// Short citation of the paper of a picture.

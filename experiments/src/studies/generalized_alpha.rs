@@ -12,6 +12,7 @@ mod courses;
 mod decay_verdicts;
 mod discussion;
 mod flag;
+mod flag_charts;
 mod lists;
 mod measures;
 mod orders;
@@ -106,10 +107,10 @@ pub fn study(ranges: &Ranges) -> Study {
         ],
         plots: vec![
             Plot { name: "radii", draw: charts::radii },
-            Plot { name: "energy", draw: charts::energy },
+            Plot { name: "energy", draw: flag_charts::energy },
             Plot { name: "steps", draw: charts::steps },
-            Plot { name: "swing", draw: charts::swing },
-            Plot { name: "frames", draw: charts::frames },
+            Plot { name: "swing", draw: flag_charts::swing },
+            Plot { name: "frames", draw: flag_charts::frames },
             Plot { name: "settings", draw: charts::settings },
             Plot { name: "map", draw: charts::map },
             Plot { name: "errors", draw: charts::errors },

@@ -10,6 +10,9 @@ use super::visible::{End, Shape, Visible};
 
 /// Width of data lines [px].
 pub(super) const LINE_WIDTH: f64 = 1.8;
+/// Width of rules, and of those that no legend names [px].
+const RULE: f64 = 1.3;
+const THIN_RULE: f64 = 0.8;
 /// Opacity of bars, filled regions and bands.
 pub(super) const BAR_ALPHA: f64 = 0.45;
 pub(super) const REGION_ALPHA: f64 = 0.6;
@@ -71,8 +74,9 @@ impl Frame {
                 let pen = Pen { dash: *dash, ..Pen::new(*color, LINE_WIDTH) };
                 paths.iter().try_for_each(|path| canvas.path(&self.pixels(path), pen))
             }
-            (Layer::Rule { color, dash, .. }, Shape::Paths(paths)) => {
-                let pen = Pen { dash: *dash, ..Pen::new(*color, 1.3) };
+            (Layer::Rule { label, color, dash, .. }, Shape::Paths(paths)) => {
+                let width = if label.is_empty() { THIN_RULE } else { RULE };
+                let pen = Pen { dash: *dash, ..Pen::new(*color, width) };
                 paths.iter().try_for_each(|path| canvas.path(&self.pixels(path), pen))
             }
             (Layer::Bars { color, .. }, Shape::Boxes(boxes)) => boxes.iter().try_for_each(|&area| {

@@ -161,9 +161,11 @@ impl Layer {
         Self::Band { label: label.into(), color, axis, from, to }
     }
 
-    /// Dashed line at `at`.
+    /// Dashed line at `at`; without a label a thin solid one, for a place that needs no entry in the legend.
     pub fn rule(label: impl Into<String>, color: Color, axis: Direction, at: f64) -> Self {
-        Self::Rule { label: label.into(), color, dash: Dash::Dashed, axis, at }
+        let label = label.into();
+        let dash = if label.is_empty() { Dash::Solid } else { Dash::Dashed };
+        Self::Rule { label, color, dash, axis, at }
     }
 
     /// Points with intervals: x, y, low, high.
@@ -175,6 +177,21 @@ impl Layer {
     pub fn marker(mut self, shape: Marker) -> Self {
         if let Self::Points { marker, .. } = &mut self {
             *marker = shape;
+        }
+        self
+    }
+
+    /// The same layer with another entry in the legend.
+    pub fn labelled(mut self, entry: impl Into<String>) -> Self {
+        match &mut self {
+            Self::Points { label, .. }
+            | Self::Line { label, .. }
+            | Self::Bars { label, .. }
+            | Self::Cells { label, .. }
+            | Self::Entries { label, .. }
+            | Self::Band { label, .. }
+            | Self::Rule { label, .. }
+            | Self::ErrorBars { label, .. } => *label = entry.into(),
         }
         self
     }

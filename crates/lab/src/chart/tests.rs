@@ -53,6 +53,17 @@ fn a_layer_without_a_label_is_not_in_the_legend() {
 }
 
 #[test]
+fn a_rule_without_a_label_is_one_line_and_others_are_dashed() {
+    let draw = |label: &str| {
+        let points = Layer::points("", Palette::BLUE, vec![[0.0, 0.0], [1.0, 2.0]]);
+        let rule = Layer::rule(label, Color(13, 14, 15), Direction::Horizontal, 1.0);
+        figure(Axis::linear("x"), Axis::linear("y"), vec![points, rule]).drawn().expect("drawn").matches("#0D0E0F").count()
+    };
+    assert_eq!(draw(""), 1);
+    assert!(draw("named") > 10);
+}
+
+#[test]
 fn outside_is_counted_and_noted() {
     let points = vec![[0.5, 0.5], [2.0, 0.5], [0.5, -1.0], [f64::NAN, 0.5]];
     let layers = vec![Layer::points("", Palette::BLUE, points)];

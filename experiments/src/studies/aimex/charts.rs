@@ -1,6 +1,8 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View, Wires};
+use lab::chart::{
+    Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View, Wires,
+};
 use lab::criterion::Estimate;
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::{Interval, quantile};
@@ -59,7 +61,7 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
         finished.filter_map(|row| Some([row.bending_number.max(1e-8), row.difference?.max(SMALLEST)])).collect::<Vec<_>>()
     };
     let mut layers = vec![
-        Layer::rule("explicit bending unstable to the right", Palette::GREY, Direction::Vertical, 1.0),
+        Layer::rule("explicit bending unstable to the right", Palette::BLACK, Direction::Vertical, 1.0).dash(Dash::Dotted),
         Layer::rule("most below 0.1 h: published (Boxerman 2003, 4.4.3)", Palette::GREY, Direction::Horizontal, 0.1),
     ];
     for (splitting, color) in SPLITTINGS.iter().zip(COLORS) {

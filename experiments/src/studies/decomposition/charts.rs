@@ -1,6 +1,8 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View};
+use lab::chart::{
+    Axis, Body, Color, Corner, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View, Wires,
+};
 use lab::criterion::Estimate;
 use lab::report::percent;
 use lab::results::{Results, ResultsError, Row};
@@ -12,6 +14,7 @@ use super::scenes::{BlockRow, LENGTH, PATTERN_SIDE, Particle, ParticleRow, SHOWN
 use super::time_verdicts::{PUBLISHED_TIMES, on_sphere, overheads};
 use super::verdicts::{Compared, by_reading, changes, in_scene};
 use crate::published::{BOXERMAN, Curve};
+use crate::sheets::Configuration;
 
 /// A value for each size of sheet: n and the mean of what the sets that finished give.
 fn by_size(rows: &[RunRow], value: impl Fn(&RunRow) -> Option<f64>) -> Vec<[f64; 2]> {
@@ -36,18 +39,20 @@ fn particles() -> Axis {
 
 /// Figure 6.9: RV count against n.
 pub fn counts(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = |_: &Scene, rows: Vec<RunRow>| {
+    let panel = |scene: &Scene, rows: Vec<RunRow>| {
         let of = |count: fn(&RunRow) -> u64| by_size(&rows, |row| Some(count(row) as f64).filter(|count| *count > 0.0));
         let free = of(|row| row.full_free_rows);
-        let mut panel = Panel::new(
-            particles(),
-            Axis::log("RV count of a run"),
-            vec![
-                Layer::line("full, all rows", Palette::BLACK, of(|row| row.full_rows)),
-                Layer::points("full, without fully constrained rows", Palette::ORANGE, free).marker(Marker::OpenCircle),
-                Layer::line("decomposing", Palette::BLUE, of(|row| row.decomposed_rows)),
-            ],
-        );
+        let mut layers = vec![
+            Layer::line("full, all rows", Palette::BLACK, of(|row| row.full_rows)),
+            Layer::points("full, without fully constrained rows", Palette::ORANGE, free).marker(Marker::OpenCircle),
+            Layer::line("decomposing", Palette::BLUE, of(|row| row.decomposed_rows)),
+        ];
+        if scene.configuration == Configuration::OffCentreSphere {
+            let from = Curve::new(BOXERMAN, "6.9", "particles from which decomposing pays");
+            let label = format!("{}: decomposing pays from about here on", from.label());
+            layers.extend(from.rules(Direction::Vertical, |n| n).into_iter().map(|rule| rule.labelled(label.clone())));
+        }
+        let mut panel = Panel::new(particles(), Axis::log("RV count of a run"), layers);
         panel.legend = Corner::Outside;
         panel
     };
@@ -66,8 +71,16 @@ pub fn ratios(results: &Results) -> Result<Figure, ResultsError> {
         let finished = rows.iter().filter(|row| row.is_finished());
         let sets = finished.filter_map(|row| Some([row.particles() as f64, row.ratio(Counting::AllRows)?]));
         let mut layers = vec![];
-        if scene.configuration == crate::sheets::Configuration::OffCentreSphere {
-            layers.extend(Curve::new(BOXERMAN, "6.10", "ratio of RV counts above 700 particles").lines(|point| point));
+        match scene.configuration {
+            Configuration::OffCentreSphere => {
+                layers.extend(Curve::new(BOXERMAN, "6.10", "ratio of RV counts above 700 particles").lines(|point| point));
+            }
+            Configuration::Corners => {
+                let name = "RV count of the decomposing solver where nothing decomposes, over full, less one";
+                let change = Curve::new(BOXERMAN, "", name);
+                layers.extend(change.rules(Direction::Horizontal, |percent| 1.0 + 0.01 * percent));
+            }
+            _ => {}
         }
         layers.extend([
             Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
@@ -345,14 +358,36 @@ pub fn components(results: &Results) -> Result<Figure, ResultsError> {
     ))
 }
 
+/// Lines between the parts of a sheet of n x n particles.
+fn seams(n: usize) -> Wires {
+    let corners = (0..=n).flat_map(|b| (0..=n).map(move |a| (a, b)));
+    let from = |(a, b): (usize, usize)| {
+        let at = b * (n + 1) + a;
+        [(a < n).then_some([at, at + 1]), (b < n).then_some([at, at + n + 1])]
+    };
+    Wires::new("", Palette::BLACK, corners.flat_map(from).flatten().collect()).width(0.3)
+}
+
 /// Figure 6.1, with components.
 pub fn tablecloth(results: &Results) -> Result<Figure, ResultsError> {
+    let mut panels = pictures(results, View::new(-60.0, 25.0), |figure| figure == "6.1")?;
+    for panel in &mut panels {
+        // the title of the figure names it
+        if let Some((_, when)) = panel.title.split_once(", ") {
+            panel.title = when.to_owned();
+        }
+        if let Body::Snapshot(Snapshot { meshes, .. }) = &mut panel.body
+            && let Some(sheet) = meshes.last_mut()
+        {
+            sheet.wires.push(seams(sheet.vertices.len().isqrt().saturating_sub(1)));
+        }
+    }
     Ok(Figure::new(
         "tablecloth",
         "Figure 6.1: a tablecloth over a square table",
         "A sheet of 1.5 m over a table of 0.9 m, Coulomb friction, stretch and shear implicit; the thesis gives no parameters. Particles in \
          the colours of their components; white ones are fully constrained. The table is drawn half a mesh spacing smaller.",
-        pictures(results, View::new(-60.0, 25.0), |figure| figure == "6.1")?,
+        panels,
     ))
 }
 

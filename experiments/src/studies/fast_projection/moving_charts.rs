@@ -10,6 +10,7 @@ use lab::results::{Results, ResultsError, Row};
 use super::garment::{FRAMES, GarmentRow, WornRow};
 use super::moving_verdicts::percent;
 use super::relaxed::PatchRow;
+use crate::pictures;
 
 /// The patches of figure 1.
 pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
@@ -17,10 +18,7 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
     let picture = |patch: &[Row<PatchRow>]| {
         let PatchRow { across, strain, status, reason, .. } = &patch[0].row;
         let vertices: Vec<[f64; 3]> = patch.iter().filter_map(|row| row.row.place()).collect();
-        let across = if vertices.is_empty() { 0 } else { *across };
-        let cells = (0..across.saturating_sub(1)).flat_map(|j| (0..across.saturating_sub(1)).map(move |i| j * across + i));
-        let faces: Vec<[usize; 4]> = cells.map(|k| [k, k + 1, k + across + 1, k + across]).collect();
-        let sheet = Mesh::new(vertices).surface("", Palette::SKY, &faces);
+        let sheet = pictures::sheet(vertices, (*across).max(1));
         let room = vec![[0.0, 0.7, -1.15], [1.0, 1.3, 0.0]];
         let ended = if reason.is_some() { format!(": {status}") } else { String::new() };
         Panel::snapshot(Snapshot::new(View::new(-80.0, 8.0), vec![sheet]).keeping(room)).titled(percent(*strain) + &ended)
@@ -28,7 +26,8 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "relaxed",
         "A patch of 1 m held at two corners 1 m apart, at rest, by permissible strain",
-        "As figure 1 of the paper: springs of the stiffness at which the largest strain at rest is the permissible one.",
+        "In place of figure 1 of the paper: springs at rest, of the stiffness at which the largest strain is the permissible one; nothing is \
+         projected.",
         rows.chunk_by(|a, b| a.set == b.set).map(picture).collect(),
     ))
 }
@@ -98,19 +97,25 @@ pub fn garment(results: &Results) -> Result<Figure, ResultsError> {
         };
         let faces: Vec<[usize; 4]> = trousers.coarse(stride).iter().filter_map(quad).collect();
         let vertices = worn.iter().map(|(_, place)| *place).collect();
-        let mut meshes = vec![Mesh::new(vertices).surface("", Palette::SKY, &faces)];
-        meshes.extend(cloth::Figure::default().capsules(time).iter().map(limb));
-        let snapshot = Snapshot::new(View::new(-60.0, 12.0), meshes);
+        let mut meshes = vec![pictures::cloth(vertices, &faces)];
+        meshes.extend(
+            cloth::Figure::default().capsules(time).iter().enumerate().filter(|(k, _)| *k != TORSO).map(|(_, at)| limb(at)),
+        );
+        let snapshot = Snapshot::new(View::new(-75.0, 12.0), meshes);
         let ended = if worn.is_empty() { format!(": {}", run[0].row.status) } else { String::new() };
         panels.push(Panel::snapshot(snapshot).titled(format!("{}, {elastic}, {time:.2} s{ended}", percent(strain))));
     }
     Ok(Figure::new(
         "garment",
         "Trousers on a figure that dances, by permissible strain and how elastic forces are integrated",
-        "As figures 7 and 8 of the paper, on a figure of capsules; every few rows and columns of the mesh.",
+        "In place of figure 7 of the paper, whose garment and dancer belong to a company: every few rows and columns of the mesh, on a figure \
+         of capsules, whose torso is left out.",
         panels,
     ))
 }
+
+/// The capsule of the figure that stands above the trousers.
+const TORSO: usize = 1;
 
 /// Parts of a circle and of a quarter of it, coarse enough for small files.
 const AROUND: usize = 12;

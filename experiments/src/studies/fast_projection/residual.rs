@@ -18,6 +18,7 @@ use super::drape::Forces;
 use super::garment::{Dance, FRAMES, Task};
 use super::samples::words;
 use super::scenes::{REFUSED, Scene};
+use crate::published::{Curve, GOLDENTHAL};
 use crate::ranges::{Count, Side, Whole};
 
 /// Scenes and steps.
@@ -412,12 +413,12 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let mut layers: Vec<Layer> = curves.into_iter().flat_map(against_step).collect();
         if let Some([dt, residual]) = medians(&rows, scene, After::Last).last().copied() {
             let steps = medians(&rows, scene, After::Last);
-            let slope = |order: i32| {
-                let at = |[step, _]: &[f64; 2]| [*step, residual * libm::pow(step / dt, f64::from(order))];
-                steps.iter().map(at).collect::<Vec<_>>()
-            };
-            layers.push(Layer::line("order 2", Palette::GREY, slope(2)).dash(Dash::Dashed));
-            layers.push(Layer::line("order 4", Palette::GREY, slope(4)));
+            let ends = [dt, steps[0][0]];
+            let order = Curve::new(GOLDENTHAL, "3", "exponent of the residual against the step after the last iteration");
+            let label = format!("{}: order 2 at least, height ours", order.label());
+            layers.extend(order.power_law([dt, residual], ends).into_iter().map(|line| line.labelled(label.clone())));
+            let fourth = ends.map(|step| [step, residual * libm::pow(step / dt, 4.0)]);
+            layers.push(Layer::line("order 4", Palette::BLACK, fourth.to_vec()).dash(Dash::DashDot));
         }
         let mut panel =
             Panel::new(Axis::log("step [s]"), Axis::log("median of frames [m]"), layers).titled(format!("{scene}, by step"));

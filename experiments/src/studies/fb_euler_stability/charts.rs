@@ -12,6 +12,7 @@ use super::bar::Row as BarRow;
 use super::draws::DrawRow;
 use super::regions::{Cell, Scheme};
 use super::sheets::{ReadingRow, SheetRow};
+use crate::published::{Curve, STUYCK};
 
 /// Ends of the published range of critical kappa \[Boxerman 2003, 4.1.3\].
 pub const PUBLISHED: [f64; 2] = [0.35, 2.69];
@@ -159,7 +160,7 @@ pub fn draws(results: &Results) -> Result<Figure, ResultsError> {
         Layer::band("within 25 % of 0.35", Palette::SKY, Direction::Horizontal, 0.75 * PUBLISHED[0], 1.25 * PUBLISHED[0]),
         Layer::band("within 25 % of 2.69", Palette::SKY, Direction::Horizontal, 0.75 * PUBLISHED[1], 1.25 * PUBLISHED[1]),
         Layer::rule("published, 0.35 and 2.69", Palette::GREY, Direction::Horizontal, PUBLISHED[0]),
-        Layer::rule("", Palette::GREY, Direction::Horizontal, PUBLISHED[1]),
+        Layer::rule("published, 0.35 and 2.69", Palette::GREY, Direction::Horizontal, PUBLISHED[1]),
         Layer::points("smallest", Palette::VERMILLION, points(0.0)),
         Layer::points("1st percentile", Palette::VERMILLION, points(0.01)).marker(Marker::OpenCircle),
         Layer::points("99th percentile", Palette::BLUE, points(0.99)).marker(Marker::OpenCircle),
@@ -238,7 +239,7 @@ pub fn regions(results: &Results) -> Result<Figure, ResultsError> {
             let [low, high] = extent(cells.iter().map(|cell| pick(cell)));
             (low - 0.5 * size, high + 0.5 * size)
         };
-        let (x, mut y) = (ends(|cell| cell.x), ends(|cell| cell.y));
+        let (mut x, mut y) = (ends(|cell| cell.x), ends(|cell| cell.y));
         if mirrored {
             y.0 = -y.1;
         }
@@ -247,6 +248,14 @@ pub fn regions(results: &Results) -> Result<Figure, ResultsError> {
         let color = if mirrored { Palette::BLUE } else { Palette::GREEN };
         let mut layers = vec![Layer::cells("stable", color, [size, size], centres)];
         layers.extend(boundaries(scheme, y.1));
+        if let (Scheme::ForwardEuler, Some(of_book)) =
+            (scheme, Curve::new(STUYCK, "3.2", "real axis of the picture").values().first())
+        {
+            // the book's picture reaches further to the right
+            let measured = x.1;
+            x.1 = x.1.max(of_book.y.high);
+            layers.push(Layer::band("not measured", Palette::GREY, Direction::Vertical, measured, x.1));
+        }
         let [x, y] = [(labels[0], x), (labels[1], y)].map(|(label, (from, to))| Axis::linear(label).range(from, to));
         let mut panel = Panel::new(x, y, layers).titled(scheme.name());
         panel.equal_aspect = true;
@@ -259,10 +268,10 @@ pub fn regions(results: &Results) -> Result<Figure, ResultsError> {
         "Where the amplification matrix, found by stepping the scheme itself, has no eigenvalue beyond one: in the plane of the test \
          equation, or, for forward-backward Euler and SBDF2 with an explicit spring, which have no region there, in the plane of the \
          damped oscillator. The dashed line is the criterion of the adaptive SBDF2: a spring whose stiffest mode lies above it may be \
-         explicit.",
+         explicit. Figure 3.2 of Stuyck is that of forward Euler, its real axis from -3 to 3.",
         panels.collect(),
     );
-    figure.columns = 4;
+    figure.columns = 2;
     Ok(figure)
 }
 

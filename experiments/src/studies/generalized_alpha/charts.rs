@@ -1,20 +1,19 @@
 //! The charts, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Dash, Figure, Layer, Marker, Palette, Panel};
+use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::median;
 
-use super::courses::{CourseRow, FrameRow};
 use super::decay_verdicts::PUBLISHED;
 use super::orders::OrderRow;
 use super::radii::RadiusRow;
-use super::runs::{FINISHED, FlagRow};
+use super::runs::FlagRow;
 use super::select::{Pair, Paper, pairs};
 use super::systems::SystemRow;
 use crate::published::{Curve, PARKS};
 
 /// A scheme with its rho_inf in words.
-fn named(scheme: &str, limit: Option<f64>) -> String {
+pub fn named(scheme: &str, limit: Option<f64>) -> String {
     let words = match scheme {
         "backward-euler" => "backward Euler",
         "implicit-midpoint" => "midpoint",
@@ -26,7 +25,7 @@ fn named(scheme: &str, limit: Option<f64>) -> String {
 }
 
 /// Colour of a scheme where the two are compared.
-fn color(scheme: &str) -> Color {
+pub fn color(scheme: &str) -> Color {
     match scheme {
         "backward-euler" => Palette::BLUE,
         "rk4" => Palette::BLACK,
@@ -34,7 +33,7 @@ fn color(scheme: &str) -> Color {
     }
 }
 
-fn outside(mut panel: Panel) -> Panel {
+pub fn outside(mut panel: Panel) -> Panel {
     panel.legend = Corner::Outside;
     panel
 }
@@ -64,135 +63,39 @@ pub fn radii(results: &Results) -> Result<Figure, ResultsError> {
     });
     let (x, y) = axes("spectral radius");
     let first = Panel::new(x, y, of_paper.collect()).titled("as figure 1: lines theory, dots measured");
+    let of = |scheme: &str, limit: Option<f64>| {
+        runs.iter().find(|run| run[0].row.scheme == scheme && run[0].row.rho_inf == limit).copied().unwrap_or_default()
+    };
+    let pairs = of("generalized-alpha", Some(0.0)).iter().zip(of("backward-euler", None));
+    let ratio = pairs.map(|(alpha, euler)| [alpha.row.omega_dt, alpha.row.measured / euler.row.measured]).collect();
+    let at_most = Curve::new(PARKS, "1", "ratio of radii at most");
+    let label = format!("{}: at times a factor of four", at_most.label());
+    let mut layers = vec![
+        Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+        Layer::line("measured", color("generalized-alpha"), ratio),
+    ];
+    layers.extend(at_most.rules(Direction::Horizontal, |ratio| ratio).into_iter().map(|rule| rule.labelled(label.clone())));
+    let (x, y) = (Axis::log("omega dt"), Axis::linear("radius of generalized-alpha over that of backward Euler"));
+    let ratios = Panel::new(x, y, layers).titled("rho_inf = 0 over backward Euler");
     let (x, y) = axes("spectral radius");
     let second = Panel::new(x, y, all.collect()).titled("every scheme");
     Ok(Figure::new(
         "radii",
         "Spectral radius on an undamped oscillator",
         "Largest eigenvalue of a step over omega dt; a radius of one keeps the energy of a frequency, zero removes it.",
-        vec![outside(first), outside(second)],
+        vec![outside(first), outside(ratios), outside(second)],
     ))
 }
 
-/// When the corners are held \[s\].
-const HELD: f64 = 30.0;
-
-/// Energies below this are drawn as this \[J\].
-const LEAST_ENERGY: f64 = 1e-9;
-
-/// The decay that the paper fits to the energy of the held flag, from where a run stands then to its end, with its rate in the legend.
-fn published_decay(run: &[Row<CourseRow>]) -> Vec<Layer> {
-    let held = run.iter().find(|row| row.row.time >= HELD && row.row.energy.is_some_and(|energy| energy > LEAST_ENERGY));
-    let (Some(held), Some(last)) = (held, run.last()) else { return vec![] };
-    let (scheme, step) = (named(&held.row.scheme, None), held.row.step);
-    let name = format!("decay rate of {scheme}");
-    let curve = Curve::new(PARKS, "2", &name);
-    let from = [held.row.time, held.row.energy.unwrap_or(LEAST_ENERGY)];
-    let of_step = curve.values().into_iter().filter(|value| value.x.is_some_and(|at| at.low <= step && step <= at.high));
-    let lines = curve.decay(step, from, last.row.time).into_iter().zip(of_step);
-    let named = lines.map(|(mut line, value)| {
-        if let Layer::Line { label, .. } = &mut line {
-            *label = format!("{}: {scheme}, {step} s, {} 1/s", curve.label(), value.y.middle());
-        }
-        line
-    });
-    named.collect()
-}
-
-/// Figure 2: energy over time.
-pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<CourseRow>> = results.rows("courses")?;
-    let runs: Vec<&[Row<CourseRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
-    let coarse = runs.iter().filter(|run| run[0].row.scheme != "rk4").map(|run| run[0].row.step).fold(0.0, f64::max);
-    let line = |run: &&[Row<CourseRow>], from: f64| {
-        let CourseRow { scheme, step, .. } = &run[0].row;
-        let points = run
-            .iter()
-            .filter(|row| row.row.time >= from)
-            .filter_map(|row| Some([row.row.time, row.row.energy?.max(LEAST_ENERGY)]));
-        let dash = if *step == coarse { Dash::Dashed } else { Dash::Solid };
-        Layer::line(format!("{}, {step} s", named(scheme, None)), color(scheme), points.collect()).dash(dash)
-    };
-    let panel = |start: &str, from: f64, title: &str| {
-        let (x, y) = (Axis::linear("time [s]"), Axis::log("energy over that at rest [J]"));
-        let mine: Vec<_> = runs.iter().filter(|run| run[0].row.start == start).collect();
-        let mut layers: Vec<Layer> = mine.iter().map(|run| line(run, from)).collect();
-        layers.extend(mine.iter().flat_map(|run| published_decay(run)));
-        outside(Panel::new(x, y, layers).titled(title))
-    };
-    Ok(Figure::new(
-        "energy",
-        "Energy of the flag: driven for 30 s, then held",
-        "As figure 2, of the tuned scene, which was chosen for its rates: with exact integration the energy of the second half is constant. Energy over \
-         that of the flag at rest under its weight. Dotted: the rates that the paper fits, from where each run stands when the corners are held.",
-        vec![
-            panel("flat", 0.0, "started flat"),
-            panel("flat", 30.0, "started flat, corners held"),
-            panel("resting", 30.0, "started at rest, corners held"),
-        ],
-    ))
-}
-
-/// The swing of the lower edge near the end.
-pub fn swing(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<CourseRow>> = results.rows("courses")?;
-    let runs: Vec<&[Row<CourseRow>]> = rows.chunk_by(|a, b| a.set == b.set).filter(|run| run[0].row.start == "resting").collect();
-    let end = rows.iter().map(|row| row.row.time).fold(0.0, f64::max);
-    let mut steps: Vec<f64> = runs.iter().filter(|run| run[0].row.scheme != "rk4").map(|run| run[0].row.step).collect();
-    steps.sort_by(f64::total_cmp);
-    steps.dedup();
-    let panel = |step: f64| {
-        let mine = runs.iter().filter(|run| run[0].row.step == step || run[0].row.scheme == "rk4");
-        let layers = mine.map(|run| {
-            let CourseRow { scheme, .. } = &run[0].row;
-            let late = run.iter().filter(|row| row.row.time >= end - 6.0);
-            let points = late.filter_map(|row| Some([row.row.time, 100.0 * row.row.swing?]));
-            Layer::line(named(scheme, None), color(scheme), points.collect())
-        });
-        let (x, y) = (Axis::linear("time [s]"), Axis::linear("lower edge out of the plane [cm]"));
-        outside(Panel::new(x, y, layers.collect()).titled(format!("dt = {step} s")))
-    };
-    Ok(Figure::new(
-        "swing",
-        "Swing of the lower edge, 26 s after the corners were held",
-        "Period and amplitude of figures 3 to 6, beside a reference that loses next to no energy. Started at rest.",
-        steps.into_iter().map(panel).collect(),
-    ))
-}
-
-/// Figures 3 to 6: half a swing as profiles of the flag.
-pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<FrameRow>> = results.rows("frames")?;
-    let widest = rows.iter().filter_map(|row| row.row.z).map(f64::abs).fold(0.0, f64::max) * 105.0;
-    let panel = |run: &[Row<FrameRow>]| {
-        let frames = run.chunk_by(|a, b| a.row.frame == b.row.frame).filter(|frame| frame[0].row.status == FINISHED);
-        let layers = frames.enumerate().map(|(k, frame)| {
-            let mut points: Vec<[f64; 2]> = profile(frame).iter().filter_map(|row| Some([100.0 * row.z?, row.y?])).collect();
-            points.sort_by(|a, b| a[1].total_cmp(&b[1]));
-            Layer::line(format!("{:.2} s", frame[0].row.time), Palette::series(k), points)
-        });
-        let FrameRow { scheme, step, .. } = &run[0].row;
-        let ended =
-            run.last().filter(|row| row.row.status != FINISHED).map_or_else(String::new, |row| format!(": {}", row.row.status));
-        let x = Axis::linear("out of the plane [cm]").range(-widest, widest);
-        let title = format!("{}, {step} s{ended}", named(scheme, None));
-        outside(Panel::new(x, Axis::linear("height [m]"), layers.collect()).titled(title))
-    };
-    Ok(Figure {
-        columns: 3,
-        ..Figure::new(
-            "frames",
-            "Half a swing of the flag",
-            "As figures 3 to 6: a column of points in its middle, from a turn of the lower edge on; the horizontal axis is stretched. Started at rest.",
-            rows.chunk_by(|a, b| a.set == b.set).map(panel).collect(),
-        )
-    })
-}
-
-/// Points of the column in the middle.
-fn profile(frame: &[Row<FrameRow>]) -> Vec<&FrameRow> {
-    let columns = frame.iter().filter_map(|row| row.row.column).max().unwrap_or(0);
-    frame.iter().map(|row| &row.row).filter(|row| row.column == Some(columns / 2)).collect()
+/// The order that the paper gives of what a panel shows, through the end of a measured line.
+fn published_order(title: &str, measured: &[[f64; 2]]) -> Vec<Layer> {
+    let name = format!("order in {title}");
+    let curve = Curve::new(PARKS, "", &name);
+    let mut points = measured.to_vec();
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let (Some(order), [finest, .., coarsest]) = (curve.number(), &points[..]) else { return vec![] };
+    let label = format!("{}: order {order}, height ours", curve.label());
+    curve.power_law(*coarsest, [finest[0], coarsest[0]]).into_iter().map(|line| line.labelled(label.clone())).collect()
 }
 
 /// Errors over the step.
@@ -201,18 +104,25 @@ pub fn orders(results: &Results) -> Result<Figure, ResultsError> {
     let runs: Vec<&[Row<OrderRow>]> =
         rows.chunk_by(|a, b| a.set == b.set).filter(|run| run[0].row.newton == "converged").collect();
     let panel = |title: &str, unit: &str, pick: fn(&OrderRow) -> Option<f64>| {
+        let points = |run: &[Row<OrderRow>]| -> Vec<[f64; 2]> {
+            run.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect()
+        };
         let layers = runs.iter().enumerate().filter_map(|(k, run)| {
-            let points: Vec<[f64; 2]> = run.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect();
+            let points = points(run);
             let OrderRow { scheme, rho_inf, .. } = &run[0].row;
             let dash = if k >= 7 { Dash::Dashed } else { Dash::Solid };
             (!points.is_empty()).then(|| Layer::line(named(scheme, *rho_inf), Palette::series(k), points).dash(dash))
         });
-        outside(Panel::new(Axis::log("dt [s]"), Axis::log(format!("largest error [{unit}]")), layers.collect()).titled(title))
+        let mut layers: Vec<Layer> = layers.collect();
+        let of_paper = runs.iter().find(|run| run[0].row.scheme == "generalized-alpha" && run[0].row.rho_inf == Some(0.0));
+        layers.extend(of_paper.into_iter().flat_map(|run| published_order(title, &points(run))));
+        outside(Panel::new(Axis::log("dt [s]"), Axis::log(format!("largest error [{unit}]")), layers).titled(title))
     };
     Ok(Figure::new(
         "orders",
         "Errors over the step, Newton converged",
-        "A swinging chain of springs against a much finer Runge-Kutta run: slopes are orders.",
+        "A swinging chain of springs against a much finer Runge-Kutta run: slopes are orders. The paper gives orders of generalized-alpha and no \
+         heights: the grey lines meet that of rho_inf = 0 at its largest step.",
         vec![
             panel("positions", "m", |row| row.position),
             panel("velocities", "m/s", |row| row.velocity),

@@ -306,10 +306,16 @@ pub fn accuracy(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Operations and numbers of one part.
 pub fn linear(results: &Results) -> Result<Figure, ResultsError> {
+    let order = Curve::new(BENDER, "", "exponent of time and space of an acyclic part against n");
     let panel = |label: &str, count: Counted| -> Result<Panel, ResultsError> {
         let mut layers = vec![];
         for (k, kind) in KINDS.iter().enumerate() {
-            layers.extend(marked(*kind, Palette::series(k), part_counts(results, kind, count)?));
+            let points = part_counts(results, kind, count)?;
+            if let ([first, .., last], 0) = (&points[..], k) {
+                let lines = order.power_law(*first, [first[0], last[0]]);
+                layers.extend(lines.into_iter().map(|line| line.labelled(format!("{}: O(n), height ours", order.label()))));
+            }
+            layers.extend(marked(*kind, Palette::series(k), points));
         }
         let mut panel = Panel::new(Axis::log("n, edges of the part").whole_numbers(), Axis::log(label), layers);
         panel.legend = Corner::Outside;
@@ -318,7 +324,7 @@ pub fn linear(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new(
         "linear",
         "Work and space of one acyclic part",
-        "A free strip, by its tridiagonal matrix and as a tree by algorithms 1 and 2.",
+        "A free strip, by its tridiagonal matrix and as a tree by algorithms 1 and 2; the published O(n) through the shortest strip.",
         vec![
             panel("operations of a factorisation and a solve", |row| row.factor + row.solve)?,
             panel("numbers of the factor", |row| row.entries)?,

@@ -1,24 +1,13 @@
 //! The pictures of the study, each from its tables alone.
 
-use lab::chart::{Color, Figure, Mesh, Palette, Panel, Snapshot, Solid, View, Wires};
+use lab::chart::{Figure, Palette, Panel, Snapshot, Solid, View};
 use lab::report::short;
 use lab::results::{Results, ResultsError};
 
 use super::contact::{DrapeRow, RADIUS, centre};
 use super::relaxed::ParticleRow;
 use super::verdicts::rows;
-
-/// A sheet of so many particles a row.
-fn cloth(vertices: Vec<[f64; 3]>, columns: usize) -> Mesh {
-    let count = vertices.len();
-    let faces = |k: &usize| k % columns + 1 < columns && k + columns < count;
-    let faces: Vec<[usize; 4]> = (0..count).filter(faces).map(|k| [k, k + 1, k + columns + 1, k + columns]).collect();
-    let beside = |k: usize| (k % columns + 1 < columns).then_some([k, k + 1]);
-    let below = |k: usize| (k + columns < count).then_some([k, k + columns]);
-    let segments = (0..count).flat_map(|k| [beside(k), below(k)]).flatten().collect();
-    let wires = Wires::new("", Palette::BLUE, segments).width(0.6);
-    Mesh::new(vertices).surface("", Color(235, 240, 246), &faces).wires(wires)
-}
+use crate::pictures::sheet as cloth;
 
 /// Figure 4: shapes.
 pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {

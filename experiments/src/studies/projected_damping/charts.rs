@@ -171,8 +171,8 @@ pub fn sheets(results: &Results) -> Result<Figure, ResultsError> {
     let columns = panels.len() / times.len().max(1);
     let mut figure = Figure::new(
         "sheets",
-        "The falling sheet",
-        "The sheet at equal times, a column a damping; every third row and column of particles is drawn at paper scale. Plain damping \
+        "Figure 4.1: the falling sheet",
+        "The scene of figure 4.1 at equal times, a column a damping; every third row and column of particles is drawn at paper scale. Plain damping \
          with the coefficient of the projected one keeps it from falling.",
         panels,
     );

@@ -1,38 +1,46 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Palette, Panel};
+use lab::chart::{Axis, Color, Corner, Figure, Layer, Marker, Palette, Panel};
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::median;
 
 use super::damping::{self, DampingRow};
-use super::drapes::{self, DRAMATIC};
+use super::drapes::{self, DRAMATIC, Distances};
 use super::implicit::{ImplicitRow, RATES};
 
 /// Least distance that is shown \[m\].
 const LEAST: f64 = 1e-8;
 
+/// Least distance between shapes that is shown \[m\].
+const LEAST_DISTANCE: f64 = 1e-4;
+
 /// How far other springs move hanging cloth.
 pub fn springs(results: &Results) -> Result<Figure, ResultsError> {
     let distances = drapes::distances(results)?;
     let at = |k: usize| (k + 1) as f64;
-    let each = |(k, (_, all)): (usize, &(String, Vec<f64>))| all.iter().map(|d| [at(k), d.max(LEAST)]).collect::<Vec<_>>();
+    let shown = |distance: f64| distance.max(LEAST_DISTANCE);
+    let each = |(k, of): (usize, &Distances)| of.sheets.iter().map(|d| [at(k), shown(*d)]).collect::<Vec<_>>();
     let points = distances.iter().enumerate().flat_map(each).collect();
-    let medians = distances.iter().enumerate().filter_map(|(k, (_, all))| Some([at(k), median(all)?.max(LEAST)])).collect();
-    let layers = vec![
+    let medians = distances.iter().enumerate().filter_map(|(k, of)| Some([at(k), shown(median(&of.sheets)?)])).collect();
+    // across the columns that are judged by it alone
+    let across = |k: usize| vec![[at(k) - 0.4, DRAMATIC], [at(k) + 0.4, DRAMATIC]];
+    let held = |k: usize| Layer::line("5 % of the side, where the median is held against it", Palette::BLACK, across(k));
+    let mut layers = vec![
         Layer::points("a sheet", Palette::SKY, points).marker(Marker::OpenCircle),
         Layer::points("median", Palette::VERMILLION, medians).marker(Marker::Diamond),
-        Layer::rule("5 % of the side", Palette::GREY, Direction::Horizontal, DRAMATIC),
     ];
-    let names = distances.iter().map(|(variant, _)| variant.clone());
+    layers.extend(distances.iter().enumerate().filter(|(_, of)| of.is_held).map(|(k, _)| held(k)));
+    let names = distances.iter().map(|of| of.words.clone());
     let mut panel =
-        Panel::new(Axis::categories("", names), Axis::log("mean distance of particles  [m]").range(LEAST, 1.0), layers);
+        Panel::new(Axis::categories("", names), Axis::log("mean distance of particles  [m]").range(LEAST_DISTANCE, 1.0), layers);
     panel.legend = Corner::Outside;
     Ok(Figure::new(
         "springs",
         "Shapes at rest with other springs, hems and connections",
         "Sheets of 1 m hung from two corners: how far particles are from where they hang with the base's springs, in the mean. \
          The first column is the base itself from a start that differs by a micrometre: what lies about as high tells nothing \
-         of springs. Distances below 1e-8 m are drawn there.",
+         of springs. The last columns are distances between two choices, which shear and hems are judged by. Distances below \
+         1e-4 m are drawn there.",
         vec![panel],
     ))
 }
@@ -55,15 +63,14 @@ pub fn damping(results: &Results) -> Result<Figure, ResultsError> {
             let points = ratios.iter().flat_map(|ratio| of(ratio).into_iter().map(move |value| [*ratio, value])).collect();
             let medians = ratios.iter().filter_map(|ratio| Some([*ratio, median(&of(ratio))?])).collect();
             layers.push(Layer::points(form, color, points).marker(marker));
-            if is_of_unrolling {
-                let bound = |damped: &DampingRow, undamped: &DampingRow| damped.rolled.then(|| value(damped, undamped));
-                let bounds = ratios.iter().flat_map(|ratio| {
-                    damping::of(&rows, form, *ratio, bound).into_iter().flatten().map(move |value| [*ratio, value])
-                });
-                layers.push(
-                    Layer::points(format!("{form}, not unrolled at the end"), color, bounds.collect()).marker(Marker::Cross),
-                );
-            }
+            // in every panel, since all have the legend of the last one
+            let bound =
+                |damped: &DampingRow, undamped: &DampingRow| (is_of_unrolling && damped.rolled).then(|| value(damped, undamped));
+            let bounds = ratios.iter().flat_map(|ratio| {
+                damping::of(&rows, form, *ratio, bound).into_iter().flatten().map(move |value| [*ratio, value])
+            });
+            let label = format!("{form}, not unrolled at the end: a lower bound");
+            layers.push(Layer::points(label, color, bounds.collect()).marker(Marker::Cross));
             layers.push(Layer::line(format!("{form}, median"), color, medians));
         }
         let mut panel =

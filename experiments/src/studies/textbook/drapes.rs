@@ -336,10 +336,31 @@ impl Sheets {
     }
 }
 
-/// Variants and their distance from the base, for the chart.
-pub fn distances(results: &Results) -> Result<Vec<(String, Vec<f64>)>, ResultsError> {
+/// Distances of the sheets with a choice from those with another.
+pub struct Distances {
+    /// What is compared.
+    pub words: String,
+    /// A distance a sheet \[m\].
+    pub sheets: Vec<f64>,
+    /// Whether the median is held against [`DRAMATIC`].
+    pub is_held: bool,
+}
+
+/// Distances from the base, then those from opposite choices that are judged, for the chart.
+pub fn distances(results: &Results) -> Result<Vec<Distances>, ResultsError> {
     let sheets = Sheets::of(results)?;
-    Ok(VARIANTS[1..].iter().map(|(variant, _)| ((*variant).to_owned(), sheets.values(variant, |row| row.from_base))).collect())
+    let from_base = VARIANTS[1..].iter().map(|(variant, _)| Distances {
+        words: (*variant).to_owned(),
+        sheets: sheets.values(variant, |row| row.from_base),
+        is_held: *variant == ONE_DIAGONAL,
+    });
+    let judged = VARIANTS.iter().filter(|(variant, _)| [STIFF_SHEAR, HEM_BY_MASS, HEM_BY_TRIPLE_MASS].contains(variant));
+    let from_partner = judged.map(|(variant, partner)| Distances {
+        words: format!("{variant} to {partner}"),
+        sheets: sheets.values(variant, |row| row.from_partner),
+        is_held: *variant == STIFF_SHEAR,
+    });
+    Ok(from_base.chain(from_partner).collect())
 }
 
 fn none() -> ResultsError {
