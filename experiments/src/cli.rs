@@ -8,11 +8,12 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use cloth::lanes::InstructionSet;
+use lab::terminal::printable;
 
 use crate::commands::run::Run;
 use crate::commands::{list, plot, report, repro, run, smoke, verify};
 use crate::interrupts::{Left, watch};
-use crate::output::{printable, say};
+use crate::output::say;
 use crate::whole::Whole;
 use crate::workspace::default_jobs;
 use crate::{Failure, export_system, simulate};

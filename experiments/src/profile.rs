@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use lab::files::read_text;
+use lab::files::read_text_within;
 use toml::de::DeTable;
 
 use crate::Failure;
@@ -18,6 +18,9 @@ pub struct Profile {
 const SHIPPED: [(&str, &str); 2] =
     [("paper", include_str!("../profiles/paper.toml")), ("smoke", include_str!("../profiles/smoke.toml"))];
 
+/// Largest profile \[bytes\].
+const LARGEST: u64 = 4_000_000;
+
 impl Profile {
     /// A shipped profile by its name, or one from a file.
     ///
@@ -30,7 +33,7 @@ impl Profile {
         if !name.ends_with(".toml") {
             return Err(Failure::Usage(format!("there is no profile `{name}`; give paper, smoke or a file that ends in .toml")));
         }
-        match read_text(Path::new(name)) {
+        match read_text_within(Path::new(name), LARGEST) {
             Ok(text) => Profile::parse(name, &text),
             Err(error) => Err(Failure::Usage(format!("{error}; {REMEDY}"))),
         }
@@ -186,7 +189,7 @@ mod tests {
             (state >> 33) as usize % end
         };
         let values = ["0", "-1", "1e308", "nan", "\"\"", "[]", "[1e-300]", "9223372036854775808", "{}", "\u{1b}", "true", "1.5"];
-        for case in 0..400 {
+        for case in 0..500 {
             let mut lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
             let at = draw(lines.len());
             match draw(4) {

@@ -10,9 +10,11 @@ mod memory;
 mod strain;
 mod summary;
 
+use std::cell::Cell;
 use std::fs;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Instant;
 
 use clap::Args;
@@ -93,7 +95,9 @@ const PROBED: u64 = 3;
 /// # Errors
 /// As [`simulate`].
 pub fn dry_run(request: &Request) -> Result<String, Failure> {
-    let Input { scene, mut simulation, .. } = input::read(&request.scene)?;
+    let Input { scene, mut simulation, files, .. } = input::read(&request.scene)?;
+    Folder::check(&request.folder(), request.force, &files)?;
+    warn_beyond(&mut simulation).set(1);
     let (particles, steps) = (simulation.state().particle_count(), scene.steps());
     let begun = Instant::now();
     let probed = PROBED.min(steps);
@@ -104,13 +108,31 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
     let memory = memory::expected(&scene)
         .map_or_else(|| "memory unknown".into(), |bytes| format!("about {} of memory", memory::words(bytes)));
     Ok(format!(
-        "{}: {particles} particles, {steps} steps of {} s by {}{kept}, {frames} frames\n{memory}, about {seconds:.1} s by its first {probed} \
+        "{}: {particles} particles, {steps} steps of {} s by {}{kept}, {frames} frames\n{memory}, about {} s by its first {probed} \
          steps; results would go to {}",
         request.scene.display(),
-        scene.step,
+        summary::given(scene.step),
         scene.scheme.name(),
+        summary::brief(seconds, 1),
         request.folder().display()
     ))
+}
+
+/// Has the first step that is accepted beyond its limit told at once: each such step may take long, and the summary comes at the end.
+/// The number of the step that begins is to be put into what it returns.
+fn warn_beyond(simulation: &mut Simulation) -> Rc<Cell<u64>> {
+    let begun = Rc::new(Cell::new(0));
+    let step = Rc::clone(&begun);
+    simulation.tell_beyond(move || {
+        // a message that nobody can read is no reason to stop
+        _ = writeln!(
+            stderr(),
+            "warning: in step {} a part was accepted beyond its limit, being the shortest there is: raise `limit` or `tolerance`, or \
+             shorten `step`",
+            step.get()
+        );
+    });
+    begun
 }
 
 /// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.
@@ -125,24 +147,16 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
     growth.watch(0, &start);
     let mut frames = 0;
     write_frame(scene, simulation, folder, &mut frames)?;
-    let mut warned = false;
+    let begun = warn_beyond(simulation);
     let progress = Progress::new("simulation", "steps", steps);
     while simulation.steps() < steps {
+        begun.set(simulation.steps() + 1);
         simulation.step();
         if simulation.blew_up() {
             strain.record(simulation, true)?;
             break;
         }
         course = Course::of(simulation);
-        if !warned && simulation.work().accepted_beyond > 0 {
-            warned = true;
-            // at once: such a run may take long, and its summary comes at its end
-            _ = writeln!(
-                stderr(),
-                "warning: step {} was accepted beyond its limit, being the shortest there is: raise `limit` or `tolerance`, or shorten `step`",
-                simulation.steps()
-            );
-        }
         if simulation.steps().is_multiple_of(scene.output.energies_every) {
             growth.watch(simulation.steps(), &energies.record(simulation, course)?);
         }
@@ -169,6 +183,7 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
         steps: simulation.steps(),
         seconds: 0.0,
         grown: growth.grown(),
+        unwatched: growth.unwatched(),
         asked: scene.duration,
         blew_up: simulation.blew_up(),
         start,

@@ -34,7 +34,7 @@ fn what_has_no_end_is_no_input() {
     let message = desk.refused(&["simulate", "endless.toml", "--out", "out"]);
     assert!(message.contains("/dev/zero is a pipe or a device; name a table in a file"), "{message}");
     let message = desk.refused(&["simulate", "/dev/zero", "--out", "out"]);
-    assert!(message.contains("/dev/zero is a pipe or a device; name a file"), "{message}");
+    assert!(message.contains("/dev/zero: it is a pipe or a device, no file; name a scene file"), "{message}");
     desk.write("long.toml", scene("").replace("[mesh]", "[initial]\npositions = \"long.csv\"\n[mesh]"));
     desk.write("long.csv", format!("particle,x,y,z\n{}", "1".repeat(200_000)));
     desk.refused(&["simulate", "long.toml", "--out", "out"]);
@@ -124,4 +124,207 @@ fn a_profile_may_hold_one_study_alone() {
     desk.run("one.toml", "out", &["--only", "chains"]);
     desk.run("tiny.toml", "all", &["--only", "chains"]);
     assert_eq!(desk.read("out/chains.csv"), desk.read("all/chains.csv"));
+}
+
+/// Runs what must end by itself; a run that hangs is ended, and fails.
+#[cfg(unix)]
+fn at_once(mut command: std::process::Command) -> common::Said {
+    let piped = std::process::Stdio::piped;
+    let mut child = command.stdin(std::process::Stdio::null()).stdout(piped()).stderr(piped()).spawn().expect("it starts");
+    for _ in 0..300 {
+        if child.try_wait().expect("a child").is_some() {
+            return child.wait_with_output().expect("its output").into();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    child.kill().expect("a child that hangs");
+    panic!("it did not end");
+}
+
+/// Runs where a process may take two GB.
+#[cfg(target_os = "linux")]
+fn within_two_gigabytes(desk: &Desk, arguments: &[&str]) -> common::Said {
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "ulimit -v 2000000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_clothlab")]);
+    command.args(arguments).current_dir(desk.path(""));
+    at_once(command)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_file_of_any_kind_may_be_a_pipe_or_a_device() {
+    let desk = Desk::new();
+    desk.run("tiny.toml", "measured", &["--only", "springs"]);
+    for endless in ["pipe", "zero"] {
+        for (file, arguments) in [
+            ("p.toml", &["run", common::STUDY, "--profile", "p.toml", "--out", "out"][..]),
+            ("s.toml", &["simulate", "s.toml", "--out", "out"]),
+            ("x.csv", &["simulate", "table.toml", "--out", "out"]),
+            ("m.obj", &["simulate", "mesh.toml", "--out", "out"]),
+            ("measured/run.json", &["report", "measured"]),
+            ("measured/SHA256SUMS", &["verify", "measured"]),
+        ] {
+            desk.write("table.toml", scene("").replace("[mesh]", "[initial]\npositions = \"x.csv\"\n[mesh]"));
+            desk.write("mesh.toml", "step = 0.005\nduration = 0.05\nintegrator = \"fb-euler\"\n[mesh.obj]\nfile = \"m.obj\"\n");
+            let path = desk.path(file);
+            _ = std::fs::remove_file(&path);
+            if endless == "zero" {
+                std::os::unix::fs::symlink("/dev/zero", &path).expect("a link");
+            } else {
+                assert!(std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
+            }
+            let said = within_two_gigabytes(&desk, arguments);
+            assert!(said.refusal(2).len() < 400, "{}", said.err);
+            if !file.starts_with("measured") {
+                assert!(said.err.contains(file) && said.err.contains("is a pipe or a device"), "{}", said.err);
+            }
+            assert!(!desk.path("out").exists());
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_mesh_beyond_the_memory_is_refused_before_it_is_made() {
+    let desk = Desk::new();
+    for kind in ["regular", "centred"] {
+        let side = if kind == "regular" { 3000 } else { 2200 };
+        let mesh = format!("[mesh.{kind}]\nnx = {side}\nny = {side}\nwidth = 1\nheight = 1\n");
+        desk.write("large.toml", format!("step = 0.005\nduration = 0.05\nintegrator = \"fb-euler\"\n{mesh}"));
+        let said = within_two_gigabytes(&desk, &["simulate", "large.toml", "--out", "out"]);
+        assert!(said.refusal(2).contains("this needs about ") && said.err.contains("`nx` or `ny`"), "{}", said.err);
+    }
+    desk.write("mesh.toml", "step = 0.005\nduration = 0.05\nintegrator = \"fb-euler\"\n[mesh.obj]\nfile = \"m.obj\"\n");
+    let obj = std::fs::File::create(desk.path("m.obj")).expect("a file");
+    obj.set_len(1_000_000_000).expect("a sparse file");
+    let said = within_two_gigabytes(&desk, &["simulate", "mesh.toml", "--out", "out"]);
+    assert!(said.refusal(2).contains("m.obj: this needs about 8.00 GB of memory"), "{}", said.err);
+    assert!(!desk.path("out").exists());
+}
+
+#[test]
+fn a_run_that_blows_up_says_so_in_a_few_characters() {
+    let desk = Desk::new();
+    let soft = "integrator = \"forward-euler\"\npins = [0]\n";
+    let stiff = "[material]\nstretch = { stiffness = 1e18 }\nshear = { stiffness = 1e18 }\n";
+    desk.write("wild.toml", format!("{}{stiff}", scene(soft).replace("duration = 0.05", "duration = 5")));
+    desk.write("kappa.toml", format!("{}{stiff}", scene("").replace("duration = 0.05", "duration = 5")));
+    desk.write("long.toml", scene("").replace("0.005", "1e-18").replace("0.05", "4e-18"));
+    for name in ["wild", "kappa", "long"] {
+        let said = desk.clothlab(&["simulate", &format!("{name}.toml"), "--out", name]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(said.out.contains("blew up in step ") || name == "long", "{}", said.out);
+        for line in said.out.lines().chain(said.err.lines()) {
+            assert!(line.chars().count() <= 230, "{line}");
+            let digits = line.split(|c: char| !c.is_ascii_digit()).map(str::len).max();
+            assert!(digits.is_none_or(|digits| digits < 14), "{line}");
+        }
+    }
+}
+
+#[test]
+fn newton_that_does_not_converge_is_told_in_the_midst_of_its_first_step() {
+    let desk = Desk::new();
+    let newton = "[integrator.backward-euler]\nnewton = { tolerance = 1e-14, limit = 2 }\n";
+    desk.write("scene.toml", scene("pins = [0]\n").replace("[mesh]", &format!("{newton}[mesh]")));
+    let said = desk.clothlab(&["simulate", "scene.toml", "--out", "out"]);
+    let warning = said.err.lines().find(|line| line.starts_with("warning: ")).unwrap_or_else(|| panic!("{}", said.err));
+    assert!(warning.contains("in step ") && warning.ends_with("or shorten `step`"), "{warning}");
+    assert_eq!(said.err.matches("warning: ").count(), 1, "{}", said.err);
+    assert!(said.out.contains("steps were accepted beyond"), "{}", said.out);
+}
+
+#[test]
+fn work_that_keeps_energy_from_being_watched_is_named() {
+    let desk = Desk::new();
+    let wind = "[material]\ndrag = { air_density = 1.2, coefficient = 1.0, wind = [1, 0, 0] }\n";
+    desk.write("wind.toml", format!("{}{wind}", scene("")));
+    let said = desk.clothlab(&["simulate", "wind.toml", "--out", "wind"]);
+    assert!(said.out.contains("energy out of nothing was not watched for: wind blows"), "{}{}", said.out, said.err);
+    let last = "[[motion]]\npins = [\"top-left\"]\namplitude = [0, 0.01, 0]\nperiod = 0.4\nuntil = 0.01\n";
+    let top = "pins = [\"top-left\", \"top-right\"]\n";
+    let apart = APART.replace("[mesh]", "pins = [[0, 0], [63, 0]]\n[mesh]");
+    desk.write("moved.toml", format!("{apart}{}", last.replace("\"top-left\"", "[0, 0]")));
+    let said = desk.clothlab(&["simulate", "moved.toml", "--out", "moved"]);
+    assert!(said.out.contains("grows though nothing does work"), "{}{}", said.out, said.err);
+    desk.write("moving.toml", format!("{}{}", scene(top), last.replace("until = 0.01\n", "")));
+    let said = desk.clothlab(&["simulate", "moving.toml", "--out", "moving"]);
+    assert!(said.out.contains("was not watched for: pins move to its end"), "{}{}", said.out, said.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_are_called_that() {
+    let desk = Desk::new();
+    for link in ["s.toml", "x.csv"] {
+        std::os::unix::fs::symlink(desk.path("gone"), desk.path(link)).expect("a link");
+    }
+    desk.write("table.toml", scene("").replace("[mesh]", "[initial]\npositions = \"x.csv\"\n[mesh]"));
+    for (scene, link) in [("s.toml", "s.toml"), ("table.toml", "x.csv")] {
+        let message = desk.refused(&["simulate", scene, "--out", "out"]);
+        assert!(message.contains(&format!("{link} is a link that leads nowhere; ")), "{message}");
+    }
+}
+
+#[test]
+fn one_word_stands_for_strain_in_a_summary() {
+    let desk = Desk::new();
+    desk.write("scene.toml", scene(""));
+    let said = desk.clothlab(&["simulate", "scene.toml", "--out", "out"]);
+    assert!(said.out.contains("largest strain ") && !said.out.contains("largest stretch"), "{}", said.out);
+}
+
+#[test]
+fn a_dry_run_of_a_scene_refuses_the_folder_that_the_run_would() {
+    let desk = Desk::new();
+    desk.write("scene.toml", scene(""));
+    assert_eq!(desk.clothlab(&["simulate", "scene.toml", "--out", "out"]).code, Some(0));
+    let message = desk.refused(&["simulate", "scene.toml", "--out", "out", "--dry-run"]);
+    assert!(message.contains("is there from a former simulation; add --force"), "{message}");
+    assert_eq!(desk.clothlab(&["simulate", "scene.toml", "--out", "out", "--dry-run", "--force"]).code, Some(0));
+    desk.write("file", "mine");
+    assert!(desk.refused(&["simulate", "scene.toml", "--out", "file", "--dry-run"]).contains("file is a file"));
+}
+
+/// Seconds that a dry run tells.
+fn told(desk: &Desk, study: &str, options: &[&str]) -> f64 {
+    let said = desk.clothlab(&[&["run", study, "--dry-run"], options].concat());
+    let mut words = said.out.split("about ").nth(1).unwrap_or_else(|| panic!("{}{}", said.out, said.err)).split(' ');
+    let number: f64 = words.next().and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{}", said.out));
+    if words.next() == Some("s") { number } else { 3600.0 * number }
+}
+
+#[test]
+fn expected_times_follow_what_is_asked_for() {
+    let desk = Desk::new();
+    let whole = told(&desk, common::STUDY, &["--jobs", "1"]);
+    assert!(whole > 10.0, "{whole} s");
+    for options in [&["--jobs", "4"][..], &["--jobs", "1", "--only", "chains"], &["--jobs", "1", "--sets", "5"]] {
+        assert!(told(&desk, common::STUDY, options) < 0.7 * whole, "{options:?}");
+    }
+    let other = ["--profile", "tiny.toml", "--jobs", "1"];
+    let said = desk.clothlab(&[&["run", common::STUDY, "--dry-run"], &other[..]].concat());
+    assert!(said.out.contains("whose cases may be longer or shorter"), "{}", said.out);
+    let begun = [&other[..], &["--out", "out"]].concat();
+    let before = told(&desk, common::STUDY, &begun);
+    desk.run("tiny.toml", "out", &[]);
+    assert!(before > 0.0 && told(&desk, common::STUDY, &begun) == 0.0, "{before} s");
+}
+
+#[test]
+fn a_million_repeats_are_told_at_the_start() {
+    let desk = Desk::new();
+    desk.write("many.toml", common::changed(&[("sheets = 1\nrepeats = 2", "sheets = 1\nrepeats = 1000000")]));
+    let few = told(&desk, "aimex", &["--profile", "smoke"]);
+    let many = told(&desk, "aimex", &["--profile", "many.toml"]);
+    assert!(many > 3600.0 && few < 1000.0, "{few} s and {many} s");
+    let program = desk.program(&["run", "aimex", "--profile", "many.toml", "--out", "out"]);
+    let mut program = program;
+    let mut child = program.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().expect("it starts");
+    let mut first = String::new();
+    let out = child.stdout.take().expect("a pipe");
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut first).expect("a line");
+    child.kill().expect("a run that takes long");
+    child.wait().expect("its end");
+    assert!(first.starts_with("aimex: about ") && first.contains(" hours "), "{first}");
 }

@@ -98,7 +98,7 @@ fn a_run_leaves_a_folder_that_explains_itself() {
         "10 steps of 0.001 s, 0.01 s simulated",
         "energy at the start",
         "energy at the end",
-        "largest stretch",
+        "largest strain",
         "scene.toml, 6 frames to results",
     ] {
         assert!(said.out.contains(expected), "{expected}: {}", said.out);

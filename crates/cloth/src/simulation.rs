@@ -35,6 +35,11 @@ impl Simulation {
         Simulation { drives, ..self }
     }
 
+    /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps: the step itself may take long.
+    pub fn tell_beyond(&mut self, tell: impl FnOnce() + 'static) {
+        self.scheme.tell_beyond(Box::new(tell));
+    }
+
     /// Advances by dt. A step after which some coordinate is not a finite number is taken back: the run has blown up, keeps
     /// its last finite state, and does not advance any more.
     pub fn step(&mut self) {

@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 
+use lab::terminal::{printable, without_control};
+
 use crate::builds::compare_builds;
 use crate::git::Repository;
 use crate::runs::Measurement;
@@ -89,7 +91,7 @@ pub fn main() -> ExitCode {
     match parse(std::env::args_os()).and_then(|request| request.map_or(Ok(0), |request| run(&request))) {
         Ok(code) => ExitCode::from(code),
         Err(mistake) => {
-            let message = mistake.to_string().replace('\n', " ");
+            let message = printable(&mistake.to_string().replace('\n', " "));
             // nothing more can be done where even this cannot be written
             _ = writeln!(stderr().lock(), "error: {message}");
             ExitCode::from(mistake.exit_code())
@@ -188,5 +190,5 @@ fn built(request: &Request, repository: &Repository) -> Result<Comparison, Mista
 /// A line on progress.
 fn say(line: &str) {
     // a standard error that nobody reads stops nothing
-    _ = writeln!(stderr().lock(), "{line}");
+    _ = writeln!(stderr().lock(), "{}", without_control(line));
 }

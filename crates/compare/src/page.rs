@@ -1,5 +1,7 @@
 //! A comparison as text for people: aligned for a terminal, or Markdown.
 
+use lab::terminal::{printable, shortened, without_control};
+
 use crate::comparison::{Comparison, Named, Outcome, StudyDifference, counted, summary};
 use crate::rows::TableDifference;
 use crate::times::{BuiltTime, CommittedTime, Decision, Times};
@@ -11,15 +13,23 @@ enum Block {
     Grid(Vec<&'static str>, Vec<Vec<String>>),
 }
 
-/// The page for a terminal.
+/// Most characters of a cell on a terminal.
+const WIDEST: usize = 60;
+
+/// The page for a terminal, which nothing that stood in a file commands.
 pub fn text(comparison: &Comparison) -> String {
+    let line = |text: &str| printable(&text.replace('\n', " "));
+    let cell = |text: &String| shortened(&without_control(&text.replace(['\n', '\t'], " ")), WIDEST);
     let mut page = String::new();
     for block in blocks(comparison) {
         match block {
-            Block::Heading(1, line) => page += &format!("{line}\n"),
-            Block::Heading(_, line) => page += &format!("\n{line}\n"),
-            Block::Line(line) => page += &format!("  {line}\n"),
-            Block::Grid(header, rows) => page += &aligned(&header, &rows),
+            Block::Heading(1, text) => page += &format!("{}\n", line(&text)),
+            Block::Heading(_, text) => page += &format!("\n{}\n", line(&text)),
+            Block::Line(text) => page += &format!("  {}\n", line(&text)),
+            Block::Grid(header, rows) => {
+                let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+                page += &aligned(&header, &rows);
+            }
         }
     }
     page
@@ -31,8 +41,8 @@ pub fn markdown(comparison: &Comparison) -> String {
     let mut page = String::new();
     for block in blocks(comparison) {
         match block {
-            Block::Heading(level, line) => page += &format!("{} {line}\n\n", "#".repeat(level)),
-            Block::Line(line) => page += &format!("{line}\n\n"),
+            Block::Heading(level, line) => page += &format!("{} {}\n\n", "#".repeat(level), cell(&line)),
+            Block::Line(line) => page += &format!("{}\n\n", cell(&line)),
             Block::Grid(header, rows) => {
                 page += &format!("| {} |\n|{}\n", header.join(" | "), " --- |".repeat(header.len()));
                 for row in rows {

@@ -214,3 +214,27 @@ fn damaged_results_are_refused_with_their_place() {
         repository.compare(&["HEAD"]).refuses(&[file, "missing"]);
     }
 }
+
+#[test]
+fn nothing_of_a_table_commands_a_terminal_or_is_markup() {
+    let wild = format!("\u{1b}[31m<b>{}", "x".repeat(1000));
+    let old = Results::default();
+    let new = Results { code: "other", ..old.with("3,13,plain,finished", &format!("3,13,plain,{wild}")) };
+    let repository = two(&old, &new);
+    let said = repository.compare(&["HEAD~1", "HEAD"]).exits(3).has(&["\\u{1b}[31m<b>xxx"]).lacks(&["\u{1b}"]);
+    assert!(said.out().lines().all(|line| line.chars().count() < 490), "{}", said.out());
+    repository.compare(&["HEAD~1", "HEAD", "--format", "markdown"]).exits(3).lacks(&["\u{1b}", "<b>"]);
+    let named = "no\u{1b}[31m-revision";
+    let refused = repository.compare(&[named, "HEAD"]).exits(2);
+    assert!(!refused.err().contains('\u{1b}'), "{}", refused.err());
+}
+
+#[test]
+fn checksums_of_nothing_are_refused() {
+    let repository = Repository::new();
+    for folder in ["old", "new"] {
+        Results::default().write(&repository.path(folder).join("study"), "study");
+    }
+    fs::write(repository.path("new/study/SHA256SUMS"), "").unwrap();
+    repository.compare(&["old", "new"]).refuses(&["SHA256SUMS: it covers no file"]);
+}

@@ -1,7 +1,7 @@
 //! Files that are whole or absent.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -42,10 +42,14 @@ fn remedy(source: &io::Error) -> &'static str {
     }
 }
 
+/// The link in a path that leads nowhere, if there is one.
+pub fn dangling(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|path| path.is_symlink() && !path.exists())
+}
+
 /// What the system said, or that a path is a link that leads nowhere, of which it says something else.
 fn reason(path: &Path, source: io::Error) -> io::Error {
-    let broken = path.ancestors().find(|path| path.is_symlink() && !path.exists());
-    match broken {
+    match dangling(path) {
         Some(link) => io::Error::new(source.kind(), format!("{} is a link that leads nowhere", link.display())),
         None => source,
     }
@@ -68,12 +72,51 @@ impl FileError {
     }
 }
 
+/// Largest file that is read whole, if nothing else is said \[bytes\].
+pub const LARGEST: u64 = 1_000_000_000;
+
+/// Whether something is there that may never end: a pipe or a device.
+pub fn is_stream(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// What a file of at most `most` bytes holds.
+///
+/// # Errors
+/// [`FileError::Read`], of a pipe or a device too, which are not opened, since some only open with a writer.
+pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    let read = || {
+        if is_stream(path) {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "it is a pipe or a device, no file"));
+        }
+        let mut file = File::open(path)?;
+        let mut bytes = vec![];
+        if file.metadata()?.len() <= most {
+            (&mut file).take(most).read_to_end(&mut bytes)?;
+        }
+        if file.read(&mut [0])? > 0 {
+            return Err(io::Error::new(ErrorKind::FileTooLarge, format!("it is larger than {} MB", most / 1_000_000)));
+        }
+        Ok(bytes)
+    };
+    read().map_err(|source| FileError::read(path, source))
+}
+
 /// The text of a file.
 ///
 /// # Errors
-/// [`FileError::Read`].
+/// As [`read_bytes`], and where it is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, FileError> {
-    fs::read_to_string(path).map_err(|source| FileError::read(path, source))
+    read_text_within(path, LARGEST)
+}
+
+/// The text of a file of at most `most` bytes.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_text_within(path: &Path, most: u64) -> Result<String, FileError> {
+    let not_text = |_| FileError::read(path, io::Error::new(ErrorKind::InvalidData, "stream did not contain valid UTF-8"));
+    String::from_utf8(read_bytes(path, most)?).map_err(not_text)
 }
 
 /// Makes a folder and those above it.
@@ -207,6 +250,18 @@ mod tests {
         for refused in refused.map(|refused| refused.unwrap_err().to_string()) {
             assert!(refused.contains("out is a link that leads nowhere"), "{refused}");
         }
+    }
+
+    #[test]
+    fn what_is_too_large_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sparse");
+        File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        let refused = read_text(&path).unwrap_err().to_string();
+        assert!(refused.ends_with("sparse: it is larger than 1000 MB"), "{refused}");
+        fs::write(&path, "whole").unwrap();
+        assert_eq!(read_text_within(&path, 5).unwrap(), "whole");
+        assert!(read_text_within(&path, 4).is_err());
     }
 
     #[test]

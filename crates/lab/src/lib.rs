@@ -26,6 +26,7 @@ pub mod sample;
 pub mod statistics;
 pub mod streams;
 pub mod study;
+pub mod terminal;
 mod times;
 
 pub use group::{Column, ColumnKind, Group, RowError, Table, table};

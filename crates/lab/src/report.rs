@@ -214,7 +214,7 @@ impl Report<'_> {
         if !missed.is_empty() {
             *text += "Not reproduced:\n\n";
             for (claim, finding) in missed {
-                let (id, words) = (&claim.id, missed_words(claim, finding));
+                let (id, words) = (&claim.id, without_tags(&missed_words(claim, finding)));
                 _ = writeln!(text, "- [{id}](#{}): {words}", anchor(id));
             }
             text.push('\n');
@@ -250,8 +250,8 @@ impl Report<'_> {
         let study = section.study;
         _ = writeln!(text, "## {}\n\n*{}* - `{}`\n\n{}\n", study.title, study.source, study.name, study.about);
         match &section.discussion {
-            Ok(discussion) => _ = writeln!(text, "{discussion}\n"),
-            Err(error) => _ = writeln!(text, "There is nothing to discuss: {error}.\n"),
+            Ok(discussion) => _ = writeln!(text, "{}\n", without_tags(discussion)),
+            Err(error) => _ = writeln!(text, "There is nothing to discuss: {}.\n", without_tags(&error.to_string())),
         }
         for (name, figure) in &section.charts {
             let path = self.plots_of(study.name).join(name);
@@ -362,7 +362,7 @@ fn one_case(study: &Study, run: &Provenance) -> String {
 
 fn claim_section(text: &mut String, claim: &Claim, finding: &Finding, section: &Section) {
     let (verdict, of_times) = (section.sample.verdict(finding.verdict), section.of_times(&claim.id));
-    _ = writeln!(text, "### {}\n\n**{verdict}**{of_times}: {}.\n", claim.id, finding.reason);
+    _ = writeln!(text, "### {}\n\n**{verdict}**{of_times}: {}.\n", claim.id, without_tags(&finding.reason));
     if let Sample::Preview(difference) = &section.sample {
         _ = writeln!(text, "Judged away from the published sample: {difference}.\n");
     }
@@ -497,8 +497,21 @@ fn in_code(text: &str) -> String {
     text.chars().map(|c| if c == '`' || c.is_control() { ' ' } else { c }).collect()
 }
 
+/// Text of a file, which may hold Markdown, without what would be read as HTML: `<` where it begins a tag.
+fn without_tags(text: &str) -> String {
+    let mut shown = String::new();
+    let mut parts = text.split('<');
+    shown += parts.next().unwrap_or_default();
+    for part in parts {
+        let begins = part.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'));
+        shown += if begins { "&lt;" } else { "<" };
+        shown += part;
+    }
+    shown
+}
+
 pub(crate) fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
+    without_tags(text).replace('|', "\\|").replace('\n', " ")
 }
 
 pub(crate) fn anchor(id: &str) -> String {
@@ -511,6 +524,7 @@ mod tests {
 
     #[test]
     fn nothing_of_a_file_is_markup() {
+        assert_eq!(cell("a <= b < c <script>|</b>"), "a <= b < c &lt;script>\\|&lt;/b>");
         assert_eq!(literal("a|b`c`<script>*x*\n[l](u)"), "a\\|b\\`c\\`&lt;script>\\*x\\* \\[l\\](u)");
         assert_eq!(literal("Intel(R) Xeon(R), 2.66 GHz"), "Intel(R) Xeon(R), 2.66 GHz");
         assert_eq!(in_code("my`.toml\n"), "my .toml ");

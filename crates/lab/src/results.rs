@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use thiserror::Error;
 
-use crate::files::{FileError, make_folder, read_text, write_whole};
+use crate::files::{FileError, LARGEST, make_folder, read_bytes, read_text, write_whole};
 use crate::identity::sha256;
 use crate::run::Measured;
 use crate::study::Study;
@@ -345,7 +345,7 @@ pub fn verify(folder: &Path) -> Result<(usize, Vec<Mismatch>), ResultsError> {
         for (number, line) in text.lines().enumerate() {
             let (sum, file) = line.split_once("  ").ok_or_else(|| unreadable(format!("line {} is no checksum", number + 1)))?;
             listed.insert(file.to_owned());
-            match fs::read(folder.join(file)) {
+            match read_bytes(&folder.join(file), LARGEST) {
                 Ok(bytes) if sha256(&bytes) == sum => {}
                 read => {
                     let damage = if read.is_ok() { Damage::Differs } else { Damage::Missing };

@@ -272,7 +272,11 @@ pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunErr
         queue.extend(blocks.into_iter().enumerate().map(|(place, block)| (place, index, block)));
         if parts.torn && !request.quiet {
             // a message that nobody can read is no reason to stop
-            _ = writeln!(stderr(), "{}: the last line was torn; its case is measured again", path.display());
+            _ = writeln!(
+                stderr(),
+                "{}: the last line was torn; its case is measured again",
+                crate::terminal::printable(&path.display().to_string())
+            );
         }
         open.push(Open { resumed: sets.end as usize - pending.len(), sets: sets.end, parts: Mutex::new(parts) });
     }

@@ -1,5 +1,6 @@
 //! The commands of the driver, a file each.
 
+mod expected;
 mod folder;
 pub mod list;
 pub mod plot;

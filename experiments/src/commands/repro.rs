@@ -5,9 +5,10 @@ use cloth::lanes::InstructionSet;
 use lab::files::read_text;
 use lab::provenance::committed;
 use lab::publish::{Places, publish};
-use lab::run::{Request, RunError, measure};
+use lab::run::{Request, RunError, groups, measure};
 use lab::study::Study;
 
+use super::expected::{Asked, expected};
 use super::report::write_report;
 use super::run::{say_findings, say_measured};
 use super::verify::intact;
@@ -36,9 +37,10 @@ pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) ->
     for study in studies.iter().filter(wanted) {
         // dirty or not is judged before anything is written
         let beginning = Beginning::now(&root, set);
-        say(format!("{}: about {:.0} s", study.name, study.expected_seconds))?;
         let identity = identity(study, 1);
         let parts = root.join("out/parts").join(study.name);
+        let asked = Asked { sets: None, jobs, parts: &parts, fresh, profile: &profile.name };
+        say(format!("{}: {}", study.name, expected(study, &groups(study, None)?, &asked)?))?;
         let mut request =
             Request { identity: &identity, sets: None, only: None, jobs, parts: &parts, fresh, times: true, quiet: false };
         let measured = match measure(study, &request) {

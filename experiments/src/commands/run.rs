@@ -10,6 +10,7 @@ use lab::sample::Sample;
 use lab::study::Study;
 use lab::{Table, part_files};
 
+use super::expected::{self, Asked};
 use crate::output::say;
 use crate::profile::Profile;
 use crate::workspace::{self, Beginning, find, identity, sample};
@@ -59,7 +60,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     }
     let beginning = Beginning::now(&workspace::root(), arguments.instruction_set);
     // a reader that has gone away is no reason not to measure
-    _ = say(format!("{}: {}", study.name, expected(study, &wanted, arguments)));
+    _ = say(format!("{}: {}", study.name, expected(study, &wanted, arguments, &profile, &folder)?));
     let _hold = hold(&folder)?;
     let identity = identity(study, arguments.seed);
     let (parts, plots) = (folder.join("parts"), folder.join("plots"));
@@ -132,21 +133,15 @@ fn dry_run(study: &Study, wanted: &[&dyn Table], arguments: &Run, profile: &Prof
     for group in wanted {
         say(format!("  {:<10} {:>5} cases  {}", group.name(), set_count(study, *group, arguments.sets), group.about()))?;
     }
-    say(format!("{}; results would go to {}", expected(study, wanted, arguments), folder.display()))
+    let expected = expected(study, wanted, arguments, profile, folder)?;
+    say(format!("{expected}; results would go to {}", folder.display()))
 }
 
-/// How long groups take, in words: by what a case of the published run took, on as many threads as are asked for.
-fn expected(study: &Study, wanted: &[&dyn Table], arguments: &Run) -> String {
-    let published = study.results(&workspace::root().join("results").join(study.name));
-    let of = |group: &&dyn Table| {
-        let [among, alone] = published.seconds_a_case(group.name()).ok()?;
-        let sets = set_count(study, *group, arguments.sets) as f64;
-        Some(sets * (among / arguments.jobs as f64 + f64::from(group.repeats()) * alone))
-    };
-    match wanted.iter().map(of).sum::<Option<f64>>() {
-        Some(seconds) => format!("about {seconds:.0} s by the times of the published run"),
-        None => format!("the whole study takes about {:.0} s at paper scale on two cores", study.expected_seconds),
-    }
+/// How long it takes, in words.
+fn expected(study: &Study, wanted: &[&dyn Table], arguments: &Run, profile: &Profile, folder: &Path) -> Result<String, Failure> {
+    let parts = folder.join("parts");
+    let Run { sets, jobs, fresh, .. } = *arguments;
+    expected::expected(study, wanted, &Asked { sets, jobs, parts: &parts, fresh, profile: &profile.name })
 }
 
 /// Prints the rows of a case, and compares them with finished ones of equal identity.

@@ -56,6 +56,14 @@ impl Folder {
         Ok(Folder { path: path.to_owned(), former, staging, _hold: hold })
     }
 
+    /// Refuses a folder as [`Folder::claim`] would, and leaves it as it is.
+    ///
+    /// # Errors
+    /// It is a file, holds a former simulation, or one of its files would take the place of an input.
+    pub fn check(path: &Path, force: bool, inputs: &[PathBuf]) -> Result<(), Failure> {
+        check(path, "simulation", &former(path)?, force, inputs)
+    }
+
     /// The folder itself.
     pub fn path(&self) -> &Path {
         &self.path

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cloth::implicit::{Newton, Solver, Tolerance};
 use cloth::scene::{Mistake, NamedFile, ObjFile, Scene, read_obj, read_vectors};
 use cloth::{Invalid, Model, Simulation, State, Vec3};
-use lab::files::FileError;
+use lab::files::{FileError, dangling, is_stream, read_bytes};
 
 use super::memory;
 use crate::Failure;
@@ -13,18 +13,14 @@ use crate::Failure;
 /// The text of a scene file.
 fn scene_text(path: &Path) -> Result<String, Failure> {
     let named = path.display();
-    refuse_stream(path)?;
-    if fs::metadata(path).is_ok_and(|file| file.len() > LARGEST_SCENE) {
-        return Err(Failure::Usage(format!("{named} is larger than any scene file; name a scene file, examples are in scenes/")));
+    if path.is_dir() {
+        return Err(Failure::Usage(format!("{named} is a folder; name a scene file in it")));
     }
-    let bytes = fs::read(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => {
-            Failure::Usage(format!("{named}: there is no such file; name a scene file, examples are in scenes/"))
-        }
-        _ if path.is_dir() => Failure::Usage(format!("{named} is a folder; name a scene file in it")),
-        _ => FileError::read(path, error).into(),
-    })?;
-    utf8(path, bytes)
+    if !path.exists() && dangling(path).is_none() {
+        return Err(Failure::Usage(format!("{named}: there is no such file; name a scene file, examples are in scenes/")));
+    }
+    let bytes = read_bytes(path, LARGEST_SCENE);
+    utf8(path, bytes.map_err(|error| Failure::Usage(format!("{error}; name a scene file, examples are in scenes/")))?)
 }
 
 /// Largest scene file \[bytes\].
@@ -32,16 +28,6 @@ const LARGEST_SCENE: u64 = 16_000_000;
 
 /// Longest row of a table of vectors \[bytes\].
 const LONGEST_ROW: u64 = 1_000;
-
-/// Refuses what is there and has no end of its own: a pipe or a device.
-fn refuse_stream(path: &Path) -> Result<(), Failure> {
-    match fs::metadata(path) {
-        Ok(found) if !found.is_file() && !found.is_dir() => {
-            Err(Failure::Usage(format!("{} is a pipe or a device; name a file", path.display())))
-        }
-        _ => Ok(()),
-    }
-}
 
 /// The text of a file.
 fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
@@ -72,23 +58,30 @@ pub(crate) struct Input {
 /// [`Failure::Usage`] with the place of the first mistake.
 pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
     let text = scene_text(path)?;
+    refuse_memory(path, memory::least_of_text(&text), "`nx` or `ny` of the mesh")?;
     let (scene, untextured, files) = scene(path, &text)?;
     refuse_tolerances(path, &scene)?;
-    if let (Some(needed), Some(available)) = (memory::expected(&scene), memory::available())
-        && needed > available
-    {
-        let (needed, available) = (memory::words(needed), memory::words(available));
-        let keys = if scene.sheet().is_some() { "`nx` or `ny` of `[mesh]`" } else { "the mesh" };
-        return Err(Failure::Usage(format!(
-            "{}: this needs about {needed} of memory, and {available} are left; make {keys} smaller",
-            path.display()
-        )));
-    }
+    let keys = if scene.sheet().is_some() { "`nx` or `ny` of `[mesh]`" } else { "the mesh" };
+    refuse_memory(path, memory::expected(&scene), keys)?;
     let refused = |invalid: Invalid| Failure::Usage(invalid.to_string());
     let model = scene.model().map_err(refused)?;
     let start = start(path, &scene, &model)?;
     let simulation = scene.simulation_of(model, start).map_err(refused)?;
     Ok(Input { text, scene, simulation, untextured, files })
+}
+
+/// Refuses a need of memory that there is not, before it is taken; what `keys` say makes it smaller.
+fn refuse_memory(path: &Path, needed: Option<u64>, keys: &str) -> Result<(), Failure> {
+    match (needed, memory::available()) {
+        (Some(needed), Some(available)) if needed > available => {
+            let (needed, available) = (memory::words(needed), memory::words(available));
+            let path = path.display();
+            Err(Failure::Usage(format!(
+                "{path}: this needs about {needed} of memory, and {available} are left; make {keys} smaller"
+            )))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Smallest change and residual over what they are measured by that double precision can come to \[-\].
@@ -129,6 +122,7 @@ fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failur
     files.push(path.to_owned());
     let Some(ObjFile { file, scale, .. }) = scene.obj() else { return Ok((scene, 0, files)) };
     let from = beside(path, file);
+    refuse_memory(&from, memory::of_obj(&from), "the mesh")?;
     let text = utf8(&from, named(path, file, "an OBJ file", |path| fs::read(path))?)?;
     let obj = read_obj(&text, *scale).map_err(|error| {
         let joint = if error.place().is_some() { "," } else { ":" };
@@ -175,12 +169,14 @@ fn named<T>(scene: &Path, name: &NamedFile, kind: &str, open: impl Fn(&Path) -> 
     if path.is_dir() {
         return Err(refused(format!("{named} is a folder; name {kind} in it")));
     }
-    if path.exists() && !path.is_file() {
+    if is_stream(&path) {
         return Err(refused(format!("{named} is a pipe or a device; name {kind} in a file")));
     }
     open(&path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => refused(format!("there is no file {named}; the name is relative to the scene file")),
-        _ => refused(format!("cannot read {named}: {error}; make it readable or name another file")),
+        io::ErrorKind::NotFound if dangling(&path).is_none() => {
+            refused(format!("there is no file {named}; the name is relative to the scene file"))
+        }
+        _ => refused(format!("{}; make it readable or name another file", FileError::read(&path, error))),
     })
 }
 

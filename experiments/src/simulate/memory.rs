@@ -1,25 +1,32 @@
 use std::fs;
+use std::path::Path;
 
 use cloth::implicit::{PreconditionerKind, Solver};
 use cloth::scene::{MeshSource, Scene, Subject};
+use toml::de::DeTable;
 
 /// Bytes that a particle takes: the peak of two steps of sheets of 150 x 150 and 300 x 300 particles over their number, the program
 /// itself included, rounded up. Explicit schemes; systems on a grid, multigrid among them; systems in block rows, for triangles, components
-/// and preconditioners that sweep over rows; sparse Cholesky of 300 x 300, which takes more the larger the sheet.
+/// and preconditioners that sweep over rows.
 const EXPLICIT: u64 = 700;
 const ON_GRID: u64 = 1_700;
 const IN_BLOCK_ROWS: u64 = 3_500;
-const DIRECT: u64 = 27_000;
-
-/// The same of constraint methods: of the implicit constraint direction, whose factors are the largest, and of the others.
-const ICD: u64 = 10_000;
 const CONSTRAINED: u64 = 3_500;
 
-/// Bytes that a particle of a scene takes.
-fn each(scene: &Scene) -> u64 {
+/// The same for each doubling of the particles, where factors fill in as n log n: of sparse Cholesky, and of the implicit constraint
+/// direction, by the peaks of 300 x 300, 27000 and 10000 bytes a particle.
+const DIRECT: u64 = 1_650;
+const ICD: u64 = 610;
+
+/// Bytes that reading an OBJ file takes over its size.
+const OF_OBJ: u64 = 8;
+
+/// Bytes that a particle of a scene of so many takes.
+fn each(scene: &Scene, particles: u64) -> u64 {
+    let doublings = u64::from(particles.max(2).ilog2()) + 1;
     let of_scheme = match scene.scheme.solver() {
         None => EXPLICIT,
-        Some(Solver::Direct) => DIRECT,
+        Some(Solver::Direct) => doublings * DIRECT,
         Some(Solver::ConjugateGradients {
             preconditioner: PreconditionerKind::None | PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid,
             decompose: None,
@@ -29,7 +36,7 @@ fn each(scene: &Scene) -> u64 {
     };
     let of_method = match scene.inextensible.map(|kept| kept.method.name()) {
         None => 0,
-        Some("icd") => ICD,
+        Some("icd") => doublings * ICD,
         Some(_) => CONSTRAINED,
     };
     of_scheme.max(of_method)
@@ -43,19 +50,74 @@ pub(super) fn expected(scene: &Scene) -> Option<u64> {
             MeshSource::Mesh(mesh) => mesh.particle_count(),
             MeshSource::Obj(_) => return None,
         },
-    };
-    Some(particles as u64 * each(scene))
+    } as u64;
+    Some(particles * each(scene, particles))
 }
 
-/// What this process may still take \[bytes\]: the memory that the machine has left, and its own limit; none where neither is known.
+/// What the mesh of triangles in a scene file takes at least \[bytes\], by the numbers in its text, which making a scene of it makes
+/// too; none where there is no such mesh.
+pub(super) fn least_of_text(text: &str) -> Option<u64> {
+    let document = DeTable::parse(text).ok()?;
+    let mesh = document.get_ref().get("mesh")?.get_ref().as_table()?;
+    ["regular", "centred"].into_iter().find_map(|name| {
+        let points = mesh.get(name)?.get_ref().as_table()?;
+        let side = |key| points.get(key)?.get_ref().as_integer().and_then(|number| number.as_str().parse::<u64>().ok());
+        let (nx, ny) = (side("nx")?, side("ny")?);
+        let centres = if name == "centred" { nx.saturating_sub(1).saturating_mul(ny.saturating_sub(1)) } else { 0 };
+        Some(nx.saturating_mul(ny).saturating_add(centres).saturating_mul(EXPLICIT))
+    })
+}
+
+/// What reading an OBJ file takes \[bytes\]; none where it is not there.
+pub(super) fn of_obj(path: &Path) -> Option<u64> {
+    Some(OF_OBJ.saturating_mul(fs::metadata(path).ok()?.len()))
+}
+
+/// What this process may still take \[bytes\]: the least of the memory that the machine has left, its own limit, and what the control
+/// groups leave that it is in; none where nothing is known.
 pub(super) fn available() -> Option<u64> {
-    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-    let first_number = |line: &str| line.split_whitespace().find_map(|word| word.parse::<u64>().ok());
     let of = |text: &str, name: &str| text.lines().find_map(|line| line.strip_prefix(name).and_then(first_number));
     let left = of(&read("/proc/meminfo"), "MemAvailable:").map(|kilobytes| 1024 * kilobytes);
     let limit = of(&read("/proc/self/limits"), "Max address space");
     let used = of(&read("/proc/self/status"), "VmSize:").map_or(0, |kilobytes| 1024 * kilobytes);
-    left.into_iter().chain(limit.map(|limit| limit.saturating_sub(used))).min()
+    let limit = limit.map(|limit| limit.saturating_sub(used));
+    let grouped = left_in_groups(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
+    left.into_iter().chain(limit).chain(grouped).min()
+}
+
+/// What a file says, nothing where it is not there.
+fn read(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+fn first_number(line: &str) -> Option<u64> {
+    line.split_whitespace().find_map(|word| word.parse().ok())
+}
+
+/// What control groups leave, of those in the lines of /proc/self/cgroup and those above them: the limit less what cannot be given
+/// back, in the files of both versions.
+fn left_in_groups(lines: &str, root: &Path) -> Option<u64> {
+    let left = |folder: &Path, [limit, used]: [&str; 2]| {
+        let limit = first_number(&read(folder.join(limit)))?; // "max" is none
+        let stat = read(folder.join("memory.stat"));
+        let held = stat.lines().find_map(|line| line.strip_prefix(used).and_then(first_number));
+        Some(limit.saturating_sub(held.unwrap_or(0)))
+    };
+    let of_line = |line: &str| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (parts.next()?, parts.next()?);
+        let (root, files) = match controllers {
+            "" => (root.to_owned(), ["memory.max", "anon "]),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                (root.join("memory"), ["memory.limit_in_bytes", "total_rss "])
+            }
+            _ => return None,
+        };
+        // within a container the path is that outside of it, and only the root is there
+        let groups = Path::new(path).ancestors().filter_map(|group| group.strip_prefix("/").ok());
+        groups.filter_map(|group| left(&root.join(group), files)).min()
+    };
+    lines.lines().filter_map(of_line).min()
 }
 
 /// A size in words.
@@ -63,5 +125,48 @@ pub(super) fn words(bytes: u64) -> String {
     match bytes {
         0..10_000_000 => "less than 0.01 GB".into(),
         _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tightest_control_group_counts() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write("a/memory.max", "3000\n");
+        write("a/memory.stat", "anon 500\nfile 2400\n");
+        write("a/b/memory.max", "max\n");
+        write("memory/c/memory.limit_in_bytes", "2000\n");
+        write("memory/c/memory.stat", "rss 1\ntotal_rss 300\n");
+        let left = |lines: &str| left_in_groups(lines, root.path());
+        assert_eq!(left("0::/a/b\n"), Some(2500));
+        assert_eq!(left("5:cpu,memory:/c\n0::/a/b\n"), Some(1700));
+        assert_eq!((left("0::/elsewhere\n"), left("4:cpu:/a\n"), left("")), (None, None, None));
+    }
+
+    #[test]
+    fn meshes_are_counted_before_they_are_made() {
+        let centred = "[mesh.centred]\nnx = 3000\nny = 3_000\nwidth = 1\nheight = 1\n";
+        assert_eq!(least_of_text(centred), Some((9_000_000 + 2999 * 2999) * EXPLICIT));
+        assert_eq!(least_of_text(&centred.replace("centred", "regular")), Some(9_000_000 * EXPLICIT));
+        assert_eq!(least_of_text("[mesh]\nnx = 3000\nny = 3000\n"), None);
+    }
+
+    #[test]
+    fn factors_fill_in_more_the_larger_the_sheet() {
+        let scene = |side: u64| {
+            let text = format!(
+                "step = 0.01\nduration = 1\nintegrator = \"backward-euler\"\nsolver = \"direct\"\n[mesh]\nnx = {side}\nny = {side}\nspacing = 0.1\n"
+            );
+            expected(&Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"))).unwrap() / (side * side)
+        };
+        assert!((27_000..30_000).contains(&scene(300)) && scene(1200) > scene(300) + 3000, "{} {}", scene(300), scene(1200));
     }
 }

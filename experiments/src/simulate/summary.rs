@@ -34,6 +34,8 @@ pub struct Summary {
     pub seconds: f64,
     /// Energy out of nothing, if there is any.
     pub grown: Option<Grown>,
+    /// Why that would not have been told, if so.
+    pub unwatched: Option<&'static str>,
     /// Time that was asked for \[s\].
     pub asked: f64,
     /// Whether the next step would have left the finite numbers.
@@ -100,6 +102,19 @@ pub(super) fn excess(scene: &Scene, cloth: &Cloth) -> Option<Excess> {
     (kappa > 0.5).then(|| Excess { kappa, bound: sheet.thesis_step() })
 }
 
+/// A number with so many places behind the point, or as a power of ten where that would show none of its digits, or hundreds.
+pub(super) fn brief(value: f64, places: usize) -> String {
+    match value.abs() {
+        size if size < 1e6 && (size == 0.0 || size >= 1e-3) => format!("{value:.places$}"),
+        _ => format!("{value:.places$e}"),
+    }
+}
+
+/// A number as it was given, in a few characters.
+pub(super) fn given(value: f64) -> String {
+    if (1e-4..1e6).contains(&value) { value.to_string() } else { format!("{value:e}") }
+}
+
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Energies { kinetic, gravitational, stretch, shear, bend } = self.energies;
@@ -133,20 +148,25 @@ impl fmt::Display for Triangles {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Summary { folder, step, steps, asked, start, end, largest_stretch, frames, .. } = self;
-        let time = end.time;
+        let (time, ended) = (end.time, brief(end.time, 6));
+        let [step, span] = [*step, *asked].map(given);
         if let Some((failed, kept)) = self.failure() {
             let method = kept.inextensible.method.name();
             writeln!(
                 f,
-                "stopped in step {}: {method} ended as {failed}: {steps} steps of {step} s, {time:.6} s of {asked} s simulated",
+                "stopped in step {}: {method} ended as {failed}: {steps} steps of {step} s, {ended} s of {span} s simulated",
                 steps + 1
             )?;
         } else if self.blew_up {
-            writeln!(f, "blew up in step {}: {steps} steps of {step} s, {time:.6} s of {asked} s simulated", steps + 1)?;
+            writeln!(f, "blew up in step {}: {steps} steps of {step} s, {ended} s of {span} s simulated", steps + 1)?;
         } else if (time - asked).abs() > 1e-9 * asked {
-            writeln!(f, "{steps} steps of {step} s, {time} s simulated: the {asked} s asked for are no whole number of steps")?;
+            writeln!(
+                f,
+                "{steps} steps of {step} s, {} s simulated: the {span} s asked for are no whole number of steps",
+                given(time)
+            )?;
         } else {
-            writeln!(f, "{steps} steps of {step} s, {asked} s simulated")?;
+            writeln!(f, "{steps} steps of {step} s, {span} s simulated")?;
         }
         writeln!(f, "it took {:.2} s", self.seconds)?;
         if let Some(mesh) = self.triangles {
@@ -154,9 +174,10 @@ impl fmt::Display for Summary {
         }
         writeln!(f, "energy at the start {start}")?;
         writeln!(f, "energy at the end   {end}")?;
-        match *largest_stretch {
-            stretch if stretch < 1e6 => writeln!(f, "largest stretch {stretch:.6} of its rest length, of any spring or edge")?,
-            stretch => writeln!(f, "largest stretch {stretch:.3e} of its rest length, of any spring or edge")?,
+        // in the word that lines of constraint methods have
+        writeln!(f, "largest strain {:.3e} of any spring or edge", largest_stretch - 1.0)?;
+        if let Some(why) = self.unwatched {
+            writeln!(f, "energy out of nothing was not watched for: {why}")?;
         }
         match self.solver {
             Some(Solver::Direct) => writeln!(f, "{} linear systems, solved directly", self.work.solves)?,
@@ -244,20 +265,22 @@ impl Summary {
         ];
         let mut warnings: Vec<String> =
             counted.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
-        if let Some(Grown { step, energy, falls }) = self.grown {
+        if let Some(Grown { step, energy, ratio }) = self.grown {
             let remedy = match self.solver {
                 Some(Solver::ConjugateGradients { .. }) => "lower `tolerance` of `solver.conjugate-gradients`, or shorten `step`",
                 _ => "shorten `step`",
             };
             warnings.push(format!(
-                "from step {step} on the energy grows though nothing does work, by {energy:.3e} J in all, {falls:.3} falls of the cloth by \
-                 its extent: the run is wrong; {remedy}"
+                "from step {step} on the energy grows though nothing does work, by {energy:.3e} J in all, {} of what the cloth had to \
+                 spend: the run is wrong; {remedy}",
+                brief(ratio, 3)
             ));
         }
         if let Some(Excess { kappa, bound }) = self.excess {
             warnings.push(format!(
-                "the numerical stiffness kappa = {kappa:.3} is above 1/2, where explicit springs may be unstable; it is below with a step \
-                 under {bound:.3e} s"
+                "the numerical stiffness kappa = {} is above 1/2, where explicit springs may be unstable; it is below with a step \
+                 under {bound:.3e} s",
+                brief(kappa, 3)
             ));
         }
         warnings

@@ -18,6 +18,8 @@ pub struct AdaptiveSteps {
     before: State,
     rejected: u64,
     accepted_beyond: u64,
+    /// What is to be done at the first part of a step that is accepted beyond the limit.
+    tell: Option<Box<dyn FnOnce()>>,
 }
 
 /// Most halvings of the step that is asked for; a step as short as this is accepted whatever it does.
@@ -32,7 +34,7 @@ impl AdaptiveSteps {
     pub fn new(scheme: Box<dyn Integrator>, limit: f64, particle_count: usize) -> AdaptiveSteps {
         let before = State::at_rest(vec![crate::Vec3::zeros(); particle_count]);
         let patience = AdaptiveSteps::PATIENCE;
-        AdaptiveSteps { scheme, limit, halvings: 0, successes: 0, patience, before, rejected: 0, accepted_beyond: 0 }
+        AdaptiveSteps { scheme, limit, halvings: 0, successes: 0, patience, before, rejected: 0, accepted_beyond: 0, tell: None }
     }
 
     /// The same with another number of successes after which the step is doubled, >= 1.
@@ -79,7 +81,10 @@ impl Integrator for AdaptiveSteps {
                 self.set_halvings(self.halvings + 1);
                 continue;
             }
-            self.accepted_beyond += u64::from(!tame);
+            if !tame {
+                self.accepted_beyond += 1;
+                self.tell.take().into_iter().for_each(|tell| tell());
+            }
             left -= unit;
             self.successes = self.successes.saturating_add(1);
             if self.successes >= self.patience && self.halvings > 0 {
@@ -94,6 +99,10 @@ impl Integrator for AdaptiveSteps {
 
     fn change_step(&mut self) {
         self.scheme.change_step();
+    }
+
+    fn tell_beyond(&mut self, tell: Box<dyn FnOnce()>) {
+        self.tell = Some(tell);
     }
 
     fn contacts(&self) -> Option<&Contacts> {

@@ -50,6 +50,10 @@ pub trait Integrator {
     /// Takes back what the scheme remembers of its last step, which was rejected.
     fn reject(&mut self) {}
 
+    /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps, in the midst of a step that may
+    /// take long; schemes that do not adapt their steps never do.
+    fn tell_beyond(&mut self, _tell: Box<dyn FnOnce()>) {}
+
     /// Contacts of the last step; none for a scheme that meets no solids.
     fn contacts(&self) -> Option<&Contacts> {
         None

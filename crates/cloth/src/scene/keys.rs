@@ -166,7 +166,7 @@ const IMPLICIT: [&str; 8] =
 const OF_IMPLICIT: [(&str, &str); 4] = [
     ("newton", "a section { tolerance, limit }"),
     ("newton.tolerance", "a finite number above zero"),
-    ("newton.limit", "a whole number from 1 to 1000000000"),
+    ("newton.limit", "a whole number from 1 to 10000"),
     ("terms", "\"filtered\", \"exact\" or \"damping-by-position\""),
 ];
 

@@ -4,7 +4,7 @@ use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::range::{Count, Dissipation, Stretch};
+use super::range::{Count, Dissipation, Iterations, Stretch};
 use super::section::{Bare, optional_section, section};
 use super::{Scheme, StretchLimit};
 use crate::Terms;
@@ -83,7 +83,7 @@ pub(super) struct AdaptiveSbdf2Section {
 #[serde(deny_unknown_fields)]
 struct NewtonSection {
     tolerance: Positive,
-    limit: Option<Count>,
+    limit: Option<Iterations>,
 }
 
 /// Newton iterations at most, if nothing is said.
@@ -178,7 +178,7 @@ impl IntegratorSection {
             solver,
             newton: newton.map_or(Newton::Once, |newton| Newton::Converged {
                 tolerance: newton.tolerance.get(),
-                limit: newton.limit.map_or(NEWTON_LIMIT, |Count(limit)| limit as usize),
+                limit: newton.limit.map_or(NEWTON_LIMIT, |Iterations(limit)| limit as usize),
             }),
             terms: match terms {
                 None => Terms::default(),
@@ -456,8 +456,8 @@ mod tests {
             ),
             (
                 "",
-                "[integrator.bdf2]\nnewton = { tolerance = 1, limit = 0 }",
-                "`integrator.bdf2.newton.limit` must be a whole number from 1 to 1000000000, not 0",
+                "[integrator.bdf2]\nnewton = { tolerance = 1, limit = 10001 }",
+                "`integrator.bdf2.newton.limit` must be a whole number from 1 to 10000, not 10001",
             ),
             (
                 "",

@@ -36,6 +36,19 @@ impl TryFrom<i128> for Count {
     }
 }
 
+/// Iterations of a nonlinear system: where so many do not do, more of them do not.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "i128")]
+pub(super) struct Iterations(pub u32);
+
+impl TryFrom<i128> for Iterations {
+    type Error = String;
+    fn try_from(value: i128) -> Result<Iterations, String> {
+        let count = u32::try_from(value).ok().filter(|count| (1..=10_000).contains(count));
+        count.map(Iterations).ok_or_else(|| format!("must be a whole number from 1 to 10000, not {value}"))
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(try_from = "f64")]
 pub(super) struct Tolerance(pub f64);
