@@ -250,7 +250,7 @@ fn a_stopped_command_says_what_is_left_with_the_code_of_the_signal() {
     {
         let desk = Desk::new();
         desk.write("slow.toml", slow());
-        desk.write("long.toml", SCENE.replace("duration = 0.2", "duration = 900.0"));
+        desk.write("long.toml", SCENE.replace("duration = 0.2", "duration = 400.0"));
         let run = [&run("slow.toml", "out")[..], &["--jobs", "1"]].concat();
         let fresh = [&run[..], &["--fresh"]].concat();
         let cases =
@@ -301,7 +301,7 @@ fn ignored() -> u64 {
 #[test]
 fn a_limit_of_file_size_is_a_full_disk() {
     let desk = Desk::new();
-    desk.write("long.toml", SCENE.replace("duration = 0.2", "duration = 900.0"));
+    desk.write("long.toml", SCENE.replace("duration = 0.2", "duration = 400.0"));
     let simulate = ["simulate", "long.toml", "--out", "film"];
     for arguments in [&run("tiny.toml", "out")[..], &simulate] {
         let mut command = std::process::Command::new("sh");

@@ -77,6 +77,8 @@ pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
     if wrong.is_empty() {
         return Ok(());
     }
+    // a message is cut where it is long, and what was found is not
+    wrong.iter().try_for_each(|line| say(format!("  {line}")))?;
     let wrong = wrong.join("; ");
     Err(Failure::Damaged(format!("{wrong}; restore these files, move away what has no checksum, or make the results again")))
 }
