@@ -174,19 +174,24 @@ impl Staged {
         Ok(Staged { folder: folder.into(), staging, names: vec![] })
     }
 
+    /// The folder of files without a name, as the user gave it: that of `tempfile` begins at the root.
+    fn staged(&self) -> PathBuf {
+        self.folder.join(self.staging.path().file_name().unwrap_or_default())
+    }
+
     /// Writes a file.
     ///
     /// # Errors
     /// A full disk, and the like.
     pub fn write(&mut self, name: &str, contents: impl AsRef<[u8]>) -> Result<(), FileError> {
-        write_whole(&self.staging.path().join(name), contents.as_ref())?;
+        write_whole(&self.staged().join(name), contents.as_ref())?;
         self.names.push(name.into());
         Ok(())
     }
 
     /// The results as staged, for charts and verdicts.
     pub fn results(&self, study: &Study) -> Results {
-        study.results(self.staging.path())
+        study.results(&self.staged())
     }
 
     /// Names of the files so far.
@@ -201,7 +206,7 @@ impl Staged {
     pub fn sums(&self, prefix: &str, names: &[String]) -> Result<String, FileError> {
         let mut lines = String::new();
         for name in names {
-            let path = self.staging.path().join(name);
+            let path = self.staged().join(name);
             let bytes = fs::read(&path).map_err(|source| FileError::read(&path, source))?;
             lines += &format!("{}  {prefix}{name}\n", sha256(bytes));
         }
@@ -225,7 +230,7 @@ impl Staged {
         }
         for name in &self.names {
             let path = self.folder.join(name);
-            fs::rename(self.staging.path().join(name), &path).map_err(fail(&path))?;
+            fs::rename(self.staged().join(name), &path).map_err(fail(&path))?;
         }
         Ok(())
     }
