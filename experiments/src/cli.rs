@@ -196,6 +196,11 @@ impl Machine {
 }
 
 impl Options {
+    /// What is left where they are stopped.
+    fn left(&self) -> Left {
+        if self.dry_run || self.case.is_some() { Left::All } else { left_of_cases(self.fresh) }
+    }
+
     fn run(self, study: String) -> Run {
         Run {
             study,
@@ -217,10 +222,23 @@ impl Command {
     /// What is left where it is stopped.
     fn left(&self) -> Left {
         match self {
-            Command::Run { .. } | Command::Repro { .. } | Command::Smoke { .. } => Left::Cases,
-            _ => Left::Nothing,
+            Command::Run { options, .. } => options.left(),
+            Command::Repro { fresh, .. } => left_of_cases(*fresh),
+            Command::Smoke { .. } => Left::Nothing,
+            Command::Simulate(request) if request.dry_run => Left::All,
+            Command::List | Command::Verify { .. } => Left::All,
+            Command::Simulate(_)
+            | Command::ExportSystem(_)
+            | Command::Plot { .. }
+            | Command::Claims { .. }
+            | Command::Report { .. } => Left::Unfinished,
         }
     }
+}
+
+/// What is left of measurements: a command that forgets what there is would forget them too.
+fn left_of_cases(fresh: bool) -> Left {
+    if fresh { Left::FreshCases } else { Left::Cases }
 }
 
 /// The driver.
@@ -258,7 +276,7 @@ pub fn study(name: &str) -> ExitCode {
 `clothlab list` names the groups of the study."
     ));
     let study = parse::<Study>(command, std::env::args_os());
-    finish(study.inspect(|_| watch(Left::Cases)).and_then(|study| run::run(&study.options.run(name.to_owned()))))
+    finish(study.inspect(|study| watch(study.options.left())).and_then(|study| run::run(&study.options.run(name.to_owned()))))
 }
 
 /// Help and version are printed; a mistake becomes one line.

@@ -12,7 +12,7 @@ use cloth::implicit::{LinearSystem, SolvedSystem, Solver};
 use cloth::scene::Scene;
 use cloth::{Simulation, Vec3};
 use lab::Progress;
-use lab::files::{FileError, WholeFile};
+use lab::files::{FileError, WholeFile, sweep};
 use lab::run::hold;
 use linsolve::matrix_market::{write_matrix, write_projection, write_vector};
 use linsolve::{BlockRows, Operator};
@@ -92,6 +92,7 @@ pub fn export_system(request: &Request) -> Result<Exported, Failure> {
     folder::check(&request.out, "export", &former(&request.out), true, &files)?;
     let hold = hold(&request.out)?;
     let exported = folder::check(&request.out, "export", &former(&request.out), request.force, &files)
+        .and_then(|()| Ok(sweep(&request.out)?))
         .and_then(|()| solve(request, &scene, &solver, &mut simulation));
     if exported.is_err() {
         hold.withdraw();

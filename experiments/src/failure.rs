@@ -15,6 +15,8 @@ pub enum Failure {
     Internal(String),
     /// Two results that must be equal are not: exit code 4.
     Determinism(String),
+    /// Files that are not as their checksums say: exit code 4. One line that names all of them and the remedy.
+    Damaged(String),
     /// The reader of the output has gone away: exit code 0, without a word.
     ReaderGone,
 }
@@ -26,7 +28,7 @@ impl Failure {
             Failure::ReaderGone => 0,
             Failure::Internal(_) => 1,
             Failure::Usage(_) => 2,
-            Failure::Determinism(_) => 4,
+            Failure::Determinism(_) | Failure::Damaged(_) => 4,
         })
     }
 }
@@ -34,7 +36,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Failure::Usage(message) => write!(f, "{message}"),
+            Failure::Usage(message) | Failure::Damaged(message) => write!(f, "{message}"),
             Failure::Internal(message) => write!(f, "internal error: {message}"),
             Failure::Determinism(message) => write!(f, "determinism broken: {message}"),
             Failure::ReaderGone => Ok(()),
@@ -69,7 +71,9 @@ impl From<ResultsError> for Failure {
 impl From<PublishError> for Failure {
     fn from(error: PublishError) -> Failure {
         match error {
-            PublishError::Chart { .. } => Failure::Internal(error.to_string()),
+            PublishError::Chart { .. } | PublishError::Judge { .. } | PublishError::Panicked { .. } => {
+                Failure::Internal(error.to_string())
+            }
             _ => Failure::Usage(error.to_string()),
         }
     }

@@ -8,8 +8,14 @@ use std::io::{Write, stderr};
 pub enum Left {
     /// Finished cases: the same command goes on from them.
     Cases,
-    /// Nothing of what was not finished: files appear whole, at the end.
+    /// Finished cases that the same command would forget.
+    FreshCases,
+    /// Cases that nothing goes on from.
     Nothing,
+    /// Files without a name that the next command in their folder removes; named ones are whole.
+    Unfinished,
+    /// What was there: the command writes nothing.
+    All,
 }
 
 impl Left {
@@ -17,7 +23,10 @@ impl Left {
     fn words(self) -> &'static str {
         match self {
             Left::Cases => "stopped; the same command goes on where it was",
-            Left::Nothing => "stopped; nothing unfinished was written",
+            Left::FreshCases => "stopped; the same command without --fresh goes on where it was",
+            Left::Nothing => "stopped; the same command begins anew",
+            Left::Unfinished => "stopped; the next command into the same folder removes what was not finished",
+            Left::All => "stopped; nothing was written",
         }
     }
 }

@@ -3,8 +3,10 @@ use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
 use lab::claims::Ledger;
+use lab::files::sweep;
 use lab::identity::Identity;
 use lab::provenance::{GroupCount, Provenance, Sources, checkout, machine, now, peak_memory};
+use lab::publish::{CLAIMS, Places, check_foreign, check_reports};
 use lab::run::{Hold, Measured, RunError, hold};
 use lab::sample::Sample;
 use lab::study::Study;
@@ -74,6 +76,40 @@ pub fn hold_results(root: &Path) -> Result<Hold, Failure> {
         )),
         error => error.into(),
     })
+}
+
+/// Removes what commands that were stopped left unfinished among results, plots and the report below `root`, which is held.
+///
+/// # Errors
+/// What cannot be removed.
+pub fn sweep_results(root: &Path, studies: &[Study]) -> Result<(), Failure> {
+    let of = |study: &Study| ["results", "plots"].map(|folder| root.join(folder).join(study.name));
+    let mut folders = [root.to_owned(), root.join("results")].into_iter().chain(studies.iter().flat_map(of));
+    Ok(folders.try_for_each(|folder| sweep(&folder))?)
+}
+
+/// The report below `root` with the table of all verdicts.
+pub fn reports(root: &Path) -> [PathBuf; 3] {
+    [root.join("results").join(CLAIMS), root.join("REPORT.md"), root.join("REPORT.html")]
+}
+
+/// Where the results of a study go below `root`, with its charts; `act` on these places.
+///
+/// # Errors
+/// Those of `act`.
+pub fn with_places<T, E>(root: &Path, study: &Study, act: impl FnOnce(&Places) -> Result<T, E>) -> Result<T, E> {
+    let [results, plots] = ["results", "plots"].map(|folder| root.join(folder).join(study.name));
+    let above = format!("../../plots/{}/", study.name);
+    act(&Places { results: &results, plots: &plots, plots_from_results: &above })
+}
+
+/// Refuses to write results of studies and the report of all below `root` where files of somebody else are.
+///
+/// # Errors
+/// The first such file.
+pub fn check_root<'a>(root: &Path, mut studies: impl Iterator<Item = &'a Study>) -> Result<(), Failure> {
+    studies.try_for_each(|study| with_places(root, study, |places| check_foreign(study, places)))?;
+    Ok(check_reports(reports(root).iter().map(PathBuf::as_path))?)
 }
 
 /// What the rows of a study depend on.
@@ -151,6 +187,7 @@ impl Beginning {
             end: now(),
             seconds: (self.clock.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
             peak_memory: peak_memory(),
+            charts: None,
         }
     }
 

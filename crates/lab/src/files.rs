@@ -137,8 +137,14 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), FileError> {
     file.finish()
 }
 
-/// How the names of files begin that are still being written; one that is stopped leaves them.
+/// How the names of files and folders begin that are still being written; one that is stopped leaves them.
 pub const UNFINISHED: &str = ".unfinished-";
+
+/// Whether a name is one that we give to what is still being written: six letters or digits after [`UNFINISHED`].
+pub fn is_unfinished(name: &str) -> bool {
+    let drawn = name.strip_prefix(UNFINISHED);
+    drawn.is_some_and(|drawn| drawn.len() == 6 && drawn.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
 
 /// Removes what was left unfinished in a folder, if that is there, by a process that was killed: nobody else may be at work in it.
 ///
@@ -146,7 +152,7 @@ pub const UNFINISHED: &str = ".unfinished-";
 /// [`FileError::Write`].
 pub fn sweep(folder: &Path) -> Result<(), FileError> {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+        if entry.file_name().to_str().is_some_and(is_unfinished) {
             let path = entry.path();
             let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
             removed.map_err(|source| FileError::write(&path, source))?;
@@ -222,13 +228,15 @@ mod tests {
     #[test]
     fn what_was_left_unfinished_is_swept_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        for name in [".unfinished-a1B2c3", "mine.csv"] {
+        let mine = [".unfinished-a1B2c", ".unfinished-a1B2c34", ".unfinished-a1_2c3", ".unfinished-thoughts", "mine.csv"];
+        for name in mine.iter().chain(&[".unfinished-a1B2c3"]) {
             fs::write(folder.path().join(name), "").unwrap();
         }
         fs::create_dir_all(folder.path().join(".unfinished-d4E5f6/below")).unwrap();
         sweep(folder.path()).unwrap();
-        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(left, ["mine.csv"]);
+        let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, mine);
         sweep(&folder.path().join("nowhere")).unwrap();
     }
 

@@ -9,6 +9,7 @@ pub mod chart;
 pub mod claims;
 pub mod criterion;
 pub mod files;
+mod foreign;
 mod group;
 mod headline;
 pub mod identity;
@@ -22,6 +23,7 @@ pub mod published;
 pub mod report;
 pub mod results;
 pub mod run;
+mod run_error;
 pub mod sample;
 pub mod statistics;
 pub mod streams;
@@ -30,7 +32,7 @@ pub mod terminal;
 mod times;
 
 pub use group::{Column, ColumnKind, Group, RowError, Table, table};
-pub use parts::part_files;
+pub use parts::{damaged_journals, part_files};
 pub use progress::Progress;
 
 /// A number, or nothing where it is NaN or an infinity: what could not be measured is an empty cell.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::{FileError, write_whole};
 use crate::identity::{Identity, sha256};
+use crate::provenance::GroupCount;
 use crate::run::RunError;
 
 /// A finished case.
@@ -143,26 +144,76 @@ impl Parts {
     }
 }
 
-/// Refuses a folder of part files if any of them has another identity, whichever group is asked for; that of the group `but` is
-/// not looked at.
+/// What of a header tells whose journal it is, in any format.
+#[derive(Deserialize)]
+struct Owner {
+    format: u32,
+    group: String,
+    identity: Study,
+}
+
+#[derive(Deserialize)]
+struct Study {
+    study: String,
+}
+
+/// The first line of a part file.
+fn first_line(path: &Path) -> Result<Vec<u8>, FileError> {
+    let mut first = vec![];
+    let file = File::open(path).map_err(|source| FileError::read(path, source))?;
+    BufReader::new(file).read_until(b'\n', &mut first).map_err(|source| FileError::read(path, source))?;
+    Ok(first)
+}
+
+/// Refuses a folder of part files in which any is of another study or, but for those of the `forgotten` groups, of another identity; with
+/// `all` groups forgotten no other file matters. What would be forgotten must be a journal of its group. It comes before anything is removed.
 ///
 /// # Errors
-/// The first part file of another identity.
-pub(crate) fn check_identity(folder: &Path, identity: &Identity, but: Option<&str>) -> Result<(), RunError> {
+/// The first such file.
+pub(crate) fn check_owners(folder: &Path, identity: &Identity, forgotten: &[&str], all: bool) -> Result<(), RunError> {
     for path in part_files(folder) {
-        if but.is_some_and(|group| path == file_of(folder, group)) {
-            continue;
-        }
-        let mut first = vec![];
-        let file = File::open(&path).map_err(|source| FileError::read(&path, source))?;
-        BufReader::new(file).read_until(b'\n', &mut first).map_err(|source| FileError::read(&path, source))?;
-        // a header that cannot be read is found when its group is opened
-        let header = serde_json::from_slice::<Header>(&first).ok();
-        if let Some(difference) = header.and_then(|header| header.identity.difference(identity)) {
-            return Err(RunError::Foreign { path, difference });
+        let first = first_line(&path)?;
+        let owner = serde_json::from_slice::<Owner>(&first).ok();
+        let group = forgotten.iter().find(|group| path == file_of(folder, group));
+        match (&owner, group) {
+            (Some(Owner { identity: Study { study }, .. }), _) if *study != identity.study => {
+                return Err(RunError::OtherStudy { path, study: study.clone(), wanted: identity.study.clone() });
+            }
+            (Some(owner), Some(group)) if owner.group == **group => {}
+            (_, Some(_)) => return Err(RunError::NoJournal { path }),
+            (Some(owner), None) if !all && owner.format == FORMAT => {
+                let header = serde_json::from_slice::<Header>(&first).ok();
+                if let Some(difference) = header.and_then(|header| header.identity.difference(identity)) {
+                    return Err(RunError::Foreign { path, difference });
+                }
+            }
+            // a header that cannot be read is found when its group is opened
+            _ => {}
         }
     }
     Ok(())
+}
+
+/// What is wrong with the part files beside finished tables, of a run of `identity` with so many cases of each group; nothing where there
+/// are none.
+pub fn damaged_journals(folder: &Path, identity: &Identity, groups: &[GroupCount]) -> Vec<(PathBuf, String)> {
+    let there = part_files(folder);
+    let mut wrong = vec![];
+    for GroupCount { group, cases, .. } in groups.iter().filter(|_| !there.is_empty()) {
+        let path = file_of(folder, group);
+        let read = if there.contains(&path) { read(&path, group).map(Some) } else { Ok(None) };
+        let header = first_line(&path).ok().and_then(|first| serde_json::from_slice::<Header>(&first).ok());
+        let what = match (read, header) {
+            (Ok(None), _) => "is missing".into(),
+            (Err(RunError::Damaged { line, .. }), _) => format!("is damaged at line {line}"),
+            (Err(_), _) | (Ok(_), None) => "cannot be read".into(),
+            (Ok(Some(_)), Some(header)) if header.identity != *identity => "is not of the run that made the tables".into(),
+            (Ok(Some(held)), _) if held.finished.range(..*cases as u64).count() < *cases => "lacks cases of the tables".into(),
+            _ => continue,
+        };
+        wrong.push((path, what));
+    }
+    wrong
 }
 
 /// The part file of a group.
@@ -291,10 +342,52 @@ mod tests {
     fn another_identity_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let (path, _) = written(folder.path());
-        assert!(path.exists() && check_identity(folder.path(), &identity(), None).is_ok());
+        let check = |identity: &Identity, forgotten: &[&str]| {
+            check_owners(folder.path(), identity, forgotten, false).map_err(|error| error.to_string())
+        };
+        assert!(path.exists() && check(&identity(), &[]).is_ok());
         let other = Identity { seed: 2, ..identity() };
-        let refused = check_identity(folder.path(), &other, None).unwrap_err().to_string();
-        assert!(check_identity(folder.path(), &other, Some("group")).is_ok());
+        let refused = check(&other, &[]).unwrap_err();
         assert!(refused.contains("of the seed 1, this run has 2"), "{refused}");
+        assert!(check(&other, &["group"]).is_ok());
+        let other = Identity { study: "other".into(), ..identity() };
+        for forgotten in [&[][..], &["group"]] {
+            let refused = check(&other, forgotten).unwrap_err();
+            assert!(refused.ends_with("holds cases of the study study, this run is of other; choose another --out"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_would_be_forgotten_must_be_a_journal_of_its_group() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, text) = written(folder.path());
+        let forget = || check_owners(folder.path(), &identity(), &["group"], true);
+        for foreign in ["", "mine\n", &text.replacen("\"group\":\"group\"", "\"group\":\"other\"", 1)] {
+            fs::write(&path, foreign).unwrap();
+            let refused = forget().unwrap_err().to_string();
+            assert!(
+                refused.ends_with("group.part is no journal of this program; move it away, or choose another --out"),
+                "{refused}"
+            );
+        }
+        fs::write(&path, text.replacen("\"format\":1", "\"format\":7", 1)).unwrap();
+        forget().unwrap();
+    }
+
+    #[test]
+    fn journals_that_do_not_bear_out_their_tables_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, text) = written(folder.path());
+        let groups = |cases| [GroupCount { group: "group".into(), cases, rows: 0, resumed: 0 }];
+        let told = |identity: &Identity, cases| damaged_journals(folder.path(), identity, &groups(cases));
+        assert_eq!(told(&identity(), 3), []);
+        assert_eq!(told(&identity(), 4), [(path.clone(), "lacks cases of the tables".into())]);
+        assert_eq!(told(&Identity { seed: 2, ..identity() }, 3)[0].1, "is not of the run that made the tables");
+        fs::write(&path, text.replacen("1e-7", "2e-7", 1)).unwrap();
+        assert_eq!(told(&identity(), 3)[0].1, "is damaged at line 2");
+        fs::remove_file(&path).unwrap();
+        assert_eq!(told(&identity(), 3), []);
+        fs::write(folder.path().join("another.part"), "").unwrap();
+        assert_eq!(told(&identity(), 3)[0].1, "is missing");
     }
 }

@@ -40,7 +40,7 @@ pub struct Machine {
 }
 
 /// Everything about a run that its rows do not depend on, and the identity on which they do: `run.json`.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Provenance {
     /// What the rows depend on.
     pub identity: Identity,
@@ -64,6 +64,9 @@ pub struct Provenance {
     pub seconds: f64,
     /// Largest memory of the process \[MB\].
     pub peak_memory: Option<f64>,
+    /// Files of the charts that were drawn, as seen from the folder of results; none in records of former versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub charts: Option<Vec<String>>,
 }
 
 impl Provenance {

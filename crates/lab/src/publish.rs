@@ -1,6 +1,7 @@
 //! Putting finished results in their place: tables, charts, verdicts, checksums, provenance.
 
 use std::fs;
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -8,6 +9,8 @@ use thiserror::Error;
 use crate::chart::ChartError;
 use crate::claims::{Finding, Judged, claims_csv};
 use crate::files::{FileError, read_text, write_whole};
+use crate::foreign::{charts_of, check_charts, listed};
+pub use crate::foreign::{check_foreign, check_reports};
 use crate::identity::sha256;
 use crate::provenance::Provenance;
 use crate::results::{ResultsError, SUMS, SUMS_OF_TIMES, Staged, datapackage_json, table_csv, timings_csv};
@@ -40,6 +43,26 @@ pub enum PublishError {
         /// Why.
         error: ChartError,
     },
+    /// A claim that cannot be judged.
+    #[error("the claim {claim}: {error}")]
+    Judge {
+        /// Its id.
+        claim: &'static str,
+        /// Why.
+        error: ResultsError,
+    },
+    /// A chart or a judge that panicked.
+    #[error("{what} panicked")]
+    Panicked {
+        /// Which.
+        what: String,
+    },
+    /// A file that is no report or table of verdicts, where one would be written.
+    #[error("{} is there, and was not written by this program; move it away, or choose another folder", path.display())]
+    ForeignReport {
+        /// The file.
+        path: PathBuf,
+    },
     /// A group that the study does not have.
     #[error(transparent)]
     Group(#[from] RunError),
@@ -62,36 +85,25 @@ pub const CLAIMS: &str = "claims.csv";
 pub const CLAIMS_OF_TIMES: &str = "claims-of-times.csv";
 
 /// The files beside the tables, all of which a folder of results has.
-const BESIDE: [&str; 7] = [CLAIMS, CLAIMS_OF_TIMES, "datapackage.json", "timings.csv", "run.json", SUMS, SUMS_OF_TIMES];
+pub(crate) const BESIDE: [&str; 7] =
+    [CLAIMS, CLAIMS_OF_TIMES, "datapackage.json", "timings.csv", "run.json", SUMS, SUMS_OF_TIMES];
 
 /// Says that files are getting their names; while it is there, they are ours whatever they are.
-const PUBLISHING: &str = ".publishing";
+pub const PUBLISHING: &str = ".publishing";
 
-/// Refuses places where a file of somebody else has the name of a result: one that stands in no SHA256SUMS of the study, in a folder
-/// without its record of a run, or is a table besides.
+/// Adds checksums of reports, of one study in the folder of its results, to those that tell damage.
 ///
 /// # Errors
-/// [`PublishError::Foreign`] with the first one.
-pub fn check_foreign(study: &Study, places: &Places) -> Result<(), PublishError> {
-    let record = read_text(&places.results.join("run.json")).ok().and_then(|text| Provenance::parse(&text));
-    let is_ours = record.is_some_and(|run| run.identity.study == study.name);
-    if places.results.join(PUBLISHING).exists() {
-        return Ok(());
+/// A file that cannot be read or written.
+pub fn cover_reports(results: &Path, reports: &[&str]) -> Result<(), PublishError> {
+    let former = sums_of(results, SUMS_OF_TIMES)?;
+    let is_other = |line: &&str| line.split_once("  ").is_some_and(|(_, file)| !reports.contains(&file));
+    let mut sums: String = former.lines().filter(is_other).map(|line| format!("{line}\n")).collect();
+    for report in reports {
+        let path = results.join(report);
+        sums += &format!("{}  {report}\n", sha256(fs::read(&path).map_err(|source| FileError::read(&path, source))?));
     }
-    let sums = read_text(&places.results.join(SUMS)).unwrap_or_default();
-    let listed = |name: &str| is_ours && sums.lines().any(|line| line.split_once("  ").is_some_and(|(_, file)| file == name));
-    let tables = study.groups.iter().map(|group| study.file_of(group.name())).filter(|table| !listed(table));
-    let mut targets: Vec<PathBuf> = tables.map(|table| places.results.join(table)).collect();
-    if !is_ours {
-        targets.extend(BESIDE.iter().map(|file| places.results.join(file)));
-        let charts = study.plots.iter().flat_map(|plot| ["svg", "csv"].map(|kind| format!("{}.{kind}", plot.name)));
-        targets.extend(charts.map(|chart| places.plots.join(chart)));
-    }
-    // a dangling link is somebody's too
-    match targets.into_iter().find(|path| path.symlink_metadata().is_ok()) {
-        Some(path) => Err(PublishError::Foreign { path, study: study.name }),
-        None => Ok(()),
-    }
+    Ok(write_whole(&results.join(SUMS_OF_TIMES), sums.as_bytes())?)
 }
 
 /// What a claim came to, by its id.
@@ -100,7 +112,8 @@ pub type Findings = Vec<(&'static str, Finding)>;
 /// Writes everything that follows from measured groups of a sample; all files get their names together at the end.
 ///
 /// # Errors
-/// The first that occurs; what was there before is then as it was, but where a chart cannot be drawn: everything else is published then.
+/// The first that occurs; what was there before is then as it was, but where a chart cannot be drawn or a claim cannot be judged: everything
+/// else is published then.
 pub fn publish(
     study: &Study,
     sample: &Sample,
@@ -122,14 +135,15 @@ pub fn publish(
     covered.push("datapackage.json".into());
     let results = staged.results(study);
     staged.write("timings.csv", timings_csv(measured))?;
-    let findings = judge(study, &results)?;
+    let (findings, unjudged) = judge_each(study, &results);
     for (file, text) in verdicts(study, sample, &findings) {
         staged.write(file, text)?;
     }
     covered.push(CLAIMS.into());
     let Drawn { charts, covered: drawn, failed } = draw(study, &results, places.plots)?;
     let sums = staged.sums("", &covered)? + &charts.sums(places.plots_from_results, &drawn)?;
-    staged.write("run.json", provenance.json())?;
+    let names = charts.names().iter().map(|name| format!("{}{name}", places.plots_from_results)).collect();
+    staged.write("run.json", Provenance { charts: Some(names), ..provenance.clone() }.json())?;
     let rest = |staged: &Staged, covered: &[String]| -> Vec<String> {
         staged.names().iter().filter(|name| !covered.contains(name)).cloned().collect()
     };
@@ -137,14 +151,27 @@ pub fn publish(
         staged.sums("", &rest(&staged, &covered))? + &charts.sums(places.plots_from_results, &rest(&charts, &drawn))?;
     staged.write(SUMS, sums)?;
     staged.write(SUMS_OF_TIMES, of_times)?;
-    let former = [SUMS, SUMS_OF_TIMES].map(|sums| read_text(&places.results.join(sums)).unwrap_or_default()).concat();
-    let former = || former.lines().filter_map(|line| line.split_once("  ")).map(|(_, file)| file);
+    let former = listed(places.results);
     let publishing = places.results.join(PUBLISHING);
     write_whole(&publishing, study.name.as_bytes())?;
-    charts.publish(former().filter_map(|file| file.strip_prefix(places.plots_from_results)))?;
-    staged.publish(former().filter(|file| !file.contains('/')))?;
+    charts.publish(former_charts(study, places, &former))?;
+    staged.publish(former.iter().map(String::as_str).filter(|file| is_of(study, file)))?;
     fs::remove_file(&publishing).map_err(|source| FileError::write(&publishing, source))?;
-    failed.map_or(Ok(findings), Err)
+    unjudged.or(failed).map_or(Ok(findings), Err)
+}
+
+/// Whether a name is that of a table of a study or of what lies beside it: whatever else is listed somewhere is not ours to remove.
+fn is_of(study: &Study, file: &str) -> bool {
+    BESIDE.contains(&file) || study.groups.iter().any(|group| study.file_of(group.name()) == file)
+}
+
+/// The charts of a study among the files that were listed.
+fn former_charts<'a>(study: &Study, places: &Places, former: &'a [String]) -> impl Iterator<Item = &'a str> {
+    let charts: Vec<String> = charts_of(study).collect();
+    let prefix = places.plots_from_results.to_owned();
+    former
+        .iter()
+        .filter_map(move |file| file.strip_prefix(prefix.as_str()).filter(|file| charts.iter().any(|chart| chart == file)))
 }
 
 /// Draws the charts of finished results anew, and renews their checksums; the tables and theirs stay as they are.
@@ -152,21 +179,21 @@ pub fn publish(
 /// # Errors
 /// The first that occurs; results without SHA256SUMS among them.
 pub fn redraw(study: &Study, places: &Places) -> Result<(), PublishError> {
+    let listed = listed(places.results);
+    check_charts(study, places, &listed)?;
     let Drawn { charts, covered: drawn, failed } = draw(study, &study.results(places.results), places.plots)?;
     let of_times: Vec<String> = charts.names().iter().filter(|name| !drawn.contains(name)).cloned().collect();
     let mut staged = Staged::new(places.results)?;
-    let mut former_charts = vec![];
     for (name, charts_of) in [(SUMS, &drawn), (SUMS_OF_TIMES, &of_times)] {
         let former = sums_of(places.results, name)?;
-        let chart = |line: &str| Some(line.split_once("  ")?.1.strip_prefix(places.plots_from_results)?.to_owned());
-        let others: String = former.lines().filter(|line| chart(line).is_none()).map(|line| format!("{line}\n")).collect();
+        let is_chart = |line: &str| line.split_once("  ").is_some_and(|(_, file)| file.starts_with(places.plots_from_results));
+        let others: String = former.lines().filter(|line| !is_chart(line)).map(|line| format!("{line}\n")).collect();
         let sums = others + &charts.sums(places.plots_from_results, charts_of)?;
         if !sums.is_empty() {
             staged.write(name, sums)?;
         }
-        former_charts.extend(former.lines().filter_map(chart));
     }
-    charts.publish(former_charts.iter().map(String::as_str))?;
+    charts.publish(former_charts(study, places, &listed))?;
     staged.publish(std::iter::empty())?;
     failed.map_or(Ok(()), Err)
 }
@@ -214,17 +241,25 @@ pub fn verdicts(study: &Study, sample: &Sample, findings: &Findings) -> [(&'stat
 /// Judges every claim of which the groups were measured.
 ///
 /// # Errors
-/// Tables that cannot be read.
-pub fn judge(study: &Study, results: &crate::results::Results) -> Result<Findings, ResultsError> {
-    let mut findings = vec![];
+/// The first claim that cannot be judged.
+pub fn judge(study: &Study, results: &crate::results::Results) -> Result<Findings, PublishError> {
+    let (findings, failed) = judge_each(study, results);
+    failed.map_or(Ok(findings), Err)
+}
+
+/// Judges every claim of which the groups were measured; the first that cannot be judged keeps none of the others.
+fn judge_each(study: &Study, results: &crate::results::Results) -> (Findings, Option<PublishError>) {
+    let (mut findings, mut failed) = (vec![], None);
     for judge in &study.judges {
-        match (judge.judge)(results) {
-            Ok(finding) => findings.push((judge.claim, finding)),
-            Err(ResultsError::Missing { .. } | ResultsError::TooFew(_)) => {}
-            Err(error) => return Err(error),
+        let claim = judge.claim;
+        match catch_unwind(|| (judge.judge)(results)) {
+            Ok(Ok(finding)) => findings.push((claim, finding)),
+            Ok(Err(ResultsError::Missing { .. } | ResultsError::TooFew(_))) => {}
+            Ok(Err(error)) => _ = failed.get_or_insert(PublishError::Judge { claim, error }),
+            Err(_) => _ = failed.get_or_insert(PublishError::Panicked { what: format!("the judge of {claim}") }),
         }
     }
-    Ok(findings)
+    (findings, failed)
 }
 
 /// Charts that were drawn.
@@ -240,26 +275,32 @@ pub struct Drawn {
 /// Draws every chart of which the groups were measured.
 ///
 /// # Errors
-/// Tables that cannot be read, a folder that cannot be written.
+/// A folder that cannot be written.
 pub fn draw(study: &Study, results: &crate::results::Results, folder: &Path) -> Result<Drawn, PublishError> {
     let mut drawn = Drawn { charts: Staged::new(folder)?, covered: vec![], failed: None };
     for plot in &study.plots {
-        let figure = match (plot.draw)(results) {
-            Ok(figure) => figure,
-            Err(ResultsError::Missing { .. } | ResultsError::TooFew(_)) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        let files = match figure.svg().and_then(|svg| Ok([("svg", svg), ("csv", figure.points_csv()?)])) {
-            Ok(files) => files,
-            Err(error) => {
-                drawn.failed.get_or_insert(PublishError::Chart { name: plot.name, error });
+        let name = plot.name;
+        let files = catch_unwind(|| {
+            let figure = (plot.draw)(results)?;
+            let files = figure.svg().and_then(|svg| Ok([("svg", svg), ("csv", figure.points_csv()?)]));
+            Ok((figure.of_times, files.map_err(|error| PublishError::Chart { name, error })?))
+        });
+        let (of_times, files) = match files {
+            Ok(Ok(drawn)) => drawn,
+            Ok(Err(PublishError::Results(ResultsError::Missing { .. } | ResultsError::TooFew(_)))) => continue,
+            Ok(Err(error)) => {
+                drawn.failed.get_or_insert(error);
+                continue;
+            }
+            Err(_) => {
+                drawn.failed.get_or_insert(PublishError::Panicked { what: format!("the chart {name}") });
                 continue;
             }
         };
         for (kind, text) in files {
-            let file = format!("{}.{kind}", plot.name);
+            let file = format!("{name}.{kind}");
             drawn.charts.write(&file, text)?;
-            if !figure.of_times {
+            if !of_times {
                 drawn.covered.push(file);
             }
         }
@@ -271,30 +312,114 @@ pub fn draw(study: &Study, results: &crate::results::Results, folder: &Path) -> 
 mod tests {
     use super::*;
     use crate::chart::{Axis, Figure, Layer, Palette, Panel};
+    use crate::claims::Verdict;
     use crate::results::verify;
-    use crate::study::Plot;
+    use crate::study::{Judge, Plot};
 
     fn line(_: &crate::results::Results) -> Result<Figure, ResultsError> {
-        let points = vec![[0.0, 0.0], [1.0, 2.0]];
-        let panel = Panel::new(Axis::linear("x"), Axis::linear("y"), vec![Layer::line("", Palette::BLUE, points)]);
+        figure(2.0)
+    }
+
+    /// A line up to `y`; none can be drawn to below zero.
+    fn figure(y: f64) -> Result<Figure, ResultsError> {
+        let points = vec![[0.0, 0.0], [1.0, y]];
+        let panel = Panel::new(Axis::linear("x"), Axis::linear("y").range(0.0, y), vec![Layer::line("", Palette::BLUE, points)]);
         Ok(Figure::new("line", "", "", vec![panel]))
+    }
+
+    fn missing(results: &crate::results::Results) -> Result<Figure, ResultsError> {
+        results.rows::<()>("nothing").and_then(|_| line(results))
+    }
+
+    fn unreadable<T>(_: &crate::results::Results) -> Result<T, ResultsError> {
+        Err(ResultsError::Unreadable { path: "a.csv".into(), reason: "a reason".into() })
+    }
+
+    fn panics<T>(_: &crate::results::Results) -> Result<T, ResultsError> {
+        panic!("as it should")
+    }
+
+    fn found(_: &crate::results::Results) -> Result<Finding, ResultsError> {
+        let measured = "a number".into();
+        let (value, interval, cases, left_out, reason, readings) = (None, None, 1, 0, String::new(), vec![]);
+        Ok(Finding { verdict: Verdict::Reproduced, measured, value, interval, cases, left_out, reason, readings })
+    }
+
+    /// A folder for results of a study without groups.
+    struct Place {
+        folder: tempfile::TempDir,
+        plots: PathBuf,
+    }
+
+    impl Place {
+        fn new() -> Place {
+            let folder = tempfile::tempdir().unwrap();
+            let plots = folder.path().join("plots");
+            Place { folder, plots }
+        }
+
+        fn places(&self) -> Places<'_> {
+            Places { results: self.folder.path(), plots: &self.plots, plots_from_results: "plots/" }
+        }
+
+        fn publish(&self, study: &Study) -> Result<Findings, PublishError> {
+            publish(study, &Sample::Published, &[], &Provenance::default(), &self.places())
+        }
     }
 
     #[test]
     fn charts_drawn_anew_have_new_checksums_and_tables_keep_theirs() {
-        let study = Study { plots: vec![Plot { name: "line", draw: line }], ..Study::of_groups(vec![]) };
-        let folder = tempfile::tempdir().unwrap();
-        let plots = folder.path().join("plots");
-        fs::create_dir(&plots).unwrap();
-        fs::write(folder.path().join("cases.csv"), "set\n0\n").unwrap();
-        fs::write(plots.join("gone.svg"), "former").unwrap();
+        let plots = [("gone", missing as fn(&_) -> _), ("line", line)];
+        let plots = plots.into_iter().map(|(name, draw)| Plot { name, draw }).collect();
+        let study = Study { plots, ..Study::of_groups(vec![]) };
+        let place = Place::new();
+        let folder = place.folder.path();
+        fs::create_dir(&place.plots).unwrap();
+        for (file, text) in
+            [("cases.csv", "set\n0\n"), ("plots/gone.svg", "former"), ("plots/mine.svg", "mine"), ("mine", "mine")]
+        {
+            fs::write(folder.join(file), text).unwrap();
+        }
         let table = format!("{}  cases.csv\n", sha256(b"set\n0\n"));
-        fs::write(folder.path().join("SHA256SUMS"), format!("{table}0  plots/gone.svg\n0  plots/line.svg\n")).unwrap();
-        redraw(&study, &Places { results: folder.path(), plots: &plots, plots_from_results: "plots/" }).unwrap();
-        let sums = read_text(&folder.path().join("SHA256SUMS")).unwrap();
+        let others = "0  plots/gone.svg\n0  plots/line.svg\n0  plots/line.csv\n0  plots/mine.svg\n0  plots/../mine\n";
+        fs::write(folder.join("SHA256SUMS"), format!("{table}{others}")).unwrap();
+        redraw(&study, &place.places()).unwrap();
+        let sums = read_text(&folder.join("SHA256SUMS")).unwrap();
         assert!(sums.starts_with(&table), "{sums}");
-        let (files, mismatches) = verify(folder.path()).unwrap();
+        assert!(!place.plots.join("gone.svg").exists());
+        // what is listed is not ours for that
+        assert!(place.plots.join("mine.svg").exists() && folder.join("mine").exists());
+        for file in ["plots/mine.svg", "mine"] {
+            fs::remove_file(folder.join(file)).unwrap();
+        }
+        let (files, mismatches) = verify(folder);
         assert_eq!((files, mismatches), (3, vec![]), "{sums}");
-        assert!(!plots.join("gone.svg").exists());
+    }
+
+    #[test]
+    fn a_chart_or_a_judge_that_fails_keeps_nothing_else_from_being_published() {
+        let chart = |draw| Study {
+            plots: vec![Plot { name: "bad", draw }, Plot { name: "line", draw: line }],
+            ..Study::of_groups(vec![])
+        };
+        let claim = |judge| {
+            let judges = vec![Judge::of_counts("BAD", judge), Judge::of_counts("GOOD", found)];
+            Study { judges, plots: vec![Plot { name: "line", draw: line }], ..Study::of_groups(vec![]) }
+        };
+        for (study, said) in [
+            (chart(|_| figure(-1.0)), "the chart bad: "),
+            (chart(unreadable), "a.csv: a reason"),
+            (chart(panics), "the chart bad panicked"),
+            (claim(unreadable), "the claim BAD: a.csv: a reason"),
+            (claim(panics), "the judge of BAD panicked"),
+        ] {
+            let place = Place::new();
+            let told = place.publish(&study).unwrap_err().to_string();
+            assert!(told.starts_with(said), "{told}");
+            assert_eq!(verify(place.folder.path()).1, [], "{said}");
+            assert!(place.plots.join("line.svg").exists(), "{said}");
+            let verdicts = read_text(&place.folder.path().join(CLAIMS)).unwrap();
+            assert_eq!(verdicts.contains("GOOD"), !study.judges.is_empty(), "{verdicts}");
+        }
     }
 }

@@ -14,6 +14,9 @@ use crate::sample::Sample;
 use crate::statistics::Interval;
 use crate::study::Study;
 
+/// How a report begins, without previews and with them, by which it is told from files of somebody else.
+pub(crate) const REPORT_BEGINS: [&str; 2] = ["# Report\n\nWritten from `results/` by `", "# Report\n\n> **Preview.** "];
+
 /// What is said of verdicts that rest on times.
 pub(crate) const OF_TIMES: &str = "Verdicts by times of this machine may differ on another one, and from run to run.";
 

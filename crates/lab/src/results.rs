@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
+use tempfile::TempDir;
 use thiserror::Error;
 
-use crate::files::{FileError, LARGEST, make_folder, read_bytes, read_text, write_whole};
+use crate::files::{FileError, LARGEST, UNFINISHED, make_folder, read_bytes, write_whole};
 use crate::identity::sha256;
 use crate::run::Measured;
 use crate::study::Study;
@@ -157,7 +158,7 @@ impl Results {
 /// Files that get their names together, once all of them are written; where that fails, nothing is left of those without one.
 pub struct Staged {
     folder: PathBuf,
-    staging: PathBuf,
+    staging: TempDir,
     names: Vec<String>,
 }
 
@@ -167,12 +168,15 @@ impl Staged {
     /// # Errors
     /// A folder that cannot be written.
     pub fn new(folder: &Path) -> Result<Staged, FileError> {
-        let staging = folder.join(".unfinished");
-        if staging.exists() {
-            fs::remove_dir_all(&staging).map_err(|source| FileError::write(&staging, source))?;
-        }
-        make_folder(&staging)?;
+        make_folder(folder)?;
+        let staging = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(folder);
+        let staging = staging.map_err(|source| FileError::write(folder, source))?;
         Ok(Staged { folder: folder.into(), staging, names: vec![] })
+    }
+
+    /// The folder of files without a name, as the user gave it: that of `tempfile` begins at the root.
+    fn staged(&self) -> PathBuf {
+        self.folder.join(self.staging.path().file_name().unwrap_or_default())
     }
 
     /// Writes a file.
@@ -180,14 +184,14 @@ impl Staged {
     /// # Errors
     /// A full disk, and the like.
     pub fn write(&mut self, name: &str, contents: impl AsRef<[u8]>) -> Result<(), FileError> {
-        write_whole(&self.staging.join(name), contents.as_ref())?;
+        write_whole(&self.staged().join(name), contents.as_ref())?;
         self.names.push(name.into());
         Ok(())
     }
 
     /// The results as staged, for charts and verdicts.
     pub fn results(&self, study: &Study) -> Results {
-        study.results(&self.staging)
+        study.results(&self.staged())
     }
 
     /// Names of the files so far.
@@ -202,7 +206,7 @@ impl Staged {
     pub fn sums(&self, prefix: &str, names: &[String]) -> Result<String, FileError> {
         let mut lines = String::new();
         for name in names {
-            let path = self.staging.join(name);
+            let path = self.staged().join(name);
             let bytes = fs::read(&path).map_err(|source| FileError::read(&path, source))?;
             lines += &format!("{}  {prefix}{name}\n", sha256(bytes));
         }
@@ -226,16 +230,9 @@ impl Staged {
         }
         for name in &self.names {
             let path = self.folder.join(name);
-            fs::rename(self.staging.join(name), &path).map_err(fail(&path))?;
+            fs::rename(self.staged().join(name), &path).map_err(fail(&path))?;
         }
         Ok(())
-    }
-}
-
-impl Drop for Staged {
-    fn drop(&mut self) {
-        // what cannot be removed is removed by the next one
-        _ = fs::remove_dir_all(&self.staging);
     }
 }
 
@@ -303,6 +300,8 @@ pub enum Damage {
     Missing,
     /// It has no checksum.
     Unlisted,
+    /// A list of checksums that covers nothing, or has a line that is none.
+    NoList,
 }
 
 impl Damage {
@@ -312,6 +311,7 @@ impl Damage {
             Damage::Differs => "differs",
             Damage::Missing => "is missing",
             Damage::Unlisted => "has no checksum",
+            Damage::NoList => "is no list of checksums",
         }
     }
 }
@@ -325,53 +325,61 @@ pub struct Mismatch {
     pub damage: Damage,
 }
 
-/// Compares the files of a folder with its checksums: how many they cover, and which differ, are missing or have none. Folders below
-/// it that hold a file with a checksum are looked at too, hidden files and other folders are not.
-///
-/// # Errors
-/// No SHA256SUMS, or a line of it that is none.
-pub fn verify(folder: &Path) -> Result<(usize, Vec<Mismatch>), ResultsError> {
+/// Compares the files of a folder with its checksums: how many they cover, and which differ, are missing or have none. Charts and folders
+/// that hold a file with a checksum are looked at too; hidden files and journals are not.
+pub fn verify(folder: &Path) -> (usize, Vec<Mismatch>) {
     let (mut listed, mut mismatches) = (BTreeSet::new(), vec![]);
     for name in [SUMS, SUMS_OF_TIMES] {
+        let mut tell = |file: &str, damage| mismatches.push(Mismatch { file: file.into(), damage });
         let path = folder.join(name);
-        let unreadable = |reason: String| ResultsError::Unreadable { path: path.clone(), reason };
         if name == SUMS_OF_TIMES && !path.exists() {
             continue;
         }
-        let text = read_text(&path).map_err(|error| unreadable(error.to_string()))?;
-        if text.trim().is_empty() {
-            return Err(unreadable("it covers no file".into()));
+        let text = String::from_utf8_lossy(&read_bytes(&path, LARGEST).unwrap_or_default()).into_owned();
+        let lines: Vec<Option<(&str, &str)>> = text.lines().map(|line| line.split_once("  ")).collect();
+        if lines.is_empty() || lines.contains(&None) {
+            tell(name, if path.exists() { Damage::NoList } else { Damage::Missing });
         }
-        for (number, line) in text.lines().enumerate() {
-            let (sum, file) = line.split_once("  ").ok_or_else(|| unreadable(format!("line {} is no checksum", number + 1)))?;
+        for (sum, file) in lines.into_iter().flatten() {
             listed.insert(file.to_owned());
             match read_bytes(&folder.join(file), LARGEST) {
                 Ok(bytes) if sha256(&bytes) == sum => {}
-                read => {
-                    let damage = if read.is_ok() { Damage::Differs } else { Damage::Missing };
-                    mismatches.push(Mismatch { file: file.into(), damage });
-                }
+                read => tell(file, if read.is_ok() { Damage::Differs } else { Damage::Missing }),
             }
         }
     }
-    let folders: BTreeSet<&str> = listed.iter().map(|file| file.rfind('/').map_or("", |end| &file[..=end])).chain([""]).collect();
-    for below in folders {
+    mismatches.extend(unlisted(folder, &listed));
+    (listed.len(), mismatches)
+}
+
+/// The prefix of charts that lie below the folder of results.
+const PLOTS: &str = "plots/";
+
+/// What lies in a folder of results, beside its charts or beside any file with a checksum, and has none.
+fn unlisted(folder: &Path, listed: &BTreeSet<String>) -> Vec<Mismatch> {
+    let folders = listed.iter().map(|file| file.rfind('/').map_or("", |end| &file[..=end]));
+    let folders: BTreeSet<&str> = folders.chain(["", PLOTS]).collect();
+    // journals have checksums of their own, and reports are written anew from the rest
+    let known = [SUMS, SUMS_OF_TIMES, "REPORT.md", "REPORT.html", "parts/", PLOTS];
+    let mut found = vec![];
+    for &below in &folders {
         for entry in fs::read_dir(folder.join(below)).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let file = format!("{below}{name}");
-            let sums = below.is_empty() && [SUMS, SUMS_OF_TIMES].contains(&name.as_str());
-            let report = below.is_empty() && ["REPORT.md", "REPORT.html"].contains(&name.as_str()); // written anew from the rest
-            if !entry.path().is_dir() && !name.starts_with('.') && !sums && !report && !listed.contains(&file) {
-                mismatches.push(Mismatch { file, damage: Damage::Unlisted });
+            let is_folder = entry.path().is_dir();
+            let file = format!("{below}{name}{}", if is_folder { "/" } else { "" });
+            let listed = if is_folder { folders.contains(file.as_str()) } else { listed.contains(&file) };
+            if !name.starts_with('.') && !listed && !known.contains(&file.as_str()) {
+                found.push(Mismatch { file, damage: Damage::Unlisted });
             }
         }
     }
-    Ok((listed.len(), mismatches))
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::read_text;
 
     #[test]
     fn files_that_are_not_published_leave_nothing_behind() {

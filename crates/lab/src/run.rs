@@ -1,7 +1,7 @@
 //! Measuring the cases of a study: in parallel, resumed where an earlier run stopped.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Write, stderr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -9,126 +9,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use rayon::ThreadPoolBuilder;
-use thiserror::Error;
 
+use crate::Table;
 use crate::files::{FileError, make_folder, sweep};
 use crate::identity::Identity;
 use crate::parts::{self, Finished, Parts};
 use crate::progress::Progress;
 use crate::provenance::GroupCount;
+pub use crate::run_error::RunError;
 use crate::study::Study;
 use crate::times;
-use crate::{RowError, Table};
-
-/// Why cases could not be measured.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// A file that cannot be read or written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// A part file that is damaged in its middle.
-    #[error("{} is damaged at line {line}; move it away, or measure everything anew with --fresh", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-    },
-    /// A part file of another version of the program.
-    #[error(
-        "{} is a journal of format {format}, and this program keeps format {known}; choose another --out, or measure everything anew \
-         with --fresh",
-        path.display()
-    )]
-    OtherFormat {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        format: u32,
-        /// That of the program.
-        known: u32,
-    },
-    /// A part file that is gone or lacks cases, while the tables that were made from it are there.
-    #[error(
-        "{} holds {held} of the {cases} cases of the group {group} that stand in the tables beside it; measure the whole study, \
-         without --only, with --fresh where its cases are to be forgotten",
-        path.display()
-    )]
-    Incomplete {
-        /// The file.
-        path: PathBuf,
-        /// The group.
-        group: &'static str,
-        /// Cases that it holds.
-        held: usize,
-        /// Cases of the table.
-        cases: usize,
-    },
-    /// Results of another identity.
-    #[error("{} holds results {difference}; choose another --out, or replace them all with --fresh, without --only", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        difference: String,
-    },
-    /// Another process is at work in the folder.
-    #[error("another run is writing into {}; wait for it, or choose another --out", path.display())]
-    Busy {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// No such group.
-    #[error("the study {study} has no group `{group}`; it has {known}")]
-    UnknownGroup {
-        /// The study.
-        study: String,
-        /// What was asked for.
-        group: String,
-        /// What there is.
-        known: String,
-    },
-    /// A set that the group does not have.
-    #[error("the group {group} has the sets 0 to {last}, not {set}")]
-    UnknownSet {
-        /// The group.
-        group: &'static str,
-        /// What was asked for.
-        set: u64,
-        /// Its last set.
-        last: u64,
-    },
-    /// A row that cannot stand in a table.
-    #[error(transparent)]
-    Row(#[from] RowError),
-    /// Threads that cannot be started.
-    #[error("the threads cannot be started: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-    /// A measurement that panicked.
-    #[error("group {group}: the measurement of the sets {sets:?} panicked")]
-    Panicked {
-        /// The group.
-        group: &'static str,
-        /// The block.
-        sets: Vec<u64>,
-    },
-    /// A group that leaves out a set that it was to measure.
-    #[error("group {group}, set {set}: its measurement came to no report")]
-    Unreported {
-        /// The group.
-        group: &'static str,
-        /// The set.
-        set: u64,
-    },
-    /// A case whose rows are others when it is measured again.
-    #[error("group {group}, set {set}: measured again, its rows are others")]
-    NotRepeatable {
-        /// The group.
-        group: &'static str,
-        /// The set.
-        set: u64,
-    },
-}
 
 /// What is to be measured, and where finished cases are kept.
 pub struct Request<'a> {
@@ -227,7 +117,9 @@ pub fn hold(folder: &Path) -> Result<Hold, RunError> {
     let made = !folder.exists();
     make_folder(folder)?;
     let path = folder.join(LOCK);
-    let lock = File::create(&path).map_err(|source| FileError::write(&path, source))?;
+    // a file of that name may be somebody's, and what it holds stays
+    let lock = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+    let lock = lock.map_err(|source| FileError::write(&path, source))?;
     match lock.try_lock() {
         Ok(()) => Ok(Hold { _lock: lock, folder: folder.into(), made }),
         Err(TryLockError::WouldBlock) => Err(RunError::Busy { path: folder.into() }),
@@ -248,6 +140,13 @@ pub fn one_case(study: &Study, group: &dyn Table, seed: u64, set: u64) -> Result
     rows.ok_or(RunError::Unreported { group: group.name(), set })
 }
 
+/// Refuses part files that a request would mix with others, or forget though they are not its own.
+fn check(study: &Study, request: &Request) -> Result<(), RunError> {
+    let asked = groups(study, request.only)?;
+    let forgotten: Vec<&str> = asked.iter().filter(|_| request.fresh).map(|group| group.name()).collect();
+    parts::check_owners(request.parts, request.identity, &forgotten, request.fresh && request.only.is_none())
+}
+
 /// Measures what a request asks for, each finished case kept at once in its group's part file.
 ///
 /// # Errors
@@ -255,10 +154,10 @@ pub fn one_case(study: &Study, group: &dyn Table, seed: u64, set: u64) -> Result
 pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunError> {
     let groups = groups(study, request.only)?;
     sweep(request.parts)?;
+    check(study, request)?;
     if request.fresh {
         parts::remove(request.parts, groups.iter().map(|group| group.name()))?;
     }
-    parts::check_identity(request.parts, request.identity, None)?;
     let mut open = vec![];
     let mut queue = vec![];
     let mut pending_cases = 0;
@@ -326,7 +225,7 @@ pub fn kept(study: &Study, request: &Request, former: &[GroupCount]) -> Result<V
     if former.is_empty() {
         return Ok(tables);
     }
-    parts::check_identity(request.parts, request.identity, request.only.filter(|_| request.fresh))?;
+    check(study, request)?;
     for count in former.iter().filter(|count| request.only.is_some_and(|only| only != count.group)) {
         let group = groups(study, Some(&count.group))?[0].name();
         let path = parts::file_of(request.parts, group);
@@ -473,5 +372,13 @@ mod tests {
         assert!(matches!(alone, RunError::Unreported { set: 2, .. }), "{alone}");
         let measured = measure(&study(false), &request).unwrap();
         assert_eq!((measured[0].case_count(), measured[0].row_count(), measured[0].resumed), (4, 3, 3));
+    }
+
+    #[test]
+    fn a_lock_of_somebody_else_keeps_what_it_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(LOCK), "mine").unwrap();
+        drop(hold(folder.path()).unwrap());
+        assert_eq!(fs::read_to_string(folder.path().join(LOCK)).unwrap(), "mine");
     }
 }

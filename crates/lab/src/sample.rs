@@ -120,6 +120,7 @@ mod tests {
             end: String::new(),
             seconds: 0.0,
             peak_memory: None,
+            charts: None,
         };
         Sample::of(Some(&run), &published).to_string()
     }

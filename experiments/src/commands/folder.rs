@@ -1,9 +1,9 @@
 use std::path::{Path, PathBuf};
 
-use lab::files::read_text;
+use lab::files::{read_text, sweep};
 use lab::provenance::Provenance;
 use lab::publish::Places;
-use lab::results::{self, Damage};
+use lab::results::{self, SUMS};
 use lab::run::{Hold, hold};
 use lab::study::Study;
 
@@ -39,14 +39,14 @@ impl<'a> Folder<'a> {
         };
         let study = find(studies, &run.identity.study)?;
         let hold = hold(path)?;
-        let is_table = |file: &str| study.groups.iter().any(|group| study.file_of(group.name()) == file);
-        let damaged = results::verify(path)?.1.into_iter().find(|found| is_table(&found.file));
-        if let Some(damaged) = damaged {
-            let what: Damage = damaged.damage;
-            let file = path.join(damaged.file);
-            return Err(Failure::Usage(format!("{} {}; restore it, or measure it again", file.display(), what.words())));
+        let plots = path.join("plots");
+        [path, &plots].into_iter().try_for_each(sweep)?;
+        let counts = |file: &str| file == SUMS || study.groups.iter().any(|group| study.file_of(group.name()) == file);
+        if let Some(damaged) = results::verify(path).1.into_iter().find(|found| counts(&found.file)) {
+            let (file, what) = (path.join(damaged.file), damaged.damage.words());
+            return Err(Failure::Usage(format!("{} {what}; restore it, or measure it again", file.display())));
         }
-        Ok(Some(Folder { study, run, results: path.to_owned(), plots: path.join("plots"), _hold: hold }))
+        Ok(Some(Folder { study, run, results: path.to_owned(), plots, _hold: hold }))
     }
 
     /// Where its files are.

@@ -1,11 +1,11 @@
 use cloth::lanes::InstructionSet;
-use lab::publish::{Places, redraw};
+use lab::publish::redraw;
 
 use super::folder::Folder;
 use super::verify::intact;
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, chosen, hold_results, measured};
+use crate::workspace::{self, chosen, hold_results, measured, sweep_results, with_places};
 use crate::{Failure, studies};
 
 /// Draws the charts of a study, or of all, anew from the results at hand, or those of a folder that `clothlab run` wrote.
@@ -21,12 +21,11 @@ pub fn plot(wanted: Option<&str>) -> Result<(), Failure> {
     }
     let chosen = measured(&root, chosen(&studies, wanted)?)?;
     let _hold = hold_results(&root)?;
+    sweep_results(&root, &studies)?;
     intact(&root, chosen.iter().copied(), false)?;
     for study in chosen {
-        let [results, plots] = ["results", "plots"].map(|folder| root.join(folder).join(study.name));
-        let above = format!("../../plots/{}/", study.name);
-        redraw(study, &Places { results: &results, plots: &plots, plots_from_results: &above })?;
-        say(format!("{}: charts in {}", study.name, plots.display()))?;
+        with_places(&root, study, |places| redraw(study, places))?;
+        say(format!("{}: charts in {}", study.name, root.join("plots").join(study.name).display()))?;
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
 use lab::files::{read_text, write_whole};
 use lab::provenance::Provenance;
-use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, Findings, judge, renew_verdicts};
+use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, Findings, check_reports, cover_reports, judge, renew_verdicts};
 use lab::report::Report;
 use lab::sample::Sample;
 use lab::study::Study;
@@ -13,7 +13,7 @@ use super::run::say_findings;
 use super::verify::intact;
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, HEADLINE, chosen, hold_results, ledgers, measured};
+use crate::workspace::{self, HEADLINE, chosen, hold_results, ledgers, measured, reports, sweep_results};
 use crate::{Failure, published, studies};
 
 /// Writes `REPORT.md`, `REPORT.html` and all verdicts anew from the results at hand, or both files into a folder that `clothlab run`
@@ -32,9 +32,14 @@ pub fn report(folder: Option<&str>) -> Result<(), Failure> {
     }
     let measured = measured(&root, chosen(&studies, None)?)?;
     let _hold = hold_results(&root)?;
+    sweep_results(&root, &studies)?;
+    check_reports(reports(&root).iter().map(PathBuf::as_path))?;
     intact(&root, measured, true)?;
     say(write_report(&root, "results".as_ref(), "plots".as_ref(), [&studies, &studies], "cargo repro")?)
 }
+
+/// The report as text and as a page.
+const REPORTS: [&str; 2] = ["REPORT.md", "REPORT.html"];
 
 /// The report on a study in its own folder.
 fn of_one(folder: &Folder, published: &[Study]) -> Result<(), Failure> {
@@ -53,11 +58,13 @@ fn of_one(folder: &Folder, published: &[Study]) -> Result<(), Failure> {
         command: "clothlab run",
     };
     let sections = report.sections();
-    let [text, page] = [root.join("REPORT.md"), root.join("REPORT.html")];
+    let [text, page] = REPORTS.map(|report| root.join(report));
+    check_reports([text.as_path(), &page])?;
     let told = [(&text, report.markdown(&sections)), (&page, report.page(&sections)?)];
     for (file, told) in &told {
         write_whole(file, told.as_bytes())?;
     }
+    cover_reports(root, &REPORTS)?;
     say(format!("the report is {}, as a page {}", text.display(), page.display()))
 }
 
@@ -78,6 +85,8 @@ pub fn claims(study: Option<&str>) -> Result<(), Failure> {
     }
     let chosen = measured(&root, chosen(&studies, study)?)?;
     let _hold = hold_results(&root)?;
+    sweep_results(&root, &studies)?;
+    check_reports(reports(&root).iter().map(PathBuf::as_path))?;
     intact(&root, chosen.iter().copied(), false)?;
     let results = root.join("results");
     let judged = judged(&results, chosen, &studies)?;
@@ -184,7 +193,6 @@ pub fn merged_claims(results: &Path, studies: &[Study]) -> Result<String, Failur
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::path::PathBuf;
 
     use lab::claims::Ledger;
     use lab::publish::verdicts;

@@ -4,7 +4,7 @@ use std::path::Path;
 use cloth::lanes::InstructionSet;
 use lab::files::read_text;
 use lab::provenance::committed;
-use lab::publish::{Places, publish};
+use lab::publish::publish;
 use lab::run::{Request, RunError, groups, measure};
 use lab::study::Study;
 
@@ -14,7 +14,7 @@ use super::run::{say_findings, say_measured};
 use super::verify::intact;
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, Beginning, find, hold_results, identity, sample};
+use crate::workspace::{self, Beginning, check_root, find, hold_results, identity, sample, sweep_results, with_places};
 use crate::{Failure, studies};
 
 /// Measures the named studies at paper scale, or every one if none is named, draws their charts, writes the report of all.
@@ -34,6 +34,8 @@ pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) ->
     // what the report takes over is looked at before hours of measuring
     let others = studies.iter().filter(|study| !wanted(study) && root.join("results").join(study.name).join("run.json").exists());
     intact(&root, others, true)?;
+    sweep_results(&root, &studies)?;
+    check_root(&root, studies.iter().filter(wanted))?;
     for study in studies.iter().filter(wanted) {
         // dirty or not is judged before anything is written
         let beginning = Beginning::now(&root, set);
@@ -52,11 +54,8 @@ pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) ->
             other => other?,
         };
         let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);
-        let [results, plots] = ["results", "plots"].map(|folder| root.join(folder).join(study.name));
-        let above = format!("../../plots/{}/", study.name);
-        let places = Places { results: &results, plots: &plots, plots_from_results: &above };
         let sample = sample(&studies, study, &provenance);
-        let findings = publish(study, &sample, &measured, &provenance, &places)?;
+        let findings = with_places(&root, study, |places| publish(study, &sample, &measured, &provenance, places))?;
         say_measured(&measured)?;
         say_findings(&findings, &sample)?;
         fs::remove_dir_all(&parts).map_err(|source| lab::files::FileError::write(&parts, source))?;

@@ -1,14 +1,14 @@
 use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
-use lab::publish::{Places, publish};
+use lab::publish::publish;
 use lab::run::{Request, hold, measure};
 
 use super::report::write_report;
 use super::run::{say_findings, say_measured, tables};
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, Beginning, identity, sample};
+use crate::workspace::{self, Beginning, check_root, identity, sample, sweep_results, with_places};
 use crate::{Failure, studies};
 
 /// Runs every study on a small sample, then once more on one thread with portable kernels, and compares the rows.
@@ -22,6 +22,8 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
     let portable = studies::all(&profile.ranges, InstructionSet::Portable);
     let published = studies::all(&Profile::load("paper")?.ranges, set);
     let _hold = hold(&root)?;
+    sweep_results(&root, &studies)?;
+    check_root(&root, studies.iter())?;
     for (study, portable) in studies.iter().zip(&portable) {
         let beginning = Beginning::now(&workspace::root(), set);
         let identity = identity(study, 1);
@@ -32,11 +34,8 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
         };
         let measured = measured_with(study, jobs, &root.join("parts"), true)?;
         let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);
-        let [results, plots] = ["results", "plots"].map(|folder| root.join(folder).join(study.name));
-        let above = format!("../../plots/{}/", study.name);
-        let places = Places { results: &results, plots: &plots, plots_from_results: &above };
         let sample = sample(&published, study, &provenance);
-        let findings = publish(study, &sample, &measured, &provenance, &places)?;
+        let findings = with_places(&root, study, |places| publish(study, &sample, &measured, &provenance, places))?;
         say(format!("{}: {:.1} s", study.name, beginning.seconds()))?;
         say_measured(&measured)?;
         say_findings(&findings, &sample)?;

@@ -3,64 +3,89 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
+use lab::damaged_journals;
 use lab::files::{FileError, read_text};
 use lab::provenance::Provenance;
-use lab::publish::{CLAIMS, CLAIMS_OF_TIMES};
+use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING};
 use lab::results::{self, Damage, Mismatch, SUMS, SUMS_OF_TIMES};
+use lab::sample::Sample;
 use lab::study::Study;
 
 use super::report::merged_claims;
 use crate::output::say;
 use crate::profile::Profile;
-use crate::simulate::folder::REPLACING;
+use crate::simulate::folder::{ALWAYS, REPLACING, SCENE};
 use crate::{Failure, studies, workspace};
 
 /// Compares results with their checksums: a folder with SHA256SUMS, all that lie in a folder, or those of every study.
 ///
 /// # Errors
-/// [`Failure::Determinism`] where a file is not what its checksum says, or results or their checksums are gone.
+/// [`Failure::Damaged`] with every file that is not what its checksum says, is gone with its checksum, or has none.
 pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
     let of_all = folder.is_none();
     let folder = folder.unwrap_or_else(|| workspace::root().join("results"));
-    let has_sums = |folder: &Path| folder.join("SHA256SUMS").exists();
-    let mut folders = BTreeSet::new();
+    let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let has_sums = |folder: &Path| folder.join(SUMS).exists();
+    let (mut folders, mut wrong) = (BTreeSet::new(), vec![]);
     if has_sums(&folder) {
         folders.insert(folder.clone());
     } else {
+        if of_all {
+            folders.extend(studies.iter().map(|study| folder.join(study.name)));
+        }
         for entry in fs::read_dir(&folder).map_err(|source| FileError::read(&folder, source))? {
             let path = entry.map_err(|source| FileError::read(&folder, source))?.path();
+            let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
             if has_sums(&path) || path.join("run.json").exists() {
                 folders.insert(path);
+            } else if of_all && !hidden && !folders.contains(&path) && !path.ends_with(CLAIMS) {
+                wrong.push(format!("{} {}", path.display(), Damage::Unlisted.words()));
             }
-        }
-        if of_all {
-            let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
-            folders.extend(studies.iter().map(|study| folder.join(study.name)));
         }
     }
     if !folders.iter().any(|folder| has_sums(folder)) {
         return Err(Failure::Usage(format!("there is no SHA256SUMS in {} or in a folder of it", folder.display())));
     }
-    let mut wrong = vec![];
     for folder in folders {
         if !has_sums(&folder) {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            wrong.push(format!("{name} has no {}", if folder.exists() { "SHA256SUMS" } else { "results" }));
+            wrong.push(format!("{name} has no {}", if folder.exists() { SUMS } else { "results" }));
             continue;
         }
-        let (files, mismatches) = results::verify(&folder)?;
-        let changed = mismatches.iter().filter(|mismatch| mismatch.damage != Damage::Unlisted).count();
-        say(format!("{}: {} of {files} files as their checksums say", folder.display(), files - changed))?;
-        wrong.extend(damages(&folder, mismatches).iter().map(|(file, what)| format!("{} {what}", folder.join(file).display())));
-    }
-    let merged = folder.join(CLAIMS);
-    if merged.exists() && !has_sums(&folder) {
-        let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
-        if read_text(&merged)? != merged_claims(&folder, &studies)? {
-            wrong.push(format!("{} differs from the verdicts of its studies", merged.display()));
+        let (files, mismatches) = results::verify(&folder);
+        let changed: BTreeSet<&str> = mismatches
+            .iter()
+            .filter(|mismatch| matches!(mismatch.damage, Damage::Differs | Damage::Missing))
+            .map(|mismatch| mismatch.file.as_str())
+            .collect();
+        say(format!("{}: {} of {files} files as their checksums say", folder.display(), files.saturating_sub(changed.len())))?;
+        let damages = damages(&folder, mismatches, &studies);
+        wrong.extend(damages.iter().map(|(file, what)| format!("{} {what}", folder.join(file).display())));
+        if let Some(run) = record(&folder) {
+            let journals = damaged_journals(&folder.join("parts"), &run.identity, &run.groups);
+            wrong.extend(journals.iter().map(|(file, what)| format!("{} {what}", file.display())));
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(Failure::Determinism(wrong.join("; "))) }
+    let merged = folder.join(CLAIMS);
+    if !has_sums(&folder) && (merged.exists() || folder.ends_with("results")) {
+        let verdicts = merged_claims(&folder, &studies).ok();
+        if fs::read(&merged).ok() != verdicts.map(String::into_bytes) || !merged.exists() {
+            let what = if merged.exists() { "differs from the verdicts of its studies" } else { "is missing" };
+            wrong.push(format!("{} {what}: `clothlab claims` writes it", merged.display()));
+        }
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    // a message is cut where it is long, and what was found is not
+    wrong.iter().try_for_each(|line| say(format!("  {line}")))?;
+    let wrong = wrong.join("; ");
+    Err(Failure::Damaged(format!("{wrong}; restore these files, move away what has no checksum, or make the results again")))
+}
+
+/// The record of the run of a folder.
+fn record(folder: &Path) -> Option<Provenance> {
+    Provenance::parse(&read_text(&folder.join("run.json")).ok()?)
 }
 
 /// Refuses results that are not what was measured; `charts` tells whether those beside them count. Verdicts never do: they are judged anew.
@@ -74,7 +99,7 @@ pub fn intact<'a>(root: &Path, studies: impl IntoIterator<Item = &'a Study>, cha
         let folder = root.join("results").join(study.name);
         let mut damaged = vec![("SHA256SUMS".to_owned(), "is missing")];
         if folder.join("SHA256SUMS").exists() {
-            damaged = damages(&folder, results::verify(&folder)?.1);
+            damaged = damages(&folder, results::verify(&folder).1, std::slice::from_ref(study));
         }
         // what was only added is told by verify, and harms nothing here; checksums of times are made anew where a former version had none
         damaged.retain(|(file, _)| file != SUMS_OF_TIMES);
@@ -99,30 +124,47 @@ pub fn intact<'a>(root: &Path, studies: impl IntoIterator<Item = &'a Study>, cha
 
 /// What is damaged in a folder of results: files that are not what their checksums say or have none, and what is gone with its checksum.
 /// A simulation has no record of a run; one whose files were getting their places has a marker.
-fn damages(folder: &Path, mismatches: Vec<Mismatch>) -> Vec<(String, &'static str)> {
+fn damages(folder: &Path, mismatches: Vec<Mismatch>, studies: &[Study]) -> Vec<(String, &'static str)> {
     let mut damages: Vec<_> = mismatches.into_iter().map(|mismatch| (mismatch.file, mismatch.damage.words())).collect();
-    if folder.join(REPLACING).exists() {
-        damages.push((REPLACING.into(), "says that files were getting their places; run the simulation again with --force"));
+    for (marker, what) in [
+        (REPLACING, "says that files were getting their places; run the simulation again with --force"),
+        (PUBLISHING, "says that files were getting their places; give the same command again"),
+    ] {
+        if folder.join(marker).exists() {
+            damages.push((marker.into(), what));
+        }
     }
-    if folder.join("scene.toml").exists() {
-        return damages;
-    }
-    let run = read_text(&folder.join("run.json")).ok();
-    match run.map(|text| Provenance::parse(&text)) {
-        None => damages.push(("run.json".into(), "is missing")),
-        Some(None) => damages.push(("run.json".into(), "is no record of a run")),
-        Some(Some(run)) => {
-            let tables = run.groups.iter().enumerate().map(|(k, group)| match k {
-                0 if folder.join("cases.csv").exists() => "cases.csv".into(),
-                _ => format!("{}.csv", group.group),
-            });
-            let sums = [SUMS.to_owned(), SUMS_OF_TIMES.into(), CLAIMS.into(), CLAIMS_OF_TIMES.into(), "datapackage.json".into()];
-            for file in tables.chain(sums).chain(["timings.csv".into()]).filter(|file: &String| !folder.join(file).exists()) {
-                if !damages.iter().any(|(damaged, _)| *damaged == file) {
-                    damages.push((file, "is missing"));
-                }
-            }
+    let sums = read_text(&folder.join(SUMS)).unwrap_or_default();
+    let expected = if sums.lines().any(|line| line.ends_with(&format!("  {SCENE}"))) {
+        ALWAYS.map(String::from).to_vec()
+    } else if let Some(run) = record(folder) {
+        expected(folder, &run, studies)
+    } else {
+        let what = if folder.join("run.json").exists() { "is no record of a run" } else { "is missing" };
+        damages.push(("run.json".into(), what));
+        vec![]
+    };
+    for file in expected.into_iter().filter(|file| !folder.join(file).exists()) {
+        if !damages.iter().any(|(damaged, _)| *damaged == file) {
+            damages.push((file, "is missing"));
         }
     }
     damages
+}
+
+/// The files that a run published into a folder.
+fn expected(folder: &Path, run: &Provenance, studies: &[Study]) -> Vec<String> {
+    let tables = run.groups.iter().enumerate().map(|(k, group)| match k {
+        0 if folder.join("cases.csv").exists() => "cases.csv".into(),
+        _ => format!("{}.csv", group.group),
+    });
+    let beside = [SUMS, SUMS_OF_TIMES, CLAIMS, CLAIMS_OF_TIMES, "datapackage.json", "timings.csv"].map(String::from);
+    let charts = run.charts.clone().unwrap_or_else(|| {
+        // of former versions the whole sample had every chart, and others are not told
+        let study = studies.iter().find(|study| study.name == run.identity.study);
+        let Some(study) = study.filter(|study| !Sample::of(Some(run), study).is_preview()) else { return vec![] };
+        let place = if folder.join("plots").is_dir() { "plots/".into() } else { format!("../../plots/{}/", study.name) };
+        study.plots.iter().flat_map(|plot| ["svg", "csv"].map(|kind| format!("{place}{}.{kind}", plot.name))).collect()
+    });
+    tables.chain(beside).chain(charts).collect()
 }

@@ -2,8 +2,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lab::files::{FileError, UNFINISHED, WholeFile, make_folder, read_text, sweep, write_whole};
+use lab::files::{FileError, UNFINISHED, WholeFile, is_unfinished, make_folder, read_text, sweep, write_whole};
 use lab::identity::sha256;
+use lab::part_files;
 use lab::run::{Hold, hold};
 use tempfile::TempDir;
 
@@ -15,7 +16,9 @@ pub(super) const POSITIONS: &str = "positions.csv";
 pub(super) const VELOCITIES: &str = "velocities.csv";
 pub(super) const CONTACTS: &str = "contacts.csv";
 pub(super) const STRAIN: &str = "strain.csv";
-pub(super) const SCENE: &str = "scene.toml";
+pub(crate) const SCENE: &str = "scene.toml";
+/// What every simulation has.
+pub(crate) const ALWAYS: [&str; 4] = [ENERGIES, POSITIONS, VELOCITIES, SCENE];
 const FRAMES: &str = "frames";
 /// Checksums of all files.
 pub(super) const SUMS: &str = "SHA256SUMS";
@@ -37,9 +40,10 @@ impl Folder {
     /// [`Folder::publish`], which replaces them with `force`.
     ///
     /// # Errors
-    /// It holds a former simulation, one of its files would take the place of an input, another run is at work in it, or it
+    /// It holds a former simulation or a run of a study, one of its files would take the place of an input, another run is at work in it, or it
     /// cannot be written to.
     pub fn claim(path: &Path, force: bool, inputs: &[PathBuf]) -> Result<Folder, Failure> {
+        refuse_study(path)?;
         // before a lock is left there; what is there from a run at work is not from a former one
         check(path, "simulation", &[former(path)?, unfinished(path)?].concat(), true, inputs)?;
         let hold = hold(path)?;
@@ -213,9 +217,12 @@ fn is_frame(name: &str) -> bool {
     number.is_some_and(|number| number.len() == 5 && number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// Whether a name is that of something that a run was stopped in.
-fn is_unfinished(name: &str) -> bool {
-    name.starts_with(UNFINISHED)
+/// Refuses a folder with results of a study or the journals of a run of one: their checksums have the name of ours.
+fn refuse_study(path: &Path) -> Result<(), Failure> {
+    if path.join("run.json").exists() || !part_files(&path.join("parts")).is_empty() {
+        return Err(Failure::Usage(format!("{} holds a run of a study; choose another folder with --out", path.display())));
+    }
+    Ok(())
 }
 
 /// Whether a path leads to a file, or below a folder.

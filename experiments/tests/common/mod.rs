@@ -16,6 +16,10 @@ pub const STUDY: &str = "fb-euler-stability";
 /// The smallest shipped profile.
 pub const SMOKE: &str = include_str!("../../profiles/smoke.toml");
 
+/// A scene that is filmed, of a fraction of a second.
+pub const SCENE: &str = "step = 0.005\nduration = 0.2\nintegrator = \"fb-euler\"\n[mesh]\nnx = 20\nny = 20\nspacing = 0.05\n\
+                     [output]\nframes_per_second = 200.0\n";
+
 /// A profile of a few milliseconds.
 pub fn tiny() -> String {
     changed(&[

@@ -71,6 +71,7 @@ impl Results {
             end: String::new(),
             seconds: 1.0,
             peak_memory: None,
+            charts: None,
         };
         let package = package.to_string();
         let mut sums = String::new();

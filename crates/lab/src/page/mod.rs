@@ -22,6 +22,10 @@ use crate::sample::Sample;
 use markup::{badge, escaped, slug};
 use prose::prose;
 
+/// How a page begins, by which it is told from files of somebody else.
+pub(crate) const PAGE_BEGINS: &str =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Report</title>\n";
+
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
@@ -37,7 +41,7 @@ impl Report<'_> {
     /// Charts that cannot be drawn.
     pub fn page(&self, sections: &[Section]) -> Result<String, PublishError> {
         let mut page = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Report</title>\n\
+            "{PAGE_BEGINS}\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \

@@ -85,6 +85,7 @@ fn folder_of(seed: u64) -> tempfile::TempDir {
         end: "2026-01-01T00:01:00Z".into(),
         seconds: 60.0,
         peak_memory: Some(10.0),
+        charts: None,
     };
     fs::write(folder.join("run.json"), run.json()).unwrap();
     fs::write(folder.join("claims.csv"), "").unwrap();

@@ -21,10 +21,10 @@ fn curve(label: &str, color: Color, dash: Dash, mut points: Vec<[f64; 2]>) -> [L
 const COLOURS: usize = 7;
 
 /// A panel with a curve a method, of the chosen ones of some runs; a method none of whose runs is has its place in the legend.
-fn by_method<'a>(
+fn by_method(
     title: &str,
     axes: [Axis; 2],
-    (rows, which): (&'a [DrapeRun], Which),
+    (rows, which): (&[DrapeRun], Which),
     keep: impl Fn(&DrapeRun) -> bool,
     point: impl Fn(&DrapeRun) -> Option<[f64; 2]>,
 ) -> Panel {
