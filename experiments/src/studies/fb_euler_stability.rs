@@ -6,7 +6,7 @@
 //! the chain in one dimension, the bar against its differential equation, the amplification of one spring, the regions of
 //! stability.
 //!
-//! About two minutes at paper scale on two cores.
+//! About a minute and a half at paper scale on two cores.
 
 mod amplification;
 mod bar;
@@ -93,7 +93,7 @@ pub fn study(ranges: &Ranges, set: InstructionSet) -> Study {
             Judge::of_counts("S-SPIRAL", verdicts::spiral),
         ],
         discussion: verdicts::discussion,
-        expected_seconds: 130.0,
+        expected_seconds: 85.0,
         code: env!("CODE_OF_FB_EULER_STABILITY"),
         ranges: hash,
     }

@@ -99,7 +99,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("B-DAMP-PROJ", verdicts::projected),
         ],
         discussion: verdicts::discussion,
-        expected_seconds: 130.0,
+        expected_seconds: 118.0,
         code: env!("CODE_OF_PROJECTED_DAMPING"),
         ranges: hash,
     }

@@ -64,7 +64,7 @@ pub fn study(ranges: &Ranges) -> Study {
         ],
         judges: vec![Judge::of_times("B-TOTAL", verdicts::total)],
         discussion: verdicts::discussion,
-        expected_seconds: 300.0,
+        expected_seconds: 270.0,
         code: env!("CODE_OF_SPEEDUP"),
         ranges: hash,
     }

@@ -93,9 +93,9 @@ fn law(gains: &[Gain]) -> Option<Estimate> {
     exponent(&points)
 }
 
-/// Whether the exponent is above zero and the ratio at the smallest strain above that at the largest, by their intervals, and whether
-/// the latter is so.
-fn scales(gains: &[Gain]) -> Option<[Answer; 2]> {
+/// Whether the exponent is above zero and the ratio at the smallest strain above that at the largest, by their intervals: open where the
+/// two contradict each other, since steps are tried by doubling and a ratio jumps with them.
+fn scales(gains: &[Gain]) -> Option<Answer> {
     let rises = law(gains)?.lies_above(0.0);
     let held = || gains.iter().filter_map(|gain| Some((gain.strain, gain.ratio?)));
     let smallest = held().min_by(|a, b| a.0.total_cmp(&b.0))?.1;
@@ -105,7 +105,7 @@ fn scales(gains: &[Gain]) -> Option<[Answer; 2]> {
         (Some(smallest), Some(largest)) if smallest.high <= largest.low => Answer::No,
         _ => Answer::Open,
     };
-    Some([rises.and(higher), higher])
+    Some(if rises == higher { rises } else { Answer::Open })
 }
 
 /// G-CHAIN-STRAIN.
@@ -123,7 +123,7 @@ fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<
     let judged = of(&SPRINGS, Which::Accurate, accuracies[0], timed);
     let few = || ResultsError::TooFew("fewer than two strains are held by both".into());
     let fit = law(&judged).ok_or_else(few)?;
-    let [holds, direction] = scales(&judged).ok_or_else(few)?;
+    let holds = scales(&judged).ok_or_else(few)?;
     let mut readings = vec![];
     let mut read = |name: String, gains: &[Gain]| {
         let fit = law(gains).map_or_else(|| "no fit".into(), |fit| words(&fit));
@@ -131,7 +131,7 @@ fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<
         readings.push(Reading {
             name,
             measured: format!("exponent {fit}; ratios {}", by_strain(gains)),
-            verdict: answers.map(|[holds, direction]| verdict(holds, direction)),
+            verdict: answers.map(|holds| verdict(holds, Answer::No)),
         });
     };
     read("linear systems instead of times".into(), &of(&SPRINGS, Which::Accurate, accuracies[0], counted));
@@ -145,7 +145,7 @@ fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<
     read("times, springs to convergence".into(), &of(&SPRINGS[1..], Which::Accurate, accuracies[0], timed));
     let held = judged.iter().filter(|gain| gain.ratio.is_some()).count();
     Ok(Finding {
-        verdict: verdict(holds, direction),
+        verdict: verdict(holds, Answer::No),
         measured: format!(
             "time of springs over that of fast projection, both within {} m of the reference: {}; exponent over 1/strain {}",
             short(accuracies[0]),
@@ -306,14 +306,14 @@ mod tests {
     }
 
     #[test]
-    fn a_law_that_rises_between_ends_that_do_not_is_not_reproduced() {
+    fn a_law_that_rises_between_ends_that_do_not_leaves_the_claim_open() {
         let strains = [0.1, 0.03, 0.01, 0.003, 0.001, 3e-4, 1e-4];
         let judged = |last: f64| {
             let ratios = [28.0, 17.8, 17.6, 17.5, 32.8, 28.3, last];
             let (rows, times) = rows(&strains.into_iter().zip(ratios).collect::<Vec<_>>());
             by_strains(&rows, &times).unwrap().verdict
         };
-        assert_eq!(judged(27.0), Verdict::NotReproduced);
+        assert_eq!(judged(27.0), Verdict::Inconclusive);
         assert_eq!(judged(40.0), Verdict::Reproduced);
     }
 }
