@@ -178,7 +178,7 @@ fn numerical_failures_are_counted_and_told() {
     // the first step is halved ten times, and the halved ones are accepted as they are, but for those that were doubled before
     let [limited, rejected, beyond] = ["newton_limited", "rejected", "accepted_beyond"].map(|column| sum(&rows, column));
     assert!(rejected >= 10.0 && beyond > 512.0 && limited == rejected + beyond, "{limited} {rejected} {beyond}");
-    assert!(said.err.starts_with("warning: step 1 was accepted"), "at once, not at the end alone: {}", said.err);
+    assert!(said.err.starts_with("warning: in step 1 a part was accepted"), "at once, not at the end alone: {}", said.err);
     assert!(
         said.out
             .contains(&format!("\nwarning: {beyond} steps were accepted beyond the stretch limit, or before Newton's iteration")),
