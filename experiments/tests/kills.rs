@@ -93,16 +93,6 @@ fn determined(desk: &Desk) -> Files {
 }
 
 #[test]
-fn killed_programs_go_on_to_the_same_bytes() {
-    let mut attack = Attack::default();
-    attack.on_study("fb-euler-stability", &["--sets", "3"], 1, 4);
-    attack.on_simulation(2, 3);
-    assert_eq!(attack.differences, [""; 0], "{} kills", attack.kills);
-    assert!(attack.kills > 0 && attack.compared > 100, "{attack:?}");
-}
-
-#[test]
-#[ignore = "minutes: every study and a simulation, a hundred kills"]
 fn a_hundred_kills_of_all_studies_leave_no_differing_byte() {
     let mut attack = Attack::default();
     let profile = toml::from_str(SMOKE).expect("a profile");
