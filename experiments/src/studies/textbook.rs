@@ -12,6 +12,7 @@ mod charts;
 mod clothing;
 mod damping;
 mod discussion;
+mod drape_verdicts;
 mod drapes;
 mod elements;
 mod ends;
@@ -120,12 +121,12 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("S-TEST-EQUATION", explicit::test_equation),
             Judge::of_counts("S-DAMPING-NEEDED", explicit::damping_needed),
             Judge::of_counts("S-MASS", swing::mass),
-            Judge::of_counts("S-HEM", drapes::hem),
-            Judge::of_counts("S-SHEAR-LOOK", drapes::shear),
-            Judge::of_counts("S-CONNECT", drapes::connections),
-            Judge::of_counts("S-BEND-FOLDS", drapes::folds),
+            Judge::of_counts("S-HEM", drape_verdicts::hem),
+            Judge::of_counts("S-SHEAR-LOOK", drape_verdicts::shear),
+            Judge::of_counts("S-CONNECT", drape_verdicts::connections),
+            Judge::of_counts("S-BEND-FOLDS", drape_verdicts::folds),
             Judge::of_counts("S-SHEAR-STRETCH", hanging::shear),
-            Judge::of_counts("S-MINIMUM", drapes::minimum),
+            Judge::of_counts("S-MINIMUM", drape_verdicts::minimum),
             Judge::of_counts("S-QUADRATIC", springs::quadratic),
             Judge::of_counts("S-PATH", springs::path),
             Judge::of_counts("S-DAMPING-ROTATION", damping::rotation),

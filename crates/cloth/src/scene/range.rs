@@ -8,6 +8,12 @@ use crate::integrators::DissipationLimit;
 use crate::quantity::Finite;
 use crate::{Grid, Vec3};
 
+/// A whole number from `low` to `high`.
+fn whole<T: TryFrom<i128>>(value: i128, low: i128, high: i128) -> Result<T, String> {
+    let number = T::try_from(value).ok().filter(|_| (low..=high).contains(&value));
+    number.ok_or_else(|| format!("must be a whole number from {low} to {high}, not {value}"))
+}
+
 /// Particles a side.
 #[derive(Deserialize)]
 #[serde(try_from = "i128")]
@@ -16,9 +22,7 @@ pub(super) struct Side(pub usize);
 impl TryFrom<i128> for Side {
     type Error = String;
     fn try_from(value: i128) -> Result<Side, String> {
-        let limit = Grid::LIMIT;
-        let side = usize::try_from(value).ok().filter(|side| (2..=limit).contains(side));
-        side.map(Side).ok_or_else(|| format!("must be a whole number from 2 to {limit}, not {value}"))
+        whole(value, 2, Grid::LIMIT as i128).map(Side)
     }
 }
 
@@ -30,9 +34,7 @@ pub(super) struct Count(pub u32);
 impl TryFrom<i128> for Count {
     type Error = String;
     fn try_from(value: i128) -> Result<Count, String> {
-        let limit = Scene::STEP_LIMIT;
-        let count = u32::try_from(value).ok().filter(|count| (1..=limit).contains(&u64::from(*count)));
-        count.map(Count).ok_or_else(|| format!("must be a whole number from 1 to {limit}, not {value}"))
+        whole(value, 1, Scene::STEP_LIMIT.into()).map(Count)
     }
 }
 
@@ -44,8 +46,7 @@ pub(super) struct Iterations(pub u32);
 impl TryFrom<i128> for Iterations {
     type Error = String;
     fn try_from(value: i128) -> Result<Iterations, String> {
-        let count = u32::try_from(value).ok().filter(|count| (1..=10_000).contains(count));
-        count.map(Iterations).ok_or_else(|| format!("must be a whole number from 1 to 10000, not {value}"))
+        whole(value, 1, 10_000).map(Iterations)
     }
 }
 

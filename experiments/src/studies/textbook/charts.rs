@@ -5,7 +5,7 @@ use lab::results::{Results, ResultsError, Row};
 use lab::statistics::median;
 
 use super::damping::{self, DampingRow};
-use super::drapes::{self, DRAMATIC, Distances};
+use super::drape_verdicts::{self, DRAMATIC, Distances};
 use super::implicit::{ImplicitRow, RATES};
 
 /// Least distance that is shown \[m\].
@@ -16,7 +16,7 @@ const LEAST_DISTANCE: f64 = 1e-4;
 
 /// How far other springs move hanging cloth.
 pub fn springs(results: &Results) -> Result<Figure, ResultsError> {
-    let distances = drapes::distances(results)?;
+    let distances = drape_verdicts::distances(results)?;
     let at = |k: usize| (k + 1) as f64;
     let shown = |distance: f64| distance.max(LEAST_DISTANCE);
     let each = |(k, of): (usize, &Distances)| of.sheets.iter().map(|d| [at(k), shown(*d)]).collect::<Vec<_>>();

@@ -3,7 +3,7 @@
 use lab::claims::Finding;
 use lab::results::{Results, ResultsError};
 
-use super::{drapes, explicit, implicit, springs};
+use super::{drape_verdicts, explicit, implicit, springs};
 
 /// The statements that sound alike and are not.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
@@ -22,6 +22,6 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         number(explicit::test_equation(results)?),
         number(springs::quadratic(results)?),
         number(implicit::close(results)?),
-        number(drapes::hem(results)?),
+        number(drape_verdicts::hem(results)?),
     ))
 }
