@@ -80,16 +80,25 @@ pub fn is_stream(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// What a file of at most `most` bytes holds.
+/// Opens a file to be read.
 ///
 /// # Errors
 /// [`FileError::Read`], of a pipe or a device too, which are not opened, since some only open with a writer.
+pub fn open(path: &Path) -> Result<File, FileError> {
+    let opened = match is_stream(path) {
+        true => Err(io::Error::new(ErrorKind::InvalidInput, "it is a pipe or a device, no file")),
+        false => File::open(path),
+    };
+    opened.map_err(|source| FileError::read(path, source))
+}
+
+/// What a file of at most `most` bytes holds.
+///
+/// # Errors
+/// As [`open`], and where it is larger.
 pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
-    let read = || {
-        if is_stream(path) {
-            return Err(io::Error::new(ErrorKind::InvalidInput, "it is a pipe or a device, no file"));
-        }
-        let mut file = File::open(path)?;
+    let mut file = open(path)?;
+    let mut read = || {
         let mut bytes = vec![];
         if file.metadata()?.len() <= most {
             (&mut file).take(most).read_to_end(&mut bytes)?;

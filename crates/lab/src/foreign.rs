@@ -1,10 +1,9 @@
 //! Files of somebody else where results would be written: they are refused, never replaced.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::claims::claims_csv;
-use crate::files::read_text;
+use crate::files::{LARGEST, read_bytes, read_text};
 use crate::page::PAGE_BEGINS;
 use crate::provenance::Provenance;
 use crate::publish::{BESIDE, PUBLISHING, Places, PublishError};
@@ -60,7 +59,7 @@ pub(crate) fn listed(results: &Path) -> Vec<String> {
 /// [`PublishError::ForeignReport`] with the first one.
 pub fn check_reports<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<(), PublishError> {
     let is_ours = |path: &Path| {
-        let text = String::from_utf8_lossy(&fs::read(path).unwrap_or_else(|_| b"?".into())).into_owned();
+        let text = String::from_utf8_lossy(&read_bytes(path, LARGEST).unwrap_or_else(|_| b"?".into())).into_owned();
         let begins = |beginning: &str| text.starts_with(beginning);
         text.is_empty()
             || match path.extension().and_then(|kind| kind.to_str()) {
@@ -77,6 +76,8 @@ pub fn check_reports<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<()
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{FileError, write_whole};
+use crate::files::{FileError, open, write_whole};
 use crate::identity::{Identity, sha256};
 use crate::provenance::GroupCount;
 use crate::run::RunError;
@@ -74,7 +74,8 @@ struct Format {
 /// # Errors
 /// A file that is damaged before its last line, or one that cannot be read.
 pub(crate) fn read(path: &Path, group: &str) -> Result<Held, RunError> {
-    let bytes = fs::read(path).map_err(|source| FileError::read(path, source))?;
+    let mut bytes = vec![];
+    open(path)?.read_to_end(&mut bytes).map_err(|source| FileError::read(path, source))?;
     // a kill or a full disk may tear a line anywhere, also within a character
     let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let (whole, torn) = bytes.split_at(end);
@@ -160,8 +161,7 @@ struct Study {
 /// The first line of a part file.
 fn first_line(path: &Path) -> Result<Vec<u8>, FileError> {
     let mut first = vec![];
-    let file = File::open(path).map_err(|source| FileError::read(path, source))?;
-    BufReader::new(file).read_until(b'\n', &mut first).map_err(|source| FileError::read(path, source))?;
+    BufReader::new(open(path)?).read_until(b'\n', &mut first).map_err(|source| FileError::read(path, source))?;
     Ok(first)
 }
 

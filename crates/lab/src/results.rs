@@ -10,7 +10,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use thiserror::Error;
 
-use crate::files::{FileError, LARGEST, UNFINISHED, make_folder, read_bytes, write_whole};
+use crate::files::{FileError, LARGEST, UNFINISHED, make_folder, open, read_bytes, write_whole};
 use crate::identity::sha256;
 use crate::run::Measured;
 use crate::study::Study;
@@ -80,6 +80,11 @@ struct SetOnly {
     set: u64,
 }
 
+/// Opens a table to be read.
+fn open_table(path: &Path) -> Result<fs::File, ResultsError> {
+    open(path).map_err(|error| ResultsError::Unreadable { path: path.into(), reason: error.to_string() })
+}
+
 impl Results {
     pub(crate) fn new(folder: &Path, main: &str) -> Results {
         Results { folder: folder.into(), main: main.into() }
@@ -97,7 +102,7 @@ impl Results {
         }
         let unreadable =
             |error: csv::Error| ResultsError::Unreadable { path: path.clone(), reason: error.to_string().replace('\n', " ") };
-        let mut reader = csv::Reader::from_path(&path).map_err(unreadable)?;
+        let mut reader = csv::Reader::from_reader(open_table(&path)?);
         let headers = reader.headers().map_err(unreadable)?.clone();
         let mut rows = vec![];
         for record in reader.records() {
@@ -145,7 +150,7 @@ impl Results {
             return Err(missing());
         }
         let mut times = vec![];
-        for timing in csv::Reader::from_path(&path).map_err(unreadable)?.deserialize() {
+        for timing in csv::Reader::from_reader(open_table(&path)?).deserialize() {
             let Timing { group: of, set, repeat, seconds } = timing.map_err(unreadable)?;
             if of == group {
                 times.push(Time { set, repeat, seconds });
