@@ -25,13 +25,36 @@ pub enum Fate {
 
 impl Fate {
     /// As tables have it.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Fate::Finished => "finished",
             Fate::GainsEnergy => "gains energy",
             Fate::NotFinite => "not finite",
         }
     }
+}
+
+/// Status of a run that came to its end and gained no energy.
+pub const FINISHED: &str = Fate::Finished.name();
+/// Status of a run that has more energy than it can have.
+pub const GAINS_ENERGY: &str = Fate::GainsEnergy.name();
+/// Status of a run of which a number is not finite.
+pub const NOT_FINITE: &str = Fate::NotFinite.name();
+/// Status of a run that did not begin, since its cloth, its scheme or its step means nothing.
+pub const REFUSED: &str = "refused";
+
+/// How many of these runs are not finished, and what came of them.
+pub fn left_out<'a>(statuses: impl IntoIterator<Item = &'a str>) -> String {
+    let (mut runs, mut lost) = (0, std::collections::BTreeMap::new());
+    for status in statuses {
+        runs += 1;
+        if status != FINISHED {
+            *lost.entry(status).or_insert(0) += 1;
+        }
+    }
+    let kinds: Vec<String> = lost.iter().map(|(status, n)| format!("{n} {status}")).collect();
+    let why = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+    format!("{} of {runs} runs are left out{why}", lost.values().sum::<usize>())
 }
 
 /// A run as it is watched on its way.
@@ -96,6 +119,16 @@ impl Course {
             if now.most() > HOPELESS {
                 (self.gain, self.is_hopeless) = (now, true);
             }
+        }
+    }
+
+    /// Ends a run before its last step, where what it is to show has come: the state after its latest step is looked at as if that
+    /// were the last.
+    pub fn end_early(&mut self, energy: impl Fn() -> f64) {
+        if self.goes_on() && self.taken > 0 {
+            self.steps = self.taken;
+            self.taken -= 1;
+            self.watch_energy(true, energy);
         }
     }
 
@@ -176,6 +209,23 @@ mod tests {
         (0..10).for_each(|_| course.watch(&cloth, &lifted(&start, 1e7)));
         assert_eq!((course.goes_on(), course.fate()), (false, Fate::GainsEnergy));
         assert!(course.gain() > 0.9e7);
+    }
+
+    #[test]
+    fn a_run_that_ends_early_is_looked_at_where_it_ends() {
+        for (energy, fate) in [(0.9, Fate::Finished), (1.1, Fate::GainsEnergy), (f64::NAN, Fate::NotFinite)] {
+            let mut course = Course::of_energy(0.0, 1.0, 1000);
+            (0..42).for_each(|_| course.watch_energy(true, || energy));
+            course.end_early(|| energy);
+            assert_eq!((course.fate(), course.goes_on(), course.steps()), (fate, false, 42));
+        }
+    }
+
+    #[test]
+    fn runs_that_are_left_out_are_counted_by_what_came_of_them() {
+        let statuses = [FINISHED, NOT_FINITE, GAINS_ENERGY, NOT_FINITE, FINISHED];
+        assert_eq!(left_out(statuses), "3 of 5 runs are left out (1 gains energy, 2 not finite)");
+        assert_eq!(left_out([FINISHED; 2]), "0 of 2 runs are left out");
     }
 
     #[test]

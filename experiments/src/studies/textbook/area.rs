@@ -14,7 +14,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::can_decide;
-use crate::course::{Course, Fate};
+use crate::course::{Course, FINISHED, Fate, left_out};
 use crate::ranges::Count;
 use crate::sheets::{Lists, Run, Sheet};
 
@@ -42,7 +42,7 @@ pub struct AreaRow {
     pub shear_stiffness: f64,
     pub bend: f64,
     pub step: f64,
-    pub stable: bool,
+    pub status: String,
     pub area: Option<f64>,
     pub shrunk: Option<f64>,
     pub grown: Option<f64>,
@@ -81,10 +81,10 @@ impl Areas {
                 areas.push(area(run.cloth.grid(), &run.state.x));
             }
         }
-        let stable = course.fate() == Fate::Finished;
+        let fate = course.fate();
         let mean = |part: usize| {
             let all: Vec<f64> = areas.iter().map(|area| area[part]).collect();
-            lab::statistics::mean(&all).filter(|_| stable)
+            lab::statistics::mean(&all).filter(|_| fate == Fate::Finished)
         };
         Some(AreaRow {
             bending,
@@ -96,7 +96,7 @@ impl Areas {
             shear_stiffness: sheet.shear.stiffness,
             bend: sheet.bend,
             step: sheet.step,
-            stable,
+            status: fate.name().into(),
             area: mean(0),
             shrunk: mean(1),
             grown: mean(2),
@@ -117,11 +117,8 @@ impl Group for Areas {
         Column::number("shear_stiffness", "N/m", "ks2"),
         Column::number("bend", "N/m", "kb, where it has bend springs"),
         Column::number("step", "s", "dt"),
-        Column::boolean(
-            "stable",
-            "whether the run is finite and has not gained more energy than that of a fall by its length in its last tenth",
-        ),
-        Column::number("area", "-", "surface over that at rest, mean over the second half; none where not stable"),
+        Column::text("status", "finished, gains energy or not finite"),
+        Column::number("area", "-", "surface over that at rest, mean over the second half; none where not finished"),
         Column::number("shrunk", "-", "surface that shrunk triangles lack, over that at rest"),
         Column::number("grown", "-", "surface that grown triangles have too much, over that at rest"),
     ];
@@ -154,7 +151,7 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
     let share = |rows: Vec<&AreaRow>, holds: &dyn Fn(&AreaRow) -> bool| {
         Estimate::share(rows.iter().filter(|row| holds(row)).count(), rows.len())
     };
-    let stable = |bending: bool| with(bending).filter(|row| row.stable).collect::<Vec<_>>();
+    let stable = |bending: bool| with(bending).filter(|row| row.status == FINISHED).collect::<Vec<_>>();
     let within = |slack: f64| move |row: &AreaRow| row.area.is_some_and(|area| (area - 1.0).abs() <= slack);
     let main = share(stable(true), &within(0.1)).ok_or_else(|| ResultsError::TooFew("no sheet is stable".into()))?;
     let (drawn, kept) = (with(true).count(), stable(true).len());
@@ -172,8 +169,8 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
         ),
         ("without bend springs".into(), share(stable(false), &within(0.1))),
         ("stretch and shear of 300 N/m and more".into(), share(stiff, &within(0.1))),
-        ("unstable runs counted against it".into(), share(with(true).collect(), &within(0.1))),
-        ("unstable runs counted for it".into(), share(with(true).collect(), &|row| !row.stable || within(0.1)(row))),
+        ("unfinished runs counted against it".into(), share(with(true).collect(), &within(0.1))),
+        ("unfinished runs counted for it".into(), share(with(true).collect(), &|row| row.status != FINISHED || within(0.1)(row))),
         ("held at two corners".into(), share(of("corners"), &within(0.1))),
         ("on a table".into(), share(of("table"), &within(0.1))),
         ("on a sphere".into(), share(of("sphere"), &within(0.1))),
@@ -196,10 +193,9 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
         cases: main.cases,
         left_out: drawn - kept,
         reason: format!(
-            "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; of {drawn} drawn \
-             sheets {} were not stable; the lists hold soft springs, whose stretch changes the surface as compression does; \
+            "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; {}; the lists hold soft springs, whose stretch changes the surface as compression does; \
              stiffer cloth would overturn a share that is too low",
-            drawn - kept
+            left_out(with(true).map(|row| row.status.as_str()))
         ),
         readings: others.into_iter().filter_map(reading).collect(),
     })

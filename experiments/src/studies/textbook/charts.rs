@@ -47,7 +47,7 @@ pub fn springs(results: &Results) -> Result<Figure, ResultsError> {
 
 const UNROLLING: &str = "unrolling";
 
-type Value = fn(&DampingRow, &DampingRow) -> f64;
+type Value = fn(&DampingRow, &DampingRow) -> Option<f64>;
 
 /// What plain and projected dampers do.
 pub fn damping(results: &Results) -> Result<Figure, ResultsError> {
@@ -65,10 +65,10 @@ pub fn damping(results: &Results) -> Result<Figure, ResultsError> {
             layers.push(Layer::points(form, color, points).marker(marker));
             // in every panel, since all have the legend of the last one
             let bound =
-                |damped: &DampingRow, undamped: &DampingRow| (is_of_unrolling && damped.rolled).then(|| value(damped, undamped));
-            let bounds = ratios.iter().flat_map(|ratio| {
-                damping::of(&rows, form, *ratio, bound).into_iter().flatten().map(move |value| [*ratio, value])
-            });
+                |damped: &DampingRow, undamped: &DampingRow| value(damped, undamped).filter(|_| is_of_unrolling && damped.rolled);
+            let bounds = ratios
+                .iter()
+                .flat_map(|ratio| damping::of(&rows, form, *ratio, bound).into_iter().map(move |value| [*ratio, value]));
             let label = format!("{form}, not unrolled at the end: a lower bound");
             layers.push(Layer::points(label, color, bounds.collect()).marker(Marker::Cross));
             layers.push(Layer::line(format!("{form}, median"), color, medians));
@@ -80,8 +80,10 @@ pub fn damping(results: &Results) -> Result<Figure, ResultsError> {
     };
     let panels: [(&str, &str, Value); 3] = [
         ("rigid rotation", "angular momentum lost in a turn", |damped, _| damped.momentum),
-        (UNROLLING, "time over that without damping", |damped, undamped| damped.unrolled / undamped.unrolled),
-        ("falling from two corners", "time over that without damping", |damped, undamped| damped.fallen / undamped.fallen),
+        (UNROLLING, "time over that without damping", |damped, undamped| Some(damped.unrolled? / undamped.unrolled?)),
+        ("falling from two corners", "time over that without damping", |damped, undamped| {
+            Some(damped.fallen? / undamped.fallen?)
+        }),
     ];
     let mut panels: Vec<Panel> = panels.into_iter().map(panel).collect();
     if let Some(last) = panels.last_mut() {

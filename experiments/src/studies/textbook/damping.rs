@@ -14,6 +14,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::weave::{Weave, Weaves};
+use crate::course::{Course, Fate, left_out};
 use crate::ranges::{Count, List};
 
 /// Sheets and their dampers.
@@ -38,12 +39,13 @@ pub struct DampingRow {
     pub side: usize,
     pub density: f64,
     pub stiffness: f64,
-    pub momentum: f64,
-    pub unrolled: f64,
+    pub status: String,
+    pub momentum: Option<f64>,
+    pub unrolled: Option<f64>,
     /// Whether it had not unrolled half way at the end.
     pub rolled: bool,
-    pub fallen: f64,
-    pub free_fall: f64,
+    pub fallen: Option<f64>,
+    pub free_fall: Option<f64>,
 }
 
 /// Random sheets with dampers.
@@ -62,6 +64,9 @@ const TURNS: f64 = 1.0;
 const FALL: f64 = 0.3;
 /// Step over sqrt(m / ks) \[-\].
 const STEP: f64 = 0.02;
+
+/// What a run was for, and what came of it.
+type Run = (f64, Fate);
 
 /// A sheet with its dampers, not held, in the model of the thesis with springs that act both ways.
 struct Dampers {
@@ -91,22 +96,27 @@ impl Dampers {
         STEP * (self.weave.mass() / self.weave.stretch).sqrt()
     }
 
-    /// Follows a state until `done`, at most for `duration` \[s\]; the time.
-    fn follow(&self, cloth: &Cloth, state: &mut State, duration: f64, mut done: impl FnMut(&State) -> bool) -> f64 {
-        let dt = self.step();
-        let mut scheme = ForwardBackwardEuler::new(cloth.particle_count());
-        let steps = (duration / dt).ceil() as u64;
-        for step in 0..steps {
+    /// Follows a state until `done`, at most for `duration` \[s\]; the time, and what came of the run.
+    fn follow(&self, cloth: &Cloth, state: &mut State, duration: f64, mut done: impl FnMut(&State) -> bool) -> Run {
+        let (dt, mut scheme) = (self.step(), ForwardBackwardEuler::new(cloth.particle_count()));
+        let fall = cloth.masses().iter().sum::<f64>() * GRAVITY; // of 1 m, whether or not there is gravity
+        let mut course = Course::of_energy(cloth.energies(state).total(), fall, (duration / dt).ceil() as u64);
+        for step in 0_u64.. {
             if done(state) {
-                return dt * step as f64;
+                course.end_early(|| cloth.energies(state).total());
+                return (dt * step as f64, course.fate());
+            }
+            if !course.goes_on() {
+                break;
             }
             scheme.step(cloth, dt, state);
+            course.watch(cloth, state);
         }
-        duration
+        (duration, course.fate())
     }
 
     /// Share of angular momentum that a sheet that turns in its plane loses in a second \[-\].
-    fn momentum(&self) -> Result<f64, Invalid> {
+    fn momentum(&self) -> Result<Run, Invalid> {
         let cloth = self.cloth(&[], false)?;
         let mut state = cloth.at_rest();
         let centre = Vec3::new(0.5, 0.5, 0.0);
@@ -119,12 +129,12 @@ impl Dampers {
             state.x.iter().zip(&state.v).zip(cloth.masses()).map(of).sum::<f64>()
         };
         let start = momentum(&state);
-        self.follow(&cloth, &mut state, 1.0 / TURNS, |_| false);
-        Ok(1.0 - momentum(&state) / start)
+        let (_, fate) = self.follow(&cloth, &mut state, 1.0 / TURNS, |_| false);
+        Ok((1.0 - momentum(&state) / start, fate))
     }
 
     /// Time in which a sheet that is bent to an arc unrolls half way \[s\].
-    fn unrolled(&self, duration: f64) -> Result<f64, Invalid> {
+    fn unrolled(&self, duration: f64) -> Result<Run, Invalid> {
         let cloth = self.cloth(&[], false)?;
         let side = self.weave.side;
         let arc = |x: &Vec3| Vec3::new(libm::sin(BENT * x.x) / BENT, x.y, (1.0 - libm::cos(BENT * x.x)) / BENT);
@@ -137,7 +147,7 @@ impl Dampers {
     }
 
     /// Time in which the centre of mass falls \[s\].
-    fn fallen(&self, pins: &[Pin], duration: f64) -> Result<f64, Invalid> {
+    fn fallen(&self, pins: &[Pin], duration: f64) -> Result<Run, Invalid> {
         let cloth = self.cloth(pins, true)?;
         let count = cloth.particle_count() as f64;
         let height = |state: &State| state.x.iter().map(|x| x.z).sum::<f64>() / count;
@@ -152,18 +162,26 @@ impl Damping {
         let kind = if form == PLAIN { DampingForm::Plain } else { DampingForm::Projected };
         let dampers = Dampers { weave: *weave, damping: elastic(weave.stretch), shear: elastic(weave.shear), form: kind };
         let corners = [Pin::At(0, 0), Pin::At(weave.side - 1, 0)];
-        let unrolled = dampers.unrolled(duration).ok()?;
+        let runs = [
+            dampers.momentum().ok()?,
+            dampers.unrolled(duration).ok()?,
+            dampers.fallen(&corners, duration).ok()?,
+            dampers.fallen(&[], duration).ok()?,
+        ];
+        let worst = runs.iter().map(|(_, fate)| *fate).max()?;
+        let [momentum, unrolled, fallen, free_fall] = runs.map(|(value, _)| (worst == Fate::Finished).then_some(value));
         Some(DampingRow {
             form: form.into(),
             ratio,
             side: weave.side,
             density: weave.density,
             stiffness: weave.stretch,
-            momentum: dampers.momentum().ok()?,
+            status: worst.name().into(),
+            momentum,
             unrolled,
-            rolled: unrolled >= duration,
-            fallen: dampers.fallen(&corners, duration).ok()?,
-            free_fall: dampers.fallen(&[], duration).ok()?,
+            rolled: unrolled.is_some_and(|time| time >= duration),
+            fallen,
+            free_fall,
         })
     }
 }
@@ -177,6 +195,7 @@ impl Group for Damping {
         Column::integer("side", "particles a side"),
         Column::number("density", "kg/m²", "areal density"),
         Column::number("stiffness", "N/m", "of stretch springs"),
+        Column::text("status", "finished by all four runs, or the worst: gains energy or not finite; no values then"),
         Column::number("momentum", "-", "share of angular momentum lost in a turn of one second, free, without gravity"),
         Column::number(
             "unrolled",
@@ -244,13 +263,13 @@ impl Censored {
     }
 }
 
-/// Values of a form and a ratio over those of the same sheets without damping, or by themselves.
-pub fn of<T>(rows: &[Row<DampingRow>], form: &str, ratio: f64, value: impl Fn(&DampingRow, &DampingRow) -> T) -> Vec<T> {
+/// Values of a form and a ratio over those of the same sheets without damping, or by themselves, where there are any.
+pub fn of<T>(rows: &[Row<DampingRow>], form: &str, ratio: f64, value: impl Fn(&DampingRow, &DampingRow) -> Option<T>) -> Vec<T> {
     let sheets = rows.chunk_by(|a, b| a.set == b.set);
     let each = sheets.filter_map(|sheet| {
         let undamped = sheet.iter().find(|row| row.row.ratio == 0.0)?;
         let damped = sheet.iter().find(|row| row.row.form == form && row.row.ratio == ratio)?;
-        Some(value(&damped.row, &undamped.row))
+        value(&damped.row, &undamped.row)
     });
     each.collect()
 }
@@ -265,7 +284,7 @@ pub fn ratios(rows: &[Row<DampingRow>]) -> Vec<f64> {
 
 /// A quantity, at which ratio it is judged, and beyond which values it holds and has its direction.
 struct Rule {
-    value: fn(&DampingRow, &DampingRow) -> f64,
+    value: fn(&DampingRow, &DampingRow) -> Option<f64>,
     /// Whether the value of a sheet is a lower bound, since its run ended before.
     is_bound: fn(&DampingRow) -> bool,
     ratio: f64,
@@ -282,7 +301,7 @@ impl Rule {
     }
 
     fn estimate(&self, rows: &[Row<DampingRow>], form: &str, ratio: f64) -> Option<Censored> {
-        let values = of(rows, form, ratio, |damped, undamped| ((self.value)(damped, undamped), (self.is_bound)(damped)));
+        let values = of(rows, form, ratio, |damped, undamped| Some(((self.value)(damped, undamped)?, (self.is_bound)(damped))));
         Censored::of(&values)
     }
 
@@ -309,8 +328,8 @@ impl Rule {
             value: Some(main.median.value),
             interval: main.median.interval.filter(|interval| interval.high.is_finite()),
             cases: main.median.cases,
-            left_out: 0,
-            reason: self.reason.into(),
+            left_out: of(&rows, PLAIN, self.ratio, |_, _| Some(())).len() - main.median.cases,
+            reason: format!("{}; {}", self.reason, left_out(rows.iter().map(|row| row.row.status.as_str()))),
             readings,
         })
     }
@@ -335,7 +354,7 @@ pub fn rotation(results: &Results) -> Result<Finding, ResultsError> {
 /// S-DAMPING-BENDING.
 pub fn bending(results: &Results) -> Result<Finding, ResultsError> {
     let rule = Rule {
-        value: |damped, undamped| damped.unrolled / undamped.unrolled,
+        value: |damped, undamped| Some(damped.unrolled? / undamped.unrolled?),
         is_bound: |damped| damped.rolled,
         ratio: 0.3,
         least: 0.0,
@@ -351,7 +370,7 @@ pub fn bending(results: &Results) -> Result<Finding, ResultsError> {
 /// S-UNDERWATER.
 pub fn underwater(results: &Results) -> Result<Finding, ResultsError> {
     let rule = Rule {
-        value: |damped, undamped| damped.fallen / undamped.fallen,
+        value: |damped, undamped| Some(damped.fallen? / undamped.fallen?),
         is_bound: |_| false,
         ratio: 1.0,
         least: 0.3, // less is not too much
@@ -361,7 +380,7 @@ pub fn underwater(results: &Results) -> Result<Finding, ResultsError> {
                  damping of a tenth of the critical one and less, and projected dampers, are controls",
     };
     rule.finding(results, |rows| {
-        let free = of(rows, PLAIN, 1.0, |damped, undamped| damped.free_fall / undamped.free_fall);
+        let free = of(rows, PLAIN, 1.0, |damped, undamped| Some(damped.free_fall? / undamped.free_fall?));
         let most = free.iter().copied().fold(0.0, f64::max);
         let same = free.iter().all(|ratio| (ratio - 1.0).abs() < 1e-3);
         vec![Reading {
@@ -402,15 +421,15 @@ mod tests {
 
     #[test]
     fn projected_dampers_keep_momentum_and_plain_ones_do_not() {
-        let projected = dampers(DampingForm::Projected, 0.5).momentum().unwrap();
-        let plain = dampers(DampingForm::Plain, 0.5).momentum().unwrap();
+        let projected = dampers(DampingForm::Projected, 0.5).momentum().unwrap().0;
+        let plain = dampers(DampingForm::Plain, 0.5).momentum().unwrap().0;
         assert!(projected.abs() < 1e-9 && plain > 0.05, "{projected} {plain}");
     }
 
     #[test]
     fn a_free_sheet_falls_as_a_stone_whatever_its_dampers() {
-        let fallen = dampers(DampingForm::Plain, 2.0).fallen(&[], 1.0).unwrap();
+        let (fallen, fate) = dampers(DampingForm::Plain, 2.0).fallen(&[], 1.0).unwrap();
         let step = dampers(DampingForm::Plain, 2.0).step();
-        assert!((fallen - (2.0 * FALL / GRAVITY).sqrt()).abs() < 2.0 * step, "{fallen}");
+        assert!((fallen - (2.0 * FALL / GRAVITY).sqrt()).abs() < 2.0 * step && fate == Fate::Finished, "{fallen}");
     }
 }

@@ -10,6 +10,7 @@ use super::drapes::{
     BASE, DOUBLE_HEM, DrapeRow, HEM_BY_MASS, HEM_BY_TRIPLE_MASS, NO_BEND, NO_DIAGONAL, ONE_DIAGONAL, PERTURBED, SOFT_SHEAR,
     STIFF_BEND, STIFF_SHEAR, STIFF_STRETCH, Seeds, TRIPLE_HEM, VARIANTS,
 };
+use crate::course::left_out;
 
 /// Sheets, each with its variants.
 pub struct Sheets(Vec<Row<DrapeRow>>);
@@ -37,6 +38,11 @@ impl Sheets {
     fn paired(&self, [one, other]: [&str; 2], of: impl Fn(&DrapeRow, &DrapeRow) -> Option<f64>) -> Vec<f64> {
         let named = |sheet: &'_ [Row<DrapeRow>], name: &str| sheet.iter().position(|row| row.row.variant == name);
         self.sheets().filter_map(|sheet| of(&sheet[named(sheet, one)?].row, &sheet[named(sheet, other)?].row)).collect()
+    }
+
+    /// How many runs are not finished, and what came of them.
+    fn lost(&self) -> String {
+        left_out(self.0.iter().map(|row| row.row.status.as_str()))
     }
 
     fn count(&self) -> usize {
@@ -111,7 +117,7 @@ fn look(
         interval: main.interval,
         cases: main.cases,
         left_out: sheets.count() - main.cases,
-        reason: reason.into(),
+        reason: format!("{reason}; with all springs {}", sheets.lost()),
         readings,
     })
 }
@@ -189,10 +195,12 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
         interval: main.interval,
         cases: main.cases,
         left_out: sheets.count() - main.cases,
-        reason: "the book says that folds result from bending and that springs to every other particle are a way to model it, \
-                 not what stiffer ones do to folds; sheets with so few cells hardly fold: a statement of how folds change, and \
-                 finer sheets, would make it a claim to be judged"
-            .into(),
+        reason: format!(
+            "the book says that folds result from bending and that springs to every other particle are a way to model it, not \
+             what stiffer ones do to folds; with all springs {}; sheets with so few cells hardly fold: a statement of how folds \
+             change, and finer sheets, would make it a claim to be judged",
+            sheets.lost()
+        ),
         readings,
     })
 }
@@ -249,9 +257,11 @@ pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
         interval: ratio.interval,
         cases: ratio.cases,
         left_out: sheets.count() - ratio.cases,
-        reason: "both hems double the mass of the outermost cells, the represented one their springs too; a seam that is \
-                 stiffer than two layers of cloth would overturn it"
-            .into(),
+        reason: format!(
+            "both hems double the mass of the outermost cells, the represented one their springs too; with all springs {}; a seam \
+             that is stiffer than two layers of cloth would overturn it",
+            sheets.lost()
+        ),
         readings,
     })
 }
@@ -286,9 +296,12 @@ pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
         interval: main.interval,
         cases: main.cases,
         left_out: 0,
-        reason: "minima are local ones; a sheet that still moves at the end counts against the claim; one that is lower when \
-                 perturbed would overturn it"
-            .into(),
+        reason: format!(
+            "minima are local ones; a sheet that still moves at the end, or does not finish, counts against the claim, and of those \
+             with the base's springs {} of {} do not finish; one that is lower when perturbed would overturn it",
+            main.cases - sheets.values(BASE, |row| row.lost).len(),
+            main.cases
+        ),
         readings: others.into_iter().filter_map(reading).collect(),
     })
 }

@@ -10,7 +10,8 @@ use lab::{Column, Group};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::weave::{Diagonals, Hem, Weave, Weaves, mean_distance};
+use super::weave::{Diagonals, Hem, Weave, Weaves, course, mean_distance, watch};
+use crate::course::{FINISHED, Fate, REFUSED};
 use crate::ranges::Count;
 
 /// Sheets and how they come to rest.
@@ -37,7 +38,7 @@ pub struct DrapeRow {
     pub density: f64,
     pub stiffness: f64,
     pub bend: f64,
-    pub finite: bool,
+    pub status: String,
     pub from_base: Option<f64>,
     pub from_partner: Option<f64>,
     pub fold: Option<f64>,
@@ -145,19 +146,21 @@ impl Drapes {
         State::at_rest(x)
     }
 
-    fn rest(&self, case: &Case, variant: &str) -> Option<Rest> {
+    /// Where a run ends, or what came of it instead.
+    fn rest(&self, case: &Case, variant: &str) -> Result<Rest, &'static str> {
         let weave = varied(&case.weave, variant);
-        let mut net = weave.net(&weave.corners()).ok()?;
+        let mut net = weave.net(&weave.corners()).map_err(|_| REFUSED)?;
         net.air = self.0.air.get();
         let mut state = Drapes::start(case, variant);
         let (start, dt) = (net.energy(&state), 1.0 / f64::from(self.0.rate.get()));
         let mut scheme = BackwardEuler::new(&net, Settings { solver: Solver::Direct, ..Settings::default() });
-        let steps = (self.0.duration.get() / dt).round() as u64;
-        for _ in 0..steps {
+        let mut course = course(&net, &state, ((self.0.duration.get() / dt).round() as u64).max(1));
+        while course.goes_on() {
             scheme.step(&net, dt, &mut state);
-            if !state.is_finite() {
-                return None;
-            }
+            watch(&mut course, &net, &state);
+        }
+        if course.fate() != Fate::Finished {
+            return Err(course.fate().name());
         }
         let end = State::at_rest(state.x);
         let mut a = vec![Vec3::zeros(); net.particle_count()];
@@ -166,7 +169,7 @@ impl Drapes {
         let weight = net.masses().iter().sum::<f64>() * cloth::GRAVITY / net.particle_count() as f64;
         let energy = net.energy(&end);
         let lower = (0..TRIES).filter(|k| net.energy(&nudged(&net, &end, case, *k)) < energy).count() as u32;
-        Some(Rest { x: end.x, residual: force / weight, lost: start - energy, lower })
+        Ok(Rest { x: end.x, residual: force / weight, lost: start - energy, lower })
     }
 
     fn draw(&self, stream: &mut ChaCha8Rng) -> Case {
@@ -177,10 +180,10 @@ impl Drapes {
     }
 
     fn rows(&self, case: &Case, variants: &[(&str, &str)]) -> Vec<DrapeRow> {
-        let rests: Vec<Option<Rest>> = variants.iter().map(|(variant, _)| self.rest(case, variant)).collect();
-        let named = |name: &str| variants.iter().position(|(variant, _)| *variant == name).and_then(|k| rests[k].as_ref());
-        let row = |((variant, partner), rest): (&(&str, &str), &Option<Rest>)| {
-            let rest = rest.as_ref();
+        let rests: Vec<Result<Rest, &str>> = variants.iter().map(|(variant, _)| self.rest(case, variant)).collect();
+        let named = |name: &str| variants.iter().position(|(variant, _)| *variant == name).and_then(|k| rests[k].as_ref().ok());
+        let row = |((variant, partner), end): (&(&str, &str), &Result<Rest, &str>)| {
+            let rest = end.as_ref().ok();
             let from = |other: &str| rest.zip(named(other)).map(|(a, b)| mean_distance(&a.x, &b.x));
             DrapeRow {
                 variant: (*variant).into(),
@@ -188,7 +191,7 @@ impl Drapes {
                 density: case.weave.density,
                 stiffness: case.weave.stretch,
                 bend: case.weave.bend,
-                finite: rest.is_some(),
+                status: end.as_ref().err().copied().unwrap_or(FINISHED).into(),
                 from_base: from(BASE),
                 from_partner: from(partner),
                 fold: rest.map(|rest| fold(case.weave.side, &rest.x)),
@@ -242,8 +245,8 @@ const COLUMNS: &[Column] = &[
     Column::number("density", "kg/m²", "areal density"),
     Column::number("stiffness", "N/m", "of stretch springs of the base"),
     Column::number("bend", "N/m", "of bend springs of the base"),
-    Column::boolean("finite", "whether the run came to its end"),
-    Column::number("from_base", "m", "mean distance of particles to the base"),
+    Column::text("status", "finished, gains energy, not finite or refused"),
+    Column::number("from_base", "m", "mean distance of particles to the base; none where one of the two is not finished"),
     Column::number("from_partner", "m", "mean distance of particles to the opposite choice"),
     Column::number("fold", "rad", "mean angle between neighbouring cells"),
     Column::number("lowest", "m", "height of the lowest particle over the corners"),

@@ -15,7 +15,7 @@ use lab::{Column, Group};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use crate::course::{Course, Fate};
+use crate::course::{Course, FINISHED, Fate};
 use crate::ranges::{Count, Ends, List, Side};
 
 /// Sheets.
@@ -46,11 +46,11 @@ pub struct ElementRow {
     pub irregular: bool,
     pub zeta: f64,
     pub step: f64,
-    pub stable: bool,
+    pub status: String,
     pub critical: Option<f64>,
     pub explicit: f64,
-    pub mixed: bool,
-    pub implicit: bool,
+    pub mixed: String,
+    pub implicit: String,
 }
 
 /// A mesh and its cloth.
@@ -119,8 +119,7 @@ impl Elements {
         TriangleCloth::new(mesh, fabric, &[0, n - 1]).ok()
     }
 
-    /// Whether a run is finished, by the rule of all studies.
-    fn is_stable(&self, cloth: &TriangleCloth, scheme: &mut dyn Integrator, dt: f64) -> bool {
+    fn fate(&self, cloth: &TriangleCloth, scheme: &mut dyn Integrator, dt: f64) -> Fate {
         let mut state = cloth.at_rest();
         let energy = |state: &State| cloth.energies(state).total();
         let fall = cloth.masses().iter().sum::<f64>() * GRAVITY;
@@ -128,9 +127,9 @@ impl Elements {
         let mut course = Course::of_energy(energy(&state), fall, steps);
         while course.goes_on() {
             scheme.step(cloth, dt, &mut state);
-            course.watch_energy(state.is_finite(), || energy(&state).min(f64::MAX.sqrt()));
+            course.watch_energy(state.is_finite(), || energy(&state));
         }
-        course.fate() == Fate::Finished
+        course.fate()
     }
 
     fn row(&self, case: &Case) -> Option<ElementRow> {
@@ -138,13 +137,12 @@ impl Elements {
         let (count, rest) = (cloth.particle_count(), cloth.at_rest());
         let mut implicit = vec![false; cloth.coupling_count()];
         let step = last(|dt| exceeds(&cloth, &rest, dt, BOUND, &mut implicit));
-        let explicit = |dt: f64| self.is_stable(&cloth, &mut ForwardBackwardEuler::new(count), dt);
-        let stable = explicit(step);
+        let explicit = |dt: f64| self.fate(&cloth, &mut ForwardBackwardEuler::new(count), dt);
+        let at_step = explicit(step);
         // from a quarter of the step on, whatever it is at the bound itself
-        let unstable = (-8..=SCAN).map(|k| step * libm::exp2(f64::from(k) / 4.0)).find(|dt| !explicit(*dt));
+        let unstable = (-8..=SCAN).map(|k| step * libm::exp2(f64::from(k) / 4.0)).find(|dt| explicit(*dt) != Fate::Finished);
         let critical = unstable.map(|dt| last(|kappa| !exceeds(&cloth, &rest, dt, kappa, &mut implicit)));
-        let split =
-            |splitting| self.is_stable(&cloth, &mut BackwardEuler::split(&cloth, Settings::default(), splitting), 2.0 * step);
+        let split = |splitting| self.fate(&cloth, &mut BackwardEuler::split(&cloth, Settings::default(), splitting), 2.0 * step);
         let adaptive = Splitting::Adaptive { threshold: BOUND, bend: true };
         cloth.choose_implicit(&adaptive, 2.0 * step, &rest, &mut implicit);
         let membranes = 2 * cloth.mesh().triangles().len();
@@ -155,11 +153,11 @@ impl Elements {
             irregular: case.irregular,
             zeta: case.zeta,
             step,
-            stable,
+            status: at_step.name().into(),
             critical,
             explicit: of_membranes as f64 / membranes as f64,
-            mixed: split(adaptive),
-            implicit: split(Splitting::Implicit),
+            mixed: split(adaptive).name().into(),
+            implicit: split(Splitting::Implicit).name().into(),
         })
     }
 }
@@ -174,19 +172,19 @@ impl Group for Elements {
         Column::boolean("irregular", "whether its points are moved at random"),
         Column::number("zeta", "-", "damping ratio of the stiffest triangles, about"),
         Column::number("step", "s", "dt at which the largest kappa of a triangle is 1/2, with its eigenvalue as the stiffness"),
-        Column::boolean("stable", "whether FB Euler is stable at this step"),
+        Column::text("status", "what came of FB Euler at this step: finished, gains energy or not finite"),
         Column::number(
             "critical",
             "-",
-            "largest kappa, likewise, at the smallest unstable step, in ratios of 2^(1/4) of the step; none up to 8 of it",
+            "largest kappa, likewise, at the smallest step that is not finished, in ratios of 2^(1/4) of the step; none up to 8 of it",
         ),
         Column::number(
             "explicit",
             "-",
             "share of triangles' couplings that are explicit at twice the step, by a threshold of 1/2",
         ),
-        Column::boolean("mixed", "whether that splitting is stable at twice the step"),
-        Column::boolean("implicit", "whether the implicit scheme is"),
+        Column::text("mixed", "what came of that splitting at twice the step"),
+        Column::text("implicit", "what came of the implicit scheme at twice the step"),
     ];
     type Case = Case;
     type Row = ElementRow;
@@ -269,7 +267,8 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
         });
     }
     let mixed = of(&|row| row.explicit > 0.0 && row.explicit < 1.0);
-    let [split, implicit] = [mixed.iter().filter(|row| row.mixed).count(), mixed.iter().filter(|row| row.implicit).count()];
+    let [split, implicit] =
+        [mixed.iter().filter(|row| row.mixed == FINISHED).count(), mixed.iter().filter(|row| row.implicit == FINISHED).count()];
     readings.push(Reading {
         name: "AIMEX by a threshold of 1/2 at twice the step".into(),
         measured: format!("{split} of {} sheets that it splits are stable, {implicit} by the implicit scheme", mixed.len()),

@@ -1,14 +1,12 @@
 //! Where the timed sheets end, against a reference: whether each method is stable, and how accurate. S-BE-WORTH.
 
-use cloth::integrators::{Integrator, Rk4};
-use cloth::{Net, State, System, Vec3};
+use cloth::{Net, State, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::implicit::FINE;
 use super::times::{METHODS, ONCE, TimeRanges, Times, scheme, step};
-use super::weave::{Weave, course, mean_distance, watch};
+use super::weave::{Weave, course, mean_distance, reference, watch};
 use crate::course::Fate;
 
 /// A sheet by a method at a step.
@@ -17,7 +15,7 @@ pub struct EndRow {
     pub method: String,
     pub step: f64,
     pub steps: u64,
-    pub stable: bool,
+    pub status: String,
     pub error: Option<f64>,
     pub iterations: u64,
 }
@@ -40,21 +38,15 @@ impl Ends {
             scheme.step(net, if taken == steps { last } else { step }, &mut state);
             watch(&mut course, net, &state);
         }
-        let stable = course.fate() == Fate::Finished;
-        let error = reference.filter(|_| stable).map(|reference| mean_distance(&state.x, reference));
-        EndRow { method: method.into(), step, steps, stable, error, iterations: scheme.work().iterations }
+        let fate = course.fate();
+        let error = reference.filter(|_| fate == Fate::Finished).map(|reference| mean_distance(&state.x, reference));
+        EndRow { method: method.into(), step, steps, status: fate.name().into(), error, iterations: scheme.work().iterations }
     }
 
     fn rows(&self, weave: &Weave) -> Vec<EndRow> {
         let Ok(net) = weave.net(&weave.corners()) else { return vec![] };
         let start = State::at_rest(weave.flat());
-        let reference = {
-            let steps = (self.0.duration.get() * weave.fastest() / FINE).ceil() as u64;
-            let dt = self.0.duration.get() / steps as f64;
-            let (mut scheme, mut state) = (Rk4::new(net.particle_count()), start.clone());
-            (0..steps).for_each(|_| scheme.step(&net, dt, &mut state));
-            state.is_finite().then_some(state.x)
-        };
+        let reference = reference(weave, &net, &start, self.0.duration.get());
         let mut rows = vec![];
         for method in METHODS {
             let counts = if method == ONCE { STEPS } else { 1 };
@@ -73,11 +65,12 @@ impl Group for Ends {
         Column::text("method", "the scheme, and how often it is linearised"),
         Column::number("step", "s", "dt: that which is timed, and shorter ones of linearised backward Euler"),
         Column::integer("steps", "steps to the end"),
-        Column::boolean(
-            "stable",
-            "whether the run is finite and has not gained more energy than that of a fall by its length in its last tenth",
+        Column::text("status", "finished, gains energy or not finite"),
+        Column::number(
+            "error",
+            "m",
+            "mean distance of particles to an explicit reference of order 4; none where one of the two is not finished",
         ),
-        Column::number("error", "m", "mean distance of particles to an explicit reference of order 4; none where not stable"),
         Column::integer("iterations", "iterations of conjugate gradients"),
     ];
     const SCENES: &'static str = Times::NAME;
@@ -104,6 +97,7 @@ impl Group for Ends {
 mod tests {
     use super::super::weave::tests::weave;
     use super::*;
+    use crate::course::FINISHED;
 
     #[test]
     fn every_method_is_stable_at_its_step_and_errors_fall_with_the_step() {
@@ -112,7 +106,7 @@ mod tests {
         let ends = Ends(toml::from_str(text).unwrap());
         let rows = ends.rows(&weave().damped(0.1));
         assert_eq!(rows.len(), METHODS.len() + STEPS - 1);
-        assert!(rows.iter().all(|row| row.stable), "{rows:?}");
+        assert!(rows.iter().all(|row| row.status == FINISHED), "{rows:?}");
         let errors: Vec<f64> = rows.iter().filter(|row| row.method == ONCE).filter_map(|row| row.error).collect();
         assert!(errors.len() == STEPS && errors.is_sorted_by(|a, b| a > b), "{errors:?}");
     }

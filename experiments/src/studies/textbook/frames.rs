@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::implicit::{Implicit, triangles};
 use super::weave::{Weave, course, watch};
-use crate::course::Fate;
+use crate::course::FINISHED;
 use crate::ranges::Count;
 
 /// Runs.
@@ -30,8 +30,7 @@ pub struct FrameRow {
     pub duration: f64,
     pub springs: String,
     pub solver: String,
-    pub stable: bool,
-    pub fate: String,
+    pub status: String,
     pub gain: Option<f64>,
 }
 
@@ -62,8 +61,7 @@ impl Frames {
             duration: duration.get(),
             springs: springs.into(),
             solver: solver.into(),
-            stable: course.fate() == Fate::Finished,
-            fate: course.fate().name().into(),
+            status: course.fate().name().into(),
             gain: Some(course.gain()).filter(|gain| gain.is_finite()),
         })
     }
@@ -77,11 +75,7 @@ impl Group for Frames {
         Column::number("duration", "s", "simulated time"),
         Column::text("springs", "whether those along edges act both ways or are slack in compression"),
         Column::text("solver", "direct, or conjugate gradients by the rule of the default settings"),
-        Column::boolean(
-            "stable",
-            "whether the run is finite and has not gained more energy than that of a fall by its length in its last tenth",
-        ),
-        Column::text("fate", "finished, gains energy or not finite"),
+        Column::text("status", "finished, gains energy or not finite"),
         Column::number("gain", "-", "largest energy gained that was looked at over that of a fall"),
     ];
     const SCENES: &'static str = Implicit::NAME;
@@ -107,7 +101,7 @@ impl Group for Frames {
 pub fn shares(rows: &[Row<FrameRow>]) -> Vec<(String, Option<Estimate>)> {
     let share = |(springs, solver): (&str, &str)| {
         let of = rows.iter().filter(|row| row.row.springs == springs && row.row.solver == solver);
-        let of: Vec<bool> = of.map(|row| row.row.stable).collect();
+        let of: Vec<bool> = of.map(|row| row.row.status == FINISHED).collect();
         let duration = rows.first().map_or(0.0, |row| row.row.duration);
         let name = format!("runs of {duration} s at the same step; springs: {springs}; solver: {solver}");
         (name, Estimate::share(of.iter().filter(|stable| **stable).count(), of.len()))
@@ -131,7 +125,7 @@ mod tests {
     fn kinds_differ_in_their_springs_and_solves() {
         let rows: Vec<FrameRow> = KINDS.into_iter().filter_map(|kind| frames(24).row(&weave(), kind)).collect();
         assert_eq!(rows.len(), 4);
-        assert!(rows[0].stable && rows[0].fate == "finished", "{rows:?}");
+        assert!(rows[0].status == FINISHED, "{rows:?}");
         let (both, slack) = (triangles(&weave(), true).unwrap().0, triangles(&weave(), false).unwrap().0);
         let squeezed: Vec<cloth::Vec3> = triangles(&weave(), true).unwrap().1.x.iter().map(|x| 0.9 * x).collect();
         let squeezed = cloth::State::at_rest(squeezed);

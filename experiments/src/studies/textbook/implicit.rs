@@ -2,7 +2,7 @@
 //! S-BE-STABLE, S-BE-ACCURACY, S-BE-BACK, S-NEWTON-CLOSE.
 
 use cloth::implicit::{Newton, Settings, Solver};
-use cloth::integrators::{BackwardEuler, Integrator, Rk4};
+use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::triangles::{SpringMaterial, TriangleMesh};
 use cloth::{Elastic, GRAVITY, Invalid, Net, State, System, Vec3};
@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::can_decide;
 use super::frames::{self, FrameRow};
-use super::weave::{Weave, Weaves, course, mean_distance, watch};
-use crate::course::Fate;
+use super::weave::{Weave, Weaves, course, mean_distance, reference, watch};
+use crate::course::{FINISHED, Fate, left_out};
 use crate::ranges::{Count, Ends};
 use crate::sheets::UNSTABLE;
 
@@ -46,7 +46,7 @@ pub struct ImplicitRow {
     pub damping: f64,
     pub rate: u32,
     pub newton: String,
-    pub stable: bool,
+    pub status: String,
     pub gain: Option<f64>,
     pub error: Option<f64>,
     pub apart: Option<f64>,
@@ -65,9 +65,6 @@ const CONVERGED: &str = "converged";
 /// Newton iterations to the tolerance of the claims.
 pub const TO_TOLERANCE: Newton = Newton::Converged { tolerance: 1e-9, limit: 100 };
 
-/// Step of the explicit reference times the largest frequency \[-\].
-pub const FINE: f64 = 0.2;
-
 /// Random sheets of triangles.
 pub struct Implicit(pub ImplicitRanges);
 
@@ -85,9 +82,9 @@ pub fn triangles(weave: &Weave, compression: bool) -> Result<(Net, State), Inval
 
 /// What a run by backward Euler came to.
 struct Outcome {
-    /// Positions after the time of comparison, of a run that is stable.
+    fate: Fate,
+    /// Positions after the time of comparison, of a run that is finished.
     compared: Option<Vec<Vec3>>,
-    stable: bool,
     /// Largest energy gain after any step, over a fall by the length \[-\].
     gain: f64,
     back: f64,
@@ -110,7 +107,7 @@ impl Implicit {
             let before = state.v.clone();
             scheme.step(net, dt, &mut state);
             watch(&mut course, net, &state);
-            if !state.is_finite() {
+            if course.fate() == Fate::NotFinite {
                 gain = f64::INFINITY;
                 break;
             }
@@ -130,10 +127,10 @@ impl Implicit {
                 compared = Some(state.x.clone());
             }
         }
-        let (work, stable) = (scheme.work(), course.fate() == Fate::Finished);
+        let (work, fate) = (scheme.work(), course.fate());
         Outcome {
-            compared: compared.filter(|_| stable),
-            stable,
+            fate,
+            compared: compared.filter(|_| fate == Fate::Finished),
             gain,
             back: back as f64 / taken.max(1) as f64,
             residual: lab::statistics::median(&residuals).unwrap_or(f64::NAN),
@@ -142,18 +139,9 @@ impl Implicit {
         }
     }
 
-    /// Positions by an explicit scheme of order 4 with resolved oscillations.
-    fn reference(&self, weave: &Weave, net: &Net, start: &State) -> Option<Vec<Vec3>> {
-        let (mut scheme, mut state) = (Rk4::new(net.particle_count()), start.clone());
-        let steps = (self.0.compared.get() * weave.fastest() / FINE).ceil() as u64;
-        let dt = self.0.compared.get() / steps as f64;
-        (0..steps).for_each(|_| scheme.step(net, dt, &mut state));
-        state.is_finite().then_some(state.x)
-    }
-
     fn rows(&self, weave: &Weave) -> Vec<ImplicitRow> {
         let Ok((net, start)) = triangles(weave, true) else { return vec![] };
-        let reference = self.reference(weave, &net, &start);
+        let reference = reference(weave, &net, &start, self.0.compared.get());
         let row = |rate: u32| {
             let runs = [Newton::Once, TO_TOLERANCE].map(|newton| self.run(&net, &start, rate, newton));
             let apart = runs[0].compared.as_ref().zip(runs[1].compared.as_ref()).map(|(a, b)| mean_distance(a, b));
@@ -164,12 +152,12 @@ impl Implicit {
                 damping: weave.damping,
                 rate,
                 newton: newton.into(),
-                stable: run.stable,
+                status: run.fate.name().into(),
                 gain: run.gain.is_finite().then_some(run.gain),
                 error: run.compared.as_ref().zip(reference.as_ref()).map(|(a, b)| mean_distance(a, b)),
                 apart,
-                back: Some(run.back).filter(|back| back.is_finite()),
-                residual: Some(run.residual).filter(|residual| residual.is_finite()),
+                back: (run.fate == Fate::Finished).then_some(run.back),
+                residual: (run.fate == Fate::Finished).then_some(run.residual),
                 solves: run.solves,
                 unconverged: run.unconverged,
             };
@@ -190,15 +178,24 @@ impl Group for Implicit {
         Column::number("damping", "s", "plain damping of a spring over its stiffness"),
         Column::integer("rate", "steps a second"),
         Column::text("newton", "once or converged"),
-        Column::boolean(
-            "stable",
-            "whether the run is finite and has not gained more energy than that of a fall by its length in its last tenth",
-        ),
+        Column::text("status", "finished, gains energy or not finite"),
         Column::number("gain", "-", "largest energy gained after any step over that of a fall; none where not finite"),
-        Column::number("error", "m", "mean distance of particles to the reference; none where the run is not stable"),
+        Column::number(
+            "error",
+            "m",
+            "mean distance of particles to the reference; none where the run or the reference is not finished",
+        ),
         Column::number("apart", "m", "mean distance of particles between one Newton step and converged ones"),
-        Column::number("back", "-", "share of steps whose new acceleration has a positive product with the change of velocity"),
-        Column::number("residual", "-", "median over steps of the change of velocity that the new acceleration does not explain"),
+        Column::number(
+            "back",
+            "-",
+            "share of steps whose new acceleration has a positive product with the change of velocity; none where not finished",
+        ),
+        Column::number(
+            "residual",
+            "-",
+            "median over steps of the change of velocity that the new acceleration does not explain; likewise",
+        ),
         Column::integer("solves", "linear systems solved"),
         Column::integer("unconverged", "steps whose Newton iteration hit its limit"),
     ];
@@ -234,6 +231,11 @@ fn pairs(rows: &[Row<ImplicitRow>], rate: u32) -> Vec<Pair<'_>> {
     pairs
 }
 
+/// How many runs are not finished, and what came of them.
+fn lost(rows: &[Row<ImplicitRow>]) -> String {
+    left_out(rows.iter().map(|row| row.row.status.as_str()))
+}
+
 fn none() -> ResultsError {
     ResultsError::TooFew("no sheet has a value".into())
 }
@@ -252,7 +254,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
         let of: Vec<bool> = pairs
             .iter()
             .filter(|pair| damped.is_none_or(|damped| (pair[0].damping > 0.0) == damped))
-            .map(|pair| pair[newton].stable)
+            .map(|pair| pair[newton].status == FINISHED)
             .collect();
         Estimate::share(of.iter().filter(|stable| **stable).count(), of.len())
     };
@@ -284,7 +286,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
         interval: main.interval,
         cases: main.cases,
         left_out: 0,
-        reason: "every drawn sheet counts; these are runs of a second, of springs that act both ways, solved directly: longer \
+        reason: "every drawn sheet counts, and one that is not finished is not stable; these are runs of a second, of springs that act both ways, solved directly: longer \
                  runs, slack springs and conjugate gradients are readings; B-BDF-STABLE follows the thesis' sheets at steps up \
                  to 20 ms; sheets that gain energy at this step would overturn it"
             .into(),
@@ -325,10 +327,12 @@ pub fn accuracy(results: &Results) -> Result<Finding, ResultsError> {
         interval: main.interval,
         cases: main.cases,
         left_out: drawn - main.cases,
-        reason:
-            "of all drawn sheets those are left out that were not stable at one of the steps; a scheme of order one would make \
-                 it 10 where oscillations are resolved, which they are not; sheets that move chaotically would overturn it"
-                .into(),
+        reason: format!(
+            "of all drawn sheets those are left out that did not finish at one of the steps, with all steps {}; a scheme of order \
+             one would make it 10 where oscillations are resolved, which they are not; sheets that move chaotically would \
+             overturn it",
+            lost(&rows)
+        ),
         readings,
     })
 }
@@ -377,9 +381,11 @@ pub fn back(results: &Results) -> Result<Finding, ResultsError> {
         interval: main.0.interval,
         cases: main.0.cases,
         left_out: pairs(&rows, RATES[1]).len() - main.0.cases,
-        reason: "a product below zero means that the new forces push further away from the prior state; a residual above 1 that \
-                 they point back by their sign only; stiffer sheets or larger steps could overturn it"
-            .into(),
+        reason: format!(
+            "a product below zero means that the new forces push further away from the prior state; a residual above 1 that they \
+             point back by their sign only; with all steps {}; stiffer sheets or larger steps could overturn it",
+            lost(&rows)
+        ),
         readings: others.filter_map(reading).collect(),
     })
 }
@@ -424,13 +430,13 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
         left_out: drawn.len() - main.cases,
         reason: format!(
             "close enough is read as: not further than the error of the time step itself, which is large; to the eye it is not \
-             close: {} of the side at steps of 1/{} s and {} at 1/{} s, in the median; left out are sheets that were not \
-             stable; steps in which Newton did not converge: in {limited} of the sheets; motions that buckle otherwise would \
+             close: {} of the side at steps of 1/{} s and {} at 1/{} s, in the median; with all steps {}; steps in which Newton did not converge: in {limited} of the sheets; motions that buckle otherwise would \
              overturn it",
             apart(RATES[0]),
             RATES[0],
             apart(RATES[1]),
-            RATES[1]
+            RATES[1],
+            lost(&rows)
         ),
         readings,
     })

@@ -15,6 +15,8 @@ use lab::{Column, Group};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
+use super::weave::{course, watch};
+use crate::course::{Fate, left_out};
 use crate::ranges::{Count, List, Side};
 
 /// Sheets.
@@ -37,6 +39,7 @@ pub struct SwingRow {
     pub masses: String,
     pub side: usize,
     pub lightest: f64,
+    pub status: String,
     pub frequency: Option<f64>,
     pub error: Option<f64>,
 }
@@ -55,7 +58,7 @@ const DENSITY: f64 = 0.2;
 const PERIODS: usize = 4;
 
 /// Steps of 1/30 s in which the sheet takes its weight before it is let swing.
-const SETTLING: u32 = 60;
+const SETTLING: u64 = 60;
 
 /// Points a side, and moves of the points over a cell.
 #[derive(Clone, Debug)]
@@ -109,7 +112,11 @@ impl Swing {
         let mut state = State::at_rest(x.to_vec());
         net.air = 5.0;
         let mut settling = BackwardEuler::new(&net, Settings { solver: Solver::Direct, ..Settings::default() });
-        (0..SETTLING).for_each(|_| settling.step(&net, 1.0 / 30.0, &mut state));
+        let mut settled = course(&net, &state, SETTLING);
+        while settled.goes_on() {
+            settling.step(&net, 1.0 / 30.0, &mut state);
+            watch(&mut settled, &net, &state);
+        }
         net.air = 0.0;
         state.v.fill(Vec3::zeros());
         state.x.iter_mut().zip(&shape).skip(n).for_each(|(x, shape)| x.y = AMPLITUDE * shape);
@@ -120,20 +127,26 @@ impl Swing {
         // two zeros a period
         let (mut zeros, mut before, mut step) = (vec![], part(&state), 0_u64);
         let longest = (2.0 * PERIODS as f64 * std::f64::consts::TAU / exact() / dt) as u64;
-        while zeros.len() <= 2 * PERIODS && step < longest {
+        let mut swinging = course(&net, &state, longest);
+        while settled.fate() == Fate::Finished && zeros.len() <= 2 * PERIODS && swinging.goes_on() {
             scheme.step(&net, dt, &mut state);
+            watch(&mut swinging, &net, &state);
             let now = part(&state);
             if (now > 0.0) != (before > 0.0) {
                 zeros.push((step as f64 + before / (before - now)) * dt);
             }
             (before, step) = (now, step + 1);
         }
-        let frequency =
-            (zeros.len() > 2 * PERIODS).then(|| std::f64::consts::TAU * PERIODS as f64 / (zeros[2 * PERIODS] - zeros[0]));
+        swinging.end_early(|| net.energy(&state));
+        let fate = settled.fate().max(swinging.fate());
+        let frequency = (fate == Fate::Finished && zeros.len() > 2 * PERIODS)
+            .then(|| std::f64::consts::TAU * PERIODS as f64 / (zeros[2 * PERIODS] - zeros[0]));
+        let status = if fate == Fate::Finished && frequency.is_none() { "no swing" } else { fate.name() };
         Some(SwingRow {
             masses: kind.into(),
             side: n,
             lightest: lightest / heaviest,
+            status: status.into(),
             frequency,
             error: frequency.map(|omega| (omega / exact() - 1.0).abs()),
         })
@@ -147,7 +160,8 @@ impl Group for Swing {
         Column::text("masses", "thirds of triangles, or equal"),
         Column::integer("side", "points a side"),
         Column::number("lightest", "-", "lightest particle over the heaviest"),
-        Column::number("frequency", "1/s", "omega of the first swing out of the plane; none where it did not swing"),
+        Column::text("status", "finished, gains energy or not finite; no swing: it finished without enough of them"),
+        Column::number("frequency", "1/s", "omega of the first swing out of the plane; none where not finished, or no swing"),
         Column::number("error", "-", "departure from the first swing of a hanging rope, as a share"),
     ];
     type Case = Case;
@@ -211,9 +225,11 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
         interval: main.interval,
         cases: main.cases,
         left_out: rows.iter().filter(|row| row.row.masses == THIRDS).count() - main.cases,
-        reason: "one motion of one shape of cloth; the hanging rope bounds what a mesh of any size can reach; modes of the \
-                 length of a cell would overturn it"
-            .into(),
+        reason: format!(
+            "one motion of one shape of cloth; {}; the hanging rope bounds what a mesh of any size can reach; modes of the \
+             length of a cell would overturn it",
+            left_out(rows.iter().map(|row| row.row.status.as_str()))
+        ),
         readings,
     })
 }

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::ends::{EndRow, Ends as Reached};
 use super::implicit::{ImplicitRow, RATES, TO_TOLERANCE};
 use super::weave::{Weave, Weaves, symplectic_limit};
+use crate::course::{FINISHED, left_out};
 use crate::ranges::{Count, Ends};
 
 /// Sheets and runs.
@@ -207,14 +208,14 @@ impl Timings {
         self.ends.iter().filter(move |row| row.set == sheet).map(|row| &row.row).filter(move |row| row.method == method)
     }
 
-    /// Sheets that two methods both keep stable, each with its number.
+    /// Sheets that two methods both finish, each with its number.
     fn pairs(&self, [one, other]: [&str; 2]) -> Vec<(u64, [Timed; 2])> {
         let number = |row: &Row<TimeRow>| row.set / METHODS.len() as u64;
         let each = self.rows.chunk_by(|a, b| number(a) == number(b)).filter_map(|rows| {
             let sheet = number(rows.first()?);
             let named = |name: &str| {
                 let row = rows.iter().find(|row| row.row.method == name)?;
-                let is_stable = self.ends(sheet, name).next()?.stable;
+                let is_stable = self.ends(sheet, name).next()?.status == FINISHED;
                 is_stable.then_some((row.row.clone(), *self.medians.get(&row.set)?))
             };
             Some((sheet, [named(one)?, named(other)?]))
@@ -259,7 +260,7 @@ fn step_at(ends: &[(f64, f64, f64)], error: f64) -> Option<(f64, f64)> {
 }
 
 fn none() -> ResultsError {
-    ResultsError::TooFew("no sheet is stable by both methods".into())
+    ResultsError::TooFew("no sheet is finished by both methods".into())
 }
 
 fn words(estimate: &Estimate) -> String {
@@ -317,11 +318,12 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
         interval: whole.interval,
         cases: whole.cases,
         left_out: drawn - whole.cases,
-        reason:
-            "times of this machine, methods in turn; sheets are left out that one of the two did not keep stable; the number \
-                 is of steps that are stable, not of results that are as accurate: at matched accuracy, of which two bounds are \
-                 given, nothing is gained for sure; cloth on which both bounds lie below 1 would overturn it"
-                .into(),
+        reason: format!(
+            "times of this machine, methods in turn; sheets are left out that one of the two did not finish, by all methods and \
+             steps {}; the number is of steps that are stable, not of results that are as accurate: at matched accuracy, of which \
+             two bounds are given, nothing is gained for sure; cloth on which both bounds lie below 1 would overturn it",
+            left_out(timings.ends.iter().map(|row| row.row.status.as_str()))
+        ),
         readings,
     })
 }
