@@ -65,21 +65,21 @@ pub struct Course {
     start: EnergyGain,
     gain: EnergyGain,
     is_finite: bool,
-    is_hopeless: bool,
+    is_over: bool,
 }
 
 impl Course {
     /// Of a sheet from a state, over so many steps.
     pub fn new(cloth: &Cloth, start: &State, steps: u64) -> Course {
         let gain = EnergyGain::new(cloth, start);
-        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_hopeless: false }
+        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_over: false }
     }
 
     /// Of any cloth, from its energy at the start \[J\] and what a fall by its length sets free \[J\]; it is watched by
     /// [`Course::watch_energy`].
     pub fn of_energy(start: f64, fall: f64, steps: u64) -> Course {
         let gain = EnergyGain::from(start, fall);
-        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_hopeless: false }
+        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_over: false }
     }
 
     /// Of a run from where it is, for a duration in steps of dt \[s\], one at least.
@@ -90,6 +90,11 @@ impl Course {
     /// Steps to its end.
     pub fn steps(&self) -> u64 {
         self.steps
+    }
+
+    /// Steps taken.
+    pub fn taken(&self) -> u64 {
+        self.taken
     }
 
     /// Takes the state after another step into account.
@@ -117,7 +122,7 @@ impl Course {
             let mut now = self.start;
             now.watch_energy(energy);
             if now.most() > HOPELESS {
-                (self.gain, self.is_hopeless) = (now, true);
+                (self.gain, self.is_over) = (now, true);
             }
         }
     }
@@ -125,16 +130,17 @@ impl Course {
     /// Ends a run before its last step, where what it is to show has come: the state after its latest step is looked at as if that
     /// were the last.
     pub fn end_early(&mut self, energy: impl Fn() -> f64) {
-        if self.goes_on() && self.taken > 0 {
-            self.steps = self.taken;
-            self.taken -= 1;
-            self.watch_energy(true, energy);
+        if self.goes_on() {
+            let energy = energy();
+            self.is_finite = energy.is_finite();
+            self.gain.watch_energy(energy);
+            self.is_over = true;
         }
     }
 
     /// Whether there are steps left that are worth taking.
     pub fn goes_on(&self) -> bool {
-        self.is_finite && !self.is_hopeless && self.taken < self.steps
+        self.is_finite && !self.is_over && self.taken < self.steps
     }
 
     /// Whether it is in its second half.
@@ -217,7 +223,7 @@ mod tests {
             let mut course = Course::of_energy(0.0, 1.0, 1000);
             (0..42).for_each(|_| course.watch_energy(true, || energy));
             course.end_early(|| energy);
-            assert_eq!((course.fate(), course.goes_on(), course.steps()), (fate, false, 42));
+            assert_eq!((course.fate(), course.goes_on(), course.taken()), (fate, false, 42));
         }
     }
 

@@ -4,12 +4,13 @@ use cloth::contact::{CollisionPass, Solid};
 use cloth::inextensible::{Directions, Schedule, StrainOf};
 use cloth::integrators::{Ballistic, Filtered, Integrator};
 use cloth::quantity::NonNegative;
-use cloth::{State, Vec3};
+use cloth::{GRAVITY, State, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::scene::{LENGTH, STEP, Size, Tolerance, Way, sheet};
+use super::scene::{DENSITY, LENGTH, REASON, STEP, Size, Tolerance, Way, reason, sheet};
+use crate::course::{Course, Fate};
 use crate::ranges::{Count, List};
 
 /// The sheet and the limits.
@@ -54,6 +55,7 @@ pub struct ContactRow {
     pub rounds: u32,
     pub directions: String,
     pub status: String,
+    pub reason: Option<String>,
     pub steps: u32,
     pub touching: u32,
     pub within: u32,
@@ -91,12 +93,17 @@ impl Group for Contact {
         Column::number("friction", "-", "mu on the sphere"),
         Column::integer("rounds", "most rounds of strips and collisions a step; 1: collisions after the strips"),
         Column::text("directions", "of the preview, or frozen at the start of the step"),
-        Column::text("status", "finished, or why a step failed"),
-        Column::integer("steps", "steps until the end or the failure"),
+        Column::text("status", "finished, gains energy or not finite"),
+        REASON,
+        Column::integer("steps", "steps until the end, or until it is lost"),
         Column::integer("touching", "of them, steps with contact"),
         Column::integer("within", "of them, steps within the tolerance without penetration, after everything"),
         Column::number("iterations", "-", "iterations of the strips a step, mean"),
-        Column::number("strain", "-", "largest abs(strain) after everything, of all steps"),
+        Column::number(
+            "strain",
+            "-",
+            "largest abs(strain) after everything, of all steps; this and what follows empty where it is lost",
+        ),
         Column::number("percentile99", "-", "largest 99th percentile of abs(strain) after everything"),
         Column::number("before", "-", "largest abs(strain) before the last collisions, of all steps"),
         Column::number("depth", "m", "deepest penetration after everything, of all steps; below zero outside"),
@@ -146,9 +153,12 @@ impl Contact {
         let mut strains = StrainOf::default();
         let (mut steps, mut touching, mut within) = (0, 0, 0);
         let (mut strain, mut percentile99, mut before, mut depth) = (0.0_f64, 0.0_f64, 0.0_f64, f64::NEG_INFINITY);
-        for _ in 0..size.steps.get() {
+        let mut course =
+            Course::of_energy(net.energy(&state), DENSITY * LENGTH * LENGTH * GRAVITY * LENGTH, size.steps.get().into());
+        while course.goes_on() {
             scheme.step(&net, STEP, &mut state);
-            if !state.is_finite() {
+            course.watch_energy(state.is_finite(), || net.energy(&state));
+            if course.fate() == Fate::NotFinite {
                 break;
             }
             steps += 1;
@@ -162,7 +172,8 @@ impl Contact {
             before = before.max(edges.largest_strain(scheme.projected()));
             depth = depth.max(deepest);
         }
-        let finite = state.is_finite();
+        let fate = course.fate();
+        let finished = fate == Fate::Finished;
         let moved = middle(&state) - start;
         let work = scheme.filter_work();
         ContactRow {
@@ -170,16 +181,17 @@ impl Contact {
             friction,
             rounds,
             directions: directions.0.into(),
-            status: if finite { "finished" } else { scheme.last().stop.name() }.into(),
+            status: fate.name().into(),
+            reason: reason(&course, &scheme),
             steps,
             touching,
             within,
             iterations: work.iterations as f64 / work.steps as f64,
-            strain: finite.then_some(strain),
-            percentile99: finite.then_some(percentile99),
-            before: finite.then_some(before),
-            depth: finite.then_some(depth),
-            slip: finite.then(|| (moved.x * moved.x + moved.y * moved.y).sqrt()),
+            strain: finished.then_some(strain),
+            percentile99: finished.then_some(percentile99),
+            before: finished.then_some(before),
+            depth: finished.then_some(depth),
+            slip: finished.then(|| (moved.x * moved.x + moved.y * moved.y).sqrt()),
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use cloth::inextensible::Schedule;
 use cloth::integrators::{Ballistic, Filtered, Integrator};
-use cloth::{State, System, Vec3};
+use cloth::{GRAVITY, State, System, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::scene::{FROZEN, LENGTH, STEP, STRIPS, Size, Tolerance, Way, sheet};
+use super::scene::{DENSITY, FROZEN, LENGTH, REASON, STEP, STRIPS, Size, Tolerance, Way, reason, sheet};
+use crate::course::{Course, Fate};
 use crate::ranges::{Count, List};
 
 /// Sheets and limits.
@@ -31,6 +32,7 @@ pub struct MomentumRow {
     pub method: String,
     pub limit: u32,
     pub status: String,
+    pub reason: Option<String>,
     pub steps: u32,
     pub linear: Option<f64>,
     pub present: Option<f64>,
@@ -51,10 +53,11 @@ impl Group for Momentum {
     const COLUMNS: &'static [Column] = &[
         Column::text("method", "how the edges are held together"),
         Column::integer("limit", "most iterations a step"),
-        Column::text("status", "finished, or why a step failed"),
-        Column::integer("steps", "steps until the end or the failure"),
-        Column::number("linear", "-", "largest change of the momentum, over the sum of m abs(v) at the start"),
-        Column::number("present", "-", "the same over that sum at the time, where it is larger, in all steps before a failure"),
+        Column::text("status", "finished, gains energy or not finite"),
+        REASON,
+        Column::integer("steps", "steps until the end, or until it is lost"),
+        Column::number("linear", "-", "largest change of the momentum, over the sum of m abs(v) at the start; empty where lost"),
+        Column::number("present", "-", "the same over that sum at the time, where it is larger, in all steps until it is lost"),
         Column::number(
             "angular",
             "-",
@@ -112,9 +115,12 @@ impl Momentum {
         let sizes = [over(&state, &|_, v| v.norm() * Vec3::x()).x, over(&state, &|r, v| r.norm() * v.norm() * Vec3::x()).x];
         let (begin, energy) = ([linear(&state), angular(&state)], net.energy(&state));
         let (mut steps, mut most, mut present) = (0, [0.0_f64; 2], 0.0_f64);
-        for _ in 0..self.0.size.steps.get() {
+        let fall = DENSITY * LENGTH * LENGTH * GRAVITY * LENGTH; // a measure alone, since there is no gravity
+        let mut course = Course::of_energy(energy, fall, self.0.size.steps.get().into());
+        while course.goes_on() {
             scheme.step(&net, STEP, &mut state);
-            if !state.is_finite() {
+            course.watch_energy(state.is_finite(), || net.energy(&state));
+            if course.fate() == Fate::NotFinite {
                 break;
             }
             steps += 1;
@@ -123,23 +129,17 @@ impl Momentum {
             let speeds = over(&state, &|_, v| v.norm() * Vec3::x()).x;
             present = present.max((now[0] - begin[0]).norm() / sizes[0].max(speeds));
         }
-        let finite = state.is_finite() && most.iter().all(|q| q.is_finite()) && net.energy(&state).is_finite();
-        let status = if finite {
-            "finished"
-        } else if state.is_finite() {
-            "beyond all numbers"
-        } else {
-            scheme.last().stop.name()
-        };
+        let finished = course.fate() == Fate::Finished;
         MomentumRow {
             method: way.name().into(),
             limit: limit.get(),
-            status: status.into(),
+            status: course.fate().name().into(),
+            reason: reason(&course, &scheme),
             steps,
-            linear: finite.then_some(most[0]),
+            linear: finished.then_some(most[0]),
             present: (steps > 0 && present.is_finite()).then_some(present),
-            angular: finite.then_some(most[1]),
-            energy: finite.then(|| net.energy(&state) / energy),
+            angular: finished.then_some(most[1]),
+            energy: finished.then(|| net.energy(&state) / energy),
         }
     }
 }

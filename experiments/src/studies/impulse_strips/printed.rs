@@ -7,7 +7,8 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::scene::{Hanging, Pins, Pushes, RunRow, Size, Tolerance, Way};
+use super::scene::{Hanging, Pins, Pushes, REASON, RunRow, STATUS, Size, Tolerance, Way};
+use crate::course::FINISHED;
 use crate::ranges::{Count, List, Side};
 
 /// The grid of settings.
@@ -51,6 +52,7 @@ pub struct PrintedRow {
     pub tolerance: f64,
     pub fall: f64,
     pub status: String,
+    pub reason: Option<String>,
     pub steps: u32,
     pub of: u32,
     pub iterations: f64,
@@ -60,7 +62,7 @@ pub struct PrintedRow {
 impl PrintedRow {
     /// Whether it came to its end, every step within the tolerance.
     pub fn is_finished(&self) -> bool {
-        self.status == super::scene::WITHIN
+        self.status == FINISHED
     }
 }
 
@@ -101,11 +103,16 @@ impl Group for Printed {
         Column::integer("rate", "steps a second"),
         Column::number("tolerance", "-", "permissible abs(strain)"),
         Column::number("fall", "-", "free fall of a step from rest, over the length of an edge"),
-        Column::text("status", "within the tolerance in every step, iteration limit in some, or why a step failed"),
-        Column::integer("steps", "steps until the end or the failure"),
+        STATUS,
+        REASON,
+        Column::integer("steps", "steps until the end, or until it is lost"),
         Column::integer("of", "steps until the end"),
         Column::number("iterations", "-", "iterations a step, mean"),
-        Column::number("gain", "-", "largest energy of all steps above that of the start, in falls by the side"),
+        Column::number(
+            "gain",
+            "-",
+            "largest energy of all steps above that of the start, in falls by the side; empty where not finite",
+        ),
     ];
     const SAMPLED: bool = false;
     type Case = (Hanging, u32, Pushes);
@@ -131,11 +138,12 @@ impl Group for Printed {
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<PrintedRow>)) {
         for (k, (run, rate, pushes)) in cases.iter().enumerate() {
             let row = run.run(Some(pushes), |_, _| ());
-            let RunRow { side, length, arc, pins, step, tolerance, status, steps, iterations, gain, .. } = row;
+            let RunRow { side, length, arc, pins, step, tolerance, status, reason, steps, iterations, gain, .. } = row;
             let fall = 0.5 * GRAVITY * step * step / (length / (side - 1) as f64);
             let of = run.size.steps.get();
             let rate = *rate;
-            done(k, vec![PrintedRow { side, length, arc, pins, rate, tolerance, fall, status, steps, of, iterations, gain }]);
+            let row = PrintedRow { side, length, arc, pins, rate, tolerance, fall, status, reason, steps, of, iterations, gain };
+            done(k, vec![row]);
         }
     }
 }

@@ -4,7 +4,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::scene::{Hanging, RunRow, Size, Tolerance, Way};
+use super::scene::{Hanging, RunRow, STATUS, Size, Tolerance, Way};
 use crate::ranges::{Count, List};
 use cloth::inextensible::Directions;
 
@@ -44,8 +44,8 @@ pub struct ParticleRow {
 pub struct Relaxed(pub RelaxedRanges);
 
 /// To the tenth of a millimetre, which is what a picture shows.
-fn rounded(q: f64) -> Option<f64> {
-    q.is_finite().then(|| (q * 1e4).round() / 1e4)
+fn rounded(q: f64) -> f64 {
+    (q * 1e4).round() / 1e4
 }
 
 impl Group for Relaxed {
@@ -55,10 +55,10 @@ impl Group for Relaxed {
     const COLUMNS: &'static [Column] = &[
         Column::number("tolerance", "-", "permissible abs(strain)"),
         Column::text("method", "how the edges are held together"),
-        Column::text("status", "within the tolerance in every step, iteration limit in some, or why a step failed"),
-        Column::integer("steps", "steps until the end or the failure"),
+        STATUS,
+        Column::integer("steps", "steps until the end, or until it is lost"),
         Column::number("iterations", "-", "iterations a step, mean"),
-        Column::number("strain", "-", "largest abs(strain) of all steps; empty after a failure"),
+        Column::number("strain", "-", "largest abs(strain) of all steps; this and what follows empty where it is lost"),
         Column::number("drop", "m", "how far the lowest particle is below the pins in the last state"),
         Column::integer("column", "of a particle, from 0"),
         Column::integer("row", "of a particle, from 0"),
@@ -87,13 +87,13 @@ impl Group for Relaxed {
             let RunRow { tolerance, method, status, steps, iterations, strain, drop, .. } = case.run(None, |state, grid| {
                 let kept = |n: usize| (0..n).step_by(stride);
                 for (row, column) in kept(grid.ny()).flat_map(|row| kept(grid.nx()).map(move |column| (row, column))) {
-                    places.push((column, row, state.x[grid.index(column, row)]));
+                    places.push((column, row, state.map(|state| state.x[grid.index(column, row)])));
                 }
-                if !state.is_finite() {
+                if state.is_none() {
                     places.truncate(1); // a sheet without a shape keeps one row
                 }
             });
-            let of = |(column, row, at): (usize, usize, cloth::Vec3)| ParticleRow {
+            let of = |(column, row, at): (usize, usize, Option<cloth::Vec3>)| ParticleRow {
                 tolerance,
                 method: method.clone(),
                 status: status.clone(),
@@ -103,9 +103,9 @@ impl Group for Relaxed {
                 drop,
                 column,
                 row,
-                x: rounded(at.x),
-                y: rounded(at.y),
-                z: rounded(at.z),
+                x: at.map(|at| rounded(at.x)),
+                y: at.map(|at| rounded(at.y)),
+                z: at.map(|at| rounded(at.z)),
             };
             done(k, places.into_iter().map(of).collect());
         }

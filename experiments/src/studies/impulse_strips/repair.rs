@@ -2,13 +2,14 @@
 
 use cloth::inextensible::{Directions, Schedule};
 use cloth::integrators::{Ballistic, Filtered, Integrator};
-use cloth::{State, Vec3};
+use cloth::{GRAVITY, State, System, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::scene::{LENGTH, STEP, Tolerance, Way, sheet};
+use super::scene::{LENGTH, REASON, STEP, Tolerance, Way, reason, sheet};
+use crate::course::{Course, Fate};
 use crate::ranges::{Count, List, Side};
 
 /// Sheets, and how long they have.
@@ -32,6 +33,9 @@ pub struct RepairRanges {
 /// Damages.
 pub const DAMAGES: [&str; 3] = ["torn", "scrambled", "exploded"];
 
+/// Status of a sheet that came to the end of its steps without being whole.
+const NOT_REPAIRED: &str = "not repaired";
+
 /// Ways of repair.
 const WAYS: [Way; 2] = [Way::Strips(Directions::Preview), Way::Strips(Directions::Frozen)];
 
@@ -51,6 +55,7 @@ pub struct RepairRow {
     pub method: String,
     pub limit: u32,
     pub status: String,
+    pub reason: Option<String>,
     pub before: f64,
     pub steps: Option<u32>,
     pub iterations: u64,
@@ -71,7 +76,8 @@ impl Group for Repair {
         Column::text("damage", "torn, scrambled or exploded"),
         Column::text("method", "how the edges are held together"),
         Column::integer("limit", "most iterations a step"),
-        Column::text("status", "repaired, not repaired, or why a step failed"),
+        Column::text("status", "finished: repaired and followed; not repaired: it came to no end; gains energy or not finite"),
+        REASON,
         Column::number("before", "-", "largest abs(strain) of the damaged sheet"),
         Column::number("steps", "-", "steps until every edge was within the tolerance"),
         Column::integer("iterations", "iterations until then or until the end"),
@@ -134,34 +140,33 @@ impl Repair {
         let method = case.way.method(side, None, Schedule::Serial).build(constraints, ranges.tolerance.limits(case.limit));
         let mut scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
         let mut state = State::at_rest(case.x.clone());
-        let mut steps = None;
-        for step in 1..=ranges.steps.get() {
+        // damaged edges hold no energy that their repair could be measured by: until then, only numbers that are not finite end it
+        let (mut steps, mut taken, mut mending) = (None, 0, Course::of_energy(0.0, 1.0, ranges.steps.get().into()));
+        while steps.is_none() && mending.goes_on() {
             scheme.step(&net, STEP, &mut state);
-            if scheme.converged() {
-                steps = Some(step);
-            }
-            if scheme.converged() || !state.is_finite() {
-                break;
-            }
+            mending.watch_energy(state.is_finite(), || 0.0);
+            taken += 1;
+            steps = scheme.converged().then_some(taken);
         }
         let iterations = scheme.filter_work().iterations;
         let (mut kept, mut followed, mut later) = (0, 0, 0.0_f64);
-        while steps.is_some() && followed < ranges.after.get() && state.is_finite() {
+        let fall = net.masses().iter().sum::<f64>() * GRAVITY * LENGTH; // a measure alone, since there is no gravity
+        let mut whole = Course::of_energy(net.energy(&state), fall, ranges.after.get().into());
+        while steps.is_some() && whole.goes_on() {
             scheme.step(&net, STEP, &mut state);
+            whole.watch_energy(state.is_finite(), || net.energy(&state));
             followed += 1;
             kept += u32::from(scheme.converged());
             later = later.max(scheme.last().after);
         }
-        let status = match steps {
-            _ if !state.is_finite() => scheme.last().stop.name(),
-            Some(_) => "repaired",
-            None => "not repaired",
-        };
+        let course = if steps.is_some() { whole } else { mending };
+        let status = if course.fate() == Fate::Finished && steps.is_none() { NOT_REPAIRED } else { course.fate().name() };
         RepairRow {
             damage: DAMAGES[case.damage].into(),
             method: case.way.name().into(),
             limit: case.limit.get(),
             status: status.into(),
+            reason: reason(&course, &scheme),
             before,
             steps,
             iterations,

@@ -1,8 +1,6 @@
 //! The hanging sheet, and a run of it.
 
-use cloth::inextensible::{
-    Directions, Division, EdgeConstraints, Limits, Method, Schedule, Stop, Strain, StrainOf, StripSettings,
-};
+use cloth::inextensible::{Directions, Division, EdgeConstraints, Limits, Method, Schedule, Strain, StrainOf, StripSettings};
 use cloth::integrators::{Ballistic, Filtered, Integrator};
 use cloth::quantity::Positive;
 use cloth::{GRAVITY, Grid, Invalid, Net, State, Vec3};
@@ -11,6 +9,7 @@ use lab::streams::ChaCha8Rng;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
+use crate::course::{Course, FINISHED, Fate};
 use crate::ranges::{Count, Side};
 
 /// Time step of the paper \[s\].
@@ -28,7 +27,7 @@ pub fn is_usual(length: f64) -> bool {
 }
 
 /// rho \[kg/m²\]; nothing measured depends on it.
-const DENSITY: f64 = 0.2;
+pub const DENSITY: f64 = 0.2;
 
 /// A permissible strain, from a profile: what [`Limits`] takes.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, PartialOrd, Serialize)]
@@ -180,9 +179,7 @@ pub struct Hanging {
     pub schedule: Schedule,
 }
 
-/// Its status when every step was within the tolerance.
-pub const WITHIN: &str = "within the tolerance";
-/// Its status when some step exhausted the limit of iterations.
+/// Its status when it is finished but some step exhausted the limit of iterations.
 pub const LIMITED: &str = "iteration limit";
 
 /// A run of a hanging sheet as a row.
@@ -200,6 +197,7 @@ pub struct RunRow {
     pub limit: u32,
     pub threads: String,
     pub status: String,
+    pub reason: Option<String>,
     pub steps: u32,
     pub limited: u64,
     pub iterations: f64,
@@ -227,10 +225,24 @@ impl RunRow {
         sheet(self) == sheet(other) && (&self.pins, &self.method) == (&other.pins, &other.method)
     }
 
-    /// Whether every step was within the tolerance.
+    /// Whether it is finished with every step within the tolerance.
     pub fn is_within(&self) -> bool {
-        self.status == WITHIN
+        self.status == FINISHED
     }
+}
+
+/// Status of a run of a sheet by strips.
+pub const STATUS: Column = Column::text(
+    "status",
+    "finished with every step within the tolerance, or with some at the iteration limit; lost: gains energy or not finite",
+);
+
+/// Why a run is lost.
+pub const REASON: Column = Column::text("reason", "why it is lost, and how the strips ended in its last step");
+
+/// Why a run is not finished, and how its method ended in the last step.
+pub fn reason(course: &Course, scheme: &Filtered) -> Option<String> {
+    course.reason().map(|reason| format!("{reason}; last step: {}", scheme.last().stop.name()))
 }
 
 /// Columns of a [`RunRow`].
@@ -246,20 +258,25 @@ pub const COLUMNS: &[Column] = &[
     Column::boolean("velocities", "whether velocities are corrected too"),
     Column::integer("limit", "most iterations a step"),
     Column::text("threads", "one, or as many as the machine has"),
-    Column::text("status", "within the tolerance in every step, iteration limit in some, or why a step failed"),
-    Column::integer("steps", "steps until the end or the failure"),
+    STATUS,
+    REASON,
+    Column::integer("steps", "steps until the end, or until it is lost"),
     Column::integer("limited", "steps that exhausted the limit of iterations"),
     Column::number("iterations", "-", "iterations a step, mean"),
     Column::integer("worst", "most iterations of a step"),
     Column::number("factorisations", "-", "factorisations of parts a step, mean"),
     Column::number("operations", "-", "floating-point operations a step, nominal, mean"),
-    Column::number("strain", "-", "largest abs(strain) of all steps; empty after a failure"),
+    Column::number("strain", "-", "largest abs(strain) of all steps; this and what follows empty where it is lost"),
     Column::number("last", "-", "largest abs(strain) of the last state"),
     Column::number("percentile99", "-", "99th percentile of it"),
     Column::number("median", "-", "median of it"),
     Column::number("mean", "-", "mean of it"),
     Column::number("drop", "m", "how far the lowest particle is below the pins in the last state"),
-    Column::number("gain", "-", "largest energy of all steps above that of the start, in falls by the side"),
+    Column::number(
+        "gain",
+        "-",
+        "largest energy of all steps above that of the start, in falls by the side; empty where not finite",
+    ),
 ];
 
 /// Positions of a sheet of `grid` as an arc of `angle` between the pins, with every edge at its rest length, its pins at height 0.
@@ -302,8 +319,8 @@ impl Hanging {
         side * side * side * u64::from(self.size.steps.get())
     }
 
-    /// Follows it; `last` sees the last state.
-    pub fn run(&self, pushes: Option<&Pushes>, last: impl FnOnce(&State, &Grid)) -> RunRow {
+    /// Follows it; `last` sees the last state where the run is finished.
+    pub fn run(&self, pushes: Option<&Pushes>, last: impl FnOnce(Option<&State>, &Grid)) -> RunRow {
         let side = self.size.side.get() as usize;
         let (mut net, constraints, grid) = sheet(side, self.length, &self.pins.particles(side));
         net.air = self.air;
@@ -319,28 +336,26 @@ impl Hanging {
         let mut scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
         let (mut steps, mut worst, mut strain, mut most) = (0, 0, 0.0_f64, f64::NEG_INFINITY);
         let begin = net.energy(&state);
-        for _ in 0..self.size.steps.get() {
+        let a_fall = DENSITY * self.length * self.length * GRAVITY * self.length;
+        let mut course = Course::of_energy(begin, a_fall, self.size.steps.get().into());
+        while course.goes_on() {
             scheme.step(&net, self.step, &mut state);
             worst = worst.max(scheme.last().iterations);
-            if !state.is_finite() {
+            let energy = net.energy(&state);
+            course.watch_energy(state.is_finite(), || energy);
+            if course.fate() == Fate::NotFinite {
                 break;
             }
             steps += 1;
             strain = strain.max(scheme.last().after);
-            most = most.max(net.energy(&state));
+            most = most.max(energy);
         }
-        let a_fall = DENSITY * self.length * self.length * GRAVITY * self.length;
-        let finite = state.is_finite() && most.is_finite(); // speeds of 1e155 m/s have no energy
-        let work = scheme.filter_work();
-        let status = match scheme.last().stop {
-            stop @ (Stop::Converged | Stop::IterationLimit) if !finite => format!("not finite after {}", stop.name()),
-            stop if !finite => stop.name().into(),
-            _ if work.limited > 0 => LIMITED.into(),
-            _ => WITHIN.into(),
-        };
-        let end: Option<Strain> = finite.then(|| StrainOf::default().state(scheme.method().constraints(), &state.x));
+        let (fate, work) = (course.fate(), scheme.filter_work());
+        let finished = fate == Fate::Finished;
+        let status = if finished && work.limited > 0 { LIMITED } else { fate.name() };
+        let end: Option<Strain> = finished.then(|| StrainOf::default().state(scheme.method().constraints(), &state.x));
         let a_step = |count: u64| count as f64 / work.steps as f64;
-        last(&state, &grid);
+        last(finished.then_some(&state), &grid);
         RunRow {
             side,
             length: self.length,
@@ -353,20 +368,21 @@ impl Hanging {
             velocities: self.velocities,
             limit: self.iterations.get(),
             threads: if self.schedule == Schedule::Serial { "one" } else { "all" }.into(),
-            status,
+            status: status.into(),
+            reason: reason(&course, &scheme),
             steps,
             limited: work.limited,
             iterations: a_step(work.iterations),
             worst,
             factorisations: a_step(work.factorisations),
             operations: a_step(work.operations),
-            strain: finite.then_some(strain),
+            strain: finished.then_some(strain),
             last: end.map(|end| end.largest),
             percentile99: end.map(|end| end.percentile99),
             median: end.map(|end| end.median),
             mean: end.map(|end| end.mean),
-            drop: finite.then(|| -state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min)),
-            gain: finite.then(|| (most - begin) / a_fall),
+            drop: finished.then(|| -state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min)),
+            gain: (fate != Fate::NotFinite).then(|| (most - begin) / a_fall),
         }
     }
 }

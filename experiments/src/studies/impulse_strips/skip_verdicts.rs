@@ -6,7 +6,7 @@ use lab::report::short_within;
 use lab::results::{Results, ResultsError};
 
 use super::scene::{RunRow, STRIPS};
-use super::step_verdicts::is_stable;
+use super::step_verdicts::makes_no_energy;
 use super::time_verdicts::{Timed, is_few, timed};
 use super::verdicts::{as_corrected, rows, usual, word};
 
@@ -60,7 +60,7 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
     let runs: Vec<&RunRow> = full.iter().copied().filter(|row| usual(row)).collect();
     let printed: Vec<&RunRow> = full.iter().copied().filter(|row| row.method != STRIPS.name() && !row.velocities).collect();
     let with: Vec<&RunRow> = full.iter().copied().filter(|row| row.velocities && row.method == STRIPS.name()).collect();
-    let held = |rows: &[&RunRow]| rows.iter().filter(|row| row.is_within() && is_stable(row)).count();
+    let held = |rows: &[&RunRow]| rows.iter().filter(|row| row.is_within() && makes_no_energy(row)).count();
     let stable = |rows: &[&RunRow]| Answer::from(held(rows) == rows.len() && !rows.is_empty());
     let rise = |rows: &[&RunRow]| {
         let most = rows.iter().filter_map(|row| row.gain).fold(f64::NEG_INFINITY, f64::max);

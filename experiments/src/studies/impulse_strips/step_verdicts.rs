@@ -8,14 +8,16 @@ use lab::results::{Results, ResultsError};
 use super::accuracy::{AccuracyRow, DIRECTIONS, SYSTEMS};
 use super::exact::ExactRow;
 use super::momentum::MomentumRow;
-use super::scene::{ARC, FROZEN, LENGTH, RunRow, STRIPS, WITHIN, Way, is_usual};
+use super::scene::{ARC, FROZEN, LENGTH, LIMITED, RunRow, STRIPS, Way, is_usual};
 use super::verdicts::{PRINTED, as_corrected, counted, per_cent, rows, steps_where, word};
+use crate::course::{FINISHED, left_out};
 
-/// Most that the energy may rise above that of the start, in falls by the side.
+/// Most that the energy may rise above that of the start for no energy to be made, in falls by the side: a criterion of claims, which
+/// asks more than that a run is finished.
 pub const RISE: f64 = 0.01;
 
-/// Whether a sheet came to its end without making energy.
-pub fn is_stable(row: &RunRow) -> bool {
+/// Whether a sheet came to its end and made no energy in any step.
+pub fn makes_no_energy(row: &RunRow) -> bool {
     row.gain.is_some_and(|gain| gain <= RISE)
 }
 
@@ -146,13 +148,20 @@ pub fn velocity(results: &Results) -> Result<Finding, ResultsError> {
 
 /// How many runs stay whole and make no energy, and what that comes to: all of them, and at least nine in ten.
 fn stay(runs: &[&RunRow]) -> (usize, Answer, Answer) {
-    let held = runs.iter().filter(|row| is_stable(row)).count();
+    let held = runs.iter().filter(|row| makes_no_energy(row)).count();
     (held, Answer::from(held == runs.len() && held > 0), Answer::from(held > 0 && held as f64 >= 0.9 * runs.len() as f64))
+}
+
+/// How many runs are lost, and to what.
+fn lost(runs: &[&RunRow]) -> String {
+    let finished = |row: &&RunRow| if row.status == LIMITED { FINISHED.to_owned() } else { row.status.clone() };
+    let statuses: Vec<String> = runs.iter().map(finished).collect();
+    left_out(statuses.iter().map(String::as_str))
 }
 
 /// What runs that were lost hang on, and what would move the verdict.
 fn of_limits(found: Verdict, runs: &[&RunRow]) -> String {
-    let mut lost: Vec<u32> = runs.iter().filter(|row| !is_stable(row)).map(|row| row.limit).collect();
+    let mut lost: Vec<u32> = runs.iter().filter(|row| !makes_no_energy(row)).map(|row| row.limit).collect();
     lost.sort_unstable();
     lost.dedup();
     if matches!(found, Verdict::Reproduced | Verdict::ReproducedAsCorrected) {
@@ -161,7 +170,7 @@ fn of_limits(found: Verdict, runs: &[&RunRow]) -> String {
     let (worst, others): (Vec<&RunRow>, Vec<&RunRow>) = runs.iter().partition(|row| lost.contains(&row.limit));
     let limits: Vec<String> = lost.iter().map(u32::to_string).collect();
     format!(
-        "The runs that are not stable are {} of {} at limits of {}; at all others {} of {} are. Criteria that leave these limits \
+        "The runs that are lost or make energy are {} of {} at limits of {}; at all others {} of {} do neither. Criteria that leave these limits \
          out, which the paper does not, would move it",
         worst.len() - stay(&worst).0,
         worst.len(),
@@ -181,12 +190,12 @@ pub fn interrupt(results: &Results) -> Result<Finding, ResultsError> {
         all.iter().filter(|row| row.length == length && row.method == way.name()).collect()
     };
     let words = |runs: &[&RunRow]| {
-        let failed = runs.iter().filter(|row| row.gain.is_none()).count();
         let rise = runs.iter().filter_map(|row| row.gain).fold(f64::NEG_INFINITY, f64::max);
         format!(
-            "{} of {} runs stable, {failed} failed, energy at most {} falls above the start",
+            "{} of {} runs make no energy, {}, energy at most {} falls above the start where it is finite",
             stay(runs).0,
             runs.len(),
+            lost(runs),
             word(rise.is_finite().then_some(rise))
         )
     };
@@ -207,7 +216,7 @@ pub fn interrupt(results: &Results) -> Result<Finding, ResultsError> {
         let runs: Vec<&RunRow> = of(length, STRIPS).into_iter().filter(|row| row.limit == limit).collect();
         let (held, holds, _) = stay(&runs);
         let strains: Vec<String> = runs.iter().map(|row| format!("{0} x {0} {1}", row.side, word(row.strain))).collect();
-        let measured = format!("{held} of {} stable; largest strains {}", runs.len(), strains.join(", "));
+        let measured = format!("{held} of {} make no energy; largest strains {}", runs.len(), strains.join(", "));
         let name = format!("a sheet of {} m, iterations a step at most {limit}", short(length));
         readings.push(Reading { name, measured, verdict: Some(verdict(holds, Answer::No)) });
     }
@@ -215,7 +224,7 @@ pub fn interrupt(results: &Results) -> Result<Finding, ResultsError> {
     let ((_, holds, mostly), (printed_held, printed_holds, printed_mostly)) = (stay(&main), stay(&printed));
     let found = as_corrected(printed_holds, holds, mostly.or(printed_mostly));
     let reason = format!(
-        "exact; every step of every run is counted. As printed {printed_held} of {} are stable. {}. Edges may still stretch to \
+        "exact; every step of every run is counted. As printed {printed_held} of {} make no energy. {}. Edges may still stretch to \
          many times their length",
         printed.len(),
         of_limits(found, &main)
@@ -270,11 +279,11 @@ pub fn momentum(results: &Results) -> Result<Finding, ResultsError> {
     let holds = |runs: &[&MomentumRow]| Answer::from(held(runs) == runs.len() && !runs.is_empty());
     let words = |runs: &[&MomentumRow]| {
         format!(
-            "the momentum changes by at most {} of the sum of m abs(v); {} of {} runs keep it, {} failed",
+            "the momentum changes by at most {} of the sum of m abs(v); {} of {} runs keep it, {}",
             short(most(runs, |row| row.linear)),
             held(runs),
             runs.len(),
-            runs.iter().filter(|row| row.linear.is_none()).count()
+            left_out(runs.iter().map(|row| row.status.as_str()))
         )
     };
     let (main, printed) = (of(STRIPS), of(FROZEN));
@@ -283,7 +292,7 @@ pub fn momentum(results: &Results) -> Result<Finding, ResultsError> {
     let readings = vec![
         Reading { name: PRINTED.into(), measured: words(&printed), verdict: Some(verdict(holds(&printed), Answer::No)) },
         Reading {
-            name: "as printed, over the sum of m abs(v) at the time where it is larger, in all steps before a failure".into(),
+            name: "as printed, over the sum of m abs(v) at the time where it is larger, in all steps until it is lost".into(),
             measured: format!("changes by at most {}", short(present)),
             verdict: Some(verdict(Answer::from(!printed.is_empty() && present <= KEPT), Answer::No)),
         },
@@ -317,7 +326,7 @@ pub fn finer(results: &Results) -> Result<Finding, ResultsError> {
         let mut tolerances: Vec<f64> = of.iter().map(|row| row.tolerance).collect();
         tolerances.sort_by(|a, b| b.total_cmp(a));
         tolerances.dedup();
-        let within = |tolerance: &&f64| of.iter().filter(|row| row.tolerance == **tolerance).all(|row| row.status == WITHIN);
+        let within = |tolerance: &&f64| of.iter().filter(|row| row.tolerance == **tolerance).all(|row| row.is_within());
         let held = tolerances.iter().filter(within).count();
         let words = of.iter().map(|row| {
             let came = match row.strain {
@@ -348,7 +357,7 @@ mod tests {
             directions: DIRECTIONS[0].0.into(),
             tolerance: 1e-6,
             steps: 15,
-            status: "finished".into(),
+            status: FINISHED.into(),
             position: Some(position[0]),
             position_with: Some(position[1]),
             velocity: Some(velocity[0]),
@@ -376,7 +385,7 @@ mod tests {
         let some = [vec![&kept; 20], vec![&lost; 4]].concat();
         assert_eq!(stay(&some), (20, Answer::No, Answer::No));
         let words = of_limits(Verdict::NotReproduced, &some);
-        assert!(words.contains("4 of 4 at limits of 1; at all others 20 of 20 are"), "{words}");
+        assert!(words.contains("4 of 4 at limits of 1; at all others 20 of 20 do neither"), "{words}");
         assert!(of_limits(Verdict::ReproducedAsCorrected, &[&kept]).starts_with("One run that fails"));
         assert_eq!(stay(&[&interrupted(1, None)]), (0, Answer::No, Answer::No), "a run that fails is lost");
         assert_eq!(stay(&[]).1, Answer::No);

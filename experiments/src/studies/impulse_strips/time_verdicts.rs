@@ -8,7 +8,7 @@ use lab::statistics::median;
 
 use super::scene::{LENGTH, LIMITED, Pins, RunRow, STEP, STRIPS};
 use super::sides::is_unit;
-use super::step_verdicts::is_stable;
+use super::step_verdicts::makes_no_energy;
 use super::verdicts::{per_cent, rows, word};
 
 /// Seconds a step of a timed sheet, one a repeat.
@@ -319,8 +319,10 @@ pub const PLAUSIBLE: f64 = 0.05;
 type Sense = fn(&RunRow) -> bool;
 
 /// Ways to take "stable", which the paper does not define.
-const SENSES: [(&str, Sense); 2] =
-    [("no edge beyond twice its length", |row| row.strain.is_some_and(|strain| strain <= 1.0)), ("no energy made", is_stable)];
+const SENSES: [(&str, Sense); 2] = [
+    ("no edge beyond twice its length", |row| row.strain.is_some_and(|strain| strain <= 1.0)),
+    ("no energy made", makes_no_energy),
+];
 
 /// Whether a pair of sheets with five iterations is stable, by each of [`SENSES`], and plausible.
 fn senses(pair: &[&RunRow]) -> [Answer; 2] {

@@ -10,7 +10,8 @@ use super::printed::PrintedRow;
 use super::relaxed::ParticleRow;
 use super::repair::{DAMAGES, RepairRow};
 use super::rivals::WAYS;
-use super::scene::{ARC, FROZEN, LENGTH, RunRow, STEP, STRIPS, WITHIN};
+use super::scene::{ARC, FROZEN, LENGTH, RunRow, STEP, STRIPS};
+use crate::course::FINISHED;
 
 /// Rows of a group without their sets.
 pub fn rows<R: serde::de::DeserializeOwned>(results: &Results, group: &str) -> Result<Vec<R>, ResultsError> {
@@ -67,7 +68,7 @@ fn relaxed_sheets(results: &Results, frozen: bool) -> Result<Vec<ParticleRow>, R
 /// D-RELAX.
 pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
     let judge = |sheets: &[ParticleRow]| {
-        let held = sheets.iter().filter(|sheet| sheet.status == WITHIN).count();
+        let held = sheets.iter().filter(|sheet| sheet.status == FINISHED).count();
         let words = sheets.iter().map(|sheet| {
             format!(
                 "{}: {}, {} steps, largest strain {}",
@@ -87,7 +88,7 @@ pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
     let runs: Vec<PrintedRow> = rows(results, "printed")?;
     let mut readings = vec![reading(PRINTED, frozen, Some(verdict(printed, printed_some)))];
     readings.extend(printed_map(&runs));
-    let finished = as_printed.iter().filter(|sheet| sheet.status == WITHIN).count();
+    let finished = as_printed.iter().filter(|sheet| sheet.status == FINISHED).count();
     let reason = format!(
         "exact; every step of every sheet is counted. As printed {finished} of {} sheets of figure 4 come to their end at a side \
          of {} m; {}",
@@ -229,7 +230,7 @@ pub fn rivals(results: &Results) -> Result<Finding, ResultsError> {
 /// D-REPAIR.
 pub fn repair(results: &Results) -> Result<Finding, ResultsError> {
     let all: Vec<RepairRow> = rows(results, "repair")?;
-    let held = |row: &&RepairRow| row.status == "repaired" && row.kept == row.followed;
+    let held = |row: &&RepairRow| row.status == FINISHED && row.kept == row.followed;
     let most = all.iter().map(|row| row.limit).max().unwrap_or(0);
     let of = |limit: u32, frozen: bool| -> Vec<&RepairRow> {
         all.iter().filter(|row| row.limit == limit && (row.method != STRIPS.name()) == frozen).collect()
@@ -285,7 +286,7 @@ pub fn contact(results: &Results) -> Result<Finding, ResultsError> {
         let [rough, slippery] = FRICTIONS.map(|friction| find(beside, friction, inside, frozen));
         let (rough, slippery) = rough.zip(slippery)?;
         let share = f64::from(rough.within) / f64::from(rough.steps.max(1));
-        let finished = Answer::from(rough.status == "finished" && slippery.status == "finished");
+        let finished = Answer::from(rough.status == FINISHED && slippery.status == FINISHED);
         // a sheet that stays where it is shows no friction
         let shows = Answer::from(rough.slip.zip(slippery.slip).is_some_and(|(with, without)| with < without));
         let holds = Answer::from(share >= 1.0).and(shows).and(finished);
@@ -331,6 +332,7 @@ pub fn contact(results: &Results) -> Result<Finding, ResultsError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::course::NOT_FINITE;
 
     #[test]
     fn what_holds_only_along_other_directions_than_printed_is_said_to() {
@@ -354,16 +356,17 @@ mod tests {
             tolerance: 0.01,
             fall: 0.1,
             status: status.into(),
+            reason: None,
             steps: 1,
             of: 1,
             iterations: 1.0,
             gain: None,
         };
-        let mut runs = vec![row(10, 30, WITHIN), row(41, 30, "singular"), row(41, 480, WITHIN), row(41, 480, "not finite")];
+        let mut runs = vec![row(10, 30, FINISHED), row(41, 30, NOT_FINITE), row(41, 480, FINISHED), row(41, 480, NOT_FINITE)];
         let words = of_map(&runs);
         let counts = "41 x 41 at 1 % do in 0 of 1 runs with steps of 1/30 s, 1 of 2 runs with steps of 1/480 s. A side";
         assert!(words.contains(counts), "{words}");
-        runs.push(row(41, 30, WITHIN));
+        runs.push(row(41, 30, FINISHED));
         assert!(of_map(&runs).contains("1 of 2 runs with steps of 1/30 s") && of_map(&runs).ends_with("that is judged"));
     }
 }
