@@ -111,10 +111,10 @@ fn constraints_that_are_not_met_or_mean_nothing_are_told() {
 }
 
 #[test]
-fn references_that_are_not_finite_are_told() {
+fn references_that_are_not_finished_are_told() {
     let soft = "side = 4, coarse_steps = 2, steps = [5, 9, 12]";
     let desk = measured("work-precision", &[(soft, "side = 4, coarse_steps = 40, steps = [1, 4, 5]")]);
-    let failed = told(&desk, "references", "unstable", &["distance", "velocity_distance"]);
+    let failed = told(&desk, "references", "no reference", &["distance", "velocity_distance"]);
     assert_eq!(failed.len(), 8); // at each of four times by each of two checks
     assert!(failed.iter().all(|row| row["scene"] == "soft sheet" && row["stretch"].is_empty()));
     let runs = rows(&desk, "cases");

@@ -5,8 +5,8 @@ use lab::results::{Results, ResultsError, Row};
 use lab::statistics::share;
 
 use super::large_steps::{KINDS, LargeStepRow, Scheme};
-use super::runs::{FINISHED, REFUSED};
 use super::samples::{Sample, SceneRuns, scenes};
+use crate::course::{FINISHED, REFUSED};
 
 /// A method that a chart shows by a line of its own: filled circles, open ones where linear systems are solved loosely, squares where
 /// Newton's method is iterated, triangles where steps adapt.

@@ -4,8 +4,9 @@ use lab::report::short;
 use lab::results::{Results, ResultsError};
 
 use super::methods::METHODS;
-use super::runs::{REFUSED, UNSTABLE};
+use super::runs::COSTS_MORE;
 use super::samples::{Sample, SceneRuns, scenes};
+use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
 
 /// Errors over the length of a scene that a reader may want \[-\].
 const WANTED: [f64; 4] = [0.1, 0.01, 1e-3, 1e-4];
@@ -62,11 +63,16 @@ fn order(scene: &SceneRuns, method: &str) -> Option<f64> {
     Some(libm::log(coarse_error / fine_error) / libm::log(coarse / fine))
 }
 
-/// The coarsest step from which every finer one came to its end, or was given up for its cost.
+/// The coarsest step from which no finer one is lost.
 fn stable_from(scene: &SceneRuns, method: &str) -> Option<f64> {
     let runs: Vec<&Sample> = scene.runs.iter().filter(|run| run.row.method == method).collect();
-    let after = runs.iter().rposition(|run| run.row.status == UNSTABLE).map_or(0, |last| last + 1);
+    let after = runs.iter().rposition(|run| is_lost(run)).map_or(0, |last| last + 1);
     runs.get(after).map(|run| run.row.step)
+}
+
+/// Whether a run gained energy or ended in numbers that are not finite.
+fn is_lost(run: &Sample) -> bool {
+    [GAINS_ENERGY, NOT_FINITE].contains(&run.row.status.as_str())
 }
 
 /// Observed orders, and the steps from which on runs are stable.
@@ -111,15 +117,18 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          how a scheme solves its step: one linearisation with the filtered Jacobian if nothing is said.\n\n{}\n\n\
          Orders as the two finest steps show them whose errors lie between ten times that of the reference and {}, and the step from which all finer \
          ones are stable:\n\n{}\n\n\
-         Of {} runs {} were unstable and {} were given up since they cost more than the budget.{refused} References differ from their checks by, at worst: {}. All forces are smooth but \
+         Of {} runs {} gained energy, {} were not finite and {} were given up since they cost more than the budget: these are left out. {} came to \
+         their end farther than a length from the reference, and have no error.{refused} References differ from their checks by, at worst: {}. All forces are smooth but \
          for those of the slack sheet, the thesis' model: its springs and dampers are switched on and off, which is why schemes of high order gain less \
          there. Contacts switch too and are left out: the ball of the drape pushes back smoothly.",
         choices(&scenes),
         lab::report::percent(ASYMPTOTIC),
         orders(&scenes),
         scenes.iter().map(|scene| scene.runs.len()).sum::<usize>(),
-        count(UNSTABLE),
-        count("costs more"),
+        count(GAINS_ENERGY),
+        count(NOT_FINITE),
+        count(COSTS_MORE),
+        scenes.iter().flat_map(|scene| &scene.runs).filter(|run| run.row.is_finished() && run.row.error.is_none()).count(),
         uncertainties.join(", "),
     ))
 }

@@ -9,8 +9,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::runs::REFUSED;
-use crate::course::Course;
+use crate::course::{Course, REFUSED};
 use crate::ranges::{Count, List};
 use crate::sheets::{EnergyGain, Lists, Sheet};
 

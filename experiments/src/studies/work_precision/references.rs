@@ -9,8 +9,8 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::methods::MIDPOINT;
-use super::runs::{FINISHED, REFUSED, UNSTABLE};
 use super::scenes::{Kind, Scene};
+use crate::course::{Course, FINISHED, Fate, REFUSED};
 use crate::ranges::{Count, List, Side, Whole, exactly};
 
 /// Times at which states are compared, equally far apart; the last one is the end.
@@ -87,17 +87,20 @@ impl Setup {
         std::array::from_fn(|j| (j + 1) as f64 * between)
     }
 
-    /// States at the times of comparison by a scheme with steps of 2^-k s.
-    fn states(&self, scene: &Scene, scheme: &mut dyn Integrator, k: u32) -> Vec<State> {
-        let mut state = scene.start.clone();
-        let mut states = vec![];
-        for _ in 0..TIMES {
-            for _ in 0..self.steps_between(k) {
-                scheme.step(scene.system(), Setup::step(k), &mut state);
+    /// States at the times of comparison by a scheme with steps of 2^-k s, or the run that is not finished.
+    fn states(&self, scene: &Scene, scheme: &mut dyn Integrator, k: u32) -> Result<Vec<State>, Course> {
+        let (mut state, between) = (scene.start.clone(), self.steps_between(k));
+        let mut course = Course::of_energy(scene.energy(&state), scene.fall(), u64::from(TIMES) * between);
+        let (mut states, mut steps) = (vec![], 0_u64);
+        while course.goes_on() {
+            scheme.step(scene.system(), Setup::step(k), &mut state);
+            course.watch_energy(state.is_finite(), || scene.energy(&state));
+            steps += 1;
+            if steps.is_multiple_of(between) {
+                states.push(state.clone());
             }
-            states.push(state.clone());
         }
-        states
+        if course.fate() == Fate::Finished { Ok(states) } else { Err(course) }
     }
 }
 
@@ -121,14 +124,14 @@ impl References {
         References { setups: Arc::new(setups.values().iter().map(|setup| (setup.clone(), OnceLock::new())).collect()) }
     }
 
-    /// The reference of the scene at a place in the list: RK4 at its finest step. None where it is not finite.
+    /// The reference of the scene at a place in the list: RK4 at its finest step. None where that is not finished.
     pub fn of(&self, place: usize, scene: &Scene) -> Option<&Reference> {
         let (setup, reference) = &self.setups[place];
         let make = || {
             let mut rk4 = Rk4::new(scene.system().particle_count());
-            let states = setup.states(scene, &mut rk4, setup.steps.reference());
-            let energies: Vec<f64> = states.iter().map(|state| scene.energy(state)).collect();
-            energies.iter().all(|energy| energy.is_finite()).then_some(Reference { states, energies })
+            let states = setup.states(scene, &mut rk4, setup.steps.reference()).ok()?;
+            let energies = states.iter().map(|state| scene.energy(state)).collect();
+            Some(Reference { states, energies })
         };
         reference.get_or_init(make).as_ref()
     }
@@ -164,7 +167,7 @@ pub struct Checks {
 }
 
 /// Why there is nothing to compare with.
-pub const NO_REFERENCE: &str = "the reference is not finite";
+pub const NO_REFERENCE: &str = "the reference is not finished";
 
 /// What a reference is checked against.
 pub const CHECKS: [&str; 2] = ["RK4 with twice the step", "midpoint, converged and extrapolated"];
@@ -174,14 +177,14 @@ impl Checks {
     fn check(&self, place: usize, check: usize) -> Vec<CheckRow> {
         let setup = &self.setups.values()[place];
         let k = if check == 0 { setup.steps.reference() - 1 } else { setup.steps.finest() };
-        let failed = |status: &str, reason: String| -> Vec<CheckRow> {
+        let failed = |status: &str, reason: Option<String>| -> Vec<CheckRow> {
             let row = |time| CheckRow {
                 scene: setup.scene.name().into(),
                 against: CHECKS[check].into(),
                 step: Setup::step(k),
                 time,
                 status: status.into(),
-                reason: Some(reason.clone()),
+                reason: reason.clone(),
                 distance: None,
                 velocity_distance: None,
                 stretch: None,
@@ -190,48 +193,52 @@ impl Checks {
         };
         let scene = match setup.scene.scene(setup.side.get() as usize) {
             Ok(scene) => scene,
-            Err(invalid) => return failed(REFUSED, invalid.to_string()),
+            Err(invalid) => return failed(REFUSED, Some(invalid.to_string())),
         };
-        let Some(reference) = self.references.of(place, &scene) else { return failed(UNSTABLE, NO_REFERENCE.into()) };
+        let Some(reference) = self.references.of(place, &scene) else {
+            return failed("no reference", Some(NO_REFERENCE.into()));
+        };
         let others = match others(setup, &scene, check, k) {
             Ok(others) => others,
-            Err(invalid) => return failed(REFUSED, invalid.to_string()),
+            Err(invalid) => return failed(REFUSED, Some(invalid.to_string())),
         };
-        let rows = failed(UNSTABLE, "the other solution is not finite".into());
-        let of = |(row, (other, reference)): (CheckRow, (&State, &State))| {
-            let row = CheckRow { stretch: Some(scene.system().largest_stretch(&reference.x)), ..row };
-            if !other.is_finite() {
-                return row;
-            }
+        let rows = match &others {
+            Ok(_) => failed(FINISHED, None),
+            Err(course) => failed(course.fate().name(), course.reason().map(|reason| format!("the other solution {reason}"))),
+        };
+        let of = |(j, (row, reference)): (usize, (CheckRow, &State))| {
+            let other = others.as_ref().ok().map(|others| &others[j]);
             CheckRow {
-                status: FINISHED.into(),
-                reason: None,
-                distance: Some(rms(&other.x, &reference.x) / scene.length),
-                velocity_distance: Some(rms(&other.v, &reference.v)),
+                distance: other.map(|other| rms(&other.x, &reference.x) / scene.length),
+                velocity_distance: other.map(|other| rms(&other.v, &reference.v)),
+                stretch: Some(scene.system().largest_stretch(&reference.x)),
                 ..row
             }
         };
-        rows.into_iter().zip(others.iter().zip(&reference.states)).map(of).collect()
+        rows.into_iter().zip(&reference.states).enumerate().map(of).collect()
     }
 }
 
-/// States of the solution that a check compares with the reference, by steps of 2^-k s.
+/// States of the solution that a check compares with the reference, by steps of 2^-k s, or a run of it that is not finished.
 ///
 /// # Errors
 /// A parameter outside its range.
-fn others(setup: &Setup, scene: &Scene, check: usize, k: u32) -> Result<Vec<State>, Invalid> {
+fn others(setup: &Setup, scene: &Scene, check: usize, k: u32) -> Result<Result<Vec<State>, Course>, Invalid> {
     if check == 0 {
         return Ok(setup.states(scene, &mut Rk4::new(scene.system().particle_count()), k));
     }
     let midpoint = |k: u32| Ok(setup.states(scene, &mut *MIDPOINT.integrator(scene, Setup::step(k))?, k));
-    let (coarse, mut fine) = (midpoint(k - 1)?, midpoint(k)?);
+    let (coarse, mut fine) = match (midpoint(k - 1)?, midpoint(k)?) {
+        (Ok(coarse), Ok(fine)) => (coarse, fine),
+        (Err(course), _) | (_, Err(course)) => return Ok(Err(course)),
+    };
     for (fine, coarse) in fine.iter_mut().zip(&coarse) {
         let State { x, v } = fine;
         for (fine, coarse) in x.iter_mut().zip(&coarse.x).chain(v.iter_mut().zip(&coarse.v)) {
             *fine = (4.0 * *fine - coarse) / 3.0; // the error of order 2 cancels
         }
     }
-    Ok(fine)
+    Ok(Ok(fine))
 }
 
 impl Group for Checks {
@@ -242,7 +249,7 @@ impl Group for Checks {
         Column::text("against", "the other solution"),
         Column::number("step", "s", "its time step"),
         Column::number("time", "s", "when the two are compared"),
-        Column::text("status", "finished, unstable or refused"),
+        Column::text("status", "finished, gains energy, not finite or refused; no reference where that is not finished"),
         Column::text("reason", "what went wrong: there is no distance then"),
         Column::number("distance", "-", "rms distance of particles over the length of the scene"),
         Column::number("velocity_distance", "m/s", "rms difference of velocities"),

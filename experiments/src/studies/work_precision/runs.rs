@@ -10,6 +10,7 @@ use super::methods::{METHODS, Method};
 use super::references::{NO_REFERENCE, Reference, References, Setup, TIMES, rms};
 use super::scenes::Scene;
 use super::work::{Asked, Counted};
+use crate::course::{Course, FINISHED, Fate, REFUSED};
 use crate::ranges::{Count, List};
 
 /// Scenes, and what a run may cost.
@@ -24,10 +25,12 @@ pub struct RunRanges {
     pub repeats: Count,
 }
 
-/// Status of a run that came to its end, of one that blew up, and of one whose scene or scheme means nothing.
-pub const FINISHED: &str = "finished";
-pub const UNSTABLE: &str = "unstable";
-pub const REFUSED: &str = "refused";
+/// Status of a run that nothing is wrong with but that it is on the way to more work than it may take.
+pub const COSTS_MORE: &str = "costs more";
+
+/// Distance to the reference at any time of comparison up to which a run has an error, over the length of the scene \[-\]: a bound of
+/// accuracy, not of stability.
+const FARTHEST: f64 = 1.0;
 
 /// A scene by an integrator with a step.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -111,11 +114,11 @@ impl Runs {
         Runs { ranges, references, tasks }
     }
 
-    /// The run to its end, or until it is beyond hope or budget.
+    /// The run to its end, or until it is beyond hope or budget, with what looks at its energy.
     ///
     /// # Errors
     /// A parameter outside its range.
-    fn simulate(&self, task: &Task, scene: &Scene) -> Result<Outcome, Invalid> {
+    fn simulate(&self, task: &Task, scene: &Scene, energy: impl Fn(&State) -> f64) -> Result<Outcome, Invalid> {
         let setup = &self.ranges.scenes.values()[task.place];
         let (dt, between) = (Setup::step(task.k), setup.steps_between(task.k));
         let total = u64::from(TIMES) * between;
@@ -123,18 +126,20 @@ impl Runs {
         let mut scheme = METHODS[task.method].integrator(scene, dt)?;
         let mut state = scene.start.clone();
         let budget = f64::from(self.ranges.budget.get());
-        let (mut status, mut reason, mut steps, mut states) = (FINISHED, None, 0, vec![]);
-        while steps < total {
+        let mut course = Course::of_energy(energy(&state), scene.fall(), total);
+        let (mut is_dear, mut steps, mut states) = (false, 0, vec![]);
+        while course.goes_on() {
             scheme.step(&system, dt, &mut state);
             steps += 1;
-            if !state.is_finite() {
-                (status, reason) = (UNSTABLE, Some(format!("not finite after {steps} steps")));
+            course.watch_energy(state.is_finite(), || energy(&state));
+            if course.fate() == Fate::NotFinite {
                 break;
             }
             let cost = scene.costs.work(&system.asked(), &scheme.work());
             let expected = if steps * SOON >= total { cost * total as f64 / steps as f64 } else { cost };
             if expected > budget {
-                (status, reason) = ("costs more", Some(format!("on the way to more than {budget} evaluations of forces")));
+                is_dear = true;
+                course.end_early(|| energy(&state));
                 break;
             }
             if steps.is_multiple_of(between) {
@@ -142,7 +147,10 @@ impl Runs {
             }
         }
         let (asked, work) = (system.asked(), scheme.work());
-        let reasons: Vec<String> = reason.into_iter().chain(trouble(&work)).collect();
+        let is_dear = is_dear && course.fate() == Fate::Finished;
+        let status = if is_dear { COSTS_MORE } else { course.fate().name() };
+        let dear = is_dear.then(|| format!("on the way to more than {budget} evaluations of forces"));
+        let reasons: Vec<String> = course.reason().or(dear).into_iter().chain(trouble(&work)).collect();
         let reason = (!reasons.is_empty()).then(|| reasons.join("; "));
         Ok(Outcome { status, reason, steps, asked, work, cost: scene.costs.work(&asked, &work), states })
     }
@@ -174,7 +182,7 @@ impl Runs {
     fn measure(&self, task: &Task) -> Vec<RunRow> {
         let setup = &self.ranges.scenes.values()[task.place];
         let scene = setup.scene.scene(setup.side.get() as usize);
-        let run = scene.and_then(|scene| Ok((self.simulate(task, &scene)?, scene)));
+        let run = scene.and_then(|scene| Ok((self.simulate(task, &scene, |state| scene.energy(state))?, scene)));
         let (outcome, scene) = match run {
             Ok(run) => run,
             Err(invalid) => return vec![self.row(task, &Outcome::refused(&invalid))],
@@ -195,7 +203,7 @@ fn because(reason: String, row: RunRow) -> RunRow {
     RunRow { reason: Some(reason), ..row }
 }
 
-/// A row with the errors of a run that came to its end; one that lost its way by the length of the scene is unstable.
+/// A row with the errors of a run that came to its end, unless it is farther from the reference than counts as an error.
 fn compared(row: RunRow, states: &[State], reference: &Reference, scene: &Scene) -> RunRow {
     let mean = |values: &[f64]| (values.iter().map(|value| value * value).sum::<f64>() / values.len() as f64).sqrt();
     let pairs = || states.iter().zip(&reference.states);
@@ -203,8 +211,8 @@ fn compared(row: RunRow, states: &[State], reference: &Reference, scene: &Scene)
     let velocities: Vec<f64> = pairs().map(|(state, reference)| rms(&state.v, &reference.v)).collect();
     let drift = states.last().zip(reference.energies.last());
     let most = errors.iter().copied().fold(0.0, f64::max);
-    if most > 1.0 {
-        return RunRow { status: UNSTABLE.into(), ..because(format!("{most:.3e} lengths from the reference"), row) };
+    if most > FARTHEST {
+        return because(format!("{most:.3e} lengths from the reference"), row);
     }
     RunRow {
         error: Some(mean(&errors)),
@@ -240,7 +248,7 @@ impl Group for Runs {
         Column::number("step", "s", "dt, time step; the longest of adaptive steps"),
         Column::text(
             "status",
-            "finished; unstable: not finite, or a length away from the reference; costs more: than the budget; refused: means nothing",
+            "finished, gains energy or not finite; costs more: nothing is wrong, but it would exceed the budget; refused: means nothing",
         ),
         Column::text("reason", "what went wrong, in linear systems and Newton iterations too"),
         Column::integer("steps", "steps of dt taken"),
@@ -255,7 +263,11 @@ impl Group for Runs {
             "-",
             "nominal floating-point operations of all of these, over those of an evaluation of all forces",
         ),
-        Column::number("error", "-", "distance to the reference over the scene's length, rms over particles and times"),
+        Column::number(
+            "error",
+            "-",
+            "distance to the reference over the scene's length, rms over particles and times; none beyond a length, the bound of accuracy",
+        ),
         Column::number("velocity_error", "m/s", "difference of velocities to the reference, rms over particles and times"),
         Column::number("energy_drift", "-", "energy at the end less that of the reference, over that of a fall by the length"),
     ];
@@ -295,10 +307,9 @@ impl Group for Runs {
         let setup = &self.ranges.scenes.values()[task.place];
         let scene = setup.scene.scene(setup.side.get() as usize);
         let Some(known) = known.first() else { return vec![] };
-        let again = scene.ok().filter(|_| known.is_finished()).and_then(|scene| self.simulate(task, &scene).ok());
+        let again = scene.ok().filter(|_| known.is_finished()).and_then(|scene| self.simulate(task, &scene, |_| 0.0).ok());
         let Some(outcome) = again else { return vec![known.clone()] };
-        let (row, RunRow { error, velocity_error, energy_drift, .. }) = (self.row(task, &outcome), known.clone());
-        let row = if error.is_none() { because(NO_REFERENCE.into(), row) } else { row };
-        vec![RunRow { error, velocity_error, energy_drift, ..row }]
+        let RunRow { reason, error, velocity_error, energy_drift, .. } = known.clone(); // what needs the reference
+        vec![RunRow { reason, error, velocity_error, energy_drift, ..self.row(task, &outcome) }]
     }
 }

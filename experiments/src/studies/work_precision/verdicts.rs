@@ -6,7 +6,7 @@ use lab::report::{percent_within, short};
 use lab::results::{Results, ResultsError, Row};
 
 use super::large_steps::{KINDS, LargeStepRow, ModeRow, Scheme};
-use super::runs::{FINISHED, REFUSED};
+use crate::course::{FINISHED, NOT_FINITE, REFUSED};
 use crate::sheets::UNSTABLE;
 
 /// By how much rounding may carry a radius beyond one.
@@ -81,7 +81,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
         format!("every step up to {longest} s, Newton {iterated}, runs in which it did not converge counted for the claim"),
         of(iterated, &|row| row.unconverged > 0 || finished(row)),
     ));
-    readings.push(reading(format!("every step up to {longest} s, finite alone"), of(usual, &|row| row.status != "not finite")));
+    readings.push(reading(format!("every step up to {longest} s, finite alone"), of(usual, &|row| row.status != NOT_FINITE)));
     for (scheme, found) in Scheme::ALL.into_iter().zip(found) {
         readings.push(Reading {
             name: format!("{} alone", scheme.name()),
