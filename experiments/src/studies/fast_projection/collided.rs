@@ -11,12 +11,12 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::drape::{FRAMES, Forces, GAIN, HOLDS, Run, Task};
+use super::drape::{ADMITTED_GAIN, ENERGY_BOUND, FRAMES, Forces, Run, Task, told};
 use super::garment::GarmentRow;
 use super::moving_verdicts::percent;
 use super::rivals::{Caps, Rival};
 use super::samples::same;
-use super::scenes::REFUSED;
+use crate::course::{FINISHED, REFUSED};
 use crate::ranges::{Count, List, Side};
 
 /// Sheets, strains and steps.
@@ -42,6 +42,7 @@ pub struct CollidedRow {
     pub strain: f64,
     pub rate: u32,
     pub status: String,
+    pub reason: Option<String>,
     pub frames: u32,
     pub largest: Option<f64>,
     pub typical_largest: Option<f64>,
@@ -55,7 +56,11 @@ const COLUMNS: &[Column] = &[
     Column::integer("side", "particles a side"),
     Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
     Column::integer("rate", "steps a second"),
-    Column::text("status", "holds, or why fast projection ended, gains energy, or refused: means nothing"),
+    Column::text(
+        "status",
+        "finished within all bounds, or why not: iteration limit, energy bound; lost: gains energy or not finite; refused: means nothing",
+    ),
+    Column::text("reason", "why it is lost, and how fast projection ended in its last step"),
     Column::integer("frames", "frames of 1/30 s in whose last step collisions moved a particle"),
     Column::number("largest", "-", "largest strain before collisions at the ends of these frames"),
     Column::number("typical_largest", "-", "largest strain after collisions, the median of these frames"),
@@ -88,6 +93,7 @@ impl Collided {
             strain: task.strain,
             rate,
             status: REFUSED.into(),
+            reason: None,
             frames: 0,
             largest: None,
             typical_largest: None,
@@ -98,20 +104,21 @@ impl Collided {
         };
         let caps = Caps { solves: self.0.solves.get().into(), sweeps: 1 };
         let Some(mut run) = Run::new(task, caps) else { return row };
-        row.status = HOLDS.into();
         let (mut strains, mut frames) = (StrainOf::default(), Vec::<[f64; 4]>::new());
-        for step in 1..=(self.0.duration.get() * f64::from(rate)).round() as u64 {
+        let mut course = run.course((self.0.duration.get() * f64::from(rate)).round() as u64);
+        let mut given_up = None;
+        while course.goes_on() {
             run.step(1.0 / f64::from(rate));
+            course.watch_energy(run.state.is_finite(), || run.energy());
             if !run.filtered.converged() {
-                row.status = run.filtered.last().stop.name().into();
+                given_up = Some(run.filtered.last().stop.name());
                 break;
             }
-            if !step.is_multiple_of(u64::from(rate / FRAMES).max(1)) {
+            if !course.taken().is_multiple_of(u64::from(rate / FRAMES).max(1)) {
                 continue;
             }
-            let gain = run.scene.gain(&run.state);
-            if !gain.is_finite() || gain > GAIN {
-                row.status = "gains energy".into();
+            if run.scene.gain(&run.state) > ADMITTED_GAIN {
+                given_up = Some(ENERGY_BOUND);
                 break;
             }
             if run.filtered.touched() > 0 {
@@ -119,6 +126,10 @@ impl Collided {
                 frames.push([run.filtered.last().after, largest, percentile99, median]);
             }
         }
+        if given_up.is_some() {
+            course.end_early(|| run.energy());
+        }
+        (row.status, row.reason) = told(&course, given_up, &run);
         let of = |k: usize| -> Vec<f64> { frames.iter().map(|frame| frame[k]).collect() };
         let worst = |k: usize| of(k).into_iter().reduce(f64::max);
         row.frames = frames.len() as u32;
@@ -157,7 +168,7 @@ impl Group for Collided {
 
 impl CollidedRow {
     fn holds(&self) -> bool {
-        self.status == HOLDS && self.frames > 0
+        self.status == FINISHED && self.frames > 0
     }
 }
 
@@ -334,6 +345,7 @@ mod tests {
             strain,
             rate,
             status: status.into(),
+            reason: None,
             frames: 5,
             largest: Some(strain),
             typical_largest: Some(0.5),
@@ -344,18 +356,18 @@ mod tests {
         };
         let judge = |fine: f64, status: &str| {
             let rows = [
-                row(0.1, 960, 0.09, HOLDS),
-                row(0.01, 60, 0.08, HOLDS),
+                row(0.1, 960, 0.09, FINISHED),
+                row(0.01, 60, 0.08, FINISHED),
                 row(0.01, 960, fine, status),
-                row(0.001, 960, 0.002, HOLDS),
+                row(0.001, 960, 0.002, FINISHED),
             ];
             judged(&rows, &[]).unwrap()
         };
-        let found = judge(0.004, HOLDS);
+        let found = judge(0.004, FINISHED);
         assert_eq!((found.verdict, found.value, found.cases), (Verdict::Reproduced, Some(0.004), 2));
         assert_eq!(found.readings[0].verdict, Some(Verdict::NotReproduced), "{:?}", found.readings[0]);
-        assert_eq!(judge(0.02, HOLDS).verdict, Verdict::DirectionOnly);
-        assert_eq!(judge(0.06, HOLDS).verdict, Verdict::NotReproduced);
+        assert_eq!(judge(0.02, FINISHED).verdict, Verdict::DirectionOnly);
+        assert_eq!(judge(0.06, FINISHED).verdict, Verdict::NotReproduced);
         let lost = judge(0.06, "singular");
         assert_eq!((lost.verdict, lost.cases, lost.left_out), (Verdict::Reproduced, 1, 1));
     }

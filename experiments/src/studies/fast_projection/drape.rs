@@ -3,18 +3,19 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use cloth::Vec3;
 use cloth::implicit::Settings;
 use cloth::inextensible::{Strain, StrainOf};
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
+use cloth::{GRAVITY, System, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::rivals::{Caps, Rival};
-use super::scenes::{REFUSED, Scene, rms_distance};
+use super::scenes::{Scene, rms_distance};
 use super::search::{Priced, cheapest};
+use crate::course::{Course, FINISHED, Fate, REFUSED};
 use crate::ranges::{Count, List, Side};
 
 /// Which methods run where, and how steps are searched.
@@ -91,6 +92,7 @@ pub struct DrapeRow {
     pub elastic: String,
     pub rate: u32,
     pub status: String,
+    pub reason: Option<String>,
     pub reached: f64,
     pub iterations: u64,
     pub factorisations: u64,
@@ -121,16 +123,18 @@ const COLUMNS: &[Column] = &[
     Column::integer("rate", "steps a second"),
     Column::text(
         "status",
-        "holds, or why not: iteration limit, left the bound (XPBD, of a number of sweeps a step), gains energy, costs more, budget, why a step failed, or \
-         refused: means nothing, and has no gain, no strains and no lowest point",
+        "finished within all bounds, or why not: iteration limit or left the bound (of strain; the latter XPBD, of a number of sweeps a step), energy \
+         bound (a run that gains more than is admitted), costs more, budget; lost: gains energy or not finite; refused: means nothing, and \
+         has no gain, no strains and no lowest point",
     ),
+    Column::text("reason", "why it is lost, and how the method ended in its last step"),
     Column::number("reached", "s", "simulated time"),
     Column::integer("iterations", "corrections of the positions: linear systems, or sweeps"),
     Column::integer("factorisations", "numeric factorisations"),
     Column::integer("solves", "solves with a factor"),
     Column::integer("operations", "nominal floating-point operations of factorisations, solves and sweeps"),
     Column::integer("turned_over", "edges that turned by more than a right angle in a step"),
-    Column::number("gain", "-", "largest energy gain over that of a fall by 1 m, 30 times a second"),
+    Column::number("gain", "-", "largest energy gain over that of a fall by 1 m, 30 times a second; 0.1 is admitted"),
     Column::number(
         "largest",
         "-",
@@ -149,22 +153,22 @@ const COLUMNS: &[Column] = &[
     Column::boolean("cheapest_accurate", "whether it is the cheapest that is accurate as well"),
 ];
 
-/// Status of a run that kept the bound to its end.
-pub const HOLDS: &str = "holds";
-
 /// Status of a run that was given up, since it cost more than the budget.
 const BUDGET: &str = "budget";
 
-/// Energy gain beyond which a run is not admitted \[-\].
-pub const GAIN: f64 = 0.1;
+/// Energy gain that a run may have at any frame to be admitted \[-\]: a criterion of the claims, stricter than that it is finished.
+pub const ADMITTED_GAIN: f64 = 0.1;
+
+/// Status of a run that was given up, since it gained more than that.
+pub const ENERGY_BOUND: &str = "energy bound";
 
 /// Frames a second at which strain and energy are looked at.
 pub const FRAMES: u32 = 30;
 
 impl DrapeRow {
-    /// Whether the run kept the bound to its end.
+    /// Whether the run is finished, within the bounds of strain, of energy and of cost.
     pub fn holds(&self) -> bool {
-        self.status == HOLDS
+        self.status == FINISHED
     }
 }
 
@@ -237,16 +241,26 @@ impl Drape {
         let task = Task { rival: Rival::FastProjection, strain: 1e-4, side, elastic: Forces::Explicit };
         let steps = (self.ranges.compared_at.get() * f64::from(rate)).round() as u64;
         let mut run = Run::new(&task, self.caps())?;
-        for _ in 0..steps {
+        let mut course = run.course(steps);
+        while course.goes_on() {
             run.step(1.0 / f64::from(rate));
+            course.watch_energy(run.state.is_finite(), || run.energy());
         }
-        let reference = run.filtered.converged().then(|| Arc::new(run.state.x))?;
+        let reference = (course.fate() == Fate::Finished && run.filtered.converged()).then(|| Arc::new(run.state.x))?;
         self.references.lock().ok()?.insert(side, reference.clone());
         Some(reference)
     }
 
-    /// The run of a task at a rate, until it ends or costs more than `cap` operations; `compare` gives its distance \[m\] from the reference.
-    fn run(&self, task: &Task, rate: u32, cap: u64, compare: impl Fn(&[Vec3]) -> Option<f64>) -> DrapeRow {
+    /// The run of a task at a rate, until it ends or costs more than `cap` operations; `energy` is what its course looks at, `compare` gives its
+    /// distance \[m\] from the reference.
+    fn run(
+        &self,
+        task: &Task,
+        rate: u32,
+        cap: u64,
+        energy: impl Fn(&Run) -> f64,
+        compare: impl Fn(&[Vec3]) -> Option<f64>,
+    ) -> DrapeRow {
         let refused = DrapeRow::refused(task, rate);
         let Some(mut run) = Run::new(task, self.caps()) else { return refused };
         let dt = 1.0 / f64::from(rate);
@@ -254,8 +268,11 @@ impl Drape {
         let compared = (self.ranges.compared_at.get() * f64::from(rate)).round() as u64;
         let mut strains = StrainOf::default();
         let mut row = refused.begun();
-        for step in 1..=steps {
+        let (mut course, mut given_up) = (Course::of_energy(energy(&run), run.fall(), steps), None);
+        while course.goes_on() && given_up.is_none() {
             run.step(dt);
+            course.watch_energy(run.state.is_finite(), || energy(&run));
+            let step = course.taken();
             let work = *run.filtered.filter_work();
             row.reached = step as f64 * dt;
             (row.iterations, row.factorisations, row.solves) = (work.iterations, work.factorisations, work.solves);
@@ -265,15 +282,15 @@ impl Drape {
                 raise(&mut row.largest, last.after);
             }
             if !run.filtered.converged() {
-                row.status = task.rival.status(last.stop).into();
+                given_up = Some(task.rival.status(last.stop));
                 break;
             }
             if step.is_multiple_of(u64::from(rate / FRAMES).max(1)) {
                 let constraints = &run.scene.constraints;
                 row.look(&strains.state(constraints, run.filtered.projected()), &strains.state(constraints, &run.state.x));
                 raise(&mut row.gain, run.scene.gain(&run.state));
-                if row.gain.is_some_and(|gain| gain > GAIN) {
-                    row.status = "gains energy".into();
+                if row.gain.is_some_and(|gain| gain > ADMITTED_GAIN) {
+                    given_up = Some(ENERGY_BOUND);
                     break;
                 }
             }
@@ -281,12 +298,15 @@ impl Drape {
                 row.error = compare(&run.state.x);
             }
             if row.operations >= cap && step < steps {
-                row.status = if cap < self.budget(task) { "costs more" } else { BUDGET }.into();
-                break;
+                given_up = Some(if cap < self.budget(task) { "costs more" } else { BUDGET });
             }
         }
-        let heights = run.state.x.iter().map(|x| x.z).filter(|z| z.is_finite());
-        row.lowest = Some(heights.fold(f64::INFINITY, f64::min).min(1e3));
+        if given_up.is_some() {
+            course.end_early(|| energy(&run));
+        }
+        (row.status, row.reason) = told(&course, given_up, &run);
+        row.lowest =
+            Some(run.state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min)).filter(|_| course.fate() != Fate::NotFinite);
         row
     }
 
@@ -299,7 +319,10 @@ impl Drape {
         let accuracy = self.ranges.accuracy.get();
         let rates = self.ranges.rates.values().iter().map(|rate| rate.get());
         let compare = |x: &[Vec3]| self.reference(task.side).map(|reference| rms_distance(&reference, x));
-        let found = cheapest(rates, self.budget(task), |rate, cap| Tried { row: self.run(task, rate, cap, compare), accuracy });
+        let found = cheapest(rates, self.budget(task), |rate, cap| Tried {
+            row: self.run(task, rate, cap, Run::energy, compare),
+            accuracy,
+        });
         let mark = |(k, tried): (usize, Tried)| DrapeRow {
             cheapest: found.cheapest == Some(k),
             cheapest_accurate: found.accurate == Some(k),
@@ -307,6 +330,13 @@ impl Drape {
         };
         found.runs.into_iter().enumerate().map(mark).collect()
     }
+}
+
+/// Status of a run that has ended, which may have been given up, and why it is lost.
+pub(super) fn told(course: &Course, given_up: Option<&str>, run: &Run) -> (String, Option<String>) {
+    let status = given_up.filter(|_| course.fate() == Fate::Finished).unwrap_or(course.fate().name());
+    let reason = course.reason().map(|reason| format!("{reason}; last step: {}", run.filtered.last().stop.name()));
+    (status.into(), reason)
 }
 
 /// A task under way.
@@ -334,6 +364,21 @@ impl Run {
         Some(Run { scene, filtered, state })
     }
 
+    /// Its energy \[J\].
+    pub fn energy(&self) -> f64 {
+        self.scene.net.energy(&self.state)
+    }
+
+    /// Energy that a fall by its side of 1 m sets free \[J\].
+    pub fn fall(&self) -> f64 {
+        self.scene.net.masses().iter().sum::<f64>() * GRAVITY
+    }
+
+    /// Its course over so many steps.
+    pub fn course(&self, steps: u64) -> Course {
+        Course::of_energy(self.energy(), self.fall(), steps)
+    }
+
     pub fn step(&mut self, dt: f64) {
         self.filtered.step(&self.scene.net, dt, &mut self.state);
     }
@@ -352,6 +397,7 @@ impl DrapeRow {
             },
             rate,
             status: REFUSED.into(),
+            reason: None,
             reached: 0.0,
             iterations: 0,
             factorisations: 0,
@@ -378,7 +424,7 @@ impl DrapeRow {
     fn begun(self) -> DrapeRow {
         let none = Some(0.0);
         DrapeRow {
-            status: HOLDS.into(),
+            status: FINISHED.into(),
             gain: none,
             largest: none,
             percentile99: none,
@@ -445,13 +491,13 @@ impl Group for Drape {
         }
     }
 
-    /// The cheapest accurate run alone, without the reference.
+    /// The cheapest accurate run alone, without the reference and without the looks at its energy that told that it is finished.
     fn repeat(&self, task: &Task, known: &[DrapeRow]) -> Vec<DrapeRow> {
         let again = |row: &DrapeRow| match row.cheapest_accurate {
             true => DrapeRow {
                 cheapest: row.cheapest,
                 cheapest_accurate: true,
-                ..self.run(task, row.rate, self.budget(task), |_| row.error)
+                ..self.run(task, row.rate, self.budget(task), |_| 0.0, |_| row.error)
             },
             false => row.clone(),
         };

@@ -412,7 +412,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::studies::fast_projection::drape::{DrapeRow, Forces, HOLDS, Task};
+    use crate::course::FINISHED;
+    use crate::studies::fast_projection::drape::{DrapeRow, Forces, Task};
     use crate::studies::fast_projection::samples::DrapeRun;
 
     /// Drapes of 11 and 21 particles a side at 1 %, each method of the paper timed six times around so many seconds; of 0 it holds
@@ -424,7 +425,7 @@ mod tests {
                 let task = Task { rival, strain: ONE_PERCENT, side, elastic: Forces::Explicit };
                 let (set, holds) = (rows.len() as u64, seconds > 0.0);
                 let begun = DrapeRow::refused(&task, if k == 2 { 960 } else { 60 });
-                let status = if holds { HOLDS.into() } else { "budget".into() };
+                let status = if holds { FINISHED.into() } else { "budget".into() };
                 let row = DrapeRow { cheapest: holds, cheapest_accurate: holds, status, operations: 1 + set, ..begun };
                 rows.push(DrapeRun { set, row });
                 times.insert(set, (0..6).map(|k| seconds * (1.0 + 0.05 * f64::from(k % 3))).collect());
