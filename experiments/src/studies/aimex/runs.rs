@@ -7,6 +7,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::assumptions::{Assumption, FRICTIONS, LAWS, USUAL};
+pub use crate::course::FINISHED;
 use crate::course::{Course, Fate};
 use crate::ranges::Count;
 use crate::sheets::{Lists, Run, SPLITTINGS, Sheet, largest_difference};
@@ -31,10 +32,7 @@ pub struct RunRanges {
     pub threshold: Positive,
 }
 
-/// Status of a set both of whose runs came to their end.
-pub const FINISHED: &str = "finished";
-
-/// Statuses of the others that were run: which schemes are unstable.
+/// Statuses of sets that are not finished by both runs: which schemes are unstable.
 pub const AIMEX_UNSTABLE: &str = "AIMEX unstable";
 pub const IMPLICIT_UNSTABLE: &str = "implicit unstable";
 pub const BOTH_UNSTABLE: &str = "both unstable";

@@ -11,6 +11,7 @@ use super::runs::RunRow;
 use super::shares::ShareRow;
 use super::times::{SCHEMES, TimeRow};
 use super::verdicts::{by_reading, lost, reading, runs, sets, too_few};
+use crate::course::FINISHED;
 use crate::sheets::SPLITTINGS;
 use crate::survivors::{Weighted, weighted_mean};
 
@@ -210,7 +211,7 @@ pub fn time_ratios(results: &Results) -> Result<Vec<(String, [f64; 2])>, Results
     let seconds = |set: u64| median(&times.iter().filter(|time| time.set == set).map(|time| time.seconds).collect::<Vec<_>>());
     let pairs = rows.chunk_by(|a, b| a.set / SCHEMES.len() as u64 == b.set / SCHEMES.len() as u64);
     let ratio = |pair: &[Row<TimeRow>]| match pair {
-        [aimex, implicit] if [aimex, implicit].iter().all(|row| row.row.status == "finished") => {
+        [aimex, implicit] if [aimex, implicit].iter().all(|row| row.row.status == FINISHED) => {
             let iterations = aimex.row.iterations as f64 / implicit.row.iterations.max(1) as f64;
             Some((aimex.row.splitting.clone(), [seconds(aimex.set)? / seconds(implicit.set)?, iterations]))
         }

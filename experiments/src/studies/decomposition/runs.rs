@@ -10,6 +10,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::assumptions::{Assumption, GROUND, LAWS, OTHERS, SPHERE, Scene, TOLERANCES, USUAL};
+pub use crate::course::FINISHED;
 use crate::course::{Course, Fate};
 use crate::ranges::Count;
 use crate::sheets::{Configuration, LengthLists, Run, Sheet, largest_difference};
@@ -39,9 +40,6 @@ pub struct RunRanges {
     /// kappa up to which a spring is explicit \[-\].
     pub threshold: Positive,
 }
-
-/// Status of a set both of whose runs came to their end.
-pub const FINISHED: &str = "finished";
 
 /// A set in a scene, and what came of its two runs.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

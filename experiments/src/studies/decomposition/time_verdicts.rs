@@ -9,6 +9,7 @@ use lab::statistics::{Interval, median};
 use super::assumptions::{PINNED, STICKING_SPHERE, Scene};
 use super::times::TimeRow;
 use super::verdicts::{reading, signed, too_few};
+use crate::course::FINISHED;
 
 /// A sheet that every solver brought to its end: its rows and median times \[s\], a solver after the other.
 struct Timed {
@@ -38,7 +39,7 @@ fn timed(results: &Results, scene: &Scene) -> Result<(Vec<Timed>, usize), Result
     for sheet in rows.chunk_by(|a, b| a.row.sheet == b.row.sheet) {
         drawn += 1;
         let Some(seconds) = sheet.iter().map(|row| seconds(row.set)).collect::<Option<Vec<f64>>>() else { continue };
-        if sheet.iter().all(|row| row.row.status == "finished") {
+        if sheet.iter().all(|row| row.row.status == FINISHED) {
             sheets.push(Timed { rows: sheet.iter().map(|row| row.row.clone()).collect(), seconds });
         }
     }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::flag::{COMPARED, Course, Flag, FlagRanges, HESSIANS, Run, STARTS, Scheme, Setting, hessian, newton};
 use super::measures::{Decay, Swing, decay, swing};
+pub use crate::course::{FINISHED, REFUSED};
 use crate::ranges::{self, Count, Ends};
 
 /// A run of the flag.
@@ -83,10 +84,8 @@ pub const COLUMNS: &[Column] = &[
     Column::number("condition_blocks", "-", "the same of P⁻¹ A with the constrained blocks P"),
 ];
 
-/// Status of a run that came to its end, of one that blew up, and of one whose flag or scheme means nothing.
-pub const FINISHED: &str = "finished";
+/// Status of a run that is lost by the rule of all studies, whose reason tells how.
 pub const UNSTABLE: &str = "unstable";
-pub const REFUSED: &str = "refused";
 
 /// Why a run that came to its end has no energies over that at rest, where it has none.
 pub fn without_rest(resting: f64) -> Option<String> {

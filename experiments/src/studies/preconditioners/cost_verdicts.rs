@@ -12,6 +12,7 @@ use super::scenes::{PINNED, SLIDING, Scene, THESIS};
 use super::times::{METHODS, TimeRow};
 use super::tolerances::{SCENES, ToleranceRow};
 use super::verdicts::{of as of_sets, reading, shown, shown_share, too_few};
+use crate::course::FINISHED;
 
 /// Ratios of both starts, in a scene to a tolerance: corrected over original.
 pub(super) fn start_ratios(rows: &[ToleranceRow]) -> Vec<f64> {
@@ -101,7 +102,7 @@ pub fn time_ratios(results: &Results, method: &str, scene: &str) -> Result<Vec<(
     let ratio = |sheet: &[Row<TimeRow>]| {
         let by = |name: &str| sheet.iter().find(|row| row.row.method == name && row.row.scene == scene);
         let (other, blocks) = (by(method)?, by(A_BLOCK.name)?);
-        let finished = [other, blocks].iter().all(|row| row.row.status == "finished");
+        let finished = [other, blocks].iter().all(|row| row.row.status == FINISHED);
         finished.then_some((seconds(other.set)? / seconds(blocks.set)?, [other.row.clone(), blocks.row.clone()]))
     };
     Ok(sheets.filter_map(ratio).collect())

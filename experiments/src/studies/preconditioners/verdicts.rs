@@ -14,6 +14,7 @@ use super::samples::{
 };
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene, THESIS, TYPICAL};
 use super::systems::SystemRow;
+use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
 
 pub(super) fn too_few(what: &str) -> ResultsError {
     ResultsError::TooFew(what.into())
@@ -39,7 +40,7 @@ pub(super) fn of(cases: usize) -> String {
 pub(super) fn denominators(rows: &[SystemRow]) -> String {
     let lost: Vec<&SystemRow> = rows.iter().filter(|row| !row.is_finished()).collect();
     let count = |status: &str| lost.iter().filter(|row| row.status == status).count();
-    let kinds = ["gains energy", "not finite", "refused"].map(|status| (count(status), status));
+    let kinds = [GAINS_ENERGY, NOT_FINITE, REFUSED].map(|status| (count(status), status));
     let kinds: Vec<String> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, status)| format!("{n} {status}")).collect();
     let why = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     format!("{} of {} drawn sets lost{why}", lost.len(), rows.len())

@@ -6,6 +6,7 @@ use cloth::{BendLaw, Cloth, DampingForm, Elastic, Energies, Grid, Invalid, Mater
 
 use super::oscillation::{Trend, half_window, high_passed, rms};
 use crate::course::{Course, Fate};
+pub use crate::course::{FINISHED, REFUSED};
 
 /// Time of the first look at the loss \[s\].
 pub const EARLY: f64 = 0.5;
@@ -172,12 +173,8 @@ impl Moment<'_> {
     }
 }
 
-/// Status of a run, and of a step, in which nothing went wrong: by [`Fate::name`], as is that of those that blow up.
-pub const FINISHED: &str = "finished";
 /// Status of a run, and of a step, with a linear or nonlinear system that was not solved.
 pub const NOT_CONVERGED: &str = "not converged";
-/// Status of a run that could not begin.
-pub const REFUSED: &str = "refused";
 
 impl Fall {
     fn cloth(&self) -> Result<Cloth, Invalid> {

@@ -10,7 +10,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::methods::{Assumption, METHODS, Method, READ, READINGS, SCENES, Scene, USUAL};
-use crate::course::Course;
+use crate::course::{Course, FINISHED};
 use crate::ranges::Count;
 use crate::sheets::{LengthLists, Run, Sheet, with_bend_law};
 
@@ -38,9 +38,6 @@ pub struct Placed {
     /// The sheet.
     pub sheet: Sheet,
 }
-
-/// Status of a run that came to its end in a stable way.
-const FINISHED: &str = "finished";
 
 /// A sheet by a method.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
