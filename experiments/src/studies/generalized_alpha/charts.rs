@@ -1,6 +1,6 @@
 //! The charts, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
+use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Palette, Panel};
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::median;
 

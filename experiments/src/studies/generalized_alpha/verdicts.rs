@@ -3,7 +3,7 @@
 use lab::claims::{Finding, Reading, Verdict};
 use lab::criterion::{Answer, Estimate, verdict};
 use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
+use lab::results::{Results, ResultsError};
 use lab::statistics::{median, quantile};
 
 use super::radii::RadiusRow;
