@@ -19,6 +19,7 @@ mod drift;
 mod failures;
 mod garment;
 mod locking;
+mod look_verdicts;
 mod looks;
 mod moving_charts;
 mod moving_verdicts;
@@ -81,7 +82,7 @@ impl Ranges {
             check_rates(key, time.get(), [rates(&chain.rates), vec![chain.reference.get()]].concat())?;
         }
         for time in looks.times.values() {
-            check_rates("looks.times", time.get(), [looks.rate.get()])?;
+            check_rates("looks.times", time.get(), [vec![looks.rate.get()], rates(&looks.other_rates)].concat())?;
         }
         for time in systems.times.values() {
             check_rates("systems.times", time.get(), [systems.rate.get()])?;
@@ -106,7 +107,8 @@ pub fn study(ranges: &Ranges) -> Study {
             table(drape::Drape::new(drape)),
             table(collided::Collided(collided)),
             table(chain::Chains(chain)),
-            table(looks::Looks(looks)),
+            table(looks::Looks(looks.clone())),
+            table(looks::OtherLooks(looks::Looks(looks))),
             table(failures::Failures(failures)),
             table(systems::Systems(systems)),
             table(locking::Locking(locking)),
@@ -138,7 +140,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_times("G-CHAIN-25X", chain_verdicts::size),
             Judge::of_times("G-DRAPE-STRAIN", drape_verdicts::strain),
             Judge::of_times("G-DRAPE-N", drape_verdicts::size),
-            Judge::of_counts("G-LOOK", drape_verdicts::look),
+            Judge::of_counts("G-LOOK", look_verdicts::look),
             Judge::of_times("G-ICD-COST", drape_verdicts::icd_cost),
             Judge::of_counts("G-POSTCOLL", collided::after_collisions),
             Judge::of_counts("G-SHAKE", failures::shake),

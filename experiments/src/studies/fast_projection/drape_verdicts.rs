@@ -7,11 +7,9 @@ use lab::results::{Results, ResultsError};
 use lab::statistics::Interval;
 
 use super::drape_places::{Cost, Drapes, Place, Standing, of_place};
-use super::looks::LookRow;
 use super::moving_verdicts::{percent, word};
 use super::rivals::Rival;
 use super::samples::{Which, chosen, drape, exponent, medians, same, times, words};
-use super::scenes::rms_distance;
 
 /// The methods of the paper, fast projection first.
 pub const PAPER: [Rival; 5] =
@@ -313,41 +311,6 @@ fn shake_against_icd(drapes: &Drapes) -> Result<Finding, ResultsError> {
                 Cost::Operations(Which::Accurate),
             ),
         ],
-    })
-}
-
-/// G-LOOK: the distance up to which shapes are alike, in sides of the sheet.
-const ALIKE_SHAPES: f64 = 0.05;
-
-/// G-LOOK.
-pub fn look(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<LookRow> = results.rows("looks")?.into_iter().map(|row| row.row).collect();
-    let mut distances = vec![];
-    for frame in rows.chunk_by(|a, b| same(a.time, b.time)) {
-        let (one, other): (Vec<_>, Vec<_>) = frame.iter().filter_map(LookRow::places).map(|[one, other]| (one, other)).unzip();
-        if one.is_empty() {
-            continue; // not reached
-        }
-        distances.push((frame[0].time, rms_distance(&one, &other)));
-    }
-    let (time, value) = *distances.last().ok_or_else(|| ResultsError::TooFew("both methods reach no common time".into()))?;
-    let words = distances.iter().map(|(time, distance)| format!("{} at {} s", short(*distance), short(*time)));
-    Ok(Finding {
-        verdict: verdict(Estimate::exact(value, 1).lies_below(ALIKE_SHAPES), Answer::No),
-        measured: format!("root mean square distance {} of the side after {} s", percent(value), short(time)),
-        value: Some(value),
-        interval: None,
-        cases: 1,
-        left_out: 0,
-        reason: match rows.iter().find_map(|row| row.reason.as_deref()) {
-            None => "one deterministic pair of runs, so without an interval".into(),
-            Some(ended) => format!("one deterministic pair of runs, so without an interval; it ended early: {ended}"),
-        },
-        readings: vec![Reading {
-            name: "distance over time [m]".into(),
-            measured: words.collect::<Vec<_>>().join(", "),
-            verdict: None,
-        }],
     })
 }
 

@@ -8,7 +8,7 @@ use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
 use super::rivals::{Caps, Rival};
-use super::scenes::{REFUSED, Scene};
+use super::scenes::{REFUSED, Scene, rms_distance};
 use crate::ranges::{Count, List, Side};
 
 /// The sheet and its steps.
@@ -23,6 +23,10 @@ pub struct LookRanges {
     pub rate: Count,
     /// Times that are compared \[s\]; the last one is drawn.
     pub times: List<Positive>,
+    /// Other meshes, with the same step: particles a side.
+    pub other_sides: List<Side>,
+    /// Other steps, on the same mesh: steps a second.
+    pub other_rates: List<Count>,
 }
 
 /// A particle in both sheets at a time.
@@ -63,19 +67,28 @@ impl LookRow {
     }
 }
 
-/// Status of a time that both methods reach.
+/// Status of a time that both methods reach, and of one that they do not.
 const REACHED: &str = "reached";
+const NOT_REACHED: &str = "not reached";
 
 /// The two methods of the figure.
 const PAIR: [Rival; 2] = [Rival::FastProjection, Rival::Icd];
 
 /// Both drapes.
+#[derive(Clone)]
 pub struct Looks(pub LookRanges);
 
 impl Looks {
+    /// The drapes on another mesh or with another step.
+    fn others(&self) -> Vec<Looks> {
+        let sides = self.0.other_sides.values().iter().map(|&side| Looks(LookRanges { side, ..self.0.clone() }));
+        let rates = self.0.other_rates.values().iter().map(|&rate| Looks(LookRanges { rate, ..self.0.clone() }));
+        sides.chain(rates).collect()
+    }
+
     /// Positions at each time that a method reaches, and why it does not reach all.
     fn frames(&self, rival: Rival) -> (Vec<Vec<Vec3>>, Option<String>) {
-        let LookRanges { side, strain, rate, times } = &self.0;
+        let LookRanges { side, strain, rate, times, .. } = &self.0;
         let mut frames = vec![];
         let ended = |how: String| Some(format!("{}: {how}", rival.name()));
         let scene = match Scene::drape(side.get() as usize) {
@@ -146,8 +159,65 @@ impl Group for Looks {
         }
         let ended: Vec<String> = [one_ended, other_ended].into_iter().flatten().collect();
         if let Some(time) = self.0.times.values().get(one.len().min(other.len())) {
-            rows.push(LookRow { status: "not reached".into(), reason: Some(ended.join("; ")), ..frame(time.get()) });
+            rows.push(LookRow { status: NOT_REACHED.into(), reason: Some(ended.join("; ")), ..frame(time.get()) });
         }
         done(0, rows);
+    }
+}
+
+/// The distance of both sheets at a time, on another mesh or with another step.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct OtherRow {
+    pub side: usize,
+    pub rate: u32,
+    pub time: f64,
+    pub status: String,
+    pub reason: Option<String>,
+    pub distance: Option<f64>,
+}
+
+/// Drapes on other meshes and with other steps, each by itself.
+pub struct OtherLooks(pub Looks);
+
+impl Group for OtherLooks {
+    const NAME: &'static str = "look-readings";
+    const ABOUT: &'static str = "distance of both drapes on other meshes and with other steps";
+    const COLUMNS: &'static [Column] = &[
+        Column::integer("side", "particles a side"),
+        Column::integer("rate", "steps a second"),
+        Column::number("time", "s", "simulated time"),
+        Column::text("status", "reached, or not reached where one of the methods ended before this time"),
+        Column::text("reason", "which method ended and why"),
+        Column::number("distance", "m", "root mean square distance of the particles; none where the time is not reached"),
+    ];
+    const SAMPLED: bool = false;
+    type Case = Looks;
+    type Row = OtherRow;
+
+    fn sets(&self) -> u64 {
+        self.0.others().len() as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Looks {
+        self.0.others().swap_remove(set as usize)
+    }
+
+    fn measure_block(&self, cases: &[Looks], done: &mut dyn FnMut(usize, Vec<OtherRow>)) {
+        for (k, looks) in cases.iter().enumerate() {
+            let [(one, one_ended), (other, other_ended)] = PAIR.map(|rival| looks.frames(rival));
+            let ended: Vec<String> = [one_ended, other_ended].into_iter().flatten().collect();
+            let row = |(place, time): (usize, &Positive)| {
+                let distance = one.get(place).zip(other.get(place)).map(|(one, other)| rms_distance(one, other));
+                OtherRow {
+                    side: looks.0.side.get() as usize,
+                    rate: looks.0.rate.get(),
+                    time: time.get(),
+                    status: if distance.is_some() { REACHED } else { NOT_REACHED }.into(),
+                    reason: distance.is_none().then(|| ended.join("; ")),
+                    distance,
+                }
+            };
+            done(k, looks.0.times.values().iter().enumerate().map(row).collect());
+        }
     }
 }

@@ -10,8 +10,9 @@ use lab::statistics::{power_law, quantile};
 use super::amplification::Row as SpringRow;
 use super::bar::Row as BarRow;
 use super::draws::DrawRow;
+use super::readings::ReadingRow;
 use super::regions::{Cell, Scheme};
-use super::sheets::{ReadingRow, SheetRow};
+use super::sheets::SheetRow;
 use crate::published::{Curve, STUYCK};
 
 /// Ends of the published range of critical kappa \[Boxerman 2003, 4.1.3\].

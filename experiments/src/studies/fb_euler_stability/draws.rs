@@ -5,7 +5,9 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::sheets::{Case, Search, Sheets};
+use super::fringe::Pace;
+use super::search::{COARSE, Search};
+use super::sheets::{Case, Sheets, stiffer_kappa};
 use crate::ranges::Count;
 
 /// Further draws.
@@ -33,9 +35,21 @@ pub struct DrawRow {
     pub shear_stiffness: f64,
     pub stretch_damping: f64,
     pub shear_damping: f64,
+    pub mass: f64,
     pub status: String,
     pub critical_kappa: Option<f64>,
+    pub smallest_unstable: Option<f64>,
+    pub largest_stable: Option<f64>,
+    pub bounded: Option<bool>,
     pub stretch: Option<f64>,
+}
+
+impl DrawRow {
+    /// Numerical stiffness of the stiffer family at a step \[-\].
+    pub fn kappa(&self, dt: f64) -> f64 {
+        let families = [(self.stretch_stiffness, self.stretch_damping), (self.shear_stiffness, self.shear_damping)];
+        stiffer_kappa(families, self.mass, dt)
+    }
 }
 
 /// A drawn sheet and its draw.
@@ -55,8 +69,12 @@ impl Group for Draws {
         Column::number("shear_stiffness", "N/m", "ks of the springs to the diagonal neighbours"),
         Column::number("stretch_damping", "N s/m", "kd of the springs to the nearest neighbours"),
         Column::number("shear_damping", "N s/m", "kd of the springs to the diagonal neighbours"),
+        Column::number("mass", "kg", "m = rho h², mass of a particle"),
         Column::text("status", "measured, skipped, stable throughout or unstable throughout"),
         Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) of the stiffer family at the critical step"),
+        COARSE[0],
+        COARSE[1],
+        COARSE[2],
         Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run"),
     ];
     const BLOCK: usize = Sheets::BLOCK;
@@ -78,6 +96,7 @@ impl Group for Draws {
     fn measure_block(&self, drawn: &[Drawn], done: &mut dyn FnMut(usize, Vec<DrawRow>)) {
         let row = |Drawn { draw, case }: &Drawn, search: Option<&Search>| {
             let (status, _, critical_step) = search.map_or(("skipped", None, None), Search::status);
+            let bounds = search.and_then(Search::bounds);
             let Sheet { density, stretch, shear, .. } = case.sheet;
             DrawRow {
                 draw: *draw,
@@ -86,8 +105,12 @@ impl Group for Draws {
                 shear_stiffness: shear.stiffness,
                 stretch_damping: stretch.damping,
                 shear_damping: shear.damping,
+                mass: case.sheet.mass(),
                 status: status.into(),
                 critical_kappa: critical_step.map(|dt| case.kappa(dt)),
+                smallest_unstable: bounds.and_then(|bounds| bounds.smallest_unstable),
+                largest_stable: bounds.and_then(|bounds| bounds.largest_stable),
+                bounded: bounds.map(|bounds| bounds.is_bounded),
                 stretch: search.and_then(|search| search.stretch),
             }
         };
@@ -97,7 +120,7 @@ impl Group for Draws {
             done(k, vec![row(drawn, None)]);
         }
         let trials = searched.iter().map(|(k, drawn)| (*k, self.sheets.trial(&drawn.case)));
-        self.sheets.search(drawn[0].case.side, trials, false, |search| {
+        self.sheets.search(drawn[0].case.side, trials, Pace::Coarse, |search| {
             done(search.index, vec![row(&drawn[search.index], Some(&search))]);
         });
     }

@@ -4,11 +4,13 @@ use lab::claims::{Finding, Reading, Verdict};
 use lab::criterion::{Answer, Estimate, verdict};
 use lab::report::{short, short_within};
 use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{mean, median, quantile};
+use lab::statistics::{mean, quantile};
 
 use super::charts::PUBLISHED;
 use super::draws::DrawRow;
-use super::sheets::{ReadingRow, SheetRow};
+use super::raggedness::ragged_readings;
+use super::readings::ReadingRow;
+use super::sheets::SheetRow;
 use super::verdicts::{extremes, sheets, too_few};
 
 /// Strain beyond which a sheet "stretches wildly"; half of it and twice it are readings.
@@ -17,20 +19,39 @@ const WILD_STRAIN: f64 = 0.2;
 /// Strain below which a sheet hardly moved.
 const STILL_STRAIN: f64 = 0.01;
 
-/// A kappa of a set, if it has one.
-type Kappa = fn(&SheetRow) -> Option<f64>;
+/// A kappa of a set, if it has one: of the main group, and of the further draws.
+#[derive(Clone, Copy)]
+struct Kappa {
+    main: fn(&SheetRow) -> Option<f64>,
+    further: fn(&DrawRow) -> Option<f64>,
+}
 
-/// Critical kappa with the stretch at it, of the sets of one draw that have one.
+/// The critical one.
+const CRITICAL: Kappa = Kappa { main: |row| row.critical_kappa, further: |row| row.critical_kappa };
+
+/// Those at both ends of the zone in which stability is not monotone in the step.
+const FRINGE: [(&str, Kappa); 2] = [
+    (
+        "at the smallest unstable step",
+        Kappa { main: SheetRow::least_unstable_kappa, further: |row| row.smallest_unstable.map(|dt| row.kappa(dt)) },
+    ),
+    (
+        "at the largest stable step",
+        Kappa { main: SheetRow::most_stable_kappa, further: |row| row.largest_stable.map(|dt| row.kappa(dt)) },
+    ),
+];
+
+/// A kappa with the stretch at the critical one, of the sets of one draw that have one.
 type Draw = Vec<(f64, f64)>;
 
 /// The draw of the main group, and the further ones in their order.
-fn draws(results: &Results) -> Result<Vec<Draw>, ResultsError> {
-    let main = sheets(results)?.iter().filter_map(|row| Some((row.row.critical_kappa?, row.row.stretch?))).collect();
+fn draws(results: &Results, kappa: Kappa) -> Result<Vec<Draw>, ResultsError> {
+    let main = sheets(results)?.iter().filter_map(|row| Some(((kappa.main)(&row.row)?, row.row.stretch?))).collect();
     let mut all: Vec<Draw> = vec![main];
     for Row { row, .. } in results.rows::<DrawRow>("draws")? {
         let place = row.draw as usize;
         all.resize(all.len().max(place + 1), vec![]);
-        all[place].extend(row.critical_kappa.zip(row.stretch));
+        all[place].extend((kappa.further)(&row).zip(row.stretch));
     }
     Ok(all)
 }
@@ -89,41 +110,20 @@ impl Ends {
     }
 }
 
-/// How ragged limits are, in words.
-pub fn raggedness(rows: &[Row<SheetRow>]) -> String {
-    let judged: Vec<bool> = rows.iter().filter_map(|row| row.row.is_ragged()).collect();
-    let ragged = rows.iter().map(|row| &row.row).filter(|row| row.is_ragged() == Some(true));
-    let widths = ragged.filter_map(|row| Some(row.largest_stable? / row.smallest_unstable?));
-    let widths: Vec<f64> = widths.collect();
-    let open = rows.iter().filter(|row| row.row.bounded == Some(false)).count();
-    let (Some(middle), Some(most)) = (median(&widths), quantile(&widths, 1.0)) else {
-        return format!("near the limit stability is monotone in the step in all of {} sheets", judged.len());
-    };
-    let open = if open == 0 { String::new() } else { format!("; {open} go on beyond a factor of two") };
-    format!(
-        "near the limit stability is not monotone in the step in {} of {} sheets, whose largest stable step is {} times their smallest \
-         unstable one in the median and {} times at most{open}",
-        widths.len(),
-        judged.len(),
-        short(middle),
-        short(most)
-    )
-}
-
 /// B-KAPPA-RANGE.
 pub fn range(results: &Results) -> Result<Finding, ResultsError> {
     let rows = sheets(results)?;
-    let draws = draws(results)?;
+    let draws = draws(results, CRITICAL)?;
     let main: Vec<f64> = draws[0].iter().map(|(kappa, _)| *kappa).collect();
     let one = extremes(&main).ok_or_else(|| too_few("no set has a critical step"))?;
     let ends = Ends::over(&draws, |_| true).ok_or_else(|| too_few("no set has a critical step"))?;
     let all: Vec<f64> = draws.iter().flatten().map(|(kappa, _)| *kappa).collect();
     let mut readings = vec![Ends::exact(one, main.len()).reading("one draw")];
-    let bounds = |kappa: Kappa| -> Vec<f64> { rows.iter().filter_map(|row| kappa(&row.row)).collect() };
-    let fringe = [bounds(SheetRow::least_unstable_kappa), bounds(SheetRow::most_stable_kappa)];
-    for (name, sample) in ["one draw, at the smallest unstable step", "one draw, at the largest stable step"].iter().zip(&fringe)
-    {
-        readings.extend(extremes(sample).map(|ends| Ends::exact(ends, sample.len()).reading(*name)));
+    for (name, kappa) in FRINGE {
+        let sample: Vec<f64> = rows.iter().filter_map(|row| (kappa.main)(&row.row)).collect();
+        readings.extend(extremes(&sample).map(|ends| Ends::exact(ends, sample.len()).reading(format!("one draw, {name}"))));
+        let ends = Ends::over(&self::draws(results, kappa)?, |_| true);
+        readings.extend(ends.map(|ends| ends.reading(format!("draws, {name}, the further ones in steps of 2 %"))));
     }
     for (p, name) in [(0.01, "1st to 99th percentile of all draws"), (0.05, "5th to 95th percentile of all draws")] {
         readings.extend(Ends::quantiles(name, &all, p).map(|ends| ends.reading(name)));
@@ -141,7 +141,8 @@ pub fn range(results: &Results) -> Result<Finding, ResultsError> {
         let name = format!("one draw, {name}, 1st to 99th percentile");
         readings.extend(Ends::quantiles(&name, &sample, 0.01).map(|ends| ends.reading(name)));
     }
-    let met = readings.iter().filter(|reading| reading.verdict == Some(Verdict::Reproduced)).count();
+    let (met, judged) = (readings.iter().filter(|reading| reading.verdict == Some(Verdict::Reproduced)).count(), readings.len());
+    readings.extend(ragged_readings(results)?);
     let drawn = rows.len() + results.rows::<DrawRow>("draws")?.len();
     let reach = |holds: &dyn Fn(f64) -> bool| draws.iter().filter(|draw| draw.iter().any(|(kappa, _)| holds(*kappa))).count();
     let still = |holds: &dyn Fn(f64) -> bool| {
@@ -168,7 +169,7 @@ pub fn range(results: &Results) -> Result<Finding, ResultsError> {
             PUBLISHED[1],
             spans(&others).unwrap_or_default(),
             met,
-            readings.len(),
+            judged,
             drawn - all.len(),
         ),
         readings,
@@ -337,12 +338,12 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
         verdict: Some(verdict),
     };
     readings.extend(judged(of_main.chain(of_draws)).map(|found| sense("all draws together", found)));
-    let fringe: [(&str, Kappa); 2] = [
-        ("kappa at the smallest unstable step", SheetRow::least_unstable_kappa),
-        ("kappa at the largest stable step", SheetRow::most_stable_kappa),
-    ];
-    for (name, kappa) in fringe {
-        readings.extend(judged(measured.iter().map(|row| (Make::from(*row), kappa(row)))).map(|found| sense(name, found)));
+    for (name, kappa) in FRINGE {
+        let of_main = || measured.iter().map(|row| (Make::from(*row), (kappa.main)(row)));
+        readings.extend(judged(of_main()).map(|found| sense(&format!("kappa {name}"), found)));
+        let of_draws = drawn.iter().map(|row| (Make::from(&row.row), (kappa.further)(&row.row)));
+        readings
+            .extend(judged(of_main().chain(of_draws)).map(|found| sense(&format!("all draws together, kappa {name}"), found)));
     }
     let others: [(&str, Vec<f64>); 6] = [
         ("larger stiffness", of_one(&makes, |make| make.stiffness[0].max(make.stiffness[1]))),
@@ -372,7 +373,7 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
         measured: format!("{}{}", percent(share.value), share_words(&share)),
         verdict: None,
     }));
-    let all: Vec<f64> = draws(results)?.iter().flatten().map(|(kappa, _)| *kappa).collect();
+    let all: Vec<f64> = draws(results, CRITICAL)?.iter().flatten().map(|(kappa, _)| *kappa).collect();
     let mut samples = vec![("all draws".to_owned(), all)];
     samples.extend(by_reading(results)?);
     for (name, sample) in samples {

@@ -1,15 +1,15 @@
-//! The random sheets: their critical steps, how these move with the assumptions, and whether stability is monotone.
+//! The random sheets: their critical steps, and whether stability is monotone.
 
 use cloth::lanes::{InstructionSet, Outcome, Sheet, Trial, sweep};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::stability::numerical_stiffness;
 use cloth::{DampingForm, Elastic};
-use lab::bisection::{Found, LogBisection};
 use lab::streams::{ChaCha8Rng, pick};
-use lab::{Column, Group, finite};
+use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::fringe::{Bounds, Fringe};
+use super::fringe::{Bounds, Pace};
+use super::search::{FINE, MEASURED, Search};
 use crate::ranges::{Count, Ends, List, Resolution, Side};
 
 /// Lists that sets are drawn from, and how they are searched.
@@ -102,12 +102,17 @@ pub struct SheetRow {
     pub trials: u32,
 }
 
+/// Numerical stiffness of the stiffer of two families, each with its ks and kd, at a step \[-\].
+pub fn stiffer_kappa(families: [(f64, f64); 2], mass: f64, dt: f64) -> f64 {
+    let kappas = families.map(|(stiffness, damping)| numerical_stiffness(dt, mass, Elastic { stiffness, damping }));
+    kappas[0].max(kappas[1])
+}
+
 impl SheetRow {
     /// Numerical stiffness of the stiffer family at a step \[-\].
     pub fn kappa(&self, dt: f64) -> f64 {
         let families = [(self.stretch_stiffness, self.stretch_damping), (self.shear_stiffness, self.shear_damping)];
-        let kappas = families.map(|(stiffness, damping)| numerical_stiffness(dt, self.mass, Elastic { stiffness, damping }));
-        kappas[0].max(kappas[1])
+        stiffer_kappa(families, self.mass, dt)
     }
 
     /// Kappa at the smallest step of the fringe that is unstable.
@@ -126,89 +131,10 @@ impl SheetRow {
     }
 }
 
-/// Status of a set whose limit was found.
-pub const MEASURED: &str = "measured";
-
-/// A search of the critical step, one lane's: a bisection, and where it is asked for a walk along the fringe of what that found.
-pub struct Search {
-    /// What the search is for.
-    pub index: usize,
-    trial: Trial,
-    bisection: LogBisection,
-    /// Whether the fringe is looked at.
-    follows_fringe: bool,
-    fringe: Option<Fringe>,
-    /// Largest |x| / L in the last stable run of the bisection.
-    pub stretch: Option<f64>,
-    /// Runs of the bisection.
-    trials: u32,
-}
-
-impl Search {
-    /// The next run, if the bracket is still too wide.
-    fn next(&mut self) -> Option<Trial> {
-        let mut step = self.bisection.next();
-        if let (None, true, Found::At(limit)) = (step, self.follows_fringe, self.bisection.found()) {
-            step = self.fringe.get_or_insert(Fringe::new(limit)).next();
-        }
-        step.map(|dt| Trial { dt, ..self.trial })
-    }
-
-    fn tell(&mut self, outcome: Outcome) {
-        if let Some(fringe) = &mut self.fringe {
-            fringe.tell(outcome.stable);
-            return;
-        }
-        self.bisection.tell(outcome.stable);
-        self.trials += 1;
-        if outcome.stable {
-            self.stretch = Some(outcome.stretch);
-        }
-    }
-
-    /// How it ended, why there is no critical step, and the critical step \[s\].
-    pub fn status(&self) -> (&'static str, Option<&'static str>, Option<f64>) {
-        match self.bisection.found() {
-            Found::At(step) => (MEASURED, None, Some(step)),
-            Found::HoldsThroughout => ("stable throughout", Some("no step of the bracket was unstable"), None),
-            Found::FailsThroughout => ("unstable throughout", Some("no step of the bracket was stable"), None),
-        }
-    }
-}
-
 impl Sheets {
     /// A run of a set, its step open.
     pub fn trial(&self, case: &Case) -> Trial {
         Trial { sheet: case.sheet, dt: 0.0, steps: self.ranges.steps.get(), energy_margin: self.ranges.energy_margin.get() }
-    }
-
-    /// Runs a search for each trial, all of n x n particles, along their fringe too where `follows_fringe`; `found` is called as it
-    /// ends, with the index of the trial.
-    pub fn search(
-        &self,
-        n: usize,
-        trials: impl Iterator<Item = (usize, Trial)>,
-        follows_fringe: bool,
-        mut found: impl FnMut(Search),
-    ) {
-        let [low, high] = self.ranges.bracket.get();
-        let mut queue = trials.map(|(index, trial)| {
-            let bisection = LogBisection::new(low, high, self.ranges.resolution.get());
-            Search { index, trial, bisection, follows_fringe, fringe: None, stretch: None, trials: 0 }
-        });
-        sweep(self.set, n, |ended| {
-            let mut next = ended.map(|(mut search, outcome): (Search, Outcome)| {
-                search.tell(outcome);
-                search
-            });
-            loop {
-                let mut search = next.take().or_else(|| queue.next())?;
-                match search.next() {
-                    Some(trial) => return Some((search, trial)),
-                    None => found(search),
-                }
-            }
-        });
     }
 
     fn row(&self, case: &Case, search: Option<&Search>) -> SheetRow {
@@ -216,7 +142,7 @@ impl Sheets {
         let (status, reason, critical_step) = search.map_or(("skipped", case.skipped(), None), Search::status);
         let linearised = sheet.linearised();
         let stretch = search.and_then(|search| search.stretch);
-        let bounds: Option<Bounds> = search.and_then(|search| search.fringe.as_ref()).map(Fringe::bounds);
+        let bounds: Option<Bounds> = search.and_then(Search::bounds);
         let has_limit = search.is_some();
         SheetRow {
             side: case.side,
@@ -231,8 +157,8 @@ impl Sheets {
             reason: reason.map(Into::into),
             critical_step,
             critical_kappa: critical_step.map(|dt| linearised.numerical_stiffness(dt)),
-            smallest_unstable: bounds.and_then(|bounds| finite(bounds.smallest_unstable)),
-            largest_stable: bounds.map(|bounds| bounds.largest_stable).filter(|step| *step > 0.0),
+            smallest_unstable: bounds.and_then(|bounds| bounds.smallest_unstable),
+            largest_stable: bounds.and_then(|bounds| bounds.largest_stable),
             bounded: bounds.map(|bounds| bounds.is_bounded),
             stretch,
             thesis_step: has_limit.then(|| linearised.thesis_step()),
@@ -259,9 +185,9 @@ impl Group for Sheets {
         Column::text("reason", "why there is no critical step"),
         Column::number("critical_step", "s", "largest stable step, to the resolution of the search"),
         Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) of the stiffer family at the critical step"),
-        Column::number("smallest_unstable", "s", "smallest unstable step within a tenth, or more, in steps of 0.5 %"),
-        Column::number("largest_stable", "s", "largest stable one"),
-        Column::boolean("bounded", "whether beyond these a tenth of steps is all stable below and all unstable above"),
+        FINE[0],
+        FINE[1],
+        FINE[2],
         Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run of the bisection"),
         Column::number("thesis_step", "s", "step at which the stiffer family's kappa is 1/2"),
         Column::number("rest_step", "s", "step at which the sum of both families' kappa is 1: linear limit at rest"),
@@ -305,103 +231,9 @@ impl Group for Sheets {
             done(k, vec![self.row(case, None)]);
         }
         let trials = searched.iter().map(|(k, case)| (*k, self.trial(case)));
-        self.search(cases[0].side, trials, true, |search| {
+        self.search(cases[0].side, trials, Pace::Fine, |search| {
             done(search.index, vec![self.row(&cases[search.index], Some(&search))])
         });
-    }
-}
-
-/// The same sheets under other thresholds and assumptions.
-pub struct Readings(pub Sheets);
-
-/// What a reading changes.
-struct Reading {
-    name: &'static str,
-    change: fn(&mut Trial),
-}
-
-const READINGS: [Reading; 9] = [
-    Reading { name: "energy margin 0.01", change: |trial| trial.energy_margin = 0.01 },
-    Reading { name: "energy margin 0.03", change: |trial| trial.energy_margin = 0.03 },
-    Reading { name: "energy margin 0.3", change: |trial| trial.energy_margin = 0.3 },
-    Reading { name: "energy margin 1", change: |trial| trial.energy_margin = 1.0 },
-    Reading { name: "extension tolerance 0", change: |trial| trial.sheet.extension_tolerance = 0.0 },
-    Reading { name: "extension tolerance 1e-9", change: |trial| trial.sheet.extension_tolerance = 1e-9 },
-    Reading { name: "extension tolerance -1e-12", change: |trial| trial.sheet.extension_tolerance = -1e-12 },
-    Reading { name: "plain damping", change: |trial| trial.sheet.damping = DampingForm::Plain },
-    Reading { name: "masses by area", change: |trial| trial.sheet.mass_by_area = true },
-];
-
-/// A set's critical step under one reading.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct ReadingRow {
-    pub reading: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub critical_step: Option<f64>,
-    pub critical_kappa: Option<f64>,
-    pub stretch: Option<f64>,
-}
-
-impl Group for Readings {
-    const NAME: &'static str = "readings";
-    const ABOUT: &'static str = "the same sheets under other thresholds and assumptions";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("reading", "what differs from the main group"),
-        Column::text("status", "measured, skipped, stable throughout or unstable throughout"),
-        Column::text("reason", "why there is no critical step"),
-        Column::number("critical_step", "s", "largest stable step, to the resolution of the search"),
-        Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) of the stiffer family at the critical step"),
-        Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run"),
-    ];
-    const SCENES: &'static str = Sheets::NAME;
-    const BLOCK: usize = 20;
-    type Case = Case;
-    type Row = ReadingRow;
-
-    fn sets(&self) -> u64 {
-        self.0.sets()
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
-        self.0.case(set, stream)
-    }
-
-    fn kin(&self, case: &Case) -> u64 {
-        self.0.kin(case)
-    }
-
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ReadingRow>)) {
-        // reading by reading, since lanes with plain damping slow down the others
-        let mut trials = vec![];
-        for reading in &READINGS {
-            for case in cases {
-                let mut trial = self.0.trial(case);
-                (reading.change)(&mut trial);
-                trials.push(trial);
-            }
-        }
-        let wanted = |index: usize| cases[index % cases.len()].skipped().is_none();
-        let mut found: Vec<Option<Search>> = trials.iter().map(|_| None).collect();
-        self.0.search(cases[0].side, trials.iter().copied().enumerate().filter(|(index, _)| wanted(*index)), false, |search| {
-            let index = search.index;
-            found[index] = Some(search);
-        });
-        for (k, case) in cases.iter().enumerate() {
-            let rows = READINGS.iter().enumerate().map(|(reading_index, reading)| {
-                let search = found[reading_index * cases.len() + k].take();
-                let (status, reason, critical_step) = search.as_ref().map_or(("skipped", case.skipped(), None), Search::status);
-                ReadingRow {
-                    reading: reading.name.into(),
-                    status: status.into(),
-                    reason: reason.map(Into::into),
-                    critical_step,
-                    critical_kappa: critical_step.map(|dt| case.kappa(dt)),
-                    stretch: search.and_then(|search| search.stretch),
-                }
-            });
-            done(k, rows.collect());
-        }
     }
 }
 

@@ -12,7 +12,7 @@ use super::amplification::Row as SpringRow;
 use super::bar::Row as BarRow;
 use super::chain::Row as ChainRow;
 use super::charts::kappas;
-use super::kappa_verdicts::raggedness;
+use super::raggedness::raggedness;
 use super::regions::{Cell, Orbit, Scheme};
 use super::sheets::{ScanRow, SheetRow};
 

@@ -1,6 +1,6 @@
 //! The charts, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
+use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Palette, Panel};
 use lab::results::{Results, ResultsError, Row};
 use lab::statistics::median;
 
@@ -277,52 +277,43 @@ pub fn settings(results: &Results) -> Result<Figure, ResultsError> {
     ))
 }
 
-/// Errors of the swing in every scene.
+/// Errors of the swing over drawn scenes.
 pub fn errors(results: &Results) -> Result<Figure, ResultsError> {
     let rows: Vec<Row<FlagRow>> = results.rows("swings")?;
     let sets: Vec<&[Row<FlagRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
     let kinds = ladder(rows.iter().filter(|row| row.row.scheme == "rk4").map(|row| row.row.step));
     let steps = ladder(rows.iter().filter(|row| row.row.scheme != "rk4").map(|row| row.row.step));
-    let coarse = steps.last().copied().unwrap_or(0.0);
-    let names = sets.iter().map(|set| format!("{}, {}", set[0].row.stiffness, 1e3 * set[0].row.amplitude)).collect::<Vec<_>>();
-    let panel = |title: &str, pick: fn(&FlagRow) -> Option<f64>| {
+    let panel = |quantity: &str, pick: fn(&FlagRow) -> Option<f64>| {
         let run = |set: &[Row<FlagRow>], scheme: &str, step: f64| {
             set.iter().map(|row| &row.row).find(|row| row.scheme == scheme && row.step == step).cloned()
         };
         let points = |scheme: &str, step: f64| -> Vec<[f64; 2]> {
-            let of = |(k, set): (usize, &&[Row<FlagRow>])| {
+            let of = |set: &&[Row<FlagRow>]| {
                 let exact = pick(&run(set, "rk4", *kinds.first()?)?)?;
                 let row = run(set, scheme, step).filter(FlagRow::is_finished)?;
-                let error = pick(&row).map_or(1.0, |measured| (measured / exact - 1.0).abs());
-                Some([k as f64 + 1.0, error.max(LEAST_ERROR)])
+                Some(pick(&row).map_or(1.0, |measured| (measured / exact - 1.0).abs()).max(LEAST_ERROR))
             };
-            sets.iter().enumerate().filter_map(of).collect()
+            let mut errors: Vec<f64> = sets.iter().filter_map(of).collect();
+            errors.sort_by(f64::total_cmp);
+            let count = errors.len() as f64;
+            errors.into_iter().zip(1..).map(|(error, place)| [error, f64::from(place) / count]).collect()
         };
         let mut layers = vec![];
         if let Some(check) = kinds.last() {
-            layers.push(Layer::points("the reference's own", Palette::BLACK, points("rk4", *check)).marker(Marker::Cross));
+            layers.push(Layer::line("the reference's own", Palette::BLACK, points("rk4", *check)).dash(Dash::Dotted));
         }
         for scheme in ["backward-euler", "generalized-alpha"] {
-            for &step in &steps {
-                let marker = if step == coarse { Marker::OpenCircle } else { Marker::Circle };
-                layers.push(
-                    Layer::points(format!("{}, {step} s", named(scheme, None)), color(scheme), points(scheme, step))
-                        .marker(marker),
-                );
+            for (dash, &step) in [Dash::Solid, Dash::Dashed].into_iter().zip(&steps) {
+                let name = format!("{}, {step} s", named(scheme, None));
+                layers.push(Layer::line(name, color(scheme), points(scheme, step)).dash(dash));
             }
         }
-        outside(
-            Panel::new(
-                Axis::categories("scene: stiffness [N/m], amplitude [mm]", names.clone()),
-                Axis::log("error over the reference's"),
-                layers,
-            )
-            .titled(title),
-        )
+        let x = Axis::log(format!("error of the {quantity} over the reference's"));
+        outside(Panel::new(x, Axis::linear("share of scenes with no larger error").range(0.0, 1.0), layers).titled(quantity))
     };
     Ok(Figure::new(
         "errors",
-        "Errors of the swing against a reference in every scene",
+        "Errors of the swing against a reference over drawn scenes",
         "Period and amplitude of the lower edge's swing over the last 8 s, started at rest. A run that no longer swings has an error of one.",
         vec![panel("period", |row| row.period), panel("amplitude", |row| row.swing)],
     ))

@@ -232,30 +232,35 @@ fn growth(rows: &[Row<FlagRow>], scheme: &str) -> (Vec<f64>, usize) {
 
 /// P-STEP.
 pub fn factor_of_steps(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<FlagRow>> = results.rows("settings")?;
+    Ok(factors(&results.rows("settings")?, &results.rows("seeds")?))
+}
+
+fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
     let published = [0, 1].map(|scheme| PUBLISHED[1][scheme] / PUBLISHED[0][scheme]);
     let judged = |found: [Option<Estimate>; 2]| {
         let near = Answer::all([0, 1].map(|k| is_near(found[k], published[k])));
         verdict(near, Answer::all(found.map(|found| is_above(found, 1.0))))
     };
-    let factors = |takes: &dyn Fn(&FlagRow) -> bool| {
-        let mine: Vec<Row<FlagRow>> = rows.iter().filter(|row| takes(&row.row)).cloned().collect();
-        ["backward-euler", "generalized-alpha"].map(|scheme| growth(&mine, scheme))
-    };
-    let all = factors(&|_| true);
-    let found = all.each_ref().map(|(factors, _)| Estimate::median(factors));
+    let all = ["backward-euler", "generalized-alpha"].map(|scheme| growth(drawn, scheme));
+    let medians =
+        |rows: &[Row<FlagRow>]| ["backward-euler", "generalized-alpha"].map(|scheme| Estimate::median(&growth(rows, scheme).0));
+    let found = medians(drawn);
     let both = |found: [Option<Estimate>; 2]| {
         format!("{} with backward Euler, {} with generalized-alpha", words(found[0]), words(found[1]))
     };
-    let reading = |name: &str, takes: &dyn Fn(&FlagRow) -> bool| {
-        let found = factors(takes).each_ref().map(|(factors, _)| Estimate::median(factors));
+    let reading = |name: &str, rows: &[Row<FlagRow>]| {
+        let found = medians(rows);
         Reading { name: name.into(), measured: both(found), verdict: Some(judged(found)) }
     };
+    let some = |name: &str, takes: &dyn Fn(&FlagRow) -> bool| {
+        reading(name, &drawn.iter().filter(|row| takes(&row.row)).cloned().collect::<Vec<_>>())
+    };
     let mut readings = vec![
-        reading("exact Hessian", &|row| row.hessian == "exact"),
-        reading("filtered Hessian", &|row| row.hessian == "filtered"),
-        reading("started flat", &|row| row.start == "flat"),
-        reading("started at rest", &|row| row.start == "resting"),
+        some("exact Hessian", &|row| row.hessian == "exact"),
+        some("filtered Hessian", &|row| row.hessian == "filtered"),
+        some("started flat", &|row| row.start == "flat"),
+        some("started at rest", &|row| row.start == "resting"),
+        reading("scenes drawn from another base seed", seeds),
     ];
     for (k, scheme) in ["backward Euler", "generalized-alpha"].into_iter().enumerate() {
         readings.push(Reading {
@@ -264,7 +269,7 @@ pub fn factor_of_steps(results: &Results) -> Result<Finding, ResultsError> {
             verdict: Some(verdict(is_near(found[k], published[k]), is_above(found[k], 1.0))),
         });
     }
-    Ok(Finding {
+    Finding {
         verdict: judged(found),
         measured: format!("a step six times as long makes the decay faster by factors of {}", both(found)),
         value: found[0].map(|found| found.value),
@@ -280,7 +285,7 @@ pub fn factor_of_steps(results: &Results) -> Result<Finding, ResultsError> {
             all[1].1
         ),
         readings,
-    })
+    }
 }
 
 /// P-CONDITION.
@@ -347,6 +352,8 @@ fn range(values: &[f64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::studies::generalized_alpha::flag::{Begin, COMPARED, Scheme};
+    use crate::studies::generalized_alpha::runs::tests::finished;
 
     #[test]
     fn a_ratio_is_judged_by_its_whole_interval() {
@@ -359,5 +366,28 @@ mod tests {
         assert_eq!(of(6.5, 1.0), Verdict::Inconclusive);
         assert_eq!(of(2.0, 0.5), Verdict::Inconclusive, "at the bound of the direction");
         assert_eq!(judged(Estimate::median(&[8.6; 5]), published), Verdict::Inconclusive, "too few");
+    }
+
+    #[test]
+    fn the_factor_of_the_steps_can_be_the_published_one_or_not() {
+        let sample = |factors: [f64; 2]| {
+            let row = |(set, (scheme, factor), step): (u64, (Scheme, f64), f64)| {
+                let factor = if step == 0.03 { factor * (1.0 + 0.001 * set as f64) } else { 1.0 };
+                Row { set, row: FlagRow { rate: Some(0.01 * factor), ..finished(Begin::Flat, scheme, step) } }
+            };
+            let scene = |set: u64| {
+                let runs = COMPARED.into_iter().zip(factors).flat_map(move |run| [0.005, 0.03].map(|step| (set, run, step)));
+                runs.map(row).collect::<Vec<_>>()
+            };
+            (0..8).flat_map(scene).collect::<Vec<_>>()
+        };
+        let (published, other, falling) = (sample([5.2, 10.0]), sample([3.0, 2.0]), sample([5.2, 0.5]));
+        let both = factors(&published, &other);
+        assert_eq!((both.verdict, both.cases, both.left_out), (Verdict::Reproduced, 8, 0), "{}", both.measured);
+        let seeds = both.readings.iter().find(|reading| reading.name.contains("another base seed")).unwrap();
+        assert_eq!(seeds.verdict, Some(Verdict::DirectionOnly), "{}", seeds.measured);
+        assert_eq!(factors(&other, &published).verdict, Verdict::DirectionOnly);
+        assert_eq!(factors(&falling, &[]).verdict, Verdict::NotReproduced);
+        assert_eq!(factors(&[], &[]).verdict, Verdict::Inconclusive);
     }
 }

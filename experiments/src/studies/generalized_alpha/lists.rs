@@ -1,4 +1,4 @@
-//! The lists of runs: the paper's, a map of two axes, swings beside their references, and the sweep over rho_inf.
+//! The lists of runs: the paper's, a map of two axes, and the sweep over rho_inf.
 
 use cloth::Terms;
 use cloth::implicit::Newton;
@@ -61,45 +61,15 @@ impl List for Map {
     const ABOUT: &'static str = "stiffness and amplitude crossed round the tuned flag, by both schemes at both steps from several starts a micrometre aside";
 
     fn cases(&self, base: Setting) -> Vec<Case> {
-        let starts = crossed(base, &self.stiffness, &self.amplitude);
-        let starts =
-            starts.into_iter().flat_map(|setting| (1..=self.nudges.get()).map(move |nudge| Setting { nudge, ..setting }));
-        starts.map(|setting| (setting, compared(self.steps.values()))).collect()
-    }
-}
-
-/// Every stiffness with every amplitude.
-fn crossed(base: Setting, stiffness: &ranges::List<Positive>, amplitude: &ranges::List<Positive>) -> Vec<Setting> {
-    let of = |stiffness: f64| {
-        let amplitudes = amplitude.values().iter().map(|amplitude| amplitude.get());
-        amplitudes.map(move |amplitude| Setting { stiffness, amplitude, ..base })
-    };
-    stiffness.values().iter().flat_map(|stiffness| of(stiffness.get())).collect()
-}
-
-/// Stiffness and amplitude crossed, started at rest: both schemes at both steps beside a reference and its check.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Swings {
-    /// Y \[N/m\].
-    pub stiffness: ranges::List<Positive>,
-    /// Amplitudes of the driven corners \[m\].
-    pub amplitude: ranges::List<Positive>,
-    /// Time steps \[s\].
-    pub steps: ranges::List<Positive>,
-    /// Step of the reference, which is checked by twice of it \[s\].
-    pub reference: Positive,
-}
-
-impl List for Swings {
-    const NAME: &'static str = "swings";
-    const ABOUT: &'static str = "stiffness and amplitude crossed, started at rest a micrometre aside, by both schemes at both steps and by a reference with its check";
-
-    fn cases(&self, base: Setting) -> Vec<Case> {
-        let mut runs = compared(self.steps.values());
-        runs.extend([1.0, 2.0].map(|times| (Scheme::Rk4, times * self.reference.get())));
-        let settings = crossed(Setting { start: Begin::Resting, ..base }, &self.stiffness, &self.amplitude).into_iter();
-        settings.zip(1..).map(|(setting, nudge)| (Setting { nudge, ..setting }, runs.clone())).collect()
+        let mut cases = vec![];
+        for stiffness in self.stiffness.values() {
+            for amplitude in self.amplitude.values() {
+                let (stiffness, amplitude) = (stiffness.get(), amplitude.get());
+                let starts = (1..=self.nudges.get()).map(|nudge| Setting { stiffness, amplitude, nudge, ..base });
+                cases.extend(starts.map(|setting| (setting, compared(self.steps.values()))));
+            }
+        }
+        cases
     }
 }
 

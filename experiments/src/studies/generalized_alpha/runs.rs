@@ -170,7 +170,7 @@ impl FlagRow {
 pub type Runs = Vec<(Scheme, f64)>;
 
 /// The runs of a setting, with energies over the lowest rest that is found from its start and from their ends.
-fn rows(ranges: &FlagRanges, setting: &Setting, runs: &[(Scheme, f64)]) -> Vec<FlagRow> {
+pub fn rows(ranges: &FlagRanges, setting: &Setting, runs: &[(Scheme, f64)]) -> Vec<FlagRow> {
     let refused =
         |scheme, step, invalid: &Invalid| FlagRow { reason: Some(invalid.to_string()), ..FlagRow::begin(setting, scheme, step) };
     let flag = match ranges.flag(setting) {
@@ -249,8 +249,8 @@ impl Settings {
     }
 }
 
-/// Evenly in the logarithm.
-fn between(ends: Ends, stream: &mut ChaCha8Rng) -> f64 {
+/// A number drawn evenly in its logarithm.
+pub fn between(ends: Ends, stream: &mut ChaCha8Rng) -> f64 {
     let [low, high] = ends.get().map(libm::log);
     libm::exp(low + (high - low) * stream.random::<f64>())
 }
@@ -351,5 +351,29 @@ impl<L: List> Group for Listed<L> {
         for (k, (setting, runs)) in cases.iter().enumerate() {
             done(k, rows(&self.flag, setting, runs));
         }
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use cloth::Terms;
+
+    use super::*;
+    use crate::studies::generalized_alpha::flag::Begin;
+
+    /// A row of a run that came to its end, nothing measured yet.
+    pub fn finished(start: Begin, scheme: Scheme, step: f64) -> FlagRow {
+        let setting = Setting {
+            side: 1.0,
+            stiffness: 10.0,
+            shear: 0.1,
+            bend: 1e-5,
+            amplitude: 0.01,
+            terms: Terms::Exact,
+            newton: Newton::Once,
+            start,
+            nudge: 0,
+        };
+        FlagRow { status: FINISHED.into(), ..FlagRow::begin(&setting, scheme, step) }
     }
 }
