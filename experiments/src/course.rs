@@ -4,6 +4,8 @@
 //! its start by more than a fall by the length of the sheet after any step of its last tenth, or by a million times that at the end of
 //! an earlier tenth, after which it is given up. Otherwise it is **finished**. Only finished runs have counts, differences and times
 //! that medians and fits are made of; the others are counted apart.
+//!
+//! A study may give a finished run a reason of its own for not counting, such as a budget or a bound: it never stands in place of the rule.
 
 use cloth::{Cloth, State};
 

@@ -14,6 +14,7 @@ mod courses;
 mod discussion;
 mod drape;
 mod drape_places;
+mod drape_run;
 mod drape_verdicts;
 mod drift;
 mod failures;

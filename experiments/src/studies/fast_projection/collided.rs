@@ -11,7 +11,8 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::drape::{ADMITTED_GAIN, ENERGY_BOUND, FRAMES, Forces, Run, Task, told};
+use super::drape::{ADMITTED_GAIN, ENERGY_BOUND, FRAMES};
+use super::drape_run::{Forces, Run, Task, told};
 use super::garment::GarmentRow;
 use super::moving_verdicts::percent;
 use super::rivals::{Caps, Rival};

@@ -3,17 +3,16 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use cloth::implicit::Settings;
+use cloth::Vec3;
 use cloth::inextensible::{Strain, StrainOf};
-use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
-use cloth::{GRAVITY, System, Vec3};
 use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
+use super::drape_run::{Forces, Run, Task, told};
 use super::rivals::{Caps, Rival};
-use super::scenes::{Scene, rms_distance};
+use super::scenes::rms_distance;
 use super::search::{Priced, cheapest};
 use crate::course::{Course, FINISHED, Fate, REFUSED};
 use crate::ranges::{Count, List, Side};
@@ -57,29 +56,6 @@ pub struct Job {
     /// Particles a side.
     pub sides: List<Side>,
     /// How the forces of the diagonal springs are integrated before the projection.
-    pub elastic: Forces,
-}
-
-/// How the elastic forces are integrated \[Goldenthal 2007, footnote 1 and fig. 8\].
-#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Forces {
-    /// By forward-backward Euler.
-    Explicit,
-    /// By backward Euler with one Newton step.
-    Implicit,
-}
-
-/// A method at a permissible strain on a sheet.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Task {
-    /// The method.
-    pub rival: Rival,
-    /// Permissible strain \[-\].
-    pub strain: f64,
-    /// Particles a side.
-    pub side: usize,
-    /// Elastic forces.
     pub elastic: Forces,
 }
 
@@ -329,58 +305,6 @@ impl Drape {
             ..tried.row
         };
         found.runs.into_iter().enumerate().map(mark).collect()
-    }
-}
-
-/// Status of a run that has ended, which may have been given up, and why it is lost.
-pub(super) fn told(course: &Course, given_up: Option<&str>, run: &Run) -> (String, Option<String>) {
-    let status = given_up.filter(|_| course.fate() == Fate::Finished).unwrap_or(course.fate().name());
-    let reason = course.reason().map(|reason| format!("{reason}; last step: {}", run.filtered.last().stop.name()));
-    (status.into(), reason)
-}
-
-/// A task under way.
-pub(super) struct Run {
-    pub scene: Scene,
-    pub filtered: Filtered,
-    pub state: cloth::State,
-}
-
-impl Run {
-    /// None where the sheet or the bound means nothing.
-    pub fn new(task: &Task, caps: Caps) -> Option<Run> {
-        let scene = Scene::drape(task.side).ok()?;
-        let method = task.rival.build(&scene.constraints, task.side, task.strain, caps)?;
-        let count = scene.constraints.particle_count();
-        let forces: Box<dyn Integrator> = match task.elastic {
-            Forces::Explicit => Box::new(ForwardBackwardEuler::new(count)),
-            Forces::Implicit => Box::new(BackwardEuler::new(&scene.net, Settings::default())),
-        };
-        let mut filtered = Filtered::new(forces, method);
-        if let Some(collisions) = scene.collisions.clone() {
-            filtered = filtered.with_collisions(collisions);
-        }
-        let state = scene.start.clone();
-        Some(Run { scene, filtered, state })
-    }
-
-    /// Its energy \[J\].
-    pub fn energy(&self) -> f64 {
-        self.scene.net.energy(&self.state)
-    }
-
-    /// Energy that a fall by its side of 1 m sets free \[J\].
-    pub fn fall(&self) -> f64 {
-        self.scene.net.masses().iter().sum::<f64>() * GRAVITY
-    }
-
-    /// Its course over so many steps.
-    pub fn course(&self, steps: u64) -> Course {
-        Course::of_energy(self.energy(), self.fall(), steps)
-    }
-
-    pub fn step(&mut self, dt: f64) {
-        self.filtered.step(&self.scene.net, dt, &mut self.state);
     }
 }
 

@@ -376,7 +376,8 @@ mod tests {
 
     use super::*;
     use crate::course::FINISHED;
-    use crate::studies::fast_projection::drape::{DrapeRow, Forces, Task};
+    use crate::studies::fast_projection::drape::DrapeRow;
+    use crate::studies::fast_projection::drape_run::{Forces, Task};
     use crate::studies::fast_projection::samples::DrapeRun;
 
     /// Drapes of 11 and 21 particles a side at 1 %, each method of the paper timed six times around so many seconds; of 0 it holds

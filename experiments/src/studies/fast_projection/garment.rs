@@ -10,7 +10,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::drape::Forces;
+use super::drape_run::Forces;
 use super::scenes::{AIR, DENSITY, DIAGONAL, REFUSED};
 use crate::ranges::{Count, List, Whole};
 

@@ -14,7 +14,7 @@ use lab::streams::ChaCha8Rng;
 use lab::{Column, Group};
 use serde::{Deserialize, Serialize};
 
-use super::drape::Forces;
+use super::drape_run::Forces;
 use super::garment::{Dance, FRAMES, Task};
 use super::samples::words;
 use super::scenes::{REFUSED, Scene};
