@@ -155,6 +155,8 @@ mod tests {
             ("fast-projection", "drape", "repeats", order_statistics),
             ("impulse-strips", "times", "repeats", order_statistics),
             ("generalized-alpha", "map", "nudges", order_statistics),
+            ("generalized-alpha", "swings", "sets", FEWEST as i64),
+            ("generalized-alpha", "swings", "seeds", order_statistics),
             ("aimex", "runs", "laws", FEWEST as i64),
             ("aimex", "runs", "frictions", FEWEST as i64),
         ];

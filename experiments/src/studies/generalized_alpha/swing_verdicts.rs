@@ -163,11 +163,11 @@ fn accuracy(tables: &Tables) -> Finding {
     let mut least: Option<Estimate> = None;
     for (k, name, pick) in comparisons() {
         let (errors, unsettled) = settled(&Errors::of(&scenes, [k, k], pick));
-        let (found, step) = (gain(&errors), scenes.first().map_or(f64::NAN, |scene| scene.euler[k].step));
+        let (found, step) = (gain(&errors), ["small", "large"][k]);
         let [alpha, euler] = [percent(&errors, |errors| errors.alpha), percent(&errors, |errors| errors.euler)];
-        said.push(format!("{name} at {step} s: {alpha} against {euler}"));
+        said.push(format!("{name} at the {step} step: {alpha} against {euler}"));
         readings.push(Reading {
-            name: format!("{name} at {step} s, scene by scene: generalized-alpha"),
+            name: format!("{name} at the {step} step, scene by scene: generalized-alpha"),
             measured: format!(
                 "{}, and {unsettled} without a settled reference; smaller by {} in the median",
                 one_by_one(&errors),
