@@ -16,6 +16,7 @@ pub mod simulate;
 mod sources;
 pub mod studies;
 pub mod survivors;
+mod units;
 mod whole;
 mod workspace;
 

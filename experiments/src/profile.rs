@@ -6,6 +6,7 @@ use toml::de::DeTable;
 use crate::Failure;
 use crate::ranges::Unfit;
 use crate::studies::Ranges;
+use crate::units::behind;
 
 /// Sample sizes and ranges of all studies, with the name they go by.
 pub struct Profile {
@@ -85,7 +86,7 @@ fn misfit(file: &str, text: &str, Unfit { key, why }: &Unfit) -> String {
         table = value.get_ref().as_table();
     }
     let (number, line) = line_at(text, start);
-    format!("{file}, line {number}, `{line}`: `{key}` {why}; {REMEDY}")
+    format!("{file}, line {number}, `{line}`: `{key}`{} {why}; {REMEDY}", behind(key))
 }
 
 /// Number, from 1, and text of the line at an offset.
@@ -101,7 +102,10 @@ fn mistake(file: &str, text: &str, mut error: toml::de::Error) -> String {
     let (number, line) = line_at(text, offset);
     error.set_input(None); // so that the path of the key is shown
     let shown = error.to_string();
-    let key = shown.trim_end().rsplit_once("\nin ").map_or(String::new(), |(_, key)| format!("{key} "));
+    let key = shown
+        .trim_end()
+        .rsplit_once("\nin ")
+        .map_or(String::new(), |(_, key)| format!("{key}{} ", behind(key.trim_matches('`'))));
     format!("{file}, line {number}, `{line}`: {key}{message}; {REMEDY}")
 }
 
@@ -128,6 +132,8 @@ fn in_plain_words(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use lab::criterion::FEWEST;
+
+    use crate::units::unit;
 
     use super::*;
 
@@ -163,6 +169,32 @@ mod tests {
         for (study, group, key, fewest) in samples {
             let sample = paper[study][group][key].as_integer().unwrap();
             assert!(sample >= fewest, "[{study}.{group}] {key} = {sample}, {fewest} are needed");
+        }
+    }
+
+    /// Every value that is no section, by its key and once for each that a list holds.
+    fn values(key: &str, value: &toml::Value, found: &mut Vec<(String, toml::Value)>) {
+        let below = |name: &String| if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+        match value {
+            toml::Value::Table(table) => table.iter().for_each(|(name, value)| values(&below(name), value, found)),
+            toml::Value::Array(list) => list.iter().for_each(|value| values(key, value, found)),
+            value => found.push((key.to_owned(), value.clone())),
+        }
+    }
+
+    #[test]
+    fn every_number_has_a_unit_or_counts() {
+        for (name, text) in SHIPPED {
+            let mut found = vec![];
+            values("", &toml::Value::Table(text.parse().unwrap()), &mut found);
+            assert!(found.len() > 500, "{name}: {}", found.len());
+            for (key, value) in found {
+                assert!(!value.is_float() || unit(&key).is_some(), "{name}: {key} = {value} has no unit");
+                assert!(!value.is_str() || unit(&key).is_none(), "{name}: {key} = {value} has a unit");
+                // what is a whole number and no count is one of these
+                let whole = ["1/s", "s"].contains(&unit(&key).unwrap_or("1/s"));
+                assert!(!value.is_integer() || whole, "{name}: {key} = {value} is a count");
+            }
         }
     }
 

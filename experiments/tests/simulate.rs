@@ -233,21 +233,24 @@ fn mistakes_in_a_scene_are_refused_with_line_and_key() {
         (scene("wind = 1", ""), "a.toml, line 3, `wind = 1`: unknown key `wind`; known here: step, duration,"),
         (
             scene("", "[material]\ndensity = -0.5"),
-            "a.toml, line 9, `density = -0.5`: `material.density` must be a finite number above",
+            "a.toml, line 9, `density = -0.5`: `material.density` [kg/m²] must be a finite number above",
         ),
         (
             scene("", "[material]\nbend = nan"),
-            "line 9, `bend = nan`: `material.bend` must be a finite number, zero or above, not",
+            "line 9, `bend = nan`: `material.bend` [N/m, on a continuum J] must be a finite number, zero or above, not",
         ),
         (
             scene("", "[material]\nstretch = { stiffness = -1 }"),
-            "`material.stretch.stiffness` must be a finite number, zero or above",
+            "`material.stretch.stiffness` [N/m] must be a finite number, zero or above",
         ),
-        (scene("", "[material]\ndensity = \"light\""), "`material.density` must be a finite number above zero, not \"light\""),
-        (scene("", "").replace("1e-3", "0"), "a.toml, line 1, `step = 0`: `step` must be a finite number above zero, not 0"),
+        (
+            scene("", "[material]\ndensity = \"light\""),
+            "`material.density` [kg/m²] must be a finite number above zero, not \"light\"",
+        ),
+        (scene("", "").replace("1e-3", "0"), "a.toml, line 1, `step = 0`: `step` [s] must be a finite number above zero, not 0"),
         (
             scene("", "").replace("1e-3", "inf"),
-            "a.toml, line 1, `step = inf`: `step` must be a finite number above zero, not inf",
+            "a.toml, line 1, `step = inf`: `step` [s] must be a finite number above zero, not inf",
         ),
         (scene("", "").replace("1e-3", "1e-13"), "a.toml, line 2, `duration = 0.01`: `duration` of 0.01 s is 1.000e11 steps"),
         (scene("", "").replace("step = 1e-3\n", ""), "a.toml: the key `step` is missing; add it at the top"),
@@ -262,7 +265,10 @@ fn mistakes_in_a_scene_are_refused_with_line_and_key() {
             scene("integrator = \"euler\"", ""),
             "a.toml, line 3, `integrator = \"euler\"`: `integrator` must be \"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\",",
         ),
-        (scene("", "[output]\nframes_per_second = 0"), "`output.frames_per_second` must be a finite number above zero, not 0"),
+        (
+            scene("", "[output]\nframes_per_second = 0"),
+            "`output.frames_per_second` [1/s] must be a finite number above zero, not 0",
+        ),
         (scene("", "[material"), "a.toml, line 8, `[material`: this is not TOML: "),
         (String::new(), "a.toml: the key `step` is missing"),
     ] {

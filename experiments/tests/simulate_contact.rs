@@ -278,7 +278,7 @@ fn what_does_not_go_together_is_refused() {
         (
             "integrator = \"aimex\"",
             "[[solid]]\nsphere = { centre = [0, 0, 0], radius = -1 }\n",
-            "line 9, `sphere = { centre = [0, 0, 0], radius = -1 }`: `solid.sphere.radius` must be a finite number above zero, not -1",
+            "line 9, `sphere = { centre = [0, 0, 0], radius = -1 }`: `solid.sphere.radius` [m] must be a finite number above zero, not -1",
         ),
     ] {
         desk.write("a.toml", scene(top, sections));

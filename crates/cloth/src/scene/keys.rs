@@ -204,6 +204,35 @@ pub(super) fn words(path: &str) -> Option<&'static str> {
     keys().find(|(key, _)| *key == path).map(|(_, words)| words)
 }
 
+/// The unit of the numbers at a key; none where they have none.
+pub(super) fn unit(path: &str) -> Option<&'static str> {
+    let sections: Vec<&str> = path.split('.').collect();
+    Some(match sections.as_slice() {
+        ["step" | "duration"] | ["motion", "period" | "until"] => "s",
+        ["motion", "amplitude"] | ["mesh", .., "spacing" | "width" | "height" | "scale"] => "m",
+        ["solid", _, "point" | "centre" | "sides" | "radius" | "length" | "from" | "to"] => "m",
+        ["material", "density"] => "kg/m²",
+        ["material", "bend"] => "N/m, on a continuum J",
+        ["material", "bend", "stiffness"] => "J, of springs N/m",
+        ["material", "bend", "damping"] => "J s, of springs N s/m",
+        ["material", "damping"] => return None,
+        [.., "stiffness"] => "N/m",
+        [.., "damping"] => "N s/m",
+        ["material", "air"] => "N s/m",
+        ["material", "drag", "air_density"] => "kg/m³",
+        ["material", "drag", "wind"] | [.., "newton", "tolerance"] | ["friction", "coulomb", "threshold"] => "m/s",
+        ["material", "gravity"] => "m/s²",
+        ["inextensible", "xpbd", "compliance"] => "m/N",
+        ["output", "frames_per_second"] => "1/s",
+        _ => return None,
+    })
+}
+
+/// The unit of a key as it stands behind it; nothing where there is none.
+pub(super) fn in_unit(path: &str) -> String {
+    unit(path).map_or_else(String::new, |unit| format!(" [{unit}]"))
+}
+
 /// A path split into its section and its key.
 fn parted(path: &str) -> (&str, &str) {
     path.rsplit_once('.').unwrap_or(("", path))
@@ -241,10 +270,34 @@ pub(super) fn belongs(section: &str, key: &str) -> String {
 /// How to put right that a key is missing.
 pub(super) fn missing(section: &str, key: &str) -> String {
     let path = if section.is_empty() { key.to_owned() } else { format!("{section}.{key}") };
-    let words = words(&path).unwrap_or("a value");
+    let (words, unit) = (words(&path).unwrap_or("a value"), in_unit(&path));
     match (section, words.starts_with("a section")) {
         ("", true) => format!("the section `[{key}]` is missing; add it: {words}"),
-        ("", false) => format!("the key `{key}` is missing; add it at the top, before the first [section]: {words}"),
-        _ => format!("the key `{key}` is missing in [{section}]; add it: {words}"),
+        ("", false) => format!("the key `{key}` is missing; add it at the top, before the first [section]: {words}{unit}"),
+        _ => format!("the key `{key}` is missing in [{section}]; add it: {words}{unit}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_documentation_states_the_units_of_the_keys() {
+        let named = |line: &&str, key: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == key);
+        let documented = |key: &str| -> BTreeSet<&str> {
+            let lines = include_str!("every_key.toml").lines().filter(|line| named(line, key));
+            lines.flat_map(|line| line.split('[').skip(1)).filter_map(|rest| Some(rest.split_once(']')?.0)).collect()
+        };
+        let units: Vec<(String, &str)> = keys().filter_map(|(path, _)| Some((path.clone(), unit(&path)?))).collect();
+        assert!(units.len() > 40, "{}", units.len());
+        for (path, unit) in units {
+            let documented = documented(parted(&path).1);
+            let all =
+                unit.split([',']).map(|unit| unit.trim_start_matches(" on a continuum ").trim_start_matches(" of springs "));
+            assert!(all.into_iter().all(|unit| documented.contains(unit)), "{path} [{unit}]: {documented:?}");
+        }
     }
 }

@@ -343,16 +343,24 @@ mod tests {
     fn mistakes_in_materials_of_triangles_are_named_with_line_and_key() {
         for (top, line, expected) in [
             (TOP, "model = 'shell'", "`material.model` must be \"continuum\" or \"springs\", not 'shell'"),
-            (TOP, "bend = -1", "`material.bend` must be a finite number, zero or above, not -1"),
+            (TOP, "bend = -1", "`material.bend` [N/m, on a continuum J] must be a finite number, zero or above, not -1"),
             (
                 TOP,
                 "bend = 'stiff'",
-                "`material.bend` must be a finite number, zero or above, or on triangles a section { stiffness, damping }, not",
+                "`material.bend` [N/m, on a continuum J] must be a finite number, zero or above, or on triangles a section { stiffness, damping }, not",
             ),
-            (TOP, "bend = { stiffness = nan }", "`material.bend.stiffness` must be a finite number, zero or above, not NaN"),
+            (
+                TOP,
+                "bend = { stiffness = nan }",
+                "`material.bend.stiffness` [J, of springs N/m] must be a finite number, zero or above, not NaN",
+            ),
             (TOP, "bend = { strength = 1 }", "unknown key `strength`; known here: stiffness, damping"),
             (TOP, "warp = 3", "`material.warp` must be a section { stiffness, damping }, not 3"),
-            (GRID, "bend = { stiffness = 1 }", "`material.bend` must be a finite number on a grid, zero or above, not a section"),
+            (
+                GRID,
+                "bend = { stiffness = 1 }",
+                "`material.bend` [N/m, on a continuum J] must be a finite number on a grid, zero or above, not a section",
+            ),
         ] {
             let message = read(top, line).expect_err(line);
             assert!(message.starts_with(&format!("line 9, `{line}`: {expected}")), "{message}\nis not\n{expected}");

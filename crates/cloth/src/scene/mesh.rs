@@ -260,12 +260,12 @@ mod tests {
             ("[mesh.obj]\nfile = 3", "line 5, `file = 3`: `mesh.obj.file` must be the name of an OBJ file in quotes, not 3"),
             (
                 "[mesh.obj]\nfile = ''\nscale = 0",
-                "line 6, `scale = 0`: `mesh.obj.scale` must be a finite number above zero, not 0",
+                "line 6, `scale = 0`: `mesh.obj.scale` [m] must be a finite number above zero, not 0",
             ),
             ("[mesh.regular]\nnx = 1", "line 5, `nx = 1`: `mesh.regular.nx` must be a whole number from 2 to 3000, not 1"),
             (
                 "[mesh.centred]\nwidth = nan",
-                "line 5, `width = nan`: `mesh.centred.width` must be a finite number above zero, not NaN",
+                "line 5, `width = nan`: `mesh.centred.width` [m] must be a finite number above zero, not NaN",
             ),
             (
                 "[mesh.centred]\nspacing = 1",

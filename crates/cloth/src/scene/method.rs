@@ -452,7 +452,7 @@ mod tests {
             (
                 "",
                 "[integrator.bdf2]\nnewton = { tolerance = -1 }",
-                "line 9, `newton = { tolerance = -1 }`: `integrator.bdf2.newton.tolerance` must be a finite number above zero, not -1",
+                "line 9, `newton = { tolerance = -1 }`: `integrator.bdf2.newton.tolerance` [m/s] must be a finite number above zero, not -1",
             ),
             (
                 "",

@@ -3,7 +3,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::Scene;
-use super::keys::{belongs, known, missing, words};
+use super::keys::{belongs, in_unit, known, missing, words};
 use crate::{Invalid, Pin};
 
 /// Longest piece of a file that a message quotes \[characters\].
@@ -90,7 +90,7 @@ pub enum Problem {
         section: String,
     },
     /// A value of another type or outside its range.
-    #[error("`{key}` {refusal}")]
+    #[error("`{key}`{} {refusal}", in_unit(key))]
     Value {
         /// Path of the key.
         key: String,
@@ -195,7 +195,7 @@ pub enum Problem {
     },
     /// More frames than steps, or than file names.
     #[error(
-        "`output.frames_per_second` must be at most {most} here, one frame a step and {limit} in all, not {rate}",
+        "`output.frames_per_second` [1/s] must be at most {most} here, one frame a step and {limit} in all, not {rate}",
         limit = Scene::FRAME_LIMIT
     )]
     FrameRate {
@@ -301,7 +301,7 @@ mod tests {
     fn missing_keys_are_named_with_their_section() {
         assert_eq!(
             mistake("duration = 1\n"),
-            "the key `step` is missing; add it at the top, before the first [section]: a finite number above zero"
+            "the key `step` is missing; add it at the top, before the first [section]: a finite number above zero [s]"
         );
         assert_eq!(
             mistake(TOP),
@@ -321,21 +321,21 @@ mod tests {
     #[test]
     fn values_are_refused_by_key_and_in_words() {
         for (line, expected) in [
-            ("density = -3", "`material.density` must be a finite number above zero, not -3"),
-            ("density = nan", "`material.density` must be a finite number above zero, not NaN"),
-            ("density = \"3\"", "`material.density` must be a finite number above zero, not \"3\""),
-            ("bend = inf", "`material.bend` must be a finite number, zero or above, not inf"),
-            ("stretch = { stiffness = -1 }", "`material.stretch.stiffness` must be a finite number, zero or above, not -1"),
-            ("shear.damping = []", "`material.shear.damping` must be a finite number, zero or above, not []"),
+            ("density = -3", "`material.density` [kg/m²] must be a finite number above zero, not -3"),
+            ("density = nan", "`material.density` [kg/m²] must be a finite number above zero, not NaN"),
+            ("density = \"3\"", "`material.density` [kg/m²] must be a finite number above zero, not \"3\""),
+            ("bend = inf", "`material.bend` [N/m, on a continuum J] must be a finite number, zero or above, not inf"),
+            ("stretch = { stiffness = -1 }", "`material.stretch.stiffness` [N/m] must be a finite number, zero or above, not -1"),
+            ("shear.damping = []", "`material.shear.damping` [N s/m] must be a finite number, zero or above, not []"),
             ("stretch = [1000, 0.1]", "`material.stretch` must be a section { stiffness, damping }, not [1000, 0.1]"),
             ("damping = \"none\"", "`material.damping` must be \"projected\" or \"plain\", not \"none\""),
             ("masses = { hem = -2 }", "`material.masses` must be a finite number above zero, not -2"),
             ("compression = 1", "`material.compression` must be true or false, not 1"),
             ("extension_tolerance = 1", "`material.extension_tolerance` must be a number from -1 to below 1, not 1"),
-            ("gravity = [0, 1]", "`material.gravity` must be three finite numbers [x, y, z], not 2"),
-            ("gravity = [0, 1, 2, 3]", "`material.gravity` must be three finite numbers [x, y, z], not 4"),
-            ("gravity = 9.81", "`material.gravity` must be three finite numbers [x, y, z], not 9.81"),
-            ("drag = { wind = [0, nan, 1] }", "`material.drag.wind` must be a finite number, not NaN"),
+            ("gravity = [0, 1]", "`material.gravity` [m/s²] must be three finite numbers [x, y, z], not 2"),
+            ("gravity = [0, 1, 2, 3]", "`material.gravity` [m/s²] must be three finite numbers [x, y, z], not 4"),
+            ("gravity = 9.81", "`material.gravity` [m/s²] must be three finite numbers [x, y, z], not 9.81"),
+            ("drag = { wind = [0, nan, 1] }", "`material.drag.wind` [m/s] must be a finite number, not NaN"),
         ] {
             assert_eq!(after(&format!("[material]\n{line}")), format!("line 8, `{line}`: {expected}"));
         }
@@ -344,9 +344,9 @@ mod tests {
             assert!(message.contains("`material.masses` must be \"equal\", \"by-area\" or { hem = 2.0 }"), "{message}");
         }
         for (line, expected) in [
-            ("step = 0", "`step` must be a finite number above zero, not 0"),
-            ("step = -1e-3", "`step` must be a finite number above zero, not -0.001"),
-            ("step = \"fast\"", "`step` must be a finite number above zero, not \"fast\""),
+            ("step = 0", "`step` [s] must be a finite number above zero, not 0"),
+            ("step = -1e-3", "`step` [s] must be a finite number above zero, not -0.001"),
+            ("step = \"fast\"", "`step` [s] must be a finite number above zero, not \"fast\""),
         ] {
             assert_eq!(mistake(&format!("duration = 1\n{line}\n{MESH}")), format!("line 2, `{line}`: {expected}"));
         }
@@ -397,7 +397,7 @@ mod tests {
         let message = after("[output]\nframes_per_second = 1001");
         assert_eq!(
             message,
-            "line 8, `frames_per_second = 1001`: `output.frames_per_second` must be at most 1000 here, one frame a step and \
+            "line 8, `frames_per_second = 1001`: `output.frames_per_second` [1/s] must be at most 1000 here, one frame a step and \
              100000 in all, not 1001"
         );
         let long = format!("step = 1\nduration = 1e6\n{MESH}[output]\nframes_per_second = 0.1");

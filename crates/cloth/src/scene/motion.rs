@@ -120,15 +120,15 @@ mod tests {
             ),
             (
                 "[[motion]]\npins = [0]\namplitude = [0, 1]\nperiod = 1".to_owned(),
-                "line 10, `amplitude = [0, 1]`: `motion.amplitude` must be three finite numbers [x, y, z], not 2",
+                "line 10, `amplitude = [0, 1]`: `motion.amplitude` [m] must be three finite numbers [x, y, z], not 2",
             ),
             (
                 "[[motion]]\npins = [0]\namplitude = [0, 1, 0]\nperiod = 0".to_owned(),
-                "line 11, `period = 0`: `motion.period` must be a finite number above zero, not 0",
+                "line 11, `period = 0`: `motion.period` [s] must be a finite number above zero, not 0",
             ),
             (
                 format!("[[motion]]\npins = [0]\n{WAY}\nuntil = -1"),
-                "line 12, `until = -1`: `motion.until` must be a finite number, zero or above, not -1",
+                "line 12, `until = -1`: `motion.until` [s] must be a finite number, zero or above, not -1",
             ),
             (
                 "[[motion]]\npins = [0]\nperiod = 1".to_owned(),

@@ -89,8 +89,8 @@ mod tests {
     fn mistakes_in_repulsion_are_named_with_line_and_key() {
         for (line, expected) in [
             ("distance = 0", "`repulsion.distance` must be a finite number above zero, not 0"),
-            ("stiffness = -1", "`repulsion.stiffness` must be a finite number, zero or above, not -1"),
-            ("damping = nan", "`repulsion.damping` must be a finite number, zero or above, not NaN"),
+            ("stiffness = -1", "`repulsion.stiffness` [N/m] must be a finite number, zero or above, not -1"),
+            ("damping = nan", "`repulsion.damping` [N s/m] must be a finite number, zero or above, not NaN"),
             ("limit = \"low\"", "`repulsion.limit` must be a finite number above zero, not \"low\""),
             ("radius = 1", "unknown key `radius`; known here: distance, stiffness, damping, limit; `radius` belongs in"),
         ] {

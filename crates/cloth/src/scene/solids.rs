@@ -194,19 +194,25 @@ mod tests {
     #[test]
     fn mistakes_in_solids_are_named_with_line_and_key() {
         for (line, expected) in [
-            ("sphere = { centre = [0, 0, 0], radius = -1 }", "`solid.sphere.radius` must be a finite number above zero, not -1"),
-            ("sphere = { centre = [0, 0], radius = 1 }", "`solid.sphere.centre` must be three finite numbers [x, y, z], not 2"),
+            (
+                "sphere = { centre = [0, 0, 0], radius = -1 }",
+                "`solid.sphere.radius` [m] must be a finite number above zero, not -1",
+            ),
+            (
+                "sphere = { centre = [0, 0], radius = 1 }",
+                "`solid.sphere.centre` [m] must be three finite numbers [x, y, z], not 2",
+            ),
             (
                 "sphere = { centre = [0, 0, 0] }",
-                "the key `radius` is missing in [solid.sphere]; add it: a finite number above zero",
+                "the key `radius` is missing in [solid.sphere]; add it: a finite number above zero [m]",
             ),
             ("sphere = { centre = [0, 0, 0], size = 1 }", "unknown key `size`; known here: centre, radius"),
             ("plane = { point = [0, 0, 0], normal = [0, 0, 0] }", "`solid.plane.normal` must not be all zero"),
-            ("plane = { point = [0, nan, 0], normal = [0, 0, 1] }", "`solid.plane.point` must be a finite number, not NaN"),
-            ("cuboid = { centre = [0, 0, 0], sides = [1, 0, 1] }", "`solid.cuboid.sides` must be above zero, not 0"),
+            ("plane = { point = [0, nan, 0], normal = [0, 0, 1] }", "`solid.plane.point` [m] must be a finite number, not NaN"),
+            ("cuboid = { centre = [0, 0, 0], sides = [1, 0, 1] }", "`solid.cuboid.sides` [m] must be above zero, not 0"),
             (
                 "cylinder = { centre = [0, 0, 0], axis = [0, 0, 1], radius = 1, length = 0 }",
-                "`solid.cylinder.length` must be a finite number above zero, not 0",
+                "`solid.cylinder.length` [m] must be a finite number above zero, not 0",
             ),
             (
                 "cone = {}",
@@ -243,7 +249,11 @@ mod tests {
                 "line 9, `mu_s = -1`: `friction.coulomb.mu_s` must be a finite number, zero or above, not",
             ),
             ("", "[friction.coulomb]\nmu_k = nan", "`friction.coulomb.mu_k` must be a finite number, zero or above, not NaN"),
-            ("", "[friction.coulomb]\nthreshold = 0", "`friction.coulomb.threshold` must be a finite number above zero, not 0"),
+            (
+                "",
+                "[friction.coulomb]\nthreshold = 0",
+                "`friction.coulomb.threshold` [m/s] must be a finite number above zero, not 0",
+            ),
             ("", "[friction.sticking]\nmu_s = 1", "unknown key `mu_s`; known here: none; `mu_s` belongs in [friction.coulomb]"),
             ("", "[output]\ncontacts_every = 0", "`output.contacts_every` must be a whole number from 1 to 1000000000, not 0"),
         ] {
