@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use cloth::lanes::InstructionSet;
-use lab::terminal::printable;
+use lab::terminal::error_line;
 
 use crate::commands::run::Run;
 use crate::commands::{list, plot, report, repro, run, smoke, verify};
@@ -303,10 +303,10 @@ fn parse<P: FromArgMatches>(command: clap::Command, arguments: impl Iterator<Ite
 
 fn finish(outcome: Result<(), Failure>) -> ExitCode {
     let Err(failure) = outcome else { return ExitCode::SUCCESS };
-    let message = printable(&failure.to_string().replace('\n', " "));
+    let message = failure.to_string();
     if !message.is_empty() {
         // nothing more can be done where even this cannot be written
-        _ = writeln!(stderr().lock(), "error: {message}");
+        _ = writeln!(stderr().lock(), "{}", error_line(&message));
     }
     failure.exit_code()
 }

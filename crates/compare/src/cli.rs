@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 
-use lab::terminal::{printable, without_control};
+use lab::terminal::{error_line, without_control};
 
 use crate::builds::compare_builds;
 use crate::git::Repository;
@@ -91,9 +91,8 @@ pub fn main() -> ExitCode {
     match parse(std::env::args_os()).and_then(|request| request.map_or(Ok(0), |request| run(&request))) {
         Ok(code) => ExitCode::from(code),
         Err(mistake) => {
-            let message = printable(&mistake.to_string().replace('\n', " "));
             // nothing more can be done where even this cannot be written
-            _ = writeln!(stderr().lock(), "error: {message}");
+            _ = writeln!(stderr().lock(), "{}", error_line(&mistake.to_string()));
             ExitCode::from(mistake.exit_code())
         }
     }

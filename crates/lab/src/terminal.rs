@@ -1,24 +1,86 @@
 //! Text as a terminal may show it.
 
-/// Most characters of a message: some lines of a terminal. What is cut is its middle, since it begins with the place and ends with the
-/// remedy.
+use std::env;
+use std::io::{IsTerminal, stderr};
+
+use console::Term;
+
+/// Most characters of a message that no terminal shows, as in a pipe or a file.
 const MOST: usize = 480;
 
-/// A message as a terminal may show it: whole lines of text, whatever stood in a name or a file.
+/// Columns of a terminal that does not tell its width.
+const COLUMNS: usize = 120;
+
+/// Columns below which a terminal breaks a message in two: less of it would say nothing.
+const FEWEST: usize = 80;
+
+/// Fewest characters that a value in a message is shortened to.
+const VALUE: usize = 16;
+
+/// What stands before the message of an error.
+const ERROR: &str = "error: ";
+
+/// The message of an error as one line that fits the terminal of the standard error, whatever stood in a name or a file.
+pub fn error_line(message: &str) -> String {
+    let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || Term::stderr().size_checked().map(|(_, columns)| columns.into()).filter(|columns| *columns > 0);
+    let most = if stderr().is_terminal() { columns.or_else(terminal).unwrap_or(COLUMNS).max(FEWEST) } else { MOST };
+    format!("{ERROR}{}", fitted(&without_control(&message.replace(['\n', '\t'], " ")), most - ERROR.len()))
+}
+
+/// A message as a terminal may show it: lines of text, whatever stood in a name or a file.
 pub fn printable(message: &str) -> String {
     shortened(&without_control(message), MOST)
 }
 
+/// A message of at most so many characters: a place, what is wrong, and behind the last semicolon the remedy, which stays. Values in
+/// the rest are shortened first, the longest before all others; other words only where that is not enough.
+fn fitted(message: &str, most: usize) -> String {
+    let fits = |text: &String| text.chars().count() <= most;
+    if fits(&message.to_owned()) {
+        return message.to_owned();
+    }
+    let (said, remedy) = message.rfind("; ").map_or((message, ""), |end| message.split_at(end));
+    let said = narrowed(said, most);
+    let shown = (VALUE..=most).rev().map(|limit| narrowed(&said, limit) + remedy).find(fits);
+    shown.unwrap_or_else(|| {
+        let (said, remedy) =
+            (narrowed(&said, VALUE), if remedy.len() > most / 2 { narrowed(remedy, VALUE) } else { remedy.into() });
+        match most.checked_sub(remedy.chars().count()).filter(|room| *room >= VALUE) {
+            Some(room) => shortened(&said, room) + &remedy,
+            None => shortened(&(said + &remedy), most), // a list of all that there is, say
+        }
+    })
+}
+
+/// A message with values of at most `limit` characters. Values are quotations, and words so long that they are paths or keys.
+fn narrowed(message: &str, limit: usize) -> String {
+    let (mut shown, mut rest) = (String::new(), message);
+    while let Some(first) = rest.chars().next() {
+        let quoted = matches!(first, '`' | '\'' | '"').then(|| rest[1..].find(first)).flatten();
+        let end = quoted.map_or_else(|| rest.find(' ').unwrap_or(rest.len()).max(1), |end| end + 2);
+        let (value, others) = rest.split_at(end);
+        shown += &cut(value, limit, "…");
+        rest = others;
+    }
+    shown
+}
+
 /// A text of at most so many characters, three of them for what is cut out of its middle; a third of the others stays at its end.
 pub fn shortened(text: &str, most: usize) -> String {
+    cut(text, most, " … ")
+}
+
+/// A text of at most so many characters, some of which `mark` what is cut out of its middle; a third of the others stays at its end.
+fn cut(text: &str, most: usize, mark: &str) -> String {
     let count = text.chars().count();
     if count <= most {
         return text.to_owned();
     }
-    let kept = most - 3;
+    let kept = most - mark.chars().count();
     let begin: String = text.chars().take(kept - kept / 3).collect();
     let end: String = text.chars().skip(count - kept / 3).collect();
-    format!("{begin} … {end}")
+    format!("{begin}{mark}{end}")
 }
 
 /// Text whose control characters, but for the ends of lines and tabulators, are written out.
@@ -37,15 +99,43 @@ mod tests {
 
     #[test]
     fn nothing_of_a_message_commands_the_terminal() {
-        assert_eq!(printable("a\u{1b}[31mb\u{7}"), "a\\u{1b}[31mb\\u{7}");
-        assert_eq!(printable("two\nlines"), "two\nlines");
+        assert_eq!(error_line("a\u{1b}[31mb\u{7}"), "error: a\\u{1b}[31mb\\u{7}");
+        assert_eq!(error_line("two\nlines\tof text"), "error: two lines of text");
     }
 
     #[test]
-    fn a_long_message_keeps_its_place_and_its_remedy() {
-        let long = format!("scene.toml, line 3: {}; shorten it", "x".repeat(10_000));
-        let shown = printable(&long);
-        assert!(shown.starts_with("scene.toml, line 3: ") && shown.ends_with("; shorten it"), "{shown}");
-        assert!(shown.chars().count() < 500);
+    fn values_are_shortened_before_words_and_the_remedy_never() {
+        let path = format!("/home/{}/my.toml", "folder/".repeat(30));
+        let line = format!("density = [{}]", "0.01, ".repeat(40));
+        let message = format!(
+            "{path}, line 9, `{line}`: `fb-euler-stability.sheets.density` must be above zero, not -0.01; copy paper.toml and change it"
+        );
+        let short = fitted(&message, 160);
+        assert!((155..=160).contains(&short.chars().count()), "{short}");
+        for part in ["/home/fol", "/my.toml, line 9, `density", "must be above zero, not -0.01; copy paper.toml and change it"] {
+            assert!(short.contains(part), "{part}: {short}");
+        }
+        let shorter = fitted(&message, 80);
+        assert_eq!(shorter.chars().count(), 80, "{shorter}");
+        assert!(shorter.starts_with("/home/fold") && shorter.ends_with("; copy paper.toml and change it"), "{shorter}");
+        assert_eq!(fitted(&message, message.chars().count()), message);
+    }
+
+    #[test]
+    fn every_message_fits_every_width() {
+        let long = "ä".repeat(1000);
+        for message in [
+            format!("there is no study `{long}`; there is {}", "fb-euler-stability, ".repeat(30)),
+            format!("unknown key `{long}`; known here: {}; `nx` belongs in [mesh]", "spacing, ".repeat(90)),
+            format!("it's {long} ' \" ` {long}: wrong"),
+            format!("a `quotation without end {long}"),
+            format!("{long}; {long}; {long}"),
+            long,
+        ] {
+            for most in [FEWEST - ERROR.len(), 80, 113, 480] {
+                let shown = fitted(&message, most);
+                assert!(shown.chars().count() <= most && shown.contains('…'), "{most}: {shown}");
+            }
+        }
     }
 }
