@@ -11,7 +11,6 @@ mod strain;
 mod summary;
 
 use std::cell::Cell;
-use std::fs;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -21,7 +20,7 @@ use clap::Args;
 use cloth::Simulation;
 use cloth::scene::{Scene, write_obj, write_vectors};
 use lab::Progress;
-use lab::files::{FileError, WholeFile, write_whole};
+use lab::files::{FileError, WholeFile, read_bytes, write_whole};
 
 use crate::{Failure, workspace};
 use contacts::ContactTable;
@@ -41,7 +40,7 @@ pub use summary::{Measured, Summary, Triangles};
 pub struct Request {
     /// The scene file
     pub scene: PathBuf,
-    /// The folder for energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/ and a copy of the scene with the files that it names [default: out/ and the name of the scene]
+    /// The folder for energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/, a copy of the scene with the files that it names, and simulation.toml, which lists them all [default: out/ and the name of the scene]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Replace the files of a former simulation in that folder
@@ -64,7 +63,7 @@ impl Request {
 ///
 /// The folder gets energies.csv, positions.csv and velocities.csv (the final state), where there are solids contacts.csv,
 /// behind a constraint method strain.csv, frames/frame_00000.obj and on, and scene.toml, a copy of the scene that
-/// runs as it does, with copies of the files that it names. Nothing is written
+/// runs as it does, with copies of the files that it names, and simulation.toml, which says what there is. Nothing is written
 /// before all input has been read and found right, and the files get their places when all of them are written: until then those of
 /// a former simulation stay. A run that blows up is written up to its last finite state.
 ///
@@ -80,7 +79,7 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let copies = named.iter().map(|(_, name)| *name).collect();
     for (file, name) in named {
         let file = request.scene.parent().unwrap_or(Path::new("")).join(file);
-        write_whole(&folder.file(name), &fs::read(&file).map_err(|source| FileError::read(&file, source))?)?;
+        write_whole(&folder.file(name), &read_bytes(&file, u64::MAX)?)?;
     }
     let summary = run(&scene, &mut simulation, &folder, untextured)?;
     folder.publish()?;

@@ -38,7 +38,9 @@ pub fn add(hash: &mut Sha256, root: &Path, path: &Path) {
                 add(hash, root, &path.join(name));
             }
         }
-    } else if let Ok(bytes) = fs::read(&full) {
+    } else if full.is_file()
+        && let Ok(bytes) = fs::read(&full)
+    {
         hash.update(path.to_string_lossy().replace('\\', "/"));
         hash.update((bytes.len() as u64).to_le_bytes());
         hash.update(bytes);

@@ -130,6 +130,72 @@ fn the_table_of_all_verdicts_is_verified() {
 }
 
 #[test]
+fn files_of_a_simulation_that_are_gone_with_their_checksums_are_told() {
+    let desk = Desk::new();
+    let floor = "[[solid]]\nplane = { point = [0, 0, -0.01], normal = [0, 0, 1] }\n";
+    let scene = SCENE.replace("fb-euler", "backward-euler").replace("frames_per_second = 200.0", "frames_per_second = 20.0");
+    desk.write("scene.toml", format!("{scene}{floor}"));
+    assert_eq!(desk.clothlab(&["simulate", "scene.toml", "--out", "out"]).code, Some(0));
+    let files = desk.files("out");
+    assert!(["contacts.csv", "frames/frame_00004.obj"].iter().all(|file| files.contains_key(*file)), "{:?}", files.keys());
+    let sums = desk.read("out/SHA256SUMS");
+    for (name, bytes) in files.iter().filter(|(name, _)| *name != "SHA256SUMS") {
+        let line = sums.lines().find(|line| line.ends_with(&format!("  {name}"))).expect("its checksum");
+        desk.write("out/SHA256SUMS", sums.replace(&format!("{line}\n"), ""));
+        fs::remove_file(desk.path(&format!("out/{name}"))).expect("a file");
+        let said = desk.clothlab(&["verify", "out"]);
+        // without the scene it is no simulation
+        let gone = if name == "scene.toml" { "run.json" } else { name };
+        assert!(said.refusal(4).contains(&format!("out/{gone} is missing")), "{name}: {}", said.err);
+        desk.write(&format!("out/{name}"), bytes);
+    }
+    desk.write("out/SHA256SUMS", sums);
+    assert_eq!(desk.clothlab(&["verify", "out"]).code, Some(0));
+}
+
+#[test]
+fn every_change_of_the_report_on_all_studies_is_told() {
+    let desk = Desk::new();
+    desk.run("tiny.toml", "results/fb-euler-stability", &[]);
+    for command in ["plot", "report"] {
+        assert_eq!(desk.clothlab(&[command]).code, Some(0));
+    }
+    let verified = || desk.clothlab(&["verify", "results"]);
+    assert_eq!(verified().code, Some(0), "{}", verified().err);
+    let sums = "results/SHA256SUMS-of-reports";
+    for file in ["REPORT.md", "REPORT.html", sums] {
+        let whole = desk.read(file).into_bytes();
+        let mut changes: Vec<Option<Vec<u8>>> = (0..6)
+            .map(|k| k * (whole.len() - 1) / 5)
+            .map(|at| {
+                let mut changed = whole.clone();
+                changed[at] ^= 1;
+                Some(changed)
+            })
+            .collect();
+        changes.extend([None, Some([&whole[..], b"\n"].concat()), Some(whole[1..].to_vec())]);
+        for changed in changes {
+            match &changed {
+                Some(changed) => desk.write(file, changed),
+                None => fs::remove_file(desk.path(file)).expect("a file"),
+            }
+            let said = verified();
+            let told = said.refusal(4);
+            assert!(told.contains(": `clothlab report` writes it; ") && (file == sums || told.starts_with(file)), "{told}");
+        }
+        desk.write(file, whole);
+    }
+    assert_eq!(verified().code, Some(0), "{}", verified().err);
+    fs::remove_file(desk.path(sums)).expect("a file");
+    assert!(verified().refusal(4).contains("REPORT.md has no checksum: "), "{}", verified().err);
+    // a report of somebody else is none of the results
+    for report in ["REPORT.md", "REPORT.html"] {
+        desk.write(report, "mine");
+    }
+    assert_eq!(verified().code, Some(0), "{}", verified().err);
+}
+
+#[test]
 fn charts_that_lost_their_checksums_are_told() {
     let desk = Desk::new();
     desk.run("tiny.toml", "out", &[]);

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::chart::ChartError;
 use crate::claims::{Finding, Judged, claims_csv};
-use crate::files::{FileError, read_text, write_whole};
+use crate::files::{FileError, LARGEST, read_bytes, read_text, write_whole};
 use crate::foreign::{charts_of, check_charts, listed};
 pub use crate::foreign::{check_foreign, check_reports};
 use crate::identity::sha256;
@@ -101,7 +101,7 @@ pub fn cover_reports(results: &Path, reports: &[&str]) -> Result<(), PublishErro
     let mut sums: String = former.lines().filter(is_other).map(|line| format!("{line}\n")).collect();
     for report in reports {
         let path = results.join(report);
-        sums += &format!("{}  {report}\n", sha256(fs::read(&path).map_err(|source| FileError::read(&path, source))?));
+        sums += &format!("{}  {report}\n", sha256(read_bytes(&path, LARGEST)?));
     }
     Ok(write_whole(&results.join(SUMS_OF_TIMES), sums.as_bytes())?)
 }
@@ -221,8 +221,8 @@ pub fn renew_verdicts(study: &Study, sample: &Sample, findings: &Findings, resul
 fn sums_of(results: &Path, name: &str) -> Result<String, ResultsError> {
     let path = results.join(name);
     if name == SUMS_OF_TIMES && !path.exists() {
-        let files = ["timings.csv", CLAIMS_OF_TIMES, "run.json"].map(|file| (file, fs::read(results.join(file))));
-        let line = |(file, bytes): (&str, std::io::Result<Vec<u8>>)| Some(format!("{}  {file}\n", sha256(bytes.ok()?)));
+        let files = ["timings.csv", CLAIMS_OF_TIMES, "run.json"].map(|file| (file, read_bytes(&results.join(file), LARGEST)));
+        let line = |(file, bytes): (&str, Result<Vec<u8>, FileError>)| Some(format!("{}  {file}\n", sha256(bytes.ok()?)));
         return Ok(files.into_iter().filter_map(line).collect());
     }
     read_text(&path).map_err(|error| ResultsError::Unreadable { path, reason: error.to_string() })

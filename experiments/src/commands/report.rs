@@ -1,7 +1,8 @@
 use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
-use lab::files::{read_text, write_whole};
+use lab::files::{FileError, LARGEST, read_bytes, read_text, write_whole};
+use lab::identity::sha256;
 use lab::provenance::Provenance;
 use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, Findings, check_reports, cover_reports, judge, renew_verdicts};
 use lab::report::Report;
@@ -39,7 +40,18 @@ pub fn report(folder: Option<&str>) -> Result<(), Failure> {
 }
 
 /// The report as text and as a page.
-const REPORTS: [&str; 2] = ["REPORT.md", "REPORT.html"];
+pub const REPORTS: [&str; 2] = ["REPORT.md", "REPORT.html"];
+
+/// Checksums of the report on all studies, in the folder of their results.
+pub const SUMS_OF_REPORTS: &str = "SHA256SUMS-of-reports";
+
+/// The line of [`SUMS_OF_REPORTS`] for a report in `root`, which holds the results.
+///
+/// # Errors
+/// A report that cannot be read.
+pub fn sum_of_report(root: &Path, report: &str) -> Result<String, FileError> {
+    Ok(format!("{}  ../{report}\n", sha256(read_bytes(&root.join(report), LARGEST)?)))
+}
 
 /// The report on a study in its own folder.
 fn of_one(folder: &Folder, published: &[Study]) -> Result<(), Failure> {
@@ -133,8 +145,8 @@ fn renew(results: &Path, judged: &[Judgment]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the report into `root`, as text and as a page, from folders below it, with the verdicts of every study and `claims.csv` beside
-/// the results, which therefore say the same; the line that says where the report is. The studies come as measured and as published.
+/// Writes the report into `root`, as text and as a page, from folders below it, with its checksums, the verdicts of every study and
+/// `claims.csv` beside the results, which therefore say the same; the line that says where the report is. The studies come as measured and as published.
 ///
 /// # Errors
 /// Charts that cannot be drawn, files that cannot be read or written.
@@ -159,7 +171,7 @@ pub fn write_report(
     };
     let sections = report.sections();
     let results = root.join(results);
-    let [claims, text, page] = [results.join(CLAIMS), root.join("REPORT.md"), root.join("REPORT.html")];
+    let ([text, page], claims) = (REPORTS.map(|report| root.join(report)), results.join(CLAIMS));
     // All texts before the first file: what cannot be told leaves the former report whole.
     let judged = judged(&results, studies, at_paper_scale)?;
     let told = [(&text, report.markdown(&sections)), (&page, report.page(&sections)?)];
@@ -168,6 +180,8 @@ pub fn write_report(
     for (file, told) in &told {
         write_whole(file, told.as_bytes())?;
     }
+    let sums = REPORTS.iter().map(|report| sum_of_report(root, report)).collect::<Result<String, _>>()?;
+    write_whole(&results.join(SUMS_OF_REPORTS), sums.as_bytes())?;
     Ok(format!("the report is {}, as a page {}", text.display(), page.display()))
 }
 

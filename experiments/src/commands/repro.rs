@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use cloth::lanes::InstructionSet;
-use lab::files::read_text;
+use lab::files::{LARGEST, read_bytes, read_text};
 use lab::provenance::committed;
 use lab::publish::publish;
 use lab::run::{Request, RunError, groups, measure};
@@ -77,7 +77,7 @@ fn compare<'a>(root: &Path, studies: impl Iterator<Item = &'a Study>) -> Result<
         let (mut equal, mut others) = (0, vec![]);
         for file in files {
             match committed(root, &file) {
-                Some(bytes) if fs::read(root.join(&file)).is_ok_and(|now| now == bytes) => equal += 1,
+                Some(bytes) if read_bytes(&root.join(&file), LARGEST).is_ok_and(|now| now == bytes) => equal += 1,
                 Some(_) => others.push(format!("  {file} differs from the committed one")),
                 None => others.push(format!("  {file} is not committed")),
             }

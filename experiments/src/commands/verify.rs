@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
 use lab::damaged_journals;
-use lab::files::{FileError, read_text};
+use lab::files::{FileError, LARGEST, read_bytes, read_text};
 use lab::provenance::Provenance;
-use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING};
+use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING, check_reports};
 use lab::results::{self, Damage, Mismatch, SUMS, SUMS_OF_TIMES};
 use lab::sample::Sample;
 use lab::study::Study;
 
-use super::report::merged_claims;
+use super::report::{REPORTS, SUMS_OF_REPORTS, merged_claims, sum_of_report};
 use crate::output::say;
 use crate::profile::Profile;
-use crate::simulate::folder::{ALWAYS, REPLACING, SCENE};
+use crate::simulate::folder::{REPLACING, SCENE, described};
 use crate::{Failure, studies, workspace};
 
 /// Compares results with their checksums: a folder with SHA256SUMS, all that lie in a folder, or those of every study.
@@ -38,7 +38,11 @@ pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
             let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
             if has_sums(&path) || path.join("run.json").exists() {
                 folders.insert(path);
-            } else if of_all && !hidden && !folders.contains(&path) && !path.ends_with(CLAIMS) {
+            } else if of_all
+                && !hidden
+                && !folders.contains(&path)
+                && ![CLAIMS, SUMS_OF_REPORTS].iter().any(|file| path.ends_with(file))
+            {
                 wrong.push(format!("{} {}", path.display(), Damage::Unlisted.words()));
             }
         }
@@ -69,10 +73,13 @@ pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
     let merged = folder.join(CLAIMS);
     if !has_sums(&folder) && (merged.exists() || folder.ends_with("results")) {
         let verdicts = merged_claims(&folder, &studies).ok();
-        if fs::read(&merged).ok() != verdicts.map(String::into_bytes) || !merged.exists() {
+        if read_bytes(&merged, LARGEST).ok() != verdicts.map(String::into_bytes) || !merged.exists() {
             let what = if merged.exists() { "differs from the verdicts of its studies" } else { "is missing" };
             wrong.push(format!("{} {what}: `clothlab claims` writes it", merged.display()));
         }
+    }
+    if !has_sums(&folder) {
+        wrong.extend(damaged_reports(&folder, of_all));
     }
     if wrong.is_empty() {
         return Ok(());
@@ -81,6 +88,32 @@ pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
     wrong.iter().try_for_each(|line| say(format!("  {line}")))?;
     let wrong = wrong.join("; ");
     Err(Failure::Damaged(format!("{wrong}; restore these files, move away what has no checksum, or make the results again")))
+}
+
+/// What is wrong with the report on all `results`, which lies beside them; nothing where there is none that is ours, unless it is `wanted`.
+fn damaged_reports(results: &Path, wanted: bool) -> Vec<String> {
+    let root = if results.file_name().is_some() { results.with_file_name("") } else { results.join("..") };
+    let sums = results.join(SUMS_OF_REPORTS);
+    let is_ours = |report: &Path| report.exists() && check_reports([report]).is_ok();
+    let is_there = sums.exists() || results.ends_with("results") && REPORTS.iter().any(|report| is_ours(&root.join(report)));
+    if !wanted && !is_there {
+        return vec![];
+    }
+    let listed = read_text(&sums).unwrap_or_default();
+    let lines = REPORTS.map(|report| sum_of_report(&root, report).map_err(|_| "is missing"));
+    let damage = |line: &Result<String, &'static str>| match line.as_ref() {
+        Ok(line) if listed.contains(line) => None,
+        Ok(_) if listed.is_empty() => Some("has no checksum"),
+        Ok(_) => Some("differs"),
+        Err(what) => Some(*what),
+    };
+    let told = |path: &Path, what: &str| format!("{} {what}: `clothlab report` writes it", path.display());
+    let mut wrong: Vec<String> =
+        REPORTS.iter().zip(&lines).filter_map(|(report, line)| Some(told(&root.join(report), damage(line)?))).collect();
+    if wrong.is_empty() && lines.into_iter().flatten().collect::<String>() != listed {
+        wrong.push(told(&sums, "is not the list of the report's checksums"));
+    }
+    wrong
 }
 
 /// The record of the run of a folder.
@@ -136,7 +169,7 @@ fn damages(folder: &Path, mismatches: Vec<Mismatch>, studies: &[Study]) -> Vec<(
     }
     let sums = read_text(&folder.join(SUMS)).unwrap_or_default();
     let expected = if sums.lines().any(|line| line.ends_with(&format!("  {SCENE}"))) {
-        ALWAYS.map(String::from).to_vec()
+        described(folder)
     } else if let Some(run) = record(folder) {
         expected(folder, &run, studies)
     } else {

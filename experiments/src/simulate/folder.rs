@@ -2,10 +2,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cloth::scene::Scene;
 use lab::files::{FileError, UNFINISHED, WholeFile, is_unfinished, make_folder, read_text, sweep, write_whole};
 use lab::identity::sha256;
 use lab::part_files;
 use lab::run::{Hold, hold};
+use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use super::copied;
@@ -17,13 +19,41 @@ pub(super) const VELOCITIES: &str = "velocities.csv";
 pub(super) const CONTACTS: &str = "contacts.csv";
 pub(super) const STRAIN: &str = "strain.csv";
 pub(crate) const SCENE: &str = "scene.toml";
+/// What a simulation wrote.
+const DESCRIPTION: &str = "simulation.toml";
 /// What every simulation has.
-pub(crate) const ALWAYS: [&str; 4] = [ENERGIES, POSITIONS, VELOCITIES, SCENE];
+const ALWAYS: [&str; 5] = [ENERGIES, POSITIONS, VELOCITIES, SCENE, DESCRIPTION];
 const FRAMES: &str = "frames";
 /// Checksums of all files.
 pub(super) const SUMS: &str = "SHA256SUMS";
 /// While files get their places: the folder that they come from, and below it those that are no longer made.
 pub(crate) const REPLACING: &str = ".replacing";
+
+/// What a simulation wrote, by which a file is missed that is gone with its checksum.
+#[derive(Default, Deserialize, Serialize)]
+struct Description {
+    /// Frames, from 0 on.
+    frames: u64,
+    /// The other files, but for this description and the checksums.
+    files: Vec<PathBuf>,
+}
+
+/// The files of the simulation in a folder, by its own description; without one those that every simulation has.
+pub(crate) fn described(path: &Path) -> Vec<String> {
+    let text = read_text(&path.join(DESCRIPTION)).unwrap_or_default();
+    let Description { frames, files } = toml::from_str(&text).unwrap_or_default();
+    let always = ALWAYS.iter().map(PathBuf::from);
+    let mut all: Vec<String> = always.chain(files).map(|file| file.display().to_string()).collect();
+    all.extend((0..frames.min(Scene::FRAME_LIMIT)).map(frame));
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Frame `k`; the names sort in time.
+fn frame(k: u64) -> String {
+    format!("{FRAMES}/frame_{k:05}.obj")
+}
 
 /// The folder of a simulation's results, held against other runs. Its files are written to a folder in it and get their places
 /// together; where a run fails, nothing is left of them.
@@ -78,9 +108,9 @@ impl Folder {
         self.staging.path().join(name)
     }
 
-    /// Where frame `k` is written; the names sort in time.
+    /// Where frame `k` is written.
     pub fn frame(&self, k: u64) -> PathBuf {
-        self.file(FRAMES).join(format!("frame_{k:05}.obj"))
+        self.file(&frame(k))
     }
 
     /// Gives all files their places, and removes those of a former simulation that are no longer made. Where that is stopped, the next
@@ -90,6 +120,10 @@ impl Folder {
     /// A folder that cannot be written.
     pub fn publish(self) -> Result<(), FileError> {
         let staging = self.staging.path();
+        let (frames, others): (Vec<_>, Vec<_>) = files(staging)?.into_iter().partition(|file| file.starts_with(FRAMES));
+        let description = Description { frames: frames.len() as u64, files: others };
+        let text = toml::to_string(&description).map_err(|error| FileError::write(&self.path, io::Error::other(error)))?;
+        write_whole(&staging.join(DESCRIPTION), text.as_bytes())?;
         let made = files(staging)?;
         let mut sums = String::new();
         for file in &made {
@@ -153,9 +187,20 @@ fn former(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(files(path)?.iter().map(|file| path.join(file)).collect())
 }
 
-/// The tables of a simulation and the copies of what it read.
-const TABLES: [&str; 10] =
-    [ENERGIES, POSITIONS, VELOCITIES, CONTACTS, STRAIN, SCENE, copied::POSITIONS, copied::VELOCITIES, copied::MESH, SUMS];
+/// The tables of a simulation, the copies of what it read, and what says which of them there are.
+const TABLES: [&str; 11] = [
+    ENERGIES,
+    POSITIONS,
+    VELOCITIES,
+    CONTACTS,
+    STRAIN,
+    SCENE,
+    copied::POSITIONS,
+    copied::VELOCITIES,
+    copied::MESH,
+    DESCRIPTION,
+    SUMS,
+];
 
 /// Whether a path in a folder is that of a file of a simulation.
 fn is_of_simulation(file: &Path) -> bool {
@@ -252,7 +297,9 @@ mod tests {
         assert!(all().all(|file| file.exists()), "a run that failed has replaced something");
         Folder::claim(&out, true, &[]).expect("forced").publish().expect("a writable folder");
         assert!(mine.iter().all(|file| !file.exists()) && foreign.iter().all(|file| file.exists()));
-        fs::remove_file(out.join(SUMS)).expect("a file");
+        for file in [SUMS, DESCRIPTION] {
+            fs::remove_file(out.join(file)).expect("a file");
+        }
         Folder::claim(&out, false, &[]).expect("foreign files are no simulation");
     }
 
