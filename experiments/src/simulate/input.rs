@@ -3,7 +3,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cloth::implicit::{Newton, Solver, Tolerance};
-use cloth::scene::{Mistake, NamedFile, ObjFile, Scene, read_obj, read_vectors};
+use cloth::scene::{Mistake, NamedFile, ObjFile, Scene, obj_memory, read_obj, read_vectors};
 use cloth::{Invalid, Model, Simulation, State, Vec3};
 use lab::files::{FileError, dangling, is_stream, read_bytes};
 
@@ -122,8 +122,9 @@ fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failur
     files.push(path.to_owned());
     let Some(ObjFile { file, scale, .. }) = scene.obj() else { return Ok((scene, 0, files)) };
     let from = beside(path, file);
-    refuse_memory(&from, memory::of_obj(&from), "the mesh")?;
+    refuse_memory(&from, memory::of_text(&from), "the mesh")?;
     let text = utf8(&from, named(path, file, "an OBJ file", |path| fs::read(path))?)?;
+    refuse_memory(&from, Some(obj_memory(&text)), "the mesh")?;
     let obj = read_obj(&text, *scale).map_err(|error| {
         let joint = if error.place().is_some() { "," } else { ":" };
         Failure::Usage(format!("{}{joint} {error}", from.display()))

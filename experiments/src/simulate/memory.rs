@@ -18,9 +18,6 @@ const CONSTRAINED: u64 = 3_500;
 const DIRECT: u64 = 1_650;
 const ICD: u64 = 610;
 
-/// Bytes that reading an OBJ file takes over its size.
-const OF_OBJ: u64 = 8;
-
 /// Bytes that a particle of a scene of so many takes.
 fn each(scene: &Scene, particles: u64) -> u64 {
     let doublings = u64::from(particles.max(2).ilog2()) + 1;
@@ -68,9 +65,9 @@ pub(super) fn least_of_text(text: &str) -> Option<u64> {
     })
 }
 
-/// What reading an OBJ file takes \[bytes\]; none where it is not there.
-pub(super) fn of_obj(path: &Path) -> Option<u64> {
-    Some(OF_OBJ.saturating_mul(fs::metadata(path).ok()?.len()))
+/// What the text of a file takes \[bytes\]; none where it is not there.
+pub(super) fn of_text(path: &Path) -> Option<u64> {
+    Some(fs::metadata(path).ok()?.len())
 }
 
 /// What this process may still take \[bytes\]: the least of the memory that the machine has left, its own limit, and what the control

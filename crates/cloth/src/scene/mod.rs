@@ -29,7 +29,7 @@ pub use inextensible::Inextensible;
 pub use mistake::{Mistake, Place, Problem};
 pub use motion::Motion;
 pub use obj::{Surface, write_obj};
-pub use read_obj::{ObjError, ObjMesh, ObjMistake, read_obj};
+pub use read_obj::{ObjError, ObjMesh, ObjMistake, obj_memory, read_obj};
 pub use scheme::{Scheme, StretchLimit};
 pub use subject::{MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
 pub use table::{TableError, read_vectors, write_vectors};

@@ -173,6 +173,21 @@ pub fn read_obj(text: &str, scale: f64) -> Result<ObjMesh, ObjError> {
     Ok(ObjMesh { mesh: TriangleMesh::new(positions, triangles).map_err(refuse)?, untextured })
 }
 
+/// Bytes that [`read_obj`] takes beside the text, by the triangles and the positions that it holds: what was measured, rounded up.
+pub fn obj_memory(text: &str) -> u64 {
+    const TRIANGLE: u64 = 500;
+    const POSITION: u64 = 100;
+    let each = |line: &str| {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("v") => POSITION,
+            Some("f") => TRIANGLE * (words.count() as u64).saturating_sub(2),
+            _ => 0,
+        }
+    };
+    text.lines().map(each).sum()
+}
+
 impl Lines {
     /// Takes in the line of number `line`, from 0.
     fn read(&mut self, line: usize, text: &str) -> Result<(), ObjMistake> {
