@@ -188,6 +188,48 @@ fn no_file_of_any_kind_may_be_a_pipe_or_a_device() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn what_results_are_made_of_may_be_no_pipe_either() {
+    let desk = Desk::new();
+    desk.run("tiny.toml", "results/fb-euler-stability", &[]);
+    let folder = "results/fb-euler-stability/";
+    std::fs::remove_file(desk.path(&format!("{folder}SHA256SUMS-of-times"))).expect("a file");
+    for (file, arguments) in [("results/claims.csv", ["verify", "results"]), ("timings.csv", ["plot", folder])] {
+        let file = if file.contains('/') { file.to_owned() } else { format!("{folder}{file}") };
+        _ = std::fs::remove_file(desk.path(&file));
+        assert!(std::process::Command::new("mkfifo").arg(desk.path(&file)).status().expect("mkfifo").success());
+        let said = at_once(desk.program(&arguments));
+        assert_eq!(said.code != Some(0), arguments[0] == "verify", "{}{}", said.out, said.err);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn messages_fit_the_terminal_and_keep_their_remedy() {
+    let desk = Desk::new();
+    desk.write("bad.toml", common::changed(&[("density = [0.01", "density = [-0.01")]));
+    let long = format!("./{}bad.toml", "./".repeat(150));
+    for (columns, set) in
+        [(80, "stty rows 24 cols 80; unset COLUMNS"), (90, "stty rows 24 cols 200; export COLUMNS=90"), (120, "unset COLUMNS")]
+    {
+        let program = env!("CARGO_BIN_EXE_clothlab");
+        let line = format!("{set}; exec '{program}' run {} --profile {long} --out out", common::STUDY);
+        let mut command = std::process::Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(desk.path("")).stdin(std::process::Stdio::null());
+        let said: common::Said = command.output().expect("script").into();
+        let shown = said.out.trim_end();
+        assert_eq!((said.code, shown.lines().count()), (Some(2), 1), "{shown}");
+        assert!(shown.chars().count() <= columns && shown.chars().count() > columns - 3, "{columns}: {shown}");
+        assert!(shown.ends_with("; copy experiments/profiles/paper.toml and change it"), "{shown}");
+    }
+    let message = desk.refused(&["run", common::STUDY, "--profile", &long]);
+    assert!(
+        message.ends_with("; copy experiments/profiles/paper.toml and change it") && message.chars().count() < 480,
+        "{message}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn every_mesh_beyond_the_memory_is_refused_before_it_is_made() {
     let desk = Desk::new();
     for kind in ["regular", "centred"] {
@@ -199,9 +241,13 @@ fn every_mesh_beyond_the_memory_is_refused_before_it_is_made() {
     }
     desk.write("mesh.toml", "step = 0.005\nduration = 0.05\nintegrator = \"fb-euler\"\n[mesh.obj]\nfile = \"m.obj\"\n");
     let obj = std::fs::File::create(desk.path("m.obj")).expect("a file");
-    obj.set_len(1_000_000_000).expect("a sparse file");
+    obj.set_len(3_000_000_000).expect("a sparse file");
     let said = within_two_gigabytes(&desk, &["simulate", "mesh.toml", "--out", "out"]);
-    assert!(said.refusal(2).contains("m.obj: this needs about 8.00 GB of memory"), "{}", said.err);
+    assert!(said.refusal(2).contains("m.obj: this needs about 3.00 GB of memory"), "{}", said.err);
+    // a small file of more triangles than there is memory for
+    desk.write("m.obj", format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{}", "f 1 2 3\n".repeat(5_000_000)));
+    let said = within_two_gigabytes(&desk, &["simulate", "mesh.toml", "--out", "out"]);
+    assert!(said.refusal(2).contains("m.obj: this needs about 2."), "{}", said.err);
     assert!(!desk.path("out").exists());
 }
 
@@ -314,6 +360,39 @@ fn expected_times_follow_what_is_asked_for() {
     assert!(before > 0.0 && told(&desk, common::STUDY, &begun) == 0.0, "{before} s");
 }
 
+/// The first line that a command says, which is stopped then.
+fn first_line(desk: &Desk, arguments: &[&str]) -> String {
+    let (piped, null) = (std::process::Stdio::piped, std::process::Stdio::null);
+    let mut child = desk.program(arguments).stdout(piped()).stderr(null()).spawn().expect("it starts");
+    let mut first = String::new();
+    let out = child.stdout.take().expect("a pipe");
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut first).expect("a line");
+    child.kill().expect("a command that takes long");
+    child.wait().expect("its end");
+    first
+}
+
+#[test]
+fn repro_tells_the_time_of_the_studies_that_it_is_to_measure() {
+    let desk = Desk::new();
+    let told = |arguments: &[&str]| {
+        let line = first_line(&desk, &[&["repro"], arguments].concat());
+        let seconds = line.split("about ").nth(1).and_then(|rest| rest.split_once(" s by the number of cases"));
+        let seconds: f64 = seconds.and_then(|(number, _)| number.parse().ok()).unwrap_or_else(|| panic!("{line}"));
+        (line.split(':').next().unwrap_or_default().to_owned(), seconds)
+    };
+    let (first, one) = told(&["--jobs", "1"]);
+    assert!(first == common::STUDY && one > 10.0, "{first}: {one} s");
+    let (_, four) = told(&["--jobs", "4", "--fresh"]);
+    assert!((0.9..1.1).contains(&(one / four / 4.0)), "{one} s and {four} s");
+    let (named, seconds) = told(&["preconditioners", "--jobs", "1"]);
+    assert!(named == "preconditioners" && seconds > 5.0 * one, "{named}: {seconds} s");
+    // what an interrupted run has measured is not told again
+    desk.write(&format!("out/parts/{}/sheets.part", common::STUDY), "\n".repeat(400));
+    let (_, rest) = told(&["--jobs", "1"]);
+    assert!(rest < 0.9 * one, "{rest} s");
+}
+
 #[test]
 fn a_million_repeats_are_told_at_the_start() {
     let desk = Desk::new();
@@ -321,13 +400,6 @@ fn a_million_repeats_are_told_at_the_start() {
     let few = told(&desk, "aimex", &["--profile", "smoke"]);
     let many = told(&desk, "aimex", &["--profile", "many.toml"]);
     assert!(many > 3600.0 && few < 1000.0, "{few} s and {many} s");
-    let program = desk.program(&["run", "aimex", "--profile", "many.toml", "--out", "out"]);
-    let mut program = program;
-    let mut child = program.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().expect("it starts");
-    let mut first = String::new();
-    let out = child.stdout.take().expect("a pipe");
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut first).expect("a line");
-    child.kill().expect("a run that takes long");
-    child.wait().expect("its end");
+    let first = first_line(&desk, &["run", "aimex", "--profile", "many.toml", "--out", "out"]);
     assert!(first.starts_with("aimex: about ") && first.contains(" hours "), "{first}");
 }

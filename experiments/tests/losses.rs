@@ -5,7 +5,7 @@ mod common;
 
 use std::fs;
 
-use common::{Desk, SCENE, Working, differing, run, slow};
+use common::{Desk, SCENE, STUDY, Working, differing, run, slow};
 
 #[test]
 fn one_group_measured_afresh_leaves_the_others() {
@@ -235,6 +235,33 @@ fn every_command_sweeps_its_folder() {
         assert_eq!(said.code, Some(0), "{}", said.err);
         let [half, mine] = [half, mine].map(|name| desk.path(&format!("{folder}{name}")).exists());
         assert!(!half && mine, "{command:?}");
+    }
+}
+
+#[test]
+fn repro_and_smoke_sweep_what_was_left_before_they_measure() {
+    let [half, mine] = [".unfinished-a1B2c3", ".unfinished-thoughts"];
+    for (command, root, parts) in [
+        (&["repro", STUDY, "--jobs", "1"][..], "", "out/parts/"),
+        (&["smoke", "--out", "docs", "--jobs", "1"], "docs/", "docs/parts/"),
+    ] {
+        let desk = Desk::new();
+        let folders = [String::new(), "results/".into(), format!("results/{STUDY}/"), format!("plots/{STUDY}/")];
+        let folders = folders.map(|folder| format!("{root}{folder}"));
+        for folder in &folders {
+            for name in [half, mine] {
+                desk.write(&format!("{folder}{name}"), "half");
+            }
+        }
+        desk.write(&format!("{parts}{STUDY}/{half}"), "half");
+        let mut working = Working::start(desk.program(command));
+        working.wait_until(|| desk.path(&format!("{parts}{STUDY}/sheets.part")).exists());
+        for folder in &folders {
+            let [half, mine] = [half, mine].map(|name| desk.path(&format!("{folder}{name}")).exists());
+            assert!(!half && mine, "{command:?}: {folder}");
+        }
+        assert!(!desk.path(&format!("{parts}{STUDY}/{half}")).exists(), "{command:?}");
+        working.kill();
     }
 }
 
