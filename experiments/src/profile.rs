@@ -199,6 +199,28 @@ mod tests {
     }
 
     #[test]
+    fn shipped_profiles_state_the_units_beside_their_numbers() {
+        for (name, text) in SHIPPED {
+            let mut section = "";
+            let mut stated = 0;
+            for line in text.lines() {
+                if let Some(header) = line.strip_prefix('[') {
+                    section = header.trim_start_matches('[').trim_end_matches(']');
+                }
+                let Some((key, value)) = line.split_once(" = ").filter(|(_, value)| !value.contains(['{', '"'])) else {
+                    continue;
+                };
+                let unit = behind(&format!("{section}.{key}"));
+                if value.ends_with(|c: char| c != '[') && !unit.is_empty() {
+                    assert!(value.ends_with(&format!(" #{unit}")), "{name}, [{section}]: `{line}` has no {unit}");
+                    stated += 1;
+                }
+            }
+            assert!(stated > 200, "{name}: {stated}");
+        }
+    }
+
+    #[test]
     fn a_study_alone_is_a_profile() {
         let section = SHIPPED[0].1.split_once("[preconditioners.systems]").map(|(_, rest)| rest).unwrap();
         let end = section.find("\n[decomposition").or_else(|| section.find("\n# Goldenthal")).unwrap();
@@ -246,7 +268,7 @@ mod tests {
     #[test]
     fn mistakes_name_line_and_key() {
         let negative = refused("density = [0.01", "density = [-0.01");
-        assert!(negative.contains("line 9, `density = [-0.01, 0.1, 1.0, 10.0, 100.0]`"), "{negative}");
+        assert!(negative.contains("line 9, `density = [-0.01, 0.1, 1.0, 10.0, 100.0] # [kg/m²]`"), "{negative}");
         assert!(
             negative.contains("`fb-euler-stability.sheets.density") && negative.contains("above zero, not -0.01"),
             "{negative}"

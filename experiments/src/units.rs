@@ -37,7 +37,7 @@ pub fn unit(key: &str) -> Option<&'static str> {
         [.., "spacing" | "length" | "lengths" | "span" | "beside" | "amplitude" | "rest" | "accuracy" | "accuracies"] => "m",
         [.., "step" | "steps" | "further" | "bracket" | "duration" | "compared" | "compared_at" | "longest_fall"] => "s",
         [.., "times" | "settling" | "sample" | "driven" | "from"] => "s",
-        [.., "rate" | "rates"] => "1/s",
+        [.., "rate" | "rates" | "other_rates"] => "1/s",
         [.., "stiffness" | "bend" | "bends"] => "N/m",
         [.., "damping" | "plain" | "projected" | "air"] => "N s/m",
         [.., "still" | "newton_tolerance"] => "m/s",
