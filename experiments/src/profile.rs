@@ -73,7 +73,7 @@ fn completed(text: &str) -> String {
 }
 
 /// The remedy of every mistake.
-const REMEDY: &str = "copy experiments/profiles/paper.toml and change it";
+const REMEDY: &str = "see experiments/profiles/paper.toml";
 
 /// A value of a profile that does not go with the others, on one line, as [`mistake`].
 fn misfit(file: &str, text: &str, Unfit { key, why }: &Unfit) -> String {

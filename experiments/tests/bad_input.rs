@@ -80,7 +80,7 @@ fn mistakes_in_a_profile_are_refused_with_line_and_key() {
         let message = refused(&desk, &["--profile", "bad.toml"]);
         assert!(message.starts_with(&format!("bad.toml, line {number}, `{line}`: ")), "{message}");
         assert!(message.contains(key) && message.contains(expected), "{message}");
-        assert!(message.ends_with("; copy experiments/profiles/paper.toml and change it"), "{message}");
+        assert!(message.ends_with("; see experiments/profiles/paper.toml"), "{message}");
     }
     desk.write("bad.toml", SMOKE.replacen("energy_margin = 0.1\n", "", 1));
     let message = refused(&desk, &["--profile", "bad.toml"]);

@@ -44,12 +44,15 @@ fn fitted(message: &str, most: usize) -> String {
     let said = narrowed(said, most);
     let shown = (VALUE..=most).rev().map(|limit| narrowed(&said, limit) + remedy).find(fits);
     shown.unwrap_or_else(|| {
-        let (said, remedy) =
-            (narrowed(&said, VALUE), if remedy.len() > most / 2 { narrowed(remedy, VALUE) } else { remedy.into() });
-        match most.checked_sub(remedy.chars().count()).filter(|room| *room >= VALUE) {
-            Some(room) => shortened(&said, room) + &remedy,
-            None => shortened(&(said + &remedy), most), // a list of all that there is, say
+        let said = narrowed(&said, VALUE);
+        let beside = |remedy: &str| most.checked_sub(remedy.chars().count()).filter(|room| *room >= VALUE);
+        // a remedy that names a path, and one that lists all that there is
+        for remedy in [remedy.to_owned(), narrowed(remedy, VALUE)] {
+            if let Some(room) = beside(&remedy) {
+                return shortened(&said, room) + &remedy;
+            }
         }
+        shortened(&(said + remedy), most)
     })
 }
 
