@@ -39,9 +39,11 @@ pub fn slow() -> String {
     changed(&[("sets = 24", "sets = 30"), ("side = [5, 8]", "side = [12, 14, 16]"), ("steps = 200", "steps = 1000")])
 }
 
-/// The smoke profile with some of its text replaced.
+/// The smoke profile without its units, with some of its text replaced.
 pub fn changed(changes: &[(&str, &str)]) -> String {
-    changes.iter().fold(SMOKE.to_owned(), |text, (from, to)| {
+    let lines = SMOKE.lines().map(|line| line.split_once(" # [").map_or(line, |(numbers, _)| numbers));
+    let plain: String = lines.map(|line| format!("{line}\n")).collect();
+    changes.iter().fold(plain, |text, (from, to)| {
         assert!(text.contains(from), "the smoke profile has no `{from}`");
         text.replacen(from, to, 1)
     })
