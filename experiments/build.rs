@@ -12,15 +12,16 @@ mod sources;
 use sources::{PROGRAM, add, in_hexadecimal, of_program, sorted};
 
 /// Sources of every study, from the root of the workspace: what is simulated, and how sets are drawn and searched.
-const SHARED: [&str; 11] = [
+const SHARED: [&str; 12] = [
     "Cargo.lock",
     "crates/cloth/src",
     "crates/linsolve/src",
-    "crates/lab/src/bisection.rs",
-    "crates/lab/src/group.rs",
+    "crates/lab/src/measure/bisection.rs",
+    "crates/lab/src/measure/group.rs",
     "crates/lab/src/lib.rs",
-    "crates/lab/src/statistics.rs",
-    "crates/lab/src/streams.rs",
+    "crates/lab/src/measure/row.rs",
+    "crates/lab/src/judge/statistics.rs",
+    "crates/lab/src/measure/streams.rs",
     "experiments/src/ranges.rs",
     "experiments/src/course.rs",
     "experiments/src/sheets.rs",

@@ -41,7 +41,7 @@ const SCENES: &str = "Examples:
   clothlab simulate scenes/inextensible.toml --out out/inextensible  fast projection, a sheet that does not stretch on a ball
 
 A scene is a TOML file: mesh, material, pins, step, duration, one of eleven integrators, how linear systems are solved, steps
-adapted to the stretch, inextensible cloth, solids and friction, repulsion, output. Every key with its default: crates/cloth/src/scene/every_key.toml.
+adapted to the stretch, inextensible cloth, solids and friction, repulsion, output. Every key with its default: crates/scene/src/every_key.toml.
 Numbers that a run counts (iterations, failed systems, rejected steps, contacts) are columns of energies.csv and lines of
 the summary; contacts.csv has a row for each particle that touches a solid, strain.csv the strain of inextensible
 cloth before and after collisions.";

@@ -21,7 +21,6 @@ pub enum Fate {
     Finished,
     /// It has more energy than it can have.
     GainsEnergy,
-    /// A number is not finite.
     NotFinite,
 }
 

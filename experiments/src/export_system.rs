@@ -8,14 +8,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use cloth::Vec3;
 use cloth::implicit::{LinearSystem, SolvedSystem, Solver};
-use cloth::scene::Scene;
-use cloth::{Simulation, Vec3};
 use lab::Progress;
 use lab::files::{FileError, WholeFile, sweep};
-use lab::run::hold;
+use lab::measure::run::hold;
 use linsolve::matrix_market::{write_matrix, write_projection, write_vector};
 use linsolve::{BlockRows, Operator};
+use scene::Scene;
+use scene::Simulation;
 
 use crate::Failure;
 use crate::simulate::{folder, input};

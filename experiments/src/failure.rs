@@ -2,9 +2,9 @@ use std::fmt;
 use std::process::ExitCode;
 
 use lab::files::FileError;
+use lab::measure::run::RunError;
 use lab::publish::PublishError;
 use lab::results::ResultsError;
-use lab::run::RunError;
 
 /// Why a command could not do what it was asked; each kind has its exit code.
 #[derive(Debug)]
@@ -22,7 +22,6 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The exit code.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Failure::ReaderGone => 0,

@@ -1,4 +1,5 @@
 //! The studies of the papers and the commands of the driver.
+#![allow(missing_docs)] // a program: what a name says by itself is not said again
 
 pub mod cli;
 mod commands;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lab::chart::{Color, Mesh, Palette, Wires};
+use chart::{Color, Mesh, Palette, Wires};
 
 /// Cloth as pale faces with the sides of all of them as thin lines.
 pub fn cloth(vertices: Vec<[f64; 3]>, faces: &[[usize; 4]]) -> Mesh {

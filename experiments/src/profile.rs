@@ -131,7 +131,7 @@ fn in_plain_words(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use lab::criterion::FEWEST;
+    use lab::judge::criterion::FEWEST;
 
     use crate::units::unit;
 

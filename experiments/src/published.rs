@@ -1,7 +1,7 @@
 //! What the papers give of their figures and tables in numbers, and how that is drawn beside what was measured.
 
-use lab::chart::{Dash, Direction, Layer, Marker, Palette};
-use lab::published::{Picture, PublishedError, Value, name_of, read};
+use chart::{Dash, Direction, Layer, Marker, Palette};
+use lab::judge::published::{Picture, PublishedError, Value, name_of, read};
 
 use crate::Failure;
 
@@ -57,7 +57,6 @@ pub struct Curve<'a> {
 }
 
 impl<'a> Curve<'a> {
-    /// The curve of a figure.
     pub const fn new(paper: &'a str, figure: &'a str, name: &'a str) -> Curve<'a> {
         Curve { paper, figure, name }
     }
@@ -164,7 +163,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use cloth::lanes::InstructionSet;
-    use lab::published::{Place, Status};
+    use lab::judge::published::{Place, Status};
 
     use super::*;
     use crate::profile::Profile;

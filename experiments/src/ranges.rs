@@ -55,7 +55,6 @@ pub fn check_rates(key: &str, time: f64, rates: impl IntoIterator<Item = u32>) -
 pub struct List<T>(Vec<T>);
 
 impl<T> List<T> {
-    /// Its values.
     pub fn values(&self) -> &[T] {
         &self.0
     }

@@ -6,7 +6,7 @@ use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::stability::numerical_stiffness;
 use cloth::{BendLaw, Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
-use lab::streams::{ChaCha8Rng, pick};
+use lab::measure::streams::{ChaCha8Rng, pick};
 use serde::{Deserialize, Serialize};
 
 use crate::ranges::{List, Side};
@@ -248,7 +248,6 @@ pub struct Run {
     pub cloth: Cloth,
     /// Where it is.
     pub state: State,
-    /// The scheme.
     pub scheme: BackwardEuler,
     /// Steps so far.
     pub steps: u64,

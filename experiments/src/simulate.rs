@@ -17,10 +17,10 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use clap::Args;
-use cloth::Simulation;
-use cloth::scene::{Scene, write_obj, write_vectors};
 use lab::Progress;
 use lab::files::{FileError, WholeFile, read_bytes, write_whole};
+use scene::Simulation;
+use scene::{Scene, write_obj, write_vectors};
 
 use crate::{Failure, workspace};
 use contacts::ContactTable;
@@ -217,7 +217,6 @@ fn write_frame(scene: &Scene, simulation: &Simulation, folder: &Folder, frames: 
     Ok(())
 }
 
-/// Writes a table of vectors.
 fn write_table(path: &Path, vectors: &[cloth::Vec3]) -> Result<(), FileError> {
     let mut file = WholeFile::create(path)?;
     write_vectors(vectors, &mut file).map_err(|error| FileError::write(path, error))?;

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 /// What the program is made of, from the root of the workspace.
-pub const PROGRAM: [&str; 8] = [
+pub const PROGRAM: [&str; 10] = [
     "Cargo.lock",
+    "crates/chart/src",
     "crates/cloth/src",
     "crates/linsolve/src",
     "crates/lab/src",
+    "crates/scene/src",
     "experiments/src",
     "experiments/claims",
     "experiments/profiles",

@@ -2,13 +2,13 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
-use lab::claims::Ledger;
 use lab::files::sweep;
-use lab::identity::Identity;
+use lab::judge::claims::Ledger;
+use lab::judge::sample::Sample;
+use lab::measure::identity::Identity;
+use lab::measure::run::{Hold, Measured, RunError, hold};
 use lab::provenance::{GroupCount, Provenance, Sources, checkout, machine, now, peak_memory};
 use lab::publish::{CLAIMS, Places, check_foreign, check_reports};
-use lab::run::{Hold, Measured, RunError, hold};
-use lab::sample::Sample;
 use lab::study::Study;
 
 use crate::output::say;

@@ -448,7 +448,7 @@ fn results_are_not_renewed_while_another_command_writes_them() {
     for study in experiments::studies::all(&profile, cloth::lanes::InstructionSet::Portable) {
         desk.write(&format!("results/{}/run.json", study.name), "");
     }
-    let _hold = lab::run::hold(&desk.path("out")).expect("a folder of its own");
+    let _hold = lab::measure::run::hold(&desk.path("out")).expect("a folder of its own");
     let former = desk.files("");
     for command in [&["plot"][..], &["claims", STUDY], &["report"], &["repro", STUDY]] {
         let message = desk.refused(command);

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use common::{Desk, STUDY, Said, differing, run};
 use experiments::studies;
-use lab::claims::Ledger;
+use lab::judge::claims::Ledger;
 use lab::study::Study;
 
 /// Names of the commands, from the help of the driver.

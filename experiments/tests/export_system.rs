@@ -5,11 +5,11 @@ mod common;
 use std::fs;
 
 use cloth::Vec3;
-use cloth::scene::read_vectors;
 use common::{Desk, Said, Working};
 use linsolve::{
     BlockDiagonal, BlockPattern, BlockRows, ConstrainedSystem, Constraint, DiagonalKind, Mat3, ProjectedCg, Settings, Start,
 };
+use scene::read_vectors;
 
 /// A scene of 6 x 5 particles, 20 steps of 5 ms, with lines of its own at the top and sections of its own.
 fn scene(top: &str, sections: &str) -> String {

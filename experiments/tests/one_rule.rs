@@ -12,7 +12,7 @@ const LOOKS: [(&str, &str); 9] = [
     ("fast_projection/courses.rs", "what that search sees of a step"),
     ("fast_projection/garment.rs", "how a method ended: trousers on a figure that moves gain energy from it"),
     ("fast_projection/relaxed.rs", "patches that are to come to rest: a speed decides"),
-    ("generalized_alpha/flag.rs", "a flag that is driven, before the rule begins, and what the rule is told"),
+    ("generalized_alpha/flag_run.rs", "a flag that is driven, before the rule begins, and what the rule is told"),
     ("generalized_alpha/orders.rs", "orders of one step and of several: a distance decides"),
 ];
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Desk, STUDY, Said};
-use lab::claims::Judged;
+use lab::judge::claims::Judged;
 
 /// Lines of verdicts on the console.
 fn verdicts(said: &Said) -> Vec<&str> {

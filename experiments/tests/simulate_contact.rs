@@ -9,8 +9,8 @@ use std::path::Path;
 
 use cloth::Vec3;
 use cloth::contact::Solid;
-use cloth::scene::{Scene, read_vectors};
 use common::{Desk, Said, differing};
+use scene::{Scene, read_vectors};
 
 /// A scene of 3 x 2 particles of 0.5 kg, ten steps of 1 ms, with lines of its own at the top and sections of its own.
 fn scene(top: &str, sections: &str) -> String {

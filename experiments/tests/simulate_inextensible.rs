@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use cloth::scene::{Scene, read_vectors};
 use common::{Desk, Said, differing};
+use scene::{Scene, read_vectors};
 
 /// A scene of 3 x 2 particles 1 m apart, a tenth of a second in steps of 10 ms, with lines of its own at the top and sections of
 /// its own.

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use cloth::Vec3;
-use cloth::scene::{ObjMesh, read_obj, read_vectors};
 use common::{Desk, Said};
+use scene::{ObjMesh, read_obj, read_vectors};
 
 /// A scene on a mesh, ten steps of backward Euler, with lines of its own at the top and sections of its own.
 fn scene(top: &str, sections: &str) -> String {

@@ -72,7 +72,7 @@ pub struct Material {
 
 impl Material {
     /// Whether springs are softer beyond a knee.
-    pub(crate) fn softens(&self) -> bool {
+    pub fn softens(&self) -> bool {
         self.stiffening.is_some_and(|stiffening| stiffening.factor < 1.0)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lab::chart::{Axis, Dash, Figure, Layer, Palette, Panel};
+use chart::{Axis, Dash, Figure, Layer, Palette, Panel};
 use lab::files::write_whole;
 
 use crate::Mistake;

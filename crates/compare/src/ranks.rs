@@ -108,11 +108,12 @@ mod tests {
 
     #[test]
     fn under_the_null_hypothesis_p_is_uniform() {
-        use lab::streams::stream;
+        use lab::measure::streams::stream;
         let draws: Vec<f64> = (0..2000)
             .map(|set| {
                 let mut stream = stream("compare", "null", 1, set);
-                let mut draw = || (0..30).map(|_| lab::streams::log_uniform(&mut stream, [1.0, 2.0])).collect::<Vec<_>>();
+                let mut draw =
+                    || (0..30).map(|_| lab::measure::streams::log_uniform(&mut stream, [1.0, 2.0])).collect::<Vec<_>>();
                 mann_whitney(&draw(), &draw()).unwrap()
             })
             .collect();

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use lab::statistics::median;
+use lab::judge::statistics::median;
 use polars::prelude::*;
 use serde::Serialize;
 

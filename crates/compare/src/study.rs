@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lab::claims::Judged;
 use lab::files::read_text;
-use lab::identity::sha256;
+use lab::judge::claims::Judged;
+use lab::measure::identity::sha256;
 use lab::provenance::Provenance;
 use serde::Deserialize;
 

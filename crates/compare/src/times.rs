@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lab::judge::statistics::{Interval, bootstrap, median};
 use lab::provenance::Provenance;
-use lab::statistics::{Interval, bootstrap, median};
 use serde::Serialize;
 
 use crate::ranks::{benjamini_hochberg, mann_whitney};
@@ -251,9 +251,9 @@ mod tests {
     fn rounds(factor: f64, noise: f64, scale: f64) -> Rounds {
         let side = |name: &str, factor: f64| {
             let round = |round: u64| {
-                let mut stream = lab::streams::stream("compare", name, round, 0);
+                let mut stream = lab::measure::streams::stream("compare", name, round, 0);
                 let timing = |set: u64| {
-                    let spread = lab::streams::log_uniform(&mut stream, [1.0 / (1.0 + noise), 1.0 + noise]);
+                    let spread = lab::measure::streams::log_uniform(&mut stream, [1.0 / (1.0 + noise), 1.0 + noise]);
                     Timing { group: "runs".into(), set, repeat: 0, seconds: scale * (1.0 + set as f64) * factor * spread }
                 };
                 (0..40).map(timing).collect()

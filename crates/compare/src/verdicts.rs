@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lab::claims::{Judged, Verdict};
+use lab::judge::claims::{Judged, Verdict};
 use serde::Serialize;
 
 /// What differs in the verdicts of a study.

@@ -2,7 +2,7 @@
 
 mod repository;
 
-use lab::identity::sha256;
+use lab::measure::identity::sha256;
 use repository::Repository;
 
 /// The table that the program writes.

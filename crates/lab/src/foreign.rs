@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::claims::claims_csv;
 use crate::files::{LARGEST, read_bytes, read_text};
-use crate::page::PAGE_BEGINS;
+use crate::judge::claims::claims_csv;
+use crate::judge::page::PAGE_BEGINS;
+use crate::judge::report::REPORT_BEGINS;
 use crate::provenance::Provenance;
 use crate::publish::{BESIDE, PUBLISHING, Places, PublishError};
-use crate::report::REPORT_BEGINS;
 use crate::results::{SUMS, SUMS_OF_TIMES};
 use crate::study::Study;
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::identity::{Identity, sha256};
+use crate::measure::identity::{Identity, sha256};
 
 /// State of the sources when a run began.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::chart::ChartError;
-use crate::claims::{Finding, Judged, claims_csv};
 use crate::files::{FileError, LARGEST, read_bytes, read_text, write_whole};
 use crate::foreign::{charts_of, check_charts, listed};
 pub use crate::foreign::{check_foreign, check_reports};
-use crate::identity::sha256;
+use crate::judge::claims::{Finding, Judged, claims_csv};
+use crate::judge::sample::Sample;
+use crate::measure::identity::sha256;
+use crate::measure::run::{Measured, RunError, groups};
 use crate::provenance::Provenance;
 use crate::results::{ResultsError, SUMS, SUMS_OF_TIMES, Staged, datapackage_json, table_csv, timings_csv};
-use crate::run::{Measured, RunError, groups};
-use crate::sample::Sample;
 use crate::study::Study;
+use chart::ChartError;
 
 /// Why results could not be published.
 #[derive(Debug, Error)]
@@ -311,10 +311,10 @@ pub fn draw(study: &Study, results: &crate::results::Results, folder: &Path) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{Axis, Figure, Layer, Palette, Panel};
-    use crate::claims::Verdict;
+    use crate::judge::claims::Verdict;
     use crate::results::verify;
     use crate::study::{Judge, Plot};
+    use chart::{Axis, Figure, Layer, Palette, Panel};
 
     fn line(_: &crate::results::Results) -> Result<Figure, ResultsError> {
         figure(2.0)
@@ -328,7 +328,7 @@ mod tests {
     }
 
     fn missing(results: &crate::results::Results) -> Result<Figure, ResultsError> {
-        results.rows::<()>("nothing").and_then(|_| line(results))
+        results.times("nothing").and_then(|_| line(results))
     }
 
     fn unreadable<T>(_: &crate::results::Results) -> Result<T, ResultsError> {

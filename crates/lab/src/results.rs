@@ -5,16 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::json;
 use tempfile::TempDir;
 use thiserror::Error;
 
 use crate::files::{FileError, LARGEST, UNFINISHED, make_folder, open, read_bytes, write_whole};
-use crate::identity::sha256;
-use crate::run::Measured;
+use crate::measure::identity::sha256;
+use crate::measure::run::Measured;
 use crate::study::Study;
-use crate::{ColumnKind, Table};
+use crate::{ColumnKind, Group, Table, TableRow};
 
 /// Why results cannot be read.
 #[derive(Debug, Error)]
@@ -75,11 +74,6 @@ struct Timing {
     seconds: f64,
 }
 
-#[derive(Deserialize)]
-struct SetOnly {
-    set: u64,
-}
-
 /// Opens a table to be read.
 fn open_table(path: &Path) -> Result<fs::File, ResultsError> {
     open(path).map_err(|error| ResultsError::Unreadable { path: path.into(), reason: error.to_string() })
@@ -94,23 +88,49 @@ impl Results {
     ///
     /// # Errors
     /// A table that is not there, or cannot be read.
-    pub fn rows<R: DeserializeOwned>(&self, group: &str) -> Result<Vec<Row<R>>, ResultsError> {
+    pub fn rows<G: Group>(&self) -> Result<Vec<Row<G::Row>>, ResultsError> {
+        let (path, header, records) = self.records(G::NAME)?;
+        let damaged = |reason: String| ResultsError::Unreadable { path: path.clone(), reason };
+        let expected: Vec<&str> = std::iter::once("set").chain(G::Row::columns().iter().map(|column| column.name)).collect();
+        if header != expected {
+            return Err(damaged(format!("its columns are not {}", expected.join(", "))));
+        }
+        let row = |record: &csv::StringRecord| {
+            let (set, row) = record.deserialize(None).map_err(|error| damaged(error.to_string().replace('\n', " ")))?;
+            Ok(Row { set, row })
+        };
+        records.iter().map(row).collect()
+    }
+
+    /// Rows of a group without their sets.
+    ///
+    /// # Errors
+    /// A table that is not there, or cannot be read.
+    pub fn without_sets<G: Group>(&self) -> Result<Vec<G::Row>, ResultsError> {
+        Ok(self.rows::<G>()?.into_iter().map(|row| row.row).collect())
+    }
+
+    /// Cells of a column of a group; none where there is no such table or column.
+    pub(crate) fn cells(&self, group: &str, column: &str) -> Option<Vec<String>> {
+        let (_, header, records) = self.records(group).ok()?;
+        let place = header.iter().position(|name| name == column)?;
+        Some(records.iter().map(|record| record[place].to_owned()).collect())
+    }
+
+    /// File of a group, with its first line and the others.
+    fn records(&self, group: &str) -> Result<(PathBuf, csv::StringRecord, Vec<csv::StringRecord>), ResultsError> {
         let file = if group == self.main { "cases.csv".into() } else { format!("{group}.csv") };
         let path = self.folder.join(file);
         if !path.exists() {
             return Err(ResultsError::Missing { group: group.into(), folder: self.folder.clone() });
         }
-        let unreadable =
-            |error: csv::Error| ResultsError::Unreadable { path: path.clone(), reason: error.to_string().replace('\n', " ") };
         let mut reader = csv::Reader::from_reader(open_table(&path)?);
-        let headers = reader.headers().map_err(unreadable)?.clone();
-        let mut rows = vec![];
-        for record in reader.records() {
-            let record = record.map_err(unreadable)?;
-            let SetOnly { set } = record.deserialize(Some(&headers)).map_err(unreadable)?;
-            rows.push(Row { set, row: record.deserialize(Some(&headers)).map_err(unreadable)? });
+        let header = reader.headers().cloned();
+        let read = header.and_then(|header| Ok((header, reader.records().collect::<Result<Vec<_>, csv::Error>>()?)));
+        match read {
+            Ok((header, records)) => Ok((path, header, records)),
+            Err(error) => Err(ResultsError::Unreadable { path, reason: error.to_string().replace('\n', " ") }),
         }
-        Ok(rows)
     }
 
     /// What a case of a group took \[s\]: the mean of the cases among others, and the mean of a measurement alone, zero without any.

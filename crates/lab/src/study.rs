@@ -1,9 +1,9 @@
 //! A study: what is measured, which charts and which verdicts follow.
 
 use crate::Table;
-use crate::chart::Figure;
-use crate::claims::Finding;
+use crate::judge::claims::Finding;
 use crate::results::{Results, ResultsError};
+use chart::Figure;
 
 /// A chart of a study, drawn from its results alone.
 pub struct Plot {

@@ -3,7 +3,7 @@ use std::path::Path;
 use cloth::lanes::InstructionSet;
 use lab::Table;
 use lab::files::read_text;
-use lab::run::set_count;
+use lab::measure::run::set_count;
 use lab::study::Study;
 
 use crate::profile::Profile;

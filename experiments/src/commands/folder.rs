@@ -1,10 +1,10 @@
 use std::path::{Path, PathBuf};
 
 use lab::files::{read_text, sweep};
+use lab::measure::run::{Hold, hold};
 use lab::provenance::Provenance;
 use lab::publish::Places;
 use lab::results::{self, SUMS};
-use lab::run::{Hold, hold};
 use lab::study::Study;
 
 use crate::Failure;

@@ -2,11 +2,11 @@ use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
 use lab::files::{FileError, LARGEST, read_bytes, read_text, write_whole};
-use lab::identity::sha256;
+use lab::judge::report::Report;
+use lab::judge::sample::Sample;
+use lab::measure::identity::sha256;
 use lab::provenance::Provenance;
 use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, Findings, check_reports, cover_reports, judge, renew_verdicts};
-use lab::report::Report;
-use lab::sample::Sample;
 use lab::study::Study;
 
 use super::folder::Folder;
@@ -208,9 +208,9 @@ pub fn merged_claims(results: &Path, studies: &[Study]) -> Result<String, Failur
 mod tests {
     use std::collections::BTreeSet;
 
-    use lab::claims::Ledger;
+    use lab::judge::claims::Ledger;
+    use lab::judge::published::Picture;
     use lab::publish::verdicts;
-    use lab::published::Picture;
 
     use super::*;
 

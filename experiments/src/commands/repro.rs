@@ -3,9 +3,9 @@ use std::path::Path;
 
 use cloth::lanes::InstructionSet;
 use lab::files::{LARGEST, read_bytes, read_text};
+use lab::measure::run::{Request, RunError, groups, measure};
 use lab::provenance::committed;
 use lab::publish::publish;
-use lab::run::{Request, RunError, groups, measure};
 use lab::study::Study;
 
 use super::expected::{Asked, expected};

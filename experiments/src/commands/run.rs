@@ -2,11 +2,11 @@ use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
 use lab::files::{read_text, sweep};
+use lab::judge::sample::Sample;
+use lab::measure::run::{self, Measured, Request, RunError, groups, hold, kept, measure, set_count};
 use lab::provenance::Provenance;
 use lab::publish::{Findings, Places, check_foreign, publish};
 use lab::results::table_csv;
-use lab::run::{self, Measured, Request, RunError, groups, hold, kept, measure, set_count};
-use lab::sample::Sample;
 use lab::study::Study;
 use lab::{Table, part_files};
 

@@ -1,8 +1,8 @@
 use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
+use lab::measure::run::{Request, hold, measure};
 use lab::publish::publish;
-use lab::run::{Request, hold, measure};
 
 use super::report::write_report;
 use super::run::{say_findings, say_measured, tables};

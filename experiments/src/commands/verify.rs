@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use cloth::lanes::InstructionSet;
 use lab::damaged_journals;
 use lab::files::{FileError, LARGEST, read_bytes, read_text};
+use lab::judge::sample::Sample;
 use lab::provenance::Provenance;
 use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING, check_reports};
 use lab::results::{self, Damage, Mismatch, SUMS, SUMS_OF_TIMES};
-use lab::sample::Sample;
 use lab::study::Study;
 
 use super::report::{REPORTS, SUMS_OF_REPORTS, merged_claims, sum_of_report};

@@ -3,7 +3,7 @@ use std::fmt;
 use std::path::Path;
 
 use cloth::implicit::{DiagonalKind, Precision, PreconditionerKind, SolvedSystem, Solver, Start, Tolerance};
-use cloth::scene::Scene;
+use scene::Scene;
 use serde::Serialize;
 
 use super::FILES;

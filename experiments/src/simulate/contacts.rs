@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
-use cloth::Simulation;
 use cloth::contact::{ContactState, Contacts, Touch};
-use cloth::scene::Scene;
 use lab::files::{FileError, WholeFile};
+use scene::Scene;
+use scene::Simulation;
 
 use super::energies::finite;
 

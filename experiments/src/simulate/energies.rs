@@ -1,9 +1,10 @@
 use std::path::PathBuf;
 
+use cloth::Energies;
 use cloth::implicit::Work;
-use cloth::scene::Scene;
-use cloth::{Energies, Simulation};
 use lab::files::{FileError, WholeFile};
+use scene::Scene;
+use scene::Simulation;
 
 use super::contacts::Touching;
 use super::summary::Measured;

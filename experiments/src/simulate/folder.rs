@@ -2,11 +2,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cloth::scene::Scene;
 use lab::files::{FileError, UNFINISHED, WholeFile, is_unfinished, make_folder, read_text, sweep, write_whole};
-use lab::identity::sha256;
+use lab::measure::identity::sha256;
+use lab::measure::run::{Hold, hold};
 use lab::part_files;
-use lab::run::{Hold, hold};
+use scene::Scene;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 

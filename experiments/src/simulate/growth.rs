@@ -1,5 +1,6 @@
-use cloth::scene::Scene;
-use cloth::{Energies, Model, Vec3};
+use cloth::{Energies, Vec3};
+use scene::Model;
+use scene::Scene;
 
 use super::summary::Measured;
 

@@ -3,9 +3,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cloth::implicit::{Newton, Solver, Tolerance};
-use cloth::scene::{Mistake, NamedFile, ObjFile, Scene, obj_memory, read_obj, read_vectors};
-use cloth::{Invalid, Model, Simulation, State, Vec3};
+use cloth::{Invalid, State, Vec3};
 use lab::files::{FileError, dangling, is_stream, read_bytes};
+use scene::{Mistake, NamedFile, ObjFile, Scene, obj_memory, read_obj, read_vectors};
+use scene::{Model, Simulation};
 
 use super::memory;
 use crate::Failure;
@@ -153,7 +154,6 @@ fn start(path: &Path, scene: &Scene, model: &Model) -> Result<State, Failure> {
     Ok(state)
 }
 
-/// A table that a scene names.
 fn table(scene: &Path, name: &NamedFile, count: usize) -> Result<Vec<Vec3>, Failure> {
     let file = named(scene, name, "a table", |path| File::open(path))?;
     read_vectors(file.take(LONGEST_ROW * (count as u64 + 2)), count).map_err(|error| {

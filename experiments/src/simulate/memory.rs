@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use cloth::implicit::{PreconditionerKind, Solver};
-use cloth::scene::{MeshSource, Scene, Subject};
+use scene::{MeshSource, Scene, Subject};
 use toml::de::DeTable;
 
 /// Bytes that a particle takes: the peak of two steps of sheets of 150 x 150 and 300 x 300 particles over their number, the program

@@ -1,10 +1,10 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use cloth::Simulation;
 use cloth::inextensible::{FilterWork, Stop, Strain, StrainOf};
-use cloth::scene::{Inextensible, Scene};
 use lab::files::{FileError, WholeFile};
+use scene::Simulation;
+use scene::{Inextensible, Scene};
 
 use super::energies::finite;
 

@@ -2,9 +2,9 @@ use std::fmt;
 use std::path::PathBuf;
 
 use cloth::implicit::{Solver, Splitting, Work};
-use cloth::scene::{Scene, Scheme};
 use cloth::stability::Linearised;
 use cloth::{Cloth, Elastic, Energies, Material, System};
+use scene::{Scene, Scheme};
 
 use super::contacts::Touching;
 use super::growth::Grown;
@@ -67,9 +67,7 @@ pub struct Summary {
 /// A mesh of triangles in numbers.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Triangles {
-    /// Particles.
     pub particles: usize,
-    /// Triangles.
     pub triangles: usize,
     /// Pieces that nothing joins.
     pub pieces: usize,

@@ -11,18 +11,20 @@ mod adaptive;
 mod assumptions;
 mod charts;
 mod discussion;
+mod mass;
 mod runs;
 mod scenes;
 mod shares;
 mod stability;
+mod stable;
 mod table_verdicts;
 mod times;
 mod verdicts;
 
-use lab::identity::hash_of_ranges;
+use lab::measure::identity::hash_of_ranges;
+use lab::prelude::*;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
-use serde::{Deserialize, Serialize};
 
 use crate::ranges::{Unfit, check_list, check_steps};
 
@@ -54,7 +56,6 @@ impl Ranges {
     }
 }
 
-/// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
     let Ranges { runs, stability, adaptive, times } = ranges.clone();
@@ -90,12 +91,12 @@ pub fn study(ranges: &Ranges) -> Study {
             Plot { name: "sparsity", draw: charts::sparsity },
         ],
         judges: vec![
-            Judge::of_counts("B-AIMEX-STABLE", verdicts::stable),
+            Judge::of_counts("B-AIMEX-STABLE", stable::stable),
             Judge::of_counts("B-AIMEX-DIFF", verdicts::difference),
             Judge::of_counts("B-AIMEX-SHARE", table_verdicts::shares),
             Judge::of_times("B-AIMEX-SPEED", table_verdicts::speed),
             Judge::of_counts("B-AIMEX-CG", table_verdicts::iterations),
-            Judge::of_counts("B-AIMEX-MASS", verdicts::mass),
+            Judge::of_counts("B-AIMEX-MASS", mass::mass),
             Judge::of_counts("B-AIMEX-ONE", verdicts::one_iteration),
             Judge::of_counts("S-ADAPT", verdicts::adapted),
         ],

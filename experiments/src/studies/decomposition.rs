@@ -12,6 +12,7 @@ mod assumptions;
 mod charts;
 mod discussion;
 mod extremes;
+mod groups;
 mod runs;
 mod scenes;
 mod shares;
@@ -19,10 +20,10 @@ mod time_verdicts;
 mod times;
 mod verdicts;
 
-use lab::identity::hash_of_ranges;
+use lab::measure::identity::hash_of_ranges;
+use lab::prelude::*;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
-use serde::{Deserialize, Serialize};
 
 use crate::ranges::{Unfit, check_list};
 
@@ -50,7 +51,6 @@ impl Ranges {
     }
 }
 
-/// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
     let Ranges { runs, times, figures } = ranges.clone();
@@ -63,9 +63,9 @@ pub fn study(ranges: &Ranges) -> Study {
                 lists of the thesis, run for one second, or until they rest on the ground, by AIMEX with systems solved as a whole \
                 and component by component.",
         groups: vec![
-            table(runs::Runs(runs.clone())),
-            table(runs::Readings(runs.clone())),
-            table(runs::Seeds(runs.clone())),
+            table(groups::Runs(runs.clone())),
+            table(groups::Readings(runs.clone())),
+            table(groups::Seeds(runs.clone())),
             table(shares::Shares(runs)),
             table(extremes),
             table(times::Times(times)),

@@ -32,10 +32,10 @@ mod scenes;
 mod search;
 mod systems;
 
-use lab::identity::hash_of_ranges;
+use lab::measure::identity::hash_of_ranges;
+use lab::prelude::*;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
-use serde::{Deserialize, Serialize};
 
 use crate::ranges::{Count, List, Unfit, check_rates};
 
@@ -94,7 +94,6 @@ impl Ranges {
     }
 }
 
-/// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
     let Ranges { drape, collided, chain, looks, failures, systems, locking, residual, drift, relaxed, garment } = ranges.clone();

@@ -23,10 +23,10 @@ mod sheets;
 mod verdicts;
 
 use cloth::lanes::InstructionSet;
-use lab::identity::hash_of_ranges;
+use lab::measure::identity::hash_of_ranges;
+use lab::prelude::*;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
-use serde::{Deserialize, Serialize};
 
 /// Sample sizes and ranges, a section a group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -50,7 +50,6 @@ pub struct Ranges {
     pub spirals: regions::SpiralRanges,
 }
 
-/// The study.
 pub fn study(ranges: &Ranges, set: InstructionSet) -> Study {
     let hash = hash_of_ranges(ranges);
     let ranges = ranges.clone();

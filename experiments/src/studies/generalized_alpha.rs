@@ -13,6 +13,7 @@ mod decay_verdicts;
 mod discussion;
 mod flag;
 mod flag_charts;
+mod flag_run;
 mod lists;
 mod measures;
 mod orders;
@@ -25,10 +26,10 @@ mod swings;
 mod systems;
 mod verdicts;
 
-use lab::identity::hash_of_ranges;
+use lab::measure::identity::hash_of_ranges;
+use lab::prelude::*;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
-use serde::{Deserialize, Serialize};
 
 use crate::ranges::{Unfit, check_list, check_steps};
 
@@ -80,7 +81,6 @@ impl Ranges {
     }
 }
 
-/// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
     let Ranges { flag, settings, paper, map, swings, limits, courses, systems, radii, orders } = ranges.clone();

@@ -34,10 +34,10 @@ mod time_verdicts;
 mod times;
 mod verdicts;
 
-use lab::identity::hash_of_ranges;
+use lab::measure::identity::hash_of_ranges;
+use lab::prelude::*;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
-use serde::{Deserialize, Serialize};
 
 /// Sample sizes and ranges, a section a group.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -73,7 +73,6 @@ pub struct Ranges {
     pub contact: contact::ContactRanges,
 }
 
-/// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
     let Ranges { steps, times, sides, printed, interrupted, relaxed, accuracy, exact, momentum, .. } = ranges.clone();

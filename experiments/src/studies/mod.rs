@@ -13,8 +13,8 @@ pub mod textbook;
 pub mod work_precision;
 
 use cloth::lanes::InstructionSet;
+use lab::prelude::*;
 use lab::study::Study;
-use serde::{Deserialize, Serialize};
 
 use crate::ranges::Unfit;
 

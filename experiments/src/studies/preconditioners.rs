@@ -8,9 +8,12 @@
 //!
 //! About fifteen minutes at paper scale on two cores.
 
+mod blocks;
 mod charts;
 mod contest;
 mod cost_verdicts;
+mod discussion;
+mod exponents;
 mod method;
 mod multigrid;
 mod multigrid_charts;
@@ -24,10 +27,10 @@ mod times;
 mod tolerances;
 mod verdicts;
 
-use lab::identity::hash_of_ranges;
+use lab::measure::identity::hash_of_ranges;
+use lab::prelude::*;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
-use serde::{Deserialize, Serialize};
 
 use crate::ranges::{Unfit, check_list};
 
@@ -63,7 +66,6 @@ impl Ranges {
     }
 }
 
-/// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
     let Ranges { systems, readings, stiffness, order, tolerances, times, multigrid } = ranges.clone();
@@ -103,12 +105,12 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_times("B-CP-COST", cost_verdicts::cost),
             Judge::of_counts("B-CP-FREE-N", verdicts::free_size),
             Judge::of_counts("B-CP-FREE-KAPPA", verdicts::free_stiffness),
-            Judge::of_counts("B-ABLOCK-WORSE", verdicts::blocks_worse),
+            Judge::of_counts("B-ABLOCK-WORSE", blocks::blocks_worse),
             Judge::of_counts("B-CP-CON-N", verdicts::contact_size),
             Judge::of_counts("B-CP-CON-KAPPA", verdicts::contact_stiffness),
-            Judge::of_counts("B-ORDER", verdicts::order),
+            Judge::of_counts("B-ORDER", exponents::order),
         ],
-        discussion: verdicts::discussion,
+        discussion: discussion::discussion,
         expected_seconds: 870.0,
         code: env!("CODE_OF_PRECONDITIONERS"),
         ranges: hash,

@@ -17,10 +17,10 @@ mod trio;
 mod verdicts;
 
 use cloth::quantity::Positive;
-use lab::identity::hash_of_ranges;
+use lab::measure::identity::hash_of_ranges;
+use lab::prelude::*;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
-use serde::{Deserialize, Serialize};
 
 use crate::ranges::{Unfit, check_steps};
 use fall::LATE;
@@ -63,7 +63,6 @@ impl Ranges {
     }
 }
 
-/// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
     let Ranges { scene, frames, readings, perturbed, bending, sets } = ranges.clone();

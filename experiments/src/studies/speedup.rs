@@ -12,10 +12,10 @@ mod runs;
 mod times;
 mod verdicts;
 
-use lab::identity::hash_of_ranges;
+use lab::measure::identity::hash_of_ranges;
+use lab::prelude::*;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
-use serde::{Deserialize, Serialize};
 
 use crate::ranges::{Unfit, check_list};
 
@@ -41,7 +41,6 @@ impl Ranges {
     }
 }
 
-/// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
     let Ranges { runs, times } = ranges.clone();

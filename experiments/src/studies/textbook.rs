@@ -26,11 +26,10 @@ mod swing;
 mod times;
 mod weave;
 
-use lab::criterion::{Answer, Estimate};
-use lab::identity::hash_of_ranges;
+use lab::measure::identity::hash_of_ranges;
+use lab::prelude::*;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
-use serde::{Deserialize, Serialize};
 
 use crate::ranges::{Unfit, check_list};
 
@@ -83,7 +82,6 @@ fn can_decide(cases: usize, bound: f64) -> bool {
     Estimate::share(cases, cases).is_some_and(|all| all.lies_above(bound) == Answer::Yes)
 }
 
-/// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let hash = hash_of_ranges(ranges);
     let ranges = ranges.clone();

@@ -18,10 +18,10 @@ mod scenes;
 mod verdicts;
 mod work;
 
-use lab::identity::hash_of_ranges;
+use lab::measure::identity::hash_of_ranges;
+use lab::prelude::*;
 use lab::study::{Judge, Plot, Study};
 use lab::table;
-use serde::{Deserialize, Serialize};
 
 use crate::ranges::{Unfit, check_steps};
 use references::{Checks, References, Setup};
@@ -51,7 +51,6 @@ impl Ranges {
     }
 }
 
-/// The study.
 pub fn study(ranges: &Ranges) -> Study {
     let references = References::new(&ranges.runs.scenes);
     let checks = Checks { setups: ranges.runs.scenes.clone(), references: references.clone() };

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use lab::identity::{Identity, sha256};
+use lab::measure::identity::{Identity, sha256};
 use lab::provenance::{GroupCount, Machine, Provenance, Sources};
 
 use crate::repository::Repository;

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // every test file compiles its own copy
 
+pub mod solving;
+
 use linsolve::{BlockPattern, BlockRows, ConstrainedSystem, Constraint, Mat3, Operator, Vec3};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;

@@ -4,9 +4,7 @@ use cloth::implicit::{Settings, Work};
 use cloth::integrators::{AdaptiveSteps, BackwardEuler, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::{Cloth, System};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use crate::course::{Course, Fate};
 use crate::ranges::{Count, List};
@@ -16,7 +14,6 @@ use crate::sheets::{Configuration, Lists, Sheet};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct AdaptiveRanges {
-    /// Number of sets.
     pub sets: Count,
     /// What they are drawn from; the configuration is always two corners, since FB Euler knows no contact.
     pub lists: Lists,
@@ -33,25 +30,43 @@ const SCHEMES: [&str; 2] = ["FB Euler", "semi-implicit Euler"];
 #[derive(Clone)]
 pub struct Adaptive(pub AdaptiveRanges);
 
-/// What came of a sheet with one scheme and one limit; without a limit the steps are fixed.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct AdaptiveRow {
-    pub scheme: String,
-    pub limit: Option<f64>,
-    pub side: usize,
-    pub spacing: f64,
-    pub density: f64,
-    pub stretch_stiffness: f64,
-    pub shear_stiffness: f64,
-    pub stretch_damping: f64,
-    pub shear_damping: f64,
-    pub step: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub energy_gain: f64,
-    pub stretch: Option<f64>,
-    pub rejected: u64,
-    pub beyond: u64,
+row! {
+    /// What came of a sheet with one scheme and one limit; without a limit the steps are fixed.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AdaptiveRow {
+        /// FB Euler or semi-implicit Euler
+        pub scheme: String,
+        /// largest |x|/L of an accepted step; none for fixed steps
+        pub limit: Option<f64>,
+        /// n, particles a side
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks1, of the springs to the nearest neighbours \[N/m\]
+        pub stretch_stiffness: f64,
+        /// ks2, of the springs to the diagonal neighbours \[N/m\]
+        pub shear_stiffness: f64,
+        /// kd1, of the springs to the nearest neighbours \[N s/m\]
+        pub stretch_damping: f64,
+        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
+        pub shear_damping: f64,
+        /// dt, the fixed or the largest time step \[s\]
+        pub step: f64,
+        /// stable, gains energy, not finite or refused
+        pub status: String,
+        /// why it would have to be started again
+        pub reason: Option<String>,
+        /// largest energy gain in the last tenth over a fall by the sheet's length
+        pub energy_gain: f64,
+        /// largest |x|/L at the end of any step of dt
+        pub stretch: Option<f64>,
+        /// steps rejected
+        pub rejected: u64,
+        /// steps accepted beyond the limit, since they could not be halved any more
+        pub beyond: u64,
+    }
 }
 
 /// Status of a run that need not be started again.
@@ -84,11 +99,7 @@ impl Adaptive {
             shear_damping: sheet.shear.damping,
             step: sheet.step,
             status: STABLE.into(),
-            reason: None,
-            energy_gain: 0.0,
-            stretch: None,
-            rejected: 0,
-            beyond: 0,
+            ..AdaptiveRow::default()
         };
         let cloth = match sheet.cloth() {
             Ok(cloth) => cloth,
@@ -121,24 +132,6 @@ impl Adaptive {
 impl Group for Adaptive {
     const NAME: &'static str = "adaptive";
     const ABOUT: &'static str = "sheets held at two corners, with fixed steps and with steps adapted to stretch";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("scheme", "FB Euler or semi-implicit Euler"),
-        Column::number("limit", "-", "largest |x|/L of an accepted step; none for fixed steps"),
-        Column::integer("side", "n, particles a side"),
-        Column::number("spacing", "m", "h, mesh spacing"),
-        Column::number("density", "kg/m²", "rho, areal density"),
-        Column::number("stretch_stiffness", "N/m", "ks1, of the springs to the nearest neighbours"),
-        Column::number("shear_stiffness", "N/m", "ks2, of the springs to the diagonal neighbours"),
-        Column::number("stretch_damping", "N s/m", "kd1, of the springs to the nearest neighbours"),
-        Column::number("shear_damping", "N s/m", "kd2, of the springs to the diagonal neighbours"),
-        Column::number("step", "s", "dt, the fixed or the largest time step"),
-        Column::text("status", "stable, gains energy, not finite or refused"),
-        Column::text("reason", "why it would have to be started again"),
-        Column::number("energy_gain", "-", "largest energy gain in the last tenth over a fall by the sheet's length"),
-        Column::number("stretch", "-", "largest |x|/L at the end of any step of dt"),
-        Column::integer("rejected", "steps rejected"),
-        Column::integer("beyond", "steps accepted beyond the limit, since they could not be halved any more"),
-    ];
     type Case = Sheet;
     type Row = AdaptiveRow;
 
@@ -150,12 +143,10 @@ impl Group for Adaptive {
         Sheet { configuration: Configuration::Corners, ..Sheet::draw(&self.0.lists, stream) }
     }
 
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<AdaptiveRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            let limits = std::iter::once(None).chain(self.0.limits.values().iter().map(|limit| Some(limit.get())));
-            let limits: Vec<Option<f64>> = limits.collect();
-            let runs = SCHEMES.iter().flat_map(|scheme| limits.iter().map(move |limit| (scheme, *limit)));
-            done(k, runs.map(|(scheme, limit)| self.run(sheet, scheme, limit)).collect());
-        }
+    fn measure(&self, sheet: &Sheet) -> Vec<AdaptiveRow> {
+        let limits = std::iter::once(None).chain(self.0.limits.values().iter().map(|limit| Some(limit.get())));
+        let limits: Vec<Option<f64>> = limits.collect();
+        let runs = SCHEMES.iter().flat_map(|scheme| limits.iter().map(move |limit| (scheme, *limit)));
+        runs.map(|(scheme, limit)| self.run(sheet, scheme, limit)).collect()
     }
 }

@@ -1,17 +1,14 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{
-    Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View, Wires,
-};
-use lab::criterion::Estimate;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{Interval, quantile};
+use chart::{Axis, Color, Dash, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View, Wires};
+use lab::judge::statistics::{Interval, quantile};
+use lab::prelude::*;
 
 use super::assumptions::{AS_PRINTED, CONVERGED};
-use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, FINISHED, IMPLICIT_UNSTABLE, RunRow};
-use super::scenes::{BlockRow, PATTERN_SIDE, PATTERNS, ParticleRow, SHOWN, SpringRow, WIREFRAMES};
-use super::shares::ShareRow;
-use super::stability::{STABLE, StabilityRow};
+use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, FINISHED, IMPLICIT_UNSTABLE, Readings, RunRow, Runs};
+use super::scenes::{Differences, PATTERN_SIDE, PATTERNS, ParticleRow, Patterns, SHOWN, SpringRow, WIREFRAMES, Wireframes};
+use super::shares::Shares;
+use super::stability::{STABLE, Stability};
 use super::table_verdicts::{PUBLISHED_COUNTS, PUBLISHED_ITERATIONS, PUBLISHED_TIMES, iteration_ratios, time_ratios};
 use super::verdicts::{by_reading, differences};
 use crate::published::{BOXERMAN, Curve};
@@ -30,7 +27,7 @@ const TABLE: Curve = Curve::new(BOXERMAN, "table 4.1", "");
 const COLORS: [Color; 4] = [Palette::BLUE, Palette::SKY, Palette::ORANGE, Palette::VERMILLION];
 
 fn runs(results: &Results) -> Result<Vec<RunRow>, ResultsError> {
-    Ok(results.rows("runs")?.into_iter().map(|row| row.row).collect())
+    results.without_sets::<Runs>()
 }
 
 /// Values in rising order against the share of values up to each.
@@ -53,9 +50,9 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
         layers.push(Layer::line(*splitting, color, cumulative(&differences(&of(splitting)))));
     }
     let label = "largest difference of positions  [h]";
-    let mut shares = Panel::new(Axis::log(label).range(SMALLEST, 100.0), Axis::linear("share of sets").range(0.0, 1.0), layers)
-        .titled("how many sets stay below a difference");
-    shares.legend = Corner::Outside;
+    let shares = Panel::new(Axis::log(label).range(SMALLEST, 100.0), Axis::linear("share of sets").range(0.0, 1.0), layers)
+        .titled("how many sets stay below a difference")
+        .legend_outside();
     let points = |splitting: &str| {
         let finished = rows.iter().filter(|row| row.splitting == splitting && row.is_finished());
         finished.filter_map(|row| Some([row.bending_number.max(1e-8), row.difference?.max(SMALLEST)])).collect::<Vec<_>>()
@@ -81,7 +78,7 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
 /// Table 4.1: counts, ratios of iterations and of times, by splitting.
 pub fn table(results: &Results) -> Result<Figure, ResultsError> {
     let rows = runs(results)?;
-    let shares: Vec<ShareRow> = results.rows("shares")?.into_iter().map(|row| row.row).collect();
+    let shares = results.without_sets::<Shares>()?;
     let expected = shares.iter().filter(|row| row.threshold == 0.2).map(|row| 500.0 * row.share);
     let counted = SPLITTINGS
         .map(|splitting| 500.0 * rows.iter().filter(|row| row.splitting == splitting).count() as f64 / rows.len() as f64);
@@ -145,7 +142,7 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Sheets whose springs switch: energy gain against the bending number.
 pub fn stability(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<StabilityRow> = results.rows("stability")?.into_iter().map(|row| row.row).collect();
+    let rows = results.without_sets::<Stability>()?;
     let panel = |scheme: &str| {
         let points = |stable: bool, schedule: &str| {
             let of = rows.iter().filter(|row| row.scheme == scheme && row.schedule == schedule);
@@ -180,9 +177,9 @@ pub fn stability(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Differences and iteration ratios under each reading.
 pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<RunRow>> = results.rows("readings")?;
+    let rows = results.rows::<Readings>()?;
     let last = rows.iter().map(|row| row.set).max();
-    let main: Vec<Row<RunRow>> = results.rows("runs")?;
+    let main = results.rows::<Runs>()?;
     let mut names = vec!["as in the main group".to_owned()];
     let mut samples: Vec<Vec<f64>> = vec![
         main.iter().filter(|row| Some(row.set) <= last && row.row.is_finished()).filter_map(|row| row.row.difference).collect(),
@@ -254,13 +251,13 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
         let bars = ratios.iter().enumerate().filter_map(|(at, ratio)| Some(bar(at as f64 + 0.9 + 0.15 * k as f64, (*ratio)?)));
         layers.push(Layer::error_bars(*name, [Palette::BLUE, Palette::ORANGE, Palette::GREEN][k % 3], bars.collect::<Vec<_>>()));
     }
-    let mut ratios = Panel::new(
+    let ratios = Panel::new(
         Axis::categories("stretch/shear", SPLITTINGS),
         Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6),
         layers,
     )
-    .titled("table 4.1");
-    ratios.legend = Corner::Outside;
+    .titled("table 4.1")
+    .legend_outside();
     Ok(Figure::new(
         "tolerance",
         "What the reading of the tolerance changes",
@@ -272,7 +269,7 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Figures 4.8 to 4.10: springs by treatment.
 pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<SpringRow> = results.rows("wireframes")?.into_iter().map(|row| row.row).collect();
+    let rows = results.without_sets::<Wireframes>()?;
     let panels = WIREFRAMES.iter().map(|(figure, splitting)| {
         let springs: Vec<&SpringRow> = rows.iter().filter(|row| row.figure == *figure).collect();
         let mut vertices: Vec<[f64; 3]> = vec![];
@@ -298,12 +295,12 @@ pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
             .wires(Wires::new("explicit", Palette::VERMILLION, explicit))
             .wires(Wires::new("implicit", Palette::BLUE, implicit));
         let step = springs.first().map_or(0.0, |spring| spring.step);
-        let mut panel = Panel::snapshot(Snapshot::new(View::new(-105.0, 15.0), vec![mesh])).titled(match springs.first() {
-            Some(failed) if failed.status != FINISHED => format!("figure {figure}: {}", failed.status),
-            _ => format!("figure {figure}: {splitting}, dt = {} s", lab::report::short(step)),
-        });
-        panel.legend = Corner::Outside;
-        panel
+        Panel::snapshot(Snapshot::new(View::new(-105.0, 15.0), vec![mesh]))
+            .titled(match springs.first() {
+                Some(failed) if failed.status != FINISHED => format!("figure {figure}: {}", failed.status),
+                _ => format!("figure {figure}: {splitting}, dt = {} s", short(step)),
+            })
+            .legend_outside()
     });
     Ok(Figure::new(
         "wireframes",
@@ -316,7 +313,7 @@ pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Figures 4.12 and 4.13: both sheets when they are furthest apart.
 pub fn scenes(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<ParticleRow> = results.rows("differences")?.into_iter().map(|row| row.row).collect();
+    let rows = results.without_sets::<Differences>()?;
     let panels = SHOWN.iter().filter_map(|shown| {
         let particles: Vec<&ParticleRow> = rows.iter().filter(|row| row.figure == shown.figure).collect();
         let first = particles.first()?;
@@ -345,13 +342,11 @@ pub fn scenes(results: &Results) -> Result<Figure, ResultsError> {
         let title = format!(
             "figure {}: {} h after {} s, published {} h",
             shown.figure,
-            lab::report::short(difference),
-            lab::report::short(first.time),
+            short(difference),
+            short(first.time),
             shown.published
         );
-        let mut panel = Panel::snapshot(Snapshot::new(view, meshes)).titled(title);
-        panel.legend = Corner::Outside;
-        Some(panel)
+        Some(Panel::snapshot(Snapshot::new(view, meshes)).titled(title).legend_outside())
     });
     Ok(Figure::new(
         "scenes",
@@ -363,7 +358,7 @@ pub fn scenes(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Figures 4.3, 4.7 and 4.11: where the matrix has blocks.
 pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<BlockRow> = results.rows("patterns")?.into_iter().map(|row| row.row).collect();
+    let rows = results.without_sets::<Patterns>()?;
     let titles = ["all springs implicit", "stretch implicit only", "AIMEX, active springs only"];
     let panels = PATTERNS.iter().zip(titles).map(|(figure, title)| {
         let blocks: Vec<(usize, usize)> =

@@ -1,19 +1,18 @@
 //! What a reader of the thesis would want to know.
 
-use lab::report::{percent, short};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{median, share};
+use lab::judge::statistics::{median, share};
+use lab::prelude::*;
 
 use super::assumptions::{AS_PRINTED, BEND_LAWS, BENDING_IMPLICIT, CONVERGED};
 use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, IMPLICIT_UNSTABLE, RunRow};
-use super::stability::{self, StabilityRow};
+use super::stability::{self, Stability, StabilityRow};
 use super::table_verdicts::{describe_ratios, iteration_ratios};
 use super::verdicts::{Compared, by_reading, differences, runs, too_few};
 use crate::sheets::SPLITTINGS;
 
 /// What comes of springs that switch, in words: runs that are unstable though their control is not, and whether bending explains them.
 fn switching(results: &Results) -> Result<String, ResultsError> {
-    let rows: Vec<Row<StabilityRow>> = results.rows("stability")?;
+    let rows = results.rows::<Stability>()?;
     let is_stable = |row: &Row<StabilityRow>| row.row.status == stability::STABLE;
     let controlled: Vec<&[Row<StabilityRow>]> = rows.chunks_exact(3).filter(|run| is_stable(&run[2])).collect();
     let unstable: Vec<_> = controlled.iter().filter(|run| !is_stable(&run[0])).collect();

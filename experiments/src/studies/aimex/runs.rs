@@ -2,9 +2,7 @@
 
 use cloth::System;
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::assumptions::{Assumption, FRICTIONS, LAWS, USUAL};
 pub use crate::course::FINISHED;
@@ -16,7 +14,6 @@ use crate::sheets::{Lists, Run, SPLITTINGS, Sheet, largest_difference};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunRanges {
-    /// Number of sets.
     pub sets: Count,
     /// Sets that are run under other readings of the tolerance and of bending too: the first ones.
     pub laws: Count,
@@ -37,67 +34,66 @@ pub const AIMEX_UNSTABLE: &str = "AIMEX unstable";
 pub const IMPLICIT_UNSTABLE: &str = "implicit unstable";
 pub const BOTH_UNSTABLE: &str = "both unstable";
 
-/// A set, and what came of its two runs.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct RunRow {
-    pub reading: String,
-    pub configuration: String,
-    pub side: usize,
-    pub spacing: f64,
-    pub density: f64,
-    pub stretch_stiffness: f64,
-    pub shear_stiffness: f64,
-    pub bend: f64,
-    pub stretch_damping: f64,
-    pub shear_damping: f64,
-    pub air: f64,
-    pub step: f64,
-    pub stretch_kappa: f64,
-    pub shear_kappa: f64,
-    pub bending_number: f64,
-    pub splitting: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub difference: Option<f64>,
-    pub differs_at: Option<f64>,
-    pub aimex_iterations: u64,
-    pub implicit_iterations: u64,
-    pub aimex_most: u64,
-    pub aimex_gain: f64,
-    pub implicit_gain: f64,
-    pub stretch: Option<f64>,
-    pub passed: u64,
+row! {
+    /// A set, and what came of its two runs.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RunRow {
+        /// what the runs assume
+        pub reading: String,
+        /// corners (two are pinned), table or sphere (it falls onto it)
+        pub configuration: String,
+        /// n, particles a side
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks1, of the springs to the nearest neighbours \[N/m\]
+        pub stretch_stiffness: f64,
+        /// ks2, of the springs to the diagonal neighbours \[N/m\]
+        pub shear_stiffness: f64,
+        /// ks3, of the springs to the second neighbours \[N/m\]
+        pub bend: f64,
+        /// kd1, of the springs to the nearest neighbours \[N s/m\]
+        pub stretch_damping: f64,
+        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
+        pub shear_damping: f64,
+        /// kd, air resistance of a particle \[N s/m\]
+        pub air: f64,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// dt/m (ks dt + 2 kd) of stretch
+        pub stretch_kappa: f64,
+        /// dt/m (ks dt + 2 kd) of shear
+        pub shear_kappa: f64,
+        /// 32.1 kb dt²/m: explicit bending is unstable above about 1
+        pub bending_number: f64,
+        /// how AIMEX treats stretch/shear
+        pub splitting: String,
+        /// finished, AIMEX unstable, implicit unstable, both unstable, or refused
+        pub status: String,
+        /// what went wrong, in the linear systems too
+        pub reason: Option<String>,
+        /// largest difference of a coordinate between the two runs, over h
+        pub difference: Option<f64>,
+        /// when it occurred \[s\]
+        pub differs_at: Option<f64>,
+        /// iterations of conjugate gradients, AIMEX
+        pub aimex_iterations: u64,
+        /// iterations of conjugate gradients, fully implicit
+        pub implicit_iterations: u64,
+        /// most iterations in one step, AIMEX
+        pub aimex_most: u64,
+        /// largest energy gain in the last tenth over a fall by the sheet's length, AIMEX
+        pub aimex_gain: f64,
+        /// the same, fully implicit
+        pub implicit_gain: f64,
+        /// largest |x|/L of the implicit run at its end
+        pub stretch: Option<f64>,
+        /// particle steps of both runs in which cloth passed the solid
+        pub passed: u64,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::text("reading", "what the runs assume"),
-    Column::text("configuration", "corners (two are pinned), table or sphere (it falls onto it)"),
-    Column::integer("side", "n, particles a side"),
-    Column::number("spacing", "m", "h, mesh spacing"),
-    Column::number("density", "kg/m²", "rho, areal density"),
-    Column::number("stretch_stiffness", "N/m", "ks1, of the springs to the nearest neighbours"),
-    Column::number("shear_stiffness", "N/m", "ks2, of the springs to the diagonal neighbours"),
-    Column::number("bend", "N/m", "ks3, of the springs to the second neighbours"),
-    Column::number("stretch_damping", "N s/m", "kd1, of the springs to the nearest neighbours"),
-    Column::number("shear_damping", "N s/m", "kd2, of the springs to the diagonal neighbours"),
-    Column::number("air", "N s/m", "kd, air resistance of a particle"),
-    Column::number("step", "s", "dt, time step"),
-    Column::number("stretch_kappa", "-", "dt/m (ks dt + 2 kd) of stretch"),
-    Column::number("shear_kappa", "-", "dt/m (ks dt + 2 kd) of shear"),
-    Column::number("bending_number", "-", "32.1 kb dt²/m: explicit bending is unstable above about 1"),
-    Column::text("splitting", "how AIMEX treats stretch/shear"),
-    Column::text("status", "finished, AIMEX unstable, implicit unstable, both unstable, or refused"),
-    Column::text("reason", "what went wrong, in the linear systems too"),
-    Column::number("difference", "-", "largest difference of a coordinate between the two runs, over h"),
-    Column::number("differs_at", "s", "when it occurred"),
-    Column::integer("aimex_iterations", "iterations of conjugate gradients, AIMEX"),
-    Column::integer("implicit_iterations", "iterations of conjugate gradients, fully implicit"),
-    Column::integer("aimex_most", "most iterations in one step, AIMEX"),
-    Column::number("aimex_gain", "-", "largest energy gain in the last tenth over a fall by the sheet's length, AIMEX"),
-    Column::number("implicit_gain", "-", "the same, fully implicit"),
-    Column::number("stretch", "-", "largest |x|/L of the implicit run at its end"),
-    Column::integer("passed", "particle steps of both runs in which cloth passed the solid"),
-];
 
 impl RunRow {
     /// A set before it is run.
@@ -121,16 +117,7 @@ impl RunRow {
             bending_number: sheet.bending_number(sheet.step),
             splitting: sheet.splitting(sheet.step, threshold).into(),
             status: FINISHED.into(),
-            reason: None,
-            difference: None,
-            differs_at: None,
-            aimex_iterations: 0,
-            implicit_iterations: 0,
-            aimex_most: 0,
-            aimex_gain: 0.0,
-            implicit_gain: 0.0,
-            stretch: None,
-            passed: 0,
+            ..RunRow::default()
         }
     }
 
@@ -220,7 +207,6 @@ pub struct Runs(pub RunRanges);
 impl Group for Runs {
     const NAME: &'static str = "runs";
     const ABOUT: &'static str = "random sheets by AIMEX and fully implicit, side by side";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Sheet;
     type Row = RunRow;
 
@@ -236,10 +222,8 @@ impl Group for Runs {
         weight(case)
     }
 
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            done(k, vec![side_by_side(sheet, &self.0, &USUAL)]);
-        }
+    fn measure(&self, sheet: &Sheet) -> Vec<RunRow> {
+        vec![side_by_side(sheet, &self.0, &USUAL)]
     }
 }
 
@@ -266,7 +250,6 @@ pub struct Readings(pub RunRanges);
 impl Group for Readings {
     const NAME: &'static str = "readings";
     const ABOUT: &'static str = "the first sets of the main group under other readings of the tolerance and of bending, the first of these with other friction, on solids only; without sets of more than ten million particle steps a second";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Runs::NAME;
     type Case = Read;
     type Row = RunRow;
@@ -283,12 +266,10 @@ impl Group for Readings {
         weight(&case.sheet)
     }
 
-    fn measure_block(&self, cases: &[Read], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, Read { sheet, frictions }) in cases.iter().enumerate() {
-            let laws = LAWS.iter().filter(|_| weight(sheet) <= HEAVY);
-            let frictions = FRICTIONS.iter().filter(|reading| *frictions && weight(sheet) <= HEAVY && !reading.is_idle(sheet));
-            done(k, laws.chain(frictions).map(|reading| side_by_side(sheet, &self.0, reading)).collect());
-        }
+    fn measure(&self, Read { sheet, frictions }: &Read) -> Vec<RunRow> {
+        let laws = LAWS.iter().filter(|_| weight(sheet) <= HEAVY);
+        let frictions = FRICTIONS.iter().filter(|reading| *frictions && weight(sheet) <= HEAVY && !reading.is_idle(sheet));
+        laws.chain(frictions).map(|reading| side_by_side(sheet, &self.0, reading)).collect()
     }
 }
 
@@ -314,7 +295,6 @@ pub fn draw_split(lists: &Lists, threshold: f64, wanted: &str, stream: &mut ChaC
 impl Group for Seeds {
     const NAME: &'static str = "seeds";
     const ABOUT: &'static str = "sheets of each splitting in turn, from other seeds than those of the main group";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Sheet;
     type Row = RunRow;
 
@@ -331,10 +311,8 @@ impl Group for Seeds {
         weight(case)
     }
 
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            done(k, vec![side_by_side(sheet, &self.0, &USUAL)]);
-        }
+    fn measure(&self, sheet: &Sheet) -> Vec<RunRow> {
+        vec![side_by_side(sheet, &self.0, &USUAL)]
     }
 }
 

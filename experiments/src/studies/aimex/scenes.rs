@@ -3,9 +3,7 @@
 use cloth::contact::Solid;
 use cloth::implicit::Splitting;
 use cloth::{Cloth, Elastic, Family, Spring, State, System};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::assumptions::USUAL;
 use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, FINISHED, IMPLICIT_UNSTABLE};
@@ -50,22 +48,37 @@ fn lost(run: &Run) -> Option<String> {
 /// Springs of a sheet under a large, a modest and a small step.
 pub struct Wireframes;
 
-/// A spring in a picture, or why there is no picture.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct SpringRow {
-    pub figure: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub time: f64,
-    pub step: f64,
-    pub family: Option<String>,
-    pub treatment: Option<String>,
-    pub ax: Option<f64>,
-    pub ay: Option<f64>,
-    pub az: Option<f64>,
-    pub bx: Option<f64>,
-    pub by: Option<f64>,
-    pub bz: Option<f64>,
+row! {
+    /// A spring in a picture, or why there is no picture.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SpringRow {
+        /// number in the thesis
+        pub figure: String,
+        /// finished; otherwise the only row of a figure without springs: unstable, refused, not found
+        pub status: String,
+        /// what went wrong, in the linear systems too
+        pub reason: Option<String>,
+        /// when it is seen \[s\]
+        pub time: f64,
+        /// the step that is about to be taken \[s\]
+        pub step: f64,
+        /// stretch or shear
+        pub family: Option<String>,
+        /// implicit, explicit, or inactive for a spring that is compressed
+        pub treatment: Option<String>,
+        /// x of its first particle \[m\]
+        pub ax: Option<f64>,
+        /// y of its first particle \[m\]
+        pub ay: Option<f64>,
+        /// z of its first particle \[m\]
+        pub az: Option<f64>,
+        /// x of its second particle \[m\]
+        pub bx: Option<f64>,
+        /// y of its second particle \[m\]
+        pub by: Option<f64>,
+        /// z of its second particle \[m\]
+        pub bz: Option<f64>,
+    }
 }
 
 impl SpringRow {
@@ -87,21 +100,7 @@ fn treatment(cloth: &Cloth, spring: &Spring, implicit: bool, state: &State) -> &
 impl Wireframes {
     /// The first step after [`LOOK`] whose splitting is the wanted one.
     fn rows(sheet: &Sheet, figure: &str, wanted: &str) -> Vec<SpringRow> {
-        let row = SpringRow {
-            figure: figure.into(),
-            status: REFUSED.into(),
-            reason: None,
-            time: 0.0,
-            step: 0.0,
-            family: None,
-            treatment: None,
-            ax: None,
-            ay: None,
-            az: None,
-            bx: None,
-            by: None,
-            bz: None,
-        };
+        let row = SpringRow { figure: figure.into(), status: REFUSED.into(), ..SpringRow::default() };
         let mut run = match USUAL.run(sheet, THRESHOLD, true) {
             Ok(run) => run,
             Err(invalid) => return vec![SpringRow { reason: Some(invalid.to_string()), ..row }],
@@ -155,44 +154,21 @@ pub const WIREFRAMES: [(&str, &str); 3] =
 impl Group for Wireframes {
     const NAME: &'static str = "wireframes";
     const ABOUT: &'static str = "stretch and shear springs of figures 4.8 to 4.10, with how the step treats them";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("figure", "number in the thesis"),
-        Column::text("status", "finished; otherwise the only row of a figure without springs: unstable, refused, not found"),
-        Column::text("reason", "what went wrong, in the linear systems too"),
-        Column::number("time", "s", "when it is seen"),
-        Column::number("step", "s", "the step that is about to be taken"),
-        Column::text("family", "stretch or shear"),
-        Column::text("treatment", "implicit, explicit, or inactive for a spring that is compressed"),
-        Column::number("ax", "m", "x of its first particle"),
-        Column::number("ay", "m", "y of its first particle"),
-        Column::number("az", "m", "z of its first particle"),
-        Column::number("bx", "m", "x of its second particle"),
-        Column::number("by", "m", "y of its second particle"),
-        Column::number("bz", "m", "z of its second particle"),
-    ];
-    const SAMPLED: bool = false;
     type Case = (&'static str, &'static str);
     type Row = SpringRow;
 
-    fn sets(&self) -> u64 {
-        WIREFRAMES.len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        WIREFRAMES.to_vec()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
-        WIREFRAMES[set as usize]
-    }
-
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<SpringRow>)) {
-        for (k, (figure, splitting)) in cases.iter().enumerate() {
-            done(k, Self::rows(&varied(), figure, splitting));
-        }
+    fn measure(&self, (figure, splitting): &Self::Case) -> Vec<SpringRow> {
+        Self::rows(&varied(), figure, splitting)
     }
 }
 
 /// A scene whose difference the thesis shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
-    /// Number of the figure.
     pub figure: &'static str,
     /// Largest difference over h that it states.
     pub published: f64,
@@ -243,22 +219,37 @@ pub const SHOWN: [Shown; 2] = [
 /// The scenes of figures 4.12 and 4.13 at the time of their largest difference.
 pub struct Differences;
 
-/// A particle in both runs, or why they are not compared.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ParticleRow {
-    pub figure: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub time: f64,
-    pub difference: Option<f64>,
-    pub side: usize,
-    pub particle: Option<usize>,
-    pub aimex_x: Option<f64>,
-    pub aimex_y: Option<f64>,
-    pub aimex_z: Option<f64>,
-    pub implicit_x: Option<f64>,
-    pub implicit_y: Option<f64>,
-    pub implicit_z: Option<f64>,
+row! {
+    /// A particle in both runs, or why they are not compared.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ParticleRow {
+        /// number in the thesis
+        pub figure: String,
+        /// finished; otherwise the only row of a figure whose runs are not compared: which is unstable, or refused
+        pub status: String,
+        /// what went wrong, in the linear systems too
+        pub reason: Option<String>,
+        /// when the difference is largest, or a run ended early \[s\]
+        pub time: f64,
+        /// the largest difference of a coordinate, over h
+        pub difference: Option<f64>,
+        /// n, particles a side
+        pub side: usize,
+        /// index, row by row
+        pub particle: Option<usize>,
+        /// x by AIMEX \[m\]
+        pub aimex_x: Option<f64>,
+        /// y by AIMEX \[m\]
+        pub aimex_y: Option<f64>,
+        /// z by AIMEX \[m\]
+        pub aimex_z: Option<f64>,
+        /// x by the implicit scheme \[m\]
+        pub implicit_x: Option<f64>,
+        /// y by the implicit scheme \[m\]
+        pub implicit_y: Option<f64>,
+        /// z by the implicit scheme \[m\]
+        pub implicit_z: Option<f64>,
+    }
 }
 
 impl ParticleRow {
@@ -283,21 +274,8 @@ fn both(words: [Option<String>; 2]) -> Option<String> {
 impl Differences {
     fn rows(shown: &Shown) -> Vec<ParticleRow> {
         let sheet = &shown.sheet;
-        let begun = ParticleRow {
-            figure: shown.figure.into(),
-            status: REFUSED.into(),
-            reason: None,
-            time: 0.0,
-            difference: None,
-            side: sheet.side,
-            particle: None,
-            aimex_x: None,
-            aimex_y: None,
-            aimex_z: None,
-            implicit_x: None,
-            implicit_y: None,
-            implicit_z: None,
-        };
+        let begun =
+            ParticleRow { figure: shown.figure.into(), status: REFUSED.into(), side: sheet.side, ..ParticleRow::default() };
         let [mut aimex, mut implicit] = match USUAL.pair(sheet, THRESHOLD) {
             Ok(pair) => pair,
             Err(invalid) => return vec![ParticleRow { reason: Some(invalid.to_string()), ..begun }],
@@ -350,40 +328,15 @@ impl Differences {
 impl Group for Differences {
     const NAME: &'static str = "differences";
     const ABOUT: &'static str = "particles of figures 4.12 and 4.13 by both schemes, when they are furthest apart";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("figure", "number in the thesis"),
-        Column::text(
-            "status",
-            "finished; otherwise the only row of a figure whose runs are not compared: which is unstable, or refused",
-        ),
-        Column::text("reason", "what went wrong, in the linear systems too"),
-        Column::number("time", "s", "when the difference is largest, or a run ended early"),
-        Column::number("difference", "-", "the largest difference of a coordinate, over h"),
-        Column::integer("side", "n, particles a side"),
-        Column::number("particle", "-", "index, row by row"),
-        Column::number("aimex_x", "m", "x by AIMEX"),
-        Column::number("aimex_y", "m", "y by AIMEX"),
-        Column::number("aimex_z", "m", "z by AIMEX"),
-        Column::number("implicit_x", "m", "x by the implicit scheme"),
-        Column::number("implicit_y", "m", "y by the implicit scheme"),
-        Column::number("implicit_z", "m", "z by the implicit scheme"),
-    ];
-    const SAMPLED: bool = false;
     type Case = Shown;
     type Row = ParticleRow;
 
-    fn sets(&self) -> u64 {
-        SHOWN.len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        SHOWN.to_vec()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Shown {
-        SHOWN[set as usize]
-    }
-
-    fn measure_block(&self, cases: &[Shown], done: &mut dyn FnMut(usize, Vec<ParticleRow>)) {
-        for (k, shown) in cases.iter().enumerate() {
-            done(k, Self::rows(shown));
-        }
+    fn measure(&self, shown: &Shown) -> Vec<ParticleRow> {
+        Self::rows(shown)
     }
 }
 
@@ -393,14 +346,21 @@ pub const PATTERNS: [&str; 3] = ["4.3", "4.7", "4.11"];
 /// Sheets of ten by ten particles whose matrix is shown.
 pub struct Patterns;
 
-/// A stored 3x3 block of the matrix, or why there is none.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct BlockRow {
-    pub figure: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub row: Option<usize>,
-    pub column: Option<usize>,
+row! {
+    /// A stored 3x3 block of the matrix, or why there is none.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct BlockRow {
+        /// number in the thesis
+        pub figure: String,
+        /// finished; otherwise the only row of a figure without blocks: unstable or refused
+        pub status: String,
+        /// what went wrong, in the linear systems too
+        pub reason: Option<String>,
+        /// row of the block, a particle
+        pub row: Option<usize>,
+        /// column of the block, a particle
+        pub column: Option<usize>,
+    }
 }
 
 /// Particles a side of the patterns \[Boxerman 2003, fig. 4.3\].
@@ -446,29 +406,15 @@ impl Group for Patterns {
     const NAME: &'static str = "patterns";
     const ABOUT: &'static str =
         "3x3 blocks of the matrix of figures 4.3 (all springs), 4.7 (stretch only) and 4.11 (AIMEX, active ones)";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("figure", "number in the thesis"),
-        Column::text("status", "finished; otherwise the only row of a figure without blocks: unstable or refused"),
-        Column::text("reason", "what went wrong, in the linear systems too"),
-        Column::number("row", "-", "row of the block, a particle"),
-        Column::number("column", "-", "column of the block, a particle"),
-    ];
-    const SAMPLED: bool = false;
     type Case = &'static str;
     type Row = BlockRow;
 
-    fn sets(&self) -> u64 {
-        PATTERNS.len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        PATTERNS.to_vec()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> &'static str {
-        PATTERNS[set as usize]
-    }
-
-    fn measure_block(&self, cases: &[&'static str], done: &mut dyn FnMut(usize, Vec<BlockRow>)) {
-        for (k, figure) in cases.iter().enumerate() {
-            done(k, Self::rows(&varied(), figure));
-        }
+    fn measure(&self, figure: &&'static str) -> Vec<BlockRow> {
+        Self::rows(&varied(), figure)
     }
 }
 

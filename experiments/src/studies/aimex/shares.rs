@@ -2,9 +2,7 @@
 
 use cloth::Elastic;
 use cloth::stability::numerical_stiffness;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::runs::RunRanges;
 use crate::sheets::SPLITTINGS;
@@ -16,48 +14,41 @@ const THRESHOLDS: [f64; 5] = [0.1, 0.2, 0.5, 1.0, 2.0];
 #[derive(Clone)]
 pub struct Shares(pub RunRanges);
 
-/// How many combinations a splitting has.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct ShareRow {
-    pub threshold: f64,
-    pub splitting: String,
-    pub combinations: u64,
-    pub share: f64,
+row! {
+    /// How many combinations a splitting has.
+    #[derive(Debug, PartialEq)]
+    pub struct ShareRow {
+        /// kappa up to which a spring is explicit
+        pub threshold: f64,
+        /// how AIMEX treats stretch/shear
+        pub splitting: String,
+        /// combinations of spacing, density, stiffnesses, dampings and step that have it
+        pub combinations: u64,
+        /// the same over all combinations
+        pub share: f64,
+    }
 }
 
 impl Group for Shares {
     const NAME: &'static str = "shares";
     const ABOUT: &'static str = "how often each splitting occurs among all combinations of the lists, at several thresholds";
-    const COLUMNS: &'static [Column] = &[
-        Column::number("threshold", "-", "kappa up to which a spring is explicit"),
-        Column::text("splitting", "how AIMEX treats stretch/shear"),
-        Column::integer("combinations", "combinations of spacing, density, stiffnesses, dampings and step that have it"),
-        Column::number("share", "-", "the same over all combinations"),
-    ];
-    const SAMPLED: bool = false;
     type Case = f64;
     type Row = ShareRow;
 
-    fn sets(&self) -> u64 {
-        THRESHOLDS.len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        THRESHOLDS.to_vec()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> f64 {
-        THRESHOLDS[set as usize]
-    }
-
-    fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<ShareRow>)) {
-        for (k, &threshold) in cases.iter().enumerate() {
-            let counts = self.count(threshold);
-            let all: u64 = counts.iter().sum();
-            let row = |(&splitting, combinations): (&&str, u64)| ShareRow {
-                threshold,
-                splitting: splitting.into(),
-                combinations,
-                share: combinations as f64 / all as f64,
-            };
-            done(k, SPLITTINGS.iter().zip(counts).map(row).collect());
-        }
+    fn measure(&self, &threshold: &f64) -> Vec<ShareRow> {
+        let counts = self.count(threshold);
+        let all: u64 = counts.iter().sum();
+        let row = |(&splitting, combinations): (&&str, u64)| ShareRow {
+            threshold,
+            splitting: splitting.into(),
+            combinations,
+            share: combinations as f64 / all as f64,
+        };
+        SPLITTINGS.iter().zip(counts).map(row).collect()
     }
 }
 

@@ -3,9 +3,7 @@
 use cloth::implicit::Splitting;
 use cloth::quantity::Positive;
 use cloth::stability::step_at_stiffness;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::assumptions::{Assumption, LAWS, USUAL};
 use crate::course::{Course, Fate};
@@ -16,7 +14,6 @@ use crate::sheets::{Lists, Sheet};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct StabilityRanges {
-    /// Number of sets.
     pub sets: Count,
     /// Sets that are run under other readings of the tolerance and of bending too: the first ones.
     pub laws: Count,
@@ -80,31 +77,55 @@ pub struct Case {
 #[derive(Clone)]
 pub struct Stability(pub StabilityRanges);
 
-/// What came of a sheet under one schedule.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct StabilityRow {
-    pub reading: String,
-    pub schedule: String,
-    pub scheme: String,
-    pub configuration: String,
-    pub side: usize,
-    pub spacing: f64,
-    pub density: f64,
-    pub stretch_stiffness: f64,
-    pub shear_stiffness: f64,
-    pub bend: f64,
-    pub stretch_damping: f64,
-    pub shear_damping: f64,
-    pub air: f64,
-    pub smallest_step: f64,
-    pub largest_step: f64,
-    pub bending_number: f64,
-    pub steps: u64,
-    pub switches: u64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub energy_gain: f64,
-    pub stretch: Option<f64>,
+row! {
+    /// What came of a sheet under one schedule.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct StabilityRow {
+        /// what the runs assume
+        pub reading: String,
+        /// alternating between the smallest and the largest step, or smooth
+        pub schedule: String,
+        /// AIMEX as in the thesis, AIMEX with implicit bending, or fully implicit
+        pub scheme: String,
+        /// corners (two are pinned), table or sphere (it falls onto it)
+        pub configuration: String,
+        /// n, particles a side
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks1, of the springs to the nearest neighbours \[N/m\]
+        pub stretch_stiffness: f64,
+        /// ks2, of the springs to the diagonal neighbours \[N/m\]
+        pub shear_stiffness: f64,
+        /// ks3, of the springs to the second neighbours \[N/m\]
+        pub bend: f64,
+        /// kd1, of the springs to the nearest neighbours \[N s/m\]
+        pub stretch_damping: f64,
+        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
+        pub shear_damping: f64,
+        /// kd, air resistance of a particle \[N s/m\]
+        pub air: f64,
+        /// step at which both families are explicit \[s\]
+        pub smallest_step: f64,
+        /// step at which both families are implicit \[s\]
+        pub largest_step: f64,
+        /// 32.1 kb dt²/m at the largest step
+        pub bending_number: f64,
+        /// steps taken
+        pub steps: u64,
+        /// steps treated in another way than the one before
+        pub switches: u64,
+        /// stable, gains energy, not finite or refused
+        pub status: String,
+        /// what went wrong, in the linear systems too
+        pub reason: Option<String>,
+        /// largest energy gain in the last tenth over a fall by the sheet's length
+        pub energy_gain: f64,
+        /// largest |x|/L at the end
+        pub stretch: Option<f64>,
+    }
 }
 
 /// AIMEX as in the thesis.
@@ -147,12 +168,8 @@ impl StabilityRanges {
             smallest_step: ends[0],
             largest_step: ends[1],
             bending_number: sheet.bending_number(ends[1]),
-            steps: 0,
-            switches: 0,
             status: STABLE.into(),
-            reason: None,
-            energy_gain: 0.0,
-            stretch: None,
+            ..StabilityRow::default()
         };
         let splitting = match scheme {
             CONTROL => Splitting::Implicit,
@@ -217,35 +234,9 @@ impl StabilityRanges {
     }
 }
 
-const COLUMNS: &[Column] = &[
-    Column::text("reading", "what the runs assume"),
-    Column::text("schedule", "alternating between the smallest and the largest step, or smooth"),
-    Column::text("scheme", "AIMEX as in the thesis, AIMEX with implicit bending, or fully implicit"),
-    Column::text("configuration", "corners (two are pinned), table or sphere (it falls onto it)"),
-    Column::integer("side", "n, particles a side"),
-    Column::number("spacing", "m", "h, mesh spacing"),
-    Column::number("density", "kg/m²", "rho, areal density"),
-    Column::number("stretch_stiffness", "N/m", "ks1, of the springs to the nearest neighbours"),
-    Column::number("shear_stiffness", "N/m", "ks2, of the springs to the diagonal neighbours"),
-    Column::number("bend", "N/m", "ks3, of the springs to the second neighbours"),
-    Column::number("stretch_damping", "N s/m", "kd1, of the springs to the nearest neighbours"),
-    Column::number("shear_damping", "N s/m", "kd2, of the springs to the diagonal neighbours"),
-    Column::number("air", "N s/m", "kd, air resistance of a particle"),
-    Column::number("smallest_step", "s", "step at which both families are explicit"),
-    Column::number("largest_step", "s", "step at which both families are implicit"),
-    Column::number("bending_number", "-", "32.1 kb dt²/m at the largest step"),
-    Column::integer("steps", "steps taken"),
-    Column::integer("switches", "steps treated in another way than the one before"),
-    Column::text("status", "stable, gains energy, not finite or refused"),
-    Column::text("reason", "what went wrong, in the linear systems too"),
-    Column::number("energy_gain", "-", "largest energy gain in the last tenth over a fall by the sheet's length"),
-    Column::number("stretch", "-", "largest |x|/L at the end"),
-];
-
 impl Group for Stability {
     const NAME: &'static str = "stability";
     const ABOUT: &'static str = "AIMEX under steps that alternate or vary smoothly, so that both families switch, with the fully implicit scheme as the control";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Case;
     type Row = StabilityRow;
 
@@ -257,10 +248,8 @@ impl Group for Stability {
         self.0.draw(stream)
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<StabilityRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, self.0.runs(case, &USUAL).collect());
-        }
+    fn measure(&self, case: &Case) -> Vec<StabilityRow> {
+        self.0.runs(case, &USUAL).collect()
     }
 }
 
@@ -271,7 +260,6 @@ pub struct StabilityReadings(pub StabilityRanges);
 impl Group for StabilityReadings {
     const NAME: &'static str = "stability-readings";
     const ABOUT: &'static str = "the first sets whose springs switch, under other readings of the tolerance and of bending";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Stability::NAME;
     type Case = Case;
     type Row = StabilityRow;
@@ -284,11 +272,9 @@ impl Group for StabilityReadings {
         self.0.draw(stream)
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<StabilityRow>)) {
+    fn measure(&self, case: &Case) -> Vec<StabilityRow> {
         // bending that is implicit is a scheme here
         let laws = || LAWS.iter().filter(|reading| !reading.bend);
-        for (k, case) in cases.iter().enumerate() {
-            done(k, laws().flat_map(|reading| self.0.runs(case, reading)).collect());
-        }
+        laws().flat_map(|reading| self.0.runs(case, reading)).collect()
     }
 }

@@ -1,16 +1,13 @@
 //! The verdicts on table 4.1: how often each splitting occurs, and its ratios of CG iterations and of times. Criteria stand in
 //! `claims/*.toml`, with what was known when they were fixed.
 
-use lab::claims::{Finding, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{short, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{binomial_range, mean, median};
+use lab::judge::statistics::{binomial_range, mean, median};
+use lab::prelude::*;
 
-use super::runs::RunRow;
-use super::shares::ShareRow;
-use super::times::{SCHEMES, TimeRow};
-use super::verdicts::{by_reading, lost, reading, runs, sets, too_few};
+use super::runs::{RunRow, Seeds};
+use super::shares::Shares;
+use super::times::{SCHEMES, TimeRow, Times};
+use super::verdicts::{by_reading, lost, runs, sets, too_few};
 use crate::course::FINISHED;
 use crate::sheets::SPLITTINGS;
 use crate::survivors::{Weighted, weighted_mean};
@@ -48,7 +45,7 @@ const RARE: f64 = 0.05;
 
 /// B-AIMEX-SHARE.
 pub fn shares(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<ShareRow> = results.rows("shares")?.into_iter().map(|row| row.row).collect();
+    let rows = results.without_sets::<Shares>()?;
     let drawn: u32 = PUBLISHED_COUNTS.iter().sum();
     let published = PUBLISHED_COUNTS.map(f64::from);
     let at = |threshold: f64| -> Vec<f64> { rows.iter().filter(|row| row.threshold == threshold).map(|row| row.share).collect() };
@@ -69,39 +66,37 @@ pub fn shares(results: &Results) -> Result<Finding, ResultsError> {
     let words = |p: f64| format!("p = {}", short(p));
     let mut readings = vec![];
     let other = chance(likelihood, true);
-    readings.push(reading("by likelihood ratios", words(other), Some(judge(other, &shares))));
+    readings.push(Reading::new("by likelihood ratios", words(other), Some(judge(other, &shares))));
     let pool = |of: &[f64]| [of[0], of[1] + of[2], of[3]];
     let pooled = chance(chi_squares(&pool(&published), &pool(&shares))[0], false);
-    readings.push(reading("both mixed splittings as one", words(pooled), Some(judge(pooled, &shares))));
+    readings.push(Reading::new("both mixed splittings as one", words(pooled), Some(judge(pooled, &shares))));
     let mut thresholds: Vec<f64> = rows.iter().map(|row| row.threshold).collect();
     thresholds.dedup();
     for threshold in thresholds.into_iter().filter(|threshold| *threshold != 0.2) {
         let shares = at(threshold);
         let p = chance(chi_squares(&published, &shares)[0], true);
         let measured = format!("{} of {drawn} expected, {}", describe(&shares), words(p));
-        readings.push(reading(format!("threshold {threshold}"), measured, Some(judge(p, &shares))));
+        readings.push(Reading::new(format!("threshold {threshold}"), measured, Some(judge(p, &shares))));
     }
     if let Ok(sets) = runs(results) {
         let counts = SPLITTINGS.map(|splitting| sets.iter().filter(|row| row.splitting == splitting).count());
         let p = chance(chi_squares(&counts.map(|count| count as f64), &shares)[0], true);
         let measured = format!("{} of {}, {}", counts.map(|count| count.to_string()).join(", "), sets.len(), words(p));
-        readings.push(reading("the sets drawn here, against the same shares", measured, None));
+        readings.push(Reading::new("the sets drawn here, against the same shares", measured, None));
     }
-    Ok(Finding {
-        verdict: judge(p, &shares),
-        measured: format!("{} of {drawn} expected; {} for the published counts", describe(&shares), words(p)),
-        value: Some(p),
-        interval: None,
-        cases: drawn as usize,
-        left_out: 0,
-        reason: format!(
+    Ok(Finding::new(
+        judge(p, &shares),
+        format!("{} of {drawn} expected; {} for the published counts", describe(&shares), words(p)),
+        format!(
             "chi-square of {} with three degrees of freedom; both mixed splittings are equally likely, since both families draw from the \
              same lists, and 18 against 37 is most of it; other lists than the printed ones, or a draw of one in {}, would explain it",
             short(pearson),
             short(1.0 / p)
         ),
-        readings,
-    })
+    )
+    .value(p)
+    .cases(drawn as usize)
+    .readings(readings))
 }
 
 /// Ratios of each splitting, with their intervals.
@@ -138,7 +133,7 @@ fn judge_iterations(ratios: &Ratios) -> Verdict {
 /// B-AIMEX-CG.
 pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
     let rows = runs(results)?;
-    let seeds: Vec<RunRow> = results.rows("seeds")?.into_iter().map(|row| row.row).collect();
+    let seeds = results.without_sets::<Seeds>()?;
     let all = [rows.as_slice(), seeds.as_slice()].concat();
     let ratios = iteration_ratios(&[&all]);
     if ratios.iter().any(Option::is_none) {
@@ -146,7 +141,7 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
     }
     let mut readings = vec![];
     let mut add = |name: String, ratios: &Ratios, left_out: String| {
-        readings.push(reading(name, format!("{}{left_out}", describe_ratios(ratios)), Some(judge_iterations(ratios))));
+        readings.push(Reading::new(name, format!("{}{left_out}", describe_ratios(ratios)), Some(judge_iterations(ratios))));
     };
     add("the main group alone".into(), &iteration_ratios(&[&rows]), String::new());
     add("another base seed alone".into(), &iteration_ratios(&[&seeds]), String::new());
@@ -185,14 +180,10 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
         let words = |rows: &[RunRow]| format!("; {}", lost(rows));
         add(format!("the first sets, {}", compared.name), &iteration_ratios(&[&compared.rows]), words(&compared.rows));
     }
-    Ok(Finding {
-        verdict: judge_iterations(&ratios),
-        measured: describe_ratios(&ratios),
-        value: ratios[3].map(|ratio| ratio.value),
-        interval: ratios[3].and_then(|ratio| ratio.interval),
-        cases: ratios[3].map_or(0, |ratio| ratio.cases),
-        left_out: of(SPLITTINGS[3]).len() - ratios[3].map_or(0, |ratio| ratio.cases),
-        reason: format!(
+    Ok(Finding::new(
+        judge_iterations(&ratios),
+        describe_ratios(&ratios),
+        format!(
             "value, interval and cases are those of explicit/explicit; sets of {} that finish: {}; {}; how few iterations the \
              fully implicit scheme needs at small steps decides the last ratio, and a tolerance between the two readings of the \
              thesis would move it",
@@ -200,13 +191,17 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
             ratios.map(|ratio| ratio.map_or(0, |ratio| ratio.cases).to_string()).join(", "),
             lost(&all)
         ),
-        readings,
-    })
+    )
+    .value(ratios[3].map(|ratio| ratio.value))
+    .interval(ratios[3].and_then(|ratio| ratio.interval))
+    .cases(ratios[3].map_or(0, |ratio| ratio.cases))
+    .left_out(of(SPLITTINGS[3]).len() - ratios[3].map_or(0, |ratio| ratio.cases))
+    .readings(readings))
 }
 
 /// Ratios of the median times of both schemes and of their CG iterations for every sheet that both finish, with its splitting.
 pub fn time_ratios(results: &Results) -> Result<Vec<(String, [f64; 2])>, ResultsError> {
-    let rows: Vec<Row<TimeRow>> = results.rows("times")?;
+    let rows = results.rows::<Times>()?;
     let times = results.times("times")?;
     let seconds = |set: u64| median(&times.iter().filter(|time| time.set == set).map(|time| time.seconds).collect::<Vec<_>>());
     let pairs = rows.chunk_by(|a, b| a.set / SCHEMES.len() as u64 == b.set / SCHEMES.len() as u64);
@@ -242,34 +237,36 @@ pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
         let Some(found) = ratio else { continue };
         let measured =
             format!("{} over {} sheets, published {published}", short_within(found.value, found.interval), found.cases);
-        readings.push(reading(*splitting, measured, Some(verdict(near(ratio, published), found.lies_below(1.0)))));
+        readings.push(Reading::new(*splitting, measured, Some(verdict(near(ratio, published), found.lies_below(1.0)))));
     }
     let work: Ratios = SPLITTINGS.map(|splitting| Estimate::median(&of(splitting, 1)));
     let measured = format!("CG iterations {}", describe_ratios(&work));
-    readings.push(reading("work in place of time: iterations, without what a row costs", measured, Some(judge_times(&work))));
+    readings.push(Reading::new(
+        "work in place of time: iterations, without what a row costs",
+        measured,
+        Some(judge_times(&work)),
+    ));
     let means = SPLITTINGS.map(|splitting| mean(&of(splitting, 0)).map_or_else(|| "none".into(), short));
-    readings.push(reading("means instead of medians", means.join("; "), None));
-    let drawn = results.rows::<TimeRow>("times")?.len() / SCHEMES.len();
-    Ok(Finding {
-        verdict: judge_times(&by_splitting),
-        measured: describe_ratios(&by_splitting),
-        value: None,
-        interval: None,
-        cases: ratios.len(),
-        left_out: drawn - ratios.len(),
-        reason: format!(
+    readings.push(Reading::new("means instead of medians", means.join("; "), None));
+    let drawn = results.rows::<Times>()?.len() / SCHEMES.len();
+    Ok(Finding::new(
+        judge_times(&by_splitting),
+        describe_ratios(&by_splitting),
+        format!(
             "times of this machine, both schemes in turn, matrices in block rows; what explicit springs save is their Jacobians and their \
              blocks in every product; {} of {drawn} sheets are lost by one of the schemes; where an interval straddles its bounds, more \
              sheets would decide; sheets from another base seed are not timed",
             drawn - ratios.len()
         ),
-        readings,
-    })
+    )
+    .cases(ratios.len())
+    .left_out(drawn - ratios.len())
+    .readings(readings))
 }
 
 #[cfg(test)]
 mod tests {
-    use lab::statistics::Interval;
+    use lab::judge::statistics::Interval;
 
     use super::*;
 

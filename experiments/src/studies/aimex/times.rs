@@ -2,9 +2,7 @@
 
 use cloth::implicit::MatrixForm;
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::assumptions::{Assumption, USUAL};
 use super::runs::draw_split;
@@ -42,17 +40,27 @@ pub struct Case {
 #[derive(Clone)]
 pub struct Times(pub TimeRanges);
 
-/// What was timed.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct TimeRow {
-    pub scheme: String,
-    pub splitting: String,
-    pub configuration: String,
-    pub side: usize,
-    pub step: f64,
-    pub steps: u64,
-    pub iterations: u64,
-    pub status: String,
+row! {
+    /// What was timed.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TimeRow {
+        /// AIMEX or implicit
+        pub scheme: String,
+        /// how AIMEX treats stretch/shear
+        pub splitting: String,
+        /// corners (two are pinned), table or sphere (it falls onto it)
+        pub configuration: String,
+        /// n, particles a side
+        pub side: usize,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// steps taken
+        pub steps: u64,
+        /// iterations of conjugate gradients
+        pub iterations: u64,
+        /// finished, gains energy, not finite or refused
+        pub status: String,
+    }
 }
 
 /// The thesis' matrices are sparse: what does not act costs nothing. On a grid a solve costs so little that nothing is left to save.
@@ -62,16 +70,6 @@ impl Group for Times {
     const NAME: &'static str = "times";
     const ABOUT: &'static str =
         "sheets of each splitting, by both schemes, with matrices in block rows: their times stand in timings.csv";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("scheme", "AIMEX or implicit"),
-        Column::text("splitting", "how AIMEX treats stretch/shear"),
-        Column::text("configuration", "corners (two are pinned), table or sphere (it falls onto it)"),
-        Column::integer("side", "n, particles a side"),
-        Column::number("step", "s", "dt, time step"),
-        Column::integer("steps", "steps taken"),
-        Column::integer("iterations", "iterations of conjugate gradients"),
-        Column::text("status", "finished, gains energy, not finite or refused"),
-    ];
     const SAMPLED: bool = false;
     type Case = Case;
     type Row = TimeRow;
@@ -94,10 +92,8 @@ impl Group for Times {
         Case { sheet, scheme: (set % SCHEMES.len() as u64) as usize }
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<TimeRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, vec![self.row(case)]);
-        }
+    fn measure(&self, case: &Case) -> Vec<TimeRow> {
+        vec![self.row(case)]
     }
 }
 
@@ -109,9 +105,8 @@ impl Times {
             configuration: sheet.configuration.name().into(),
             side: sheet.side,
             step: sheet.step,
-            steps: 0,
-            iterations: 0,
             status: "refused".into(),
+            ..TimeRow::default()
         };
         let Ok(run) = IN_BLOCK_ROWS.run(sheet, self.0.threshold.get(), *scheme == 0) else { return row };
         self.stepped(run, sheet, row)

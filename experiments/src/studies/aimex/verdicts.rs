@@ -1,28 +1,21 @@
 //! The verdicts of the study but those on table 4.1. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
+use lab::prelude::*;
 use std::collections::HashMap;
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, FEWEST, verdict};
-use lab::report::{percent, percent_within, short, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{bootstrap, mean, median, quantile, share};
+use lab::judge::criterion::FEWEST;
+use lab::judge::statistics::{bootstrap, median, quantile, share};
 
-use super::adaptive::{self, AdaptiveRow};
+use super::adaptive::{self, Adaptive, AdaptiveRow};
 use super::assumptions::{BENDING_IMPLICIT, USUAL};
-use super::runs::{AIMEX_UNSTABLE, RunRow};
-use super::scenes::{ParticleRow, SHOWN};
-use super::shares::ShareRow;
-use super::stability::{self, StabilityRow};
+use super::runs::{AIMEX_UNSTABLE, Readings, RunRow, Runs, Seeds};
+use super::scenes::{Differences, SHOWN};
+use super::shares::Shares;
 use crate::sheets::SPLITTINGS;
 use crate::survivors::{Weighted, weighted_mean};
 
 pub(super) fn too_few(what: &str) -> ResultsError {
     ResultsError::TooFew(what.into())
-}
-
-pub(super) fn reading(name: impl Into<String>, measured: impl Into<String>, verdict: Option<Verdict>) -> Reading {
-    Reading { name: name.into(), measured: measured.into(), verdict }
 }
 
 /// So many sets, in words.
@@ -37,7 +30,6 @@ pub(super) fn words(found: &Estimate) -> String {
 
 /// Rows of a reading, and those of the main group on the same sets.
 pub(super) struct Compared {
-    /// Its name.
     pub name: String,
     /// Under it.
     pub rows: Vec<RunRow>,
@@ -47,9 +39,9 @@ pub(super) struct Compared {
 
 /// Rows of the other readings, by reading in the order of the table.
 pub(super) fn by_reading(results: &Results) -> Result<Vec<Compared>, ResultsError> {
-    let usual: HashMap<u64, RunRow> = results.rows("runs")?.into_iter().map(|row: Row<RunRow>| (row.set, row.row)).collect();
+    let usual: HashMap<u64, RunRow> = results.rows::<Runs>()?.into_iter().map(|row: Row<RunRow>| (row.set, row.row)).collect();
     let mut readings: Vec<Compared> = vec![];
-    for Row { set, row, .. } in results.rows::<RunRow>("readings")? {
+    for Row { set, row, .. } in results.rows::<Readings>()? {
         let Some(usual) = usual.get(&set).cloned() else { continue };
         match readings.iter_mut().find(|reading| reading.name == row.reading) {
             Some(reading) => {
@@ -63,7 +55,7 @@ pub(super) fn by_reading(results: &Results) -> Result<Vec<Compared>, ResultsErro
 }
 
 pub(super) fn runs(results: &Results) -> Result<Vec<RunRow>, ResultsError> {
-    Ok(results.rows("runs")?.into_iter().map(|row| row.row).collect())
+    results.without_sets::<Runs>()
 }
 
 /// How many sets are lost of all that were drawn, in words.
@@ -77,117 +69,23 @@ pub(super) fn lost(rows: &[RunRow]) -> String {
     )
 }
 
-/// The schemes of a sheet under a schedule, which stand side by side: AIMEX, the same with bending implicit, the control.
-type Switched<'a> = [&'a StabilityRow; 3];
-
-fn switched(rows: &[StabilityRow]) -> Vec<Switched<'_>> {
-    rows.chunks_exact(3).map(|run| [&run[0], &run[1], &run[2]]).collect()
-}
-
-/// Runs whose control is stable and which are not so by a scheme.
-fn harmed<'a>(runs: &[Switched<'a>], scheme: usize) -> Vec<Switched<'a>> {
-    let is_stable = |row: &StabilityRow| row.status == stability::STABLE;
-    runs.iter().copied().filter(|run| is_stable(run[2]) && !is_stable(run[scheme])).collect()
-}
-
-/// The verdict on runs that switch: all whose control is stable must be.
-fn judge_switched(runs: &[Switched], scheme: usize) -> Verdict {
-    let harmed = harmed(runs, scheme);
-    let explained = harmed.iter().all(|run| run[0].bending_number > 1.0 && run[1].status == stability::STABLE);
-    verdict(harmed.is_empty().into(), explained.into())
-}
-
-/// B-AIMEX-STABLE.
-pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<StabilityRow> = results.rows("stability")?.into_iter().map(|row| row.row).collect();
-    let runs = switched(&rows);
-    let controlled: Vec<Switched> = runs.iter().copied().filter(|run| run[2].status == stability::STABLE).collect();
-    let unstable = harmed(&runs, 0);
-    let found = Estimate::share(controlled.len() - unstable.len(), controlled.len())
-        .ok_or_else(|| too_few("no sheet whose springs switch and whose control is stable"))?;
-    let mut readings = vec![];
-    let mut add = |name: String, runs: &[Switched], scheme: usize| {
-        let controlled = runs.iter().filter(|run| run[2].status == stability::STABLE).count();
-        let measured = format!(
-            "{} of {controlled} unstable; {} of {} drawn have no stable control",
-            harmed(runs, scheme).len(),
-            runs.len() - controlled,
-            runs.len()
-        );
-        readings.push(reading(name, measured, (controlled >= FEWEST).then(|| judge_switched(runs, scheme))));
-    };
-    add("bending implicit".into(), &runs, 1);
-    let part = |holds: &dyn Fn(&StabilityRow) -> bool| runs.iter().copied().filter(|run| holds(run[0])).collect::<Vec<_>>();
-    for configuration in ["corners", "table", "sphere"] {
-        add(format!("{configuration} only"), &part(&|row| row.configuration == configuration), 0);
-    }
-    for schedule in stability::Schedule::ALL {
-        add(format!("{} steps only", schedule.name()), &part(&|row| row.schedule == schedule.name()), 0);
-    }
-    add("bending number at most 1".into(), &part(&|row| row.bending_number <= 1.0), 0);
-    let other: Vec<StabilityRow> = results.rows("stability-readings")?.into_iter().map(|row| row.row).collect();
-    let mut names: Vec<&str> = other.iter().map(|row| row.reading.as_str()).collect();
-    names.dedup();
-    names.sort_unstable();
-    names.dedup();
-    for name in names {
-        let rows: Vec<StabilityRow> = other.iter().filter(|row| row.reading == name).cloned().collect();
-        add(format!("the first sets, {name}"), &switched(&rows), 0);
-    }
-    for margin in [0.1, 10.0] {
-        let beyond = |row: &StabilityRow| row.stretch.is_none() || row.energy_gain > margin;
-        let of = controlled.iter().filter(|run| !beyond(run[2])).count();
-        let harmed = controlled.iter().filter(|run| !beyond(run[2]) && beyond(run[0])).count();
-        let measured = format!("{harmed} of {of} unstable");
-        let verdict = verdict((harmed == 0).into(), Answer::No);
-        readings.push(reading(format!("unstable from an energy gain of {margin} on"), measured, Some(verdict)));
-    }
-    let mended = unstable.iter().filter(|run| run[1].status == stability::STABLE).count();
-    let beyond = unstable.iter().filter(|run| run[0].bending_number > 1.0).count();
-    let explained = match unstable.len() {
-        0 => String::new(),
-        count => format!(
-            "; {beyond} of the {count} unstable ones have a bending number above 1 at their largest step, and {mended} are stable \
-             with bending implicit"
-        ),
-    };
-    let switches: Vec<f64> = controlled.iter().map(|run| run[0].switches as f64).collect();
-    Ok(Finding {
-        verdict: judge_switched(&runs, 0),
-        measured: format!("{} of the runs stay stable, {} of {} not", percent(found.value), unstable.len(), controlled.len()),
-        value: Some(found.value),
-        interval: found.interval,
-        cases: controlled.len(),
-        left_out: runs.len() - controlled.len(),
-        reason: format!(
-            "{} of {} runs are left out, since the fully implicit scheme is unstable there too{explained}; springs switch {} \
-             times in a run in the median; a single run that AIMEX alone loses decides against the thesis, which does not say \
-             how many it tried",
-            runs.len() - controlled.len(),
-            runs.len(),
-            short(median(&switches).unwrap_or(0.0)),
-        ),
-        readings,
-    })
-}
-
 /// Largest differences over h of the sets that finished.
 pub fn differences(rows: &[RunRow]) -> Vec<f64> {
     rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.difference).collect()
 }
 
 /// Share of differences below a tenth of h.
-fn below_a_tenth(differences: &[f64]) -> Option<Estimate> {
+pub(super) fn below_a_tenth(differences: &[f64]) -> Option<Estimate> {
     Estimate::share(differences.iter().filter(|difference| **difference < 0.1).count(), differences.len())
 }
 
 /// "Most": the whole share lies above one half.
-fn judge_most(found: &Estimate) -> Verdict {
+pub(super) fn judge_most(found: &Estimate) -> Verdict {
     verdict(found.lies_above(0.5), Answer::No)
 }
 
 /// Share below 0.1 h under a reading, with its verdict and what was lost.
-fn differs(name: &str, rows: &[RunRow]) -> Option<Reading> {
+pub(super) fn differs(name: &str, rows: &[RunRow]) -> Option<Reading> {
     let sample = differences(rows);
     let found = below_a_tenth(&sample)?;
     let measured = format!(
@@ -197,16 +95,16 @@ fn differs(name: &str, rows: &[RunRow]) -> Option<Reading> {
         short(quantile(&sample, 1.0)?),
         lost(rows)
     );
-    Some(reading(name, measured, Some(judge_most(&found))))
+    Some(Reading::new(name, measured, Some(judge_most(&found))))
 }
 
 /// The share with all lost sets counted as small differences, and as large ones.
-fn bounds(rows: &[RunRow]) -> Vec<Reading> {
+pub(super) fn bounds(rows: &[RunRow]) -> Vec<Reading> {
     let small = rows.iter().filter(|row| row.is_finished() && row.difference.is_some_and(|difference| difference < 0.1)).count();
     let lost = rows.iter().filter(|row| !row.is_finished()).count();
     let bound = |name: &str, hits: usize| {
         let found = Estimate::share(hits, rows.len())?;
-        Some(reading(name, format!("{} below 0.1 h", percent_within(found.value, found.interval)), Some(judge_most(&found))))
+        Some(Reading::new(name, format!("{} below 0.1 h", percent_within(found.value, found.interval)), Some(judge_most(&found))))
     };
     let bounds =
         [bound("all lost sets counted as large differences", small), bound("all lost sets counted as small ones", small + lost)];
@@ -214,7 +112,7 @@ fn bounds(rows: &[RunRow]) -> Vec<Reading> {
 }
 
 /// Sets of the main group that readings are held against, each list of them once.
-fn controls(compared: &[Compared]) -> Vec<&[RunRow]> {
+pub(super) fn controls(compared: &[Compared]) -> Vec<&[RunRow]> {
     let mut controls: Vec<&[RunRow]> = vec![];
     for usual in compared.iter().map(|compared| compared.usual.as_slice()) {
         if !controls.contains(&usual) {
@@ -225,9 +123,9 @@ fn controls(compared: &[Compared]) -> Vec<&[RunRow]> {
 }
 
 /// The share among sets of another base seed, of which each splitting has as many: it counts as often as the lists have it.
-fn other_seeds(results: &Results) -> Result<Option<Reading>, ResultsError> {
-    let rows: Vec<RunRow> = results.rows("seeds")?.into_iter().map(|row| row.row).collect();
-    let shares: Vec<ShareRow> = results.rows("shares")?.into_iter().map(|row| row.row).collect();
+pub(super) fn other_seeds(results: &Results) -> Result<Option<Reading>, ResultsError> {
+    let rows = results.without_sets::<Seeds>()?;
+    let shares = results.without_sets::<Shares>()?;
     let weight = |splitting: &str| {
         let share = shares.iter().find(|row| row.threshold == 0.2 && row.splitting == splitting)?.share;
         let finished = rows.iter().filter(|row| row.splitting == splitting && row.is_finished()).count();
@@ -238,15 +136,15 @@ fn other_seeds(results: &Results) -> Result<Option<Reading>, ResultsError> {
     let found = Estimate::of("B-AIMEX-DIFF, another base seed", &values, weighted_mean);
     Ok(found.map(|found| {
         let measured = format!("{} below 0.1 h; {}", percent_within(found.value, found.interval), lost(&rows));
-        reading("another base seed, each splitting as often as the lists have it", measured, Some(judge_most(&found)))
+        Reading::new("another base seed, each splitting as often as the lists have it", measured, Some(judge_most(&found)))
     }))
 }
 
 /// Largest differences over h of a set in the main group and under another reading.
-type Pair = [f64; 2];
+pub(super) type Pair = [f64; 2];
 
 /// Pairs of the sets that finish under both readings.
-fn pairs(compared: &Compared) -> Vec<Pair> {
+pub(super) fn pairs(compared: &Compared) -> Vec<Pair> {
     let difference = |row: &RunRow| row.difference.filter(|_| row.is_finished());
     let both = compared.usual.iter().zip(&compared.rows);
     both.filter_map(|(usual, other)| Some([difference(usual)?, difference(other)?])).collect()
@@ -261,7 +159,7 @@ impl Compared {
 }
 
 /// What [`Compared::change`] says of pairs.
-fn change(name: &str, pairs: &[Pair]) -> Option<String> {
+pub(super) fn change(name: &str, pairs: &[Pair]) -> Option<String> {
     let below = |pairs: &[Pair], which: usize| share(pairs, |pair| pair[which] < 0.1);
     let change = Estimate::of(name, pairs, |pairs| Some(below(pairs, 1)? - below(pairs, 0)?))?.interval?;
     let [usual, other] = [below(pairs, 0)?, below(pairs, 1)?].map(percent);
@@ -270,7 +168,7 @@ fn change(name: &str, pairs: &[Pair]) -> Option<String> {
 
 /// Which readings change the share of sets below 0.1 h, beyond the interval of the change, which are not found to, and which have too
 /// few sets to tell, in words.
-fn changes(readings: &[(String, Vec<Pair>)]) -> String {
+pub(super) fn changes(readings: &[(String, Vec<Pair>)]) -> String {
     let (mut found, mut others, mut few) = (vec![], vec![], vec![]);
     for (name, pairs) in readings {
         match change(name, pairs) {
@@ -311,7 +209,7 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
             percent_within(value, interval),
             sets(weighted.unseen)
         );
-        readings.push(reading("weighted for lost sets by splitting, spacing and step", measured, Some(judge_most(&found))));
+        readings.push(Reading::new("weighted for lost sets by splitting, spacing and step", measured, Some(judge_most(&found))));
     }
     let mut part = |name: String, holds: &dyn Fn(&RunRow) -> bool| {
         let rows: Vec<RunRow> = rows.iter().filter(|row| holds(row)).cloned().collect();
@@ -334,109 +232,42 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
         let name = format!("for comparison: the same {}, {}", sets(usual.len()), USUAL.name);
         readings.extend(differs(&name, usual).map(|line| Reading { verdict: None, ..line }));
     }
-    let particles: Vec<ParticleRow> = results.rows("differences")?.into_iter().map(|row| row.row).collect();
+    let particles = results.without_sets::<Differences>()?;
     for shown in SHOWN {
         if let Some(particle) = particles.iter().find(|particle| particle.figure == shown.figure) {
             let measured = match particle.difference {
                 Some(difference) => format!("{} h, published {} h", short(difference), shown.published),
                 None => format!("{}, published {} h", particle.status, shown.published),
             };
-            readings.push(reading(format!("the scene of figure {}", shown.figure), measured, None));
+            readings.push(Reading::new(format!("the scene of figure {}", shown.figure), measured, None));
         }
     }
     let all: Vec<(String, Vec<Pair>)> = compared.iter().map(|compared| (compared.name.clone(), pairs(compared))).collect();
-    Ok(Finding {
-        verdict: judge_most(&found),
-        measured: format!(
+    Ok(Finding::new(
+        judge_most(&found),
+        format!(
             "{} of the sets differ by less than 0.1 h; median {} h, largest {} h",
             percent(found.value),
             short(median(&sample).unwrap_or(0.0)),
             short(quantile(&sample, 1.0).unwrap_or(0.0))
         ),
-        value: Some(found.value),
-        interval: found.interval,
-        cases: sample.len(),
-        left_out: rows.len() - sample.len(),
-        reason: format!(
+        format!(
             "{}{}; a law of bending under which most sets differ by less would overturn it, and the thesis gives only \"a simple \
              linear model\"",
             lost(&rows),
             changes(&all)
         ),
-        readings,
-    })
-}
-
-/// Largest difference and density of a set.
-type Dense = (f64, f64);
-
-/// Mean ln(density) of the part with the largest differences, one in `part`, less that of the others.
-fn excess(sample: &[Dense], part: usize) -> Option<f64> {
-    let mut sorted = sample.to_vec();
-    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let logs: Vec<f64> = sorted.iter().map(|(_, density)| libm::log(*density)).collect();
-    let (worst, others) = logs.split_at(logs.len() / part);
-    Some(mean(worst)? - mean(others)?)
-}
-
-fn judge_excess(found: &Estimate) -> Verdict {
-    verdict(found.lies_above(0.0), Answer::No)
-}
-
-fn dense(rows: &[RunRow], holds: impl Fn(&RunRow) -> bool) -> Vec<Dense> {
-    let rows = rows.iter().filter(|row| row.is_finished() && holds(row));
-    rows.filter_map(|row| Some((row.difference?, row.density))).collect()
-}
-
-/// B-AIMEX-MASS.
-pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = runs(results)?;
-    let sample = dense(&rows, |_| true);
-    let found =
-        Estimate::of("B-AIMEX-MASS", &sample, |sample| excess(sample, 10)).ok_or_else(|| too_few("no ten sets finished"))?;
-    let mut readings = vec![];
-    let mut part = |name: String, sample: &[Dense], part: usize| {
-        readings.extend(
-            Estimate::of(&name, sample, |sample| excess(sample, part))
-                .map(|found| reading(&name, words(&found), Some(judge_excess(&found)))),
-        );
-    };
-    part("the worst twentieth instead of the worst tenth".into(), &sample, 20);
-    part("the worst quarter".into(), &sample, 4);
-    for splitting in [SPLITTINGS[0], SPLITTINGS[3]] {
-        part(format!("{splitting} only"), &dense(&rows, |row| row.splitting == splitting), 10);
-    }
-    part("bending number at most 1".into(), &dense(&rows, |row| row.bending_number <= 1.0), 10);
-    part("runs that stretch by more than 20 %, like latex".into(), &dense(&rows, |row| row.stretch.is_some_and(|s| s > 1.2)), 10);
-    // those that AIMEX alone loses, as the largest differences of all
-    let with_lost = rows.iter().filter(|row| row.is_finished() || row.status == AIMEX_UNSTABLE);
-    let with_lost = with_lost.filter_map(|row| Some((if row.is_finished() { row.difference? } else { f64::MAX }, row.density)));
-    part("sets that AIMEX alone loses counted as the worst".into(), &with_lost.collect::<Vec<_>>(), 10);
-    for compared in by_reading(results)? {
-        part(format!("the first sets, {}", compared.name), &dense(&compared.rows, |_| true), 10);
-    }
-    Ok(Finding {
-        verdict: judge_excess(&found),
-        measured: format!(
-            "the worst tenth is {} times as dense as the others, in the geometric mean",
-            short(libm::exp(found.value))
-        ),
-        value: Some(found.value),
-        interval: found.interval,
-        cases: sample.len(),
-        left_out: rows.len() - sample.len(),
-        reason: format!(
-            "value and interval are differences of the mean ln(density); {}; more sets would narrow the interval by their root",
-            lost(&rows)
-        ),
-        readings,
-    })
+    )
+    .rests_on(&found)
+    .cases(sample.len())
+    .left_out(rows.len() - sample.len())
+    .readings(readings))
 }
 
 /// B-AIMEX-ONE.
 pub fn one_iteration(results: &Results) -> Result<Finding, ResultsError> {
     let mut rows = runs(results)?;
-    rows.extend(results.rows::<RunRow>("seeds")?.into_iter().map(|row| row.row));
+    rows.extend(results.without_sets::<Seeds>()?);
     let explicit: Vec<&RunRow> = rows.iter().filter(|row| row.splitting == SPLITTINGS[3]).collect();
     let most = explicit.iter().map(|row| row.aimex_most).max().ok_or_else(|| too_few("no set is explicit/explicit"))?;
     let words = |most: u64, count: usize| {
@@ -450,29 +281,27 @@ pub fn one_iteration(results: &Results) -> Result<Finding, ResultsError> {
             let measured = words(most, explicit.count());
             // with bending implicit no step is fully explicit
             let verdict = (compared.name != BENDING_IMPLICIT).then(|| verdict((most <= 1).into(), Answer::No));
-            readings.push(reading(format!("the first sets, {}", compared.name), measured, verdict));
+            readings.push(Reading::new(format!("the first sets, {}", compared.name), measured, verdict));
         }
     }
-    Ok(Finding {
-        verdict: verdict((most <= 1).into(), Answer::No),
-        measured: words(most, explicit.len()),
-        value: Some(most as f64),
-        interval: None,
-        cases: explicit.len(),
-        left_out: 0,
-        reason: format!(
+    Ok(Finding::new(
+        verdict((most <= 1).into(), Answer::No),
+        words(most, explicit.len()),
+        format!(
             "with no spring in it the matrix is block-diagonal, and its preconditioner is its inverse; {} of {} sets gain energy, and count \
              too; one step of two iterations would overturn it",
             explicit.iter().filter(|row| !row.is_finished()).count(),
             explicit.len()
         ),
-        readings,
-    })
+    )
+    .value(most as f64)
+    .cases(explicit.len())
+    .readings(readings))
 }
 
 /// S-ADAPT.
 pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<AdaptiveRow>> = results.rows("adaptive")?;
+    let rows = results.rows::<Adaptive>()?;
     let is_stable = |row: &AdaptiveRow| row.status == adaptive::STABLE;
     // (rescued, set) of every sheet and scheme that a fixed step makes unstable
     let rescued = |limit: f64, scheme: Option<&str>| -> Vec<bool> {
@@ -501,32 +330,30 @@ pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
             let sample = rescued(limit, Some(scheme));
             if let Some(found) = estimate(&sample) {
                 let measured = format!("{} of {}", percent_within(found.value, found.interval), sample.len());
-                readings.push(reading(format!("{scheme}, limit {limit}"), measured, Some(judge(&found))));
+                readings.push(Reading::new(format!("{scheme}, limit {limit}"), measured, Some(judge(&found))));
             }
             let of = rows.iter().filter(|row| row.row.limit == Some(limit) && row.row.scheme == *scheme);
             let beyond: Vec<bool> = of.map(|row| row.row.beyond > 0).collect();
             if let Some(share) = rate(&beyond) {
                 let name = format!("{scheme}, limit {limit}: runs that had to accept steps beyond it");
-                readings.push(reading(name, percent(share), None));
+                readings.push(Reading::new(name, percent(share), None));
             }
         }
     }
     let adapted = rows.iter().filter(|row| row.row.limit == Some(1.1)).map(|row| row.row.rejected as f64);
     let rejected = median(&adapted.collect::<Vec<_>>()).unwrap_or(0.0);
-    Ok(Finding {
-        verdict: judge(&found),
-        measured: format!("adapted steps save {} of the runs that a fixed step makes unstable", percent(found.value)),
-        value: Some(found.value),
-        interval: found.interval,
-        cases: sample.len(),
-        left_out: 0,
-        reason: format!(
+    Ok(Finding::new(
+        judge(&found),
+        format!("adapted steps save {} of the runs that a fixed step makes unstable", percent(found.value)),
+        format!(
             "stretch tells of instability only after an explicit step has gained the energy, and a soft or heavy sheet hangs beyond the \
              limit at rest; {} steps are rejected in the median run",
             short(rejected)
         ),
-        readings,
-    })
+    )
+    .rests_on(&found)
+    .cases(sample.len())
+    .readings(readings))
 }
 
 #[cfg(test)]

@@ -1,16 +1,12 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{
-    Axis, Body, Color, Corner, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View, Wires,
-};
-use lab::criterion::Estimate;
-use lab::report::percent;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{Interval, mean};
+use chart::{Axis, Body, Color, Corner, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View, Wires};
+use lab::judge::statistics::{Interval, mean};
+use lab::prelude::*;
 
 use super::assumptions::{AS_PRINTED, CONVERGED, GROUND, SCENES, Scene, USUAL};
 use super::runs::{Counting, RunRow};
-use super::scenes::{BlockRow, LENGTH, PATTERN_SIDE, Particle, ParticleRow, SHOWN};
+use super::scenes::{BlockRow, LENGTH, PATTERN_SIDE, Particle, ParticleRow, Particles, Pattern, SHOWN};
 use super::time_verdicts::{PUBLISHED_TIMES, on_sphere, overheads};
 use super::verdicts::{Compared, by_reading, changes, in_scene};
 use crate::published::{BOXERMAN, Curve};
@@ -52,9 +48,7 @@ pub fn counts(results: &Results) -> Result<Figure, ResultsError> {
             let label = format!("{}: decomposing pays from about here on", from.label());
             layers.extend(from.rules(Direction::Vertical, |n| n).into_iter().map(|rule| rule.labelled(label.clone())));
         }
-        let mut panel = Panel::new(particles(), Axis::log("RV count of a run"), layers);
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(particles(), Axis::log("RV count of a run"), layers).legend_outside()
     };
     let figure = Figure::new(
         "rv-count",
@@ -92,9 +86,7 @@ pub fn ratios(results: &Results) -> Result<Figure, ResultsError> {
                 by_size(&rows, |row| row.ratio(Counting::FreeRows)),
             ),
         ]);
-        let mut panel = Panel::new(particles(), Axis::linear("RV count, decomposing / full").range(0.0, 1.3), layers);
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(particles(), Axis::linear("RV count, decomposing / full").range(0.0, 1.3), layers).legend_outside()
     };
     let figure = Figure::new(
         "ratio",
@@ -167,7 +159,7 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
             bars.collect::<Vec<_>>()
         };
         let names = readings.iter().map(|compared| compared.name.clone());
-        let mut panel = Panel::new(
+        let panel = Panel::new(
             Axis::categories("", names),
             Axis::linear("RV count, decomposing / full").range(0.0, 1.2),
             vec![
@@ -175,8 +167,8 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
                 Layer::error_bars("all rows", Palette::BLUE, bars(Counting::AllRows, -0.1)),
                 Layer::error_bars("without fully constrained rows", Palette::ORANGE, bars(Counting::FreeRows, 0.1)),
             ],
-        );
-        panel.legend = Corner::Outside;
+        )
+        .legend_outside();
         Ok(panel.titled(scene.name))
     };
     let figure = Figure::new(
@@ -310,7 +302,7 @@ fn drawn(solid: cloth::contact::Solid, gap: f64) -> Option<Mesh> {
 
 /// Pictures of the sheets of some figures.
 fn pictures(results: &Results, view: View, wanted: impl Fn(&str) -> bool) -> Result<Vec<Panel>, ResultsError> {
-    let rows: Vec<Row<ParticleRow>> = results.rows("particles")?;
+    let rows = results.rows::<Particles>()?;
     let sheets = rows.chunk_by(|a, b| a.set == b.set);
     let picture = |sheet: &[Row<ParticleRow>]| {
         let first = sheet.first()?;
@@ -334,7 +326,7 @@ fn pictures(results: &Results, view: View, wanted: impl Fn(&str) -> bool) -> Res
 
 /// Share of the particles of a figure that are in its largest component.
 fn largest_share(results: &Results, figure: &str) -> Result<Option<f64>, ResultsError> {
-    let rows = results.rows::<ParticleRow>("particles")?.into_iter().filter(|row| row.row.figure == figure);
+    let rows = results.rows::<Particles>()?.into_iter().filter(|row| row.row.figure == figure);
     let components: Vec<u32> = rows.filter_map(|row| row.row.component).collect();
     let size = |component: u32| components.iter().filter(|of| **of == component).count();
     let largest = components.iter().filter(|component| **component > 0).map(|component| size(*component)).max();
@@ -405,7 +397,7 @@ pub fn draping(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Figure 6.2: the blocks of the matrix before and after the components are put one after the other.
 pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<BlockRow> = results.rows("pattern")?.into_iter().map(|row| row.row).collect();
+    let rows = results.without_sets::<Pattern>()?;
     let failed = rows.iter().find(|row| row.row.is_none());
     let panel = |title: &str, place: fn(&BlockRow) -> Option<(usize, usize)>| {
         let blocks: Vec<(usize, usize)> = rows.iter().filter_map(place).collect();
@@ -419,7 +411,7 @@ pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
         format!(
             "Each mark is a 3x3 block. The sheet hangs from two corners, and springs at their rest length are slack. It is the step after {} s, in which \
              the second largest component is largest. Rows of fully constrained particles, the last ones on the right, are joined to nothing.",
-            lab::report::short(time)
+            short(time)
         ),
         vec![
             panel("as the particles come", |row| row.row.zip(row.column)),

@@ -1,12 +1,12 @@
 //! What a reader of the thesis would want to know.
 
-use lab::report::short;
-use lab::results::{Results, ResultsError};
-use lab::statistics::{mean, median};
+use lab::judge::statistics::{mean, median};
+use lab::prelude::*;
 
 use super::assumptions::{AS_PRINTED, BENDING_IMPLICIT, CONVERGED, GROUND, SCENES, Scene};
+use super::groups::Runs;
 use super::runs::{Counting, RunRow};
-use super::shares::{BENDING, EXPLICIT, ShareRow};
+use super::shares::{BENDING, EXPLICIT, Shares};
 use super::verdicts::{Compared, by_reading, changes, in_scene, signed, too_few, two_digits};
 
 /// Rows of the first sets under a reading in a scene, and those of the main group on the same sets.
@@ -33,7 +33,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         let [all, free] = [all.ok_or_else(missing)?, free.ok_or_else(missing)?];
         lines.push(format!("{} {}, of which decomposing alone {}", scene.name, signed(all, None), signed(free, None)));
     }
-    let shares: Vec<ShareRow> = results.rows("shares")?.into_iter().map(|row| row.row).collect();
+    let shares = results.without_sets::<Shares>()?;
     let share = |counted: &str, limit: f64| shares.iter().find(|row| row.counted == counted && row.limit == limit);
     let [explicit, bending] =
         [share(EXPLICIT, 0.2), share(BENDING, 1.0)].map(|row| row.map_or_else(|| "none".into(), |row| two_digits(row.share)));
@@ -44,7 +44,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     };
     let alone =
         |rows: &[RunRow]| mean(&changes(rows, Counting::FreeRows, |_| true)).map_or_else(String::new, |x| signed(x, None));
-    let rows = results.rows::<RunRow>("runs")?;
+    let rows = results.rows::<Runs>()?;
     let left_out = || rows.iter().filter(|row| !row.row.is_finished());
     let beyond = || rows.iter().filter(|row| row.row.bending_number > 1.0);
     let other_laws: Vec<String> = shares

@@ -4,11 +4,10 @@ use cloth::implicit::{Decompose, Splitting};
 use cloth::integrators::BackwardEuler;
 use cloth::quantity::Positive;
 use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
+use lab::prelude::*;
 
 use super::assumptions::{Assumption, PINNED, USUAL};
-use super::runs::{COLUMNS, RunRow, compare};
+use super::runs::{RunRow, compare};
 use crate::sheets::{Configuration, Run, Sheet};
 
 /// A sheet of 6 x 6 particles with a name for what is special about it.
@@ -36,7 +35,6 @@ const SHEET: Sheet = Sheet {
 
 const SOFT: Elastic = Elastic { stiffness: 10.0, damping: 0.01 };
 
-/// All.
 const EXTREMES: [Extreme; 3] = [
     Extreme { name: "no free particle", sheet: SHEET, pins: |_| true, iteration_limit: 10_000 },
     Extreme {
@@ -83,23 +81,15 @@ impl Group for Extremes {
     const NAME: &'static str = "extremes";
     const ABOUT: &'static str =
         "a sheet without a free particle, one without implicit springs, one whose solver may not converge";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Extreme;
     type Row = RunRow;
 
-    fn sets(&self) -> u64 {
-        EXTREMES.len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        EXTREMES.to_vec()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Extreme {
-        EXTREMES[set as usize]
-    }
-
-    fn measure_block(&self, cases: &[Extreme], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, extreme) in cases.iter().enumerate() {
-            done(k, vec![extreme.row(self.threshold.get(), self.duration.get())]);
-        }
+    fn measure(&self, extreme: &Extreme) -> Vec<RunRow> {
+        vec![extreme.row(self.threshold.get(), self.duration.get())]
     }
 }
 

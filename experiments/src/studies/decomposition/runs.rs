@@ -5,11 +5,9 @@ use cloth::contact::{ContactState, Contacts, Repulsion};
 use cloth::implicit::Decompose;
 use cloth::integrators::Integrator;
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
-use super::assumptions::{Assumption, GROUND, LAWS, OTHERS, SPHERE, Scene, TOLERANCES, USUAL};
+use super::assumptions::{Assumption, Scene};
 pub use crate::course::FINISHED;
 use crate::course::{Course, Fate};
 use crate::ranges::Count;
@@ -19,7 +17,6 @@ use crate::sheets::{Configuration, LengthLists, Run, Sheet, largest_difference};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunRanges {
-    /// Number of sets.
     pub sets: Count,
     /// Sets that fall to the ground too: the first ones.
     pub falls: Count,
@@ -41,82 +38,80 @@ pub struct RunRanges {
     pub threshold: Positive,
 }
 
-/// A set in a scene, and what came of its two runs.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct RunRow {
-    pub reading: String,
-    pub scene: String,
-    pub side: usize,
-    pub spacing: f64,
-    pub density: f64,
-    pub stretch_stiffness: f64,
-    pub shear_stiffness: f64,
-    pub bend: f64,
-    pub stretch_damping: f64,
-    pub shear_damping: f64,
-    pub air: f64,
-    pub step: f64,
-    pub stretch_kappa: f64,
-    pub shear_kappa: f64,
-    pub bending_number: f64,
-    pub splitting: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub steps: u64,
-    pub rests_at: Option<f64>,
-    pub full_rows: u64,
-    pub full_free_rows: u64,
-    pub decomposed_rows: u64,
-    pub full_iterations: u64,
-    pub decomposed_iterations: u64,
-    pub components: Option<f64>,
-    pub most_components: u64,
-    pub largest: Option<f64>,
-    pub held: Option<f64>,
-    pub sliding: Option<f64>,
-    pub repelled: Option<f64>,
-    pub best_tenth: Option<f64>,
-    pub difference: Option<f64>,
-    pub passed: u64,
+row! {
+    /// A set in a scene, and what came of its two runs.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RunRow {
+        /// what the runs assume
+        pub reading: String,
+        /// what the sheet is held by or falls onto, and its contact
+        pub scene: String,
+        /// particles a side; n is their square
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks1, of the springs to the nearest neighbours \[N/m\]
+        pub stretch_stiffness: f64,
+        /// ks2, of the springs to the diagonal neighbours \[N/m\]
+        pub shear_stiffness: f64,
+        /// ks3, of the springs to the second neighbours \[N/m\]
+        pub bend: f64,
+        /// kd1, of the springs to the nearest neighbours \[N s/m\]
+        pub stretch_damping: f64,
+        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
+        pub shear_damping: f64,
+        /// kd, air resistance of a particle \[N s/m\]
+        pub air: f64,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// dt/m (ks dt + 2 kd) of stretch
+        pub stretch_kappa: f64,
+        /// dt/m (ks dt + 2 kd) of shear
+        pub shear_kappa: f64,
+        /// 32.1 kb dt²/m: explicit bending is unstable above about 1
+        pub bending_number: f64,
+        /// how AIMEX treats stretch/shear
+        pub splitting: String,
+        /// finished, full unstable, decomposed unstable, both unstable, or refused
+        pub status: String,
+        /// what went wrong, in the linear systems too
+        pub reason: Option<String>,
+        /// steps taken by both
+        pub steps: u64,
+        /// when a sheet that is followed until it rests came to rest; none where it did not \[s\]
+        pub rests_at: Option<f64>,
+        /// RV count of the full solver: rows multiplied by a vector
+        pub full_rows: u64,
+        /// the same without rows of fully constrained particles
+        pub full_free_rows: u64,
+        /// RV count of the decomposing solver, which has no fully constrained rows
+        pub decomposed_rows: u64,
+        /// iterations of conjugate gradients, full solver
+        pub full_iterations: u64,
+        /// iterations of all components, decomposing solver
+        pub decomposed_iterations: u64,
+        /// components of a system, mean over the steps
+        pub components: Option<f64>,
+        /// most components of a system
+        pub most_components: u64,
+        /// share of all particles that the largest component holds, mean over the steps
+        pub largest: Option<f64>,
+        /// share of fully constrained particles, mean over the steps
+        pub held: Option<f64>,
+        /// share of particles in sliding contact, mean over the ends of the steps
+        pub sliding: Option<f64>,
+        /// pairs of particles that repel each other, over all particles, mean over the steps
+        pub repelled: Option<f64>,
+        /// least RV count of the decomposing over the full solver in a tenth of the run
+        pub best_tenth: Option<f64>,
+        /// largest difference of a coordinate between the two runs, over h
+        pub difference: Option<f64>,
+        /// particle steps of both runs in which cloth passed the solid
+        pub passed: u64,
+    }
 }
-
-/// Columns of [`RunRow`].
-pub const COLUMNS: &[Column] = &[
-    Column::text("reading", "what the runs assume"),
-    Column::text("scene", "what the sheet is held by or falls onto, and its contact"),
-    Column::integer("side", "particles a side; n is their square"),
-    Column::number("spacing", "m", "h, mesh spacing"),
-    Column::number("density", "kg/m²", "rho, areal density"),
-    Column::number("stretch_stiffness", "N/m", "ks1, of the springs to the nearest neighbours"),
-    Column::number("shear_stiffness", "N/m", "ks2, of the springs to the diagonal neighbours"),
-    Column::number("bend", "N/m", "ks3, of the springs to the second neighbours"),
-    Column::number("stretch_damping", "N s/m", "kd1, of the springs to the nearest neighbours"),
-    Column::number("shear_damping", "N s/m", "kd2, of the springs to the diagonal neighbours"),
-    Column::number("air", "N s/m", "kd, air resistance of a particle"),
-    Column::number("step", "s", "dt, time step"),
-    Column::number("stretch_kappa", "-", "dt/m (ks dt + 2 kd) of stretch"),
-    Column::number("shear_kappa", "-", "dt/m (ks dt + 2 kd) of shear"),
-    Column::number("bending_number", "-", "32.1 kb dt²/m: explicit bending is unstable above about 1"),
-    Column::text("splitting", "how AIMEX treats stretch/shear"),
-    Column::text("status", "finished, full unstable, decomposed unstable, both unstable, or refused"),
-    Column::text("reason", "what went wrong, in the linear systems too"),
-    Column::integer("steps", "steps taken by both"),
-    Column::number("rests_at", "s", "when a sheet that is followed until it rests came to rest; none where it did not"),
-    Column::integer("full_rows", "RV count of the full solver: rows multiplied by a vector"),
-    Column::integer("full_free_rows", "the same without rows of fully constrained particles"),
-    Column::integer("decomposed_rows", "RV count of the decomposing solver, which has no fully constrained rows"),
-    Column::integer("full_iterations", "iterations of conjugate gradients, full solver"),
-    Column::integer("decomposed_iterations", "iterations of all components, decomposing solver"),
-    Column::number("components", "-", "components of a system, mean over the steps"),
-    Column::integer("most_components", "most components of a system"),
-    Column::number("largest", "-", "share of all particles that the largest component holds, mean over the steps"),
-    Column::number("held", "-", "share of fully constrained particles, mean over the steps"),
-    Column::number("sliding", "-", "share of particles in sliding contact, mean over the ends of the steps"),
-    Column::number("repelled", "-", "pairs of particles that repel each other, over all particles, mean over the steps"),
-    Column::number("best_tenth", "-", "least RV count of the decomposing over the full solver in a tenth of the run"),
-    Column::number("difference", "-", "largest difference of a coordinate between the two runs, over h"),
-    Column::integer("passed", "particle steps of both runs in which cloth passed the solid"),
-];
 
 impl RunRow {
     /// A sheet before it is run.
@@ -140,23 +135,7 @@ impl RunRow {
             bending_number: sheet.bending_number(sheet.step),
             splitting: sheet.splitting(sheet.step, threshold).into(),
             status: FINISHED.into(),
-            reason: None,
-            steps: 0,
-            rests_at: None,
-            full_rows: 0,
-            full_free_rows: 0,
-            decomposed_rows: 0,
-            full_iterations: 0,
-            decomposed_iterations: 0,
-            components: None,
-            most_components: 0,
-            largest: None,
-            held: None,
-            sliding: None,
-            repelled: None,
-            best_tenth: None,
-            difference: None,
-            passed: 0,
+            ..RunRow::default()
         }
     }
 
@@ -191,7 +170,7 @@ pub enum Counting {
 
 /// What the systems of a run look like, summed over its steps.
 #[derive(Default)]
-struct Shapes {
+pub(super) struct Shapes {
     /// Particles of each group in the last system.
     sizes: Vec<usize>,
     steps: u64,
@@ -242,11 +221,12 @@ pub fn side_by_side(sheet: &Sheet, scene: &Scene, ranges: &RunRanges, assumption
 }
 
 /// Speed of a sheet that moves as a whole, below which it rests \[m/s\], and for how long it has to \[s\].
-const REST_SPEED: f64 = 0.02;
-const REST_TIME: f64 = 0.1;
+pub(super) const REST_SPEED: f64 = 0.02;
+
+pub(super) const REST_TIME: f64 = 0.1;
 
 /// Whether a sheet has no more kinetic energy than at [`REST_SPEED`].
-fn rests(run: &Run) -> bool {
+pub(super) fn rests(run: &Run) -> bool {
     let masses = run.cloth.masses();
     let squares: f64 = masses.iter().zip(&run.state.v).map(|(m, v)| m * v.norm_squared()).sum();
     squares <= masses.iter().sum::<f64>() * REST_SPEED * REST_SPEED
@@ -316,139 +296,19 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until
     }
 }
 
-/// A sheet, and under which assumptions it is run.
-#[derive(Clone, Debug)]
-pub struct Case {
-    sheet: Sheet,
-    readings: Vec<Assumption>,
-    falls: bool,
-}
-
-impl Case {
-    fn draw(ranges: &RunRanges, readings: Vec<Assumption>, falls: bool, stream: &mut ChaCha8Rng) -> Case {
-        Case { sheet: Sheet::of_length(&ranges.lists, Configuration::Corners, stream), readings, falls }
-    }
-
-    fn rows(&self, ranges: &RunRanges) -> Vec<RunRow> {
-        let scenes = self.readings.iter().flat_map(|reading| reading.scenes.iter().map(move |scene| (reading, scene)));
-        let scenes = scenes.filter(|(_, scene)| self.falls || **scene != GROUND);
-        scenes.map(|(reading, scene)| side_by_side(&self.sheet, scene, ranges, reading)).collect()
-    }
-
-    /// Particle steps a second, so that long runs come first.
-    fn weight(&self) -> u64 {
-        ((self.sheet.side * self.sheet.side) as u64).saturating_mul((1.0 / self.sheet.step) as u64)
-    }
-}
-
-/// The main group: every set in every scene.
-#[derive(Clone)]
-pub struct Runs(pub RunRanges);
-
-impl Group for Runs {
-    const NAME: &'static str = "runs";
-    const ABOUT: &'static str = "random sheets in four scenes, by the full and the decomposing solver side by side; the first ones only fall to the ground too";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    type Case = Case;
-    type Row = RunRow;
-
-    fn sets(&self) -> u64 {
-        self.0.sets.get().into()
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
-        Case::draw(&self.0, vec![USUAL], set < u64::from(self.0.falls.get()), stream)
-    }
-
-    fn kin(&self, case: &Case) -> u64 {
-        case.weight()
-    }
-
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        cases.iter().enumerate().for_each(|(k, case)| done(k, case.rows(&self.0)));
-    }
-}
-
 /// Most particles a side of a sheet that is run under readings other than those of the tolerance: larger ones take three quarters of
 /// the time.
-const SMALL: usize = 50;
-
-/// The first sets again, under each other assumption.
-#[derive(Clone)]
-pub struct Readings(pub RunRanges);
-
-impl Group for Readings {
-    const NAME: &'static str = "readings";
-    const ABOUT: &'static str = "the first sets of the main group under other assumptions, in the scenes that these concern; other ones than the tolerance for sheets of up to 50 x 50 particles";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SCENES: &'static str = Runs::NAME;
-    type Case = Case;
-    type Row = RunRow;
-
-    fn sets(&self) -> u64 {
-        let RunRanges { tolerances, laws, others, .. } = &self.0;
-        u64::from(tolerances.get().max(laws.get()).max(others.get()))
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
-        let RunRanges { tolerances, laws, others, .. } = &self.0;
-        let mut case = Case::draw(&self.0, vec![], true, stream);
-        let small = case.sheet.side <= SMALL;
-        let lists: [(&Count, &[Assumption], bool); 3] =
-            [(tolerances, &TOLERANCES, true), (laws, &LAWS, small), (others, &OTHERS, small)];
-        for (sets, list, fits) in lists {
-            if fits && set < u64::from(sets.get()) {
-                case.readings.extend(list);
-            }
-        }
-        case
-    }
-
-    fn kin(&self, case: &Case) -> u64 {
-        case.weight()
-    }
-
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        cases.iter().enumerate().for_each(|(k, case)| done(k, case.rows(&self.0)));
-    }
-}
-
-/// Sheets from another base seed than those of the main group, on the sphere with Coulomb contact and to the ground.
-#[derive(Clone)]
-pub struct Seeds(pub RunRanges);
-
-impl Group for Seeds {
-    const NAME: &'static str = "seeds";
-    const ABOUT: &'static str =
-        "sheets from another base seed than those of the main group, on the sphere with Coulomb contact and to the ground";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    type Case = Case;
-    type Row = RunRow;
-
-    fn sets(&self) -> u64 {
-        self.0.seeds.get().into()
-    }
-
-    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
-        Case::draw(&self.0, vec![Assumption { scenes: &[SPHERE, GROUND], ..USUAL }], true, stream)
-    }
-
-    fn kin(&self, case: &Case) -> u64 {
-        case.weight()
-    }
-
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        cases.iter().enumerate().for_each(|(k, case)| done(k, case.rows(&self.0)));
-    }
-}
+pub(super) const SMALL: usize = 50;
 
 #[cfg(test)]
 mod tests {
     use super::super::assumptions::{PINNED, STICKING_SPHERE, coulomb};
     use super::*;
     use crate::profile::Profile;
+    use crate::studies::decomposition::assumptions::{GROUND, SPHERE, USUAL};
+    use crate::studies::decomposition::groups::Seeds;
     use cloth::Elastic;
-    use lab::streams::stream;
+    use lab::measure::streams::stream;
 
     const STIFF: Elastic = Elastic { stiffness: 1000.0, damping: 0.1 };
 

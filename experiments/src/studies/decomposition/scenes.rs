@@ -4,9 +4,7 @@ use cloth::contact::{Contacts, Friction, Solid};
 use cloth::implicit::{Decompose, Splitting};
 use cloth::integrators::BackwardEuler;
 use cloth::{Cloth, Elastic, Invalid, Pin, State, System};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::assumptions::{Assumption, GROUND, PINNED, SPHERE, STICKING_SPHERE, USUAL, slack};
 use super::runs::FINISHED;
@@ -126,14 +124,8 @@ impl Shown {
             figure: self.figure.into(),
             title: self.title.into(),
             status: REFUSED.into(),
-            reason: None,
-            time: 0.0,
             side: sheet.side,
-            particle: None,
-            component: None,
-            x: None,
-            y: None,
-            z: None,
+            ..ParticleRow::default()
         };
         let mut run = match self.run(sheet) {
             Ok(run) => run,
@@ -170,20 +162,33 @@ fn lost(run: &Run) -> Option<String> {
     }
 }
 
-/// A particle in a picture, or why there is no picture.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ParticleRow {
-    pub figure: String,
-    pub title: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub time: f64,
-    pub side: usize,
-    pub particle: Option<usize>,
-    pub component: Option<u32>,
-    pub x: Option<f64>,
-    pub y: Option<f64>,
-    pub z: Option<f64>,
+row! {
+    /// A particle in a picture, or why there is no picture.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ParticleRow {
+        /// number in the thesis
+        pub figure: String,
+        /// what is seen
+        pub title: String,
+        /// finished; otherwise the only row of a sheet without particles: unstable or refused
+        pub status: String,
+        /// what went wrong, in the linear systems too
+        pub reason: Option<String>,
+        /// when it is seen, or its run ended early \[s\]
+        pub time: f64,
+        /// particles a side
+        pub side: usize,
+        /// index, row by row
+        pub particle: Option<usize>,
+        /// component in the step that ended then, from 1; 0 for a fully constrained particle
+        pub component: Option<u32>,
+        /// x \[m\]
+        pub x: Option<f64>,
+        /// y \[m\]
+        pub y: Option<f64>,
+        /// z \[m\]
+        pub z: Option<f64>,
+    }
 }
 
 /// A particle's component and place \[m\].
@@ -207,35 +212,15 @@ pub struct Particles(pub FigureRanges);
 impl Group for Particles {
     const NAME: &'static str = "particles";
     const ABOUT: &'static str = "particles of figures 6.1, 6.4 to 6.6 and 6.8, each with its component";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("figure", "number in the thesis"),
-        Column::text("title", "what is seen"),
-        Column::text("status", "finished; otherwise the only row of a sheet without particles: unstable or refused"),
-        Column::text("reason", "what went wrong, in the linear systems too"),
-        Column::number("time", "s", "when it is seen, or its run ended early"),
-        Column::integer("side", "particles a side"),
-        Column::number("particle", "-", "index, row by row"),
-        Column::number("component", "-", "component in the step that ended then, from 1; 0 for a fully constrained particle"),
-        Column::number("x", "m", "x"),
-        Column::number("y", "m", "y"),
-        Column::number("z", "m", "z"),
-    ];
-    const SAMPLED: bool = false;
     type Case = Shown;
     type Row = ParticleRow;
 
-    fn sets(&self) -> u64 {
-        SHOWN.len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        SHOWN.to_vec()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Shown {
-        SHOWN[set as usize]
-    }
-
-    fn measure_block(&self, cases: &[Shown], done: &mut dyn FnMut(usize, Vec<ParticleRow>)) {
-        for (k, shown) in cases.iter().enumerate() {
-            done(k, shown.rows(&shown.sheet(self.0.side.get() as usize)));
-        }
+    fn measure(&self, shown: &Shown) -> Vec<ParticleRow> {
+        shown.rows(&shown.sheet(self.0.side.get() as usize))
     }
 }
 
@@ -246,17 +231,27 @@ pub const PATTERN_SIDE: usize = 10;
 /// component is largest. The thesis gives no parameters.
 pub struct Pattern;
 
-/// A 3x3 block of the matrix, or why there is none.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct BlockRow {
-    pub status: String,
-    pub reason: Option<String>,
-    pub time: f64,
-    pub row: Option<usize>,
-    pub column: Option<usize>,
-    pub ordered_row: Option<usize>,
-    pub ordered_column: Option<usize>,
-    pub component: Option<u32>,
+row! {
+    /// A 3x3 block of the matrix, or why there is none.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct BlockRow {
+        /// finished; otherwise the only row: unstable or refused
+        pub status: String,
+        /// what went wrong, in the linear systems too
+        pub reason: Option<String>,
+        /// when the step begins, or the run ended early \[s\]
+        pub time: f64,
+        /// row of the block, a particle
+        pub row: Option<usize>,
+        /// column of the block, a particle
+        pub column: Option<usize>,
+        /// row with the components one after the other, the largest first
+        pub ordered_row: Option<usize>,
+        /// column in that order
+        pub ordered_column: Option<usize>,
+        /// component of the row, from 1; 0 for a fully constrained particle
+        pub component: Option<u32>,
+    }
 }
 
 /// A linear system of the run: its blocks and the groups of its particles.
@@ -285,16 +280,7 @@ impl Pattern {
 
     fn rows(sheet: &Sheet) -> Vec<BlockRow> {
         let failed = |status: &str, reason: String, time: f64| {
-            vec![BlockRow {
-                status: status.into(),
-                reason: Some(reason),
-                time,
-                row: None,
-                column: None,
-                ordered_row: None,
-                ordered_column: None,
-                component: None,
-            }]
+            vec![BlockRow { status: status.into(), reason: Some(reason), time, ..BlockRow::default() }]
         };
         let assumption = Assumption { slack: true, ..USUAL };
         let mut run = match assumption.run(sheet, PINNED.friction, THRESHOLD, Some(Decompose::Serial)) {
@@ -371,30 +357,15 @@ impl Group for Pattern {
     const NAME: &'static str = "pattern";
     const ABOUT: &'static str =
         "3x3 blocks of the matrix of figure 6.2, as the particles come and with one component after the other";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("status", "finished; otherwise the only row: unstable or refused"),
-        Column::text("reason", "what went wrong, in the linear systems too"),
-        Column::number("time", "s", "when the step begins, or the run ended early"),
-        Column::number("row", "-", "row of the block, a particle"),
-        Column::number("column", "-", "column of the block, a particle"),
-        Column::number("ordered_row", "-", "row with the components one after the other, the largest first"),
-        Column::number("ordered_column", "-", "column in that order"),
-        Column::number("component", "-", "component of the row, from 1; 0 for a fully constrained particle"),
-    ];
-    const SAMPLED: bool = false;
     type Case = ();
     type Row = BlockRow;
 
-    fn sets(&self) -> u64 {
-        1
+    fn listed(&self) -> Vec<Self::Case> {
+        vec![()]
     }
 
-    fn case(&self, _set: u64, _stream: &mut ChaCha8Rng) {}
-
-    fn measure_block(&self, cases: &[()], done: &mut dyn FnMut(usize, Vec<BlockRow>)) {
-        for k in 0..cases.len() {
-            done(k, Pattern::rows(&Pattern::sheet()));
-        }
+    fn measure(&self, _case: &()) -> Vec<BlockRow> {
+        Pattern::rows(&Pattern::sheet())
     }
 }
 

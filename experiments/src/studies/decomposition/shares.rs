@@ -2,13 +2,10 @@
 
 use cloth::stability::numerical_stiffness;
 use cloth::{BendLaw, Elastic};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::runs::RunRanges;
 
-/// What is counted.
 #[derive(Clone, Copy, Debug)]
 pub enum Counted {
     /// Families whose kappa is at most this.
@@ -39,50 +36,36 @@ pub const BENDING: &str = "the bending number is larger";
 #[derive(Clone)]
 pub struct Shares(pub RunRanges);
 
-/// How many combinations something is true of.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ShareRow {
-    pub counted: String,
-    pub limit: f64,
-    pub combinations: u64,
-    pub of: u64,
-    pub share: f64,
+row! {
+    /// How many combinations something is true of.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ShareRow {
+        /// what is counted: kappa of a family is at most the limit, or the bending number is above it, by which law of bending
+        pub counted: String,
+        /// the kappa, or the bending number: dt²/m times kb and the slope of its law near rest, usually 32.1
+        pub limit: f64,
+        /// combinations of all that decides it, of which it is true
+        pub combinations: u64,
+        /// combinations in all
+        pub of: u64,
+        /// the one over the other
+        pub share: f64,
+    }
 }
 
 impl Group for Shares {
     const NAME: &'static str = "shares";
     const ABOUT: &'static str =
         "how often a family is explicit and explicit bending unstable, among all combinations of the lists";
-    const COLUMNS: &'static [Column] = &[
-        Column::text(
-            "counted",
-            "what is counted: kappa of a family is at most the limit, or the bending number is above it, by which law of bending",
-        ),
-        Column::number(
-            "limit",
-            "-",
-            "the kappa, or the bending number: dt²/m times kb and the slope of its law near rest, usually 32.1",
-        ),
-        Column::integer("combinations", "combinations of all that decides it, of which it is true"),
-        Column::integer("of", "combinations in all"),
-        Column::number("share", "-", "the one over the other"),
-    ];
-    const SAMPLED: bool = false;
     type Case = Counted;
     type Row = ShareRow;
 
-    fn sets(&self) -> u64 {
-        COUNTED.len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        COUNTED.to_vec()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Counted {
-        COUNTED[set as usize]
-    }
-
-    fn measure_block(&self, cases: &[Counted], done: &mut dyn FnMut(usize, Vec<ShareRow>)) {
-        for (k, counted) in cases.iter().enumerate() {
-            done(k, vec![self.row(*counted)]);
-        }
+    fn measure(&self, counted: &Counted) -> Vec<ShareRow> {
+        vec![self.row(*counted)]
     }
 }
 

@@ -1,14 +1,11 @@
 //! The verdicts on times. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
-use lab::claims::{Finding, Verdict};
-use lab::criterion::{Estimate, verdict};
-use lab::report::short_within;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{Interval, median};
+use lab::judge::statistics::{Interval, median};
+use lab::prelude::*;
 
 use super::assumptions::{PINNED, STICKING_SPHERE, Scene};
-use super::times::TimeRow;
-use super::verdicts::{reading, signed, too_few};
+use super::times::{TimeRow, Times};
+use super::verdicts::{signed, too_few};
 use crate::course::FINISHED;
 
 /// A sheet that every solver brought to its end: its rows and median times \[s\], a solver after the other.
@@ -31,7 +28,7 @@ impl Timed {
 
 /// Sheets of a scene that came to their end, and how many were drawn.
 fn timed(results: &Results, scene: &Scene) -> Result<(Vec<Timed>, usize), ResultsError> {
-    let rows: Vec<Row<TimeRow>> = results.rows("times")?;
+    let rows = results.rows::<Times>()?;
     let times = results.times("times")?;
     let seconds = |set: u64| median(&times.iter().filter(|time| time.set == set).map(|time| time.seconds).collect::<Vec<_>>());
     let rows: Vec<&Row<TimeRow>> = rows.iter().filter(|row| row.row.scene == scene.name).collect();
@@ -77,21 +74,18 @@ pub fn overhead(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     if let Some(work) = over_sheets(&sheets, |sheet| sheet.rows(1, 0)) {
         let measured = format!("{} rows multiplied, in the median sheet", change(&work));
-        readings.push(reading("work in place of time, on the same sheets", measured, Some(judge_overhead(&work))));
+        readings.push(Reading::new("work in place of time, on the same sheets", measured, Some(judge_overhead(&work))));
     }
-    Ok(Finding {
-        verdict: judge_overhead(&found),
-        measured: format!("{} time in the median sheet", change(&found)),
-        value: Some(found.value),
-        interval: found.interval,
-        cases: found.cases,
-        left_out: drawn - found.cases,
-        reason: "times of this machine, both solvers in turn, matrices in block rows; both read a packed matrix, so that times \
+    Ok(Finding::new(
+        judge_overhead(&found),
+        format!("{} time in the median sheet", change(&found)),
+        "times of this machine, both solvers in turn, matrices in block rows; both read a packed matrix, so that times \
                  compare algorithms; the decomposing solver searches the graph and packs each component into an array of its \
-                 own, the full one packs its whole matrix; another layout of the matrix in memory could overturn it"
-            .into(),
-        readings,
-    })
+                 own, the full one packs its whole matrix; another layout of the matrix in memory could overturn it",
+    )
+    .rests_on(&found)
+    .left_out(drawn - found.cases)
+    .readings(readings))
 }
 
 /// Times of both decomposing solvers over those of the full one on the sphere, over sheets, and of the threaded one over the serial.
@@ -120,34 +114,38 @@ pub fn parallel(results: &Results) -> Result<Finding, ResultsError> {
     let found = on_sphere(results)?;
     let [serial, threaded, against] = &found;
     let (sheets, drawn) = timed(results, &STICKING_SPHERE)?;
-    let mut readings = vec![reading("DS2 against DS1", change(against), Some(verdict(against.lies_below(1.0), false.into())))];
+    let mut readings =
+        vec![Reading::new("DS2 against DS1", change(against), Some(verdict(against.lies_below(1.0), false.into())))];
     let near = |published: f64| [published - NEAR, published + NEAR];
     for (name, found, published) in [("DS1 alone", serial, PUBLISHED_TIMES[0]), ("DS2 alone", threaded, PUBLISHED_TIMES[1])] {
         let [low, high] = near(published);
         let verdict = verdict(found.lies_within(low, high), found.lies_below(1.0));
-        readings.push(reading(name, format!("{}, published {}", change(found), signed(published - 1.0, None)), Some(verdict)));
+        readings.push(Reading::new(
+            name,
+            format!("{}, published {}", change(found), signed(published - 1.0, None)),
+            Some(verdict),
+        ));
     }
     if let Some(work) = over_sheets(&sheets, |sheet| sheet.rows(1, 0)) {
         let [low, high] = near(PUBLISHED_TIMES[0]);
         let verdict = verdict(work.lies_within(low, high), work.lies_below(1.0));
-        readings.push(reading("work in place of time: rows multiplied, DS1 against full", change(&work), Some(verdict)));
+        readings.push(Reading::new("work in place of time: rows multiplied, DS1 against full", change(&work), Some(verdict)));
     }
     let components = over_sheets(&sheets, |sheet| sheet.rows.get(1).map(|row| row.components));
-    Ok(Finding {
-        verdict: judge_parallel(&found),
-        measured: format!("DS1 {}, DS2 {}, DS2 over DS1 {}", change(serial), change(threaded), change(against)),
-        value: Some(against.value),
-        interval: against.interval,
-        cases: serial.cases,
-        left_out: drawn - serial.cases,
-        reason: format!(
+    Ok(Finding::new(
+        judge_parallel(&found),
+        format!("DS1 {}, DS2 {}, DS2 over DS1 {}", change(serial), change(threaded), change(against)),
+        format!(
             "value and interval are those of DS2 over DS1; the thesis has full > DS1 > DS2 on one case and two processors, as many as here; {} \
              components in the median step, of which one holds most of the sheet and leaves the other thread little, while forces, matrix \
              and graph are serial in all three; larger sheets, whose solves outlast the start of a thread, would overturn the order",
             components.map_or_else(|| "no".into(), |found| short_within(found.value, found.interval))
         ),
-        readings,
-    })
+    )
+    .rests_on(against)
+    .cases(serial.cases)
+    .left_out(drawn - serial.cases)
+    .readings(readings))
 }
 
 #[cfg(test)]

@@ -2,9 +2,7 @@
 
 use cloth::implicit::Decompose;
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::assumptions::{IN_BLOCK_ROWS, PINNED, STICKING_SPHERE, Scene};
 use crate::course::Course;
@@ -57,38 +55,38 @@ pub struct Case {
 #[derive(Clone)]
 pub struct Times(pub TimeRanges);
 
-/// What was timed.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct TimeRow {
-    pub scene: String,
-    pub sheet: u64,
-    pub solver: String,
-    pub side: usize,
-    pub step: f64,
-    pub steps: u64,
-    pub rows: u64,
-    pub free_rows: u64,
-    pub iterations: u64,
-    pub components: f64,
-    pub status: String,
+row! {
+    /// What was timed.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TimeRow {
+        /// what the sheet is held by or falls onto, and its contact
+        pub scene: String,
+        /// which sheet: rows that share it are compared
+        pub sheet: u64,
+        /// full; DS1 solves one component after the other, DS2 over threads
+        pub solver: String,
+        /// particles a side
+        pub side: usize,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// steps taken
+        pub steps: u64,
+        /// RV count: rows multiplied by a vector
+        pub rows: u64,
+        /// the same without rows of fully constrained particles
+        pub free_rows: u64,
+        /// iterations of conjugate gradients
+        pub iterations: u64,
+        /// components of a system, mean over the steps; 0 for the full solver
+        pub components: f64,
+        /// finished, gains energy, not finite or refused
+        pub status: String,
+    }
 }
 
 impl Group for Times {
     const NAME: &'static str = "times";
     const ABOUT: &'static str = "pinned sheets by both solvers, others on the sphere also over threads, with matrices in block rows: their times stand in timings.csv";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("scene", "what the sheet is held by or falls onto, and its contact"),
-        Column::integer("sheet", "which sheet: rows that share it are compared"),
-        Column::text("solver", "full; DS1 solves one component after the other, DS2 over threads"),
-        Column::integer("side", "particles a side"),
-        Column::number("step", "s", "dt, time step"),
-        Column::integer("steps", "steps taken"),
-        Column::integer("rows", "RV count: rows multiplied by a vector"),
-        Column::integer("free_rows", "the same without rows of fully constrained particles"),
-        Column::integer("iterations", "iterations of conjugate gradients"),
-        Column::number("components", "-", "components of a system, mean over the steps; 0 for the full solver"),
-        Column::text("status", "finished, gains energy, not finite or refused"),
-    ];
     const SAMPLED: bool = false;
     type Case = Case;
     type Row = TimeRow;
@@ -122,10 +120,8 @@ impl Group for Times {
         }
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<TimeRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, vec![self.row(case)]);
-        }
+    fn measure(&self, case: &Case) -> Vec<TimeRow> {
+        vec![self.row(case)]
     }
 }
 
@@ -158,12 +154,8 @@ impl Times {
             solver: SOLVERS[*solver].into(),
             side: sheet.side,
             step: sheet.step,
-            steps: 0,
-            rows: 0,
-            free_rows: 0,
-            iterations: 0,
-            components: 0.0,
             status: "refused".into(),
+            ..TimeRow::default()
         };
         match IN_BLOCK_ROWS.run(sheet, scene.friction, self.0.threshold.get(), HOW[*solver]) {
             Ok(run) => self.stepped(run, sheet, row),

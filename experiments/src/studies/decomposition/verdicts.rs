@@ -1,28 +1,21 @@
 //! The verdicts of the study on counts. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
+use lab::prelude::*;
 use std::collections::HashMap;
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{percent, short};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{Interval, mean, median, quantile};
+use lab::judge::statistics::{Interval, mean, median, quantile};
 
 use super::assumptions::{
     GROUND, NO_FRICTION, NO_REPULSION, PINNED, SPHERE, STICKING_SPHERE, STRONG_FRICTION, Scene, USUAL, WEAK_FRICTION,
 };
+use super::groups::{Readings, Runs, Seeds};
 use super::runs::{Counting, RunRow};
-use super::shares::{BENDING, EXPLICIT, ShareRow};
+use super::shares::{BENDING, EXPLICIT, ShareRow, Shares};
 use crate::survivors::{Weighted, weighted_mean, weighted_median};
 
 /// What to say where too little was measured.
 pub fn too_few(what: &str) -> ResultsError {
     ResultsError::TooFew(what.into())
-}
-
-/// How a claim fares under another reading.
-pub fn reading(name: impl Into<String>, measured: impl Into<String>, verdict: Option<Verdict>) -> Reading {
-    Reading { name: name.into(), measured: measured.into(), verdict }
 }
 
 /// Particles above which the thesis finds decomposing useful \[Boxerman 2003, 6.4.2\].
@@ -37,13 +30,13 @@ pub fn signed(value: f64, interval: Option<Interval>) -> String {
 
 /// Rows of the main group in a scene.
 pub fn in_scene(results: &Results, scene: &Scene) -> Result<Vec<RunRow>, ResultsError> {
-    let rows = results.rows::<RunRow>("runs")?.into_iter().map(|row| row.row);
+    let rows = results.without_sets::<Runs>()?.into_iter();
     Ok(rows.filter(|row| row.scene == scene.name).collect())
 }
 
 /// Rows of another base seed in a scene.
 fn of_other_seeds(results: &Results, scene: &Scene) -> Result<Vec<RunRow>, ResultsError> {
-    let rows = results.rows::<RunRow>("seeds")?.into_iter().map(|row| row.row);
+    let rows = results.without_sets::<Seeds>()?.into_iter();
     Ok(rows.filter(|row| row.scene == scene.name).collect())
 }
 
@@ -60,7 +53,6 @@ fn controls(compared: &[Compared]) -> Vec<&[RunRow]> {
 
 /// Rows of a reading in a scene, and those of the main group on the same sets.
 pub struct Compared {
-    /// Its name.
     pub name: String,
     /// Under it.
     pub rows: Vec<RunRow>,
@@ -70,10 +62,10 @@ pub struct Compared {
 
 /// Rows of a scene under each reading in the order of the table.
 pub fn by_reading(results: &Results, scene: &Scene) -> Result<Vec<Compared>, ResultsError> {
-    let main = results.rows::<RunRow>("runs")?.into_iter().filter(|row| row.row.scene == scene.name);
+    let main = results.rows::<Runs>()?.into_iter().filter(|row| row.row.scene == scene.name);
     let main: HashMap<u64, RunRow> = main.map(|row| (row.set, row.row)).collect();
     let mut readings: Vec<Compared> = vec![];
-    for Row { set, row, .. } in results.rows::<RunRow>("readings")?.into_iter().filter(|row| row.row.scene == scene.name) {
+    for Row { set, row, .. } in results.rows::<Readings>()?.into_iter().filter(|row| row.row.scene == scene.name) {
         let at = readings.iter().position(|reading| reading.name == row.reading).unwrap_or_else(|| {
             readings.push(Compared { name: row.reading.clone(), rows: vec![], usual: vec![] });
             readings.len() - 1
@@ -148,10 +140,9 @@ pub fn pinned(results: &Results) -> Result<Finding, ResultsError> {
     let found = mean_change("B-DEC-RV0", &rows, Counting::AllRows, all).ok_or_else(|| too_few("no pinned set finished"))?;
     let mut readings = vec![];
     let mut add = |name: &str, found: Option<Estimate>, more: String| {
-        readings
-            .extend(found.map(|found| {
-                reading(name, format!("{}{more}", signed(found.value, found.interval)), Some(judge_pinned(&found)))
-            }));
+        readings.extend(found.map(|found| {
+            Reading::new(name, format!("{}{more}", signed(found.value, found.interval)), Some(judge_pinned(&found)))
+        }));
     };
     let free = mean_change("free", &rows, Counting::FreeRows, all);
     add("rows of fully constrained particles left out of the full count too", free, String::new());
@@ -173,28 +164,26 @@ pub fn pinned(results: &Results) -> Result<Finding, ResultsError> {
         add(&format!("the first sets, {name}"), found, more);
     }
     if let Some(value) = of_sums(&rows) {
-        readings.push(reading("sums over all sets", signed(value, None), None));
+        readings.push(Reading::new("sums over all sets", signed(value, None), None));
     }
     readings.extend(shares(results)?);
-    Ok(Finding {
-        verdict: judge_pinned(&found),
-        measured: format!("{} rows multiplied", signed(found.value, None)),
-        value: Some(found.value),
-        interval: found.interval,
-        cases: found.cases,
-        left_out: rows.len() - found.cases,
-        reason: format!(
+    Ok(Finding::new(
+        judge_pinned(&found),
+        format!("{} rows multiplied", signed(found.value, None)),
+        format!(
             "{}; {}; a full solver that passes over pinned rows, as a footnote of the thesis has it, would save as much",
             shapes(&rows),
             lost(&rows)
         ),
-        readings,
-    })
+    )
+    .rests_on(&found)
+    .left_out(rows.len() - found.cases)
+    .readings(readings))
 }
 
 /// How often a family is explicit and explicit bending unstable.
 fn shares(results: &Results) -> Result<Vec<Reading>, ResultsError> {
-    let rows = results.rows::<ShareRow>("shares")?.into_iter().map(|row| row.row);
+    let rows = results.without_sets::<Shares>()?.into_iter();
     let reading = |row: ShareRow| {
         let name = match row.counted.as_str() {
             EXPLICIT => format!("families with kappa up to {}, explicit, of all that the lists allow", row.limit),
@@ -204,7 +193,7 @@ fn shares(results: &Results) -> Result<Vec<Reading>, ResultsError> {
                 None => format!("{other}, {}", row.limit),
             },
         };
-        reading(name, format!("{} ({} of {})", two_digits(row.share), row.combinations, row.of), None)
+        Reading::new(name, format!("{} ({} of {})", two_digits(row.share), row.combinations, row.of), None)
     };
     Ok(rows.map(reading).collect())
 }
@@ -270,7 +259,7 @@ pub fn sphere(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     let mut add = |name: String, sample: OnSphere, more: String| {
         let found = Spheres::of(&name, &sample);
-        readings.extend(found.map(|found| reading(&name, format!("{}{more}", found.words()), Some(found.verdict()))));
+        readings.extend(found.map(|found| Reading::new(&name, format!("{}{more}", found.words()), Some(found.verdict()))));
     };
     let seeds = of_other_seeds(results, &SPHERE)?;
     add("another base seed".into(), on_sphere(&seeds, Counting::AllRows), format!("; {}", lost(&seeds)));
@@ -305,26 +294,24 @@ pub fn sphere(results: &Results) -> Result<Finding, ResultsError> {
         if let Some(found) = Estimate::of(&name, &heavy.values, weighted_mean) {
             let measured =
                 format!("{}; {} in strata of which none finishes", signed(found.value, found.interval), sets(heavy.unseen));
-            readings.push(reading(name, measured, Some(verdict(found.lies_within(-0.25, -0.15), found.lies_below(0.0)))));
+            readings.push(Reading::new(name, measured, Some(verdict(found.lies_within(-0.25, -0.15), found.lies_below(0.0)))));
         }
     }
     let large = coulomb.iter().filter(|row| row.particles() > LARGE).count();
-    Ok(Finding {
-        verdict: found.verdict(),
-        measured: format!("under Coulomb contact {}", found.words()),
-        value: Some(found.large.value),
-        interval: found.large.interval,
-        cases: found.large.cases,
-        left_out: large - found.large.cases,
-        reason: format!(
+    Ok(Finding::new(
+        found.verdict(),
+        format!("under Coulomb contact {}", found.words()),
+        format!(
             "with Coulomb contact {}; where whatever touches sticks, {}; {}; the thesis varies friction without saying how, and friction \
              at which most of what touches sticks would overturn this",
             shapes(&coulomb),
             shapes(&sticking),
             lost(&coulomb)
         ),
-        readings,
-    })
+    )
+    .rests_on(&found.large)
+    .left_out(large - found.large.cases)
+    .readings(readings))
 }
 
 /// Least RV count of a tenth of a run over that of the full solver, among the sets that finished.
@@ -345,7 +332,7 @@ fn bounds(rows: &[RunRow]) -> Vec<Reading> {
     let bound = |name: &str, change: f64| {
         let all: Vec<f64> = kept.iter().copied().chain((kept.len()..rows.len()).map(|_| change)).collect();
         let found = Estimate::median(&all)?;
-        Some(reading(name, signed(found.value, found.interval), Some(judge_falls(&found, best_tenth(rows)))))
+        Some(Reading::new(name, signed(found.value, found.interval), Some(judge_falls(&found, best_tenth(rows)))))
     };
     let bounds = [bound("all lost sets counted as no saving", 0.0), bound("all lost sets counted as the largest saving", -1.0)];
     bounds.into_iter().flatten().collect()
@@ -363,7 +350,7 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = bounds(&rows);
     if let Some(found) = Estimate::median(&sample) {
         let measured = format!("{}; {}", signed(found.value, found.interval), lost(&rows));
-        readings.push(reading("the falls that finish alone", measured, Some(judge_falls(&found, best))));
+        readings.push(Reading::new("the falls that finish alone", measured, Some(judge_falls(&found, best))));
     }
     let mut part = |name: String, rows: &[RunRow], counting, holds: &dyn Fn(&RunRow) -> bool| {
         let sample = changes(rows, counting, holds);
@@ -377,7 +364,7 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
                 best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None)),
                 lost(&part)
             );
-            readings.push(reading(name, measured, Some(judge_falls(&found, best))));
+            readings.push(Reading::new(name, measured, Some(judge_falls(&found, best))));
         }
     };
     part("another base seed".into(), &of_other_seeds(results, &GROUND)?, Counting::AllRows, &all);
@@ -393,7 +380,7 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
     for usual in controls(&compared) {
         if let Some(found) = Estimate::median(&changes(usual, Counting::AllRows, all)) {
             let name = format!("for comparison: the same {}, {}", sets(usual.len()), USUAL.name);
-            readings.push(reading(name, format!("{}; {}", signed(found.value, found.interval), lost(usual)), None));
+            readings.push(Reading::new(name, format!("{}; {}", signed(found.value, found.interval), lost(usual)), None));
         }
     }
     let heavy = weighted(&rows, all);
@@ -401,26 +388,26 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
     if let Some(found) = Estimate::of(name, &heavy.values, weighted_median) {
         let measured =
             format!("{}; {} in strata of which none finishes", signed(found.value, found.interval), sets(heavy.unseen));
-        readings.push(reading(name, measured, Some(judge_falls(&found, best))));
+        readings.push(Reading::new(name, measured, Some(judge_falls(&found, best))));
     }
     if let Some(found) = Estimate::of("B-DEC-FALL, mean", &sample, mean) {
-        readings.push(reading("mean instead of median", signed(found.value, found.interval), Some(judge_falls(&found, best))));
+        readings.push(Reading::new(
+            "mean instead of median",
+            signed(found.value, found.interval),
+            Some(judge_falls(&found, best)),
+        ));
     }
     let rests: Vec<f64> = rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.rests_at).collect();
     let tenth = quantile(&sample, 0.1).unwrap_or(0.0);
-    Ok(Finding {
-        verdict: judge_falls(&found, best),
-        measured: format!(
+    Ok(Finding::new(
+        judge_falls(&found, best),
+        format!(
             "{} in the median of the falls; the best tenth of them comes to {} or below; {} in a tenth of one",
             signed(found.value, None),
             signed(tenth, None),
             best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None)),
         ),
-        value: Some(found.value),
-        interval: found.interval,
-        cases: found.cases,
-        left_out: rows.len() - found.cases,
-        reason: format!(
+        format!(
             "{}; {} of {} come to rest, after {} s in the median; {}, and the interval holds whatever these saved; how high and how tilted the sheet starts is not given, and a shorter \
              flight would save more",
             shapes(&rows),
@@ -429,8 +416,10 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
             short(median(&rests).unwrap_or(0.0)),
             lost(&rows)
         ),
-        readings,
-    })
+    )
+    .rests_on(&found)
+    .left_out(rows.len() - found.cases)
+    .readings(readings))
 }
 
 #[cfg(test)]

@@ -4,9 +4,7 @@ use cloth::inextensible::{FastProjection, Limits, Stop};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::{Invalid, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::courses::{Chain, Seen};
 use super::scenes::{REFUSED, Scene};
@@ -19,11 +17,9 @@ use crate::ranges::{Count, Ends, List};
 pub struct ChainRanges {
     /// Permissible strains \[-\], at the number of vertices of figure 4a.
     pub strains: List<Positive>,
-    /// That number.
     pub vertices: Count,
     /// Numbers of vertices of figure 4b, at its permissible strain \[-\].
     pub sizes: List<Count>,
-    /// That strain.
     pub strain: Positive,
     /// Steps a second that are tried, coarse ones first.
     pub rates: List<Count>,
@@ -71,9 +67,7 @@ impl Way {
 /// A chain at a permissible strain, integrated in a way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Task {
-    /// The way.
     pub way: Way,
-    /// Vertices.
     pub vertices: usize,
     /// Permissible strain \[-\].
     pub strain: f64,
@@ -81,49 +75,41 @@ pub struct Task {
     pub accuracy: f64,
 }
 
-/// A run at one step, with the best stiffness found for it.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ChainRow {
-    pub way: String,
-    pub vertices: usize,
-    pub strain: f64,
-    pub accuracy: f64,
-    pub rate: u32,
-    pub stiffness: Option<f64>,
-    pub window: Option<f64>,
-    pub status: String,
-    pub reason: Option<String>,
-    pub solves: u64,
-    pub largest: Option<f64>,
-    pub error: Option<f64>,
-    pub cheapest: bool,
-    pub cheapest_accurate: bool,
+row! {
+    /// A run at one step, with the best stiffness found for it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ChainRow {
+        /// how the chain is integrated
+        pub way: String,
+        /// vertices of the chain
+        pub vertices: usize,
+        /// permissible abs(strain)
+        pub strain: f64,
+        /// distance from the reference that counts as accurate \[m\]
+        pub accuracy: f64,
+        /// steps a second; 0 of a chain that means nothing
+        pub rate: u32,
+        /// of the springs: the one of those that hold the bound with the least work, accurate ones first \[N/m\]
+        pub stiffness: Option<f64>,
+        /// width of the range of stiffnesses that hold the bound \[decades\]
+        pub window: Option<f64>,
+        /// holds, or why not: the strain, the budget, Newton, no finite number; refused: means nothing
+        pub status: String,
+        /// why it was refused, or why there is no reference
+        pub reason: Option<String>,
+        /// linear systems solved in the simulated time
+        pub solves: u64,
+        /// largest abs(strain) over all steps; of springs that do not hold, the least of all stiffnesses; none of a chain that
+        /// was refused
+        pub largest: Option<f64>,
+        /// largest distance of a vertex from the reference; none without one \[m\]
+        pub error: Option<f64>,
+        /// whether it is the cheapest that holds the bound
+        pub cheapest: bool,
+        /// whether it is the cheapest that is accurate as well
+        pub cheapest_accurate: bool,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::text("way", "how the chain is integrated"),
-    Column::integer("vertices", "vertices of the chain"),
-    Column::number("strain", "-", "permissible abs(strain)"),
-    Column::number("accuracy", "m", "distance from the reference that counts as accurate"),
-    Column::integer("rate", "steps a second; 0 of a chain that means nothing"),
-    Column::number(
-        "stiffness",
-        "N/m",
-        "of the springs: the one of those that hold the bound with the least work, accurate ones first",
-    ),
-    Column::number("window", "decades", "width of the range of stiffnesses that hold the bound"),
-    Column::text("status", "holds, or why not: the strain, the budget, Newton, no finite number; refused: means nothing"),
-    Column::text("reason", "why it was refused, or why there is no reference"),
-    Column::integer("solves", "linear systems solved in the simulated time"),
-    Column::number(
-        "largest",
-        "-",
-        "largest abs(strain) over all steps; of springs that do not hold, the least of all stiffnesses; none of a chain that was refused",
-    ),
-    Column::number("error", "m", "largest distance of a vertex from the reference; none without one"),
-    Column::boolean("cheapest", "whether it is the cheapest that holds the bound"),
-    Column::boolean("cheapest_accurate", "whether it is the cheapest that is accurate as well"),
-];
 
 /// Status of a run that kept the bound to its end.
 const HOLDS: &str = "holds";
@@ -177,15 +163,8 @@ impl ChainRow {
             strain: task.strain,
             accuracy: task.accuracy,
             rate,
-            stiffness: None,
-            window: None,
             status: REFUSED.into(),
-            reason: None,
-            solves: 0,
-            largest: None,
-            error: None,
-            cheapest: false,
-            cheapest_accurate: false,
+            ..ChainRow::default()
         }
     }
 
@@ -377,23 +356,17 @@ impl Chains {
 impl Group for Chains {
     const NAME: &'static str = "chain";
     const ABOUT: &'static str = "a hanging chain by fast projection and by springs of every stiffness, from coarse to fine steps, by the accuracy that is asked for";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     /// Chains of springs of one size, which share their courses.
     const BLOCK: usize = 100;
     type Case = Task;
     type Row = ChainRow;
 
-    fn sets(&self) -> u64 {
-        self.tasks().len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        self.tasks()
     }
 
     fn repeats(&self) -> u32 {
         self.0.repeats.get()
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
-        self.tasks()[set as usize]
     }
 
     fn kin(&self, task: &Task) -> u64 {
@@ -403,6 +376,10 @@ impl Group for Chains {
             Way::ConvergedSprings => 101,
         };
         weight * task.vertices as u64
+    }
+
+    fn measure(&self, case: &Task) -> Vec<ChainRow> {
+        self.measure_alone(case)
     }
 
     fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<ChainRow>)) {

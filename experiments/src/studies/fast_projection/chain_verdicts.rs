@@ -1,13 +1,10 @@
 //! The verdicts on the chain: times of springs over those of fast projection, each at the cheapest step that holds the permissible
 //! strain and lies near the reference.
 
+use lab::prelude::*;
 use std::collections::HashMap;
 
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{Interval, median};
+use lab::judge::statistics::{Interval, median};
 
 use super::chain::{ChainRow, Way};
 use super::moving_verdicts::percent;
@@ -16,7 +13,6 @@ use super::samples::{Which, chain, chosen_chains, exponent, same, time_ratio, ti
 /// Work or time of springs over that of fast projection, by strain or size.
 #[derive(Clone, Copy, Debug)]
 pub struct Gain {
-    /// Vertices.
     pub vertices: usize,
     /// Permissible strain \[-\].
     pub strain: f64,
@@ -128,11 +124,11 @@ fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<
     let mut read = |name: String, gains: &[Gain]| {
         let fit = law(gains).map_or_else(|| "no fit".into(), |fit| words(&fit));
         let answers = scales(gains);
-        readings.push(Reading {
+        readings.push(Reading::new(
             name,
-            measured: format!("exponent {fit}; ratios {}", by_strain(gains)),
-            verdict: answers.map(|holds| verdict(holds, Answer::No)),
-        });
+            format!("exponent {fit}; ratios {}", by_strain(gains)),
+            answers.map(|holds| verdict(holds, Answer::No)),
+        ));
     };
     read("linear systems instead of times".into(), &of(&SPRINGS, Which::Accurate, accuracies[0], counted));
     for accuracy in &accuracies[1..] {
@@ -193,11 +189,11 @@ fn at_one_percent(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Res
     let mut readings = vec![];
     let mut read = |name: String, gains: &[Gain]| {
         let ratio = at(gains);
-        readings.push(Reading {
+        readings.push(Reading::new(
             name,
-            measured: ratio.as_ref().map_or_else(|| "none".into(), words),
-            verdict: ratio.as_ref().map(about).map(|[holds, direction]| verdict(holds, direction)),
-        });
+            ratio.as_ref().map_or_else(|| "none".into(), words),
+            ratio.as_ref().map(about).map(|[holds, direction]| verdict(holds, direction)),
+        ));
     };
     read("linear systems instead of times".into(), &of(&SPRINGS, Which::Accurate, accuracies[0], counted));
     for accuracy in &accuracies[1..] {
@@ -214,27 +210,25 @@ fn at_one_percent(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Res
             |gain: &Gain| format!("{} with {} vertices", gain.ratio.as_ref().map_or_else(|| "none".into(), words), gain.vertices);
         gains.iter().filter(of).map(word).collect::<Vec<_>>().join(", ")
     };
-    let sizes = |name: &str, measured| Reading { name: name.into(), measured, verdict: None };
+    let sizes = |name: &str, measured| Reading::new(name, measured, None);
     readings.push(sizes("times by the number of vertices", by_size(&all)));
     let counts = of(&SPRINGS, Which::Accurate, accuracies[0], counted);
     readings.push(sizes("linear systems by the number of vertices", by_size(&counts)));
-    Ok(Finding {
-        verdict: verdict(holds, direction),
-        measured: format!(
+    Ok(Finding::new(
+        verdict(holds, direction),
+        format!(
             "springs take {} times as long as fast projection, both within {} m of the reference",
             words(&ratio),
             short(accuracies[0])
         ),
-        value: Some(ratio.value),
-        interval: ratio.interval.filter(|Interval { low, high }| low < high),
-        cases: ratio.cases,
-        left_out: 0,
-        reason: "paired repeats on this machine: a tridiagonal system of one unknown an edge against a banded one of three a vertex, \
+        "paired repeats on this machine: a tridiagonal system of one unknown an edge against a banded one of three a vertex, \
                  both compiled; MATLAB's solver, with its cost of a call, would weigh them by their numbers, which is the reading by \
-                 linear systems"
-            .into(),
-        readings,
-    })
+                 linear systems",
+    )
+    .value(ratio.value)
+    .interval(ratio.interval.filter(|Interval { low, high }| low < high))
+    .cases(ratio.cases)
+    .readings(readings))
 }
 
 /// Ratio of times at 1 %, for the discussion.
@@ -249,7 +243,7 @@ pub fn ratio_in_words(results: &Results) -> Result<String, ResultsError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::claims::Verdict;
+    use lab::judge::claims::Verdict;
 
     /// Rows of fast projection and of springs with one Newton step at strains, springs taking so many times as long.
     fn rows(ratios: &[(f64, f64)]) -> (Vec<Row<ChainRow>>, HashMap<u64, Vec<f64>>) {
@@ -263,15 +257,10 @@ mod tests {
                     strain: *strain,
                     accuracy: 0.05,
                     rate: 60,
-                    stiffness: None,
-                    window: None,
                     status: "holds".into(),
-                    reason: None,
                     solves: 1,
-                    largest: None,
-                    error: None,
-                    cheapest: false,
                     cheapest_accurate: true,
+                    ..ChainRow::default()
                 };
                 rows.push(Row { set, row });
                 times.insert(set, (0..6).map(|k| time * (1.0 + 0.01 * f64::from(k))).collect());

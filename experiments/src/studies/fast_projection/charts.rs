@@ -1,10 +1,10 @@
 //! The charts of the drape and of the chain, each from its table alone.
 
-use lab::chart::{Axis, Color, Corner, Dash, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View};
-use lab::results::{Results, ResultsError, Row};
+use chart::{Axis, Color, Dash, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View};
+use lab::prelude::*;
 
 use super::chain::{ChainRow, WAYS, Way};
-use super::looks::LookRow;
+use super::looks::{LookRow, Looks};
 use super::moving_verdicts::percent;
 use super::rivals::Rival;
 use super::samples::{DrapeRun, Which, chain as chain_rows, chosen, chosen_chains, drape, repeats, same, seconds};
@@ -50,9 +50,7 @@ fn by_method(
     };
     let layers = points.into_iter().enumerate().filter_map(of).flatten().collect();
     let [x, y] = axes;
-    let mut panel = Panel::new(x, y, layers).titled(title);
-    panel.legend = Corner::Outside;
-    panel
+    Panel::new(x, y, layers).titled(title).legend_outside()
 }
 
 fn strain_axis() -> Axis {
@@ -214,9 +212,7 @@ pub fn chain(results: &Results) -> Result<Figure, ResultsError> {
                 layers.extend(curve(&format!("{}{words}", way.name()), Palette::series(k), dash, points));
             }
         }
-        let mut panel = Panel::new(x, Axis::log("linear systems"), layers).titled(title);
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(x, Axis::log("linear systems"), layers).titled(title).legend_outside()
     };
     Ok(Figure::new(
         "chain",
@@ -271,9 +267,7 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
             let label = format!("{}: {} x ours", ratio.label(), ratio.number().unwrap_or(f64::NAN));
             layers.extend(ratio.mark(at(&row.row), |ratio| ratio * time).map(|mark| mark.labelled(label)));
         }
-        let mut panel = Panel::new(x, Axis::log("time of a simulated second [s]"), layers).titled(title);
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(x, Axis::log("time of a simulated second [s]"), layers).titled(title).legend_outside()
     };
     Ok(Figure {
         of_times: true,
@@ -295,7 +289,7 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
 
 /// The drapes of figure 6.
 pub fn looks(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<LookRow> = results.rows("looks")?.into_iter().map(|row| row.row).collect();
+    let rows = results.without_sets::<Looks>()?;
     let reached: Vec<(&LookRow, [cloth::Vec3; 2])> = rows.iter().filter_map(|row| Some((row, row.places()?))).collect();
     let last = reached.chunk_by(|(a, _), (b, _)| same(a.time, b.time)).last().unwrap_or_default();
     let side = last.first().map_or(0, |(row, _)| row.side);

@@ -1,19 +1,14 @@
 //! What collisions do to the strain of a drape: fast projection at every step, whatever it costs.
 
+use chart::{Axis, Dash, Direction, Figure, Layer, Palette, Panel};
 use cloth::inextensible::{Strain, StrainOf};
 use cloth::quantity::Positive;
-use lab::chart::{Axis, Corner, Dash, Direction, Figure, Layer, Palette, Panel};
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, verdict};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
 use super::drape::{ADMITTED_GAIN, ENERGY_BOUND, FRAMES};
 use super::drape_run::{Forces, Run, Task, told};
-use super::garment::GarmentRow;
+use super::garment::{Garment, GarmentRow};
 use super::moving_verdicts::percent;
 use super::rivals::{Caps, Rival};
 use super::samples::same;
@@ -36,40 +31,37 @@ pub struct CollidedRanges {
     pub solves: Count,
 }
 
-/// A run, its frames with contact in one number each.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct CollidedRow {
-    pub side: usize,
-    pub strain: f64,
-    pub rate: u32,
-    pub status: String,
-    pub reason: Option<String>,
-    pub frames: u32,
-    pub largest: Option<f64>,
-    pub typical_largest: Option<f64>,
-    pub typical99: Option<f64>,
-    pub typical_median: Option<f64>,
-    pub worst_largest: Option<f64>,
-    pub worst99: Option<f64>,
+row! {
+    /// A run, its frames with contact in one number each.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CollidedRow {
+        /// particles a side
+        pub side: usize,
+        /// permissible abs(strain) of warp and weft
+        pub strain: f64,
+        /// steps a second
+        pub rate: u32,
+        /// finished within all bounds, or why not: iteration limit, energy bound; lost: gains energy or not finite; refused:
+        /// means nothing
+        pub status: String,
+        /// why it is lost, and how fast projection ended in its last step
+        pub reason: Option<String>,
+        /// frames of 1/30 s in whose last step collisions moved a particle
+        pub frames: u32,
+        /// largest strain before collisions at the ends of these frames
+        pub largest: Option<f64>,
+        /// largest strain after collisions, the median of these frames
+        pub typical_largest: Option<f64>,
+        /// 99th percentile of strain after collisions, the median of these frames
+        pub typical99: Option<f64>,
+        /// strain of the median edge after collisions, the median of these frames
+        pub typical_median: Option<f64>,
+        /// largest strain after collisions in any of these frames
+        pub worst_largest: Option<f64>,
+        /// 99th percentile of strain after collisions in the worst of these frames
+        pub worst99: Option<f64>,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::integer("side", "particles a side"),
-    Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
-    Column::integer("rate", "steps a second"),
-    Column::text(
-        "status",
-        "finished within all bounds, or why not: iteration limit, energy bound; lost: gains energy or not finite; refused: means nothing",
-    ),
-    Column::text("reason", "why it is lost, and how fast projection ended in its last step"),
-    Column::integer("frames", "frames of 1/30 s in whose last step collisions moved a particle"),
-    Column::number("largest", "-", "largest strain before collisions at the ends of these frames"),
-    Column::number("typical_largest", "-", "largest strain after collisions, the median of these frames"),
-    Column::number("typical99", "-", "99th percentile of strain after collisions, the median of these frames"),
-    Column::number("typical_median", "-", "strain of the median edge after collisions, the median of these frames"),
-    Column::number("worst_largest", "-", "largest strain after collisions in any of these frames"),
-    Column::number("worst99", "-", "99th percentile of strain after collisions in the worst of these frames"),
-];
 
 /// Every sheet, strain and step.
 pub struct Collided(pub CollidedRanges);
@@ -89,20 +81,8 @@ impl Collided {
     }
 
     fn row(&self, task: &Task, rate: u32) -> CollidedRow {
-        let mut row = CollidedRow {
-            side: task.side,
-            strain: task.strain,
-            rate,
-            status: REFUSED.into(),
-            reason: None,
-            frames: 0,
-            largest: None,
-            typical_largest: None,
-            typical99: None,
-            typical_median: None,
-            worst_largest: None,
-            worst99: None,
-        };
+        let mut row =
+            CollidedRow { side: task.side, strain: task.strain, rate, status: REFUSED.into(), ..CollidedRow::default() };
         let caps = Caps { solves: self.0.solves.get().into(), sweeps: 1 };
         let Some(mut run) = Run::new(task, caps) else { return row };
         let (mut strains, mut frames) = (StrainOf::default(), Vec::<[f64; 4]>::new());
@@ -143,27 +123,19 @@ impl Collided {
 impl Group for Collided {
     const NAME: &'static str = "collided";
     const ABOUT: &'static str = "the drape by fast projection at every step: strain before and after collisions";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = (Task, u32);
     type Row = CollidedRow;
 
-    fn sets(&self) -> u64 {
-        self.cases().len() as u64
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
-        self.cases()[set as usize]
+    fn listed(&self) -> Vec<Self::Case> {
+        self.cases()
     }
 
     fn kin(&self, (task, rate): &Self::Case) -> u64 {
         task.side as u64 * u64::from(*rate)
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<CollidedRow>)) {
-        for (k, (task, rate)) in cases.iter().enumerate() {
-            done(k, vec![self.row(task, *rate)]);
-        }
+    fn measure(&self, (task, rate): &Self::Case) -> Vec<CollidedRow> {
+        vec![self.row(task, *rate)]
     }
 }
 
@@ -181,8 +153,8 @@ const RATE: u32 = 960;
 
 /// G-POSTCOLL.
 pub fn after_collisions(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<CollidedRow> = results.rows("collided")?.into_iter().map(|row: Row<CollidedRow>| row.row).collect();
-    let garment: Vec<Row<GarmentRow>> = results.rows("garment")?;
+    let rows = results.without_sets::<Collided>()?;
+    let garment = results.rows::<Garment>()?;
     judged(&rows, &garment)
 }
 
@@ -216,31 +188,31 @@ fn judged(rows: &[CollidedRow], garment: &[Row<GarmentRow>]) -> Result<Finding, 
         .filter(|other| **other != rate)
         .map(|rate| {
             let [holds, direction] = answers(*rate);
-            Reading {
-                name: format!("typical frame at {rate} steps a second"),
-                measured: all(&at(*rate), |row| row.typical99),
-                verdict: Some(verdict(holds, direction)),
-            }
+            Reading::new(
+                format!("typical frame at {rate} steps a second"),
+                all(&at(*rate), |row| row.typical99),
+                verdict(holds, direction),
+            )
         })
         .collect();
     let worst = below(rate, |row| row.worst99);
-    readings.push(Reading {
-        name: format!("the worst frame at {rate} steps a second"),
-        measured: all(&at(rate), |row| row.worst99),
-        verdict: Some(verdict(worst, direction)),
-    });
-    readings.push(Reading {
-        name: format!("the largest strain of an edge in the typical frame at {rate} steps a second"),
-        measured: all(&at(rate), |row| row.typical_largest),
-        verdict: Some(verdict(below(rate, |row| row.typical_largest), direction)),
-    });
+    readings.push(Reading::new(
+        format!("the worst frame at {rate} steps a second"),
+        all(&at(rate), |row| row.worst99),
+        verdict(worst, direction),
+    ));
+    readings.push(Reading::new(
+        format!("the largest strain of an edge in the typical frame at {rate} steps a second"),
+        all(&at(rate), |row| row.typical_largest),
+        verdict(below(rate, |row| row.typical_largest), direction),
+    ));
     let within = at(rate).into_iter().filter(|row| row.holds());
     let kept = Answer::all(within.filter_map(|row| Some(Answer::from(row.typical99? <= row.strain))));
-    readings.push(Reading {
-        name: format!("the typical frame within its own bound at {rate} steps a second"),
-        measured: all(&at(rate), |row| row.typical99),
-        verdict: Some(verdict(kept, direction)),
-    });
+    readings.push(Reading::new(
+        format!("the typical frame within its own bound at {rate} steps a second"),
+        all(&at(rate), |row| row.typical99),
+        verdict(kept, direction),
+    ));
     let garment = trousers(garment);
     let worn = match garment.as_ref().and_then(|reading| reading.verdict) {
         Some(Verdict::NotReproduced) => {
@@ -251,24 +223,23 @@ fn judged(rows: &[CollidedRow], garment: &[Row<GarmentRow>]) -> Result<Finding, 
     readings.extend(garment);
     let here = at(rate);
     let lost = here.iter().filter(|row| !row.holds()).count();
-    Ok(Finding {
-        verdict: verdict(holds, direction),
-        measured: format!(
+    Ok(Finding::new(
+        verdict(holds, direction),
+        format!(
             "99th percentile of strain after collisions in the typical frame with contact, at {rate} steps a second: {}",
             all(&here, |row| row.typical99)
         ),
-        value: Some(value),
-        interval: None,
-        cases: here.len() - lost,
-        left_out: lost,
-        reason: format!(
+        format!(
             "the value, {}, is the largest of them, of named runs; {lost} of {} runs at this step end early. The strain falls with the \
              step: at coarse ones it is not negligible{worn}; a scene with deeper collisions would overturn it",
             percent(value),
             here.len()
         ),
-        readings,
-    })
+    )
+    .value(value)
+    .cases(here.len() - lost)
+    .left_out(lost)
+    .readings(readings))
 }
 
 /// The typical frame of the trousers, by steps a frame; runs in which they slide off the hips are named and judge nothing.
@@ -286,11 +257,8 @@ fn trousers(garment: &[Row<GarmentRow>]) -> Option<Reading> {
         words.push(format!("{} at {}, {elastic}, {substeps} steps a frame{fate}", percent(typical), percent(*strain)));
     }
     let found = if answers.is_empty() { Answer::Open } else { Answer::all(answers) };
-    (!words.is_empty()).then(|| Reading {
-        name: "the trousers, 99th percentile in the median frame".into(),
-        measured: words.join("; "),
-        verdict: Some(verdict(found, Answer::No)),
-    })
+    (!words.is_empty())
+        .then(|| Reading::new("the trousers, 99th percentile in the median frame", words.join("; "), verdict(found, Answer::No)))
 }
 
 /// A strain of a row.
@@ -298,7 +266,7 @@ type Picked = fn(&CollidedRow) -> Option<f64>;
 
 /// Strain after collisions against the step, a panel a permissible strain.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<CollidedRow> = results.rows("collided")?.into_iter().map(|row: Row<CollidedRow>| row.row).collect();
+    let rows = results.without_sets::<Collided>()?;
     let mut places: Vec<(usize, f64)> = rows.iter().map(|row| (row.side, row.strain)).collect();
     places.dedup();
     let panel = |(side, strain): &(usize, f64)| {
@@ -319,8 +287,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             layers.push(Layer::line(label, Palette::series(k), points.clone()));
             layers.push(Layer::points("", Palette::series(k), points));
         }
-        let mut panel = Panel::new(Axis::log("steps a second"), Axis::log("strain"), layers);
-        panel.legend = Corner::Outside;
+        let panel = Panel::new(Axis::log("steps a second"), Axis::log("strain"), layers).legend_outside();
         panel.titled(format!("permissible {}, {side} x {side}", percent(*strain)))
     };
     Ok(Figure {

@@ -1,14 +1,12 @@
 //! The drape of figure 5: the cheapest step of every method at a permissible strain.
 
+use lab::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use cloth::Vec3;
 use cloth::inextensible::{Strain, StrainOf};
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
 
 use super::drape_run::{Forces, Run, Task, told};
 use super::rivals::{Caps, Rival};
@@ -59,75 +57,66 @@ pub struct Job {
     pub elastic: Forces,
 }
 
-/// A run at one step.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct DrapeRow {
-    pub method: String,
-    pub strain: f64,
-    pub side: usize,
-    pub elastic: String,
-    pub rate: u32,
-    pub status: String,
-    pub reason: Option<String>,
-    pub reached: f64,
-    pub iterations: u64,
-    pub factorisations: u64,
-    pub solves: u64,
-    pub operations: u64,
-    pub turned_over: u64,
-    pub gain: Option<f64>,
-    pub largest: Option<f64>,
-    pub percentile99: Option<f64>,
-    pub median: Option<f64>,
-    pub mean: Option<f64>,
-    pub largest_collided: Option<f64>,
-    pub percentile99_collided: Option<f64>,
-    pub median_collided: Option<f64>,
-    pub mean_collided: Option<f64>,
-    pub lowest: Option<f64>,
-    pub error: Option<f64>,
-    pub cheapest: bool,
-    pub cheapest_accurate: bool,
+row! {
+    /// A run at one step.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DrapeRow {
+        /// constraint method
+        pub method: String,
+        /// permissible abs(strain) of warp and weft
+        pub strain: f64,
+        /// particles a side
+        pub side: usize,
+        /// how the diagonal springs are integrated before the projection
+        pub elastic: String,
+        /// steps a second
+        pub rate: u32,
+        /// finished within all bounds, or why not: iteration limit or left the bound (of strain; the latter XPBD, of a number of
+        /// sweeps a step), energy bound (a run that gains more than is admitted), costs more, budget; lost: gains energy or not
+        /// finite; refused: means nothing, and has no gain, no strains and no lowest point
+        pub status: String,
+        /// why it is lost, and how the method ended in its last step
+        pub reason: Option<String>,
+        /// simulated time \[s\]
+        pub reached: f64,
+        /// corrections of the positions: linear systems, or sweeps
+        pub iterations: u64,
+        /// numeric factorisations
+        pub factorisations: u64,
+        /// solves with a factor
+        pub solves: u64,
+        /// nominal floating-point operations of factorisations, solves and sweeps
+        pub operations: u64,
+        /// edges that turned by more than a right angle in a step
+        pub turned_over: u64,
+        /// largest energy gain over that of a fall by 1 m, 30 times a second; 0.1 is admitted
+        pub gain: Option<f64>,
+        /// largest strain before collisions, over all steps; of stretch-limiting of edges that are too long
+        pub largest: Option<f64>,
+        /// worst 99th percentile of strain before collisions, 30 times a second
+        pub percentile99: Option<f64>,
+        /// worst median of the same
+        pub median: Option<f64>,
+        /// worst mean of the same
+        pub mean: Option<f64>,
+        /// largest strain after collisions, 30 times a second
+        pub largest_collided: Option<f64>,
+        /// worst 99th percentile of the same
+        pub percentile99_collided: Option<f64>,
+        /// worst median of the same
+        pub median_collided: Option<f64>,
+        /// worst mean of the same
+        pub mean_collided: Option<f64>,
+        /// lowest point at the end \[m\]
+        pub lowest: Option<f64>,
+        /// root mean square distance from the reference \[m\]
+        pub error: Option<f64>,
+        /// whether it is the cheapest that holds the bound
+        pub cheapest: bool,
+        /// whether it is the cheapest that is accurate as well
+        pub cheapest_accurate: bool,
+    }
 }
-
-/// Columns of a [`DrapeRow`].
-const COLUMNS: &[Column] = &[
-    Column::text("method", "constraint method"),
-    Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
-    Column::integer("side", "particles a side"),
-    Column::text("elastic", "how the diagonal springs are integrated before the projection"),
-    Column::integer("rate", "steps a second"),
-    Column::text(
-        "status",
-        "finished within all bounds, or why not: iteration limit or left the bound (of strain; the latter XPBD, of a number of sweeps a step), energy \
-         bound (a run that gains more than is admitted), costs more, budget; lost: gains energy or not finite; refused: means nothing, and \
-         has no gain, no strains and no lowest point",
-    ),
-    Column::text("reason", "why it is lost, and how the method ended in its last step"),
-    Column::number("reached", "s", "simulated time"),
-    Column::integer("iterations", "corrections of the positions: linear systems, or sweeps"),
-    Column::integer("factorisations", "numeric factorisations"),
-    Column::integer("solves", "solves with a factor"),
-    Column::integer("operations", "nominal floating-point operations of factorisations, solves and sweeps"),
-    Column::integer("turned_over", "edges that turned by more than a right angle in a step"),
-    Column::number("gain", "-", "largest energy gain over that of a fall by 1 m, 30 times a second; 0.1 is admitted"),
-    Column::number(
-        "largest",
-        "-",
-        "largest strain before collisions, over all steps; of stretch-limiting of edges that are too long",
-    ),
-    Column::number("percentile99", "-", "worst 99th percentile of strain before collisions, 30 times a second"),
-    Column::number("median", "-", "worst median of the same"),
-    Column::number("mean", "-", "worst mean of the same"),
-    Column::number("largest_collided", "-", "largest strain after collisions, 30 times a second"),
-    Column::number("percentile99_collided", "-", "worst 99th percentile of the same"),
-    Column::number("median_collided", "-", "worst median of the same"),
-    Column::number("mean_collided", "-", "worst mean of the same"),
-    Column::number("lowest", "m", "lowest point at the end"),
-    Column::number("error", "m", "root mean square distance from the reference"),
-    Column::boolean("cheapest", "whether it is the cheapest that holds the bound"),
-    Column::boolean("cheapest_accurate", "whether it is the cheapest that is accurate as well"),
-];
 
 /// Status of a run that was given up, since it cost more than the budget.
 const BUDGET: &str = "budget";
@@ -321,26 +310,7 @@ impl DrapeRow {
             },
             rate,
             status: REFUSED.into(),
-            reason: None,
-            reached: 0.0,
-            iterations: 0,
-            factorisations: 0,
-            solves: 0,
-            operations: 0,
-            turned_over: 0,
-            gain: None,
-            largest: None,
-            percentile99: None,
-            median: None,
-            mean: None,
-            largest_collided: None,
-            percentile99_collided: None,
-            median_collided: None,
-            mean_collided: None,
-            lowest: None,
-            error: None,
-            cheapest: false,
-            cheapest_accurate: false,
+            ..DrapeRow::default()
         }
     }
 
@@ -383,13 +353,11 @@ impl Group for Drape {
     const NAME: &'static str = "drape";
     const ABOUT: &'static str =
         "a sheet that falls over a sphere: every method from coarse to fine steps until finer ones cost more";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Task;
     type Row = DrapeRow;
 
-    fn sets(&self) -> u64 {
-        Drape::tasks(&self.ranges).len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        Drape::tasks(&self.ranges)
     }
 
     fn repeats(&self) -> u32 {
@@ -401,18 +369,12 @@ impl Group for Drape {
         0.3
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
-        Drape::tasks(&self.ranges)[set as usize]
-    }
-
     fn kin(&self, task: &Task) -> u64 {
         (task.side * task.side) as u64
     }
 
-    fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<DrapeRow>)) {
-        for (k, task) in cases.iter().enumerate() {
-            done(k, self.search(task));
-        }
+    fn measure(&self, task: &Task) -> Vec<DrapeRow> {
+        self.search(task)
     }
 
     /// The cheapest accurate run alone, without the reference and without the looks at its energy that told that it is finished.

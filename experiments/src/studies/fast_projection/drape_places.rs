@@ -1,8 +1,7 @@
 //! What the verdicts on the drape read from its tables: which runs stand at a permissible strain on a sheet, and what they cost.
 
-use lab::criterion::Estimate;
-use lab::results::ResultsError;
-use lab::statistics::median;
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
 use super::moving_verdicts::percent;
 use super::rivals::Rival;

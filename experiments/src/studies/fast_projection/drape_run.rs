@@ -3,7 +3,7 @@
 use cloth::implicit::Settings;
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
 use cloth::{GRAVITY, State, System};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::rivals::{Caps, Rival};
 use super::scenes::Scene;
@@ -28,7 +28,6 @@ pub struct Task {
     pub strain: f64,
     /// Particles a side.
     pub side: usize,
-    /// Elastic forces.
     pub elastic: Forces,
 }
 

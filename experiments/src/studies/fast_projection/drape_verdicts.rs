@@ -1,10 +1,7 @@
 //! The verdicts on the drape: times at matched accuracy, each method at the cheapest step that holds the bound and lies near the reference.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError};
-use lab::statistics::Interval;
+use lab::judge::statistics::Interval;
+use lab::prelude::*;
 
 use super::drape_places::{Cost, Drapes, Place, Standing, of_place};
 use super::moving_verdicts::{percent, word};
@@ -113,7 +110,7 @@ fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
             firsts.said.join(", "),
             firsts.unfinished()
         );
-        readings.push(Reading { name, measured, verdict: Some(verdict) });
+        readings.push(Reading::new(name, measured, verdict));
     };
     read("nominal operations instead of times".into(), Cost::Operations(Which::Accurate), most);
     if scaled != most {
@@ -121,36 +118,28 @@ fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
         read(format!("places of {scaled} x {scaled}, nominal operations"), Cost::Operations(Which::Accurate), scaled);
     }
     read("nominal operations, however far from the reference".into(), Cost::Operations(Which::Cheapest), scaled);
-    readings.push(Reading {
-        name: "the implicit constraint direction by conjugate gradients along the constraints, time over that of fast projection"
-            .into(),
-        measured: others(drapes, &[Rival::IcdProjected]),
-        verdict: None,
-    });
-    readings.push(Reading {
-        name: "Gauss-Seidel limiting of edges that are too long alone, as Provot's, time over that of fast projection".into(),
-        measured: others(drapes, &[Rival::StretchLimiting]),
-        verdict: None,
-    });
-    readings.push(Reading {
-        name: "what a user would take today, time over that of fast projection".into(),
-        measured: others(
-            drapes,
-            &[Rival::Pbd, Rival::SoftPbd, Rival::Xpbd, Rival::XpbdOf4, Rival::XpbdOf16, Rival::ImpulseStrips],
-        ),
-        verdict: None,
-    });
-    Ok(Finding {
-        verdict: found,
-        measured: format!(
+    readings.push(Reading::new(
+        "the implicit constraint direction by conjugate gradients along the constraints, time over that of fast projection",
+        others(drapes, &[Rival::IcdProjected]),
+        None,
+    ));
+    readings.push(Reading::new(
+        "Gauss-Seidel limiting of edges that are too long alone, as Provot's, time over that of fast projection",
+        others(drapes, &[Rival::StretchLimiting]),
+        None,
+    ));
+    readings.push(Reading::new(
+        "what a user would take today, time over that of fast projection",
+        others(drapes, &[Rival::Pbd, Rival::SoftPbd, Rival::Xpbd, Rival::XpbdOf4, Rival::XpbdOf16, Rival::ImpulseStrips]),
+        None,
+    ));
+    Ok(Finding::new(
+        found,
+        format!(
             "time over that of fast projection, both within reach of the reference: {}; exponents over 1/strain on {scaled} x {scaled}: {said}",
             firsts.said.join(", ")
         ),
-        value: Some(firsts.won() as f64),
-        interval: None,
-        cases: firsts.pairs,
-        left_out: firsts.unfinished.len(),
-        reason: format!(
+        format!(
             "fast projection is first among those that finish at {} of {} strains on {most} x {most}; pairs left out, where the other \
              holds the bound near the reference with no step that was tried, within its budget and its most systems or sweeps a step, \
              so that nothing is known of its cost but that: {}. Another solver of the rivals' systems would overturn it",
@@ -158,8 +147,11 @@ fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
             firsts.answers.len(),
             firsts.unfinished()
         ),
-        readings,
-    })
+    )
+    .value(firsts.won() as f64)
+    .cases(firsts.pairs)
+    .left_out(firsts.unfinished.len())
+    .readings(readings))
 }
 
 /// Times of other methods over those of fast projection, in words.
@@ -192,32 +184,31 @@ fn by_size(drapes: &Drapes) -> Result<Finding, ResultsError> {
     let (found, firsts_of_times) = judged(Cost::Times);
     let reading = |name: &str, cost: Cost| {
         let (verdict, firsts) = judged(cost);
-        Reading { name: name.into(), measured: firsts.said.join(", "), verdict: Some(verdict) }
+        Reading::new(name, firsts.said.join(", "), verdict)
     };
     let open = firsts_of_times.answers.iter().filter(|answer| **answer == Answer::Open).count();
-    Ok(Finding {
-        verdict: found,
-        measured: format!(
+    Ok(Finding::new(
+        found,
+        format!(
             "fast projection is first of the paper's methods on {} of {} sheets, level with another within scatter on {open}; time over its own: {}",
             firsts_of_times.won(),
             places.len(),
             firsts_of_times.said.join(", ")
         ),
-        value: Some(firsts_of_times.won() as f64),
-        interval: None,
-        cases: firsts_of_times.pairs,
-        left_out: firsts_of_times.unfinished.len(),
-        reason: format!(
+        format!(
             "times of this machine, paired round by round; a run of fewer rounds than an interval takes is given the scatter of the \
              widest, a factor of {}; left out: {}. Another solver of the rivals' systems would overturn it",
             drapes.widest().map_or_else(|| "none known".into(), short),
             firsts_of_times.unfinished()
         ),
-        readings: vec![
+    )
+    .value(firsts_of_times.won() as f64)
+    .cases(firsts_of_times.pairs)
+    .left_out(firsts_of_times.unfinished.len())
+    .readings(vec![
             reading("nominal operations", Cost::Operations(Which::Accurate)),
             reading("nominal operations, however far from the reference", Cost::Operations(Which::Cheapest)),
-        ],
-    })
+        ]))
 }
 
 /// G-ICD-COST.
@@ -285,33 +276,32 @@ fn shake_against_icd(drapes: &Drapes) -> Result<Finding, ResultsError> {
     let agree = found.smaller_and_cheaper.iter().zip(&found.in_all).filter(|(a, b)| a.and(**b) == Answer::Yes).count();
     let reading = |name: &str, icd: Rival, cost: Cost| {
         let found = against(drapes, icd, cost);
-        Reading { name: name.into(), measured: found.said.join("; "), verdict: Some(found.verdict()) }
+        Reading::new(name, found.said.join("; "), found.verdict())
     };
     let unfinished = if found.unfinished.is_empty() { "none".into() } else { found.unfinished.join("; ") };
-    Ok(Finding {
-        verdict: found.verdict(),
-        measured: format!("SHAKE against ICD, both near the reference: {}", found.said.join("; ")),
-        value: Some(agree as f64),
-        interval: None,
-        cases: found.in_all.len(),
-        left_out: found.unfinished.len(),
-        reason: format!(
+    Ok(Finding::new(
+        found.verdict(),
+        format!("SHAKE against ICD, both near the reference: {}", found.said.join("; ")),
+        format!(
             "{agree} of {} drapes have smaller steps that are cheaper and less time in all; left out, where one does not finish: \
              {unfinished}. It hangs on how ICD's systems are solved, whose factors cost about ten times those of fast projection \
              (see G-SIZE): see the reading by conjugate gradients",
             found.in_all.len()
         ),
-        readings: vec![
-            reading("nominal operations instead of times", Rival::Icd, Cost::Operations(Which::Accurate)),
-            reading("nominal operations, however far from the reference", Rival::Icd, Cost::Operations(Which::Cheapest)),
-            reading("ICD by conjugate gradients along the constraints, times", Rival::IcdProjected, Cost::Times),
-            reading(
-                "ICD by conjugate gradients along the constraints, nominal operations",
-                Rival::IcdProjected,
-                Cost::Operations(Which::Accurate),
-            ),
-        ],
-    })
+    )
+    .value(agree as f64)
+    .cases(found.in_all.len())
+    .left_out(found.unfinished.len())
+    .readings(vec![
+        reading("nominal operations instead of times", Rival::Icd, Cost::Operations(Which::Accurate)),
+        reading("nominal operations, however far from the reference", Rival::Icd, Cost::Operations(Which::Cheapest)),
+        reading("ICD by conjugate gradients along the constraints, times", Rival::IcdProjected, Cost::Times),
+        reading(
+            "ICD by conjugate gradients along the constraints, nominal operations",
+            Rival::IcdProjected,
+            Cost::Operations(Which::Accurate),
+        ),
+    ]))
 }
 
 /// Which method takes the least time at each strain and size, in words, with the one that comes next; of runs near the reference.

@@ -1,17 +1,11 @@
 //! Lengths over many steps: fast projection against constraints linearised at the start of each step.
 
+use chart::{Axis, Dash, Direction, Figure, Layer, Palette, Panel};
 use cloth::Invalid;
 use cloth::inextensible::{Limits, Method, Stop};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
-use lab::chart::{Axis, Corner, Dash, Direction, Figure, Layer, Palette, Panel};
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Answer, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::moving_verdicts::percent;
 use super::scenes::{REFUSED, Scene};
@@ -35,34 +29,30 @@ pub struct DriftRanges {
     pub solves: Count,
 }
 
-/// A tenth of a second of a run, or why there are no more of it.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct DriftRow {
-    pub scene: String,
-    pub rate: u32,
-    pub method: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub tenth: u32,
-    pub strain: Option<f64>,
-    pub gain: Option<f64>,
-    pub bound: f64,
+row! {
+    /// A tenth of a second of a run, or why there are no more of it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DriftRow {
+        /// chain: held at one end; sheet: held along one edge
+        pub scene: String,
+        /// steps a second
+        pub rate: u32,
+        /// the method
+        pub method: String,
+        /// why the method ended in its last step; a run that it ends has no further rows, as one that is refused
+        pub status: String,
+        /// when the run ended early, or why it was refused
+        pub reason: Option<String>,
+        /// tenth of a second, from one; 0 of a run that was refused
+        pub tenth: u32,
+        /// largest strain of an edge in any of its steps; none where the run ended
+        pub strain: Option<f64>,
+        /// energy gained since the start at its end, over the weight; none where the run ended \[m\]
+        pub gain: Option<f64>,
+        /// permissible strain
+        pub bound: f64,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::text("scene", "chain: held at one end; sheet: held along one edge"),
-    Column::integer("rate", "steps a second"),
-    Column::text("method", "the method"),
-    Column::text(
-        "status",
-        "why the method ended in its last step; a run that it ends has no further rows, as one that is refused",
-    ),
-    Column::text("reason", "when the run ended early, or why it was refused"),
-    Column::integer("tenth", "tenth of a second, from one; 0 of a run that was refused"),
-    Column::number("strain", "-", "largest strain of an edge in any of its steps; none where the run ended"),
-    Column::number("gain", "m", "energy gained since the start at its end, over the weight; none where the run ended"),
-    Column::number("bound", "-", "permissible strain"),
-];
 
 const CHAIN: &str = "chain";
 const SHEET: &str = "sheet";
@@ -105,11 +95,8 @@ impl Drift {
             rate: run.rate,
             method: run.method.name().into(),
             status: REFUSED.into(),
-            reason: None,
-            tenth: 0,
-            strain: None,
-            gain: None,
             bound: self.0.strain.get(),
+            ..DriftRow::default()
         }
     }
 
@@ -151,27 +138,19 @@ impl Group for Drift {
     const NAME: &'static str = "drift";
     const ABOUT: &'static str =
         "strain over many steps by fast projection and by constraints linearised at the start of each step";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Run;
     type Row = DriftRow;
 
-    fn sets(&self) -> u64 {
-        self.runs().len() as u64
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Run {
-        self.runs()[set as usize]
+    fn listed(&self) -> Vec<Self::Case> {
+        self.runs()
     }
 
     fn kin(&self, run: &Run) -> u64 {
         run.rate.into()
     }
 
-    fn measure_block(&self, runs: &[Run], done: &mut dyn FnMut(usize, Vec<DriftRow>)) {
-        for (k, run) in runs.iter().enumerate() {
-            done(k, self.rows(*run));
-        }
+    fn measure(&self, run: &Run) -> Vec<DriftRow> {
+        self.rows(*run)
     }
 }
 
@@ -242,7 +221,7 @@ impl Pair<'_> {
 
 /// G-DRIFT.
 pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<DriftRow>> = results.rows("drift")?;
+    let rows = results.rows::<Drift>()?;
     let pairs = pairs(&rows);
     let held = pairs.iter().filter(|pair| pair.holds()).count();
     let ends: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair.drift()?[1])).collect();
@@ -251,46 +230,46 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
     }
     let of_projection = pairs.iter().flat_map(|pair| &pair.projection).map(|row| row.strain).fold(0.0, f64::max);
     let largest = ends.iter().copied().fold(0.0, f64::max);
-    let reading = |pair: &Pair<'_>| Reading {
-        name: format!("{} at {} steps a second", pair.scene, pair.rate),
-        measured: match pair.drift() {
-            None => "linearised constraints have no tenth of a second".into(),
-            Some([early, end]) => format!(
-                "linearised {} after a tenth of {} s, {} at their end, energy gained {} m; fast projection at most {}",
-                percent(early),
-                short(0.1 * pair.linearised.len() as f64),
-                percent(end),
-                pair.linearised.last().map_or_else(|| "none".into(), |row| short(row.gain)),
-                percent(pair.projection.iter().map(|row| row.strain).fold(0.0, f64::max))
-            ),
-        } + &pair.ended(),
-        verdict: None,
+    let reading = |pair: &Pair<'_>| {
+        Reading::new(
+            format!("{} at {} steps a second", pair.scene, pair.rate),
+            match pair.drift() {
+                None => "linearised constraints have no tenth of a second".into(),
+                Some([early, end]) => format!(
+                    "linearised {} after a tenth of {} s, {} at their end, energy gained {} m; fast projection at most {}",
+                    percent(early),
+                    short(0.1 * pair.linearised.len() as f64),
+                    percent(end),
+                    pair.linearised.last().map_or_else(|| "none".into(), |row| short(row.gain)),
+                    percent(pair.projection.iter().map(|row| row.strain).fold(0.0, f64::max))
+                ),
+            } + &pair.ended(),
+            None,
+        )
     };
-    Ok(Finding {
-        verdict: verdict(Answer::from(held == pairs.len()), Answer::from(2 * held > pairs.len())),
-        measured: format!(
+    Ok(Finding::new(
+        verdict(Answer::from(held == pairs.len()), Answer::from(2 * held > pairs.len())),
+        format!(
             "strain at the end up to {} by linearised constraints, never above {} by fast projection",
             percent(largest),
             percent(of_projection)
         ),
-        value: Some(largest),
-        interval: None,
-        cases: pairs.len(),
-        left_out: 0,
-        reason: match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
+        match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
             0 => "one named run for each scene and step; a scene in which what is linearised leaves no strain would overturn it"
                 .into(),
             ended => format!(
                 "one named run for each scene and step, by each method; {ended} of them ended early and count where they came to"
             ),
         },
-        readings: pairs.iter().map(reading).collect(),
-    })
+    )
+    .value(largest)
+    .cases(pairs.len())
+    .readings(pairs.iter().map(reading).collect()))
 }
 
 /// Strain over time.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<DriftRow>> = results.rows("drift")?;
+    let rows = results.rows::<Drift>()?;
     let pairs = pairs(&rows);
     let panel = |scene: &str| {
         let mut layers = vec![];
@@ -306,9 +285,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         if let Some(row) = rows.first() {
             layers.push(Layer::rule("permissible", Palette::GREY, Direction::Horizontal, row.row.bound));
         }
-        let mut panel = Panel::new(Axis::linear("time [s]"), Axis::log("largest strain"), layers).titled(scene);
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(Axis::linear("time [s]"), Axis::log("largest strain"), layers).titled(scene).legend_outside()
     };
     Ok(Figure::new(
         "drift",

@@ -2,12 +2,7 @@
 
 use cloth::inextensible::{FailureCase, Limits, Method, Step, Stop};
 use cloth::quantity::Positive;
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Answer, verdict};
-use lab::results::{Results, ResultsError, Row};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use crate::ranges::{Count, List};
 
@@ -23,27 +18,26 @@ pub struct FailureRanges {
     pub shares: List<Positive>,
 }
 
-/// A method in a configuration.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct FailureRow {
-    pub configuration: String,
-    pub share: f64,
-    pub method: String,
-    pub status: String,
-    pub iterations: u64,
-    pub before: f64,
-    pub after: Option<f64>,
+row! {
+    /// A method in a configuration.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct FailureRow {
+        /// its name in figure 2
+        pub configuration: String,
+        /// share of its step that is taken
+        pub share: f64,
+        /// the method
+        pub method: String,
+        /// how it ends
+        pub status: String,
+        /// iterations until then
+        pub iterations: u64,
+        /// largest strain where the step leads without constraints
+        pub before: f64,
+        /// largest strain of the last iterate; empty where it is not finite
+        pub after: Option<f64>,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::text("configuration", "its name in figure 2"),
-    Column::number("share", "-", "share of its step that is taken"),
-    Column::text("method", "the method"),
-    Column::text("status", "how it ends"),
-    Column::integer("iterations", "iterations until then"),
-    Column::number("before", "-", "largest strain where the step leads without constraints"),
-    Column::number("after", "-", "largest strain of the last iterate; empty where it is not finite"),
-];
 
 const METHODS: [Method; 4] = [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake];
 
@@ -72,31 +66,27 @@ impl Failures {
 impl Group for Failures {
     const NAME: &'static str = "failures";
     const ABOUT: &'static str = "the configurations of figure 2 by methods that solve for all edges at once";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = ();
     type Row = FailureRow;
 
-    fn sets(&self) -> u64 {
-        1
+    fn listed(&self) -> Vec<Self::Case> {
+        vec![()]
     }
 
-    fn case(&self, _set: u64, _stream: &mut ChaCha8Rng) {}
-
-    fn measure_block(&self, _cases: &[()], done: &mut dyn FnMut(usize, Vec<FailureRow>)) {
+    fn measure(&self, _case: &()) -> Vec<FailureRow> {
         let mut rows = vec![];
         for case in FailureCase::ALL {
             for share in self.0.shares.values() {
                 rows.extend(METHODS.iter().filter_map(|method| self.row(case, share.get(), *method)));
             }
         }
-        done(0, rows);
+        rows
     }
 }
 
 /// G-SHAKE.
 pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<FailureRow>> = results.rows("failures")?;
+    let rows = results.rows::<Failures>()?;
     let full = rows.iter().map(|row| row.row.share).fold(0.0, f64::max);
     let half = rows.iter().map(|row| row.row.share).fold(1.0, f64::min);
     let status = |case: FailureCase, method: Method, share: f64| {
@@ -120,24 +110,19 @@ pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
         FailureCase::ALL.map(word).join(", ")
     };
     let readings = [(Method::Shake, half), (Method::FastProjection, half), (Method::Icd, half), (Method::StepAndProject, full)];
-    let reading = |(method, share): (Method, f64)| Reading {
-        name: format!("{} with {} of the step", method.name(), lab::report::percent(share)),
-        measured: words(method, share),
-        verdict: None,
+    let reading = |(method, share): (Method, f64)| {
+        Reading::new(format!("{} with {} of the step", method.name(), percent(share)), words(method, share), None)
     };
-    Ok(Finding {
-        verdict: verdict(Answer::from(holds), Answer::from(direction)),
-        measured: format!(
+    Ok(Finding::new(
+        verdict(Answer::from(holds), Answer::from(direction)),
+        format!(
             "SHAKE: {}; fast projection: {}; ICD: {}",
             words(Method::Shake, full),
             words(Method::FastProjection, full),
             words(Method::Icd, full)
         ),
-        value: None,
-        interval: None,
-        cases: FailureCase::ALL.len(),
-        left_out: 0,
-        reason: "exact configurations, each by each method; one of the figure that SHAKE solves, or fast projection does not, would overturn it".into(),
-        readings: readings.map(reading).into(),
-    })
+        "exact configurations, each by each method; one of the figure that SHAKE solves, or fast projection does not, would overturn it",
+    )
+    .cases(FailureCase::ALL.len())
+    .readings(readings.map(reading).into()))
 }

@@ -6,9 +6,7 @@ use cloth::inextensible::{Limits, Method, Stop, Strain, StrainOf};
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::{Elastic, Figure, Invalid, Net, State, System, Trousers};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::drape_run::Forces;
 use super::scenes::{AIR, DENSITY, DIAGONAL, REFUSED};
@@ -45,98 +43,92 @@ pub struct GarmentRanges {
 pub struct Task {
     /// Permissible strain \[-\].
     pub strain: f64,
-    /// Elastic forces.
     pub elastic: Forces,
     /// Steps a frame.
     pub substeps: u32,
 }
 
-/// A frame.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct GarmentRow {
-    pub elastic: String,
-    pub strain: f64,
-    pub substeps: u32,
-    pub vertices: usize,
-    pub edges: usize,
-    pub frame: u32,
-    pub status: String,
-    pub reason: Option<String>,
-    pub waist: Option<f64>,
-    pub waist_lowest: Option<f64>,
-    pub largest: Option<f64>,
-    pub percentile99: Option<f64>,
-    pub median: Option<f64>,
-    pub mean: Option<f64>,
-    pub largest_collided: Option<f64>,
-    pub percentile99_collided: Option<f64>,
-    pub median_collided: Option<f64>,
-    pub mean_collided: Option<f64>,
-    pub iterations: u64,
-    pub factorisations: u64,
-    pub missed: u64,
-    pub turned_over: u64,
-    pub touched: u64,
+row! {
+    /// A frame.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct GarmentRow {
+        /// how the shear springs are integrated before the projection
+        pub elastic: String,
+        /// permissible abs(strain) of warp and weft
+        pub strain: f64,
+        /// steps a frame
+        pub substeps: u32,
+        /// vertices of the mesh
+        pub vertices: usize,
+        /// edges that keep their length
+        pub edges: usize,
+        /// frame, 30 a second; 0 of a run that was refused
+        pub frame: u32,
+        /// why the method ended in the last step; a run that it ends has no further frames, as one that is refused
+        pub status: String,
+        /// when the run ended early, or why it was refused: it has no place and no strain then
+        pub reason: Option<String>,
+        /// mean height of the waist of the trousers over the middle of the pelvis \[m\]
+        pub waist: Option<f64>,
+        /// the same of its lowest particle \[m\]
+        pub waist_lowest: Option<f64>,
+        /// largest abs(strain) before collisions, of the last step of the frame
+        pub largest: Option<f64>,
+        /// 99th percentile of the same
+        pub percentile99: Option<f64>,
+        /// median of the same
+        pub median: Option<f64>,
+        /// mean of the same
+        pub mean: Option<f64>,
+        /// largest abs(strain) after collisions
+        pub largest_collided: Option<f64>,
+        /// 99th percentile of the same
+        pub percentile99_collided: Option<f64>,
+        /// median of the same
+        pub median_collided: Option<f64>,
+        /// mean of the same
+        pub mean_collided: Option<f64>,
+        /// iterations of fast projection in the frame
+        pub iterations: u64,
+        /// numeric factorisations in the frame
+        pub factorisations: u64,
+        /// steps of the frame that ended at the limit of iterations
+        pub missed: u64,
+        /// edges that turned by more than a right angle in a step of the frame
+        pub turned_over: u64,
+        /// particles that the figure moved in the last step
+        pub touched: u64,
+    }
 }
 
-/// A particle of a picture, or why there is none.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct WornRow {
-    pub elastic: String,
-    pub strain: f64,
-    pub around: usize,
-    pub stride: usize,
-    pub status: String,
-    pub reason: Option<String>,
-    pub time: f64,
-    pub particle: Option<usize>,
-    pub x: Option<f64>,
-    pub y: Option<f64>,
-    pub z: Option<f64>,
+row! {
+    /// A particle of a picture, or why there is none.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct WornRow {
+        /// how the shear springs are integrated before the projection
+        pub elastic: String,
+        /// permissible abs(strain) of warp and weft
+        pub strain: f64,
+        /// edges around a leg
+        pub around: usize,
+        /// every so many rows and columns are here
+        pub stride: usize,
+        /// why the method ended in the last step; a run that it ends has no particles, as one that is refused
+        pub status: String,
+        /// when the run ended early, or why it was refused
+        pub reason: Option<String>,
+        /// simulated time \[s\]
+        pub time: f64,
+        /// index of the particle; none of a run that ended early
+        pub particle: Option<usize>,
+        /// its place, to a tenth of a millimetre \[m\]
+        pub x: Option<f64>,
+        /// the same \[m\]
+        pub y: Option<f64>,
+        /// the same \[m\]
+        pub z: Option<f64>,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::text("elastic", "how the shear springs are integrated before the projection"),
-    Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
-    Column::integer("substeps", "steps a frame"),
-    Column::integer("vertices", "vertices of the mesh"),
-    Column::integer("edges", "edges that keep their length"),
-    Column::integer("frame", "frame, 30 a second; 0 of a run that was refused"),
-    Column::text(
-        "status",
-        "why the method ended in the last step; a run that it ends has no further frames, as one that is refused",
-    ),
-    Column::text("reason", "when the run ended early, or why it was refused: it has no place and no strain then"),
-    Column::number("waist", "m", "mean height of the waist of the trousers over the middle of the pelvis"),
-    Column::number("waist_lowest", "m", "the same of its lowest particle"),
-    Column::number("largest", "-", "largest abs(strain) before collisions, of the last step of the frame"),
-    Column::number("percentile99", "-", "99th percentile of the same"),
-    Column::number("median", "-", "median of the same"),
-    Column::number("mean", "-", "mean of the same"),
-    Column::number("largest_collided", "-", "largest abs(strain) after collisions"),
-    Column::number("percentile99_collided", "-", "99th percentile of the same"),
-    Column::number("median_collided", "-", "median of the same"),
-    Column::number("mean_collided", "-", "mean of the same"),
-    Column::integer("iterations", "iterations of fast projection in the frame"),
-    Column::integer("factorisations", "numeric factorisations in the frame"),
-    Column::integer("missed", "steps of the frame that ended at the limit of iterations"),
-    Column::integer("turned_over", "edges that turned by more than a right angle in a step of the frame"),
-    Column::integer("touched", "particles that the figure moved in the last step"),
-];
-
-const WORN_COLUMNS: &[Column] = &[
-    Column::text("elastic", "how the shear springs are integrated before the projection"),
-    Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
-    Column::integer("around", "edges around a leg"),
-    Column::integer("stride", "every so many rows and columns are here"),
-    Column::text("status", "why the method ended in the last step; a run that it ends has no particles, as one that is refused"),
-    Column::text("reason", "when the run ended early, or why it was refused"),
-    Column::number("time", "s", "simulated time"),
-    Column::number("particle", "-", "index of the particle; none of a run that ended early"),
-    Column::number("x", "m", "its place, to a tenth of a millimetre"),
-    Column::number("y", "m", "the same"),
-    Column::number("z", "m", "the same"),
-];
 
 /// Frames a second.
 pub const FRAMES: u32 = 30;
@@ -311,26 +303,8 @@ impl GarmentRow {
             elastic: task.elastic().into(),
             strain: task.strain,
             substeps: task.substeps,
-            vertices: 0,
-            edges: 0,
-            frame: 0,
             status: REFUSED.into(),
-            reason: None,
-            waist: None,
-            waist_lowest: None,
-            largest: None,
-            percentile99: None,
-            median: None,
-            mean: None,
-            largest_collided: None,
-            percentile99_collided: None,
-            median_collided: None,
-            mean_collided: None,
-            iterations: 0,
-            factorisations: 0,
-            missed: 0,
-            turned_over: 0,
-            touched: 0,
+            ..GarmentRow::default()
         }
     }
 }
@@ -347,77 +321,53 @@ pub struct Worn(pub GarmentRanges);
 impl Group for Garment {
     const NAME: &'static str = "garment";
     const ABOUT: &'static str = "trousers on a figure that dances, frame by frame";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Task;
     type Row = GarmentRow;
 
-    fn sets(&self) -> u64 {
-        self.0.tasks().len() as u64
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
-        self.0.tasks()[set as usize]
+    fn listed(&self) -> Vec<Self::Case> {
+        self.0.tasks()
     }
 
     fn kin(&self, task: &Task) -> u64 {
         task.substeps.into()
     }
 
-    fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<GarmentRow>)) {
-        for (k, task) in cases.iter().enumerate() {
-            done(k, self.0.run(*task, self.0.frames.get()));
-        }
+    fn measure(&self, task: &Task) -> Vec<GarmentRow> {
+        self.0.run(*task, self.0.frames.get())
     }
 }
 
 impl Group for GarmentTimes {
     const NAME: &'static str = "garment-times";
     const ABOUT: &'static str = "the first frames of the trousers at the last permissible strain, measured for their time";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Task;
     type Row = GarmentRow;
 
-    fn sets(&self) -> u64 {
-        self.0.timed().len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        self.0.timed()
     }
 
     fn repeats(&self) -> u32 {
         self.0.repeats.get()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
-        self.0.timed()[set as usize]
-    }
-
-    fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<GarmentRow>)) {
-        for (k, task) in cases.iter().enumerate() {
-            done(k, self.0.run(*task, self.0.timed_frames.get()));
-        }
+    fn measure(&self, task: &Task) -> Vec<GarmentRow> {
+        self.0.run(*task, self.0.timed_frames.get())
     }
 }
 
 impl Group for Worn {
     const NAME: &'static str = "worn";
     const ABOUT: &'static str = "every few particles of the trousers at a frame, with the finest steps";
-    const COLUMNS: &'static [Column] = WORN_COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Task;
     type Row = WornRow;
 
-    fn sets(&self) -> u64 {
-        self.0.shown_tasks().len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        self.0.shown_tasks()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
-        self.0.shown_tasks()[set as usize]
-    }
-
-    fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<WornRow>)) {
-        for (k, task) in cases.iter().enumerate() {
-            done(k, self.rows(*task));
-        }
+    fn measure(&self, task: &Task) -> Vec<WornRow> {
+        self.rows(*task)
     }
 }
 
@@ -437,12 +387,7 @@ impl Worn {
             around,
             stride,
             status: REFUSED.into(),
-            reason: None,
-            time: 0.0,
-            particle: None,
-            x: None,
-            y: None,
-            z: None,
+            ..WornRow::default()
         };
         let mut dance = match self.0.dance(task) {
             Ok(dance) => dance,

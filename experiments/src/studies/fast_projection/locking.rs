@@ -3,13 +3,7 @@
 use cloth::inextensible::{Edge, EdgeConstraints, rank_of_gradient};
 use cloth::quantity::Positive;
 use cloth::{Grid, Vec3};
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use crate::ranges::{List, Whole};
 
@@ -23,31 +17,30 @@ pub struct LockingRanges {
     pub tolerance: Positive,
 }
 
-/// A mesh in a shape.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct LockingRow {
-    pub mesh: String,
-    pub shape: String,
-    pub side: usize,
-    pub particles: usize,
-    pub coordinates: usize,
-    pub edges: usize,
-    pub rank: usize,
-    pub free: usize,
-    pub normal: usize,
+row! {
+    /// A mesh in a shape.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LockingRow {
+        /// quads: edges of warp and weft; triangles: and one diagonal of each quad
+        pub mesh: String,
+        /// flat, or bent to a doubly curved surface
+        pub shape: String,
+        /// particles a side
+        pub side: usize,
+        /// particles, none held
+        pub particles: usize,
+        /// three for each particle
+        pub coordinates: usize,
+        /// inextensible edges, at the lengths that they have in this shape
+        pub edges: usize,
+        /// rank of grad C
+        pub rank: usize,
+        /// degrees of freedom left besides the six of rigid motions: coordinates less rank less six
+        pub free: usize,
+        /// particles whose motion along z changes no length to first order
+        pub normal: usize,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::text("mesh", "quads: edges of warp and weft; triangles: and one diagonal of each quad"),
-    Column::text("shape", "flat, or bent to a doubly curved surface"),
-    Column::integer("side", "particles a side"),
-    Column::integer("particles", "particles, none held"),
-    Column::integer("coordinates", "three for each particle"),
-    Column::integer("edges", "inextensible edges, at the lengths that they have in this shape"),
-    Column::integer("rank", "rank of grad C"),
-    Column::integer("free", "degrees of freedom left besides the six of rigid motions: coordinates less rank less six"),
-    Column::integer("normal", "particles whose motion along z changes no length to first order"),
-];
 
 /// All meshes and shapes of a side.
 pub struct Locking(pub LockingRanges);
@@ -98,28 +91,20 @@ impl Locking {
 impl Group for Locking {
     const NAME: &'static str = "locking";
     const ABOUT: &'static str = "degrees of freedom that inextensible edges of quads and of triangles leave";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = usize;
     type Row = LockingRow;
 
-    fn sets(&self) -> u64 {
-        self.0.sides.values().len() as u64
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> usize {
-        self.0.sides.values()[set as usize].get() as usize
+    fn listed(&self) -> Vec<Self::Case> {
+        self.0.sides.values().iter().map(|value| value.get() as usize).collect()
     }
 
     fn kin(&self, side: &usize) -> u64 {
         *side as u64
     }
 
-    fn measure_block(&self, sides: &[usize], done: &mut dyn FnMut(usize, Vec<LockingRow>)) {
-        for (k, side) in sides.iter().enumerate() {
-            let all = MESHES.iter().flat_map(|mesh| SHAPES.iter().map(move |shape| (mesh, shape)));
-            done(k, all.filter_map(|(mesh, shape)| self.row(mesh, shape, *side)).collect());
-        }
+    fn measure(&self, side: &usize) -> Vec<LockingRow> {
+        let all = MESHES.iter().flat_map(|mesh| SHAPES.iter().map(move |shape| (mesh, shape)));
+        all.filter_map(|(mesh, shape)| self.row(mesh, shape, *side)).collect()
     }
 }
 
@@ -129,7 +114,7 @@ const LOCKED: f64 = 1.0 / 3.0;
 
 /// G-LOCKING.
 pub fn locking(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<LockingRow>> = results.rows("locking")?;
+    let rows = results.rows::<Locking>()?;
     let of = |mesh: &str, shape: &str| {
         let mut rows: Vec<&LockingRow> =
             rows.iter().map(|row| &row.row).filter(|row| row.mesh == mesh && row.shape == shape).collect();
@@ -152,26 +137,22 @@ pub fn locking(results: &Results) -> Result<Finding, ResultsError> {
         };
         rows.iter().map(word).collect::<Vec<_>>().join(", ")
     };
-    let reading =
-        |name: &str, mesh: &str, shape: &str| Reading { name: name.into(), measured: words(&of(mesh, shape)), verdict: None };
-    Ok(Finding {
-        verdict: verdict(free.and(locked).and(Answer::from(normal)), Answer::from(more)),
-        measured: format!(
+    let reading = |name: &str, mesh: &str, shape: &str| Reading::new(name, words(&of(mesh, shape)), None);
+    Ok(Finding::new(
+        verdict(free.and(locked).and(Answer::from(normal)), Answer::from(more)),
+        format!(
             "on the largest bent sheet quads leave {} degrees of freedom for each particle, triangles {}",
             short(each(quad)),
             short(each(triangle))
         ),
-        value: Some(each(triangle)),
-        interval: None,
-        cases: rows.len(),
-        left_out: 0,
-        reason: "exact ranks; what triangles leave is that of their border, which falls with the size. A bent surface with a finite flex would overturn it"
-            .into(),
-        readings: vec![
+        "exact ranks; what triangles leave is that of their border, which falls with the size. A bent surface with a finite flex would overturn it",
+    )
+    .value(each(triangle))
+    .cases(rows.len())
+    .readings(vec![
             reading("bent quads", "quads", "bent"),
             reading("bent triangles", "triangles", "bent"),
             reading("flat quads", "quads", "flat"),
             reading("flat triangles, whose constraints depend on each other", "triangles", "flat"),
-        ],
-    })
+        ]))
 }

@@ -1,14 +1,10 @@
 //! The verdict on the drapes of figure 6: how far both sheets are from each other.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-
-use super::looks::{LookRow, OtherRow};
+use super::looks::{LookRow, Looks, OtherLooks, OtherRow};
 use super::moving_verdicts::percent;
 use super::samples::same;
 use super::scenes::rms_distance;
+use lab::prelude::*;
 
 /// The distance up to which shapes are alike, in sides of the sheet.
 const ALIKE_SHAPES: f64 = 0.05;
@@ -20,7 +16,7 @@ fn alike(distance: f64) -> Verdict {
 
 /// G-LOOK.
 pub fn look(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<LookRow> = results.rows("looks")?.into_iter().map(|row| row.row).collect();
+    let rows = results.without_sets::<Looks>()?;
     let mut distances = vec![];
     for frame in rows.chunk_by(|a, b| same(a.time, b.time)) {
         let (one, other): (Vec<_>, Vec<_>) = frame.iter().filter_map(LookRow::places).map(|[one, other]| (one, other)).unzip();
@@ -33,34 +29,32 @@ pub fn look(results: &Results) -> Result<Finding, ResultsError> {
     let words = distances.iter().map(|(time, distance)| format!("{} at {} s", short(*distance), short(*time)));
     let mut readings =
         vec![Reading { name: "distance over time [m]".into(), measured: words.collect::<Vec<_>>().join(", "), verdict: None }];
-    readings.extend(other_looks(&results.rows("look-readings")?));
-    Ok(Finding {
-        verdict: alike(value),
-        measured: format!("root mean square distance {} of the side after {} s", percent(value), short(time)),
-        value: Some(value),
-        interval: None,
-        cases: 1,
-        left_out: 0,
-        reason: match rows.iter().find_map(|row| row.reason.as_deref()) {
+    readings.extend(other_looks(&results.rows::<OtherLooks>()?));
+    Ok(Finding::new(
+        alike(value),
+        format!("root mean square distance {} of the side after {} s", percent(value), short(time)),
+        match rows.iter().find_map(|row| row.reason.as_deref()) {
             None => "one deterministic pair of runs, so without an interval".into(),
             Some(ended) => format!("one deterministic pair of runs, so without an interval; it ended early: {ended}"),
         },
-        readings,
-    })
+    )
+    .value(value)
+    .cases(1)
+    .readings(readings))
 }
 
 /// The last time on each other mesh and with each other step.
 fn other_looks(rows: &[Row<OtherRow>]) -> Vec<Reading> {
     let reading = |rows: &[Row<OtherRow>]| {
         let last = &rows.last()?.row;
-        Some(Reading {
-            name: format!("{0} x {0} particles at {1} steps a second", last.side, last.rate),
-            measured: match last.distance {
+        Some(Reading::new(
+            format!("{0} x {0} particles at {1} steps a second", last.side, last.rate),
+            match last.distance {
                 Some(distance) => format!("{} of the side after {} s", percent(distance), short(last.time)),
                 None => format!("{} s not reached: {}", short(last.time), last.reason.as_deref().unwrap_or("no reason")),
             },
-            verdict: Some(last.distance.map_or(Verdict::Inconclusive, alike)),
-        })
+            last.distance.map_or(Verdict::Inconclusive, alike),
+        ))
     };
     rows.chunk_by(|a, b| a.set == b.set).filter_map(reading).collect()
 }

@@ -3,9 +3,7 @@
 use cloth::Vec3;
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::rivals::{Caps, Rival};
 use super::scenes::{REFUSED, Scene, rms_distance};
@@ -29,35 +27,34 @@ pub struct LookRanges {
     pub other_rates: List<Count>,
 }
 
-/// A particle in both sheets at a time.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct LookRow {
-    pub side: usize,
-    pub time: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub particle: Option<usize>,
-    pub x: Option<f64>,
-    pub y: Option<f64>,
-    pub z: Option<f64>,
-    pub other_x: Option<f64>,
-    pub other_y: Option<f64>,
-    pub other_z: Option<f64>,
+row! {
+    /// A particle in both sheets at a time.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LookRow {
+        /// particles a side
+        pub side: usize,
+        /// simulated time \[s\]
+        pub time: f64,
+        /// reached, or not reached: the last row, where one of the methods ended before its time
+        pub status: String,
+        /// which method ended and why
+        pub reason: Option<String>,
+        /// index of the particle
+        pub particle: Option<usize>,
+        /// its place by fast projection, to the micrometre \[m\]
+        pub x: Option<f64>,
+        /// the same \[m\]
+        pub y: Option<f64>,
+        /// the same \[m\]
+        pub z: Option<f64>,
+        /// its place by the implicit constraint direction, to the micrometre \[m\]
+        pub other_x: Option<f64>,
+        /// the same \[m\]
+        pub other_y: Option<f64>,
+        /// the same \[m\]
+        pub other_z: Option<f64>,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::integer("side", "particles a side"),
-    Column::number("time", "s", "simulated time"),
-    Column::text("status", "reached, or not reached: the last row, where one of the methods ended before its time"),
-    Column::text("reason", "which method ended and why"),
-    Column::number("particle", "-", "index of the particle"),
-    Column::number("x", "m", "its place by fast projection, to the micrometre"),
-    Column::number("y", "m", "the same"),
-    Column::number("z", "m", "the same"),
-    Column::number("other_x", "m", "its place by the implicit constraint direction, to the micrometre"),
-    Column::number("other_y", "m", "the same"),
-    Column::number("other_z", "m", "the same"),
-];
 
 impl LookRow {
     /// Places by fast projection and by the implicit constraint direction \[m\].
@@ -121,33 +118,17 @@ impl Looks {
 impl Group for Looks {
     const NAME: &'static str = "looks";
     const ABOUT: &'static str = "the same drape by fast projection and by the implicit constraint direction";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = ();
     type Row = LookRow;
 
-    fn sets(&self) -> u64 {
-        1
+    fn listed(&self) -> Vec<Self::Case> {
+        vec![()]
     }
 
-    fn case(&self, _set: u64, _stream: &mut ChaCha8Rng) {}
-
-    fn measure_block(&self, _cases: &[()], done: &mut dyn FnMut(usize, Vec<LookRow>)) {
+    fn measure(&self, _case: &()) -> Vec<LookRow> {
         let [(one, one_ended), (other, other_ended)] = PAIR.map(|rival| self.frames(rival));
         let micrometre = |q: f64| Some((q * 1e6).round() / 1e6);
-        let frame = |time: f64| LookRow {
-            side: self.0.side.get() as usize,
-            time,
-            status: REACHED.into(),
-            reason: None,
-            particle: None,
-            x: None,
-            y: None,
-            z: None,
-            other_x: None,
-            other_y: None,
-            other_z: None,
-        };
+        let frame = |time: f64| LookRow { side: self.0.side.get() as usize, time, status: REACHED.into(), ..LookRow::default() };
         let mut rows = vec![];
         for ((one, other), time) in one.iter().zip(&other).zip(self.0.times.values()) {
             for (particle, (a, b)) in one.iter().zip(other).enumerate() {
@@ -161,19 +142,27 @@ impl Group for Looks {
         if let Some(time) = self.0.times.values().get(one.len().min(other.len())) {
             rows.push(LookRow { status: NOT_REACHED.into(), reason: Some(ended.join("; ")), ..frame(time.get()) });
         }
-        done(0, rows);
+        rows
     }
 }
 
-/// The distance of both sheets at a time, on another mesh or with another step.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct OtherRow {
-    pub side: usize,
-    pub rate: u32,
-    pub time: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub distance: Option<f64>,
+row! {
+    /// The distance of both sheets at a time, on another mesh or with another step.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct OtherRow {
+        /// particles a side
+        pub side: usize,
+        /// steps a second
+        pub rate: u32,
+        /// simulated time \[s\]
+        pub time: f64,
+        /// reached, or not reached where one of the methods ended before this time
+        pub status: String,
+        /// which method ended and why
+        pub reason: Option<String>,
+        /// root mean square distance of the particles; none where the time is not reached \[m\]
+        pub distance: Option<f64>,
+    }
 }
 
 /// Drapes on other meshes and with other steps, each by itself.
@@ -182,42 +171,27 @@ pub struct OtherLooks(pub Looks);
 impl Group for OtherLooks {
     const NAME: &'static str = "look-readings";
     const ABOUT: &'static str = "distance of both drapes on other meshes and with other steps";
-    const COLUMNS: &'static [Column] = &[
-        Column::integer("side", "particles a side"),
-        Column::integer("rate", "steps a second"),
-        Column::number("time", "s", "simulated time"),
-        Column::text("status", "reached, or not reached where one of the methods ended before this time"),
-        Column::text("reason", "which method ended and why"),
-        Column::number("distance", "m", "root mean square distance of the particles; none where the time is not reached"),
-    ];
-    const SAMPLED: bool = false;
     type Case = Looks;
     type Row = OtherRow;
 
-    fn sets(&self) -> u64 {
-        self.0.others().len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        self.0.others()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Looks {
-        self.0.others().swap_remove(set as usize)
-    }
-
-    fn measure_block(&self, cases: &[Looks], done: &mut dyn FnMut(usize, Vec<OtherRow>)) {
-        for (k, looks) in cases.iter().enumerate() {
-            let [(one, one_ended), (other, other_ended)] = PAIR.map(|rival| looks.frames(rival));
-            let ended: Vec<String> = [one_ended, other_ended].into_iter().flatten().collect();
-            let row = |(place, time): (usize, &Positive)| {
-                let distance = one.get(place).zip(other.get(place)).map(|(one, other)| rms_distance(one, other));
-                OtherRow {
-                    side: looks.0.side.get() as usize,
-                    rate: looks.0.rate.get(),
-                    time: time.get(),
-                    status: if distance.is_some() { REACHED } else { NOT_REACHED }.into(),
-                    reason: distance.is_none().then(|| ended.join("; ")),
-                    distance,
-                }
-            };
-            done(k, looks.0.times.values().iter().enumerate().map(row).collect());
-        }
+    fn measure(&self, looks: &Looks) -> Vec<OtherRow> {
+        let [(one, one_ended), (other, other_ended)] = PAIR.map(|rival| looks.frames(rival));
+        let ended: Vec<String> = [one_ended, other_ended].into_iter().flatten().collect();
+        let row = |(place, time): (usize, &Positive)| {
+            let distance = one.get(place).zip(other.get(place)).map(|(one, other)| rms_distance(one, other));
+            OtherRow {
+                side: looks.0.side.get() as usize,
+                rate: looks.0.rate.get(),
+                time: time.get(),
+                status: if distance.is_some() { REACHED } else { NOT_REACHED }.into(),
+                reason: distance.is_none().then(|| ended.join("; ")),
+                distance,
+            }
+        };
+        looks.0.times.values().iter().enumerate().map(row).collect()
     }
 }

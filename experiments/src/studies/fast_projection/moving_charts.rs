@@ -1,20 +1,20 @@
 //! The charts of the relaxed patch and of the garment, each from its table alone.
 
+use lab::prelude::*;
 use std::f64::consts::{PI, TAU};
 
+use chart::{Axis, Dash, Figure, Layer, Mesh, Palette, Panel, Snapshot, View};
 use cloth::contact::MovingCapsule;
 use cloth::{Trousers, Vec3};
-use lab::chart::{Axis, Corner, Dash, Figure, Layer, Mesh, Palette, Panel, Snapshot, View};
-use lab::results::{Results, ResultsError, Row};
 
-use super::garment::{FRAMES, GarmentRow, WornRow};
+use super::garment::{FRAMES, Garment, GarmentRow, Worn, WornRow};
 use super::moving_verdicts::percent;
-use super::relaxed::PatchRow;
+use super::relaxed::{PatchRow, Patches};
 use crate::pictures;
 
 /// The patches of figure 1.
 pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<PatchRow>> = results.rows("patches")?;
+    let rows = results.rows::<Patches>()?;
     let picture = |patch: &[Row<PatchRow>]| {
         let PatchRow { across, strain, status, reason, .. } = &patch[0].row;
         let vertices: Vec<[f64; 3]> = patch.iter().filter_map(|row| row.row.place()).collect();
@@ -38,7 +38,7 @@ const HIGHEST: f64 = 0.06;
 
 /// The waist over time, and the strain before and after collisions.
 pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<GarmentRow>> = results.rows("garment")?;
+    let rows = results.rows::<Garment>()?;
     let runs: Vec<&[Row<GarmentRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
     let time = |row: &GarmentRow| f64::from(row.frame) / f64::from(FRAMES);
     let curve = |run: &[Row<GarmentRow>], label: String, color: usize, dash: Dash, pick: &dyn Fn(&GarmentRow) -> Option<f64>| {
@@ -53,9 +53,7 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
             curve(run, format!("{}, {substeps} steps a frame", percent(strain)), k % 2, dash, &|row| row.waist)
         });
         let (x, y) = (Axis::linear("time [s]"), Axis::linear("waist above the middle of the hips [m]").range(LOST, HIGHEST));
-        let mut panel = Panel::new(x, y, of.collect()).titled(format!("elastic forces {elastic}"));
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(x, y, of.collect()).titled(format!("elastic forces {elastic}")).legend_outside()
     };
     let fine = runs.iter().filter(|run| run[0].row.substeps == finest && run[0].row.elastic == "implicit");
     let strains = fine.enumerate().flat_map(|(k, run)| {
@@ -66,9 +64,9 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
         ]
     });
     let strains = strains.collect();
-    let mut strained = Panel::new(Axis::linear("time [s]"), Axis::log("largest strain"), strains)
-        .titled(format!("elastic forces implicit, {finest} steps a frame"));
-    strained.legend = Corner::Outside;
+    let strained = Panel::new(Axis::linear("time [s]"), Axis::log("largest strain"), strains)
+        .titled(format!("elastic forces implicit, {finest} steps a frame"))
+        .legend_outside();
     Ok(Figure::new(
         "garment-waist",
         "Trousers on a figure that dances",
@@ -83,7 +81,7 @@ const FLOOR: f64 = 1e-6;
 
 /// The trousers with the figure.
 pub fn garment(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<WornRow>> = results.rows("worn")?;
+    let rows = results.rows::<Worn>()?;
     let mut panels = vec![];
     for run in rows.chunk_by(|a, b| a.set == b.set) {
         let WornRow { strain, around, stride, time, .. } = run[0].row;

@@ -1,13 +1,10 @@
 //! Verdicts on the relaxed patch and on the garment. Their criteria stand in `claims/*.toml` and were fixed before the runs.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
-use super::garment::GarmentRow;
-use super::relaxed::{AT_REST, PatchRow, RelaxedRow};
+use super::garment::{Garment, GarmentRow, GarmentTimes};
+use super::relaxed::{AT_REST, PatchRow, Patches, Relaxed, RelaxedRow};
 use super::samples::{same, seconds};
 
 /// A strain in percent, also where it is far below one.
@@ -20,8 +17,8 @@ const ALIKE: f64 = 0.01;
 
 /// G-RELAX.
 pub fn relaxed(results: &Results) -> Result<Finding, ResultsError> {
-    let patches: Vec<Row<PatchRow>> = results.rows("patches")?;
-    let swung: Vec<Row<RelaxedRow>> = results.rows("relaxed")?;
+    let patches = results.rows::<Patches>()?;
+    let swung = results.rows::<Relaxed>()?;
     at_rest(&patches, &swung)
 }
 
@@ -59,26 +56,26 @@ fn at_rest(patches: &[Row<PatchRow>], swung: &[Row<RelaxedRow>]) -> Result<Findi
         let lowest: Vec<(f64, f64)> = ended.filter_map(|row| Some((row.row.strain, pick(&row.row)?))).collect();
         let [holds, direction] = alike(&lowest);
         let words = swung.iter().map(|row| format!("{} at {}", word(pick(&row.row), short), percent(row.row.strain)));
-        Reading { name: name.into(), measured: words.collect::<Vec<_>>().join(", "), verdict: Some(verdict(holds, direction)) }
+        Reading::new(name, words.collect::<Vec<_>>().join(", "), verdict(holds, direction))
     };
     let moves = swung.iter().map(|row| format!("{} at {}", word(row.row.kinetic, short), percent(row.row.strain)));
-    let reading = |name: &str, measured: String| Reading { name: name.into(), measured, verdict: None };
+    let reading = |name: &str, measured: String| Reading::new(name, measured, None);
     let lost = patches.len() - lowest.len();
     let one = lowest.iter().find(|(strain, _)| same(*strain, 0.01)).zip(lowest.iter().find(|(strain, _)| same(*strain, finest)));
-    Ok(Finding {
-        verdict: verdict(holds, direction),
-        measured: format!("lowest points below the pins at rest {} m", words(&|row| word(row.lowest, short))),
-        value: one.map(|(one, finest)| (one.1 - finest.1).abs()),
-        interval: None,
-        cases: lowest.len(),
-        left_out: lost,
-        reason: format!(
+    Ok(Finding::new(
+        verdict(holds, direction),
+        format!("lowest points below the pins at rest {} m", words(&|row| word(row.lowest, short))),
+        format!(
             "named patches, compared with that at {}; {lost} of {} did not come to rest. Another pattern of strain at the same largest one, as \
              of strain limiting, could overturn it",
             percent(finest),
             patches.len()
         ),
-        readings: vec![
+    )
+    .value(one.map(|(one, finest)| (one.1 - finest.1).abs()))
+    .cases(lowest.len())
+    .left_out(lost)
+    .readings(vec![
             reading("stiffness of the springs [N/m]", words(&|row| word(row.stiffness, short))),
             reading("largest speed at rest [m/s]", words(&|row| word(row.speed, short))),
             by_projection("fast projection at that permissible strain, pins 0.98 m apart, mean of the last second [m]", |row| {
@@ -87,8 +84,7 @@ fn at_rest(patches: &[Row<PatchRow>], swung: &[Row<RelaxedRow>]) -> Result<Findi
             by_projection("the same, the lowest in the last second [m]", |row| row.most),
             by_projection("the same, the highest in the last second [m]", |row| row.least),
             reading("largest kinetic energy in the last second there [J]", moves.collect::<Vec<_>>().join(", ")),
-        ],
-    })
+        ]))
 }
 
 /// The published time of a frame \[s\] of the trousers.
@@ -144,14 +140,14 @@ fn worn(rows: &[Row<GarmentRow>]) -> Vec<Worn<'_>> {
 
 /// G-SCENE.
 pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<GarmentRow>> = results.rows("garment")?;
+    let rows = results.rows::<Garment>()?;
     let worn = worn(&rows);
     let finest = worn.iter().map(|run| run.first.substeps).max().unwrap_or(0);
     let at = |strain: f64| -> Vec<&Worn<'_>> {
         worn.iter().filter(|run| run.first.substeps == finest && same(run.first.strain, strain)).collect()
     };
     let (one, ten) = (at(0.01), at(0.1));
-    let timed: Vec<Row<GarmentRow>> = results.rows("garment-times")?;
+    let timed = results.rows::<GarmentTimes>()?;
     let medians = seconds(results, "garment-times")?;
     let mut times = vec![];
     for run in timed.chunk_by(|a, b| a.set == b.set) {
@@ -182,25 +178,25 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
         let counts: Vec<f64> = factorisations.map(|row| row.row.factorisations as f64).collect();
         median(&counts).map_or_else(|| "none".into(), |count| format!("{} {elastic}", short(count)))
     };
-    let reading = |name: &str, measured: String, verdict| Reading { name: name.into(), measured, verdict };
+    let reading = |name: &str, measured: String, verdict| Reading::new(name, measured, verdict);
     let deeper = least(&one).zip(least(&ten)).is_some_and(|(one, ten)| one > ten);
     let drops = verdict(Answer::from(up && deeper), Answer::No);
     let per_frame = times.iter().map(|(row, time)| format!("{} at {}, {}", short(*time), percent(row.strain), row.elastic));
     let without = worn.iter().filter(|run| run.lowest.is_none()).count();
-    Ok(Finding {
-        verdict: if up && slowest <= PUBLISHED { Verdict::HardwareBound } else { Verdict::NotReproduced },
-        measured: format!("{} s a frame at 1 % with {} vertices", short(slowest), rows[0].row.vertices),
-        value: Some(slowest),
-        interval: None,
-        cases: worn.len() - without,
-        left_out: without,
-        reason: format!(
+    Ok(Finding::new(
+        if up && slowest <= PUBLISHED { Verdict::HardwareBound } else { Verdict::NotReproduced },
+        format!("{} s a frame at 1 % with {} vertices", short(slowest), rows[0].row.vertices),
+        format!(
             "the waist is never less than {} m above the middle of the hips at 1 %, and {} m at 10 %, with {finest} steps a frame, in named runs; \
              seconds are those of this machine. A figure with narrower hips, or trousers that do not hold, would overturn it",
             word(least(&one), short),
             word(least(&ten), short)
         ),
-        readings: vec![
+    )
+    .value(slowest)
+    .cases(worn.len() - without)
+    .left_out(without)
+    .readings(vec![
             reading("seconds a frame over the first frames", per_frame.collect::<Vec<_>>().join("; "), None),
             reading(
                 "at 1 % the waist stays above the hips, at 10 % it sinks deeper",
@@ -211,8 +207,7 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
             reading("factorisations in the median frame at 1 %", [frame("implicit"), frame("explicit")].join(", "), None),
             reading("largest strain before collisions, at the ends of frames", strains(|run| run.largest), None),
             reading("largest strain after collisions, at the ends of frames", strains(|run| run.largest_collided), None),
-        ],
-    })
+        ]))
 }
 
 #[cfg(test)]

@@ -5,9 +5,7 @@ use cloth::inextensible::{Edge, EdgeConstraints, Limits, Method, StrainOf};
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::{Elastic, Family, GRAVITY, Grid, Invalid, Net, NetSpring, State, System, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::scenes::{DENSITY, DIAGONAL, REFUSED};
 use crate::ranges::{Count, List, Side};
@@ -38,40 +36,70 @@ pub struct RelaxedRanges {
     pub stride: Count,
 }
 
-/// What came of a permissible strain.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct RelaxedRow {
-    pub side: usize,
-    pub strain: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub time: f64,
-    pub lowest: Option<f64>,
-    pub least: Option<f64>,
-    pub most: Option<f64>,
-    pub kinetic: Option<f64>,
-    pub largest: Option<f64>,
-    pub percentile99: Option<f64>,
-    pub median: Option<f64>,
-    pub mean: Option<f64>,
-    pub iterations: u64,
-    pub factorisations: u64,
+row! {
+    /// What came of a permissible strain.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RelaxedRow {
+        /// particles a side
+        pub side: usize,
+        /// permissible abs(strain) of warp and weft
+        pub strain: f64,
+        /// why the method ended in the last step; refused: means nothing
+        pub status: String,
+        /// when the run ended early, or why it was refused
+        pub reason: Option<String>,
+        /// simulated time \[s\]
+        pub time: f64,
+        /// lowest point below the pins, its mean over the last second; none of a run that did not come to it \[m\]
+        pub lowest: Option<f64>,
+        /// its least in the last second \[m\]
+        pub least: Option<f64>,
+        /// its greatest in the last second \[m\]
+        pub most: Option<f64>,
+        /// largest kinetic energy in the last second \[J\]
+        pub kinetic: Option<f64>,
+        /// largest abs(strain) at the end
+        pub largest: Option<f64>,
+        /// 99th percentile of abs(strain) at the end
+        pub percentile99: Option<f64>,
+        /// median of abs(strain) at the end
+        pub median: Option<f64>,
+        /// mean of abs(strain) at the end
+        pub mean: Option<f64>,
+        /// iterations of fast projection
+        pub iterations: u64,
+        /// numeric factorisations
+        pub factorisations: u64,
+    }
 }
 
-/// A particle of a patch of springs at rest, or why there is none.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct PatchRow {
-    pub strain: f64,
-    pub across: usize,
-    pub status: String,
-    pub reason: Option<String>,
-    pub stiffness: Option<f64>,
-    pub largest: Option<f64>,
-    pub speed: Option<f64>,
-    pub lowest: Option<f64>,
-    pub x: Option<f64>,
-    pub y: Option<f64>,
-    pub z: Option<f64>,
+row! {
+    /// A particle of a patch of springs at rest, or why there is none.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PatchRow {
+        /// permissible abs(strain) of warp and weft
+        pub strain: f64,
+        /// particles of a row of the picture
+        pub across: usize,
+        /// at rest, or not at rest; refused: means nothing
+        pub status: String,
+        /// what did not come to an end, or why it was refused
+        pub reason: Option<String>,
+        /// of the springs of warp and weft \[N/m\]
+        pub stiffness: Option<f64>,
+        /// largest abs(strain) at rest
+        pub largest: Option<f64>,
+        /// largest speed of a particle there \[m/s\]
+        pub speed: Option<f64>,
+        /// lowest point below the pins \[m\]
+        pub lowest: Option<f64>,
+        /// place of a particle at rest, to a tenth of a millimetre, row by row \[m\]
+        pub x: Option<f64>,
+        /// the same \[m\]
+        pub y: Option<f64>,
+        /// the same \[m\]
+        pub z: Option<f64>,
+    }
 }
 
 impl PatchRow {
@@ -80,45 +108,6 @@ impl PatchRow {
         Some([self.x?, self.y?, self.z?])
     }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::integer("side", "particles a side"),
-    Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
-    STATUS,
-    REASON,
-    Column::number("time", "s", "simulated time"),
-    Column::number(
-        "lowest",
-        "m",
-        "lowest point below the pins, its mean over the last second; none of a run that did not come to it",
-    ),
-    Column::number("least", "m", "its least in the last second"),
-    Column::number("most", "m", "its greatest in the last second"),
-    Column::number("kinetic", "J", "largest kinetic energy in the last second"),
-    Column::number("largest", "-", "largest abs(strain) at the end"),
-    Column::number("percentile99", "-", "99th percentile of abs(strain) at the end"),
-    Column::number("median", "-", "median of abs(strain) at the end"),
-    Column::number("mean", "-", "mean of abs(strain) at the end"),
-    Column::integer("iterations", "iterations of fast projection"),
-    Column::integer("factorisations", "numeric factorisations"),
-];
-
-const STATUS: Column = Column::text("status", "why the method ended in the last step; refused: means nothing");
-const REASON: Column = Column::text("reason", "when the run ended early, or why it was refused");
-
-const PATCH_COLUMNS: &[Column] = &[
-    Column::number("strain", "-", "permissible abs(strain) of warp and weft"),
-    Column::integer("across", "particles of a row of the picture"),
-    Column::text("status", "at rest, or not at rest; refused: means nothing"),
-    Column::text("reason", "what did not come to an end, or why it was refused"),
-    Column::number("stiffness", "N/m", "of the springs of warp and weft"),
-    Column::number("largest", "-", "largest abs(strain) at rest"),
-    Column::number("speed", "m/s", "largest speed of a particle there"),
-    Column::number("lowest", "m", "lowest point below the pins"),
-    Column::number("x", "m", "place of a particle at rest, to a tenth of a millimetre, row by row"),
-    Column::number("y", "m", "the same"),
-    Column::number("z", "m", "the same"),
-];
 
 /// Most iterations of a step: the taut upper border is met slowly.
 const ITERATIONS: u64 = 100;
@@ -266,23 +255,7 @@ impl RelaxedRanges {
 
     /// What came of a strain.
     fn run(&self, strain: f64) -> RelaxedRow {
-        let row = RelaxedRow {
-            side: self.side.get() as usize,
-            strain,
-            status: REFUSED.into(),
-            reason: None,
-            time: 0.0,
-            lowest: None,
-            least: None,
-            most: None,
-            kinetic: None,
-            largest: None,
-            percentile99: None,
-            median: None,
-            mean: None,
-            iterations: 0,
-            factorisations: 0,
-        };
+        let row = RelaxedRow { side: self.side.get() as usize, strain, status: REFUSED.into(), ..RelaxedRow::default() };
         let Patch { net, mut filtered, mut state } = match Patch::new(self, strain) {
             Ok(patch) => patch,
             Err(invalid) => return RelaxedRow { reason: Some(invalid.to_string()), ..row },
@@ -334,7 +307,6 @@ impl RelaxedRanges {
 impl Group for Relaxed {
     const NAME: &'static str = "relaxed";
     const ABOUT: &'static str = "a patch held at two corners and relaxed under gravity, by permissible strain of fast projection";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SAMPLED: bool = false;
     type Case = f64;
     type Row = RelaxedRow;
@@ -347,33 +319,23 @@ impl Group for Relaxed {
         self.0.strain(set)
     }
 
-    fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<RelaxedRow>)) {
-        for (k, strain) in cases.iter().enumerate() {
-            done(k, vec![self.0.run(*strain)]);
-        }
+    fn measure(&self, strain: &f64) -> Vec<RelaxedRow> {
+        vec![self.0.run(*strain)]
     }
 }
 
 impl Group for Patches {
     const NAME: &'static str = "patches";
     const ABOUT: &'static str = "a patch of springs held at two corners, at rest, every few particles";
-    const COLUMNS: &'static [Column] = PATCH_COLUMNS;
-    const SAMPLED: bool = false;
     type Case = f64;
     type Row = PatchRow;
 
-    fn sets(&self) -> u64 {
-        self.0.rest_strains.values().len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        self.0.rest_strains.values().iter().map(|value| value.get()).collect()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> f64 {
-        self.0.rest_strains.values()[set as usize].get()
-    }
-
-    fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<PatchRow>)) {
-        for (k, &strain) in cases.iter().enumerate() {
-            done(k, self.0.patch(strain));
-        }
+    fn measure(&self, &strain: &f64) -> Vec<PatchRow> {
+        self.0.patch(strain)
     }
 }
 
@@ -381,19 +343,7 @@ impl RelaxedRanges {
     fn patch(&self, strain: f64) -> Vec<PatchRow> {
         let side = self.side.get() as usize;
         let kept: Vec<usize> = (0..side - 1).step_by(self.stride.get() as usize).chain([side - 1]).collect();
-        let row = PatchRow {
-            strain,
-            across: kept.len(),
-            status: REFUSED.into(),
-            reason: None,
-            stiffness: None,
-            largest: None,
-            speed: None,
-            lowest: None,
-            x: None,
-            y: None,
-            z: None,
-        };
+        let row = PatchRow { strain, across: kept.len(), status: REFUSED.into(), ..PatchRow::default() };
         let (AtRest { stiffness, largest, speed, x }, trouble) = match self.at_rest(strain) {
             Ok(found) => found,
             Err(invalid) => return vec![PatchRow { reason: Some(invalid.to_string()), ..row }],

@@ -1,18 +1,12 @@
 //! The residual of the equation of motion after the first and after the last iteration of fast projection, figure 3.
 
+use chart::{Axis, Dash, Figure, Layer, Palette, Panel};
 use cloth::inextensible::{ConstraintMethod, FastProjection, Limits, Step, residual_of_motion};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::{Invalid, State, Vec3};
-use lab::chart::{Axis, Corner, Dash, Figure, Layer, Palette, Panel};
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
 use super::drape_run::Forces;
 use super::garment::{Dance, FRAMES, Task};
@@ -43,41 +37,32 @@ pub struct ResidualRanges {
     pub friction: NonNegative,
 }
 
-/// A frame of a run, or why there are no more of it.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ResidualRow {
-    pub scene: String,
-    pub rate: u32,
-    pub status: String,
-    pub reason: Option<String>,
-    pub frame: u32,
-    pub touched: u64,
-    pub iterations: u64,
-    pub first: Option<f64>,
-    pub last: Option<f64>,
+row! {
+    /// A frame of a run, or why there are no more of it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ResidualRow {
+        /// swing: a sheet held along one edge, without solids; drape: a sheet falling over a sphere; garment: trousers on a
+        /// figure that dances
+        pub scene: String,
+        /// steps a second
+        pub rate: u32,
+        /// why the last step ended; a run in which one does not converge has no further frames, as one that is refused
+        pub status: String,
+        /// when the run ended early, or why it was refused
+        pub reason: Option<String>,
+        /// frame of 1/30 s, from one; 0 of a run that was refused
+        pub frame: u32,
+        /// particles that collisions moved, over the frame's steps
+        pub touched: u64,
+        /// most iterations of a step of the frame
+        pub iterations: u64,
+        /// largest residual abs(F) after the first iteration, over particles and steps of the frame; none where the run ended
+        /// \[m\]
+        pub first: Option<f64>,
+        /// the same after the last iteration \[m\]
+        pub last: Option<f64>,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::text(
-        "scene",
-        "swing: a sheet held along one edge, without solids; drape: a sheet falling over a sphere; garment: trousers on a figure that dances",
-    ),
-    Column::integer("rate", "steps a second"),
-    Column::text(
-        "status",
-        "why the last step ended; a run in which one does not converge has no further frames, as one that is refused",
-    ),
-    Column::text("reason", "when the run ended early, or why it was refused"),
-    Column::integer("frame", "frame of 1/30 s, from one; 0 of a run that was refused"),
-    Column::integer("touched", "particles that collisions moved, over the frame's steps"),
-    Column::integer("iterations", "most iterations of a step of the frame"),
-    Column::number(
-        "first",
-        "m",
-        "largest residual abs(F) after the first iteration, over particles and steps of the frame; none where the run ended",
-    ),
-    Column::number("last", "m", "the same after the last iteration"),
-];
 
 /// The scenes, by name.
 const SWING: &str = "swing";
@@ -210,17 +195,7 @@ impl Residuals {
 impl ResidualRow {
     /// Of a run before its first frame.
     fn begin(run: Run) -> ResidualRow {
-        ResidualRow {
-            scene: run.scene.into(),
-            rate: run.rate,
-            status: REFUSED.into(),
-            reason: None,
-            frame: 0,
-            touched: 0,
-            iterations: 0,
-            first: None,
-            last: None,
-        }
+        ResidualRow { scene: run.scene.into(), rate: run.rate, status: REFUSED.into(), ..ResidualRow::default() }
     }
 
     /// The residuals of a frame that has one.
@@ -232,7 +207,6 @@ impl ResidualRow {
 impl Group for Residuals {
     const NAME: &'static str = "residual";
     const ABOUT: &'static str = "residual of the equation of motion after the first and the last iteration of fast projection";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SAMPLED: bool = false;
     type Case = Run;
     type Row = ResidualRow;
@@ -251,10 +225,8 @@ impl Group for Residuals {
         run.rate.into()
     }
 
-    fn measure_block(&self, runs: &[Run], done: &mut dyn FnMut(usize, Vec<ResidualRow>)) {
-        for (k, run) in runs.iter().enumerate() {
-            done(k, self.rows(*run));
-        }
+    fn measure(&self, run: &Run) -> Vec<ResidualRow> {
+        self.rows(*run)
     }
 }
 
@@ -328,7 +300,7 @@ const LOSS: f64 = 0.2;
 
 /// G-RESIDUAL.
 pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<ResidualRow>> = results.rows("residual")?;
+    let rows = results.rows::<Residuals>()?;
     let few = |scene: &str| ResultsError::TooFew(format!("fewer than two steps of the {scene}"));
     let mut orders = vec![];
     for scene in SCENES {
@@ -341,7 +313,7 @@ pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
         let mut read = |name: &str, orders: &Orders| {
             let [holds, direction] = orders.answers();
             let name = format!("the {scene}, {name}");
-            readings.push(Reading { name, measured: orders.words(), verdict: Some(verdict(holds, direction)) });
+            readings.push(Reading::new(name, orders.words(), verdict(holds, direction)));
         };
         read("order of the median frame", orders);
         let worst = |after: After| by_step(&rows, scene, |frames| frames.iter().map(|frame| after.of(*frame)).reduce(f64::max));
@@ -356,36 +328,35 @@ pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
         }
         let ratio = by_step(&rows, scene, |frames| median(&frames.iter().map(|[first, last]| last / first).collect::<Vec<_>>()));
         let ratio = ratio.iter().map(|[dt, ratio]| format!("{} at {} steps a second", short(*ratio), short(1.0 / dt)));
-        readings.push(Reading {
-            name: format!("the {scene}, last over first iteration"),
-            measured: ratio.collect::<Vec<_>>().join(", "),
-            verdict: None,
-        });
+        readings.push(Reading::new(
+            format!("the {scene}, last over first iteration"),
+            ratio.collect::<Vec<_>>().join(", "),
+            None,
+        ));
     }
     let least = orders.iter().flat_map(|orders| [orders.first, orders.last]).min_by(|a, b| a.value.total_cmp(&b.value));
     let least = least.ok_or_else(|| few("scenes"))?;
     let frames = rows.iter().filter(|row| row.row.residuals().is_some()).count();
     let ended = rows.iter().filter(|row| row.row.reason.is_some()).count();
     let said = SCENES.iter().zip(&orders).map(|(scene, orders)| format!("of the {scene} {}", orders.words()));
-    Ok(Finding {
-        verdict: verdict(all(0), all(1)),
-        measured: format!("orders between a step and its half: {}", said.collect::<Vec<_>>().join("; ")),
-        value: Some(least.value),
-        interval: least.interval,
-        cases: frames,
-        left_out: rows.len() - frames,
-        reason: format!(
+    Ok(Finding::new(
+        verdict(all(0), all(1)),
+        format!("orders between a step and its half: {}", said.collect::<Vec<_>>().join("; ")),
+        format!(
             "the value is the least of the medians, with the interval of order statistics over {} halvings; left out are frames in \
              which no step needed a projection, and {ended} runs from where they ended early. A frame's residual is the largest of its steps, which collisions set: another statistic of them could overturn it",
             least.cases
         ),
-        readings,
-    })
+    )
+    .rests_on(&least)
+    .cases(frames)
+    .left_out(rows.len() - frames)
+    .readings(readings))
 }
 
 /// The residual over time, as figure 3, and against the step.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<ResidualRow>> = results.rows("residual")?;
+    let rows = results.rows::<Residuals>()?;
     let coarsest = rows.iter().map(|row| row.row.rate).min().unwrap_or(0);
     let mut panels = vec![];
     let curves = [
@@ -403,9 +374,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         };
         let axes = [Axis::linear("time [s]"), Axis::log("residual [m]")];
         let [x, y] = axes;
-        let mut panel = Panel::new(x, y, curves.map(over_time).into()).titled(format!("{scene}, {coarsest} steps a second"));
-        panel.legend = Corner::Outside;
-        panels.push(panel);
+        panels.push(
+            Panel::new(x, y, curves.map(over_time).into()).titled(format!("{scene}, {coarsest} steps a second")).legend_outside(),
+        );
         let against_step = |(after, label, color, dash): (After, &str, _, Dash)| {
             let points = medians(&rows, scene, after);
             [Layer::line(label, color, points.clone()).dash(dash), Layer::points("", color, points)]
@@ -420,10 +391,11 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             let fourth = ends.map(|step| [step, residual * libm::pow(step / dt, 4.0)]);
             layers.push(Layer::line("order 4", Palette::BLACK, fourth.to_vec()).dash(Dash::DashDot));
         }
-        let mut panel =
-            Panel::new(Axis::log("step [s]"), Axis::log("median of frames [m]"), layers).titled(format!("{scene}, by step"));
-        panel.legend = Corner::Outside;
-        panels.push(panel);
+        panels.push(
+            Panel::new(Axis::log("step [s]"), Axis::log("median of frames [m]"), layers)
+                .titled(format!("{scene}, by step"))
+                .legend_outside(),
+        );
     }
     let figure = Figure::new(
         "residual",

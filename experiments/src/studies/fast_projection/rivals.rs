@@ -5,13 +5,12 @@ use cloth::inextensible::{
     StripSettings,
 };
 use cloth::quantity::{NonNegative, Positive};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 /// A method by its name in profiles and tables.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rival {
-    /// Fast projection.
     FastProjection,
     /// Implicit constraint direction, its indefinite systems by a factor.
     Icd,
@@ -19,7 +18,6 @@ pub enum Rival {
     IcdProjected,
     /// Step and project, the same root.
     StepAndProject,
-    /// SHAKE.
     Shake,
     /// Strain limiting, all edges at once.
     JacobiLimiting,

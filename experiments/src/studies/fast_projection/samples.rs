@@ -1,14 +1,12 @@
 //! What charts and verdicts read from the tables: cheapest runs and their times.
 
+use lab::prelude::*;
 use std::collections::HashMap;
 
-use lab::criterion::Estimate;
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{Interval, line, median, quantile};
+use lab::judge::statistics::{Interval, line, median, quantile};
 
-use super::chain::ChainRow;
-use super::drape::DrapeRow;
+use super::chain::{ChainRow, Chains};
+use super::drape::{Drape, DrapeRow};
 
 /// Which run of a task.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,14 +20,13 @@ pub enum Which {
 /// A run of the drape, with the set that it belongs to.
 pub type DrapeRun = Row<DrapeRow>;
 
-/// All runs of the drape.
 pub fn drape(results: &Results) -> Result<Vec<DrapeRun>, ResultsError> {
-    results.rows("drape")
+    results.rows::<Drape>()
 }
 
 /// All runs of the chain.
 pub fn chain(results: &Results) -> Result<Vec<Row<ChainRow>>, ResultsError> {
-    results.rows("chain")
+    results.rows::<Chains>()
 }
 
 /// Times of each set of a group that was timed \[s\].
@@ -136,7 +133,7 @@ pub fn words(estimate: &Estimate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::criterion::Answer;
+    use lab::judge::criterion::Answer;
 
     #[test]
     fn ratios_of_times_pair_rounds_or_allow_for_scatter() {

@@ -2,7 +2,6 @@
 
 /// What the search must know of a run.
 pub trait Priced {
-    /// What it cost.
     fn cost(&self) -> u64;
     /// Whether it may be taken: it came to its end, within the bound.
     fn is_admissible(&self) -> bool;

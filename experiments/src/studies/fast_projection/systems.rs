@@ -5,14 +5,8 @@ use cloth::inextensible::{ConstraintMethod, FastProjection, Icd, Limits, Report,
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::{Invalid, Vec3};
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{percent, short};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::mean;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::judge::statistics::mean;
+use lab::prelude::*;
 
 use super::scenes::{REFUSED, Scene};
 use crate::ranges::{Count, List, Side};
@@ -33,66 +27,59 @@ pub struct SystemRanges {
     pub solves: Count,
 }
 
-/// A step of a sheet, or why it was not reached.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct SystemRow {
-    pub side: usize,
-    pub time: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub projection_unknowns: Option<usize>,
-    pub projection_entries: Option<usize>,
-    pub projection_factor: Option<u64>,
-    pub projection_status: Option<String>,
-    pub projection_pivot: Option<f64>,
-    pub implicit_unknowns: Option<usize>,
-    pub implicit_entries: Option<usize>,
-    pub implicit_factor: Option<u64>,
-    pub implicit_status: Option<String>,
-    pub implicit_iterations: Option<u64>,
-    pub implicit_negative: Option<usize>,
-    pub implicit_replaced: Option<usize>,
-    pub implicit_residual: Option<f64>,
-    pub sap_status: Option<String>,
-    pub sap_iterations: Option<u64>,
-    pub strain: Option<f64>,
-    pub correction: Option<f64>,
-    pub first_distance: Option<f64>,
-    pub root_distance: Option<f64>,
+row! {
+    /// A step of a sheet, or why it was not reached.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SystemRow {
+        /// particles a side
+        pub side: usize,
+        /// when the step ends, or would have \[s\]
+        pub time: f64,
+        /// how fast projection ended in the step before; a run in which it does not converge has no further steps, as one that is
+        /// refused
+        pub status: String,
+        /// when the run ended early, or why it was refused: the cells that follow are empty then
+        pub reason: Option<String>,
+        /// unknowns of fast projection
+        pub projection_unknowns: Option<usize>,
+        /// entries of its matrix, both triangles
+        pub projection_entries: Option<usize>,
+        /// entries of its Cholesky factor
+        pub projection_factor: Option<u64>,
+        /// how fast projection ends
+        pub projection_status: Option<String>,
+        /// its smallest pivot in the last iteration, relative to the diagonal
+        pub projection_pivot: Option<f64>,
+        /// unknowns of the implicit constraint direction
+        pub implicit_unknowns: Option<usize>,
+        /// entries of its matrix, both triangles
+        pub implicit_entries: Option<usize>,
+        /// entries of its factor L D Lᵀ
+        pub implicit_factor: Option<u64>,
+        /// how the implicit constraint direction ends
+        pub implicit_status: Option<String>,
+        /// its iterations
+        pub implicit_iterations: Option<u64>,
+        /// pivots below zero in its last iteration
+        pub implicit_negative: Option<usize>,
+        /// pivots replaced there because they were rounding
+        pub implicit_replaced: Option<usize>,
+        /// largest relative residual of its linear solves; empty where one is not finite
+        pub implicit_residual: Option<f64>,
+        /// how step and project ends
+        pub sap_status: Option<String>,
+        /// its iterations
+        pub sap_iterations: Option<u64>,
+        /// largest strain where the step leads without constraints
+        pub strain: Option<f64>,
+        /// largest correction of a particle by the first iteration of fast projection \[m\]
+        pub correction: Option<f64>,
+        /// largest distance of a particle between the first iterates; empty where one has none \[m\]
+        pub first_distance: Option<f64>,
+        /// the same between the roots of the implicit constraint direction and step and project; empty without both \[m\]
+        pub root_distance: Option<f64>,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::integer("side", "particles a side"),
-    Column::number("time", "s", "when the step ends, or would have"),
-    Column::text(
-        "status",
-        "how fast projection ended in the step before; a run in which it does not converge has no further steps, as one that is refused",
-    ),
-    Column::text("reason", "when the run ended early, or why it was refused: the cells that follow are empty then"),
-    Column::number("projection_unknowns", "-", "unknowns of fast projection"),
-    Column::number("projection_entries", "-", "entries of its matrix, both triangles"),
-    Column::number("projection_factor", "-", "entries of its Cholesky factor"),
-    Column::text("projection_status", "how fast projection ends"),
-    Column::number("projection_pivot", "-", "its smallest pivot in the last iteration, relative to the diagonal"),
-    Column::number("implicit_unknowns", "-", "unknowns of the implicit constraint direction"),
-    Column::number("implicit_entries", "-", "entries of its matrix, both triangles"),
-    Column::number("implicit_factor", "-", "entries of its factor L D Lᵀ"),
-    Column::text("implicit_status", "how the implicit constraint direction ends"),
-    Column::number("implicit_iterations", "-", "its iterations"),
-    Column::number("implicit_negative", "-", "pivots below zero in its last iteration"),
-    Column::number("implicit_replaced", "-", "pivots replaced there because they were rounding"),
-    Column::number("implicit_residual", "-", "largest relative residual of its linear solves; empty where one is not finite"),
-    Column::text("sap_status", "how step and project ends"),
-    Column::number("sap_iterations", "-", "its iterations"),
-    Column::number("strain", "-", "largest strain where the step leads without constraints"),
-    Column::number("correction", "m", "largest correction of a particle by the first iteration of fast projection"),
-    Column::number("first_distance", "m", "largest distance of a particle between the first iterates; empty where one has none"),
-    Column::number(
-        "root_distance",
-        "m",
-        "the same between the roots of the implicit constraint direction and step and project; empty without both",
-    ),
-];
 
 /// Largest distance of a particle \[m\].
 fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
@@ -204,33 +191,25 @@ impl Systems {
 impl Group for Systems {
     const NAME: &'static str = "systems";
     const ABOUT: &'static str = "linear systems, first iterations and roots of steps of the drape, solved again by three methods";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = usize;
     type Row = SystemRow;
 
-    fn sets(&self) -> u64 {
-        self.0.sides.values().len() as u64
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> usize {
-        self.0.sides.values()[set as usize].get() as usize
+    fn listed(&self) -> Vec<Self::Case> {
+        self.0.sides.values().iter().map(|value| value.get() as usize).collect()
     }
 
     fn kin(&self, side: &usize) -> u64 {
         *side as u64
     }
 
-    fn measure_block(&self, sides: &[usize], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
-        for (k, side) in sides.iter().enumerate() {
-            done(k, self.rows(*side));
-        }
+    fn measure(&self, side: &usize) -> Vec<SystemRow> {
+        self.rows(*side)
     }
 }
 
 /// Steps that were reached, and the number of runs that ended early.
 fn rows(results: &Results) -> Result<(Vec<Row<SystemRow>>, usize), ResultsError> {
-    let rows: Vec<Row<SystemRow>> = results.rows("systems")?;
+    let rows = results.rows::<Systems>()?;
     let (rows, ended): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.row.projection_status.is_some());
     if rows.is_empty() {
         return Err(ResultsError::TooFew("no step of a sheet was reached".into()));
@@ -262,40 +241,39 @@ pub fn roots(results: &Results) -> Result<Finding, ResultsError> {
     };
     let count = |name: &str, of: fn(&SystemRow) -> &Option<String>| {
         let converged = rows.iter().filter(|row| of(&row.row).as_deref() == Some(Stop::Converged.name())).count();
-        Reading { name: name.into(), measured: format!("converges in {converged} of {} steps", rows.len()), verdict: None }
+        Reading::new(name, format!("converges in {converged} of {} steps", rows.len()), None)
     };
-    Ok(Finding {
-        verdict: verdict(all.and(enough), most.and(enough)),
-        measured: format!(
+    Ok(Finding::new(
+        verdict(all.and(enough), most.and(enough)),
+        format!(
             "at most {} m apart where both converge, ICD in at most {} iterations, step and project in {}",
             short(largest),
             iterations(|row| row.implicit_iterations),
             iterations(|row| row.sap_iterations)
         ),
-        value: Some(largest),
-        interval: None,
-        cases: distances.len(),
-        left_out: lost,
-        reason: format!(
+        format!(
             "an extreme over named steps; of {} steps {} are left out, in which one of the two does not converge: nothing is known of them. A step \
              with two roots, where the methods find one each, would overturn it",
             rows.len() + ended,
             lost
         ),
-        readings: vec![
+    )
+    .value(largest)
+    .cases(distances.len())
+    .left_out(lost)
+    .readings(vec![
             count("ICD", |row| &row.implicit_status),
             count("step and project", |row| &row.sap_status),
             count("fast projection", |row| &row.projection_status),
-            Reading {
-                name: "steps in which one does not converge counted against it".into(),
-                measured: format!("the same root in {held} of {} steps", rows.len() + ended),
-                verdict: {
+            Reading::new(
+                "steps in which one does not converge counted against it",
+                format!("the same root in {held} of {} steps", rows.len() + ended),
+                {
                     let [all, most] = graded(held, rows.len() + ended);
                     Some(verdict(all, most))
                 },
-            },
-        ],
-    })
+            ),
+        ]))
 }
 
 /// G-FIRST.
@@ -305,18 +283,15 @@ pub fn first(results: &Results) -> Result<Finding, ResultsError> {
     let relative: Vec<f64> = relative.filter(|relative| relative.is_finite()).collect();
     let largest = relative.iter().copied().fold(0.0, f64::max);
     let [all, most] = graded(relative.iter().filter(|relative| **relative < SAME_ITERATE).count(), relative.len());
-    Ok(Finding {
-        verdict: verdict(all, most),
-        measured: format!("at most {} of the largest correction apart", short(largest)),
-        value: Some(largest),
-        interval: None,
-        cases: relative.len(),
-        left_out: rows.len() - relative.len() + ended,
-        reason: "an extreme over named steps; steps that need no iteration and runs that end early are left out. Other first multipliers of ICD than zero would \
-                 overturn it"
-            .into(),
-        readings: vec![],
-    })
+    Ok(Finding::new(
+        verdict(all, most),
+        format!("at most {} of the largest correction apart", short(largest)),
+        "an extreme over named steps; steps that need no iteration and runs that end early are left out. Other first multipliers of ICD than zero would \
+                 overturn it",
+    )
+    .value(largest)
+    .cases(relative.len())
+    .left_out(rows.len() - relative.len() + ended))
 }
 
 /// The systems of a step by fast projection and by the implicit constraint direction, with the pivots of the latter.
@@ -370,33 +345,28 @@ pub fn size(results: &Results) -> Result<Finding, ResultsError> {
         let ratios: Vec<f64> = sizes.iter().map(of).map(|[one, other]| other / one).collect();
         mean(&ratios).map_or_else(|| "none".into(), short)
     };
-    Ok(Finding {
-        verdict: verdict(near(NEAR[0]).and(kinds), near(NEAR[1])),
-        measured: format!("{} and {} unknowns for each particle at {2} x {2}", short(each[0]), short(each[1]), largest.side),
-        value: Some(each[1] / each[0]),
-        interval: None,
-        cases: rows.len(),
-        left_out: ended,
-        reason: format!(
+    Ok(Finding::new(
+        verdict(near(NEAR[0]).and(kinds), near(NEAR[1])),
+        format!("{} and {} unknowns for each particle at {2} x {2}", short(each[0]), short(each[1]), largest.side),
+        format!(
             "exact counts; {definite} of {0} steps of fast projection had Cholesky factors to the end, and {indefinite} of {0} of ICD pivots of both \
              signs without any replaced. A mesh with another ratio of edges to vertices would overturn it",
             rows.len()
         ),
-        readings: vec![
-            Reading {
-                name: "pivots of the implicit constraint direction".into(),
-                measured: format!("{} of them below zero", percent(share)),
-                verdict: None,
-            },
-            Reading {
-                name: "entries of its matrix and of its factor over those of fast projection".into(),
-                measured: format!(
+    )
+    .value(each[1] / each[0])
+    .cases(rows.len())
+    .left_out(ended)
+    .readings(vec![
+            Reading::new("pivots of the implicit constraint direction", format!("{} of them below zero", percent(share)), None),
+            Reading::new(
+                "entries of its matrix and of its factor over those of fast projection",
+                format!(
                     "{} and {} on average",
                     ratio(|row| row.entries.map(|entries| entries as f64)),
                     ratio(|row| row.factors.map(|entries| entries as f64))
                 ),
-                verdict: None,
-            },
-        ],
-    })
+                None,
+            ),
+        ]))
 }

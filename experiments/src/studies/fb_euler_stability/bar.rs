@@ -1,13 +1,12 @@
 //! The bar against its differential equation, rho u_tt = EA u_xx + beta u_xxt \[Boxerman 2003, eq. 3.1\].
 
+use lab::prelude::*;
 use std::f64::consts::PI;
 
 use cloth::integrators::{Integrator, Rk4};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::{Chain, End, System, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group, finite};
-use serde::{Deserialize, Serialize};
+use lab::finite;
 
 use crate::ranges::{Count, List};
 
@@ -40,17 +39,27 @@ pub struct Case {
     mode: u32,
 }
 
-/// A mode: measured, and in the continuum.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct Row {
-    pub ends: String,
-    pub segments: usize,
-    pub mode: u32,
-    pub status: String,
-    pub frequency: Option<f64>,
-    pub continuum_frequency: Option<f64>,
-    pub decay: Option<f64>,
-    pub continuum_decay: f64,
+row! {
+    /// A mode: measured, and in the continuum.
+    #[derive(Debug, PartialEq)]
+    pub struct Row {
+        /// how the ends are held
+        pub ends: String,
+        /// springs that the bar is cut into
+        pub segments: usize,
+        /// number of the mode, 1 the slowest
+        pub mode: u32,
+        /// measured, or overdamped: it does not vibrate
+        pub status: String,
+        /// angular frequency of the damped vibration, measured \[1/s\]
+        pub frequency: Option<f64>,
+        /// the same of the differential equation \[1/s\]
+        pub continuum_frequency: Option<f64>,
+        /// rate of decay of the amplitude, measured \[1/s\]
+        pub decay: Option<f64>,
+        /// the same of the differential equation \[1/s\]
+        pub continuum_decay: f64,
+    }
 }
 
 const ENDS: [[End; 2]; 3] = [[End::Fixed; 2], [End::Fixed, End::Free], [End::Free; 2]];
@@ -96,16 +105,6 @@ fn oscillation(amplitudes: &[f64], interval: f64) -> (f64, f64) {
 impl Group for Bars {
     const NAME: &'static str = "bars";
     const ABOUT: &'static str = "frequency and decay of a bar's modes against the continuum";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("ends", "how the ends are held"),
-        Column::integer("segments", "springs that the bar is cut into"),
-        Column::integer("mode", "number of the mode, 1 the slowest"),
-        Column::text("status", "measured, or overdamped: it does not vibrate"),
-        Column::number("frequency", "1/s", "angular frequency of the damped vibration, measured"),
-        Column::number("continuum_frequency", "1/s", "the same of the differential equation"),
-        Column::number("decay", "1/s", "rate of decay of the amplitude, measured"),
-        Column::number("continuum_decay", "1/s", "the same of the differential equation"),
-    ];
     const SAMPLED: bool = false;
     type Case = Case;
     type Row = Row;
@@ -125,26 +124,24 @@ impl Group for Bars {
         case.segments as u64
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<Row>)) {
+    fn measure(&self, case: &Case) -> Vec<Row> {
         let Ranges { length, density, stiffness, damping, .. } = &self.0;
-        for (k, case) in cases.iter().enumerate() {
-            let q = case.wave_number(length.get());
-            let continuum_decay = 0.5 * damping.get() * q * q / density.get();
-            let square = stiffness.get() * q * q / density.get() - continuum_decay * continuum_decay;
-            let continuum_frequency = (square > 0.0).then(|| square.sqrt());
-            let measured = continuum_frequency.and_then(|frequency| self.vibration(case, q, frequency));
-            let row = Row {
-                ends: case.ends.map(|end| if end == End::Fixed { "fixed" } else { "free" }).join("-"),
-                segments: case.segments,
-                mode: case.mode,
-                status: if measured.is_some() { "measured" } else { "overdamped" }.into(),
-                frequency: measured.map(|(frequency, _)| frequency),
-                continuum_frequency,
-                decay: measured.map(|(_, decay)| decay),
-                continuum_decay,
-            };
-            done(k, vec![row]);
-        }
+        let q = case.wave_number(length.get());
+        let continuum_decay = 0.5 * damping.get() * q * q / density.get();
+        let square = stiffness.get() * q * q / density.get() - continuum_decay * continuum_decay;
+        let continuum_frequency = (square > 0.0).then(|| square.sqrt());
+        let measured = continuum_frequency.and_then(|frequency| self.vibration(case, q, frequency));
+        let row = Row {
+            ends: case.ends.map(|end| if end == End::Fixed { "fixed" } else { "free" }).join("-"),
+            segments: case.segments,
+            mode: case.mode,
+            status: if measured.is_some() { "measured" } else { "overdamped" }.into(),
+            frequency: measured.map(|(frequency, _)| frequency),
+            continuum_frequency,
+            decay: measured.map(|(_, decay)| decay),
+            continuum_decay,
+        };
+        vec![row]
     }
 }
 

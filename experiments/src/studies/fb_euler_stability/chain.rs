@@ -4,10 +4,9 @@ use cloth::integrators::{ForwardBackwardEuler, Integrator};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::stability::numerical_stiffness;
 use cloth::{Chain, Elastic, End};
-use lab::bisection::{Found, LogBisection};
-use lab::streams::{ChaCha8Rng, pick};
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::measure::bisection::{Found, LogBisection};
+use lab::measure::streams::pick;
+use lab::prelude::*;
 
 use crate::ranges::{Count, Ends, List, Resolution};
 
@@ -15,7 +14,6 @@ use crate::ranges::{Count, Ends, List, Resolution};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ranges {
-    /// Number of sets.
     pub sets: Count,
     /// Particles between the fixed ends.
     pub particles: List<Count>,
@@ -46,17 +44,27 @@ pub struct Case {
     elastic: Elastic,
 }
 
-/// A chain and its critical step.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct Row {
-    pub particles: usize,
-    pub mass: f64,
-    pub stiffness: f64,
-    pub damping: f64,
-    pub status: String,
-    pub critical_step: Option<f64>,
-    pub critical_kappa: Option<f64>,
-    pub finite_kappa: f64,
+row! {
+    /// A chain and its critical step.
+    #[derive(Debug, PartialEq)]
+    pub struct Row {
+        /// N, between the fixed ends
+        pub particles: usize,
+        /// m, of a particle \[kg\]
+        pub mass: f64,
+        /// ks \[N/m\]
+        pub stiffness: f64,
+        /// kd \[N s/m\]
+        pub damping: f64,
+        /// measured, stable throughout or unstable throughout
+        pub status: String,
+        /// largest stable step, to the resolution of the search \[s\]
+        pub critical_step: Option<f64>,
+        /// dt/m (ks dt + 2 kd) at the critical step
+        pub critical_kappa: Option<f64>,
+        /// its exact value on a chain of N particles, 1 / sin²(pi/2 N/(N+1))
+        pub finite_kappa: f64,
+    }
 }
 
 impl Chains {
@@ -79,16 +87,6 @@ impl Chains {
 impl Group for Chains {
     const NAME: &'static str = "chains";
     const ABOUT: &'static str = "critical step of chains in one dimension, by bisection";
-    const COLUMNS: &'static [Column] = &[
-        Column::integer("particles", "N, between the fixed ends"),
-        Column::number("mass", "kg", "m, of a particle"),
-        Column::number("stiffness", "N/m", "ks"),
-        Column::number("damping", "N s/m", "kd"),
-        Column::text("status", "measured, stable throughout or unstable throughout"),
-        Column::number("critical_step", "s", "largest stable step, to the resolution of the search"),
-        Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) at the critical step"),
-        Column::number("finite_kappa", "-", "its exact value on a chain of N particles, 1 / sin²(pi/2 N/(N+1))"),
-    ];
     type Case = Case;
     type Row = Row;
 
@@ -110,31 +108,29 @@ impl Group for Chains {
         case.particles as u64
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<Row>)) {
-        for (k, case) in cases.iter().enumerate() {
-            let [low, high] = self.0.bracket.get();
-            let mut bisection = LogBisection::new(low, high, self.0.resolution.get());
-            while let Some(dt) = bisection.next() {
-                bisection.tell(self.is_stable(case, dt));
-            }
-            let (status, critical_step) = match bisection.found() {
-                Found::At(step) => ("measured", Some(step)),
-                Found::HoldsThroughout => ("stable throughout", None),
-                Found::FailsThroughout => ("unstable throughout", None),
-            };
-            let n = case.particles as f64;
-            let sine = libm::sin(std::f64::consts::FRAC_PI_2 * n / (n + 1.0));
-            let row = Row {
-                particles: case.particles,
-                mass: case.mass,
-                stiffness: case.elastic.stiffness,
-                damping: case.elastic.damping,
-                status: status.into(),
-                critical_step,
-                critical_kappa: critical_step.map(|dt| numerical_stiffness(dt, case.mass, case.elastic)),
-                finite_kappa: 1.0 / (sine * sine),
-            };
-            done(k, vec![row]);
+    fn measure(&self, case: &Case) -> Vec<Row> {
+        let [low, high] = self.0.bracket.get();
+        let mut bisection = LogBisection::new(low, high, self.0.resolution.get());
+        while let Some(dt) = bisection.next() {
+            bisection.tell(self.is_stable(case, dt));
         }
+        let (status, critical_step) = match bisection.found() {
+            Found::At(step) => ("measured", Some(step)),
+            Found::HoldsThroughout => ("stable throughout", None),
+            Found::FailsThroughout => ("unstable throughout", None),
+        };
+        let n = case.particles as f64;
+        let sine = libm::sin(std::f64::consts::FRAC_PI_2 * n / (n + 1.0));
+        let row = Row {
+            particles: case.particles,
+            mass: case.mass,
+            stiffness: case.elastic.stiffness,
+            damping: case.elastic.damping,
+            status: status.into(),
+            critical_step,
+            critical_kappa: critical_step.map(|dt| numerical_stiffness(dt, case.mass, case.elastic)),
+            finite_kappa: 1.0 / (sine * sine),
+        };
+        vec![row]
     }
 }

@@ -1,18 +1,20 @@
 //! The charts of the study, each from its tables alone.
 
+use lab::prelude::*;
 use std::collections::BTreeMap;
 
+use chart::{Axis, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
 use cloth::stability::{least_damping, stability_boundary};
-use lab::chart::{Axis, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{power_law, quantile};
+use lab::judge::statistics::{power_law, quantile};
 
 use super::amplification::Row as SpringRow;
+use super::amplification::Springs;
+use super::bar::Bars;
 use super::bar::Row as BarRow;
-use super::draws::DrawRow;
-use super::readings::ReadingRow;
-use super::regions::{Cell, Scheme};
-use super::sheets::SheetRow;
+use super::draws::Draws;
+use super::readings::Readings;
+use super::regions::{Cell, Regions, Scheme};
+use super::sheets::{SheetRow, Sheets};
 use crate::published::{Curve, STUYCK};
 
 /// Ends of the published range of critical kappa \[Boxerman 2003, 4.1.3\].
@@ -41,7 +43,7 @@ fn extent(values: impl Iterator<Item = f64>) -> [f64; 2] {
 
 /// Histogram of critical kappa.
 pub fn critical_stiffness(results: &Results) -> Result<Figure, ResultsError> {
-    let kappas = kappas(&results.rows("sheets")?);
+    let kappas = kappas(&results.rows::<Sheets>()?);
     let (edges, heights) = log_histogram(&kappas, 0.1, 10.0, 60);
     let panel = Panel::new(
         Axis::log(KAPPA).range(0.1, 10.0),
@@ -63,7 +65,7 @@ pub fn critical_stiffness(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Critical against predicted step, a panel a prediction.
 pub fn predictions(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<SheetRow>> = results.rows("sheets")?;
+    let rows = results.rows::<Sheets>()?;
     let panel = |title: &str, predicted: fn(&SheetRow) -> Option<f64>| {
         let points = rows.iter().filter_map(|row| Some([predicted(&row.row)?, row.row.critical_step?]));
         let points: Vec<[f64; 2]> = points.collect();
@@ -92,7 +94,7 @@ pub fn predictions(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Critical kappa against stretch: who violates the criterion.
 pub fn violators(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<SheetRow>> = results.rows("sheets")?;
+    let rows = results.rows::<Sheets>()?;
     let points = |violates: bool| -> Vec<[f64; 2]> {
         let measured = rows.iter().filter_map(|row| Some([row.row.stretch? - 1.0, row.row.critical_kappa?]));
         measured.filter(|point| (point[1] < 0.5) == violates).collect()
@@ -118,7 +120,7 @@ pub fn violators(results: &Results) -> Result<Figure, ResultsError> {
 
 /// How far from each limit a step is unstable below it or stable above.
 pub fn fringe(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<SheetRow>> = results.rows("sheets")?;
+    let rows = results.rows::<Sheets>()?;
     let points = |step: fn(&SheetRow) -> Option<f64>| -> Vec<[f64; 2]> {
         let ragged = rows.iter().map(|row| &row.row).filter(|row| row.is_ragged() == Some(true));
         ragged.filter_map(|row| Some([row.critical_kappa?, step(row)? / row.critical_step?])).collect()
@@ -147,8 +149,8 @@ pub fn fringe(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Both ends of the range of critical kappa, a draw of the lists each.
 pub fn draws(results: &Results) -> Result<Figure, ResultsError> {
-    let mut draws = vec![kappas(&results.rows("sheets")?)];
-    for Row { row, .. } in results.rows::<DrawRow>("draws")? {
+    let mut draws = vec![kappas(&results.rows::<Sheets>()?)];
+    for Row { row, .. } in results.rows::<Draws>()? {
         let place = row.draw as usize;
         draws.resize(draws.len().max(place + 1), vec![]);
         draws[place].extend(row.critical_kappa);
@@ -167,8 +169,7 @@ pub fn draws(results: &Results) -> Result<Figure, ResultsError> {
         Layer::points("99th percentile", Palette::BLUE, points(0.99)).marker(Marker::OpenCircle),
         Layer::points("largest", Palette::BLUE, points(1.0)),
     ];
-    let mut panel = Panel::new(Axis::categories("", names), Axis::log(KAPPA), layers);
-    panel.legend = Corner::Outside;
+    let panel = Panel::new(Axis::categories("", names), Axis::log(KAPPA), layers).legend_outside();
     Ok(Figure::new(
         "draws",
         "The range of critical stiffness in six draws of the lists",
@@ -179,10 +180,10 @@ pub fn draws(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Critical kappa under each reading: median and the middle 98 %.
 pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
-    let main = kappas(&results.rows("sheets")?);
+    let main = kappas(&results.rows::<Sheets>()?);
     let mut names = vec!["as in the main group".to_owned()];
     let mut samples = BTreeMap::from([(names[0].clone(), main)]);
-    for row in results.rows::<ReadingRow>("readings")? {
+    for row in results.rows::<Readings>()? {
         if !names.contains(&row.row.reading) {
             names.push(row.row.reading.clone());
         }
@@ -226,7 +227,7 @@ const PANELS: [Scheme; 7] = [
 
 /// A panel of cells a scheme, with what is known of its boundary.
 pub fn regions(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<Cell>> = results.rows("regions")?;
+    let rows = results.rows::<Regions>()?;
     let panels = PANELS.into_iter().map(|scheme| {
         let cells: Vec<&Cell> = rows.iter().map(|row| &row.row).filter(|cell| cell.scheme == scheme.name()).collect();
         let size = cells.windows(2).map(|pair| pair[1].x - pair[0].x).find(|size| *size > 0.0).unwrap_or(1.0);
@@ -314,7 +315,7 @@ fn boundaries(scheme: Scheme, most: f64) -> Vec<Layer> {
 
 /// Frequency and decay of the bar's modes against the continuum.
 pub fn bar(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<BarRow>> = results.rows("bars")?;
+    let rows = results.rows::<Bars>()?;
     let mut by_mesh: BTreeMap<usize, Vec<&BarRow>> = BTreeMap::new();
     for row in &rows {
         by_mesh.entry(row.row.segments).or_default().push(&row.row);
@@ -368,7 +369,7 @@ pub fn bar(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Amplification of one spring: measured against the corrected and the printed formulas.
 pub fn amplification(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<SpringRow>> = results.rows("springs")?;
+    let rows = results.rows::<Springs>()?;
     let panels = ["forward Euler", "FB Euler", "backward Euler"].into_iter().map(|scheme| {
         let points = |value: fn(&SpringRow) -> f64| -> Vec<[f64; 2]> {
             let pairs = rows.iter().map(|row| &row.row).filter(|row| row.scheme == scheme && row.oscillates);
@@ -382,9 +383,7 @@ pub fn amplification(results: &Results) -> Result<Figure, ResultsError> {
         ];
         let margin = 0.05 * (ends[1] - ends[0]).max(0.1);
         let axis = |label: &str| Axis::linear(label).range(ends[0] - margin, ends[1] + margin);
-        let mut panel = Panel::new(axis("measured amplification  |λ|  [–]"), axis("formula  [–]"), layers).titled(scheme);
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(axis("measured amplification  |λ|  [–]"), axis("formula  [–]"), layers).titled(scheme).legend_outside()
     });
     Ok(Figure::new(
         "amplification",

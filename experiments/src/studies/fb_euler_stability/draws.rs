@@ -1,12 +1,10 @@
 //! The same lists drawn again: what of a range of critical kappa is chance.
 
 use cloth::lanes::Sheet;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::fringe::Pace;
-use super::search::{COARSE, Search};
+use super::search::Search;
 use super::sheets::{Case, Sheets, stiffer_kappa};
 use crate::ranges::Count;
 
@@ -20,28 +18,42 @@ pub struct Ranges {
 
 /// Sets drawn from the lists of the main group by streams of their own, in turn for each draw.
 pub struct Draws {
-    /// How many.
     pub ranges: Ranges,
     /// Of which sheets.
     pub sheets: Sheets,
 }
 
-/// A set of a further draw and what came of its search.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct DrawRow {
-    pub draw: u64,
-    pub density: f64,
-    pub stretch_stiffness: f64,
-    pub shear_stiffness: f64,
-    pub stretch_damping: f64,
-    pub shear_damping: f64,
-    pub mass: f64,
-    pub status: String,
-    pub critical_kappa: Option<f64>,
-    pub smallest_unstable: Option<f64>,
-    pub largest_stable: Option<f64>,
-    pub bounded: Option<bool>,
-    pub stretch: Option<f64>,
+row! {
+    /// A set of a further draw and what came of its search.
+    #[derive(Debug, PartialEq)]
+    pub struct DrawRow {
+        /// which further draw, from 1
+        pub draw: u64,
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks of the springs to the nearest neighbours \[N/m\]
+        pub stretch_stiffness: f64,
+        /// ks of the springs to the diagonal neighbours \[N/m\]
+        pub shear_stiffness: f64,
+        /// kd of the springs to the nearest neighbours \[N s/m\]
+        pub stretch_damping: f64,
+        /// kd of the springs to the diagonal neighbours \[N s/m\]
+        pub shear_damping: f64,
+        /// m = rho h², mass of a particle \[kg\]
+        pub mass: f64,
+        /// measured, skipped, stable throughout or unstable throughout
+        pub status: String,
+        /// dt/m (ks dt + 2 kd) of the stiffer family at the critical step
+        pub critical_kappa: Option<f64>,
+        /// smallest unstable step within a tenth, or more, in steps of 2 % \[s\]
+        pub smallest_unstable: Option<f64>,
+        /// largest stable one \[s\]
+        pub largest_stable: Option<f64>,
+        /// whether beyond these a tenth of steps is all stable below and all unstable above
+        pub bounded: Option<bool>,
+        /// largest |x|/L of any spring in the last stable run
+        pub stretch: Option<f64>,
+    }
 }
 
 impl DrawRow {
@@ -62,21 +74,6 @@ pub struct Drawn {
 impl Group for Draws {
     const NAME: &'static str = "draws";
     const ABOUT: &'static str = "critical kappa of sheets of further draws from the same lists";
-    const COLUMNS: &'static [Column] = &[
-        Column::integer("draw", "which further draw, from 1"),
-        Column::number("density", "kg/m²", "rho, areal density"),
-        Column::number("stretch_stiffness", "N/m", "ks of the springs to the nearest neighbours"),
-        Column::number("shear_stiffness", "N/m", "ks of the springs to the diagonal neighbours"),
-        Column::number("stretch_damping", "N s/m", "kd of the springs to the nearest neighbours"),
-        Column::number("shear_damping", "N s/m", "kd of the springs to the diagonal neighbours"),
-        Column::number("mass", "kg", "m = rho h², mass of a particle"),
-        Column::text("status", "measured, skipped, stable throughout or unstable throughout"),
-        Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) of the stiffer family at the critical step"),
-        COARSE[0],
-        COARSE[1],
-        COARSE[2],
-        Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run"),
-    ];
     const BLOCK: usize = Sheets::BLOCK;
     type Case = Drawn;
     type Row = DrawRow;
@@ -91,6 +88,10 @@ impl Group for Draws {
 
     fn kin(&self, drawn: &Drawn) -> u64 {
         self.sheets.kin(&drawn.case)
+    }
+
+    fn measure(&self, case: &Drawn) -> Vec<DrawRow> {
+        self.measure_alone(case)
     }
 
     fn measure_block(&self, drawn: &[Drawn], done: &mut dyn FnMut(usize, Vec<DrawRow>)) {

@@ -1,15 +1,12 @@
 //! Verdicts on the range of critical kappa, and on who violates the criterion.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{short, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{mean, quantile};
+use lab::judge::statistics::{mean, quantile};
+use lab::prelude::*;
 
 use super::charts::PUBLISHED;
-use super::draws::DrawRow;
+use super::draws::{DrawRow, Draws};
 use super::raggedness::ragged_readings;
-use super::readings::ReadingRow;
+use super::readings::Readings;
 use super::sheets::SheetRow;
 use super::verdicts::{extremes, sheets, too_few};
 
@@ -26,7 +23,6 @@ struct Kappa {
     further: fn(&DrawRow) -> Option<f64>,
 }
 
-/// The critical one.
 const CRITICAL: Kappa = Kappa { main: |row| row.critical_kappa, further: |row| row.critical_kappa };
 
 /// Those at both ends of the zone in which stability is not monotone in the step.
@@ -48,7 +44,7 @@ type Draw = Vec<(f64, f64)>;
 fn draws(results: &Results, kappa: Kappa) -> Result<Vec<Draw>, ResultsError> {
     let main = sheets(results)?.iter().filter_map(|row| Some(((kappa.main)(&row.row)?, row.row.stretch?))).collect();
     let mut all: Vec<Draw> = vec![main];
-    for Row { row, .. } in results.rows::<DrawRow>("draws")? {
+    for Row { row, .. } in results.rows::<Draws>()? {
         let place = row.draw as usize;
         all.resize(all.len().max(place + 1), vec![]);
         all[place].extend((kappa.further)(&row).zip(row.stretch));
@@ -59,7 +55,7 @@ fn draws(results: &Results, kappa: Kappa) -> Result<Vec<Draw>, ResultsError> {
 /// Critical kappa by reading, in the order of the table.
 fn by_reading(results: &Results) -> Result<Vec<(String, Vec<f64>)>, ResultsError> {
     let mut readings: Vec<(String, Vec<f64>)> = vec![];
-    for row in results.rows::<ReadingRow>("readings")? {
+    for row in results.rows::<Readings>()? {
         let place = readings.iter().position(|(name, _)| *name == row.row.reading).unwrap_or_else(|| {
             readings.push((row.row.reading.clone(), vec![]));
             readings.len() - 1
@@ -106,7 +102,7 @@ impl Ends {
     }
 
     fn reading(&self, name: impl Into<String>) -> Reading {
-        Reading { name: name.into(), measured: self.words(), verdict: Some(self.verdict()) }
+        Reading::new(name, self.words(), self.verdict())
     }
 }
 
@@ -143,7 +139,7 @@ pub fn range(results: &Results) -> Result<Finding, ResultsError> {
     }
     let (met, judged) = (readings.iter().filter(|reading| reading.verdict == Some(Verdict::Reproduced)).count(), readings.len());
     readings.extend(ragged_readings(results)?);
-    let drawn = rows.len() + results.rows::<DrawRow>("draws")?.len();
+    let drawn = rows.len() + results.rows::<Draws>()?.len();
     let reach = |holds: &dyn Fn(f64) -> bool| draws.iter().filter(|draw| draw.iter().any(|(kappa, _)| holds(*kappa))).count();
     let still = |holds: &dyn Fn(f64) -> bool| {
         let chosen: Vec<f64> = draws.iter().flatten().filter(|(kappa, _)| holds(*kappa)).map(|(_, stretch)| *stretch).collect();
@@ -151,14 +147,10 @@ pub fn range(results: &Results) -> Result<Finding, ResultsError> {
     };
     let ((still_low, low), (still_high, high)) = (still(&|kappa| kappa < 0.5), still(&|kappa| kappa > 1.0));
     let without = strained.map_or_else(String::new, |ends| format!(", and without those the range is {}", ends.words()));
-    Ok(Finding {
-        verdict: ends.verdict(),
-        measured: format!("{}, medians over {} draws", ends.words(), draws.len()),
-        value: None,
-        interval: None,
-        cases: all.len(),
-        left_out: drawn - all.len(),
-        reason: format!(
+    Ok(Finding::new(
+        ends.verdict(),
+        format!("{}, medians over {} draws", ends.words(), draws.len()),
+        format!(
             "{} of {} draws reach below {} and {} above {}; {}sheets that stretch by less than 1 % make {still_high} of the {high} above 1 and \
              {still_low} of the {low} below 1/2{without}. {} of {} readings meet the criterion. Of {drawn} drawn {} have no stiffness, and so \
              no limit. Another margin of energy or extension gate in the thesis would overturn the verdict on the end that it moves",
@@ -172,8 +164,10 @@ pub fn range(results: &Results) -> Result<Finding, ResultsError> {
             judged,
             drawn - all.len(),
         ),
-        readings,
-    })
+    )
+    .cases(all.len())
+    .left_out(drawn - all.len())
+    .readings(readings))
 }
 
 /// Between which values both ends of a range lie under other readings, in words, with the readings; none without any.
@@ -329,13 +323,15 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
     let violators = violates.iter().filter(|violates| **violates).count();
     let makes: Vec<Make> = measured.iter().map(|row| Make::from(*row)).collect();
     let mut readings = vec![];
-    let drawn = results.rows::<DrawRow>("draws")?;
+    let drawn = results.rows::<Draws>()?;
     let of_draws = drawn.iter().map(|row| (Make::from(&row.row), row.row.critical_kappa));
     let of_main = measured.iter().map(|row| (Make::from(*row), row.critical_kappa));
-    let sense = |name: &str, (share, words, verdict): (Estimate, Vec<Word>, Verdict)| Reading {
-        name: name.into(),
-        measured: format!("{} of {}{}; {}", percent(share.value), share.cases, share_words(&share), told(&words)),
-        verdict: Some(verdict),
+    let sense = |name: &str, (share, words, verdict): (Estimate, Vec<Word>, Verdict)| {
+        Reading::new(
+            name,
+            format!("{} of {}{}; {}", percent(share.value), share.cases, share_words(&share), told(&words)),
+            verdict,
+        )
     };
     readings.extend(judged(of_main.chain(of_draws)).map(|found| sense("all draws together", found)));
     for (name, kappa) in FRINGE {
@@ -354,50 +350,54 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
         ("shear damping", of_one(&makes, |make| make.damping[1])),
     ];
     for (name, decades) in others {
-        readings.extend(difference(name, &violates, &decades).map(|found| Reading {
-            name: format!("violators against others: {name}"),
-            measured: format!("{} decades{}", short(found.value), interval_words(&found)),
-            verdict: None,
+        readings.extend(difference(name, &violates, &decades).map(|found| {
+            Reading::new(
+                format!("violators against others: {name}"),
+                format!("{} decades{}", short(found.value), interval_words(&found)),
+                None,
+            )
         }));
     }
     for strain in [0.5 * WILD_STRAIN, 2.0 * WILD_STRAIN] {
-        readings.extend(stretching(&makes, &violates, strain).map(|share| Reading {
-            name: format!("violators that stretch by more than {}", percent(strain)),
-            measured: format!("{}{}", percent(share.value), share_words(&share)),
-            verdict: None,
+        readings.extend(stretching(&makes, &violates, strain).map(|share| {
+            Reading::new(
+                format!("violators that stretch by more than {}", percent(strain)),
+                format!("{}{}", percent(share.value), share_words(&share)),
+                None,
+            )
         }));
     }
     let holders: Vec<bool> = violates.iter().map(|violates| !violates).collect();
-    readings.extend(stretching(&makes, &holders, WILD_STRAIN).map(|share| Reading {
-        name: format!("other sheets that stretch by more than {}", percent(WILD_STRAIN)),
-        measured: format!("{}{}", percent(share.value), share_words(&share)),
-        verdict: None,
+    readings.extend(stretching(&makes, &holders, WILD_STRAIN).map(|share| {
+        Reading::new(
+            format!("other sheets that stretch by more than {}", percent(WILD_STRAIN)),
+            format!("{}{}", percent(share.value), share_words(&share)),
+            None,
+        )
     }));
     let all: Vec<f64> = draws(results, CRITICAL)?.iter().flatten().map(|(kappa, _)| *kappa).collect();
     let mut samples = vec![("all draws".to_owned(), all)];
     samples.extend(by_reading(results)?);
     for (name, sample) in samples {
-        let reading = Estimate::share(sample.iter().filter(|kappa| **kappa >= 0.5).count(), sample.len()).map(|share| Reading {
-            name: format!("share alone, {name}"),
-            measured: format!("{}{}", percent(share.value), share_words(&share)),
-            verdict: Some(lab::criterion::verdict(share.lies_above(0.5), Answer::No)),
+        let reading = Estimate::share(sample.iter().filter(|kappa| **kappa >= 0.5).count(), sample.len()).map(|share| {
+            Reading::new(
+                format!("share alone, {name}"),
+                format!("{}{}", percent(share.value), share_words(&share)),
+                lab::judge::criterion::verdict(share.lies_above(0.5), Answer::No),
+            )
         });
         readings.extend(reading);
     }
     let one = Estimate::share(measured.iter().filter(|row| row.critical_kappa >= Some(1.0)).count(), measured.len());
-    readings.extend(one.map(|share| Reading {
-        name: "share with kappa at least 1, as the one-dimensional criterion".into(),
-        measured: percent(share.value),
-        verdict: None,
-    }));
-    Ok(Finding {
+    readings.extend(
+        one.map(|share| {
+            Reading::new("share with kappa at least 1, as the one-dimensional criterion", percent(share.value), None)
+        }),
+    );
+    Ok(Finding::new(
         verdict,
-        measured: format!("{} of the sets are stable up to kappa = 1/2", percent(share.value)),
-        value: Some(share.value),
-        interval: share.interval,
-        cases: measured.len(),
-        left_out: rows.len() - measured.len(),
-        reason: format!(
+        format!("{} of the sets are stable up to kappa = 1/2", percent(share.value)),
+        format!(
             "{violators} of {} sets violate it. Violators against the others: {}. Of {} drawn, {} have no stiffness and no limit; counted \
              against the claim they leave {} of all drawn. Violators that differ from the others in each word would overturn it",
             measured.len(),
@@ -406,8 +406,11 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
             rows.len() - measured.len(),
             percent((measured.len() - violators) as f64 / rows.len() as f64),
         ),
-        readings,
-    })
+    )
+    .rests_on(&share)
+    .cases(measured.len())
+    .left_out(rows.len() - measured.len())
+    .readings(readings))
 }
 
 #[cfg(test)]

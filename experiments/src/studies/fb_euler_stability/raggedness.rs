@@ -1,11 +1,9 @@
 //! How ragged limits are, in words.
 
-use lab::claims::Reading;
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{median, quantile};
+use lab::judge::statistics::{median, quantile};
+use lab::prelude::*;
 
-use super::readings::ReadingRow;
+use super::readings::Readings;
 use super::sheets::SheetRow;
 
 /// The zone about a limit in which stability is not monotone in the step.
@@ -53,17 +51,15 @@ fn zones_in_words(zones: &[Zone]) -> String {
 /// How ragged limits are under every reading, of the sets of the main group.
 pub fn ragged_readings(results: &Results) -> Result<Vec<Reading>, ResultsError> {
     let mut zones: Vec<(String, Vec<Zone>)> = vec![];
-    for Row { row, .. } in results.rows::<ReadingRow>("readings")? {
+    for Row { row, .. } in results.rows::<Readings>()? {
         let place = zones.iter().position(|(name, _)| *name == row.reading).unwrap_or_else(|| {
             zones.push((row.reading.clone(), vec![]));
             zones.len() - 1
         });
         zones[place].1.extend(Zone::of(row.smallest_unstable, row.largest_stable, row.bounded));
     }
-    let reading = |(name, zones): (String, Vec<Zone>)| Reading {
-        name: format!("how ragged limits are, {name}, in steps of 2 %"),
-        measured: zones_in_words(&zones),
-        verdict: None,
+    let reading = |(name, zones): (String, Vec<Zone>)| {
+        Reading::new(format!("how ragged limits are, {name}, in steps of 2 %"), zones_in_words(&zones), None)
     };
     Ok(zones.into_iter().map(reading).collect())
 }

@@ -2,12 +2,10 @@
 
 use cloth::DampingForm;
 use cloth::lanes::Trial;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::fringe::Pace;
-use super::search::{COARSE, Search};
+use super::search::Search;
 use super::sheets::{Case, Sheets};
 
 /// The sets of the main group, each under every reading.
@@ -31,34 +29,34 @@ const READINGS: [Reading; 9] = [
     Reading { name: "masses by area", change: |trial| trial.sheet.mass_by_area = true },
 ];
 
-/// A set's critical step under one reading.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct ReadingRow {
-    pub reading: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub critical_step: Option<f64>,
-    pub critical_kappa: Option<f64>,
-    pub smallest_unstable: Option<f64>,
-    pub largest_stable: Option<f64>,
-    pub bounded: Option<bool>,
-    pub stretch: Option<f64>,
+row! {
+    /// A set's critical step under one reading.
+    #[derive(Debug, PartialEq)]
+    pub struct ReadingRow {
+        /// what differs from the main group
+        pub reading: String,
+        /// measured, skipped, stable throughout or unstable throughout
+        pub status: String,
+        /// why there is no critical step
+        pub reason: Option<String>,
+        /// largest stable step, to the resolution of the search \[s\]
+        pub critical_step: Option<f64>,
+        /// dt/m (ks dt + 2 kd) of the stiffer family at the critical step
+        pub critical_kappa: Option<f64>,
+        /// smallest unstable step within a tenth, or more, in steps of 2 % \[s\]
+        pub smallest_unstable: Option<f64>,
+        /// largest stable one \[s\]
+        pub largest_stable: Option<f64>,
+        /// whether beyond these a tenth of steps is all stable below and all unstable above
+        pub bounded: Option<bool>,
+        /// largest |x|/L of any spring in the last stable run
+        pub stretch: Option<f64>,
+    }
 }
 
 impl Group for Readings {
     const NAME: &'static str = "readings";
     const ABOUT: &'static str = "the same sheets under other thresholds and assumptions";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("reading", "what differs from the main group"),
-        Column::text("status", "measured, skipped, stable throughout or unstable throughout"),
-        Column::text("reason", "why there is no critical step"),
-        Column::number("critical_step", "s", "largest stable step, to the resolution of the search"),
-        Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) of the stiffer family at the critical step"),
-        COARSE[0],
-        COARSE[1],
-        COARSE[2],
-        Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run"),
-    ];
     const SCENES: &'static str = Sheets::NAME;
     const BLOCK: usize = 20;
     type Case = Case;
@@ -74,6 +72,10 @@ impl Group for Readings {
 
     fn kin(&self, case: &Case) -> u64 {
         self.0.kin(case)
+    }
+
+    fn measure(&self, case: &Case) -> Vec<ReadingRow> {
+        self.measure_alone(case)
     }
 
     fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ReadingRow>)) {

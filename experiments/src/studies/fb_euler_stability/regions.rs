@@ -5,9 +5,8 @@ use cloth::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler
 use cloth::oscillator::{Oscillator, theory};
 use cloth::quantity::{Finite, Positive};
 use cloth::{State, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group, finite};
-use serde::{Deserialize, Serialize};
+use lab::finite;
+use lab::prelude::*;
 
 use crate::ranges::{Count, Ends, read_exactly};
 
@@ -207,14 +206,21 @@ pub struct Case {
     row: usize,
 }
 
-/// A cell.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct Cell {
-    pub scheme: String,
-    pub x: f64,
-    pub y: f64,
-    pub radius: Option<f64>,
-    pub theory: f64,
+row! {
+    /// A cell.
+    #[derive(Debug, PartialEq)]
+    pub struct Cell {
+        /// FB Euler and SBDF2 in the plane of the oscillator, the others in that of the test equation
+        pub scheme: String,
+        /// real part of dt lambda; omega dt for FB Euler and SBDF2
+        pub x: f64,
+        /// imaginary part of dt lambda; zeta for FB Euler and SBDF2
+        pub y: f64,
+        /// largest |lambda| of the matrix found by stepping
+        pub radius: Option<f64>,
+        /// the same from the scheme's polynomial
+        pub theory: f64,
+    }
 }
 
 impl Regions {
@@ -230,13 +236,6 @@ impl Regions {
 impl Group for Regions {
     const NAME: &'static str = "regions";
     const ABOUT: &'static str = "amplification over the planes of the test equation and of the oscillator";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("scheme", "FB Euler and SBDF2 in the plane of the oscillator, the others in that of the test equation"),
-        Column::number("x", "-", "real part of dt lambda; omega dt for FB Euler and SBDF2"),
-        Column::number("y", "-", "imaginary part of dt lambda; zeta for FB Euler and SBDF2"),
-        Column::number("radius", "-", "largest |lambda| of the matrix found by stepping"),
-        Column::number("theory", "-", "the same from the scheme's polynomial"),
-    ];
     const SAMPLED: bool = false;
     type Case = Case;
     type Row = Cell;
@@ -258,16 +257,14 @@ impl Group for Regions {
         Case { scheme: Scheme::ALL[last], row }
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<Cell>)) {
-        for (k, &Case { scheme, row }) in cases.iter().enumerate() {
-            let plane = self.plane(scheme);
-            let cells = (0..plane.shape()[0]).map(|column| {
-                let [x, y] = plane.centre(column, row);
-                let (radius, theory) = scheme.radii(x, y);
-                Cell { scheme: scheme.name().into(), x, y, radius: finite(radius), theory }
-            });
-            done(k, cells.collect());
-        }
+    fn measure(&self, &Case { scheme, row }: &Case) -> Vec<Cell> {
+        let plane = self.plane(scheme);
+        let cells = (0..plane.shape()[0]).map(|column| {
+            let [x, y] = plane.centre(column, row);
+            let (radius, theory) = scheme.radii(x, y);
+            Cell { scheme: scheme.name().into(), x, y, radius: finite(radius), theory }
+        });
+        cells.collect()
     }
 }
 
@@ -284,13 +281,19 @@ pub struct SpiralRanges {
 /// Circular orbits under forward Euler.
 pub struct Spirals(pub SpiralRanges);
 
-/// An orbit.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct Orbit {
-    pub step: f64,
-    pub growth: Option<f64>,
-    pub theory: f64,
-    pub outward: bool,
+row! {
+    /// An orbit.
+    #[derive(Debug, PartialEq)]
+    pub struct Orbit {
+        /// omega dt
+        pub step: f64,
+        /// growth of the radius in a step, mean over 100 steps, less 1
+        pub growth: Option<f64>,
+        /// sqrt(1 + omega² dt²) - 1
+        pub theory: f64,
+        /// whether every step led outward
+        pub outward: bool,
+    }
 }
 
 /// Steps that an orbit is followed for.
@@ -299,12 +302,6 @@ const ORBIT_STEPS: u32 = 100;
 impl Group for Spirals {
     const NAME: &'static str = "spirals";
     const ABOUT: &'static str = "a circular orbit under forward Euler, for steps from minute to huge";
-    const COLUMNS: &'static [Column] = &[
-        Column::number("step", "-", "omega dt"),
-        Column::number("growth", "-", "growth of the radius in a step, mean over 100 steps, less 1"),
-        Column::number("theory", "-", "sqrt(1 + omega² dt²) - 1"),
-        Column::boolean("outward", "whether every step led outward"),
-    ];
     const SAMPLED: bool = false;
     type Case = f64;
     type Row = Orbit;
@@ -319,22 +316,20 @@ impl Group for Spirals {
         low * libm::pow(high / low, set as f64 / f64::from(last))
     }
 
-    fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<Orbit>)) {
+    fn measure(&self, &step: &f64) -> Vec<Orbit> {
         let circle = Oscillator { mass: 1.0, ks: 1.0, kd: 0.0 };
-        for (k, &step) in cases.iter().enumerate() {
-            let mut state = State { x: vec![Vec3::new(1.0, 0.0, 0.0)], v: vec![Vec3::new(0.0, 1.0, 0.0)] };
-            let mut scheme = ForwardEuler::new(1);
-            let mut outward = true;
-            for _ in 0..ORBIT_STEPS {
-                let before = state.x[0].norm();
-                scheme.step(&circle, step, &mut state);
-                outward &= state.x[0].norm() > before;
-            }
-            let growth = libm::expm1(libm::log(state.x[0].norm()) / f64::from(ORBIT_STEPS));
-            // sqrt(1 + s) - 1 without cancellation
-            let theory = step * step / ((1.0 + step * step).sqrt() + 1.0);
-            done(k, vec![Orbit { step, growth: finite(growth), theory, outward }]);
+        let mut state = State { x: vec![Vec3::new(1.0, 0.0, 0.0)], v: vec![Vec3::new(0.0, 1.0, 0.0)] };
+        let mut scheme = ForwardEuler::new(1);
+        let mut outward = true;
+        for _ in 0..ORBIT_STEPS {
+            let before = state.x[0].norm();
+            scheme.step(&circle, step, &mut state);
+            outward &= state.x[0].norm() > before;
         }
+        let growth = libm::expm1(libm::log(state.x[0].norm()) / f64::from(ORBIT_STEPS));
+        // sqrt(1 + s) - 1 without cancellation
+        let theory = step * step / ((1.0 + step * step).sqrt() + 1.0);
+        vec![Orbit { step, growth: finite(growth), theory, outward }]
     }
 }
 

@@ -1,8 +1,7 @@
 //! The search of a critical step: a bisection of each trial, then a walk about what it found, one simulation a lane.
 
 use cloth::lanes::{Outcome, Trial, sweep};
-use lab::Column;
-use lab::bisection::{Found, LogBisection};
+use lab::measure::bisection::{Found, LogBisection};
 
 use super::fringe::{Bounds, Fringe, Pace};
 use super::sheets::Sheets;
@@ -60,25 +59,6 @@ impl Search {
         }
     }
 }
-
-/// Columns of the bounds of a fine walk and of a coarse one.
-pub const fn bounds(pace: Pace) -> [Column; 3] {
-    let unstable = match pace {
-        Pace::Fine => "smallest unstable step within a tenth, or more, in steps of 0.5 %",
-        Pace::Coarse => "smallest unstable step within a tenth, or more, in steps of 2 %",
-    };
-    [
-        Column::number("smallest_unstable", "s", unstable),
-        Column::number("largest_stable", "s", "largest stable one"),
-        Column::boolean("bounded", "whether beyond these a tenth of steps is all stable below and all unstable above"),
-    ]
-}
-
-/// Those of a fine walk.
-pub const FINE: [Column; 3] = bounds(Pace::Fine);
-
-/// Those of a coarse walk.
-pub const COARSE: [Column; 3] = bounds(Pace::Coarse);
 
 impl Sheets {
     /// Runs a search for each trial, all of n x n particles, with a walk along its fringe; `found` is called as it ends, with the index of

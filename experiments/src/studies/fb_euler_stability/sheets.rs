@@ -4,19 +4,17 @@ use cloth::lanes::{InstructionSet, Outcome, Sheet, Trial, sweep};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::stability::numerical_stiffness;
 use cloth::{DampingForm, Elastic};
-use lab::streams::{ChaCha8Rng, pick};
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::measure::streams::pick;
+use lab::prelude::*;
 
 use super::fringe::{Bounds, Pace};
-use super::search::{FINE, MEASURED, Search};
+use super::search::{MEASURED, Search};
 use crate::ranges::{Count, Ends, List, Resolution, Side};
 
 /// Lists that sets are drawn from, and how they are searched.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SheetRanges {
-    /// Number of sets.
     pub sets: Count,
     /// n, particles a side.
     pub side: List<Side>,
@@ -42,7 +40,6 @@ pub struct SheetRanges {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScanRanges {
-    /// Number of sets.
     pub sets: Count,
     /// Steps tried in each decade of the bracket.
     pub steps_per_decade: Count,
@@ -77,29 +74,51 @@ pub struct Sheets {
     pub set: InstructionSet,
 }
 
-/// A set and its critical step.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct SheetRow {
-    pub side: usize,
-    pub spacing: f64,
-    pub density: f64,
-    pub stretch_stiffness: f64,
-    pub shear_stiffness: f64,
-    pub stretch_damping: f64,
-    pub shear_damping: f64,
-    pub mass: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub critical_step: Option<f64>,
-    pub critical_kappa: Option<f64>,
-    pub smallest_unstable: Option<f64>,
-    pub largest_stable: Option<f64>,
-    pub bounded: Option<bool>,
-    pub stretch: Option<f64>,
-    pub thesis_step: Option<f64>,
-    pub rest_step: Option<f64>,
-    pub stretched_step: Option<f64>,
-    pub trials: u32,
+row! {
+    /// A set and its critical step.
+    #[derive(Debug, PartialEq)]
+    pub struct SheetRow {
+        /// n, particles a side
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks of the springs to the nearest neighbours \[N/m\]
+        pub stretch_stiffness: f64,
+        /// ks of the springs to the diagonal neighbours \[N/m\]
+        pub shear_stiffness: f64,
+        /// kd of the springs to the nearest neighbours \[N s/m\]
+        pub stretch_damping: f64,
+        /// kd of the springs to the diagonal neighbours \[N s/m\]
+        pub shear_damping: f64,
+        /// m = rho h², mass of a particle \[kg\]
+        pub mass: f64,
+        /// measured, skipped, stable throughout or unstable throughout
+        pub status: String,
+        /// why there is no critical step
+        pub reason: Option<String>,
+        /// largest stable step, to the resolution of the search \[s\]
+        pub critical_step: Option<f64>,
+        /// dt/m (ks dt + 2 kd) of the stiffer family at the critical step
+        pub critical_kappa: Option<f64>,
+        /// smallest unstable step within a tenth, or more, in steps of 0.5 % \[s\]
+        pub smallest_unstable: Option<f64>,
+        /// largest stable one \[s\]
+        pub largest_stable: Option<f64>,
+        /// whether beyond these a tenth of steps is all stable below and all unstable above
+        pub bounded: Option<bool>,
+        /// largest |x|/L of any spring in the last stable run of the bisection
+        pub stretch: Option<f64>,
+        /// step at which the stiffer family's kappa is 1/2 \[s\]
+        pub thesis_step: Option<f64>,
+        /// step at which the sum of both families' kappa is 1: linear limit at rest \[s\]
+        pub rest_step: Option<f64>,
+        /// linear limit with all springs at the measured stretch \[s\]
+        pub stretched_step: Option<f64>,
+        /// runs of the bisection
+        pub trials: u32,
+    }
 }
 
 /// Numerical stiffness of the stiffer of two families, each with its ks and kd, at a step \[-\].
@@ -172,28 +191,6 @@ impl Sheets {
 impl Group for Sheets {
     const NAME: &'static str = "sheets";
     const ABOUT: &'static str = "critical step of random sheets, by bisection, and how ragged it is";
-    const COLUMNS: &'static [Column] = &[
-        Column::integer("side", "n, particles a side"),
-        Column::number("spacing", "m", "h, mesh spacing"),
-        Column::number("density", "kg/m²", "rho, areal density"),
-        Column::number("stretch_stiffness", "N/m", "ks of the springs to the nearest neighbours"),
-        Column::number("shear_stiffness", "N/m", "ks of the springs to the diagonal neighbours"),
-        Column::number("stretch_damping", "N s/m", "kd of the springs to the nearest neighbours"),
-        Column::number("shear_damping", "N s/m", "kd of the springs to the diagonal neighbours"),
-        Column::number("mass", "kg", "m = rho h², mass of a particle"),
-        Column::text("status", "measured, skipped, stable throughout or unstable throughout"),
-        Column::text("reason", "why there is no critical step"),
-        Column::number("critical_step", "s", "largest stable step, to the resolution of the search"),
-        Column::number("critical_kappa", "-", "dt/m (ks dt + 2 kd) of the stiffer family at the critical step"),
-        FINE[0],
-        FINE[1],
-        FINE[2],
-        Column::number("stretch", "-", "largest |x|/L of any spring in the last stable run of the bisection"),
-        Column::number("thesis_step", "s", "step at which the stiffer family's kappa is 1/2"),
-        Column::number("rest_step", "s", "step at which the sum of both families' kappa is 1: linear limit at rest"),
-        Column::number("stretched_step", "s", "linear limit with all springs at the measured stretch"),
-        Column::integer("trials", "runs of the bisection"),
-    ];
     const BLOCK: usize = 40;
     type Case = Case;
     type Row = SheetRow;
@@ -225,6 +222,10 @@ impl Group for Sheets {
         case.side as u64
     }
 
+    fn measure(&self, case: &Case) -> Vec<SheetRow> {
+        self.measure_alone(case)
+    }
+
     fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<SheetRow>)) {
         let (skipped, searched): (Vec<_>, Vec<_>) = cases.iter().enumerate().partition(|(_, case)| case.skipped().is_some());
         for (k, case) in skipped {
@@ -239,22 +240,30 @@ impl Group for Sheets {
 
 /// Every step of a fixed ladder over the whole bracket, on the same sheets.
 pub struct Scans {
-    /// How many.
     pub ranges: ScanRanges,
     /// Of which sheets.
     pub sheets: Sheets,
 }
 
-/// What a scan of a set showed.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct ScanRow {
-    pub status: String,
-    pub reason: Option<String>,
-    pub steps: usize,
-    pub stable: usize,
-    pub largest_stable: Option<f64>,
-    pub smallest_unstable: Option<f64>,
-    pub monotone: Option<bool>,
+row! {
+    /// What a scan of a set showed.
+    #[derive(Debug, PartialEq)]
+    pub struct ScanRow {
+        /// measured or skipped
+        pub status: String,
+        /// why there was no scan
+        pub reason: Option<String>,
+        /// steps tried, equally spaced in their logarithm
+        pub steps: usize,
+        /// how many were stable
+        pub stable: usize,
+        /// largest of them \[s\]
+        pub largest_stable: Option<f64>,
+        /// smallest of the others \[s\]
+        pub smallest_unstable: Option<f64>,
+        /// every stable step is smaller than every unstable one
+        pub monotone: Option<bool>,
+    }
 }
 
 impl Scans {
@@ -269,15 +278,6 @@ impl Scans {
 impl Group for Scans {
     const NAME: &'static str = "scans";
     const ABOUT: &'static str = "a coarse look for islands of stability over the whole bracket";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("status", "measured or skipped"),
-        Column::text("reason", "why there was no scan"),
-        Column::integer("steps", "steps tried, equally spaced in their logarithm"),
-        Column::integer("stable", "how many were stable"),
-        Column::number("largest_stable", "s", "largest of them"),
-        Column::number("smallest_unstable", "s", "smallest of the others"),
-        Column::boolean("monotone", "every stable step is smaller than every unstable one"),
-    ];
     const SCENES: &'static str = Sheets::NAME;
     const BLOCK: usize = 10;
     type Case = Case;
@@ -293,6 +293,10 @@ impl Group for Scans {
 
     fn kin(&self, case: &Case) -> u64 {
         self.sheets.kin(case)
+    }
+
+    fn measure(&self, case: &Case) -> Vec<ScanRow> {
+        self.measure_alone(case)
     }
 
     fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ScanRow>)) {
@@ -311,15 +315,7 @@ impl Group for Scans {
         });
         for (k, case) in cases.iter().enumerate() {
             let row = match case.skipped() {
-                Some(reason) => ScanRow {
-                    status: "skipped".into(),
-                    reason: Some(reason.into()),
-                    steps: 0,
-                    stable: 0,
-                    largest_stable: None,
-                    smallest_unstable: None,
-                    monotone: None,
-                },
+                Some(reason) => ScanRow { status: "skipped".into(), reason: Some(reason.into()), ..ScanRow::default() },
                 None => {
                     let largest = stable[k].iter().rposition(|stable| *stable);
                     let smallest = stable[k].iter().position(|stable| !*stable);

@@ -1,20 +1,19 @@
 //! The verdicts of the study. Criteria stand in `claims/*.toml` and were fixed before the runs.
 
+use lab::prelude::*;
 use std::collections::BTreeMap;
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{bootstrap, mean, median, power_law, quantile, share};
+use lab::judge::statistics::{bootstrap, mean, median, power_law, quantile, share};
 
 use super::amplification::Row as SpringRow;
+use super::amplification::Springs;
+use super::bar::Bars;
 use super::bar::Row as BarRow;
-use super::chain::Row as ChainRow;
+use super::chain::Chains;
 use super::charts::kappas;
 use super::raggedness::raggedness;
-use super::regions::{Cell, Orbit, Scheme};
-use super::sheets::{ScanRow, SheetRow};
+use super::regions::{Orbit, Regions, Scheme, Spirals};
+use super::sheets::{ScanRow, Scans, SheetRow, Sheets};
 
 pub fn too_few(what: &str) -> ResultsError {
     ResultsError::TooFew(what.into())
@@ -26,12 +25,12 @@ pub fn extremes(values: &[f64]) -> Option<[f64; 2]> {
 }
 
 pub fn sheets(results: &Results) -> Result<Vec<Row<SheetRow>>, ResultsError> {
-    results.rows("sheets")
+    results.rows::<Sheets>()
 }
 
 /// B-1D.
 pub fn one_dimension(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<ChainRow>> = results.rows("chains")?;
+    let rows = results.rows::<Chains>()?;
     let measured = rows.iter().filter_map(|row| Some((row.row.particles, row.row.critical_kappa?, row.row.finite_kappa)));
     let measured: Vec<(usize, f64, f64)> = measured.collect();
     let worst = measured.iter().map(|(_, kappa, exact)| (kappa / exact - 1.0).abs()).fold(0.0, f64::max);
@@ -47,33 +46,32 @@ pub fn one_dimension(results: &Results) -> Result<Finding, ResultsError> {
     for (particles, (kappas, exact)) in by_length {
         if let Some([low, high]) = extremes(&kappas) {
             let measured = format!("{low:.4} to {high:.4}, exact {exact:.4}");
-            readings.push(Reading { name: format!("chains of {particles} particles"), measured, verdict: None });
+            readings.push(Reading::new(format!("chains of {particles} particles"), measured, None));
         }
     }
     let missing = rows.len() - measured.len();
     let exact = |value: f64| Estimate::exact(value, rows.len());
     let of_each = exact(worst).lies_below(0.01).and((missing == 0).into());
-    Ok(Finding {
-        verdict: verdict(of_each.and(exact((at_length - 1.0).abs()).lies_below(0.01)), Answer::No),
-        measured: format!("{at_length:.4} on chains of {longest} particles"),
-        value: Some(at_length),
-        interval: None,
-        cases: measured.len(),
-        left_out: missing,
-        reason: format!(
+    Ok(Finding::new(
+        verdict(of_each.and(exact((at_length - 1.0).abs()).lies_below(0.01)), Answer::No),
+        format!("{at_length:.4} on chains of {longest} particles"),
+        format!(
             "{} of {} chains have a critical step, and agree with the exact value of their length, 1 / sin²(π/2 N/(N+1)), to {} of it; that \
              value tends to 1 as chains grow. An exact result has no interval; one chain off by more than a hundredth would overturn it",
             measured.len(),
             rows.len(),
             short(worst)
         ),
-        readings,
-    })
+    )
+    .value(at_length)
+    .cases(measured.len())
+    .left_out(missing)
+    .readings(readings))
 }
 
 /// B-CONT.
 pub fn continuum(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<BarRow>> = results.rows("bars")?;
+    let rows = results.rows::<Bars>()?;
     let vibrating: Vec<&BarRow> = rows.iter().map(|row| &row.row).filter(|row| row.frequency.is_some()).collect();
     let finest = vibrating.iter().map(|row| row.segments).max().ok_or_else(|| too_few("no bar vibrates"))?;
     let frequency = |row: &BarRow| Some((row.frequency? / row.continuum_frequency? - 1.0).abs());
@@ -102,33 +100,28 @@ pub fn continuum(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     for (what, orders) in [("frequency", of_frequency), ("decay", orders(&decay))] {
         for (ends, order) in orders {
-            readings.push(Reading {
-                name: format!("order of the error of the {what}, {ends} ends"),
-                measured: short(order),
-                verdict: None,
-            });
+            readings.push(Reading::new(format!("order of the error of the {what}, {ends} ends"), short(order), None));
         }
     }
     for mode in 2..=rows.iter().map(|row| row.row.mode).max().unwrap_or(1) {
         let name = format!("mode {mode}, {finest} segments: error of the frequency");
-        readings.push(Reading { name, measured: short(worst(mode, &frequency)), verdict: None });
+        readings.push(Reading::new(name, short(worst(mode, &frequency)), None));
     }
-    Ok(Finding {
-        verdict: verdict(of_second_order.and(small), of_second_order),
-        measured: format!("the error falls with h to the power {} to {}", short(least), short(most)),
-        value: Some(least),
-        interval: None,
-        cases: vibrating.len(),
-        left_out: rows.len() - vibrating.len(),
-        reason: format!(
+    Ok(Finding::new(
+        verdict(of_second_order.and(small), of_second_order),
+        format!("the error falls with h to the power {} to {}", short(least), short(most)),
+        format!(
             "with EA = ks h and beta = kd h the slowest mode of {finest} segments has the frequency of the differential equation to {} \
              and its decay to {}; the error is that of the central difference, of order 2, so the identity is exact in the limit. {lost} bars \
              that should vibrate were not measured. An exact result has no interval; an error that stays as h falls would overturn it",
             short(worst(1, &frequency)),
             short(worst(1, &decay))
         ),
-        readings,
-    })
+    )
+    .value(least)
+    .cases(vibrating.len())
+    .left_out(rows.len() - vibrating.len())
+    .readings(readings))
 }
 
 /// B-AMP: difference of squares up to which an expression is what stepping shows.
@@ -136,7 +129,7 @@ const EXACT: f64 = 1e-9;
 
 /// B-AMP.
 pub fn amplification(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<SpringRow>> = results.rows("springs")?;
+    let rows = results.rows::<Springs>()?;
     let oscillating: Vec<&SpringRow> = rows.iter().map(|row| &row.row).filter(|row| row.oscillates).collect();
     if oscillating.is_empty() {
         return Err(too_few("no spring oscillates"));
@@ -161,24 +154,20 @@ pub fn amplification(results: &Results) -> Result<Finding, ResultsError> {
             if scheme != "backward Euler" {
                 measured += &format!(", {} with the mass restored but no root taken", short(unit));
             }
-            readings.push(Reading { name: scheme.into(), measured, verdict: None });
+            readings.push(Reading::new(scheme, measured, None));
         }
     }
-    Ok(Finding {
-        verdict: match (Estimate::exact(worst, oscillating.len()).lies_below(EXACT), printed <= EXACT) {
+    Ok(Finding::new(
+        match (Estimate::exact(worst, oscillating.len()).lies_below(EXACT), printed <= EXACT) {
             (Answer::Yes, false) => Verdict::ReproducedAsCorrected,
             (holds, _) => verdict(holds, Answer::No),
         },
-        measured: format!(
+        format!(
             "|lambda|² as corrected off by at most {}, |lambda| as printed by up to {}",
             short(worst),
             short(printed)
         ),
-        value: Some(worst),
-        interval: None,
-        cases: oscillating.len(),
-        left_out: rows.len() - oscillating.len(),
-        reason: format!(
+        format!(
             "as corrected: what the thesis prints as |lambda| is the determinant, |lambda|², for m = 1; with ks/m and kd/m and the square \
              root it {} what stepping the schemes shows, for every complex pair. Taken as printed, as |lambda|, it is off by more than a \
              hundredth for {} of {} pairs, by {} in the median. Overdamped springs, whose eigenvalues are real, are left out, as its footnote \
@@ -188,13 +177,16 @@ pub fn amplification(results: &Results) -> Result<Finding, ResultsError> {
             misses.len(),
             median(&misses).map_or_else(|| "-".into(), short),
         ),
-        readings,
-    })
+    )
+    .value(worst)
+    .cases(oscillating.len())
+    .left_out(rows.len() - oscillating.len())
+    .readings(readings))
 }
 
 /// S-REGION.
 pub fn region(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<Cell>> = results.rows("regions")?;
+    let rows = results.rows::<Regions>()?;
     let of = |scheme: &'static str| rows.iter().map(|row| &row.row).filter(move |cell| cell.scheme == scheme);
     let wrong = |scheme: &'static str| {
         // a cell whose centre lies on the boundary to rounding belongs to neither side
@@ -207,32 +199,32 @@ pub fn region(results: &Results) -> Result<Finding, ResultsError> {
     }
     let stable = of("forward Euler").filter(|cell| cell.theory <= 1.0).count();
     let others = Scheme::ALL.into_iter().map(Scheme::name).filter(|scheme| *scheme != "forward Euler");
-    let readings = others.map(|scheme| Reading {
-        name: format!("{scheme} against its own polynomial"),
-        measured: format!("{} of {} cells differ", wrong(scheme), of(scheme).count()),
-        verdict: None,
+    let readings = others.map(|scheme| {
+        Reading::new(
+            format!("{scheme} against its own polynomial"),
+            format!("{} of {} cells differ", wrong(scheme), of(scheme).count()),
+            None,
+        )
     });
     let readings = readings.collect();
     let wrong = wrong("forward Euler");
-    Ok(Finding {
-        verdict: verdict((wrong == 0).into(), Answer::No),
-        measured: format!("{wrong} of {cells} cells differ from the unit disk about -1"),
-        value: Some(wrong as f64),
-        interval: None,
-        cases: cells,
-        left_out: 0,
-        reason: format!(
+    Ok(Finding::new(
+        verdict((wrong == 0).into(), Answer::No),
+        format!("{wrong} of {cells} cells differ from the unit disk about -1"),
+        format!(
             "the centres of {stable} cells lie in the disk; stepping forward Euler on the damped oscillator is stable {}. An exact result \
              has no interval",
             if wrong == 0 { "in these and in no other".to_owned() } else { format!("in others: {wrong} cells differ") }
         ),
-        readings,
-    })
+    )
+    .value(wrong as f64)
+    .cases(cells)
+    .readings(readings))
 }
 
 /// S-SPIRAL.
 pub fn spiral(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<Orbit>> = results.rows("spirals")?;
+    let rows = results.rows::<Spirals>()?;
     let outward = rows.iter().filter(|row| row.row.outward).count();
     let error = |row: &Orbit| row.growth.map_or(f64::INFINITY, |growth| (growth / row.theory - 1.0).abs());
     let worst = rows.iter().map(|row| error(&row.row)).fold(0.0, f64::max);
@@ -240,21 +232,18 @@ pub fn spiral(results: &Results) -> Result<Finding, ResultsError> {
     if rows.is_empty() {
         return Err(too_few("no orbit"));
     }
-    Ok(Finding {
-        verdict: verdict((outward == rows.len()).into(), Answer::No),
-        measured: format!("{outward} of {} orbits spiral outward in every step", rows.len()),
-        value: Some(outward as f64 / rows.len() as f64),
-        interval: None,
-        cases: rows.len(),
-        left_out: 0,
-        reason: format!(
+    Ok(Finding::new(
+        verdict((outward == rows.len()).into(), Answer::No),
+        format!("{outward} of {} orbits spiral outward in every step", rows.len()),
+        format!(
             "the radius grows by sqrt(1 + omega² dt²) in each step, down to omega dt = {}; the measured growth agrees to {} of it. An exact \
              result has no interval",
             short(smallest),
             short(worst)
         ),
-        readings: vec![],
-    })
+    )
+    .value(outward as f64 / rows.len() as f64)
+    .cases(rows.len()))
 }
 
 /// A predicted step of a set.
@@ -329,7 +318,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let above_one = rows.iter().map(|row| &row.row).filter(|row| row.critical_kappa.is_some_and(|kappa| kappa > 1.0));
     let above_one: Vec<f64> = above_one.filter_map(|row| row.stretch).collect();
     let strained_less = |strain: f64| above_one.iter().filter(|stretch| **stretch < 1.0 + strain).count();
-    let scans: Vec<Row<ScanRow>> = results.rows("scans")?;
+    let scans = results.rows::<Scans>()?;
     let ragged = raggedness(&rows);
     Ok(format!(
         "The criterion is a useful rule and no bound: {:.1} % of the sheets are stable up to a numerical stiffness of one half, but the \

@@ -1,15 +1,17 @@
 //! The charts, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Palette, Panel};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
+use chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Palette, Panel};
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
 use super::decay_verdicts::PUBLISHED;
-use super::orders::OrderRow;
-use super::radii::RadiusRow;
-use super::runs::FlagRow;
+use super::lists::{Limits, Map};
+use super::orders::{OrderRow, Orders};
+use super::radii::{Radii, RadiusRow};
+use super::runs::{FlagRow, Listed, Settings};
 use super::select::{Pair, Paper, pairs};
-use super::systems::SystemRow;
+use super::swings::Swings;
+use super::systems::{SystemRow, Systems};
 use crate::published::{Curve, PARKS};
 
 /// A scheme with its rho_inf in words.
@@ -40,7 +42,7 @@ pub fn outside(mut panel: Panel) -> Panel {
 
 /// Figure 1: radii over omega dt.
 pub fn radii(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<RadiusRow>> = results.rows("radii")?;
+    let rows = results.rows::<Radii>()?;
     let runs: Vec<&[Row<RadiusRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
     let line = |color: Color, run: &[Row<RadiusRow>]| {
         let points = run.iter().map(|row| [row.row.omega_dt, row.row.theory]).collect();
@@ -100,7 +102,7 @@ fn published_order(title: &str, measured: &[[f64; 2]]) -> Vec<Layer> {
 
 /// Errors over the step.
 pub fn orders(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<OrderRow>> = results.rows("orders")?;
+    let rows = results.rows::<Orders>()?;
     let runs: Vec<&[Row<OrderRow>]> =
         rows.chunk_by(|a, b| a.set == b.set).filter(|run| run[0].row.newton == "converged").collect();
     let panel = |title: &str, unit: &str, pick: fn(&OrderRow) -> Option<f64>| {
@@ -193,7 +195,7 @@ fn ladder(values: impl Iterator<Item = f64>) -> Vec<f64> {
 
 /// The map of the axes on which the ratio hangs: its median over starts at each place.
 pub fn map(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<FlagRow>> = results.rows("map")?;
+    let rows = results.rows::<Listed<Map>>()?;
     let pairs = pairs(&rows);
     let of = |pick: fn(&FlagRow) -> f64| ladder(pairs.iter().map(|pair| pick(pair.euler)));
     let (stiffness, amplitude, steps) = (of(|row| row.stiffness), of(|row| row.amplitude), of(|row| row.step));
@@ -244,7 +246,7 @@ pub fn map(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Drawn scenes beside the published ratio.
 pub fn settings(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<FlagRow>> = results.rows("settings")?;
+    let rows = results.rows::<Settings>()?;
     let pairs = pairs(&rows);
     let steps = ladder(pairs.iter().map(|pair| pair.euler.step));
     let ends =
@@ -279,7 +281,7 @@ pub fn settings(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Errors of the swing over drawn scenes.
 pub fn errors(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<FlagRow>> = results.rows("swings")?;
+    let rows = results.rows::<Swings>()?;
     let sets: Vec<&[Row<FlagRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
     let kinds = ladder(rows.iter().filter(|row| row.row.scheme == "rk4").map(|row| row.row.step));
     let steps = ladder(rows.iter().filter(|row| row.row.scheme != "rk4").map(|row| row.row.step));
@@ -324,7 +326,7 @@ const LEAST_ERROR: f64 = 1e-4;
 
 /// Rates and work over rho_inf.
 pub fn limits(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<FlagRow> = results.rows("limits")?.into_iter().map(|row| row.row).collect();
+    let rows = results.without_sets::<Listed<Limits>>()?;
     let mut steps: Vec<f64> = rows.iter().map(|row| row.step).collect();
     steps.sort_by(f64::total_cmp);
     steps.dedup();
@@ -360,7 +362,7 @@ pub fn limits(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Condition of the systems over time.
 pub fn systems(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<SystemRow>> = results.rows("systems")?;
+    let rows = results.rows::<Systems>()?;
     let coarse = rows.iter().map(|row| row.row.step).fold(0.0, f64::max);
     let panel = |title: &str, pick: fn(&SystemRow) -> Option<f64>| {
         let layers = rows.chunk_by(|a, b| a.set == b.set).map(|run| {

@@ -1,13 +1,11 @@
 //! The verdict on the cost of a step.
 
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{short, short_within};
-use lab::results::{Results, ResultsError, Row, Time};
-use lab::statistics::median;
+use lab::judge::statistics::median;
+use lab::prelude::*;
+use lab::results::Time;
 
 use super::runs::FINISHED;
-use super::systems::{CostRow, SystemRow};
+use super::systems::{Cost, CostRow, SystemRow, Systems};
 
 /// Both schemes at one step and tolerance.
 struct Pair<'a> {
@@ -84,7 +82,7 @@ fn over_tolerances(pairs: &[&Pair<'_>], line: &dyn Fn(&Pair<'_>) -> Answer) -> [
 
 /// P-COST.
 pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<CostRow>> = results.rows("cost")?;
+    let rows = results.rows::<Cost>()?;
     let times = results.times("cost")?;
     let (printed, change) = (pairs(&rows, &times, "motion"), pairs(&rows, &times, "change"));
     let finished: Vec<&Pair<'_>> = printed.iter().filter(|pair| pair.is_finished()).collect();
@@ -111,48 +109,37 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
         if middles.is_empty() { "no times".into() } else { format!("{} to {} of the time", short(low), short(high)) }
     };
     let mut readings = vec![
-        Reading {
-            name: "iterations alone".into(),
-            measured: span(&finished),
-            verdict: Some(judged(&finished, &|pair| pair.lines()[0])),
-        },
-        Reading {
-            name: "time alone".into(),
-            measured: spans(&finished),
-            verdict: Some(judged(&finished, &|pair| pair.lines()[1])),
-        },
-        Reading {
-            name: "with the change of the velocities as the unknown of both".into(),
-            measured: format!("{}, {}", span(&changed), spans(&changed)),
-            verdict: Some(judged(&changed, &both)),
-        },
+        Reading::new("iterations alone", span(&finished), judged(&finished, &|pair| pair.lines()[0])),
+        Reading::new("time alone", spans(&finished), judged(&finished, &|pair| pair.lines()[1])),
+        Reading::new(
+            "with the change of the velocities as the unknown of both",
+            format!("{}, {}", span(&changed), spans(&changed)),
+            judged(&changed, &both),
+        ),
     ];
     readings.push(matched(&rows));
-    readings.extend(finished.iter().map(|pair| Reading {
-        name: format!("{} s, a residual of {}", pair.euler.step, pair.euler.tolerance),
-        measured: pair.words(),
-        verdict: Some(verdict(both(pair), Answer::No)),
+    readings.extend(finished.iter().map(|pair| {
+        Reading::new(
+            format!("{} s, a residual of {}", pair.euler.step, pair.euler.tolerance),
+            pair.words(),
+            verdict(both(pair), Answer::No),
+        )
     }));
-    let conditions: Vec<Row<SystemRow>> = results.rows("systems")?;
-    readings.push(Reading {
-        name: "condition of the systems, median over times".into(),
-        measured: condition_words(&conditions),
-        verdict: None,
-    });
-    Ok(Finding {
-        verdict: judged(&finished, &both),
-        measured: format!("generalized-alpha takes {} of backward Euler a step, and {}", span(&finished), spans(&finished)),
-        value: median(&finished.iter().map(|pair| pair.iterations()).collect::<Vec<_>>()),
-        interval: None,
-        cases: finished.len(),
-        left_out: lost,
-        reason: format!(
+    let conditions = results.rows::<Systems>()?;
+    readings.push(Reading::new("condition of the systems, median over times", condition_words(&conditions), None));
+    Ok(Finding::new(
+        judged(&finished, &both),
+        format!("generalized-alpha takes {} of backward Euler a step, and {}", span(&finished), spans(&finished)),
+        format!(
             "over {} pairs of a step and a tolerance, {lost} lost; counts are exact, times are medians over repeats in turn. Its unknown is the whole \
              motion of a step, of which the same relative tolerance asks less than of its change; a tolerance at which it takes more would overturn it",
             printed.len()
         ),
-        readings,
-    })
+    )
+    .value(median(&finished.iter().map(|pair| pair.iterations()).collect::<Vec<_>>()))
+    .cases(finished.len())
+    .left_out(lost)
+    .readings(readings))
 }
 
 /// A run's distance from direct solves with its iterations until then, both as logarithms.
@@ -187,11 +174,11 @@ fn matched(rows: &[Row<CostRow>]) -> Reading {
         let listed: Vec<String> = quotients.into_iter().map(short).collect();
         said.push(format!("{} at {step} s", if listed.is_empty() { "nothing".into() } else { listed.join(", ") }));
     }
-    Reading {
-        name: "iterations at equal distance from a run with direct solves, generalized-alpha's over backward Euler's".into(),
-        measured: said.join("; "),
-        verdict: Some(verdict(Answer::all(answers), Answer::No)),
-    }
+    Reading::new(
+        "iterations at equal distance from a run with direct solves, generalized-alpha's over backward Euler's",
+        said.join("; "),
+        verdict(Answer::all(answers), Answer::No),
+    )
 }
 
 /// Between the two nearest of some points in order; none beyond them.
@@ -225,16 +212,12 @@ mod tests {
             step: 0.005,
             tolerance: tolerance.into(),
             residual: 0.01,
-            scheme: String::new(),
-            unknown: String::new(),
             status: FINISHED.into(),
-            reason: None,
             steps: 10,
             solves: 10,
             iterations,
             products: iterations,
-            early: None,
-            distance: None,
+            ..CostRow::default()
         }
     }
 

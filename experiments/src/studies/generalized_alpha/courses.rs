@@ -2,11 +2,10 @@
 
 use cloth::Invalid;
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
-use super::flag::{Begin, Course, Flag, FlagRanges, Run, Sample, Scheme, Setting};
+use super::flag::{Begin, Flag, FlagRanges, Scheme, Setting};
+use super::flag_run::{Course, Run, Sample};
 use super::measures::swing;
 use super::runs::{FINISHED, REFUSED, UNSTABLE, compared, course, without_rest};
 use crate::ranges::{Count, List};
@@ -23,7 +22,6 @@ pub struct CourseRanges {
     pub stride: Count,
     /// Time after which half a swing is looked for \[s\].
     pub from: Positive,
-    /// Frames of it.
     pub frames: Count,
 }
 
@@ -39,32 +37,28 @@ impl CourseRanges {
 /// A start, a scheme and a step.
 type Case = (Begin, Scheme, f64);
 
-/// A moment of a run, or why there are no more of it.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct CourseRow {
-    pub start: String,
-    pub scheme: String,
-    pub step: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub time: f64,
-    pub energy: Option<f64>,
-    pub swing: Option<f64>,
+row! {
+    /// A moment of a run, or why there are no more of it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CourseRow {
+        /// flat: without strain, its weight set free; resting: at rest under its weight
+        pub start: String,
+        /// the time integrator; generalized-alpha with rho_inf = 0; rk4 is the reference
+        pub scheme: String,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// finished; of the last row of a run that ended early: unstable or refused
+        pub status: String,
+        /// what went wrong
+        pub reason: Option<String>,
+        /// t \[s\]
+        pub time: f64,
+        /// energy over that at rest; none where the run ended \[J\]
+        pub energy: Option<f64>,
+        /// mean place of the lower edge out of the plane; none where the run ended \[m\]
+        pub swing: Option<f64>,
+    }
 }
-
-const COURSE_COLUMNS: &[Column] = &[
-    Column::text("start", "flat: without strain, its weight set free; resting: at rest under its weight"),
-    Column::text("scheme", "the time integrator; generalized-alpha with rho_inf = 0; rk4 is the reference"),
-    Column::number("step", "s", "dt, time step"),
-    STATUS,
-    REASON,
-    Column::number("time", "s", "t"),
-    Column::number("energy", "J", "energy over that at rest; none where the run ended"),
-    Column::number("swing", "m", "mean place of the lower edge out of the plane; none where the run ended"),
-];
-
-const STATUS: Column = Column::text("status", "finished; of the last row of a run that ended early: unstable or refused");
-const REASON: Column = Column::text("reason", "what went wrong");
 
 /// Courses of the paper's flag.
 #[derive(Clone)]
@@ -87,27 +81,19 @@ fn whole(ranges: &FlagRanges, (start, scheme, step): Case) -> Result<(Flag, Cour
 impl Group for Courses {
     const NAME: &'static str = "courses";
     const ABOUT: &'static str = "energy and swing of the paper's flag over time";
-    const COLUMNS: &'static [Column] = COURSE_COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Case;
     type Row = CourseRow;
 
-    fn sets(&self) -> u64 {
-        self.all().len() as u64
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
-        self.all()[set as usize]
+    fn listed(&self) -> Vec<Self::Case> {
+        self.all()
     }
 
     fn kin(&self, (_, _, step): &Self::Case) -> u64 {
         (1.0 / step) as u64
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<CourseRow>)) {
-        for (k, &case) in cases.iter().enumerate() {
-            done(k, self.rows(case));
-        }
+    fn measure(&self, &case: &Self::Case) -> Vec<CourseRow> {
+        self.rows(case)
     }
 }
 
@@ -124,10 +110,7 @@ impl Courses {
             scheme: scheme.name().into(),
             step,
             status: FINISHED.into(),
-            reason: None,
-            time: 0.0,
-            energy: None,
-            swing: None,
+            ..CourseRow::default()
         };
         let (flag, course) = match whole(&self.flag, case) {
             Ok(whole) => whole,
@@ -152,39 +135,34 @@ impl Courses {
     }
 }
 
-/// A particle in a frame, or why there are no more frames.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct FrameRow {
-    pub scheme: String,
-    pub step: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub frame: u32,
-    pub time: f64,
-    pub particle: Option<usize>,
-    pub column: Option<usize>,
-    pub x: Option<f64>,
-    pub y: Option<f64>,
-    pub z: Option<f64>,
+row! {
+    /// A particle in a frame, or why there are no more frames.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct FrameRow {
+        /// the time integrator
+        pub scheme: String,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// finished; of the last row of a run that ended early: unstable or refused
+        pub status: String,
+        /// what went wrong
+        pub reason: Option<String>,
+        /// number of the frame, from 0
+        pub frame: u32,
+        /// t \[s\]
+        pub time: f64,
+        /// number of the particle; it has a place in every row but that of a run that ended early
+        pub particle: Option<usize>,
+        /// number of the column of the grid that it stands in, from the left; none for the centre of a cell
+        pub column: Option<usize>,
+        /// place along the warp, to a micrometre \[m\]
+        pub x: Option<f64>,
+        /// height, to a micrometre \[m\]
+        pub y: Option<f64>,
+        /// place out of the plane, to a micrometre \[m\]
+        pub z: Option<f64>,
+    }
 }
-
-const FRAME_COLUMNS: &[Column] = &[
-    Column::text("scheme", "the time integrator"),
-    Column::number("step", "s", "dt, time step"),
-    STATUS,
-    REASON,
-    Column::integer("frame", "number of the frame, from 0"),
-    Column::number("time", "s", "t"),
-    Column::number("particle", "-", "number of the particle; it has a place in every row but that of a run that ended early"),
-    Column::number(
-        "column",
-        "-",
-        "number of the column of the grid that it stands in, from the left; none for the centre of a cell",
-    ),
-    Column::number("x", "m", "place along the warp, to a micrometre"),
-    Column::number("y", "m", "height, to a micrometre"),
-    Column::number("z", "m", "place out of the plane, to a micrometre"),
-];
 
 /// Half a swing of the paper's flag, started at rest, as in figures 3 to 6.
 #[derive(Clone)]
@@ -210,27 +188,19 @@ fn micrometres(length: f64) -> f64 {
 impl Group for Frames {
     const NAME: &'static str = "frames";
     const ABOUT: &'static str = "half a swing of the paper's flag, started at rest, near the end of its runs";
-    const COLUMNS: &'static [Column] = FRAME_COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Case;
     type Row = FrameRow;
 
-    fn sets(&self) -> u64 {
-        self.0.ranges.cases(Begin::Resting).len() as u64
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
-        self.0.ranges.cases(Begin::Resting)[set as usize]
+    fn listed(&self) -> Vec<Self::Case> {
+        self.0.ranges.cases(Begin::Resting)
     }
 
     fn kin(&self, case: &Self::Case) -> u64 {
         self.0.kin(case)
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<FrameRow>)) {
-        for (k, &case) in cases.iter().enumerate() {
-            done(k, self.rows(case));
-        }
+    fn measure(&self, &case: &Self::Case) -> Vec<FrameRow> {
+        self.rows(case)
     }
 }
 
@@ -238,19 +208,7 @@ impl Frames {
     /// The frames that a run comes to, then why there are no more of them if it ended early.
     fn rows(&self, case: Case) -> Vec<FrameRow> {
         let (_, scheme, step) = case;
-        let mut row = FrameRow {
-            scheme: scheme.name().into(),
-            step,
-            status: FINISHED.into(),
-            reason: None,
-            frame: 0,
-            time: 0.0,
-            particle: None,
-            column: None,
-            x: None,
-            y: None,
-            z: None,
-        };
+        let mut row = FrameRow { scheme: scheme.name().into(), step, status: FINISHED.into(), ..FrameRow::default() };
         let mut rows = vec![];
         let (status, reason) = match self.frames(case, &mut row, &mut rows) {
             Ok(None) => return rows,

@@ -1,12 +1,10 @@
 //! Verdicts on what the drawn scenes show: decay rates, how they hang on the step, and the condition of the linear systems.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{short, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
-use super::runs::FlagRow;
+use super::lists::Map;
+use super::runs::{FlagRow, Listed, Seeds, Settings};
 use super::select::{Pair, Paper, pairs};
 
 /// The published rates of backward Euler and generalized-alpha at the small and the large step \[1/s\].
@@ -62,7 +60,7 @@ impl Scenes {
     /// At the paper's small step (0) or its large one (1).
     fn read(results: &Results, which: usize) -> Result<Scenes, ResultsError> {
         let paper = Paper::read(results)?;
-        let [drawn, seeds, map] = [results.rows("settings")?, results.rows("seeds")?, results.rows("map")?];
+        let [drawn, seeds, map] = [results.rows::<Settings>()?, results.rows::<Seeds>()?, results.rows::<Listed<Map>>()?];
         Ok(Scenes { step: paper.step(which)?, drawn, seeds, map, paper })
     }
 
@@ -76,7 +74,7 @@ impl Scenes {
         let drawn = self.of(&self.drawn);
         let reading = |name: &str, ratios: &[f64]| {
             let found = Estimate::median(ratios);
-            Reading { name: name.into(), measured: words(found), verdict: Some(judged(found, published)) }
+            Reading::new(name, words(found), judged(found, published))
         };
         let rate: fn(&FlagRow) -> Option<f64> = |row| row.rate;
         let some = |name: &str, takes: &dyn Fn(&FlagRow) -> bool| {
@@ -110,10 +108,10 @@ impl Scenes {
             ("exact Hessian", "exact", "once"),
         ] {
             let pair = self.paper.pair(which, hessian, newton)?;
-            readings.push(Reading { name: format!("the tuned scene, one start, {name}"), measured: pair.words(), verdict: None });
+            readings.push(Reading::new(format!("the tuned scene, one start, {name}"), pair.words(), None));
         }
         let pair = self.paper.pair_at_rest(which)?;
-        readings.push(Reading { name: "the tuned scene, one start, at rest".into(), measured: pair.words(), verdict: None });
+        readings.push(Reading::new("the tuned scene, one start, at rest", pair.words(), None));
         Ok(readings)
     }
 
@@ -122,11 +120,11 @@ impl Scenes {
         let of = |pick: fn(&Pair<'_>) -> Option<f64>| Estimate::median(&drawn.iter().filter_map(pick).collect::<Vec<_>>());
         let rates = [of(|pair| pair.euler.rate), of(|pair| pair.alpha.rate)];
         let near = Answer::all([0, 1].map(|k| is_near(rates[k], PUBLISHED[which][k])));
-        Reading {
-            name: "the rates themselves, medians over scenes".into(),
-            measured: format!("{} and {} 1/s", words(rates[0]), words(rates[1])),
-            verdict: Some(verdict(near, is_above(Estimate::median(&ratios(drawn, |row| row.rate).0), CLEARLY))),
-        }
+        Reading::new(
+            "the rates themselves, medians over scenes",
+            format!("{} and {} 1/s", words(rates[0]), words(rates[1])),
+            verdict(near, is_above(Estimate::median(&ratios(drawn, |row| row.rate).0), CLEARLY)),
+        )
     }
 
     /// Starts of one place of the map.
@@ -152,22 +150,22 @@ impl Scenes {
         let counted: Vec<String> =
             kinds.into_iter().filter(|kind| count(*kind) > 0).map(|kind| format!("{kind} in {}", count(kind))).collect();
         let over = Estimate::median(&middles);
-        Reading {
-            name: "the places of the map, each by its own starts, and the median over them".into(),
-            measured: format!("{}; {}; {}", words(over), counted.join(", "), listed.join("; ")),
-            verdict: Some(judged(over, published)),
-        }
+        Reading::new(
+            "the places of the map, each by its own starts, and the median over them",
+            format!("{}; {}; {}", words(over), counted.join(", "), listed.join("; ")),
+            judged(over, published),
+        )
     }
 
     /// The tuned scene by its starts.
     fn tuned(&self, published: f64) -> Reading {
         let at = self.paper.rows.first().map_or([f64::NAN; 2], |row| [row.stiffness, row.amplitude]);
         let found = Estimate::median(&Scenes::starts(&self.of(&self.map), at[0], at[1]));
-        Reading {
-            name: "the tuned scene, which was chosen for its rates, over starts a micrometre aside".into(),
-            measured: words(found),
-            verdict: Some(judged(found, published)),
-        }
+        Reading::new(
+            "the tuned scene, which was chosen for its rates, over starts a micrometre aside",
+            words(found),
+            judged(found, published),
+        )
     }
 }
 
@@ -182,20 +180,16 @@ fn decay(results: &Results, which: usize) -> Result<Finding, ResultsError> {
     let mut readings = scenes.readings(which, published)?;
     if which == 1 {
         let name = format!("the caption's factor of {CAPTION}");
-        readings.insert(0, Reading { name, measured: words(found), verdict: Some(judged(found, CAPTION)) });
+        readings.insert(0, Reading::new(name, words(found), judged(found, CAPTION)));
     }
     let blown = drawn.iter().filter(|pair| !(pair.euler.is_finished() && pair.alpha.is_finished())).count();
-    Ok(Finding {
-        verdict: judged(found, published),
-        measured: format!(
+    Ok(Finding::new(
+        judged(found, published),
+        format!(
             "backward Euler loses energy {} times as fast as generalized-alpha, in the median over drawn scenes",
             found.map_or_else(|| "an unknown number of".into(), |found| short_within(found.value, found.interval))
         ),
-        value: found.map(|found| found.value),
-        interval: found.and_then(|found| found.interval),
-        cases: known.len(),
-        left_out: lost,
-        reason: format!(
+        format!(
             "published {}, accepted from {} to {}; of {} drawn scenes {blown} blew up and {} gained energy or have no rate; the paper's own \
              flag, if its stiffness, size and start were known, would overturn it",
             short(published),
@@ -204,8 +198,12 @@ fn decay(results: &Results, which: usize) -> Result<Finding, ResultsError> {
             drawn.len(),
             lost - blown
         ),
-        readings,
-    })
+    )
+    .value(found.map(|found| found.value))
+    .interval(found.and_then(|found| found.interval))
+    .cases(known.len())
+    .left_out(lost)
+    .readings(readings))
 }
 
 /// P-DECAY-005.
@@ -232,7 +230,7 @@ fn growth(rows: &[Row<FlagRow>], scheme: &str) -> (Vec<f64>, usize) {
 
 /// P-STEP.
 pub fn factor_of_steps(results: &Results) -> Result<Finding, ResultsError> {
-    Ok(factors(&results.rows("settings")?, &results.rows("seeds")?))
+    Ok(factors(&results.rows::<Settings>()?, &results.rows::<Seeds>()?))
 }
 
 fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
@@ -250,7 +248,7 @@ fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
     };
     let reading = |name: &str, rows: &[Row<FlagRow>]| {
         let found = medians(rows);
-        Reading { name: name.into(), measured: both(found), verdict: Some(judged(found)) }
+        Reading::new(name, both(found), judged(found))
     };
     let some = |name: &str, takes: &dyn Fn(&FlagRow) -> bool| {
         reading(name, &drawn.iter().filter(|row| takes(&row.row)).cloned().collect::<Vec<_>>())
@@ -263,20 +261,16 @@ fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
         reading("scenes drawn from another base seed", seeds),
     ];
     for (k, scheme) in ["backward Euler", "generalized-alpha"].into_iter().enumerate() {
-        readings.push(Reading {
-            name: format!("{scheme} alone, published {}", short(published[k])),
-            measured: words(found[k]),
-            verdict: Some(verdict(is_near(found[k], published[k]), is_above(found[k], 1.0))),
-        });
+        readings.push(Reading::new(
+            format!("{scheme} alone, published {}", short(published[k])),
+            words(found[k]),
+            verdict(is_near(found[k], published[k]), is_above(found[k], 1.0)),
+        ));
     }
-    Finding {
-        verdict: judged(found),
-        measured: format!("a step six times as long makes the decay faster by factors of {}", both(found)),
-        value: found[0].map(|found| found.value),
-        interval: found[0].and_then(|found| found.interval),
-        cases: all[0].0.len().min(all[1].0.len()),
-        left_out: all[0].1.max(all[1].1),
-        reason: format!(
+    Finding::new(
+        judged(found),
+        format!("a step six times as long makes the decay faster by factors of {}", both(found)),
+        format!(
             "the number is that of backward Euler; published {} and {}; {} scenes have no factor with backward Euler and {} with \
              generalized-alpha, since a run blew up or gained energy; a flag of known make would overturn it",
             short(published[0]),
@@ -284,13 +278,17 @@ fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
             all[0].1,
             all[1].1
         ),
-        readings,
-    }
+    )
+    .value(found[0].map(|found| found.value))
+    .interval(found[0].and_then(|found| found.interval))
+    .cases(all[0].0.len().min(all[1].0.len()))
+    .left_out(all[0].1.max(all[1].1))
+    .readings(readings)
 }
 
 /// P-CONDITION.
 pub fn condition(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<FlagRow>> = results.rows("settings")?;
+    let rows = results.rows::<Settings>()?;
     let pairs = pairs(&rows);
     let mut steps: Vec<f64> = pairs.iter().map(|pair| pair.euler.step).collect();
     steps.sort_by(f64::total_cmp);
@@ -316,27 +314,27 @@ pub fn condition(results: &Results) -> Result<Finding, ResultsError> {
             of_steps.push(better);
             medians.extend(found);
             let said = format!("{name} at {step} s {}", words(found));
-            readings.push(Reading { name: said.clone(), measured: range(&known), verdict: Some(verdict(better, Answer::No)) });
+            readings.push(Reading::new(said.clone(), range(&known), verdict(better, Answer::No)));
             listed.push(said);
         }
         answers.push(Answer::all(of_steps));
     }
     let worst = medians.iter().copied().max_by(|a, b| a.value.total_cmp(&b.value));
-    Ok(Finding {
-        verdict: verdict(Answer::all(answers.iter().copied()), answers.into_iter().fold(Answer::No, Answer::or)),
-        measured: format!("condition of generalized-alpha over that of backward Euler: {}", listed.join("; ")),
-        value: worst.map(|worst| worst.value),
-        interval: worst.and_then(|worst| worst.interval),
-        cases,
-        left_out: lost,
-        reason: format!(
+    Ok(Finding::new(
+        verdict(Answer::all(answers.iter().copied()), answers.into_iter().fold(Answer::No, Answer::or)),
+        format!("condition of generalized-alpha over that of backward Euler: {}", listed.join("; ")),
+        format!(
             "the number is the largest of the four medians; {cases} pairs of systems in two ways at {} steps, {lost} further ones without a \
              condition: not positive definite, or a run that blew up; larger conditions with generalized-alpha in half of some other scenes would \
              overturn it",
             steps.len()
         ),
-        readings,
-    })
+    )
+    .value(worst.map(|worst| worst.value))
+    .interval(worst.and_then(|worst| worst.interval))
+    .cases(cases)
+    .left_out(lost)
+    .readings(readings))
 }
 
 /// The least and the greatest in words.

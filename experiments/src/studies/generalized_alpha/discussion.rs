@@ -1,19 +1,16 @@
 //! What a reader of the paper would want to know.
 
-use lab::criterion::Estimate;
-use lab::report::{short, short_within};
-use lab::results::{Results, ResultsError, Row};
-
 use super::decay_verdicts::PUBLISHED;
-use super::runs::FlagRow;
+use super::lists::Map;
+use super::runs::{FlagRow, Listed, Settings};
 use super::select::{Pair, Paper, pairs};
+use lab::prelude::*;
 
 /// A cell of the table of rates.
 fn cell(row: &FlagRow) -> String {
     row.rate.map_or_else(|| row.status.clone(), short)
 }
 
-/// A line of it.
 fn line(kind: &str, pair: &Pair<'_>) -> String {
     let ratio = pair.ratio().map_or_else(|| "none".into(), short);
     format!("| {kind} | {} s | {} | {} | {ratio} |\n", pair.euler.step, cell(pair.euler), cell(pair.alpha))
@@ -36,8 +33,8 @@ fn medians(kind: &str, pairs: &[Pair<'_>], step: f64) -> String {
 /// In plain words, from the results.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let paper = Paper::read(results)?;
-    let drawn: Vec<Row<FlagRow>> = results.rows("settings")?;
-    let map: Vec<Row<FlagRow>> = results.rows("map")?;
+    let drawn = results.rows::<Settings>()?;
+    let map = results.rows::<Listed<Map>>()?;
     let (drawn, map) = (pairs(&drawn), pairs(&map));
     let mut table =
         String::from("| scene | dt | backward Euler | generalized-alpha | ratio |\n| --- | --- | --- | --- | --- |\n");

@@ -1,18 +1,15 @@
 //! The flag of the paper: how it is made, driven, run and measured.
 
+use lab::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cloth::implicit::{DiagonalKind, LinearSystem, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance, Work};
-use cloth::integrators::{BackwardEuler, DissipationLimit, GeneralizedAlpha, Integrator, Rk4};
+use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
+use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::triangles::{Bend, Fabric, TriangleCloth, TriangleMesh};
 use cloth::{Drive, Elastic, Invalid, Sinusoid, State, System, Terms, Vec3};
-use linsolve::{BlockRows, ConstrainedSystem};
-use serde::{Deserialize, Serialize};
 
-use super::systems::conditions;
-use crate::course;
 use crate::ranges::{Side, read_exactly};
 
 /// The flag and what moves it, as far as no group varies it.
@@ -50,7 +47,7 @@ pub struct FlagRanges {
 }
 
 /// Energy \[J\] and state of a flag at rest.
-type Rest = (f64, State);
+pub(super) type Rest = (f64, State);
 
 /// Where folded flags come to rest, by side, Y, shear and bending, each found where it is first asked for: a function of these and of what
 /// no group varies. Copies share what is known.
@@ -59,7 +56,7 @@ pub struct Rests {
     known: Arc<Mutex<HashMap<[u64; 4], Known>>>,
 }
 
-type Known = Arc<OnceLock<Vec<Rest>>>;
+pub(super) type Known = Arc<OnceLock<Vec<Rest>>>;
 
 impl Rests {
     /// Those of a material.
@@ -117,7 +114,6 @@ impl Begin {
 /// A scheme under study.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scheme {
-    /// Backward Euler.
     BackwardEuler,
     /// Generalized-alpha with its rho_inf.
     GeneralizedAlpha(f64),
@@ -245,12 +241,11 @@ pub fn gradients(tolerance: Tolerance, start: Start) -> Solver {
 
 /// A flag that is ready to run.
 pub struct Flag {
-    /// The cloth.
     pub cloth: TriangleCloth,
-    drive: Drive,
-    start: State,
+    pub(super) drive: Drive,
+    pub(super) start: State,
     /// What a fall by its side sets free \[J\].
-    fall: f64,
+    pub(super) fall: f64,
     /// Particles of the lower edge.
     edge: std::ops::Range<usize>,
     settling: f64,
@@ -259,20 +254,20 @@ pub struct Flag {
 }
 
 /// Steps after which a flag is taken to rest, whatever it does.
-const MOST_SETTLING: u32 = 2000;
+pub(super) const MOST_SETTLING: u32 = 2000;
 
 /// Steps before which it is not: folds begin slowly.
-const LEAST_SETTLING: u32 = 300;
+pub(super) const LEAST_SETTLING: u32 = 300;
 
 /// Kinetic energy of a flag at rest \[J\].
-const RESTING: f64 = 1e-16;
+pub(super) const RESTING: f64 = 1e-16;
 
 /// Displacement of a nudged start out of the plane \[m\].
-const NUDGE: f64 = 1e-6;
+pub(super) const NUDGE: f64 = 1e-6;
 
 /// Out-of-plane displacements with which it begins to come to rest \[m\]: flat it may rest too, but it can buckle and has several folds
 /// to rest in.
-const FOLDS: [f64; 2] = [1e-3, 5e-2];
+pub(super) const FOLDS: [f64; 2] = [1e-3, 5e-2];
 
 impl Flag {
     /// A state, its free particles displaced out of the plane by `by` \[m\] times a function of number and place.
@@ -314,204 +309,16 @@ impl Flag {
     }
 
     /// Mean place of the lower edge out of the plane \[m\].
-    fn swing(&self, state: &State) -> f64 {
+    pub(super) fn swing(&self, state: &State) -> f64 {
         let count = self.edge.len() as f64;
         self.edge.clone().map(|i| state.x[i].z).sum::<f64>() / count
     }
 }
 
-/// A moment of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
-    /// Time \[s\].
-    pub time: f64,
-    /// Energy \[J\].
-    pub energy: f64,
-    /// Mean place of the lower edge out of the plane \[m\].
-    pub swing: f64,
-}
-
-/// A scheme with its memory.
-enum Stepper {
-    BackwardEuler(BackwardEuler),
-    GeneralizedAlpha(GeneralizedAlpha),
-    Rk4(Rk4),
-}
-
-impl Stepper {
-    fn integrator(&self) -> &dyn Integrator {
-        match self {
-            Stepper::BackwardEuler(scheme) => scheme,
-            Stepper::GeneralizedAlpha(scheme) => scheme,
-            Stepper::Rk4(scheme) => scheme,
-        }
-    }
-
-    fn integrator_mut(&mut self) -> &mut dyn Integrator {
-        match self {
-            Stepper::BackwardEuler(scheme) => scheme,
-            Stepper::GeneralizedAlpha(scheme) => scheme,
-            Stepper::Rk4(scheme) => scheme,
-        }
-    }
-}
-
-/// A scheme on a flag.
-pub struct Run<'a> {
-    flag: &'a Flag,
-    scheme: Stepper,
-    dt: f64,
-    /// Where it is.
-    pub state: State,
-    /// Steps so far.
-    pub steps: u64,
-}
-
-/// The unknown of generalized-alpha's linear systems.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Unknown {
-    /// The whole motion of a step, as (14) has it.
-    Motion,
-    /// The change of the velocities, as with backward Euler.
-    Change,
-}
-
-impl Unknown {
-    /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Unknown::Motion => "motion",
-            Unknown::Change => "change",
-        }
-    }
-}
-
-impl<'a> Run<'a> {
-    /// A run with steps of `dt` \[s\], its linear systems as printed.
-    ///
-    /// # Errors
-    /// rho_inf outside 0..=1.
-    pub fn new(flag: &'a Flag, scheme: Scheme, settings: Settings, dt: f64) -> Result<Run<'a>, Invalid> {
-        Run::solving_for(flag, scheme, settings, dt, Unknown::Motion)
-    }
-
-    /// A run with steps of `dt` \[s\], the linear systems of generalized-alpha in an unknown.
-    ///
-    /// # Errors
-    /// rho_inf outside 0..=1.
-    pub fn solving_for(
-        flag: &'a Flag,
-        scheme: Scheme,
-        settings: Settings,
-        dt: f64,
-        unknown: Unknown,
-    ) -> Result<Run<'a>, Invalid> {
-        let scheme = match scheme {
-            Scheme::BackwardEuler => Stepper::BackwardEuler(BackwardEuler::new(&flag.cloth, settings)),
-            Scheme::GeneralizedAlpha(limit) => {
-                let scheme = GeneralizedAlpha::new(&flag.cloth, settings, DissipationLimit::new(limit)?);
-                Stepper::GeneralizedAlpha(match unknown {
-                    Unknown::Motion => scheme.as_printed(), // the flag has no dampers
-                    Unknown::Change => scheme,
-                })
-            }
-            Scheme::Rk4 => Stepper::Rk4(Rk4::new(flag.cloth.particle_count())),
-        };
-        Ok(Run { flag, scheme, dt, state: flag.start.clone(), steps: 0 })
-    }
-
-    /// Time \[s\].
-    pub fn time(&self) -> f64 {
-        self.steps as f64 * self.dt
-    }
-
-    /// Work so far.
-    pub fn work(&self) -> Work {
-        self.scheme.integrator().work()
-    }
-
-    /// The linear system of the last step; none of an explicit scheme.
-    pub fn last_system(&self) -> Option<ConstrainedSystem<'_, BlockRows>> {
-        match self.scheme.integrator().last_system()?.system {
-            LinearSystem::Blocks(system) => Some(system),
-            LinearSystem::Grid(_) => None,
-        }
-    }
-
-    /// Advances by a step; whether the state is one still.
-    pub fn step(&mut self) -> bool {
-        self.flag.drive.set(self.time(), self.dt, &mut self.state);
-        self.scheme.integrator_mut().step(&self.flag.cloth, self.dt, &mut self.state);
-        self.steps += 1;
-        self.state.is_finite()
-    }
-
-    /// Advances until `time` \[s\], unless a state is not finite on the way; whether it is there.
-    pub fn reach(&mut self, time: f64) -> bool {
-        while self.state.is_finite() && self.time() < time - 0.5 * self.dt {
-            self.step();
-        }
-        self.state.is_finite()
-    }
-
-    /// What there is to see now.
-    pub fn sample(&self) -> Sample {
-        let energy = self.flag.cloth.energies(&self.state).total();
-        Sample { time: self.time(), energy, swing: self.flag.swing(&self.state) }
-    }
-
-    /// Runs for `duration` \[s\] with a sample every `every` \[s\], from the start on; ends early where it blows up: by the rule of all
-    /// studies, or where a sample has the energy of [`HOPELESS`] falls. What such a flag loses later is the energy of the blow-up.
-    pub fn course(&mut self, duration: f64, every: f64) -> Course {
-        let stride = ((every / self.dt).round() as u64).max(1);
-        let steps = (duration / self.dt).round() as u64;
-        let mut samples = vec![self.sample()];
-        let (start, fall) = (samples[0].energy, self.flag.fall);
-        let mut watched = course::Course::of_energy(start, fall, steps);
-        let mut hopeless = None;
-        while watched.goes_on() && hopeless.is_none() {
-            let sample = (self.step() && self.steps.is_multiple_of(stride)).then(|| self.sample());
-            let is_finite = self.state.is_finite() && sample.is_none_or(|sample| sample.energy.is_finite());
-            watched.watch_energy(is_finite, || self.sample().energy);
-            samples.extend(sample);
-            if sample.is_some_and(|sample| sample.energy - start > HOPELESS * fall) {
-                hopeless = Some(format!("has the energy of {HOPELESS} falls by its side after {} steps", self.steps));
-            }
-        }
-        let blown = watched.reason().or(hopeless);
-        let conditions = match (&blown, self.last_system()) {
-            (None, Some(system)) => conditions(&system, LANCZOS),
-            _ => [None; 2],
-        };
-        Course { samples, blown, end: self.state.clone(), work: self.work(), steps: self.steps, conditions }
-    }
-}
-
-/// Iterations of Lanczos for the condition of a run's last system.
-const LANCZOS: usize = 400;
-
-/// Energy gain, over a fall by the flag's side, at which a run has blown up whatever it loses again \[-\].
-const HOPELESS: f64 = 100.0;
-
-/// What came of a run.
-pub struct Course {
-    /// Its samples, at equal times.
-    pub samples: Vec<Sample>,
-    /// Where it ended.
-    pub end: State,
-    /// How it blew up; none where it did not.
-    pub blown: Option<String>,
-    /// Work of its linear systems.
-    pub work: Work,
-    /// Steps taken.
-    pub steps: u64,
-    /// Condition of the last linear system, without a preconditioner and with constrained blocks; none of an explicit scheme.
-    pub conditions: [Option<f64>; 2],
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::studies::generalized_alpha::flag_run::Run;
 
     fn ranges() -> FlagRanges {
         let flag = "points = [3, 3]\nside = 1.0\ndensity = 0.1\nstiffness = 10.0\nshear = 0.1\nbend = 1e-5\namplitude = 0.01\n\

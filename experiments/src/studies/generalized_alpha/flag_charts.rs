@@ -1,10 +1,10 @@
 //! The charts of the flag over time, each from its table alone.
 
-use lab::chart::{Axis, Dash, Figure, Layer, Marker, Palette, Panel};
-use lab::results::{Results, ResultsError, Row};
+use chart::{Axis, Dash, Figure, Layer, Marker, Palette, Panel};
+use lab::prelude::*;
 
 use super::charts::{color, named, outside};
-use super::courses::{CourseRow, FrameRow};
+use super::courses::{CourseRow, Courses, FrameRow, Frames};
 use super::runs::FINISHED;
 use crate::published::{Curve, PARKS};
 
@@ -42,7 +42,7 @@ fn published_decay(run: &[Row<CourseRow>], marker: Marker) -> Vec<Layer> {
 
 /// Figure 2: energy over time.
 pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<CourseRow>> = results.rows("courses")?;
+    let rows = results.rows::<Courses>()?;
     let runs: Vec<&[Row<CourseRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
     let coarse = runs.iter().filter(|run| run[0].row.scheme != "rk4").map(|run| run[0].row.step).fold(0.0, f64::max);
     let line = |run: &&[Row<CourseRow>], from: f64| {
@@ -76,7 +76,7 @@ pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
 
 /// The swing of the lower edge near the end.
 pub fn swing(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<CourseRow>> = results.rows("courses")?;
+    let rows = results.rows::<Courses>()?;
     let runs: Vec<&[Row<CourseRow>]> = rows.chunk_by(|a, b| a.set == b.set).filter(|run| run[0].row.start == "resting").collect();
     let end = rows.iter().map(|row| row.row.time).fold(0.0, f64::max);
     let mut steps: Vec<f64> = runs.iter().filter(|run| run[0].row.scheme != "rk4").map(|run| run[0].row.step).collect();
@@ -103,7 +103,7 @@ pub fn swing(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Figures 3 to 6: half a swing as profiles of the flag.
 pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<FrameRow>> = results.rows("frames")?;
+    let rows = results.rows::<Frames>()?;
     let widest = rows.iter().filter_map(|row| row.row.z).map(f64::abs).fold(0.0, f64::max) * 105.0;
     let panel = |run: &[Row<FrameRow>]| {
         let frames = run.chunk_by(|a, b| a.row.frame == b.row.frame).filter(|frame| frame[0].row.status == FINISHED);

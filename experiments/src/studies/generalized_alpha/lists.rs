@@ -3,7 +3,7 @@
 use cloth::Terms;
 use cloth::implicit::Newton;
 use cloth::quantity::Positive;
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::flag::{Begin, CONVERGED, Scheme, Setting};
 use super::runs::{Case, List, compared};

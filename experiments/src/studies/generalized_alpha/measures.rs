@@ -1,8 +1,8 @@
 //! What is read off a course: how fast energy decays, and how the flag swings.
 
-use lab::statistics::line;
+use lab::judge::statistics::line;
 
-use super::flag::{Course, Sample};
+use super::flag_run::{Course, Sample};
 
 /// A decay of energy, exp(-sigma t).
 #[derive(Clone, Copy, Debug, PartialEq)]

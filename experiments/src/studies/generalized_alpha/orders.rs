@@ -4,9 +4,7 @@ use cloth::implicit::{Newton, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Bdf2, DissipationLimit, GeneralizedAlpha, ImplicitMidpoint, Integrator, Rk4};
 use cloth::quantity::Positive;
 use cloth::{Elastic, Invalid, Net, NetSpring, State, System, Terms, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::lists::Limit;
 use super::runs::{FINISHED, REFUSED, UNSTABLE};
@@ -34,41 +32,36 @@ pub struct OrderRanges {
     pub duration: Positive,
 }
 
-/// A scheme with a number of steps, its errors or why it has none.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct OrderRow {
-    pub scheme: String,
-    pub rho_inf: Option<f64>,
-    pub newton: String,
-    pub hessian: String,
-    pub step: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub position: Option<f64>,
-    pub velocity: Option<f64>,
-    pub acceleration: Option<f64>,
-    pub first_position: Option<f64>,
-    pub first_velocity: Option<f64>,
+row! {
+    /// A scheme with a number of steps, its errors or why it has none.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct OrderRow {
+        /// the time integrator
+        pub scheme: String,
+        /// high-frequency dissipation limit of generalized-alpha; none for others
+        pub rho_inf: Option<f64>,
+        /// Newton steps: once or converged
+        pub newton: String,
+        /// exact or filtered
+        pub hessian: String,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// finished, unstable or refused
+        pub status: String,
+        /// what went wrong
+        pub reason: Option<String>,
+        /// largest error of a position at the end; none where the run or its reference blew up \[m\]
+        pub position: Option<f64>,
+        /// largest error of a velocity at the end \[m/s\]
+        pub velocity: Option<f64>,
+        /// largest error of the acceleration state at the end; none for schemes without \[m/s²\]
+        pub acceleration: Option<f64>,
+        /// largest error of a position after a single step from the moving chain in the middle of the run \[m\]
+        pub first_position: Option<f64>,
+        /// largest error of a velocity after that step \[m/s\]
+        pub first_velocity: Option<f64>,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::text("scheme", "the time integrator"),
-    Column::number("rho_inf", "-", "high-frequency dissipation limit of generalized-alpha; none for others"),
-    Column::text("newton", "Newton steps: once or converged"),
-    Column::text("hessian", "exact or filtered"),
-    Column::number("step", "s", "dt, time step"),
-    Column::text("status", "finished, unstable or refused"),
-    Column::text("reason", "what went wrong"),
-    Column::number("position", "m", "largest error of a position at the end; none where the run or its reference blew up"),
-    Column::number("velocity", "m/s", "largest error of a velocity at the end"),
-    Column::number("acceleration", "m/s²", "largest error of the acceleration state at the end; none for schemes without"),
-    Column::number(
-        "first_position",
-        "m",
-        "largest error of a position after a single step from the moving chain in the middle of the run",
-    ),
-    Column::number("first_velocity", "m/s", "largest error of a velocity after that step"),
-];
 
 /// A scheme of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -126,12 +119,7 @@ impl Orders {
             hessian: super::flag::hessian(terms).into(),
             step: duration.get() / f64::from(steps),
             status: REFUSED.into(),
-            reason: None,
-            position: None,
-            velocity: None,
-            acceleration: None,
-            first_position: None,
-            first_velocity: None,
+            ..OrderRow::default()
         };
         let (net, start) = match self.chain() {
             Ok(chain) => chain,
@@ -240,23 +228,15 @@ impl Scheme {
 impl Group for Orders {
     const NAME: &'static str = "orders";
     const ABOUT: &'static str = "errors on a swinging chain over steps, in positions, velocities and accelerations";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Case;
     type Row = OrderRow;
 
-    fn sets(&self) -> u64 {
-        self.cases().len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        self.cases()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Case {
-        self.cases()[set as usize]
-    }
-
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<OrderRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, self.rows(*case));
-        }
+    fn measure(&self, case: &Case) -> Vec<OrderRow> {
+        self.rows(*case)
     }
 }
 

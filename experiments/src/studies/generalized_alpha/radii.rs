@@ -3,9 +3,7 @@
 use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, Bdf2, DissipationLimit, GeneralizedAlpha, ImplicitMidpoint, Integrator};
 use cloth::oscillator::{Oscillator, theory};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::lists::Limit;
 use super::orders::Scheme;
@@ -15,7 +13,6 @@ use crate::ranges::{Count, Ends, List};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RadiusRanges {
-    /// Ends of omega dt.
     pub omega_dt: Ends,
     /// Points in between, even in their logarithm, both ends included.
     pub points: Count,
@@ -23,23 +20,22 @@ pub struct RadiusRanges {
     pub limits: List<Limit>,
 }
 
-/// A scheme at an omega dt.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct RadiusRow {
-    pub scheme: String,
-    pub rho_inf: Option<f64>,
-    pub omega_dt: f64,
-    pub measured: f64,
-    pub theory: f64,
+row! {
+    /// A scheme at an omega dt.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RadiusRow {
+        /// the time integrator
+        pub scheme: String,
+        /// high-frequency dissipation limit of generalized-alpha; none for others
+        pub rho_inf: Option<f64>,
+        /// omega dt
+        pub omega_dt: f64,
+        /// spectral radius of the matrix found by stepping unit states
+        pub measured: f64,
+        /// spectral radius in closed form
+        pub theory: f64,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::text("scheme", "the time integrator"),
-    Column::number("rho_inf", "-", "high-frequency dissipation limit of generalized-alpha; none for others"),
-    Column::number("omega_dt", "-", "omega dt"),
-    Column::number("measured", "-", "spectral radius of the matrix found by stepping unit states"),
-    Column::number("theory", "-", "spectral radius in closed form"),
-];
 
 /// Every scheme over omega dt.
 pub struct Radii(pub RadiusRanges);
@@ -83,26 +79,18 @@ impl Radii {
 impl Group for Radii {
     const NAME: &'static str = "radii";
     const ABOUT: &'static str = "spectral radii on an undamped oscillator, measured and in theory";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Scheme;
     type Row = RadiusRow;
 
-    fn sets(&self) -> u64 {
-        self.schemes().len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        self.schemes()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Scheme {
-        self.schemes()[set as usize]
-    }
-
-    fn measure_block(&self, schemes: &[Scheme], done: &mut dyn FnMut(usize, Vec<RadiusRow>)) {
+    fn measure(&self, &scheme: &Scheme) -> Vec<RadiusRow> {
         let [low, high] = self.0.omega_dt.get().map(libm::log);
         let last = f64::from((self.0.points.get() - 1).max(1));
-        for (k, &scheme) in schemes.iter().enumerate() {
-            let place = |point: u32| libm::exp(low + (high - low) * f64::from(point) / last);
-            done(k, (0..self.0.points.get()).map(|point| Radii::row(scheme, place(point))).collect());
-        }
+        let place = |point: u32| libm::exp(low + (high - low) * f64::from(point) / last);
+        (0..self.0.points.get()).map(|point| Radii::row(scheme, place(point))).collect()
     }
 }
 

@@ -3,86 +3,76 @@
 use cloth::Invalid;
 use cloth::implicit::Newton;
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
+use lab::prelude::*;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
-use super::flag::{COMPARED, Course, Flag, FlagRanges, HESSIANS, Run, STARTS, Scheme, Setting, hessian, newton};
+use super::flag::{COMPARED, Flag, FlagRanges, HESSIANS, STARTS, Scheme, Setting, hessian, newton};
+use super::flag_run::{Course, Run};
 use super::measures::{Decay, Swing, decay, swing};
 pub use crate::course::{FINISHED, REFUSED};
 use crate::ranges::{self, Count, Ends};
 
-/// A run of the flag.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct FlagRow {
-    pub side: f64,
-    pub stiffness: f64,
-    pub shear: f64,
-    pub bend: f64,
-    pub amplitude: f64,
-    pub hessian: String,
-    pub newton: String,
-    pub start: String,
-    pub nudge: u32,
-    pub scheme: String,
-    pub rho_inf: Option<f64>,
-    pub step: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub rate: Option<f64>,
-    pub rate_of_energies: Option<f64>,
-    pub held: Option<f64>,
-    pub left: Option<f64>,
-    pub period: Option<f64>,
-    pub swing: Option<f64>,
-    pub steps: u64,
-    pub solves: u64,
-    pub iterations: u64,
-    pub products: u64,
-    pub unconverged: u64,
-    pub condition: Option<f64>,
-    pub condition_blocks: Option<f64>,
+row! {
+    /// A run of the flag.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct FlagRow {
+        /// side of the square flag \[m\]
+        pub side: f64,
+        /// Y, stiffness of stretch along warp and weft \[N/m\]
+        pub stiffness: f64,
+        /// stiffness of shear over Y
+        pub shear: f64,
+        /// stiffness of a hinge \[J\]
+        pub bend: f64,
+        /// of the driven corners, out of the flag's plane \[m\]
+        pub amplitude: f64,
+        /// exact or filtered
+        pub hessian: String,
+        /// Newton steps: once or converged
+        pub newton: String,
+        /// flat: without strain, its weight set free; resting: at rest under its weight
+        pub start: String,
+        /// number of the displacement of a micrometre with which it starts; 0 for none
+        pub nudge: u32,
+        /// the time integrator; rk4 is the reference
+        pub scheme: String,
+        /// high-frequency dissipation limit of generalized-alpha; none for others
+        pub rho_inf: Option<f64>,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// finished, unstable or refused
+        pub status: String,
+        /// what went wrong
+        pub reason: Option<String>,
+        /// sigma of exp(-sigma t) through the logarithms of the energy while the corners are held; none where it blew up \[1/s\]
+        pub rate: Option<f64>,
+        /// sigma by least squares in the energies themselves \[1/s\]
+        pub rate_of_energies: Option<f64>,
+        /// energy over that at rest when the corners are held, mean over a second \[J\]
+        pub held: Option<f64>,
+        /// energy over that at rest at the end, mean over a second \[J\]
+        pub left: Option<f64>,
+        /// of the swing of the lower edge in the window; none where it does not swing \[s\]
+        pub period: Option<f64>,
+        /// amplitude of the swing of the lower edge in the window \[m\]
+        pub swing: Option<f64>,
+        /// steps taken
+        pub steps: u64,
+        /// linear systems solved
+        pub solves: u64,
+        /// iterations of conjugate gradients
+        pub iterations: u64,
+        /// products of a matrix and a vector
+        pub products: u64,
+        /// steps whose Newton iteration did not converge
+        pub unconverged: u64,
+        /// largest over smallest eigenvalue of the last step's A for the free particles, as Lanczos sees it; none where it is not
+        /// positive definite
+        pub condition: Option<f64>,
+        /// the same of P⁻¹ A with the constrained blocks P
+        pub condition_blocks: Option<f64>,
+    }
 }
-
-/// Columns of a [`FlagRow`].
-pub const COLUMNS: &[Column] = &[
-    Column::number("side", "m", "side of the square flag"),
-    Column::number("stiffness", "N/m", "Y, stiffness of stretch along warp and weft"),
-    Column::number("shear", "-", "stiffness of shear over Y"),
-    Column::number("bend", "J", "stiffness of a hinge"),
-    Column::number("amplitude", "m", "of the driven corners, out of the flag's plane"),
-    Column::text("hessian", "exact or filtered"),
-    Column::text("newton", "Newton steps: once or converged"),
-    Column::text("start", "flat: without strain, its weight set free; resting: at rest under its weight"),
-    Column::integer("nudge", "number of the displacement of a micrometre with which it starts; 0 for none"),
-    Column::text("scheme", "the time integrator; rk4 is the reference"),
-    Column::number("rho_inf", "-", "high-frequency dissipation limit of generalized-alpha; none for others"),
-    Column::number("step", "s", "dt, time step"),
-    Column::text("status", "finished, unstable or refused"),
-    Column::text("reason", "what went wrong"),
-    Column::number(
-        "rate",
-        "1/s",
-        "sigma of exp(-sigma t) through the logarithms of the energy while the corners are held; none where it blew up",
-    ),
-    Column::number("rate_of_energies", "1/s", "sigma by least squares in the energies themselves"),
-    Column::number("held", "J", "energy over that at rest when the corners are held, mean over a second"),
-    Column::number("left", "J", "energy over that at rest at the end, mean over a second"),
-    Column::number("period", "s", "of the swing of the lower edge in the window; none where it does not swing"),
-    Column::number("swing", "m", "amplitude of the swing of the lower edge in the window"),
-    Column::integer("steps", "steps taken"),
-    Column::integer("solves", "linear systems solved"),
-    Column::integer("iterations", "iterations of conjugate gradients"),
-    Column::integer("products", "products of a matrix and a vector"),
-    Column::integer("unconverged", "steps whose Newton iteration did not converge"),
-    Column::number(
-        "condition",
-        "-",
-        "largest over smallest eigenvalue of the last step's A for the free particles, as Lanczos sees it; none where it is not positive definite",
-    ),
-    Column::number("condition_blocks", "-", "the same of P⁻¹ A with the constrained blocks P"),
-];
 
 /// Status of a run that is lost by the rule of all studies, whose reason tells how.
 pub const UNSTABLE: &str = "unstable";
@@ -112,20 +102,7 @@ impl FlagRow {
             rho_inf: scheme.limit(),
             step,
             status: REFUSED.into(),
-            reason: None,
-            rate: None,
-            rate_of_energies: None,
-            held: None,
-            left: None,
-            period: None,
-            swing: None,
-            steps: 0,
-            solves: 0,
-            iterations: 0,
-            products: 0,
-            unconverged: 0,
-            condition: None,
-            condition_blocks: None,
+            ..FlagRow::default()
         }
     }
 
@@ -141,7 +118,7 @@ impl FlagRow {
         let mean = |from: f64| {
             let within = course.samples.iter().filter(|sample| sample.time >= from && sample.time < from + 1.0);
             let energies: Vec<f64> = within.map(|sample| sample.energy - resting).collect();
-            lab::statistics::mean(&energies).filter(|mean| course.blown.is_none() && mean.is_finite())
+            lab::judge::statistics::mean(&energies).filter(|mean| course.blown.is_none() && mean.is_finite())
         };
         let of_decay: Option<Decay> = decay(course, resting, [driven, duration]);
         let of_swing: Option<Swing> = swing(course, duration - WINDOW.min(0.5 * (duration - driven)), duration);
@@ -258,7 +235,6 @@ pub fn between(ends: Ends, stream: &mut ChaCha8Rng) -> f64 {
 impl Group for Settings {
     const NAME: &'static str = "settings";
     const ABOUT: &'static str = "random settings of the driven flag by both schemes at both steps";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Setting;
     type Row = FlagRow;
 
@@ -270,10 +246,8 @@ impl Group for Settings {
         self.draw(set, stream)
     }
 
-    fn measure_block(&self, settings: &[Setting], done: &mut dyn FnMut(usize, Vec<FlagRow>)) {
-        for (k, setting) in settings.iter().enumerate() {
-            done(k, self.rows(setting));
-        }
+    fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
+        self.rows(setting)
     }
 }
 
@@ -284,7 +258,6 @@ pub struct Seeds(pub Settings);
 impl Group for Seeds {
     const NAME: &'static str = "seeds";
     const ABOUT: &'static str = "random settings drawn from another base seed, otherwise as in the main group";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Setting;
     type Row = FlagRow;
 
@@ -296,10 +269,8 @@ impl Group for Seeds {
         self.0.draw(set, stream)
     }
 
-    fn measure_block(&self, settings: &[Setting], done: &mut dyn FnMut(usize, Vec<FlagRow>)) {
-        for (k, setting) in settings.iter().enumerate() {
-            done(k, self.0.rows(setting));
-        }
+    fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
+        self.0.rows(setting)
     }
 }
 
@@ -320,26 +291,18 @@ pub trait List: Clone + Send + Sync {
 /// The settings of a list, each a set.
 #[derive(Clone)]
 pub struct Listed<L> {
-    /// The flag.
     pub flag: FlagRanges,
-    /// The list.
     pub list: L,
 }
 
 impl<L: List> Group for Listed<L> {
     const NAME: &'static str = L::NAME;
     const ABOUT: &'static str = L::ABOUT;
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Case;
     type Row = FlagRow;
 
-    fn sets(&self) -> u64 {
-        self.list.cases(self.flag.setting()).len() as u64
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Case {
-        self.list.cases(self.flag.setting()).swap_remove(set as usize)
+    fn listed(&self) -> Vec<Self::Case> {
+        self.list.cases(self.flag.setting())
     }
 
     fn kin(&self, (setting, runs): &Case) -> u64 {
@@ -347,10 +310,8 @@ impl<L: List> Group for Listed<L> {
         (steps as u64).saturating_mul(if setting.newton == Newton::Once { 1 } else { 2 })
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<FlagRow>)) {
-        for (k, (setting, runs)) in cases.iter().enumerate() {
-            done(k, rows(&self.flag, setting, runs));
-        }
+    fn measure(&self, (setting, runs): &Case) -> Vec<FlagRow> {
+        rows(&self.flag, setting, runs)
     }
 }
 

@@ -1,11 +1,10 @@
 //! What charts and verdicts read from the tables.
 
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::power_law;
+use lab::judge::statistics::power_law;
+use lab::prelude::*;
 
-use super::orders::OrderRow;
-use super::runs::FlagRow;
+use super::orders::{OrderRow, Orders};
+use super::runs::{FlagRow, Listed};
 
 /// Runs of the tuned flag.
 pub struct Paper {
@@ -16,7 +15,7 @@ pub struct Paper {
 impl Paper {
     /// All of them. The steps of the paper are those at which Newton was converged too.
     pub fn read(results: &Results) -> Result<Paper, ResultsError> {
-        let rows: Vec<FlagRow> = results.rows("paper")?.into_iter().map(|row| row.row).collect();
+        let rows = results.without_sets::<Listed<super::lists::Paper>>()?;
         let mut steps: Vec<f64> = rows.iter().filter(|row| row.newton == "converged").map(|row| row.step).collect();
         steps.sort_by(f64::total_cmp);
         steps.dedup();
@@ -115,7 +114,7 @@ pub struct Order {
 /// Exponents of every scheme, from the finer half of its steps that have errors, or the name of a scheme of which these are fewer
 /// than two.
 pub fn orders(results: &Results) -> Result<Vec<Result<Order, String>>, ResultsError> {
-    let rows: Vec<Row<OrderRow>> = results.rows("orders")?;
+    let rows = results.rows::<Orders>()?;
     let exponent = |runs: &[Row<OrderRow>], pick: &dyn Fn(&OrderRow) -> Option<f64>| {
         let mut points: Vec<[f64; 2]> = runs.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect();
         points.sort_by(|a, b| a[0].total_cmp(&b[0]));

@@ -1,8 +1,7 @@
 //! Scenes of the swing as verdicts see them: how far each run is from its reference, and how far that may be trusted.
 
-use lab::criterion::Estimate;
-use lab::results::Row;
-use lab::statistics::{Interval, median, median_interval};
+use lab::judge::statistics::{Interval, median, median_interval};
+use lab::prelude::*;
 
 use super::runs::FlagRow;
 
@@ -128,7 +127,7 @@ pub fn uncertain(values: &[[f64; 2]]) -> Option<Estimate> {
 
 #[cfg(test)]
 mod tests {
-    use lab::criterion::Answer;
+    use lab::judge::criterion::Answer;
 
     use super::*;
 

@@ -1,13 +1,11 @@
 //! Verdicts on the swing of the flag near the end of its runs, in drawn scenes that each have a reference.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{short, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
 use super::runs::FlagRow;
 use super::swing_scenes::{Errors, QUANTITIES, Quantity, SURE, Scene, gain, one_by_one, scenes, settled, uncertain};
+use super::swings::{SwingSeeds, Swings};
 
 fn is_above(estimate: Option<Estimate>, bound: f64) -> Answer {
     estimate.map_or(Answer::Open, |found| found.lies_above(bound))
@@ -46,7 +44,7 @@ struct Tables {
 
 impl Tables {
     fn read(results: &Results) -> Result<Tables, ResultsError> {
-        Ok(Tables { drawn: results.rows("swings")?, seeds: results.rows("swing-seeds")? })
+        Ok(Tables { drawn: results.rows::<Swings>()?, seeds: results.rows::<SwingSeeds>()? })
     }
 
     /// A judgement of other scenes than those of the verdict, as readings: what was measured and the verdict.
@@ -60,7 +58,7 @@ impl Tables {
         let samples = [sure, seeds.iter().collect()];
         let reading = |(name, sample): (String, Vec<&Scene<'_>>)| {
             let (measured, verdict) = judge(&sample);
-            Reading { name, measured, verdict: Some(verdict) }
+            Reading::new(name, measured, verdict)
         };
         names.into_iter().zip(samples).map(reading).collect()
     }
@@ -84,10 +82,12 @@ fn resemblance(tables: &Tables) -> Finding {
     let smaller = |gains: [Option<Estimate>; 2]| format!("smaller by {} and by {}", words(gains[0]), words(gains[1]));
     let gains = kept.each_ref().map(|(errors, _)| gain(errors));
     let mut readings: Vec<Reading> = (QUANTITIES.iter().zip(&kept).zip(gains))
-        .map(|(((name, _), (errors, unsettled)), gain)| Reading {
-            name: format!("{name}, scene by scene: generalized-alpha at the large step"),
-            measured: format!("{}, and {unsettled} without a settled reference", one_by_one(errors)),
-            verdict: Some(verdict(is_above(gain, 0.0), Answer::No)),
+        .map(|(((name, _), (errors, unsettled)), gain)| {
+            Reading::new(
+                format!("{name}, scene by scene: generalized-alpha at the large step"),
+                format!("{}, and {unsettled} without a settled reference", one_by_one(errors)),
+                verdict(is_above(gain, 0.0), Answer::No),
+            )
         })
         .collect();
     let apart = |pick: Quantity| {
@@ -96,17 +96,13 @@ fn resemblance(tables: &Tables) -> Finding {
     };
     let below = |found: Option<Estimate>, bound: f64| found.map_or(Answer::Open, |found| found.lies_below(bound));
     let [apart_period, apart_amplitude] = QUANTITIES.map(|(_, pick)| apart(pick));
-    readings.push(Reading {
-        name: "the two runs against each other: period within 10 % and amplitude within 50 %".into(),
-        measured: format!("{} and {} apart", words(apart_period), words(apart_amplitude)),
-        verdict: Some(verdict(below(apart_period, 0.1).and(below(apart_amplitude, 0.5)), below(apart_period, 0.1))),
-    });
+    readings.push(Reading::new(
+        "the two runs against each other: period within 10 % and amplitude within 50 %",
+        format!("{} and {} apart", words(apart_period), words(apart_amplitude)),
+        verdict(below(apart_period, 0.1).and(below(apart_amplitude, 0.5)), below(apart_period, 0.1)),
+    ));
     let whole = all.each_ref().map(|errors| gain(errors));
-    readings.push(Reading {
-        name: "every scene, whether its reference is settled or not".into(),
-        measured: smaller(whole),
-        verdict: Some(judged(whole)),
-    });
+    readings.push(Reading::new("every scene, whether its reference is settled or not", smaller(whole), judged(whole)));
     readings.extend(tables.readings(|sample| {
         let gains = QUANTITIES.map(|(_, pick)| gain(&settled(&Errors::of(sample.iter().copied(), APART, pick)).0));
         (smaller(gains), judged(gains))
@@ -114,26 +110,26 @@ fn resemblance(tables: &Tables) -> Finding {
     let errors = |pick: fn(&Errors) -> f64| [0, 1].map(|k| percent(&kept[k].0, pick));
     let ([alpha_period, alpha_amplitude], [euler_period, euler_amplitude]) =
         (errors(|errors| errors.alpha), errors(|errors| errors.euler));
-    Finding {
-        verdict: judged(gains),
-        measured: format!(
+    Finding::new(
+        judged(gains),
+        format!(
             "median errors of generalized-alpha at the large step {alpha_period} in period and {alpha_amplitude} in amplitude, of backward Euler at \
              the small one {euler_period} and {euler_amplitude}; {} of the reference's",
             smaller(gains)
         ),
-        value: gains[0].map(|found| found.value),
-        interval: gains[0].and_then(|found| found.interval),
-        cases: kept[0].0.len(),
-        left_out: lost + kept[0].1,
-        reason: format!(
+        format!(
             "the number is that of periods; {}; references that are not settled, since their own error exceeds both that are compared, leave out {} \
              scenes of periods and {} of amplitudes; scenes in which the coarse run is the worse one in half would overturn it",
             rest(&scenes, lost),
             kept[0].1,
             kept[1].1
         ),
-        readings,
-    }
+    )
+    .value(gains[0].map(|found| found.value))
+    .interval(gains[0].and_then(|found| found.interval))
+    .cases(kept[0].0.len())
+    .left_out(lost + kept[0].1)
+    .readings(readings)
 }
 
 /// Four comparisons: all of them, or three for the direction.
@@ -166,15 +162,15 @@ fn accuracy(tables: &Tables) -> Finding {
         let (found, step) = (gain(&errors), ["small", "large"][k]);
         let [alpha, euler] = [percent(&errors, |errors| errors.alpha), percent(&errors, |errors| errors.euler)];
         said.push(format!("{name} at the {step} step: {alpha} against {euler}"));
-        readings.push(Reading {
-            name: format!("{name} at the {step} step, scene by scene: generalized-alpha"),
-            measured: format!(
+        readings.push(Reading::new(
+            format!("{name} at the {step} step, scene by scene: generalized-alpha"),
+            format!(
                 "{}, and {unsettled} without a settled reference; smaller by {} in the median",
                 one_by_one(&errors),
                 words(found)
             ),
-            verdict: Some(verdict(is_above(found, 0.0), Answer::No)),
-        });
+            verdict(is_above(found, 0.0), Answer::No),
+        ));
         if least.is_none_or(|least| found.is_some_and(|found| found.value < least.value)) {
             least = found;
         }
@@ -186,32 +182,28 @@ fn accuracy(tables: &Tables) -> Finding {
         (said, of_four(&gains.iter().map(|found| is_above(*found, 0.0)).collect::<Vec<_>>()))
     };
     let (measured, unsettled) = of_all(comparisons().map(|(k, _, pick)| gain(&Errors::of(&scenes, [k, k], pick))).collect());
-    readings.push(Reading {
-        name: "every scene, whether its reference is settled or not".into(),
-        measured,
-        verdict: Some(unsettled),
-    });
+    readings.push(Reading::new("every scene, whether its reference is settled or not", measured, unsettled));
     readings.extend(tables.readings(|sample| {
         let gain_of = |(k, _, pick)| gain(&settled(&Errors::of(sample.iter().copied(), [k, k], pick)).0);
         of_all(comparisons().map(gain_of).collect())
     }));
     let cases = least.map_or(0, |least| least.cases);
-    Finding {
-        verdict: of_four(&answers),
-        measured: format!("median errors of generalized-alpha against those of backward Euler: {}", said.join("; ")),
-        value: least.map(|least| least.value),
-        interval: least.and_then(|least| least.interval),
-        cases,
-        left_out: scenes.len() + lost - cases,
-        reason: format!(
+    Finding::new(
+        of_four(&answers),
+        format!("median errors of generalized-alpha against those of backward Euler: {}", said.join("; ")),
+        format!(
             "the number is the least of the four differences of errors, over the reference's; {}; references that are not settled, since their own \
              error exceeds both that are compared, leave out {} scenes of the four comparisons; scenes in which backward Euler is the nearer one in \
              half would overturn it",
             rest(&scenes, lost),
             left_out.join(", ")
         ),
-        readings,
-    }
+    )
+    .value(least.map(|least| least.value))
+    .interval(least.and_then(|least| least.interval))
+    .cases(cases)
+    .left_out(scenes.len() + lost - cases)
+    .readings(readings)
 }
 
 /// Share of the reference's amplitude up to which a flag counts as virtually static.
@@ -258,35 +250,37 @@ fn stillness(tables: &Tables) -> Finding {
     let (scenes, lost) = scenes(&tables.drawn);
     let all: Vec<&Scene<'_>> = scenes.iter().collect();
     let [small, large] = [0, 1].map(|step| Kept::of(&all, step));
-    let reading = |bound: f64| Reading {
-        name: format!("static up to {} % of the reference's amplitude", short(100.0 * bound)),
-        measured: large.words(),
-        verdict: Some(large.verdict(bound)),
+    let reading = |bound: f64| {
+        Reading::new(
+            format!("static up to {} % of the reference's amplitude", short(100.0 * bound)),
+            large.words(),
+            large.verdict(bound),
+        )
     };
     let mut readings = vec![reading(0.05), reading(0.2)];
     readings.extend(tables.readings(|sample| {
         let kept = Kept::of(sample, 1);
         (kept.words(), kept.verdict(STATIC))
     }));
-    readings.push(Reading { name: "the amplitudes at the small step".into(), measured: small.words(), verdict: None });
-    Finding {
-        verdict: large.verdict(STATIC),
-        measured: format!(
+    readings.push(Reading::new("the amplitudes at the small step", small.words(), None));
+    Finding::new(
+        large.verdict(STATIC),
+        format!(
             "amplitude at the large step over that of the reference: backward Euler {}, generalized-alpha {}",
             words(large.euler),
             words(large.alpha)
         ),
-        value: large.euler.map(|found| found.value),
-        interval: large.euler.and_then(|found| found.interval),
-        cases: scenes.len(),
-        left_out: lost,
-        reason: format!(
+        format!(
             "the number is that of backward Euler; {}; no scene is left out for that, since it widens the interval; swings that backward Euler keeps \
              in half of other scenes would overturn it",
             rest(&scenes, lost)
         ),
-        readings,
-    }
+    )
+    .value(large.euler.map(|found| found.value))
+    .interval(large.euler.and_then(|found| found.interval))
+    .cases(scenes.len())
+    .left_out(lost)
+    .readings(readings)
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! Random scenes of the swing, each with its reference: both schemes at both steps beside Runge-Kutta runs.
 
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::flag::{Begin, FlagRanges, Scheme, Setting};
-use super::runs::{COLUMNS, FlagRow, Runs, between, compared, rows};
+use super::runs::{FlagRow, Runs, between, compared, rows};
 use crate::ranges::{Count, Ends, List};
 
 /// What scenes are drawn from, and their runs.
@@ -50,18 +48,11 @@ impl Swings {
         let references = [1.0, 2.0].map(|times| (Scheme::Rk4, times * self.ranges.reference.get()));
         compared(self.ranges.steps.values()).into_iter().chain(references).collect()
     }
-
-    fn measure(&self, settings: &[Setting], done: &mut dyn FnMut(usize, Vec<FlagRow>)) {
-        for (k, setting) in settings.iter().enumerate() {
-            done(k, rows(&self.flag, setting, &self.runs()));
-        }
-    }
 }
 
 impl Group for Swings {
     const NAME: &'static str = "swings";
     const ABOUT: &'static str = "random stiffness and amplitude, started at rest a micrometre aside, by both schemes at both steps and by a reference with its check";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Setting;
     type Row = FlagRow;
 
@@ -73,8 +64,8 @@ impl Group for Swings {
         self.draw(set, stream)
     }
 
-    fn measure_block(&self, settings: &[Setting], done: &mut dyn FnMut(usize, Vec<FlagRow>)) {
-        self.measure(settings, done);
+    fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
+        rows(&self.flag, setting, &self.runs())
     }
 }
 
@@ -85,7 +76,6 @@ pub struct SwingSeeds(pub Swings);
 impl Group for SwingSeeds {
     const NAME: &'static str = "swing-seeds";
     const ABOUT: &'static str = "scenes of the swing drawn from another base seed, otherwise as in their group";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Setting;
     type Row = FlagRow;
 
@@ -97,7 +87,7 @@ impl Group for SwingSeeds {
         self.0.draw(set, stream)
     }
 
-    fn measure_block(&self, settings: &[Setting], done: &mut dyn FnMut(usize, Vec<FlagRow>)) {
-        self.0.measure(settings, done);
+    fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
+        self.0.measure(setting)
     }
 }

@@ -3,12 +3,11 @@
 use cloth::implicit::{DiagonalKind, Settings, Solver, Start, Tolerance};
 use cloth::quantity::Positive;
 use cloth::{Invalid, State, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
+use lab::prelude::*;
 use linsolve::{BlockDiagonal, BlockRows, ConstrainedSystem, Identity, extreme_eigenvalues};
-use serde::{Deserialize, Serialize};
 
-use super::flag::{Flag, FlagRanges, Run, Scheme, Unknown, gradients};
+use super::flag::{Flag, FlagRanges, Scheme, gradients};
+use super::flag_run::{Run, Unknown};
 use super::runs::{FINISHED, REFUSED, UNSTABLE, compared};
 use crate::ranges::{Count, List};
 
@@ -62,27 +61,26 @@ impl Rule {
     }
 }
 
-/// The system of a step, or why there is none.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct SystemRow {
-    pub scheme: String,
-    pub step: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub time: f64,
-    pub condition: Option<f64>,
-    pub condition_blocks: Option<f64>,
+row! {
+    /// The system of a step, or why there is none.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SystemRow {
+        /// the time integrator; generalized-alpha with rho_inf = 0
+        pub scheme: String,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// finished; of the last row of a run that ended early: unstable or refused
+        pub status: String,
+        /// why the run ended early, or what has no condition
+        pub reason: Option<String>,
+        /// t \[s\]
+        pub time: f64,
+        /// largest over smallest eigenvalue of A for the free particles, as Lanczos sees it
+        pub condition: Option<f64>,
+        /// the same of P⁻¹ A with the constrained blocks P
+        pub condition_blocks: Option<f64>,
+    }
 }
-
-const SYSTEM_COLUMNS: &[Column] = &[
-    Column::text("scheme", "the time integrator; generalized-alpha with rho_inf = 0"),
-    Column::number("step", "s", "dt, time step"),
-    Column::text("status", "finished; of the last row of a run that ended early: unstable or refused"),
-    Column::text("reason", "why the run ended early, or what has no condition"),
-    Column::number("time", "s", "t"),
-    Column::number("condition", "-", "largest over smallest eigenvalue of A for the free particles, as Lanczos sees it"),
-    Column::number("condition_blocks", "-", "the same of P⁻¹ A with the constrained blocks P"),
-];
 
 /// Systems of the paper's flag.
 #[derive(Clone)]
@@ -156,66 +154,54 @@ impl SystemRow {
 impl Group for Systems {
     const NAME: &'static str = "systems";
     const ABOUT: &'static str = "condition of the linear systems of the paper's flag at some times";
-    const COLUMNS: &'static [Column] = SYSTEM_COLUMNS;
-    const SAMPLED: bool = false;
     type Case = (Scheme, f64);
     type Row = SystemRow;
 
-    fn sets(&self) -> u64 {
-        compared(self.ranges.steps.values()).len() as u64
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Self::Case {
-        compared(self.ranges.steps.values())[set as usize]
+    fn listed(&self) -> Vec<Self::Case> {
+        compared(self.ranges.steps.values())
     }
 
     fn kin(&self, (_, step): &Self::Case) -> u64 {
         (1.0 / step) as u64
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
-        for (k, &(scheme, step)) in cases.iter().enumerate() {
-            done(k, self.rows(scheme, step));
-        }
+    fn measure(&self, &(scheme, step): &Self::Case) -> Vec<SystemRow> {
+        self.rows(scheme, step)
     }
 }
 
-/// The first seconds of a run by a tolerance and an unknown.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct CostRow {
-    pub step: f64,
-    pub tolerance: String,
-    pub residual: f64,
-    pub scheme: String,
-    pub unknown: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub steps: u64,
-    pub solves: u64,
-    pub iterations: u64,
-    pub products: u64,
-    pub early: Option<u64>,
-    pub distance: Option<f64>,
+row! {
+    /// The first seconds of a run by a tolerance and an unknown.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CostRow {
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// tol, the bound on the residual over the right side, in the norm of the preconditioner
+        pub tolerance: String,
+        /// tol at this step
+        pub residual: f64,
+        /// the time integrator; generalized-alpha with rho_inf = 0
+        pub scheme: String,
+        /// of its linear systems: the change of the velocities, or the whole motion of a step as printed for generalized-alpha
+        pub unknown: String,
+        /// finished, unstable or refused
+        pub status: String,
+        /// what went wrong
+        pub reason: Option<String>,
+        /// steps taken
+        pub steps: u64,
+        /// linear systems solved
+        pub solves: u64,
+        /// iterations of conjugate gradients, started from zero
+        pub iterations: u64,
+        /// products of a matrix and a vector
+        pub products: u64,
+        /// iterations until it is compared with the run of direct solves
+        pub early: Option<u64>,
+        /// rms distance of its particles to those of the same scheme with direct solves at that time \[m\]
+        pub distance: Option<f64>,
+    }
 }
-
-const COST_COLUMNS: &[Column] = &[
-    Column::number("step", "s", "dt, time step"),
-    Column::text("tolerance", "tol, the bound on the residual over the right side, in the norm of the preconditioner"),
-    Column::number("residual", "-", "tol at this step"),
-    Column::text("scheme", "the time integrator; generalized-alpha with rho_inf = 0"),
-    Column::text(
-        "unknown",
-        "of its linear systems: the change of the velocities, or the whole motion of a step as printed for generalized-alpha",
-    ),
-    Column::text("status", "finished, unstable or refused"),
-    Column::text("reason", "what went wrong"),
-    Column::integer("steps", "steps taken"),
-    Column::integer("solves", "linear systems solved"),
-    Column::integer("iterations", "iterations of conjugate gradients, started from zero"),
-    Column::integer("products", "products of a matrix and a vector"),
-    Column::number("early", "-", "iterations until it is compared with the run of direct solves"),
-    Column::number("distance", "m", "rms distance of its particles to those of the same scheme with direct solves at that time"),
-];
 
 /// The first seconds of the tuned flag, timed: both schemes by every tolerance, one Newton step, conjugate gradients started from zero.
 #[derive(Clone)]
@@ -243,13 +229,9 @@ impl Cost {
             scheme: scheme.name().into(),
             unknown: unknown.name().into(),
             status: REFUSED.into(),
-            reason: None,
-            steps: 0,
-            solves: 0,
-            iterations: 0,
-            products: 0,
             early: known.and_then(|known| known.early),
             distance: known.and_then(|known| known.distance),
+            ..CostRow::default()
         };
         let compares = known.is_none();
         match self.measured(case, row.clone(), compares) {
@@ -313,27 +295,19 @@ impl Group for Cost {
     const NAME: &'static str = "cost";
     const ABOUT: &'static str =
         "work of both schemes on the first seconds of the tuned flag by tolerance and unknown: times stand in timings.csv";
-    const COLUMNS: &'static [Column] = COST_COLUMNS;
-    const SAMPLED: bool = false;
     type Case = CostCase;
     type Row = CostRow;
 
-    fn sets(&self) -> u64 {
-        self.cases().len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        self.cases()
     }
 
     fn repeats(&self) -> u32 {
         self.0.ranges.repeats.get()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> CostCase {
-        self.cases()[set as usize]
-    }
-
-    fn measure_block(&self, cases: &[CostCase], done: &mut dyn FnMut(usize, Vec<CostRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, vec![self.row(case, None)]);
-        }
+    fn measure(&self, case: &CostCase) -> Vec<CostRow> {
+        vec![self.row(case, None)]
     }
 
     /// The run alone, without the one of direct solves.

@@ -1,13 +1,11 @@
 //! Verdicts on the claims of the paper. Their criteria stand in `claims/parks-2002.toml` and were fixed before the runs.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError};
-use lab::statistics::{median, quantile};
+use lab::judge::statistics::{median, quantile};
+use lab::prelude::*;
 
-use super::radii::RadiusRow;
-use super::runs::FlagRow;
+use super::lists::Limits;
+use super::radii::{Radii, RadiusRow};
+use super::runs::{FlagRow, Listed};
 
 /// Omega dt up to which radii are compared.
 const COMPARED_TO: f64 = 100.0;
@@ -58,7 +56,7 @@ impl Ratios {
 
 /// P-RADIUS.
 pub fn radius(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<RadiusRow> = results.rows("radii")?.into_iter().map(|row| row.row).collect();
+    let rows = results.without_sets::<Radii>()?;
     radii(&rows).ok_or_else(|| ResultsError::TooFew("no radii of both schemes".into()))
 }
 
@@ -73,7 +71,7 @@ fn radii(rows: &[RadiusRow]) -> Option<Finding> {
         measured: [1.0, 3.0, 10.0, 30.0].map(|place| short(ratios.at(place))).join(", "),
         verdict: None,
     }];
-    let reading = |name: String, ratios: Ratios| Reading { name, measured: ratios.words(), verdict: Some(ratios.verdict()) };
+    let reading = |name: String, ratios: Ratios| Reading::new(name, ratios.words(), ratios.verdict());
     for to in [10.0, 30.0, 1000.0] {
         readings.extend(Ratios::of(rows, 0.0, to).map(|ratios| reading(format!("omega dt up to {to}"), ratios)));
     }
@@ -83,27 +81,25 @@ fn radii(rows: &[RadiusRow]) -> Option<Finding> {
     for limit in limits {
         readings.extend(Ratios::of(rows, limit, COMPARED_TO).map(|ratios| reading(format!("rho_inf = {limit}"), ratios)));
     }
-    Some(Finding {
-        verdict: ratios.verdict(),
-        measured: format!("ratio of radii {}", ratios.words()),
-        value: Some(ratios.most()[1]),
-        interval: None,
-        cases: ratios.points.len(),
-        left_out: 0,
-        reason: format!(
+    Some(Finding::new(
+        ratios.verdict(),
+        format!("ratio of radii {}", ratios.words()),
+        format!(
             "exact, so without an interval; measured radii differ from theory by at most {} up to there, and by {} over the whole table, \
              where the three roots of generalized-alpha nearly meet; the largest ratio grows with the range, so that another range of figure 1 \
              would overturn the factor",
             short(away(COMPARED_TO)),
             short(away(f64::INFINITY))
         ),
-        readings,
-    })
+    )
+    .value(ratios.most()[1])
+    .cases(ratios.points.len())
+    .readings(readings))
 }
 
 /// P-RHO.
 pub fn limits(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<FlagRow> = results.rows("limits")?.into_iter().map(|row| row.row).collect();
+    let rows = results.without_sets::<Listed<Limits>>()?;
     Ok(sweep(&rows))
 }
 
@@ -128,10 +124,12 @@ fn sweep(rows: &[FlagRow]) -> Finding {
             None => format!("{limit}: {}", row.status),
         }
     };
-    let reading = |(start, newton): (&str, &str), step: f64, verdict: Verdict| Reading {
-        name: format!("{step} s, Newton {newton}, {start} start"),
-        measured: of(start, newton, step).iter().map(word).collect::<Vec<_>>().join("; "),
-        verdict: Some(verdict),
+    let reading = |(start, newton): (&str, &str), step: f64, verdict: Verdict| {
+        Reading::new(
+            format!("{step} s, Newton {newton}, {start} start"),
+            of(start, newton, step).iter().map(word).collect::<Vec<_>>().join("; "),
+            verdict,
+        )
     };
     let flat = |newton: &str| rows.iter().filter(|row| row.start == "flat" && row.newton == newton).collect::<Vec<_>>();
     let blown = |newton: &str| {
@@ -164,30 +162,28 @@ fn sweep(rows: &[FlagRow]) -> Finding {
         .map(|((start, newton), step)| reading((start, newton), step, judged(&[rises(&of(start, newton, step))])))
         .collect();
     let quickest = steps.iter().map(|&step| decays_most_at_zero(&of("resting", "once", step)));
-    readings.push(Reading {
-        name: "dissipation, started at rest: none is faster than that of rho_inf = 0 (section 3.1)".into(),
-        measured: steps.iter().map(|&step| rates(&of("resting", "once", step), step)).collect::<Vec<_>>().join("; "),
-        verdict: Some(verdict(Answer::all(quickest), Answer::No)),
-    });
-    Finding {
-        verdict: judged(&answers("resting", "once")),
-        measured: format!(
+    readings.push(Reading::new(
+        "dissipation, started at rest: none is faster than that of rho_inf = 0 (section 3.1)",
+        steps.iter().map(|&step| rates(&of("resting", "once", step), step)).collect::<Vec<_>>().join("; "),
+        verdict(Answer::all(quickest), Answer::No),
+    ));
+    Finding::new(
+        judged(&answers("resting", "once")),
+        format!(
             "started at rest {}; started flat {} runs blow up with one Newton step and {} with converged ones",
             steps.iter().map(|&step| work(step)).collect::<Vec<_>>().join(", "),
             blown("once"),
             blown("converged")
         ),
-        value: None,
-        interval: None,
-        cases: rows.len(),
-        left_out: rows.len() - finished,
-        reason: format!(
+        format!(
             "of single runs of one scene, so without an interval; {finished} of {} runs of the sweep came to their end; a flag whose systems are \
              solved in fewer iterations at rho_inf = 0 would overturn it",
             rows.len()
         ),
-        readings,
-    }
+    )
+    .cases(rows.len())
+    .left_out(rows.len() - finished)
+    .readings(readings)
 }
 
 /// Iterations a step of a run that came to its end.
@@ -251,58 +247,54 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
     let at_the_end = |order: &super::select::Order| Some([order.position, order.velocity]);
     let first = |order: &super::select::Order| order.first.filter(|_| order.rho_inf == Some(0.0));
     let mut readings = vec![
-        Reading {
-            name: "order of the errors of a single step, one less than their exponents, at the paper's rho_inf = 0".into(),
-            measured: spans(&first, "exact"),
-            verdict: Some(met(&first, "exact")),
-        },
-        Reading {
-            name: "filtered Hessian, one Newton step".into(),
-            measured: spans(&at_the_end, "filtered"),
-            verdict: Some(met(&at_the_end, "filtered")),
-        },
+        Reading::new(
+            "order of the errors of a single step, one less than their exponents, at the paper's rho_inf = 0",
+            spans(&first, "exact"),
+            met(&first, "exact"),
+        ),
+        Reading::new("filtered Hessian, one Newton step", spans(&at_the_end, "filtered"), met(&at_the_end, "filtered")),
     ];
     let span = |pick: &dyn Fn(&super::select::Order) -> Option<f64>| {
         let exponents: Vec<f64> = printed.iter().filter_map(|order| pick(order)).collect();
         from_to(&exponents, |exponent| format!("{exponent:.2}")).unwrap_or_else(|| "none".into())
     };
     let failed = |steps: usize| if steps > 0 { format!("; {steps} steps without errors") } else { String::new() };
-    let reading = |order: &super::select::Order| Reading {
-        name: format!(
-            "{}{}, {} Hessian, Newton {}",
-            order.scheme,
-            order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")),
-            order.hessian,
-            order.newton
-        ),
-        measured: format!(
-            "{:.2}, {:.2}{}",
-            order.position,
-            order.velocity,
-            order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"))
-        ) + &failed(order.failed),
-        verdict: None,
+    let reading = |order: &super::select::Order| {
+        Reading::new(
+            format!(
+                "{}{}, {} Hessian, Newton {}",
+                order.scheme,
+                order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")),
+                order.hessian,
+                order.newton
+            ),
+            format!(
+                "{:.2}, {:.2}{}",
+                order.position,
+                order.velocity,
+                order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"))
+            ) + &failed(order.failed),
+            None,
+        )
     };
     readings.extend(orders.iter().map(|order| reading(order)));
     let velocities: Vec<f64> = printed.iter().map(|order| order.velocity).collect();
-    Ok(Finding {
-        verdict: met(&at_the_end, "exact"),
-        measured: format!(
+    Ok(Finding::new(
+        met(&at_the_end, "exact"),
+        format!(
             "exponents in positions {}, in velocities {}, in accelerations {}",
             span(&|order| Some(order.position)),
             span(&|order| Some(order.velocity)),
             span(&|order| order.acceleration)
         ),
-        value: median(&velocities),
-        interval: None,
-        cases: printed.len(),
-        left_out: all.iter().filter(|order| order.as_ref().is_err_and(is_alpha)).count(),
-        reason: "of deterministic runs, so without an interval. The paper understates its method: velocities at a fixed time are of second order too, and \
+        "of deterministic runs, so without an interval. The paper understates its method: velocities at a fixed time are of second order too, and \
                  below rho_inf = 1 the accelerations are what is of first order. A problem that is smooth and on which velocities converge more slowly \
-                 would overturn it"
-            .into(),
-        readings,
-    })
+                 would overturn it",
+    )
+    .value(median(&velocities))
+    .cases(printed.len())
+    .left_out(all.iter().filter(|order| order.as_ref().is_err_and(is_alpha)).count())
+    .readings(readings))
 }
 
 #[cfg(test)]

@@ -6,10 +6,8 @@ use cloth::inextensible::{
 use cloth::integrators::{Ballistic, Filtered, Integrator};
 use cloth::quantity::Positive;
 use cloth::{GRAVITY, Net, State, System, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
+use lab::prelude::*;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 use super::scene::{LENGTH, Tolerance, sheet};
 use crate::course::{Course, FINISHED, Fate};
@@ -58,24 +56,41 @@ pub struct Start {
     v: Vec<Vec3>,
 }
 
-/// Errors without and with the pass.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct AccuracyRow {
-    pub system: String,
-    pub directions: String,
-    pub tolerance: f64,
-    pub steps: u32,
-    pub status: String,
-    pub position: Option<f64>,
-    pub position_with: Option<f64>,
-    pub velocity: Option<f64>,
-    pub velocity_with: Option<f64>,
-    pub drift: Option<f64>,
-    pub drift_with: Option<f64>,
-    pub rate: Option<f64>,
-    pub rate_with: Option<f64>,
-    pub reference_position: Option<f64>,
-    pub reference_velocity: Option<f64>,
+row! {
+    /// Errors without and with the pass.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AccuracyRow {
+        /// pendulum, chain or sheet, held at one particle
+        pub system: String,
+        /// of the preview, or frozen at the start of the step
+        pub directions: String,
+        /// permissible abs(strain)
+        pub tolerance: f64,
+        /// steps of half a second
+        pub steps: u32,
+        /// finished by both runs, or the worse: tolerance missed, gains energy or not finite; no reference where that is lost
+        pub status: String,
+        /// root mean square error of positions without the pass \[m\]
+        pub position: Option<f64>,
+        /// the same with it \[m\]
+        pub position_with: Option<f64>,
+        /// root mean square error of velocities without the pass \[m/s\]
+        pub velocity: Option<f64>,
+        /// the same with it \[m/s\]
+        pub velocity_with: Option<f64>,
+        /// change of the energy without the pass, in falls by 1 m
+        pub drift: Option<f64>,
+        /// the same with it
+        pub drift_with: Option<f64>,
+        /// largest abs(rate of strain) at the end without the pass \[1/s\]
+        pub rate: Option<f64>,
+        /// the same with it \[1/s\]
+        pub rate_with: Option<f64>,
+        /// difference of the reference from one of steps twice as long, positions \[m\]
+        pub reference_position: Option<f64>,
+        /// the same of velocities \[m/s\]
+        pub reference_velocity: Option<f64>,
+    }
 }
 
 /// Systems from random velocities.
@@ -92,26 +107,6 @@ struct End {
 impl Group for Accuracy {
     const NAME: &'static str = "accuracy";
     const ABOUT: &'static str = "a pendulum, a chain and a sheet after half a second, without and with the velocity pass";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("system", "pendulum, chain or sheet, held at one particle"),
-        Column::text("directions", "of the preview, or frozen at the start of the step"),
-        Column::number("tolerance", "-", "permissible abs(strain)"),
-        Column::integer("steps", "steps of half a second"),
-        Column::text(
-            "status",
-            "finished by both runs, or the worse: tolerance missed, gains energy or not finite; no reference where that is lost",
-        ),
-        Column::number("position", "m", "root mean square error of positions without the pass"),
-        Column::number("position_with", "m", "the same with it"),
-        Column::number("velocity", "m/s", "root mean square error of velocities without the pass"),
-        Column::number("velocity_with", "m/s", "the same with it"),
-        Column::number("drift", "-", "change of the energy without the pass, in falls by 1 m"),
-        Column::number("drift_with", "-", "the same with it"),
-        Column::number("rate", "1/s", "largest abs(rate of strain) at the end without the pass"),
-        Column::number("rate_with", "1/s", "the same with it"),
-        Column::number("reference_position", "m", "difference of the reference from one of steps twice as long, positions"),
-        Column::number("reference_velocity", "m/s", "the same of velocities"),
-    ];
     const SAMPLED: bool = false;
     type Case = Start;
     type Row = AccuracyRow;
@@ -126,10 +121,8 @@ impl Group for Accuracy {
         Start { system, v: (0..count).map(|_| Vec3::from_fn(|_, _| stream.random_range(-1.0..1.0))).collect() }
     }
 
-    fn measure_block(&self, cases: &[Start], done: &mut dyn FnMut(usize, Vec<AccuracyRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, self.rows(case));
-        }
+    fn measure(&self, case: &Start) -> Vec<AccuracyRow> {
+        self.rows(case)
     }
 }
 

@@ -1,19 +1,22 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
-use lab::published::Precision;
-use lab::results::{Results, ResultsError};
-use lab::statistics::median;
+use chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
+use lab::judge::published::Precision;
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
-use super::accuracy::{AccuracyRow, SYSTEMS};
+use super::accuracy::{Accuracy, AccuracyRow, SYSTEMS};
 use super::linear::KINDS;
 use super::linear_verdicts::{Counted, part_counts, part_times};
-use super::printed::PrintedRow;
-use super::rivals::WAYS;
+use super::printed::{Printed, PrintedRow};
+use super::rivals::{Rivals, WAYS};
 use super::scene::{LENGTH, Pins, RunRow, STEP, STRIPS, is_usual};
+use super::sides::Sides;
+use super::steps::Steps;
 use super::thread_verdicts::gains;
 use super::time_verdicts::{PLAUSIBLE, PUBLISHED, Timed, is_few, timed};
-use super::verdicts::{rows, usual};
+use super::times::Times;
+use super::verdicts::usual;
 use crate::published::{BENDER, Curve};
 
 /// Permissible strains of some rows, large first.
@@ -71,7 +74,7 @@ fn published_times() -> Vec<Layer> {
 
 /// Figure 5: times a step.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
-    let sheets = timed(results, "times")?;
+    let sheets = timed::<Times>(results)?;
     let sheets: Vec<Timed> = sheets.into_iter().filter(|sheet| usual(&sheet.row)).collect();
     let panel = |threads: &str, title: &str| {
         let of = |wanted: &dyn Fn(&RunRow) -> bool| -> Vec<[f64; 2]> {
@@ -88,9 +91,7 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
         if threads == "all" {
             layers.extend(published_times());
         }
-        let mut panel = Panel::new(side_axis(), Axis::log("seconds a step"), layers).titled(title);
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(side_axis(), Axis::log("seconds a step"), layers).titled(title).legend_outside()
     };
     let caption = "Medians of the repeats over the first steps of a hanging sheet of 1 m, each run alone on the machine; below the line a \
                    step takes less than it simulates. Published on four cores of 2008, and so drawn beside all threads only: \
@@ -112,16 +113,15 @@ pub fn threads(results: &Results) -> Result<Figure, ResultsError> {
         let points = of.filter_map(|(row, ratios)| Some([row.side as f64, median(ratios)?])).collect();
         layers.extend(marked(name(tolerance), Palette::series(k), points));
     }
-    let mut panel = Panel::new(side_axis(), Axis::linear("time, one thread / all threads"), layers);
-    panel.legend = Corner::Outside;
+    let panel = Panel::new(side_axis(), Axis::linear("time, one thread / all threads"), layers).legend_outside();
     let caption = "Median over the repeats of the ratio of times; the results have the same bits.";
     Ok(Figure { of_times: true, ..Figure::new("threads", "What the threads of this machine gain", caption, vec![panel]) })
 }
 
 /// Iterations by grid.
 pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
-    let runs: Vec<RunRow> = rows(results, "steps")?;
-    let rivals: Vec<RunRow> = rows(results, "rivals")?;
+    let runs = results.without_sets::<Steps>()?;
+    let rivals = results.without_sets::<Rivals>()?;
     let most = runs.iter().map(|row| row.limit).max().unwrap_or(0);
     let of = |rows: &[RunRow], wanted: &dyn Fn(&RunRow) -> bool| -> Vec<[f64; 2]> {
         let rows = rows.iter().filter(|row| row.strain.is_some() && row.iterations > 0.0 && wanted(row));
@@ -181,7 +181,7 @@ pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Iterations a step by the side of the sheet, and what the published times have room for.
 pub fn sides(results: &Results) -> Result<Figure, ResultsError> {
-    let runs: Vec<RunRow> = rows(results, "sides")?;
+    let runs = results.without_sets::<Sides>()?;
     let axes = |y: &str| (Axis::log("side of the sheet, m"), Axis::log(y));
     let of = |pins: Pins, wanted: &dyn Fn(&RunRow) -> bool, value: fn(&RunRow) -> f64| -> Vec<[f64; 2]> {
         let rows = runs.iter().filter(|row| row.pins == pins.name() && row.air == 0.0 && row.strain.is_some() && wanted(row));
@@ -232,7 +232,7 @@ pub fn sides(results: &Results) -> Result<Figure, ResultsError> {
 
 /// How far sheets come with directions as printed.
 pub fn printed(results: &Results) -> Result<Figure, ResultsError> {
-    let runs: Vec<PrintedRow> = rows(results, "printed")?;
+    let runs = results.without_sets::<Printed>()?;
     let mut sides: Vec<usize> = runs.iter().map(|row| row.side).collect();
     sides.sort_unstable();
     sides.dedup();
@@ -245,10 +245,9 @@ pub fn printed(results: &Results) -> Result<Figure, ResultsError> {
             layers.push(Layer::points(pins.name(), Palette::series(k), of.map(place).collect()));
         }
         let axis = Axis::log("free fall of a step / length of an edge");
-        let mut panel =
-            Panel::new(axis, Axis::linear("share of the steps until one fails"), layers).titled(format!("{side} x {side}"));
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(axis, Axis::linear("share of the steps until one fails"), layers)
+            .titled(format!("{side} x {side}"))
+            .legend_outside()
     };
     let caption = "Directions of the start of the step, one factorisation a part and step; by side, step, slack, and \
                    what is held. At 1 every step was done; at 0 the first one failed.";
@@ -257,7 +256,7 @@ pub fn printed(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Errors with and without the velocity pass.
 pub fn accuracy(results: &Results) -> Result<Figure, ResultsError> {
-    let all: Vec<AccuracyRow> = rows(results, "accuracy")?;
+    let all = results.without_sets::<Accuracy>()?;
     let (tight, steps) = all.first().map_or((0.0, 0), |row| (row.tolerance, row.steps));
     let panel = |directions: &str, title: &str, [what, unit]: [&str; 2], of: fn(&AccuracyRow) -> Option<[f64; 2]>| {
         let here: Vec<&AccuracyRow> =
@@ -279,14 +278,9 @@ pub fn accuracy(results: &Results) -> Result<Figure, ResultsError> {
         for (k, system) in SYSTEMS.iter().enumerate() {
             layers.push(Layer::points(*system, Palette::series(k), points(system)));
         }
-        let mut panel = Panel::new(
-            Axis::log(format!("{what} without the pass, {unit}")),
-            Axis::log(format!("{what} with it, {unit}")),
-            layers,
-        )
-        .titled(title);
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(Axis::log(format!("{what} without the pass, {unit}")), Axis::log(format!("{what} with it, {unit}")), layers)
+            .titled(title)
+            .legend_outside()
     };
     let panels = vec![
         panel("preview", "directions of the preview", ["error of positions", "m"], |row| {
@@ -317,9 +311,7 @@ pub fn linear(results: &Results) -> Result<Figure, ResultsError> {
             }
             layers.extend(marked(*kind, Palette::series(k), points));
         }
-        let mut panel = Panel::new(Axis::log("n, edges of the part").whole_numbers(), Axis::log(label), layers);
-        panel.legend = Corner::Outside;
-        Ok(panel)
+        Ok(Panel::new(Axis::log("n, edges of the part").whole_numbers(), Axis::log(label), layers).legend_outside())
     };
     Ok(Figure::new(
         "linear",
@@ -338,8 +330,8 @@ pub fn linear_times(results: &Results) -> Result<Figure, ResultsError> {
     for (k, kind) in KINDS.iter().enumerate() {
         layers.extend(marked(*kind, Palette::series(k), part_times(results, kind)?));
     }
-    let mut panel = Panel::new(Axis::log("n, edges of the part").whole_numbers(), Axis::log("seconds a projection"), layers);
-    panel.legend = Corner::Outside;
+    let panel =
+        Panel::new(Axis::log("n, edges of the part").whole_numbers(), Axis::log("seconds a projection"), layers).legend_outside();
     let caption =
         "One factorisation and one solve of a free strip with all that a projection does besides; medians of the repeats.";
     Ok(Figure { of_times: true, ..Figure::new("linear-times", "Time of one acyclic part", caption, vec![panel]) })

@@ -5,11 +5,9 @@ use cloth::inextensible::{Directions, Schedule, StrainOf};
 use cloth::integrators::{Ballistic, Filtered, Integrator};
 use cloth::quantity::NonNegative;
 use cloth::{GRAVITY, State, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
-use super::scene::{DENSITY, LENGTH, REASON, STEP, Size, Tolerance, Way, reason, sheet};
+use super::scene::{DENSITY, LENGTH, STEP, Size, Tolerance, Way, reason, sheet};
 use crate::course::{Course, Fate};
 use crate::ranges::{Count, List};
 
@@ -47,24 +45,41 @@ pub fn centre(beside: f64) -> Vec3 {
     Vec3::new(0.5 * LENGTH + beside, 0.5 * LENGTH, -RADIUS - 0.01)
 }
 
-/// A sheet on the sphere.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ContactRow {
-    pub beside: f64,
-    pub friction: f64,
-    pub rounds: u32,
-    pub directions: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub steps: u32,
-    pub touching: u32,
-    pub within: u32,
-    pub iterations: f64,
-    pub strain: Option<f64>,
-    pub percentile99: Option<f64>,
-    pub before: Option<f64>,
-    pub depth: Option<f64>,
-    pub slip: Option<f64>,
+row! {
+    /// A sheet on the sphere.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ContactRow {
+        /// how far the sphere stands beside the middle of the sheet \[m\]
+        pub beside: f64,
+        /// mu on the sphere
+        pub friction: f64,
+        /// most rounds of strips and collisions a step; 1: collisions after the strips
+        pub rounds: u32,
+        /// of the preview, or frozen at the start of the step
+        pub directions: String,
+        /// finished, gains energy or not finite
+        pub status: String,
+        /// why it is lost, and how the strips ended in its last step
+        pub reason: Option<String>,
+        /// steps until the end, or until it is lost
+        pub steps: u32,
+        /// of them, steps with contact
+        pub touching: u32,
+        /// of them, steps within the tolerance without penetration, after everything
+        pub within: u32,
+        /// iterations of the strips a step, mean
+        pub iterations: f64,
+        /// largest abs(strain) after everything, of all steps; this and what follows empty where it is lost
+        pub strain: Option<f64>,
+        /// largest 99th percentile of abs(strain) after everything
+        pub percentile99: Option<f64>,
+        /// largest abs(strain) before the last collisions, of all steps
+        pub before: Option<f64>,
+        /// deepest penetration after everything, of all steps; below zero outside \[m\]
+        pub depth: Option<f64>,
+        /// how far the centre of mass of the sheet moved along the ground \[m\]
+        pub slip: Option<f64>,
+    }
 }
 
 /// Directions of the impulses and whether collisions are inside the iteration.
@@ -88,27 +103,6 @@ impl Group for Contact {
     const NAME: &'static str = "contact";
     const ABOUT: &'static str =
         "a sheet that falls onto a sphere beside its centre, collisions inside the iteration and after it";
-    const COLUMNS: &'static [Column] = &[
-        Column::number("beside", "m", "how far the sphere stands beside the middle of the sheet"),
-        Column::number("friction", "-", "mu on the sphere"),
-        Column::integer("rounds", "most rounds of strips and collisions a step; 1: collisions after the strips"),
-        Column::text("directions", "of the preview, or frozen at the start of the step"),
-        Column::text("status", "finished, gains energy or not finite"),
-        REASON,
-        Column::integer("steps", "steps until the end, or until it is lost"),
-        Column::integer("touching", "of them, steps with contact"),
-        Column::integer("within", "of them, steps within the tolerance without penetration, after everything"),
-        Column::number("iterations", "-", "iterations of the strips a step, mean"),
-        Column::number(
-            "strain",
-            "-",
-            "largest abs(strain) after everything, of all steps; this and what follows empty where it is lost",
-        ),
-        Column::number("percentile99", "-", "largest 99th percentile of abs(strain) after everything"),
-        Column::number("before", "-", "largest abs(strain) before the last collisions, of all steps"),
-        Column::number("depth", "m", "deepest penetration after everything, of all steps; below zero outside"),
-        Column::number("slip", "m", "how far the centre of mass of the sheet moved along the ground"),
-    ];
     const SAMPLED: bool = false;
     type Case = Fall;
     type Row = ContactRow;
@@ -126,10 +120,8 @@ impl Group for Contact {
         Fall { beside, friction, rounds, directions: (name, directions) }
     }
 
-    fn measure_block(&self, cases: &[Fall], done: &mut dyn FnMut(usize, Vec<ContactRow>)) {
-        for (k, fall) in cases.iter().enumerate() {
-            done(k, vec![self.run(*fall, |_, _| ())]);
-        }
+    fn measure(&self, fall: &Fall) -> Vec<ContactRow> {
+        vec![self.run(*fall, |_, _| ())]
     }
 }
 
@@ -196,16 +188,25 @@ impl Contact {
     }
 }
 
-/// A particle of a sheet on the sphere at some time.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct DrapeRow {
-    pub beside: f64,
-    pub time: f64,
-    pub column: usize,
-    pub row: usize,
-    pub x: f64,
-    pub y: f64,
-    pub z: f64,
+row! {
+    /// A particle of a sheet on the sphere at some time.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DrapeRow {
+        /// how far the sphere stands beside the middle of the sheet \[m\]
+        pub beside: f64,
+        /// time since the sheet was let go, to the millisecond \[s\]
+        pub time: f64,
+        /// of a particle, from 0
+        pub column: usize,
+        /// of a particle, from 0
+        pub row: usize,
+        /// its position, to 0.1 mm \[m\]
+        pub x: f64,
+        /// its position, to 0.1 mm \[m\]
+        pub y: f64,
+        /// its position, to 0.1 mm \[m\]
+        pub z: f64,
+    }
 }
 
 /// Shapes of figure 6.
@@ -215,31 +216,15 @@ pub struct Drapes(pub ContactRanges);
 impl Group for Drapes {
     const NAME: &'static str = "drapes";
     const ABOUT: &'static str = "the sheet on the sphere at some times, with every so many particles of its shape";
-    const COLUMNS: &'static [Column] = &[
-        Column::number("beside", "m", "how far the sphere stands beside the middle of the sheet"),
-        Column::number("time", "s", "time since the sheet was let go, to the millisecond"),
-        Column::integer("column", "of a particle, from 0"),
-        Column::integer("row", "of a particle, from 0"),
-        Column::number("x", "m", "its position, to 0.1 mm"),
-        Column::number("y", "m", "its position, to 0.1 mm"),
-        Column::number("z", "m", "its position, to 0.1 mm"),
-    ];
-    const SAMPLED: bool = false;
     type Case = f64;
     type Row = DrapeRow;
 
-    fn sets(&self) -> u64 {
-        self.0.beside.values().len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        self.0.beside.values().iter().map(|value| value.get()).collect()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> f64 {
-        self.0.beside.values()[set as usize].get()
-    }
-
-    fn measure_block(&self, cases: &[f64], done: &mut dyn FnMut(usize, Vec<DrapeRow>)) {
-        for (k, beside) in cases.iter().enumerate() {
-            done(k, self.shapes(*beside));
-        }
+    fn measure(&self, beside: &f64) -> Vec<DrapeRow> {
+        self.shapes(*beside)
     }
 }
 

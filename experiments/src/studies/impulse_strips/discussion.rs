@@ -1,10 +1,9 @@
 //! What a reader of the paper would want to know, in words and tables.
 
-use lab::report::short;
-use lab::results::{Results, ResultsError};
-
 use super::scene::{ARC, LENGTH, LIMITED, RunRow, STRIPS, is_usual};
-use super::verdicts::{per_cent, rows, usual};
+use super::steps::Steps;
+use super::verdicts::{per_cent, usual};
+use lab::prelude::*;
 
 /// A table with a column for each grid of `sides` and a line for each of `lines`: its name, and its cell for a grid.
 fn table(corner: &str, sides: &[usize], lines: Vec<(String, Vec<String>)>) -> String {
@@ -16,7 +15,7 @@ fn table(corner: &str, sides: &[usize], lines: Vec<(String, Vec<String>)>) -> St
 
 /// From the tables alone.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
-    let all: Vec<RunRow> = rows(results, "steps")?;
+    let all = results.without_sets::<Steps>()?;
     let most = all.iter().map(|row| row.limit).max().unwrap_or(0);
     let full = |row: &&RunRow| usual(row) && row.limit == most;
     let mut tolerances: Vec<f64> = all.iter().filter(full).map(|row| row.tolerance).collect();

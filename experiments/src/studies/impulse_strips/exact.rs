@@ -4,9 +4,8 @@ use cloth::Vec3;
 use cloth::inextensible::{
     ConstraintMethod, Directions, Division, Edge, EdgeConstraints, ImpulseStrips, Limits, Schedule, Step, StripSettings,
 };
-use lab::streams::{ChaCha8Rng, log_uniform};
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::measure::streams::log_uniform;
+use lab::prelude::*;
 
 use crate::ranges::Count;
 
@@ -26,15 +25,23 @@ pub struct Turning {
     turn: f64,
 }
 
-/// What one impulse leaves.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ExactRow {
-    pub length: f64,
-    pub turn: f64,
-    pub before: f64,
-    pub printed: f64,
-    pub unscaled: f64,
-    pub preview: f64,
+row! {
+    /// What one impulse leaves.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ExactRow {
+        /// rest length \[m\]
+        pub length: f64,
+        /// angle by which the edge turns in the step without an impulse \[rad\]
+        pub turn: f64,
+        /// abs(strain) of the preview without an impulse
+        pub before: f64,
+        /// the same after an impulse along the direction of the start of the step, of length one
+        pub printed: f64,
+        /// the same along that direction with the length of the edge, as printed
+        pub unscaled: f64,
+        /// the same along the direction of the preview
+        pub preview: f64,
+    }
 }
 
 /// Free edges.
@@ -44,14 +51,6 @@ pub struct Exact(pub ExactRanges);
 impl Group for Exact {
     const NAME: &'static str = "exact";
     const ABOUT: &'static str = "one free edge that turns in a step, and its strain after one impulse";
-    const COLUMNS: &'static [Column] = &[
-        Column::number("length", "m", "rest length"),
-        Column::number("turn", "rad", "angle by which the edge turns in the step without an impulse"),
-        Column::number("before", "-", "abs(strain) of the preview without an impulse"),
-        Column::number("printed", "-", "the same after an impulse along the direction of the start of the step, of length one"),
-        Column::number("unscaled", "-", "the same along that direction with the length of the edge, as printed"),
-        Column::number("preview", "-", "the same along the direction of the preview"),
-    ];
     type Case = Turning;
     type Row = ExactRow;
 
@@ -65,10 +64,8 @@ impl Group for Exact {
         Turning { length, masses, turn: log_uniform(stream, [1e-3, 1.0]) }
     }
 
-    fn measure_block(&self, cases: &[Turning], done: &mut dyn FnMut(usize, Vec<ExactRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, vec![measure(case)]);
-        }
+    fn measure(&self, case: &Turning) -> Vec<ExactRow> {
+        vec![measure(case)]
     }
 }
 

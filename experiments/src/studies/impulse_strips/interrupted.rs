@@ -1,11 +1,9 @@
 //! Hanging sheets whose iterations are interrupted.
 
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
-use super::scene::{COLUMNS, FROZEN, Hanging, Pushes, RunRow, STRIPS, Size, Tolerance};
+use super::scene::{FROZEN, Hanging, Pushes, RunRow, STRIPS, Size, Tolerance};
 use crate::ranges::{Count, List};
 
 /// Sheets and limits.
@@ -44,7 +42,6 @@ impl Interrupted {
 impl Group for Interrupted {
     const NAME: &'static str = "interrupted";
     const ABOUT: &'static str = "hanging sheets by grid, side, limit of iterations, few of them, and directions";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SAMPLED: bool = false;
     type Case = (Hanging, Pushes);
     type Row = RunRow;
@@ -65,9 +62,7 @@ impl Group for Interrupted {
         case.0.weight()
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, (run, pushes)) in cases.iter().enumerate() {
-            done(k, vec![run.run(Some(pushes), |_, _| ())]);
-        }
+    fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
+        vec![run.run(Some(pushes), |_, _| ())]
     }
 }

@@ -4,9 +4,7 @@ use cloth::Vec3;
 use cloth::inextensible::{
     ConstraintMethod, Directions, Division, Edge, EdgeConstraints, ImpulseStrips, Limits, Schedule, Step, StripSettings,
 };
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use crate::ranges::{Count, List, Whole};
 
@@ -25,16 +23,25 @@ pub struct LinearRanges {
 /// How a part is solved.
 pub const KINDS: [&str; 2] = ["tridiagonal", "tree"];
 
-/// A part.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct PartRow {
-    pub kind: String,
-    pub edges: usize,
-    pub entries: u64,
-    pub factor: u64,
-    pub solve: u64,
-    pub projections: u64,
-    pub after: f64,
+row! {
+    /// A part.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PartRow {
+        /// tridiagonal, or as a tree by algorithms 1 and 2
+        pub kind: String,
+        /// n, edges of the part
+        pub edges: usize,
+        /// numbers of its factor
+        pub entries: u64,
+        /// floating-point operations of a factorisation, nominal
+        pub factor: u64,
+        /// the same of a solve
+        pub solve: u64,
+        /// how often it is projected, by one factorisation and one solve
+        pub projections: u64,
+        /// largest abs(strain) after a projection, of 1 % before
+        pub after: f64,
+    }
 }
 
 /// Parts by both solvers.
@@ -44,15 +51,6 @@ pub struct Linear(pub LinearRanges);
 impl Group for Linear {
     const NAME: &'static str = "linear";
     const ABOUT: &'static str = "one free strip of growing length by both solvers: their times stand in timings.csv";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("kind", "tridiagonal, or as a tree by algorithms 1 and 2"),
-        Column::integer("edges", "n, edges of the part"),
-        Column::integer("entries", "numbers of its factor"),
-        Column::integer("factor", "floating-point operations of a factorisation, nominal"),
-        Column::integer("solve", "the same of a solve"),
-        Column::integer("projections", "how often it is projected, by one factorisation and one solve"),
-        Column::number("after", "-", "largest abs(strain) after a projection, of 1 % before"),
-    ];
     const SAMPLED: bool = false;
     type Case = (usize, usize);
     type Row = PartRow;
@@ -70,10 +68,8 @@ impl Group for Linear {
         (set % KINDS.len(), self.0.edges.values()[set / KINDS.len()].get() as usize)
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<PartRow>)) {
-        for (k, &(kind, edges)) in cases.iter().enumerate() {
-            done(k, vec![measure(kind, edges, u64::from(self.0.projected.get()))]);
-        }
+    fn measure(&self, &(kind, edges): &Self::Case) -> Vec<PartRow> {
+        vec![measure(kind, edges, u64::from(self.0.projected.get()))]
     }
 }
 

@@ -1,15 +1,12 @@
 //! The verdict on the cost of one part.
 
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short_within;
-use lab::results::{Results, ResultsError};
-use lab::statistics::{PowerLaw, median, power_law};
+use lab::judge::statistics::{PowerLaw, median, power_law};
+use lab::prelude::*;
 
-use super::linear::{KINDS, PartRow};
+use super::linear::{KINDS, Linear, PartRow};
 use super::scene::RunRow;
 use super::time_verdicts::{is_few, reading};
-use super::verdicts::{rows, steps_where, usual, word};
+use super::verdicts::{steps_where, usual, word};
 
 /// Median seconds of a projection of a part, by its kind.
 pub fn part_times(results: &Results, kind: &str) -> Result<Vec<[f64; 2]>, ResultsError> {
@@ -20,11 +17,11 @@ pub fn part_times(results: &Results, kind: &str) -> Result<Vec<[f64; 2]>, Result
 /// Seconds of a projection of a part, one a repeat, by its kind: edges and times.
 fn part_seconds(results: &Results, kind: &str) -> Result<Vec<(f64, Vec<f64>)>, ResultsError> {
     let times = results.times("linear")?;
-    let of = |row: lab::results::Row<PartRow>| {
+    let of = |row: Row<PartRow>| {
         let seconds = times.iter().filter(|time| time.set == row.set);
         (row.row.edges as f64, seconds.map(|time| time.seconds / row.row.projections as f64).collect())
     };
-    let rows = results.rows::<PartRow>("linear")?.into_iter().filter(|row| row.row.kind == kind);
+    let rows = results.rows::<Linear>()?.into_iter().filter(|row| row.row.kind == kind);
     Ok(rows.map(of).collect())
 }
 
@@ -33,7 +30,7 @@ pub type Counted = fn(&PartRow) -> u64;
 
 /// Operations or numbers of parts, by their kind.
 pub fn part_counts(results: &Results, kind: &str, count: Counted) -> Result<Vec<[f64; 2]>, ResultsError> {
-    let parts = rows::<PartRow>(results, "linear")?.into_iter().filter(|row| row.kind == kind);
+    let parts = results.without_sets::<Linear>()?.into_iter().filter(|row| row.kind == kind);
     Ok(parts.map(|row| [row.edges as f64, count(&row) as f64]).collect())
 }
 
@@ -66,15 +63,11 @@ pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
         let holds = time.map_or(Answer::Open, |time| time.lies_within(0.9, 1.1));
         times_hold = times_hold.and(holds);
         let words = time.map_or_else(|| "-".into(), |time| format!("n to the power {}", short_within(time.value, time.interval)));
-        readings.push(Reading { name: format!("{kind}, time"), measured: words, verdict: Some(verdict(holds, Answer::No)) });
+        readings.push(Reading::new(format!("{kind}, time"), words, verdict(holds, Answer::No)));
         let all = Estimate::median(&exponents(&parts, 0.0));
         let holds = all.map_or(Answer::Open, |time| time.lies_within(0.9, 1.1));
         let words = all.map_or_else(|| "-".into(), |time| format!("n to the power {}", short_within(time.value, time.interval)));
-        readings.push(Reading {
-            name: format!("{kind}, time, short parts too"),
-            measured: words,
-            verdict: Some(verdict(holds, Answer::No)),
-        });
+        readings.push(Reading::new(format!("{kind}, time, short parts too"), words, verdict(holds, Answer::No)));
         first = first.or(time);
     }
     let full = |row: &RunRow| usual(row) && !is_few(row) && row.is_within();
@@ -86,19 +79,14 @@ pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
     let whole = power_law("sheets", &whole).map(|law: PowerLaw| law.exponent);
     readings.push(reading("an iteration over a whole sheet, operations by its edges", exponent(whole)));
     let time = first.ok_or_else(|| ResultsError::TooFew("fewer than two parts were timed".into()))?;
-    Ok(Finding {
-        verdict: verdict(counts_hold.and(times_hold), counts_hold),
-        measured: format!("time of a strip grows as n to the power {}", word(Some(time.value))),
-        value: Some(time.value),
-        interval: time.interval,
-        cases: time.cases,
-        left_out: 0,
-        reason:
-            "operations and numbers are exact; times are of this machine, an exponent a repeat, with the interval of their order \
-                 statistics. A solver whose operations grow faster than n would overturn it"
-                .into(),
-        readings,
-    })
+    Ok(Finding::new(
+        verdict(counts_hold.and(times_hold), counts_hold),
+        format!("time of a strip grows as n to the power {}", word(Some(time.value))),
+        "operations and numbers are exact; times are of this machine, an exponent a repeat, with the interval of their order \
+                 statistics. A solver whose operations grow faster than n would overturn it",
+    )
+    .rests_on(&time)
+    .readings(readings))
 }
 
 /// An exponent in words.

@@ -3,12 +3,10 @@
 use cloth::inextensible::Schedule;
 use cloth::integrators::{Ballistic, Filtered, Integrator};
 use cloth::{GRAVITY, State, System, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
+use lab::prelude::*;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
-use super::scene::{DENSITY, FROZEN, LENGTH, REASON, STEP, STRIPS, Size, Tolerance, Way, reason, sheet};
+use super::scene::{DENSITY, FROZEN, LENGTH, STEP, STRIPS, Size, Tolerance, Way, reason, sheet};
 use crate::course::{Course, Fate};
 use crate::ranges::{Count, List};
 
@@ -26,18 +24,29 @@ pub struct MomentumRanges {
     pub iterations: List<Count>,
 }
 
-/// What a free sheet keeps.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct MomentumRow {
-    pub method: String,
-    pub limit: u32,
-    pub status: String,
-    pub reason: Option<String>,
-    pub steps: u32,
-    pub linear: Option<f64>,
-    pub present: Option<f64>,
-    pub angular: Option<f64>,
-    pub energy: Option<f64>,
+row! {
+    /// What a free sheet keeps.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct MomentumRow {
+        /// how the edges are held together
+        pub method: String,
+        /// most iterations a step
+        pub limit: u32,
+        /// finished, gains energy or not finite
+        pub status: String,
+        /// why it is lost, and how the strips ended in its last step
+        pub reason: Option<String>,
+        /// steps until the end, or until it is lost
+        pub steps: u32,
+        /// largest change of the momentum, over the sum of m abs(v) at the start; empty where lost
+        pub linear: Option<f64>,
+        /// the same over that sum at the time, where it is larger, in all steps until it is lost
+        pub present: Option<f64>,
+        /// largest change of the angular momentum about the middle, over the sum of m abs(r) abs(v)
+        pub angular: Option<f64>,
+        /// kinetic energy of the last state over that of the start
+        pub energy: Option<f64>,
+    }
 }
 
 /// Directions of the impulses: of the preview, and as printed.
@@ -50,21 +59,6 @@ pub struct Momentum(pub MomentumRanges);
 impl Group for Momentum {
     const NAME: &'static str = "momentum";
     const ABOUT: &'static str = "free sheets without gravity from random velocities, and what they keep";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("method", "how the edges are held together"),
-        Column::integer("limit", "most iterations a step"),
-        Column::text("status", "finished, gains energy or not finite"),
-        REASON,
-        Column::integer("steps", "steps until the end, or until it is lost"),
-        Column::number("linear", "-", "largest change of the momentum, over the sum of m abs(v) at the start; empty where lost"),
-        Column::number("present", "-", "the same over that sum at the time, where it is larger, in all steps until it is lost"),
-        Column::number(
-            "angular",
-            "-",
-            "largest change of the angular momentum about the middle, over the sum of m abs(r) abs(v)",
-        ),
-        Column::number("energy", "-", "kinetic energy of the last state over that of the start"),
-    ];
     const SAMPLED: bool = false;
     type Case = (Way, Count, Vec<Vec3>);
     type Row = MomentumRow;
@@ -85,10 +79,8 @@ impl Group for Momentum {
         (WAYS[variant / limits.len()], limits[variant % limits.len()], (0..side * side).map(velocity).collect())
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<MomentumRow>)) {
-        for (k, (way, limit, v)) in cases.iter().enumerate() {
-            done(k, vec![self.run(*way, *limit, v)]);
-        }
+    fn measure(&self, (way, limit, v): &Self::Case) -> Vec<MomentumRow> {
+        vec![self.run(*way, *limit, v)]
     }
 }
 

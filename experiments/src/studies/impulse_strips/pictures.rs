@@ -1,17 +1,15 @@
 //! The pictures of the study, each from its tables alone.
 
-use lab::chart::{Figure, Palette, Panel, Snapshot, Solid, View};
-use lab::report::short;
-use lab::results::{Results, ResultsError};
+use chart::{Figure, Palette, Panel, Snapshot, Solid, View};
+use lab::prelude::*;
 
-use super::contact::{DrapeRow, RADIUS, centre};
-use super::relaxed::ParticleRow;
-use super::verdicts::rows;
+use super::contact::{DrapeRow, Drapes, RADIUS, centre};
+use super::relaxed::{ParticleRow, Relaxed};
 use crate::pictures::sheet as cloth;
 
 /// Figure 4: shapes.
 pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
-    let particles: Vec<ParticleRow> = rows(results, "relaxed")?;
+    let particles = results.without_sets::<Relaxed>()?;
     let sheets = particles.chunk_by(|a, b| a.tolerance == b.tolerance && a.method == b.method);
     let picture = |sheet: &[ParticleRow]| {
         let first = sheet.first()?;
@@ -33,7 +31,7 @@ pub fn relaxed(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Figure 6: the sheet on the sphere.
 pub fn drapes(results: &Results) -> Result<Figure, ResultsError> {
-    let particles: Vec<DrapeRow> = rows(results, "drapes")?;
+    let particles = results.without_sets::<Drapes>()?;
     let picture = |sheet: &[DrapeRow]| {
         let first = sheet.first()?;
         let columns = sheet.iter().take_while(|p| p.row == 0).count();

@@ -3,11 +3,9 @@
 use cloth::GRAVITY;
 use cloth::inextensible::Directions;
 use cloth::quantity::{NonNegative, Positive};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
-use super::scene::{Hanging, Pins, Pushes, REASON, RunRow, STATUS, Size, Tolerance, Way};
+use super::scene::{Hanging, Pins, Pushes, RunRow, Size, Tolerance, Way};
 use crate::course::FINISHED;
 use crate::ranges::{Count, List, Side};
 
@@ -37,26 +35,40 @@ pub struct PrintedRanges {
 pub struct Rate {
     /// Steps a second.
     pub rate: Count,
-    /// Steps.
     pub steps: Count,
 }
 
-/// How far a sheet came.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct PrintedRow {
-    pub side: usize,
-    pub length: f64,
-    pub arc: f64,
-    pub pins: String,
-    pub rate: u32,
-    pub tolerance: f64,
-    pub fall: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub steps: u32,
-    pub of: u32,
-    pub iterations: f64,
-    pub gain: Option<f64>,
+row! {
+    /// How far a sheet came.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PrintedRow {
+        /// particles a side
+        pub side: usize,
+        /// side of the sheet \[m\]
+        pub length: f64,
+        /// angle of the arc that the sheet starts as; flat if zero \[rad\]
+        pub arc: f64,
+        /// held corners: two of a row, two opposite ones, or one
+        pub pins: String,
+        /// steps a second
+        pub rate: u32,
+        /// permissible abs(strain)
+        pub tolerance: f64,
+        /// free fall of a step from rest, over the length of an edge
+        pub fall: f64,
+        /// finished with every step within the tolerance, or with some at the iteration limit; lost: gains energy or not finite
+        pub status: String,
+        /// why it is lost, and how the strips ended in its last step
+        pub reason: Option<String>,
+        /// steps until the end, or until it is lost
+        pub steps: u32,
+        /// steps until the end
+        pub of: u32,
+        /// iterations a step, mean
+        pub iterations: f64,
+        /// largest energy of all steps above that of the start, in falls by the side; empty where not finite
+        pub gain: Option<f64>,
+    }
 }
 
 impl PrintedRow {
@@ -95,25 +107,6 @@ impl Printed {
 impl Group for Printed {
     const NAME: &'static str = "printed";
     const ABOUT: &'static str = "hanging sheets by directions as printed: start, pins, side and step";
-    const COLUMNS: &'static [Column] = &[
-        Column::integer("side", "particles a side"),
-        Column::number("length", "m", "side of the sheet"),
-        Column::number("arc", "rad", "angle of the arc that the sheet starts as; flat if zero"),
-        Column::text("pins", "held corners: two of a row, two opposite ones, or one"),
-        Column::integer("rate", "steps a second"),
-        Column::number("tolerance", "-", "permissible abs(strain)"),
-        Column::number("fall", "-", "free fall of a step from rest, over the length of an edge"),
-        STATUS,
-        REASON,
-        Column::integer("steps", "steps until the end, or until it is lost"),
-        Column::integer("of", "steps until the end"),
-        Column::number("iterations", "-", "iterations a step, mean"),
-        Column::number(
-            "gain",
-            "-",
-            "largest energy of all steps above that of the start, in falls by the side; empty where not finite",
-        ),
-    ];
     const SAMPLED: bool = false;
     type Case = (Hanging, u32, Pushes);
     type Row = PrintedRow;
@@ -135,15 +128,13 @@ impl Group for Printed {
         case.0.weight()
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<PrintedRow>)) {
-        for (k, (run, rate, pushes)) in cases.iter().enumerate() {
-            let row = run.run(Some(pushes), |_, _| ());
-            let RunRow { side, length, arc, pins, step, tolerance, status, reason, steps, iterations, gain, .. } = row;
-            let fall = 0.5 * GRAVITY * step * step / (length / (side - 1) as f64);
-            let of = run.size.steps.get();
-            let rate = *rate;
-            let row = PrintedRow { side, length, arc, pins, rate, tolerance, fall, status, reason, steps, of, iterations, gain };
-            done(k, vec![row]);
-        }
+    fn measure(&self, (run, rate, pushes): &Self::Case) -> Vec<PrintedRow> {
+        let row = run.run(Some(pushes), |_, _| ());
+        let RunRow { side, length, arc, pins, step, tolerance, status, reason, steps, iterations, gain, .. } = row;
+        let fall = 0.5 * GRAVITY * step * step / (length / (side - 1) as f64);
+        let of = run.size.steps.get();
+        let rate = *rate;
+        let row = PrintedRow { side, length, arc, pins, rate, tolerance, fall, status, reason, steps, of, iterations, gain };
+        vec![row]
     }
 }

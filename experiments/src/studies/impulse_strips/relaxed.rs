@@ -1,12 +1,9 @@
 //! The sheets of figure 4, with their shapes.
 
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
-
-use super::scene::{Hanging, RunRow, STATUS, Size, Tolerance, Way};
+use super::scene::{Hanging, RunRow, Size, Tolerance, Way};
 use crate::ranges::{Count, List};
 use cloth::inextensible::Directions;
+use lab::prelude::*;
 
 /// Which sheets, and how they are shown.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -22,21 +19,35 @@ pub struct RelaxedRanges {
     pub stride: Count,
 }
 
-/// A particle of the last state of a sheet, with what was measured of the sheet.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ParticleRow {
-    pub tolerance: f64,
-    pub method: String,
-    pub status: String,
-    pub steps: u32,
-    pub iterations: f64,
-    pub strain: Option<f64>,
-    pub drop: Option<f64>,
-    pub column: usize,
-    pub row: usize,
-    pub x: Option<f64>,
-    pub y: Option<f64>,
-    pub z: Option<f64>,
+row! {
+    /// A particle of the last state of a sheet, with what was measured of the sheet.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ParticleRow {
+        /// permissible abs(strain)
+        pub tolerance: f64,
+        /// how the edges are held together
+        pub method: String,
+        /// finished with every step within the tolerance, or with some at the iteration limit; lost: gains energy or not finite
+        pub status: String,
+        /// steps until the end, or until it is lost
+        pub steps: u32,
+        /// iterations a step, mean
+        pub iterations: f64,
+        /// largest abs(strain) of all steps; this and what follows empty where it is lost
+        pub strain: Option<f64>,
+        /// how far the lowest particle is below the pins in the last state \[m\]
+        pub drop: Option<f64>,
+        /// of a particle, from 0
+        pub column: usize,
+        /// of a particle, from 0
+        pub row: usize,
+        /// its position in the last state, to 0.1 mm \[m\]
+        pub x: Option<f64>,
+        /// its position in the last state, to 0.1 mm \[m\]
+        pub y: Option<f64>,
+        /// its position in the last state, to 0.1 mm \[m\]
+        pub z: Option<f64>,
+    }
 }
 
 /// Each tolerance by directions of the preview, the first one also by frozen ones.
@@ -52,20 +63,6 @@ impl Group for Relaxed {
     const NAME: &'static str = "relaxed";
     const ABOUT: &'static str =
         "the sheets of figure 4 after some seconds of gravity, with every so many particles of their shape";
-    const COLUMNS: &'static [Column] = &[
-        Column::number("tolerance", "-", "permissible abs(strain)"),
-        Column::text("method", "how the edges are held together"),
-        STATUS,
-        Column::integer("steps", "steps until the end, or until it is lost"),
-        Column::number("iterations", "-", "iterations a step, mean"),
-        Column::number("strain", "-", "largest abs(strain) of all steps; this and what follows empty where it is lost"),
-        Column::number("drop", "m", "how far the lowest particle is below the pins in the last state"),
-        Column::integer("column", "of a particle, from 0"),
-        Column::integer("row", "of a particle, from 0"),
-        Column::number("x", "m", "its position in the last state, to 0.1 mm"),
-        Column::number("y", "m", "its position in the last state, to 0.1 mm"),
-        Column::number("z", "m", "its position in the last state, to 0.1 mm"),
-    ];
     const SAMPLED: bool = false;
     type Case = Hanging;
     type Row = ParticleRow;
@@ -80,34 +77,32 @@ impl Group for Relaxed {
         Hanging { way, ..Hanging::usual(self.0.size, tolerance, self.0.iterations) }
     }
 
-    fn measure_block(&self, cases: &[Hanging], done: &mut dyn FnMut(usize, Vec<ParticleRow>)) {
+    fn measure(&self, case: &Hanging) -> Vec<ParticleRow> {
         let stride = self.0.stride.get() as usize;
-        for (k, case) in cases.iter().enumerate() {
-            let mut places = vec![];
-            let RunRow { tolerance, method, status, steps, iterations, strain, drop, .. } = case.run(None, |state, grid| {
-                let kept = |n: usize| (0..n).step_by(stride);
-                for (row, column) in kept(grid.ny()).flat_map(|row| kept(grid.nx()).map(move |column| (row, column))) {
-                    places.push((column, row, state.map(|state| state.x[grid.index(column, row)])));
-                }
-                if state.is_none() {
-                    places.truncate(1); // a sheet without a shape keeps one row
-                }
-            });
-            let of = |(column, row, at): (usize, usize, Option<cloth::Vec3>)| ParticleRow {
-                tolerance,
-                method: method.clone(),
-                status: status.clone(),
-                steps,
-                iterations,
-                strain,
-                drop,
-                column,
-                row,
-                x: at.map(|at| rounded(at.x)),
-                y: at.map(|at| rounded(at.y)),
-                z: at.map(|at| rounded(at.z)),
-            };
-            done(k, places.into_iter().map(of).collect());
-        }
+        let mut places = vec![];
+        let RunRow { tolerance, method, status, steps, iterations, strain, drop, .. } = case.run(None, |state, grid| {
+            let kept = |n: usize| (0..n).step_by(stride);
+            for (row, column) in kept(grid.ny()).flat_map(|row| kept(grid.nx()).map(move |column| (row, column))) {
+                places.push((column, row, state.map(|state| state.x[grid.index(column, row)])));
+            }
+            if state.is_none() {
+                places.truncate(1); // a sheet without a shape keeps one row
+            }
+        });
+        let of = |(column, row, at): (usize, usize, Option<cloth::Vec3>)| ParticleRow {
+            tolerance,
+            method: method.clone(),
+            status: status.clone(),
+            steps,
+            iterations,
+            strain,
+            drop,
+            column,
+            row,
+            x: at.map(|at| rounded(at.x)),
+            y: at.map(|at| rounded(at.y)),
+            z: at.map(|at| rounded(at.z)),
+        };
+        places.into_iter().map(of).collect()
     }
 }

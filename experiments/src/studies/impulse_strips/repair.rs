@@ -3,12 +3,10 @@
 use cloth::inextensible::{Directions, Schedule};
 use cloth::integrators::{Ballistic, Filtered, Integrator};
 use cloth::{GRAVITY, State, System, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
+use lab::prelude::*;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
-use super::scene::{LENGTH, REASON, STEP, Tolerance, Way, reason, sheet};
+use super::scene::{LENGTH, STEP, Tolerance, Way, reason, sheet};
 use crate::course::{Course, Fate};
 use crate::ranges::{Count, List, Side};
 
@@ -30,7 +28,6 @@ pub struct RepairRanges {
     pub after: Count,
 }
 
-/// Damages.
 pub const DAMAGES: [&str; 3] = ["torn", "scrambled", "exploded"];
 
 /// Status of a sheet that came to the end of its steps without being whole.
@@ -48,21 +45,35 @@ pub struct Damaged {
     x: Vec<Vec3>,
 }
 
-/// What came of it.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct RepairRow {
-    pub damage: String,
-    pub method: String,
-    pub limit: u32,
-    pub status: String,
-    pub reason: Option<String>,
-    pub before: f64,
-    pub steps: Option<u32>,
-    pub iterations: u64,
-    pub kept: u32,
-    pub followed: u32,
-    pub later: Option<f64>,
-    pub turned_over: u64,
+row! {
+    /// What came of it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RepairRow {
+        /// torn, scrambled or exploded
+        pub damage: String,
+        /// how the edges are held together
+        pub method: String,
+        /// most iterations a step
+        pub limit: u32,
+        /// finished: repaired and followed; not repaired: it came to no end; gains energy or not finite
+        pub status: String,
+        /// why it is lost, and how the strips ended in its last step
+        pub reason: Option<String>,
+        /// largest abs(strain) of the damaged sheet
+        pub before: f64,
+        /// steps until every edge was within the tolerance
+        pub steps: Option<u32>,
+        /// iterations until then or until the end
+        pub iterations: u64,
+        /// of the steps after that, those within the tolerance
+        pub kept: u32,
+        /// steps after that
+        pub followed: u32,
+        /// largest abs(strain) in these steps
+        pub later: Option<f64>,
+        /// edges that turned by more than a right angle in a step, in all
+        pub turned_over: u64,
+    }
 }
 
 /// Damaged sheets.
@@ -72,20 +83,6 @@ pub struct Repair(pub RepairRanges);
 impl Group for Repair {
     const NAME: &'static str = "repair";
     const ABOUT: &'static str = "free sheets torn, scrambled and exploded, and how soon their edges have their lengths again";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("damage", "torn, scrambled or exploded"),
-        Column::text("method", "how the edges are held together"),
-        Column::integer("limit", "most iterations a step"),
-        Column::text("status", "finished: repaired and followed; not repaired: it came to no end; gains energy or not finite"),
-        REASON,
-        Column::number("before", "-", "largest abs(strain) of the damaged sheet"),
-        Column::number("steps", "-", "steps until every edge was within the tolerance"),
-        Column::integer("iterations", "iterations until then or until the end"),
-        Column::integer("kept", "of the steps after that, those within the tolerance"),
-        Column::integer("followed", "steps after that"),
-        Column::number("later", "-", "largest abs(strain) in these steps"),
-        Column::integer("turned_over", "edges that turned by more than a right angle in a step, in all"),
-    ];
     const SAMPLED: bool = false;
     type Case = Damaged;
     type Row = RepairRow;
@@ -118,10 +115,8 @@ impl Group for Repair {
         Damaged { damage, way: WAYS[variant % WAYS.len()], limit: limits[variant / WAYS.len()], x }
     }
 
-    fn measure_block(&self, cases: &[Damaged], done: &mut dyn FnMut(usize, Vec<RepairRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, vec![self.run(case)]);
-        }
+    fn measure(&self, case: &Damaged) -> Vec<RepairRow> {
+        vec![self.run(case)]
     }
 }
 

@@ -1,11 +1,9 @@
 //! Strips against other ways to go through the edges.
 
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
-use super::scene::{COLUMNS, Hanging, Pushes, RunRow, STRIPS, Size, Tolerance, Way};
+use super::scene::{Hanging, Pushes, RunRow, STRIPS, Size, Tolerance, Way};
 use super::steps::Steps;
 use crate::ranges::{Count, List};
 
@@ -33,7 +31,6 @@ pub struct Rivals(pub RivalRanges);
 impl Group for Rivals {
     const NAME: &'static str = "rivals";
     const ABOUT: &'static str = "hanging sheets by strips, by single constraints in turn and by spanning forests";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Steps::NAME;
     const SAMPLED: bool = false;
     type Case = (Hanging, Pushes);
@@ -58,9 +55,7 @@ impl Group for Rivals {
         case.0.weight()
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, (run, pushes)) in cases.iter().enumerate() {
-            done(k, vec![run.run(Some(pushes), |_, _| ())]);
-        }
+    fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
+        vec![run.run(Some(pushes), |_, _| ())]
     }
 }

@@ -4,10 +4,8 @@ use cloth::inextensible::{Directions, Division, EdgeConstraints, Limits, Method,
 use cloth::integrators::{Ballistic, Filtered, Integrator};
 use cloth::quantity::Positive;
 use cloth::{GRAVITY, Grid, Invalid, Net, State, Vec3};
-use lab::Column;
-use lab::streams::ChaCha8Rng;
+use lab::prelude::*;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 use crate::course::{Course, FINISHED, Fate};
 use crate::ranges::{Count, Side};
@@ -65,7 +63,6 @@ impl From<Tolerance> for f64 {
 pub struct Size {
     /// Particles a side.
     pub side: Side,
-    /// Steps.
     pub steps: Count,
 }
 
@@ -182,35 +179,63 @@ pub struct Hanging {
 /// Its status when it is finished but some step exhausted the limit of iterations.
 pub const LIMITED: &str = "iteration limit";
 
-/// A run of a hanging sheet as a row.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct RunRow {
-    pub side: usize,
-    pub length: f64,
-    pub arc: f64,
-    pub pins: String,
-    pub air: f64,
-    pub step: f64,
-    pub tolerance: f64,
-    pub method: String,
-    pub velocities: bool,
-    pub limit: u32,
-    pub threads: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub steps: u32,
-    pub limited: u64,
-    pub iterations: f64,
-    pub worst: u64,
-    pub factorisations: f64,
-    pub operations: f64,
-    pub strain: Option<f64>,
-    pub last: Option<f64>,
-    pub percentile99: Option<f64>,
-    pub median: Option<f64>,
-    pub mean: Option<f64>,
-    pub drop: Option<f64>,
-    pub gain: Option<f64>,
+row! {
+    /// A run of a hanging sheet as a row.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RunRow {
+        /// particles a side
+        pub side: usize,
+        /// side of the sheet \[m\]
+        pub length: f64,
+        /// angle of the arc that the sheet starts as between its pins \[rad\]
+        pub arc: f64,
+        /// held corners: two of a row, two opposite ones, or one
+        pub pins: String,
+        /// resistance of the air over the mass \[1/s\]
+        pub air: f64,
+        /// time step \[s\]
+        pub step: f64,
+        /// permissible abs(strain)
+        pub tolerance: f64,
+        /// how the edges are held together
+        pub method: String,
+        /// whether velocities are corrected too
+        pub velocities: bool,
+        /// most iterations a step
+        pub limit: u32,
+        /// one, or as many as the machine has
+        pub threads: String,
+        /// finished with every step within the tolerance, or with some at the iteration limit; lost: gains energy or not finite
+        pub status: String,
+        /// why it is lost, and how the strips ended in its last step
+        pub reason: Option<String>,
+        /// steps until the end, or until it is lost
+        pub steps: u32,
+        /// steps that exhausted the limit of iterations
+        pub limited: u64,
+        /// iterations a step, mean
+        pub iterations: f64,
+        /// most iterations of a step
+        pub worst: u64,
+        /// factorisations of parts a step, mean
+        pub factorisations: f64,
+        /// floating-point operations a step, nominal, mean
+        pub operations: f64,
+        /// largest abs(strain) of all steps; this and what follows empty where it is lost
+        pub strain: Option<f64>,
+        /// largest abs(strain) of the last state
+        pub last: Option<f64>,
+        /// 99th percentile of it
+        pub percentile99: Option<f64>,
+        /// median of it
+        pub median: Option<f64>,
+        /// mean of it
+        pub mean: Option<f64>,
+        /// how far the lowest particle is below the pins in the last state \[m\]
+        pub drop: Option<f64>,
+        /// largest energy of all steps above that of the start, in falls by the side; empty where not finite
+        pub gain: Option<f64>,
+    }
 }
 
 impl RunRow {
@@ -231,53 +256,10 @@ impl RunRow {
     }
 }
 
-/// Status of a run of a sheet by strips.
-pub const STATUS: Column = Column::text(
-    "status",
-    "finished with every step within the tolerance, or with some at the iteration limit; lost: gains energy or not finite",
-);
-
-/// Why a run is lost.
-pub const REASON: Column = Column::text("reason", "why it is lost, and how the strips ended in its last step");
-
 /// Why a run is not finished, and how its method ended in the last step.
 pub fn reason(course: &Course, scheme: &Filtered) -> Option<String> {
     course.reason().map(|reason| format!("{reason}; last step: {}", scheme.last().stop.name()))
 }
-
-/// Columns of a [`RunRow`].
-pub const COLUMNS: &[Column] = &[
-    Column::integer("side", "particles a side"),
-    Column::number("length", "m", "side of the sheet"),
-    Column::number("arc", "rad", "angle of the arc that the sheet starts as between its pins"),
-    Column::text("pins", "held corners: two of a row, two opposite ones, or one"),
-    Column::number("air", "1/s", "resistance of the air over the mass"),
-    Column::number("step", "s", "time step"),
-    Column::number("tolerance", "-", "permissible abs(strain)"),
-    Column::text("method", "how the edges are held together"),
-    Column::boolean("velocities", "whether velocities are corrected too"),
-    Column::integer("limit", "most iterations a step"),
-    Column::text("threads", "one, or as many as the machine has"),
-    STATUS,
-    REASON,
-    Column::integer("steps", "steps until the end, or until it is lost"),
-    Column::integer("limited", "steps that exhausted the limit of iterations"),
-    Column::number("iterations", "-", "iterations a step, mean"),
-    Column::integer("worst", "most iterations of a step"),
-    Column::number("factorisations", "-", "factorisations of parts a step, mean"),
-    Column::number("operations", "-", "floating-point operations a step, nominal, mean"),
-    Column::number("strain", "-", "largest abs(strain) of all steps; this and what follows empty where it is lost"),
-    Column::number("last", "-", "largest abs(strain) of the last state"),
-    Column::number("percentile99", "-", "99th percentile of it"),
-    Column::number("median", "-", "median of it"),
-    Column::number("mean", "-", "mean of it"),
-    Column::number("drop", "m", "how far the lowest particle is below the pins in the last state"),
-    Column::number(
-        "gain",
-        "-",
-        "largest energy of all steps above that of the start, in falls by the side; empty where not finite",
-    ),
-];
 
 /// Positions of a sheet of `grid` as an arc of `angle` between the pins, with every edge at its rest length, its pins at height 0.
 pub fn arc(grid: &Grid, angle: f64) -> Vec<Vec3> {

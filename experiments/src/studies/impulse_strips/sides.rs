@@ -1,11 +1,9 @@
 //! Sheets of figure 5 by the side that the paper does not state.
 
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
-use super::scene::{COLUMNS, Hanging, Pins, Pushes, RunRow, Size, Tolerance};
+use super::scene::{Hanging, Pins, Pushes, RunRow, Size, Tolerance};
 use super::steps::Few;
 use crate::ranges::{Count, List, Side};
 
@@ -25,7 +23,6 @@ pub struct Point {
 pub struct Length {
     /// The side \[m\].
     pub length: Positive,
-    /// Steps.
     pub steps: Count,
 }
 
@@ -37,7 +34,6 @@ pub struct Air {
     pub air: Positive,
     /// Side of the sheet \[m\].
     pub length: Positive,
-    /// Steps.
     pub steps: Count,
 }
 
@@ -112,7 +108,6 @@ pub struct Sides(pub SideRanges);
 impl Group for Sides {
     const NAME: &'static str = "sides";
     const ABOUT: &'static str = "the sheets of which the paper gives times, by their unstated side and by what is held";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SAMPLED: bool = false;
     type Case = (Hanging, Pushes);
     type Row = RunRow;
@@ -133,9 +128,7 @@ impl Group for Sides {
         (case.0.weight() as f64 / case.0.length) as u64
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, (run, pushes)) in cases.iter().enumerate() {
-            done(k, vec![run.run(Some(pushes), |_, _| ())]);
-        }
+    fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
+        vec![run.run(Some(pushes), |_, _| ())]
     }
 }

@@ -1,14 +1,12 @@
 //! The verdict on what it saves to skip the velocity pass.
 
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short_within;
-use lab::results::{Results, ResultsError};
-
 use super::scene::{RunRow, STRIPS};
+use super::skipped::Skipped;
 use super::step_verdicts::makes_no_energy;
+use super::steps::Steps;
 use super::time_verdicts::{Timed, is_few, timed};
-use super::verdicts::{as_corrected, rows, usual, word};
+use super::verdicts::{as_corrected, usual, word};
+use lab::prelude::*;
 
 /// What the pass costs a grid: ratios, with over without, one a start.
 struct Cost {
@@ -24,7 +22,7 @@ impl Cost {
         let mut all: Vec<Cost> = vec![];
         for pair in sheets.chunk_by(|a, b| a.set / 2 == b.set / 2) {
             let [without, with] = pair else { continue };
-            let (Some(time), side) = (lab::statistics::median(&with.over(without)), with.row.side) else { continue };
+            let (Some(time), side) = (lab::judge::statistics::median(&with.over(without)), with.row.side) else { continue };
             if all.last().is_none_or(|cost| cost.side != side) {
                 all.push(Cost { side, time: vec![], operations: vec![], iterations: vec![] });
             }
@@ -50,12 +48,12 @@ fn at_every(answers: &[Answer]) -> Answer {
 
 /// D-SKIP.
 pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
-    let sheets = timed(results, "skipped")?;
+    let sheets = timed::<Skipped>(results)?;
     let costs = Cost::all(&sheets);
     let faster: Vec<Answer> = costs.iter().map(|cost| is_more(&cost.time)).collect();
     let lighter: Vec<Answer> = costs.iter().map(|cost| is_more(&cost.operations)).collect();
     let tolerance = sheets.first().map(|sheet| sheet.row.tolerance);
-    let steps: Vec<RunRow> = rows(results, "steps")?;
+    let steps = results.without_sets::<Steps>()?;
     let full: Vec<&RunRow> = steps.iter().filter(|row| !is_few(row) && Some(row.tolerance) == tolerance).collect();
     let runs: Vec<&RunRow> = full.iter().copied().filter(|row| usual(row)).collect();
     let printed: Vec<&RunRow> = full.iter().copied().filter(|row| row.method != STRIPS.name() && !row.velocities).collect();
@@ -67,33 +65,33 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
         word(Some(most).filter(|rise| rise.is_finite()))
     };
     let mut readings = vec![
-        Reading {
-            name: "stable without the pass along directions of the start of the step, as printed".into(),
-            measured: format!("{} of {} grids", held(&printed), printed.len()),
-            verdict: Some(verdict(stable(&printed), Answer::No)),
-        },
-        Reading {
-            name: "the second line: operations in place of times".into(),
-            measured: format!(
+        Reading::new(
+            "stable without the pass along directions of the start of the step, as printed",
+            format!("{} of {} grids", held(&printed), printed.len()),
+            verdict(stable(&printed), Answer::No),
+        ),
+        Reading::new(
+            "the second line: operations in place of times",
+            format!(
                 "fewer without at {} of {} grids",
                 lighter.iter().filter(|answer| **answer == Answer::Yes).count(),
                 lighter.len()
             ),
-            verdict: Some(verdict(stable(&runs).and(at_every(&lighter)), stable(&runs))),
-        },
+            verdict(stable(&runs).and(at_every(&lighter)), stable(&runs)),
+        ),
     ];
     for (cost, answer) in costs.iter().zip(&faster) {
         let median = |ratios: &[f64]| Estimate::median(ratios).map_or_else(|| "-".into(), |e| short_within(e.value, e.interval));
-        readings.push(Reading {
-            name: format!("{0} x {0}, with the pass over without, medians over {1} starts", cost.side, cost.time.len()),
-            measured: format!(
+        readings.push(Reading::new(
+            format!("{0} x {0}, with the pass over without, medians over {1} starts", cost.side, cost.time.len()),
+            format!(
                 "time {}; operations {}; iterations of positions {}",
                 median(&cost.time),
                 median(&cost.operations),
                 median(&cost.iterations)
             ),
-            verdict: Some(verdict(*answer, Answer::No)),
-        });
+            verdict(*answer, Answer::No),
+        ));
     }
     let by_time = at_every(&faster);
     let corrected = stable(&runs).and(by_time);
@@ -104,9 +102,9 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
         .map(|(cost, _)| format!("{0} x {0}", cost.side))
         .collect();
     let rest = if slower.is_empty() { String::new() } else { format!("; no gain is told at {}", slower.join(", ")) };
-    Ok(Finding {
-        verdict: as_corrected(stable(&printed).and(by_time), corrected, stable(&runs)),
-        measured: format!(
+    Ok(Finding::new(
+        as_corrected(stable(&printed).and(by_time), corrected, stable(&runs)),
+        format!(
             "without the pass {} of {} grids hold their tolerance in every step and make no energy (at most {} falls; with it {}); \
              faster without at {} of {} grids{rest}",
             held(&runs),
@@ -116,11 +114,7 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
             faster.iter().filter(|answer| **answer == Answer::Yes).count(),
             faster.len()
         ),
-        value: None,
-        interval: None,
-        cases: costs.iter().map(|cost| cost.time.len()).sum(),
-        left_out: 0,
-        reason: format!(
+        format!(
             "strains and energies are exact, times those of this machine on one thread. As printed {} of {} grids are stable \
              without the pass. The two runs of a start are not of the same motion: the pass changes it, and with it the \
              iterations, by more than what a pass costs on large grids, so that ratios are judged over starts. A grid that the \
@@ -128,8 +122,9 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
             held(&printed),
             printed.len()
         ),
-        readings,
-    })
+    )
+    .cases(costs.iter().map(|cost| cost.time.len()).sum())
+    .readings(readings))
 }
 
 #[cfg(test)]

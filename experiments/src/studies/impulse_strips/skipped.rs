@@ -1,11 +1,8 @@
 //! Hanging sheets without and with the velocity pass, timed alone from several starts.
 
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
-
-use super::scene::{COLUMNS, Hanging, Pushes, RunRow, Size, Tolerance};
+use super::scene::{Hanging, Pushes, RunRow, Size, Tolerance};
 use crate::ranges::{Count, List};
+use lab::prelude::*;
 
 /// What is timed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -31,7 +28,6 @@ impl Group for Skipped {
     const NAME: &'static str = "skipped";
     const ABOUT: &'static str =
         "the first steps of hanging sheets without and with the velocity pass, by start: their times stand in timings.csv";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SAMPLED: bool = false;
     type Case = (Hanging, Pushes);
     type Row = RunRow;
@@ -59,9 +55,7 @@ impl Group for Skipped {
         case.0.weight()
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, (run, pushes)) in cases.iter().enumerate() {
-            done(k, vec![run.run(Some(pushes), |_, _| ())]);
-        }
+    fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
+        vec![run.run(Some(pushes), |_, _| ())]
     }
 }

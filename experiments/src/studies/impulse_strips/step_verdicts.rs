@@ -1,16 +1,13 @@
 //! The verdicts on single statements about the method.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{short, short_within};
-use lab::results::{Results, ResultsError};
-
-use super::accuracy::{AccuracyRow, DIRECTIONS, SYSTEMS};
-use super::exact::ExactRow;
-use super::momentum::MomentumRow;
+use super::accuracy::{Accuracy, AccuracyRow, DIRECTIONS, SYSTEMS};
+use super::exact::{Exact, ExactRow};
+use super::interrupted::Interrupted;
+use super::momentum::{Momentum, MomentumRow};
 use super::scene::{ARC, FROZEN, LENGTH, LIMITED, RunRow, STRIPS, Way, is_usual};
-use super::verdicts::{PRINTED, as_corrected, counted, per_cent, rows, steps_where, word};
+use super::verdicts::{PRINTED, as_corrected, counted, per_cent, steps_where, word};
 use crate::course::{FINISHED, left_out};
+use lab::prelude::*;
 
 /// Most that the energy may rise above that of the start for no energy to be made, in falls by the side: a criterion of claims, which
 /// asks more than that a run is finished.
@@ -81,7 +78,7 @@ fn is_printed(row: &AccuracyRow, tolerance: f64, steps: u32) -> bool {
 
 /// D-VELOCITY.
 pub fn velocity(results: &Results) -> Result<Finding, ResultsError> {
-    let all: Vec<AccuracyRow> = rows(results, "accuracy")?;
+    let all = results.without_sets::<Accuracy>()?;
     let Some(first) = all.first().cloned() else { return Err(ResultsError::TooFew("no start was followed".into())) };
     let of = |system: &str, directions: &str, tolerance: f64, steps: u32| {
         let is_wanted = |row: &&AccuracyRow| {
@@ -107,7 +104,7 @@ pub fn velocity(results: &Results) -> Result<Finding, ResultsError> {
         let ((holds, faster), measured, _, _) = judge(directions, *tolerance, *steps);
         let aim = if directions == DIRECTIONS[0].0 { "of the preview" } else { "of the start of the step, as printed" };
         let name = format!("directions {aim}, tolerance {}, steps of 1/{} s", per_cent(*tolerance), 2 * steps);
-        Reading { name, measured, verdict: Some(verdict(holds, faster)) }
+        Reading::new(name, measured, verdict(holds, faster))
     };
     let others = settings.iter().filter(|(directions, tolerance, steps)| (directions.as_str(), *tolerance, *steps) != main);
     let mut readings: Vec<Reading> = others.map(reading).collect();
@@ -124,7 +121,7 @@ pub fn velocity(results: &Results) -> Result<Finding, ResultsError> {
             over(&|row| row.rate),
             over(&|row| row.rate_with)
         );
-        readings.push(Reading { name: format!("{system}, medians of what is left at the end"), measured, verdict: None });
+        readings.push(Reading::new(format!("{system}, medians of what is left at the end"), measured, None));
     }
     let ((holds, faster), words, kept, lost) = judge(main.0, main.1, main.2);
     let ((printed, _), ..) = judge(DIRECTIONS[1].0, main.1, main.2);
@@ -182,7 +179,7 @@ fn of_limits(found: Verdict, runs: &[&RunRow]) -> String {
 
 /// D-INTERRUPT.
 pub fn interrupt(results: &Results) -> Result<Finding, ResultsError> {
-    let all: Vec<RunRow> = rows(results, "interrupted")?;
+    let all = results.without_sets::<Interrupted>()?;
     let mut lengths: Vec<f64> = all.iter().map(|row| row.length).collect();
     lengths.sort_by(f64::total_cmp);
     lengths.dedup();
@@ -206,7 +203,7 @@ pub fn interrupt(results: &Results) -> Result<Finding, ResultsError> {
             let (_, holds, mostly) = stay(&runs);
             let aim = if way == FROZEN { format!(", {PRINTED}") } else { String::new() };
             let name = format!("a sheet of {} m{aim}", short(length));
-            readings.push(Reading { name, measured: words(&runs), verdict: Some(verdict(holds, mostly)) });
+            readings.push(Reading::new(name, words(&runs), verdict(holds, mostly)));
         }
     }
     let mut limits: Vec<u32> = all.iter().map(|row| row.limit).collect();
@@ -218,7 +215,7 @@ pub fn interrupt(results: &Results) -> Result<Finding, ResultsError> {
         let strains: Vec<String> = runs.iter().map(|row| format!("{0} x {0} {1}", row.side, word(row.strain))).collect();
         let measured = format!("{held} of {} make no energy; largest strains {}", runs.len(), strains.join(", "));
         let name = format!("a sheet of {} m, iterations a step at most {limit}", short(length));
-        readings.push(Reading { name, measured, verdict: Some(verdict(holds, Answer::No)) });
+        readings.push(Reading::new(name, measured, verdict(holds, Answer::No)));
     }
     let (main, printed) = (of(LENGTH, STRIPS), of(LENGTH, FROZEN));
     let ((_, holds, mostly), (printed_held, printed_holds, printed_mostly)) = (stay(&main), stay(&printed));
@@ -237,7 +234,7 @@ const EXACT: f64 = 1e-9;
 
 /// D-EXACT.
 pub fn exact(results: &Results) -> Result<Finding, ResultsError> {
-    let all: Vec<ExactRow> = rows(results, "exact")?;
+    let all = results.without_sets::<Exact>()?;
     let most = |of: fn(&ExactRow) -> f64| all.iter().map(of).fold(0.0, f64::max);
     let is_exact = |of: fn(&ExactRow) -> f64| Answer::from(!all.is_empty() && most(of) <= EXACT);
     let less = |of: fn(&ExactRow) -> f64| Answer::from(!all.is_empty() && all.iter().all(|row| of(row) < row.before));
@@ -249,16 +246,12 @@ pub fn exact(results: &Results) -> Result<Finding, ResultsError> {
         format!("largest strain left {}, median {median} of what the step brought", word(Some(most(of))))
     };
     let readings = vec![
-        Reading {
-            name: "direction of the start of the step with the length of the edge, as printed".into(),
-            measured: left(unscaled),
-            verdict: Some(verdict(is_exact(unscaled), less(unscaled))),
-        },
-        Reading {
-            name: "direction of the preview, of length one".into(),
-            measured: left(preview),
-            verdict: Some(verdict(is_exact(preview), less(preview))),
-        },
+        Reading::new(
+            "direction of the start of the step with the length of the edge, as printed",
+            left(unscaled),
+            verdict(is_exact(unscaled), less(unscaled)),
+        ),
+        Reading::new("direction of the preview, of length one", left(preview), verdict(is_exact(preview), less(preview))),
     ];
     let measured = format!("along the direction of the start of the step, of length one: {}", left(printed));
     let reason = "exact; the largest over all draws. The relative motion is linear but the distance is not: an impulse along the direction at \
@@ -271,7 +264,7 @@ const KEPT: f64 = 1e-10;
 
 /// D-MOMENTUM.
 pub fn momentum(results: &Results) -> Result<Finding, ResultsError> {
-    let all: Vec<MomentumRow> = rows(results, "momentum")?;
+    let all = results.without_sets::<Momentum>()?;
     let of = |way: Way| -> Vec<&MomentumRow> { all.iter().filter(|row| row.method == way.name()).collect() };
     let most =
         |runs: &[&MomentumRow], of: fn(&MomentumRow) -> Option<f64>| runs.iter().filter_map(|row| of(row)).fold(0.0, f64::max);
@@ -290,22 +283,22 @@ pub fn momentum(results: &Results) -> Result<Finding, ResultsError> {
     let energies: Vec<f64> = main.iter().filter_map(|row| row.energy).collect();
     let (angular, present) = (most(&main, |row| row.angular), most(&printed, |row| row.present));
     let readings = vec![
-        Reading { name: PRINTED.into(), measured: words(&printed), verdict: Some(verdict(holds(&printed), Answer::No)) },
-        Reading {
-            name: "as printed, over the sum of m abs(v) at the time where it is larger, in all steps until it is lost".into(),
-            measured: format!("changes by at most {}", short(present)),
-            verdict: Some(verdict(Answer::from(!printed.is_empty() && present <= KEPT), Answer::No)),
-        },
-        Reading {
-            name: "angular momentum about the middle".into(),
-            measured: format!("changes by at most {} of the sum of m abs(r) abs(v)", short(angular)),
-            verdict: Some(verdict(Answer::from(angular <= KEPT), Answer::No)),
-        },
-        Reading {
-            name: "kinetic energy at the end, over that of the start".into(),
-            measured: Estimate::median(&energies).map_or_else(|| "-".into(), |e| short_within(e.value, e.interval)),
-            verdict: None,
-        },
+        Reading::new(PRINTED, words(&printed), verdict(holds(&printed), Answer::No)),
+        Reading::new(
+            "as printed, over the sum of m abs(v) at the time where it is larger, in all steps until it is lost",
+            format!("changes by at most {}", short(present)),
+            verdict(Answer::from(!printed.is_empty() && present <= KEPT), Answer::No),
+        ),
+        Reading::new(
+            "angular momentum about the middle",
+            format!("changes by at most {} of the sum of m abs(r) abs(v)", short(angular)),
+            verdict(Answer::from(angular <= KEPT), Answer::No),
+        ),
+        Reading::new(
+            "kinetic energy at the end, over that of the start",
+            Estimate::median(&energies).map_or_else(|| "-".into(), |e| short_within(e.value, e.interval)),
+            None,
+        ),
     ];
     let reason = format!(
         "exact; every step of every run is counted, and one run that does not keep it would overturn it. As printed {} of {} runs \
@@ -362,12 +355,9 @@ mod tests {
             position_with: Some(position[1]),
             velocity: Some(velocity[0]),
             velocity_with: Some(velocity[1]),
-            drift: None,
-            drift_with: None,
-            rate: None,
-            rate_with: None,
             reference_position: Some(reference),
             reference_velocity: Some(reference),
+            ..AccuracyRow::default()
         }
     }
 

@@ -2,11 +2,9 @@
 
 use cloth::inextensible::Directions;
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
-use super::scene::{COLUMNS, Hanging, Pushes, RunRow, Size, Tolerance, Way};
+use super::scene::{Hanging, Pushes, RunRow, Size, Tolerance, Way};
 use crate::ranges::{Count, List, Side};
 
 /// Sizes, tolerances and what else is varied.
@@ -46,7 +44,6 @@ pub struct Few {
 }
 
 impl StepRanges {
-    /// All runs of a size.
     fn runs(&self, size: Size) -> Vec<Hanging> {
         let usual = |tolerance: Tolerance| Hanging::usual(size, tolerance, self.iterations);
         let mut runs: Vec<Hanging> = self.tolerances.values().iter().map(|tolerance| usual(*tolerance)).collect();
@@ -83,7 +80,6 @@ impl Group for Steps {
     const NAME: &'static str = "steps";
     const ABOUT: &'static str =
         "hanging sheets by grid, tolerance, directions, velocity pass, size, slack and limit of iterations";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SAMPLED: bool = false;
     type Case = (Hanging, Pushes);
     type Row = RunRow;
@@ -104,9 +100,7 @@ impl Group for Steps {
         case.0.weight()
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, (run, pushes)) in cases.iter().enumerate() {
-            done(k, vec![run.run(Some(pushes), |_, _| ())]);
-        }
+    fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
+        vec![run.run(Some(pushes), |_, _| ())]
     }
 }

@@ -1,13 +1,11 @@
 //! The verdict on what threads gain.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{short, short_within};
-use lab::results::{Results, ResultsError};
-use lab::statistics::median;
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
 use super::scene::RunRow;
 use super::time_verdicts::{Timed, reading, timed};
+use super::times::Times;
 use super::verdicts::{usual, word};
 
 /// Particles a side from which on a sheet has enough to share.
@@ -21,7 +19,7 @@ const CORES: usize = 4;
 
 /// Ratios of times, one thread over all, repeat by repeat, of the sheets of figure 5.
 pub fn gains(results: &Results) -> Result<Vec<(RunRow, Vec<f64>)>, ResultsError> {
-    let sheets = timed(results, "times")?;
+    let sheets = timed::<Times>(results)?;
     let pair = |pair: &[Timed]| {
         let [one, all] = pair else { return None };
         let same = one.row.threads == "one" && all.row.threads == "all" && usual(&one.row);
@@ -44,7 +42,7 @@ fn amdahl(serial: f64, threads: usize) -> f64 {
 /// What a gain of `threads` comes to on as many as the paper has, at most.
 fn of_four(gain: Estimate, threads: usize) -> Estimate {
     let at_most = |gain: f64| amdahl(serial(gain, threads).clamp(0.0, 1.0), CORES);
-    let interval = gain.interval.map(|i| lab::statistics::Interval { low: at_most(i.low), high: at_most(i.high) });
+    let interval = gain.interval.map(|i| lab::judge::statistics::Interval { low: at_most(i.low), high: at_most(i.high) });
     Estimate { value: at_most(gain.value), interval, ..gain }
 }
 
@@ -73,41 +71,39 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     if threads > 1 {
         let (four, published) = (of_four(gain, threads), serial(1.9, CORES));
-        readings.push(Reading {
-            name: "what four threads would gain at most, by Amdahl's law".into(),
-            measured: format!(
+        readings.push(Reading::new(
+            "what four threads would gain at most, by Amdahl's law",
+            format!(
                 "{}, from a serial share of {}; the published 1.9 has one of {} and would be {} on {threads}",
                 short_within(four.value, four.interval),
                 short(serial(gain.value, threads)),
                 short(published),
                 short(amdahl(published, threads))
             ),
-            verdict: Some(verdict(four.lies_within(PUBLISHED[0], PUBLISHED[1]), gain.lies_above(1.0))),
-        });
+            verdict(four.lies_within(PUBLISHED[0], PUBLISHED[1]), gain.lies_above(1.0)),
+        ));
     }
     let mut sides: Vec<usize> = gains.iter().map(|(row, _)| row.side).collect();
     sides.dedup();
     readings.extend(
         sides.into_iter().map(|of_side| reading(format!("{of_side} x {of_side}"), word(median(&of(&|side| side == of_side))))),
     );
-    Ok(Finding {
-        verdict: verdict_of_threads,
-        measured: format!("{} times as fast on {threads} threads as on one", short(gain.value)),
-        value: Some(gain.value),
-        interval: gain.interval,
-        cases: large.len(),
-        left_out: 0,
-        reason: format!(
+    Ok(Finding::new(
+        verdict_of_threads,
+        format!("{} times as fast on {threads} threads as on one", short(gain.value)),
+        format!(
             "{why}; the median over sheets of at least {LARGE} x {LARGE} of their medians. Threads meet three times an iteration: after the \
              rows, after the columns and after the strains, and eight strips are one piece of work. A run on four cores would decide"
         ),
-        readings,
-    })
+    )
+    .rests_on(&gain)
+    .cases(large.len())
+    .readings(readings))
 }
 
 #[cfg(test)]
 mod tests {
-    use lab::statistics::Interval;
+    use lab::judge::statistics::Interval;
 
     use super::*;
 

@@ -1,20 +1,19 @@
 //! The verdicts on times of hanging sheets.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{short, short_within};
-use lab::results::{Results, ResultsError};
-use lab::statistics::median;
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
+use super::interrupted::Interrupted;
 use super::scene::{LENGTH, LIMITED, Pins, RunRow, STEP, STRIPS};
-use super::sides::is_unit;
+use super::sides::{Sides, is_unit};
 use super::step_verdicts::makes_no_energy;
-use super::verdicts::{per_cent, rows, word};
+use super::steps::Steps;
+use super::times::Times;
+use super::verdicts::{per_cent, word};
 
 /// Seconds a step of a timed sheet, one a repeat.
 #[derive(Clone, Debug)]
 pub struct Timed {
-    /// Its number.
     pub set: u64,
     /// The sheet.
     pub row: RunRow,
@@ -35,14 +34,14 @@ impl Timed {
 }
 
 /// All timed sheets of a group that came to their end.
-pub fn timed(results: &Results, group: &str) -> Result<Vec<Timed>, ResultsError> {
-    let times = results.times(group)?;
-    let of = |row: lab::results::Row<RunRow>| {
+pub fn timed<G: Group<Row = RunRow>>(results: &Results) -> Result<Vec<Timed>, ResultsError> {
+    let times = results.times(G::NAME)?;
+    let of = |row: Row<RunRow>| {
         let seconds = times.iter().filter(|time| time.set == row.set);
         let seconds = seconds.map(|time| time.seconds / f64::from(row.row.steps.max(1))).collect();
         Timed { set: row.set, row: row.row, seconds }
     };
-    Ok(results.rows(group)?.into_iter().map(of).filter(|sheet| sheet.row.strain.is_some()).collect())
+    Ok(results.rows::<G>()?.into_iter().map(of).filter(|sheet| sheet.row.strain.is_some()).collect())
 }
 
 /// Whether a sheet was timed with few iterations.
@@ -52,7 +51,7 @@ pub fn is_few(row: &RunRow) -> bool {
 
 /// A reading without a verdict.
 pub fn reading(name: impl Into<String>, measured: impl Into<String>) -> Reading {
-    Reading { name: name.into(), measured: measured.into(), verdict: None }
+    Reading::new(name, measured, None)
 }
 
 /// The side of a sheet, which the paper does not state.
@@ -65,7 +64,6 @@ pub enum Sized {
 }
 
 impl Sized {
-    /// That of a run.
     pub fn of(row: &RunRow) -> Sized {
         if is_unit(row) { Sized::Unit } else { Sized::Metres(row.length) }
     }
@@ -238,9 +236,9 @@ fn of_times(answers: &[Answer]) -> Verdict {
 
 /// D-TIME.
 pub fn time(results: &Results) -> Result<Finding, ResultsError> {
-    let sheets = timed(results, "times")?;
-    let runs: Vec<RunRow> = rows(results, "sides")?;
-    let longer = [runs.clone(), rows(results, "steps")?].concat();
+    let sheets = timed::<Times>(results)?;
+    let runs = results.without_sets::<Sides>()?;
+    let longer = [runs.clone(), results.without_sets::<Steps>()?].concat();
     let sizes = Sized::all(sheets.iter().filter(|sheet| sheet.row.pins == Pins::Row.name()).map(|sheet| &sheet.row));
     let judge =
         |of: &dyn Fn(Sized) -> (Answer, String)| -> (Vec<Answer>, Vec<String>) { sizes.iter().map(|sized| of(*sized)).unzip() };
@@ -262,10 +260,8 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
         verdict: Some(over_sides(&by_ratios)),
     }];
     let each = |name: &str, answers: &[Answer], words: Vec<String>, verdict_of: &dyn Fn(Answer) -> Verdict| -> Vec<Reading> {
-        let of = |((sized, answer), measured): ((&Sized, &Answer), String)| Reading {
-            name: format!("{name}, {}", sized.name()),
-            measured,
-            verdict: Some(verdict_of(*answer)),
+        let of = |((sized, answer), measured): ((&Sized, &Answer), String)| {
+            Reading::new(format!("{name}, {}", sized.name()), measured, verdict_of(*answer))
         };
         sizes.iter().zip(answers).zip(words).map(of).collect()
     };
@@ -284,7 +280,7 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
             let (answer, measured) = counts(&runs, sized, pins, air);
             let resistance = if air > 0.0 { format!(", resistance of the air {}/s", short(air)) } else { String::new() };
             let name = format!("iterations a step, {}, pins {}{resistance}", sized.name(), pins.name());
-            readings.push(Reading { name, measured, verdict: Some(verdict(answer, Answer::No)) });
+            readings.push(Reading::new(name, measured, verdict(answer, Answer::No)));
         }
     }
     let on_one = "seconds of this machine, one thread";
@@ -292,14 +288,10 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
     readings.extend(each(on_one, &by_one, alone, &|answer| of_times(&[answer])));
     let usual = sizes.iter().position(|sized| *sized == Sized::Metres(LENGTH)).map_or(String::new(), |at| times[at].clone());
     let told = by_times.iter().filter(|answer| **answer != Answer::Open).count();
-    Ok(Finding {
-        verdict: of_times(&by_times),
-        measured: format!("the four published bounds of times {}. At {} m: {usual}", held(&by_times), short(LENGTH)),
-        value: None,
-        interval: None,
-        cases: told,
-        left_out: by_times.len() - told,
-        reason: format!(
+    Ok(Finding::new(
+        of_times(&by_times),
+        format!("the four published bounds of times {}. At {} m: {usual}", held(&by_times), short(LENGTH)),
+        format!(
             "by times over those of five iterations, the second line, it is {}: the four ratios {}. The paper's quantity is time \
              and carries the verdict: bounds of four cores of 2008, which a machine of today keeps or misses. Ratios let the \
              machine cancel, but not the program: here every solve factorises its part anew, as directions of the preview need, \
@@ -309,8 +301,10 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
             over_sides(&by_ratios),
             held(&by_ratios)
         ),
-        readings,
-    })
+    )
+    .cases(told)
+    .left_out(by_times.len() - told)
+    .readings(readings))
 }
 
 /// Most mean strain of the last state that counts as plausible.
@@ -335,8 +329,8 @@ fn senses(pair: &[&RunRow]) -> [Answer; 2] {
 
 /// D-FIVE.
 pub fn five(results: &Results) -> Result<Finding, ResultsError> {
-    let sheets = timed(results, "times")?;
-    let runs: Vec<RunRow> = rows::<RunRow>(results, "sides")?.into_iter().filter(|row| is_few(row) && row.air == 0.0).collect();
+    let sheets = timed::<Times>(results)?;
+    let runs: Vec<RunRow> = results.without_sets::<Sides>()?.into_iter().filter(|row| is_few(row) && row.air == 0.0).collect();
     let words = |row: &RunRow| {
         format!(
             "{0} x {0} {1} after {2} steps: largest strain {3}, in the last state {4}, 99th percentile {5}, mean {6}, energy {7}",
@@ -362,7 +356,7 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
                 answers.push((sized, found));
             }
             let name = format!("{}, pins {}", sized.name(), pins.name());
-            readings.push(Reading { name, measured: in_words(&pair), verdict: Some(over_sides(&found)) });
+            readings.push(Reading::new(name, in_words(&pair), over_sides(&found)));
         }
     }
     let by_sense = |sense: usize| -> Vec<Answer> { answers.iter().map(|(_, found)| found[sense]).collect() };
@@ -376,56 +370,50 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
         format!("{}: holds at {yes}; not at {no}; not run at {open}", SENSES[sense].0)
     };
     for (sense, (name, _)) in SENSES.iter().enumerate() {
-        readings.push(Reading {
-            name: format!("stable taken as {name}, all sides"),
-            measured: held(sense),
-            verdict: Some(over_sides(&by_sense(sense))),
-        });
+        readings.push(Reading::new(format!("stable taken as {name}, all sides"), held(sense), over_sides(&by_sense(sense))));
     }
-    let printed: Vec<RunRow> = rows::<RunRow>(results, "interrupted")?
+    let printed: Vec<RunRow> = results
+        .without_sets::<Interrupted>()?
         .into_iter()
         .filter(|row| row.method != STRIPS.name() && row.limit == 5 && [30, 50].contains(&row.side))
         .collect();
     for sized in Sized::all(printed.iter()) {
         let pair: Vec<&RunRow> = printed.iter().filter(|row| Sized::of(row) == sized).collect();
-        readings.push(Reading {
-            name: format!("{}, directions of the start of the step, as printed", sized.name()),
-            measured: in_words(&pair),
-            verdict: Some(over_sides(&senses(&pair))),
-        });
+        readings.push(Reading::new(
+            format!("{}, directions of the start of the step, as printed", sized.name()),
+            in_words(&pair),
+            over_sides(&senses(&pair)),
+        ));
     }
     let pair = [30, 50].map(|side| find(&sheets, side, None, Sized::Metres(LENGTH), "all"));
     if let [Some(middle), Some(large)] = pair {
         let ratio = Estimate::median(&large.over(middle));
         let holds = ratio.map_or(Answer::Open, |ratio| ratio.lies_within(3.3, 4.1));
-        readings.push(Reading {
-            name: "time of five iterations, 50 x 50 over 30 x 30; published 3.7, here within a tenth".into(),
-            measured: ratio.map_or_else(|| "-".into(), |ratio| short_within(ratio.value, ratio.interval)),
-            verdict: Some(verdict(holds, Answer::No)),
-        });
+        readings.push(Reading::new(
+            "time of five iterations, 50 x 50 over 30 x 30; published 3.7, here within a tenth",
+            ratio.map_or_else(|| "-".into(), |ratio| short_within(ratio.value, ratio.interval)),
+            verdict(holds, Answer::No),
+        ));
         let kept = [(middle, STEP / 3.7), (large, STEP)]
             .map(|(sheet, most)| Estimate::median(&sheet.seconds).map_or(Answer::Open, |time| time.lies_below(most)));
-        readings.push(Reading {
-            name: "seconds of this machine, all threads".into(),
-            measured: format!("30 x 30 {}; 50 x 50 {}", seconds(middle), seconds(large)),
-            verdict: Some(of_times(&[Answer::all(kept)])),
-        });
+        readings.push(Reading::new(
+            "seconds of this machine, all threads",
+            format!("30 x 30 {}; 50 x 50 {}", seconds(middle), seconds(large)),
+            of_times(&[Answer::all(kept)]),
+        ));
     }
     let all: Vec<Answer> = answers.iter().flat_map(|(_, found)| *found).collect();
     let told = all.iter().filter(|answer| **answer != Answer::Open).count();
-    Ok(Finding {
-        verdict: over_sides(&all),
-        measured: format!("stable and plausible, stable taken as {}; stable taken as {}", held(0), held(1)),
-        value: None,
-        interval: None,
-        cases: told,
-        left_out: all.len() - told,
-        reason: "strains and energies are exact. The paper states no side and defines neither stable nor plausible: at most 5 % \
+    Ok(Finding::new(
+        over_sides(&all),
+        format!("stable and plausible, stable taken as {}; stable taken as {}", held(0), held(1)),
+        "strains and energies are exact. The paper states no side and defines neither stable nor plausible: at most 5 % \
                  of mean strain in the last state is ours, and so are both senses of stable, each judged at each side along \
-                 directions of the preview. A statement of the side and of these words would decide"
-            .into(),
-        readings,
-    })
+                 directions of the preview. A statement of the side and of these words would decide",
+    )
+    .cases(told)
+    .left_out(all.len() - told)
+    .readings(readings))
 }
 
 #[cfg(test)]

@@ -1,11 +1,9 @@
 //! Hanging sheets, timed alone and in turn on one thread and on all.
 
 use cloth::inextensible::Schedule;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
-use super::scene::{COLUMNS, Hanging, Pushes, RunRow, Size, Tolerance};
+use super::scene::{Hanging, Pushes, RunRow, Size, Tolerance};
 use super::sides::{Length, Point, unit};
 use super::steps::{Few, Steps};
 use crate::ranges::{Count, List, Side};
@@ -69,7 +67,6 @@ impl Times {
 impl Group for Times {
     const NAME: &'static str = "times";
     const ABOUT: &'static str = "the first steps of hanging sheets on one thread and on all: their times stand in timings.csv";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Steps::NAME;
     const SAMPLED: bool = false;
     type Case = (Hanging, Pushes);
@@ -95,9 +92,7 @@ impl Group for Times {
         case.0.weight()
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, (run, pushes)) in cases.iter().enumerate() {
-            done(k, vec![run.run(Some(pushes), |_, _| ())]);
-        }
+    fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
+        vec![run.run(Some(pushes), |_, _| ())]
     }
 }

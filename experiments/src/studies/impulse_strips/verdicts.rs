@@ -1,22 +1,14 @@
 //! The verdicts on counts and strains. Criteria stand in `claims/*.toml` and were fixed before the runs.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError};
-
-use super::contact::{ContactRow, FRICTIONS};
-use super::printed::PrintedRow;
-use super::relaxed::ParticleRow;
-use super::repair::{DAMAGES, RepairRow};
-use super::rivals::WAYS;
+use super::contact::{Contact, ContactRow, FRICTIONS};
+use super::printed::{Printed, PrintedRow};
+use super::relaxed::{ParticleRow, Relaxed};
+use super::repair::{DAMAGES, Repair, RepairRow};
+use super::rivals::{Rivals, WAYS};
 use super::scene::{ARC, FROZEN, LENGTH, RunRow, STEP, STRIPS};
+use super::steps::Steps;
 use crate::course::FINISHED;
-
-/// Rows of a group without their sets.
-pub fn rows<R: serde::de::DeserializeOwned>(results: &Results, group: &str) -> Result<Vec<R>, ResultsError> {
-    Ok(results.rows(group)?.into_iter().map(|row| row.row).collect())
-}
+use lab::prelude::*;
 
 /// A finding that rests on exact counts.
 pub fn counted(verdict: Verdict, measured: String, cases: usize, reason: &str, readings: Vec<Reading>) -> Finding {
@@ -44,10 +36,6 @@ pub fn as_corrected(printed: Answer, corrected: Answer, direction: Answer) -> Ve
 /// The reading that takes the paper at its word.
 pub const PRINTED: &str = "directions of the start of the step, as printed";
 
-fn reading(name: impl Into<String>, measured: impl Into<String>, verdict: Option<Verdict>) -> Reading {
-    Reading { name: name.into(), measured: measured.into(), verdict }
-}
-
 /// A tolerance in per cent, without digits that it does not have.
 pub fn per_cent(tolerance: f64) -> String {
     format!("{} %", (1e9 * tolerance).round() / 1e7)
@@ -60,7 +48,7 @@ pub fn word(value: Option<f64>) -> String {
 
 /// The sheets of figure 4 by a method, one row each.
 fn relaxed_sheets(results: &Results, frozen: bool) -> Result<Vec<ParticleRow>, ResultsError> {
-    let mut sheets: Vec<ParticleRow> = rows(results, "relaxed")?;
+    let mut sheets = results.without_sets::<Relaxed>()?;
     sheets.retain(|sheet| sheet.column == 0 && sheet.row == 0 && (sheet.method == STRIPS.name()) != frozen);
     Ok(sheets)
 }
@@ -85,8 +73,8 @@ pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
     let (holds, some, measured) = judge(&sheets);
     let as_printed = relaxed_sheets(results, true)?;
     let (printed, printed_some, frozen) = judge(&as_printed);
-    let runs: Vec<PrintedRow> = rows(results, "printed")?;
-    let mut readings = vec![reading(PRINTED, frozen, Some(verdict(printed, printed_some)))];
+    let runs = results.without_sets::<Printed>()?;
+    let mut readings = vec![Reading::new(PRINTED, frozen, Some(verdict(printed, printed_some)))];
     readings.extend(printed_map(&runs));
     let finished = as_printed.iter().filter(|sheet| sheet.status == FINISHED).count();
     let reason = format!(
@@ -141,7 +129,7 @@ fn printed_map(runs: &[PrintedRow]) -> Vec<Reading> {
         });
         let by_length: Vec<String> = by_length.collect();
         let name = format!("as printed, {side} x {side}, 1/{rate} s, by start and pins: runs that come to their end");
-        readings.push(reading(name, format!("{finished} of {}: {}", of.len(), by_length.join(", ")), None));
+        readings.push(Reading::new(name, format!("{finished} of {}: {}", of.len(), by_length.join(", ")), None));
     }
     let falls = |finished: bool| runs.iter().filter(move |row| row.is_finished() == finished).map(|row| row.fall);
     let all_below = falls(false).fold(f64::INFINITY, f64::min);
@@ -151,13 +139,13 @@ fn printed_map(runs: &[PrintedRow]) -> Vec<Reading> {
         word(Some(all_below).filter(|fall| fall.is_finite())),
         short(none_above)
     );
-    readings.push(reading("as printed, free fall of a step over the length of an edge", measured, None));
+    readings.push(Reading::new("as printed, free fall of a step over the length of an edge", measured, None));
     readings
 }
 
 /// Sheets of the main group that vary in nothing but what `differs` allows.
 pub fn steps_where(results: &Results, differs: impl Fn(&RunRow) -> bool) -> Result<Vec<RunRow>, ResultsError> {
-    Ok(rows::<RunRow>(results, "steps")?.into_iter().filter(differs).collect())
+    Ok(results.without_sets::<Steps>()?.into_iter().filter(differs).collect())
 }
 
 /// Whether a run is the usual one but for its grid, its tolerance and its limit.
@@ -167,7 +155,7 @@ pub fn usual(row: &RunRow) -> bool {
 
 /// D-ITER.
 pub fn rivals(results: &Results) -> Result<Finding, ResultsError> {
-    let runs: Vec<RunRow> = rows(results, "rivals")?;
+    let runs = results.without_sets::<Rivals>()?;
     let Some(main) = runs.first().map(|row| row.length) else {
         return Err(ResultsError::TooFew("nothing was divided".into()));
     };
@@ -190,7 +178,7 @@ pub fn rivals(results: &Results) -> Result<Finding, ResultsError> {
     // strips that come to no end take no number of iterations
     let as_printed = if whole == printed.len() { Answer::Open } else { Answer::No };
     let ends = ends.collect::<Vec<_>>().join("; ");
-    let mut readings = vec![reading(PRINTED, ends, Some(verdict(as_printed, as_printed)))];
+    let mut readings = vec![Reading::new(PRINTED, ends, Some(verdict(as_printed, as_printed)))];
     for length in &lengths {
         for (name, of) in [("iterations", (|row| row.iterations) as fn(&RunRow) -> f64), ("operations", |row| row.operations)] {
             if *length == main && name == "iterations" {
@@ -199,7 +187,7 @@ pub fn rivals(results: &Results) -> Result<Finding, ResultsError> {
             let (holds, more, least) = judge(*length, of);
             let verdict = verdict(holds, more);
             let name = format!("a sheet of {} m, {name} of single constraints over those of strips", short(*length));
-            readings.push(reading(name, format!("at least {}", short(least.value)), Some(verdict)));
+            readings.push(Reading::new(name, format!("at least {}", short(least.value)), Some(verdict)));
         }
         let here: Vec<&RunRow> = runs.iter().filter(|row| row.length == *length).collect();
         for ways in here.chunks_exact(WAYS.len()) {
@@ -212,7 +200,7 @@ pub fn rivals(results: &Results) -> Result<Finding, ResultsError> {
                 format!("{} {}{limited}", row.method, short(row.iterations))
             });
             let name = format!("{0} x {0}, {1} m, iterations a step", ways[0].side, short(*length));
-            readings.push(reading(name, words.collect::<Vec<_>>().join("; "), None));
+            readings.push(Reading::new(name, words.collect::<Vec<_>>().join("; "), None));
         }
     }
     let (holds, more, least) = judge(main, |row| row.iterations);
@@ -229,7 +217,7 @@ pub fn rivals(results: &Results) -> Result<Finding, ResultsError> {
 
 /// D-REPAIR.
 pub fn repair(results: &Results) -> Result<Finding, ResultsError> {
-    let all: Vec<RepairRow> = rows(results, "repair")?;
+    let all = results.without_sets::<Repair>()?;
     let held = |row: &&RepairRow| row.status == FINISHED && row.kept == row.followed;
     let most = all.iter().map(|row| row.limit).max().unwrap_or(0);
     let of = |limit: u32, frozen: bool| -> Vec<&RepairRow> {
@@ -252,20 +240,20 @@ pub fn repair(results: &Results) -> Result<Finding, ResultsError> {
     let (printed, printed_some, frozen) = judge(&of(most, true));
     let once = main.iter().filter(|row| row.steps.is_some()).count();
     let turned: u64 = main.iter().map(|row| row.turned_over).sum();
-    let mut readings = vec![reading(PRINTED, frozen, Some(verdict(printed, printed_some)))];
+    let mut readings = vec![Reading::new(PRINTED, frozen, Some(verdict(printed, printed_some)))];
     let mut limits: Vec<u32> = all.iter().map(|row| row.limit).filter(|limit| *limit != most).collect();
     limits.sort_unstable();
     limits.dedup();
     for limit in limits {
         let (holds, some, measured) = judge(&of(limit, false));
-        readings.push(reading(format!("at most {limit} iterations a step"), measured, Some(verdict(holds, some))));
+        readings.push(Reading::new(format!("at most {limit} iterations a step"), measured, Some(verdict(holds, some))));
     }
-    readings.push(reading(
+    readings.push(Reading::new(
         "whole once, whatever the steps after that",
         format!("{once} of {}", main.len()),
         Some(by_share(once, main.len())),
     ));
-    readings.push(reading("edges that turn by more than a right angle in a step, all sheets", turned.to_string(), None));
+    readings.push(Reading::new("edges that turn by more than a right angle in a step, all sheets", turned.to_string(), None));
     let found = as_corrected(printed, holds, some.or(printed_some));
     let reason =
         "exact; a sheet counts when all steps after its repair hold too. One sheet that is not repaired would overturn it";
@@ -274,7 +262,7 @@ pub fn repair(results: &Results) -> Result<Finding, ResultsError> {
 
 /// D-CONTACT.
 pub fn contact(results: &Results) -> Result<Finding, ResultsError> {
-    let runs: Vec<ContactRow> = rows(results, "contact")?;
+    let runs = results.without_sets::<Contact>()?;
     let main = runs.first().map_or(0.0, |row| row.beside);
     let find = |beside: f64, friction: f64, inside: bool, frozen: bool| {
         runs.iter().find(|row| {
@@ -318,10 +306,10 @@ pub fn contact(results: &Results) -> Result<Finding, ResultsError> {
             let place = format!("sphere {} m beside", short(beside));
             if let Some((holds, mostly, row)) = judge(beside, inside, frozen).filter(|_| beside != main || !inside || frozen) {
                 let name = format!("{place}, collisions {way}{aim}");
-                readings.push(reading(name, words(row), Some(verdict(holds, mostly))));
+                readings.push(Reading::new(name, words(row), Some(verdict(holds, mostly))));
             }
             if let Some(row) = find(beside, FRICTIONS[1], inside, frozen) {
-                readings.push(reading(format!("{place}, collisions {way}{aim}, without friction"), words(row), None));
+                readings.push(Reading::new(format!("{place}, collisions {way}{aim}, without friction"), words(row), None));
             }
         }
     }
@@ -350,17 +338,15 @@ mod tests {
         let row = |side: usize, rate: u32, status: &str| PrintedRow {
             side,
             length: 1.0,
-            arc: 0.0,
             pins: "one".into(),
             rate,
             tolerance: 0.01,
             fall: 0.1,
             status: status.into(),
-            reason: None,
             steps: 1,
             of: 1,
             iterations: 1.0,
-            gain: None,
+            ..PrintedRow::default()
         };
         let mut runs = vec![row(10, 30, FINISHED), row(41, 30, NOT_FINITE), row(41, 480, FINISHED), row(41, 480, NOT_FINITE)];
         let words = of_map(&runs);

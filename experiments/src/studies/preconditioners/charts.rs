@@ -1,15 +1,14 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Palette, Panel};
-use lab::criterion::Estimate;
-use lab::results::{Results, ResultsError};
-use lab::statistics::{PowerLaw, median};
+use chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Palette, Panel};
+use lab::judge::statistics::{PowerLaw, median};
+use lab::prelude::*;
 
 use super::cost_verdicts::time_ratios;
 use super::published;
-use super::samples::{Counts, Part, counts_of, exponent, first, law, main_counts, rows, sized_counts, tolerances};
+use super::samples::{Counts, Part, counts_of, exponent, first, law, main_counts, rows, rows_of, sized_counts, tolerances};
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, Scene};
-use super::systems::SystemRow;
+use super::systems::{Readings, SystemRow};
 use super::times;
 use super::tolerances::{SCENES, ToleranceRow};
 
@@ -57,7 +56,7 @@ fn iterations(sample: &[Counts], scene: &Scene, x: fn(&Counts) -> f64, label: &s
     }
     for series in series(scene).into_iter().filter(|_| fitted) {
         if let Some(law) = law(series.name, sample, series.iterations) {
-            let name = format!("{}: exponent {}", series.name, lab::report::short(law.exponent));
+            let name = format!("{}: exponent {}", series.name, short(law.exponent));
             let drawn = ends(&law, sample, x);
             if let [low, high] = drawn[..] {
                 layers.extend(published::law(title, series.name, &law, [low[0], high[0]]));
@@ -154,7 +153,7 @@ pub fn pinned_stiffness(results: &Results) -> Result<Figure, ResultsError> {
 pub fn sphere_size(results: &Results) -> Result<Figure, ResultsError> {
     let sliding = main_counts(results, &SLIDING, Part::Whole)?;
     let late = main_counts(results, &SLIDING, Part::Late)?;
-    let frictionless = counts_of(&rows(results, "readings", &FRICTIONLESS, &STEP)?, Part::Whole);
+    let frictionless = counts_of(&rows::<Readings>(results, &FRICTIONLESS, &STEP)?, Part::Whole);
     let panels = vec![
         iterations(&sliding, &SLIDING, particles, PARTICLES, "figure 5.7, Coulomb friction"),
         ratios(&sliding, &SLIDING, particles, PARTICLES, "figure 5.8, Coulomb friction"),
@@ -189,8 +188,8 @@ pub fn sphere_stiffness(results: &Results) -> Result<Figure, ResultsError> {
     })
 }
 
-/// The readings of the tolerance that sheets on the sphere are run under, with their tables.
-const READINGS: [(Reading, &str); 4] = [(ROOT, "readings"), (STEP, "systems"), (FIRST, "readings"), (CONVERGED, "readings")];
+/// The readings of the tolerance that sheets on the sphere are run under.
+const READINGS: [Reading; 4] = [ROOT, STEP, FIRST, CONVERGED];
 
 /// Exponents of n by reading of the tolerance.
 pub fn exponents(results: &Results) -> Result<Figure, ResultsError> {
@@ -202,18 +201,19 @@ pub fn exponents(results: &Results) -> Result<Figure, ResultsError> {
         }
         for (k, series) in [NONE, CP].into_iter().enumerate() {
             let mut bars = vec![];
-            for (place, (reading, group)) in READINGS.iter().enumerate() {
-                let sample = counts_of(&rows(results, group, &scene, reading)?, Part::Whole);
+            for (place, reading) in READINGS.iter().enumerate() {
+                let sample = counts_of(&rows_of(results, &scene, reading)?, Part::Whole);
                 let exponent = exponent(series.name, &sample, series.iterations);
                 bars.extend(exponent.and_then(|exponent| bar(place as f64 + [0.9, 1.1][k], &exponent)));
             }
             layers.push(Layer::error_bars(series.name, series.color, bars));
         }
-        let names: Vec<&str> = READINGS.iter().map(|(reading, _)| reading.name).collect();
-        let mut panel =
-            Panel::new(Axis::categories("tolerance", names), Axis::linear("exponent of n"), layers).titled(scene.name);
-        panel.legend = Corner::Outside;
-        panels.push(panel);
+        let names: Vec<&str> = READINGS.iter().map(|reading| reading.name).collect();
+        panels.push(
+            Panel::new(Axis::categories("tolerance", names), Axis::linear("exponent of n"), layers)
+                .titled(scene.name)
+                .legend_outside(),
+        );
     }
     Ok(Figure::new(
         "exponents",
@@ -254,9 +254,7 @@ pub fn preconditioners(results: &Results) -> Result<Figure, ResultsError> {
             layers.push(Layer::error_bars(name, color, bars));
         }
         let axis = Axis::log(TOLERANCE).range(3e-6, 0.3);
-        let mut panel = Panel::new(axis, Axis::linear(RATIO).range(0.0, 1.3), layers).titled(scene.name);
-        panel.legend = Corner::Outside;
-        panels.push(panel);
+        panels.push(Panel::new(axis, Axis::linear(RATIO).range(0.0, 1.3), layers).titled(scene.name).legend_outside());
     }
     Ok(Figure {
         columns: 2,
@@ -293,9 +291,7 @@ pub fn start(results: &Results) -> Result<Figure, ResultsError> {
             layers.push(layer.marker(marker));
         }
         let y = Axis::linear("CG iterations, corrected / original start").range(0.0, 1.6);
-        let mut panel = Panel::new(Axis::log(PARTICLES), y, layers).titled(scene.name);
-        panel.legend = Corner::Outside;
-        panels.push(panel);
+        panels.push(Panel::new(Axis::log(PARTICLES), y, layers).titled(scene.name).legend_outside());
     }
     Ok(Figure::new(
         "start",
@@ -311,8 +307,8 @@ pub fn lost(results: &Results) -> Result<Figure, ResultsError> {
     let mut panels = vec![];
     for scene in [PINNED, SLIDING] {
         let mut layers = vec![];
-        for (k, (reading, group)) in READINGS.iter().enumerate() {
-            let rows = rows(results, group, &scene, reading)?;
+        for (k, reading) in READINGS.iter().enumerate() {
+            let rows = rows_of(results, &scene, reading)?;
             let share = |low: usize, high: usize| {
                 let of_size: Vec<&SystemRow> = rows.iter().filter(|row| (low..=high).contains(&row.side)).collect();
                 let lost = of_size.iter().filter(|row| !row.is_finished()).count();
@@ -324,9 +320,7 @@ pub fn lost(results: &Results) -> Result<Figure, ResultsError> {
             layers.push(Layer::error_bars(reading.name, Palette::series(k), bars));
         }
         let y = Axis::linear("share of sheets that are lost").range(0.0, 1.0);
-        let mut panel = Panel::new(Axis::linear("particles a side"), y, layers).titled(scene.name);
-        panel.legend = Corner::Outside;
-        panels.push(panel);
+        panels.push(Panel::new(Axis::linear("particles a side"), y, layers).titled(scene.name).legend_outside());
     }
     Ok(Figure::new(
         "lost",

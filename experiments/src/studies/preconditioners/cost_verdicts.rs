@@ -1,17 +1,14 @@
 //! The verdicts on the start of the iteration and on what a preconditioner costs. Criteria stand in `claims/*.toml`.
 
-use lab::claims::{Finding, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
 use super::method::{A_BLOCK, CP};
 use super::samples::{all_first, first, first_to_the_letter, tolerances};
 use super::scenes::{PINNED, SLIDING, Scene, THESIS};
-use super::times::{METHODS, TimeRow};
+use super::times::{METHODS, TimeRow, Times};
 use super::tolerances::{SCENES, ToleranceRow};
-use super::verdicts::{of as of_sets, reading, shown, shown_share, too_few};
+use super::verdicts::{of as of_sets, shown, shown_share, too_few};
 use crate::course::FINISHED;
 
 /// Ratios of both starts, in a scene to a tolerance: corrected over original.
@@ -44,7 +41,7 @@ pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
     for tolerance in tolerances(results)? {
         let [pinned, sliding] = at(tolerance)?;
         if let Some((measured, _, verdict)) = judge(&pinned, &sliding).filter(|_| (tolerance - THESIS).abs() > 1e-12) {
-            readings.push(reading(format!("tol = c dt, c = {tolerance}"), measured, Some(verdict)));
+            readings.push(Reading::new(format!("tol = c dt, c = {tolerance}"), measured, Some(verdict)));
         }
         for scene in SCENES {
             let rows = first(results, &scene, tolerance)?;
@@ -55,14 +52,14 @@ pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
                     "c = {tolerance}, {}: with the previous solution over without it, the stopping rule corrected in both",
                     scene.name
                 );
-                readings.push(reading(name, shown(&warm), None));
+                readings.push(Reading::new(name, shown(&warm), None));
             }
         }
     }
     let letter =
         |scene: &Scene| -> Result<Vec<f64>, ResultsError> { Ok(start_ratios(&first_to_the_letter(results, scene, THESIS)?)) };
     if let Some((measured, _, verdict)) = judge(&letter(&PINNED)?, &letter(&SLIDING)?) {
-        readings.push(reading("tol = sqrt(c dt), to the letter", measured, Some(verdict)));
+        readings.push(Reading::new("tol = sqrt(c dt), to the letter", measured, Some(verdict)));
     }
     for (low, high) in [(5, 15), (20, 40)] {
         for scene in [PINNED, SLIDING] {
@@ -70,32 +67,30 @@ pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
             let part: Vec<ToleranceRow> = rows.into_iter().filter(|row| (low..=high).contains(&row.side)).collect();
             if let Some(estimate) = Estimate::median(&start_ratios(&part)) {
                 let name = format!("{}, {low} to {high} particles a side", scene.name);
-                readings.push(reading(name, format!("median {} over {}", shown(&estimate), of_sets(estimate.cases)), None));
+                readings.push(Reading::new(name, format!("median {} over {}", shown(&estimate), of_sets(estimate.cases)), None));
             }
         }
     }
     let [pinned_drawn, sliding_drawn] = [all_first(results, &PINNED, THESIS)?.len(), all_first(results, &SLIDING, THESIS)?.len()];
-    Ok(Finding {
+    Ok(Finding::new(
         verdict,
         measured,
-        value: Some(share.value),
-        interval: share.interval,
-        cases: share.cases,
-        left_out: pinned_drawn - share.cases,
-        reason: format!(
+        format!(
             "the thesis says it of some problem instances, which holds where there are any among these sheets, whose counts are exact; how \
              rare they are is the share, which falls with the tolerance; value, interval and cases are those of pinned sheets; in \
              sliding contact {} of {} lost; a statement of how many instances, or of what kind, would overturn it",
             sliding_drawn - sliding.len(),
             of_sets(sliding_drawn)
         ),
-        readings,
-    })
+    )
+    .rests_on(&share)
+    .left_out(pinned_drawn - share.cases)
+    .readings(readings))
 }
 
 /// Ratio of the median times of a method and of A-Block for every sheet of a scene; what matters of both rows with it.
 pub fn time_ratios(results: &Results, method: &str, scene: &str) -> Result<Vec<(f64, [TimeRow; 2])>, ResultsError> {
-    let rows: Vec<Row<TimeRow>> = results.rows("times")?;
+    let rows = results.rows::<Times>()?;
     let times = results.times("times")?;
     let seconds = |set: u64| median(&times.iter().filter(|time| time.set == set).map(|time| time.seconds).collect::<Vec<_>>());
     let sheets = rows.chunk_by(|a, b| a.set / METHODS.len() as u64 == b.set / METHODS.len() as u64);
@@ -114,7 +109,7 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
     let extra: Vec<f64> = ratios.iter().map(|(ratio, _)| ratio - 1.0).collect();
     let estimate = Estimate::median(&extra).ok_or_else(|| too_few("no sheet was timed"))?;
     let equal = ratios.iter().filter(|(_, [cp, blocks])| cp.iterations == blocks.iterations).count();
-    let mut readings = vec![reading(
+    let mut readings = vec![Reading::new(
         "as measured, where the same code does the same work",
         shown_share(&estimate),
         Some(verdict(estimate.lies_within(0.0, 0.02), estimate.lies_within(0.0, 0.05))),
@@ -128,24 +123,22 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
             if let (Some(ratio), Some(iterations)) = (Estimate::median(&sample), iterations) {
                 let name = format!("{} over A-Block, {}", method.name, scene.name);
                 let measured = format!("times {} at {} of the iterations", shown(&ratio), short(iterations));
-                readings.push(reading(name, measured, None));
+                readings.push(Reading::new(name, measured, None));
             }
         }
     }
-    let sheets = results.rows::<TimeRow>("times")?.iter().filter(|row| row.row.scene == PINNED.name).count() / METHODS.len();
-    Ok(Finding {
-        verdict: Verdict::HardwareBound,
-        measured: format!("time by CP / time by A-Block - 1: {}", shown_share(&estimate)),
-        value: Some(estimate.value),
-        interval: estimate.interval,
-        cases: estimate.cases,
-        left_out: sheets - estimate.cases,
-        reason: format!(
+    let sheets = results.rows::<Times>()?.iter().filter(|row| row.row.scene == PINNED.name).count() / METHODS.len();
+    Ok(Finding::new(
+        Verdict::HardwareBound,
+        format!("time by CP / time by A-Block - 1: {}", shown_share(&estimate)),
+        format!(
             "the number is that of the thesis' program: here rows that are free or fixed take the same instructions by CP and by A-Block, so \
              that nothing but scatter is measured; both take equally many iterations on {equal} of {} sheets; a program that forms the \
              constrained blocks of every row could be held to it",
             ratios.len()
         ),
-        readings,
-    })
+    )
+    .rests_on(&estimate)
+    .left_out(sheets - estimate.cases)
+    .readings(readings))
 }

@@ -13,7 +13,6 @@ use linsolve::{
 pub struct Method {
     /// Its name in tables and charts.
     pub name: &'static str,
-    /// P.
     pub preconditioner: PreconditionerKind,
     /// Initial iterate and stopping rule.
     pub start: Start,
@@ -31,7 +30,6 @@ pub const CP: Method = corrected("CP", PreconditionerKind::BlockDiagonal(Diagona
 pub const NONE: Method = corrected("none", PreconditionerKind::None);
 /// The 3x3 diagonal blocks of A, whatever the constraints.
 pub const A_BLOCK: Method = corrected("A-Block", PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock));
-/// The diagonal of A.
 pub const DIAGONAL: Method = corrected("diagonal", PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal));
 /// Constrained symmetric Gauss-Seidel.
 pub const SSOR: Method = corrected("SSOR", PreconditionerKind::Ssor);
@@ -80,7 +78,6 @@ pub struct Solver {
 enum Form {
     /// None, or blocks of the diagonal.
     Grid(GridBlockDiagonal),
-    /// Multigrid.
     Cycles(Box<GridMultigrid>),
     /// Those that sweep over rows.
     Blocks(AnyPreconditioner),

@@ -5,11 +5,7 @@ use cloth::implicit::{Splitting, Tolerance};
 use cloth::integrators::BackwardEuler;
 use cloth::quantity::Positive;
 use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::method::{CP, MULTIGRID, Method};
 use super::scenes::{Reading, STEP, settings};
@@ -74,19 +70,31 @@ pub struct Case {
     method: Method,
 }
 
-/// A sheet by a method, and what that took.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct MultigridRow {
-    pub hold: String,
-    pub side: usize,
-    pub kappa: f64,
-    pub method: String,
-    pub step: f64,
-    pub status: String,
-    pub solves: u64,
-    pub iterations: u64,
-    pub cycles: u64,
-    pub stalled: u64,
+row! {
+    /// A sheet by a method, and what that took.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct MultigridRow {
+        /// taut (two edges), hanging (two corners) or sphere (Coulomb friction)
+        pub hold: String,
+        /// particles a side
+        pub side: usize,
+        /// ks dt² / m
+        pub kappa: f64,
+        /// CP, or multigrid, which gives way to CP where it stalls
+        pub method: String,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// finished, what went wrong, or refused
+        pub status: String,
+        /// linear systems, one a step
+        pub solves: u64,
+        /// iterations of conjugate gradients
+        pub iterations: u64,
+        /// multigrid cycles, two of them at the start of a solve
+        pub cycles: u64,
+        /// systems in which they stalled
+        pub stalled: u64,
+    }
 }
 
 /// Every hold, size and kappa, each by every method.
@@ -129,10 +137,7 @@ impl Multigrid {
             method: method.name.into(),
             step: dt,
             status: "refused".into(),
-            solves: 0,
-            iterations: 0,
-            cycles: 0,
-            stalled: 0,
+            ..MultigridRow::default()
         };
         let Ok(mut run) = self.run(case) else { return row };
         let mut is_finite = true;
@@ -152,7 +157,7 @@ impl Multigrid {
 
 /// What multigrid saves on the largest and stiffest sheets, in words.
 pub fn summary(results: &Results) -> Result<String, ResultsError> {
-    let rows: Vec<Row<MultigridRow>> = results.rows(Multigrid::NAME)?;
+    let rows = results.rows::<Multigrid>()?;
     let rows: Vec<MultigridRow> = rows.into_iter().map(|row| row.row).collect();
     let side = rows.iter().map(|row| row.side).max().unwrap_or(0);
     let kappa = rows.iter().map(|row| row.kappa).fold(0.0, f64::max);
@@ -181,18 +186,6 @@ pub fn summary(results: &Results) -> Result<String, ResultsError> {
 impl Group for Multigrid {
     const NAME: &'static str = "multigrid";
     const ABOUT: &'static str = "sheets of every size and kappa by CP and by multigrid: their times stand in timings.csv";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("hold", "taut (two edges), hanging (two corners) or sphere (Coulomb friction)"),
-        Column::integer("side", "particles a side"),
-        Column::number("kappa", "-", "ks dt² / m"),
-        Column::text("method", "CP, or multigrid, which gives way to CP where it stalls"),
-        Column::number("step", "s", "dt, time step"),
-        Column::text("status", "finished, what went wrong, or refused"),
-        Column::integer("solves", "linear systems, one a step"),
-        Column::integer("iterations", "iterations of conjugate gradients"),
-        Column::integer("cycles", "multigrid cycles, two of them at the start of a solve"),
-        Column::integer("stalled", "systems in which they stalled"),
-    ];
     const SAMPLED: bool = false;
     type Case = Case;
     type Row = MultigridRow;
@@ -221,10 +214,8 @@ impl Group for Multigrid {
         (case.side * case.side) as u64
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<MultigridRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, vec![self.row(case)]);
-        }
+    fn measure(&self, case: &Case) -> Vec<MultigridRow> {
+        vec![self.row(case)]
     }
 }
 

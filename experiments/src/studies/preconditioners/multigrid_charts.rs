@@ -1,10 +1,10 @@
 //! The charts of multigrid against CP.
 
-use lab::chart::{Axis, Dash, Figure, Layer, Marker, Palette, Panel};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
+use chart::{Axis, Dash, Figure, Layer, Marker, Palette, Panel};
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
-use super::multigrid::{Hold, METHODS, MultigridRow};
+use super::multigrid::{Hold, METHODS, Multigrid, MultigridRow};
 
 const PARTICLES: &str = "n, number of particles";
 
@@ -36,7 +36,7 @@ fn panels(rows: &[Row<MultigridRow>], label: &str, value: impl Fn(&Row<Multigrid
 
 /// Iterations a solve by size.
 pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<MultigridRow>> = results.rows("multigrid")?;
+    let rows = results.rows::<Multigrid>()?;
     let a_solve = |row: &Row<MultigridRow>| {
         let MultigridRow { iterations, solves, .. } = row.row;
         (iterations > 0 && solves > 0).then(|| iterations as f64 / solves as f64)
@@ -52,7 +52,7 @@ pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Times of a step by size.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<MultigridRow>> = results.rows("multigrid")?;
+    let rows = results.rows::<Multigrid>()?;
     let times = results.times("multigrid")?;
     let of_step = |row: &Row<MultigridRow>| {
         let seconds: Vec<f64> = times.iter().filter(|time| time.set == row.set).map(|time| time.seconds).collect();

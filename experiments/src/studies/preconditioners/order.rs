@@ -2,9 +2,8 @@
 
 use cloth::State;
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group, finite};
-use serde::{Deserialize, Serialize};
+use lab::finite;
+use lab::prelude::*;
 
 use super::method::CP;
 use super::scenes::{CONVERGED, FIRST, PINNED, ROOT, Reading, STEP, run};
@@ -31,18 +30,29 @@ pub struct OrderRanges {
 /// The readings that are compared.
 pub const READINGS: [Reading; 4] = [STEP, ROOT, FIRST, CONVERGED];
 
-/// A sheet under a reading with a step, and how far it is from the reference.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct OrderRow {
-    pub reading: String,
-    pub side: usize,
-    pub steps: u64,
-    pub step: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub iterations: u64,
-    pub error: Option<f64>,
-    pub solver_error: Option<f64>,
+row! {
+    /// A sheet under a reading with a step, and how far it is from the reference.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct OrderRow {
+        /// when conjugate gradients end: tol = c dt, tol = sqrt(c dt), tol = c dt against the first residual, or converged
+        pub reading: String,
+        /// particles a side
+        pub side: usize,
+        /// steps of the run
+        pub steps: u64,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// finished, gains energy, not finite, or refused; no reference where that is lost
+        pub status: String,
+        /// what went wrong
+        pub reason: Option<String>,
+        /// iterations of conjugate gradients
+        pub iterations: u64,
+        /// largest difference of a coordinate to the reference at the end, over the sheet's length
+        pub error: Option<f64>,
+        /// the same to the converged run with the same steps: what the solver alone leaves
+        pub solver_error: Option<f64>,
+    }
 }
 
 /// Pinned sheets with ever smaller steps.
@@ -53,20 +63,6 @@ impl Group for Order {
     const NAME: &'static str = "order";
     const ABOUT: &'static str =
         "pinned sheets with ever smaller steps under each reading of the tolerance, against a converged reference";
-    const COLUMNS: &'static [Column] = &[
-        Column::text(
-            "reading",
-            "when conjugate gradients end: tol = c dt, tol = sqrt(c dt), tol = c dt against the first residual, or converged",
-        ),
-        Column::integer("side", "particles a side"),
-        Column::integer("steps", "steps of the run"),
-        Column::number("step", "s", "dt, time step"),
-        Column::text("status", "finished, gains energy, not finite, or refused; no reference where that is lost"),
-        Column::text("reason", "what went wrong"),
-        Column::integer("iterations", "iterations of conjugate gradients"),
-        Column::number("error", "-", "largest difference of a coordinate to the reference at the end, over the sheet's length"),
-        Column::number("solver_error", "-", "the same to the converged run with the same steps: what the solver alone leaves"),
-    ];
     type Case = Sheet;
     type Row = OrderRow;
 
@@ -78,10 +74,8 @@ impl Group for Order {
         Sheet::of_length(&self.0.lists, Configuration::Corners, stream)
     }
 
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<OrderRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            done(k, self.rows(sheet));
-        }
+    fn measure(&self, sheet: &Sheet) -> Vec<OrderRow> {
+        self.rows(sheet)
     }
 }
 
@@ -118,10 +112,7 @@ impl Order {
             steps: steps.into(),
             step,
             status: "refused".into(),
-            reason: None,
-            iterations: 0,
-            error: None,
-            solver_error: None,
+            ..OrderRow::default()
         };
         let mut run = match run(&sheet, &PINNED, &CP, reading) {
             Ok(run) => run,
@@ -147,7 +138,7 @@ mod tests {
         let text = "sets = 1\nduration = 0.1\nsteps = [10, 40]\nreference = 40\n[lists]\nlength = 1.0\nside = [6]\ndensity = [0.2]\n\
                     stiffness = [300.0]\nbend = [0.01]\ndamping = [0.1]\nair = [0.001]\nstep = [0.01]";
         let group = Order(toml::from_str(text).unwrap());
-        let sheet = group.case(0, &mut lab::streams::stream("order", "test", 1, 0));
+        let sheet = group.case(0, &mut lab::measure::streams::stream("order", "test", 1, 0));
         let rows = group.rows(&sheet);
         let of = |reading: &Reading, steps: u64| {
             let row = rows.iter().find(|row| row.reading == reading.name && row.steps == steps).unwrap();

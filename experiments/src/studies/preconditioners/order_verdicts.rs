@@ -1,22 +1,21 @@
 //! What hangs on the reading of the tolerance: how the error falls with the step, and how iterations grow with the sheet.
 
-use lab::chart::{Axis, Corner, Figure, Layer, Palette, Panel};
-use lab::claims::Reading as Line;
-use lab::criterion::Estimate;
-use lab::results::{Results, ResultsError};
-use lab::statistics::{line, median};
+use chart::{Axis, Figure, Layer, Palette, Panel};
+use lab::judge::claims::Reading as Line;
+use lab::judge::statistics::{line, median};
+use lab::prelude::*;
 
-use super::order::{OrderRow, READINGS};
+use super::order::{Order, OrderRow, READINGS};
 use super::samples::{Counts, Part, counts_of, exponent as counts_exponent, rows};
 use super::scenes::{ROOT, Reading, SLIDING, STEP};
-use super::systems::SystemRow;
-use super::verdicts::{of, reading, shown};
+use super::systems::{Readings, SystemRow, Systems};
+use super::verdicts::{of, shown};
 
 /// The rows of a reading by sheet.
 fn by_sheet(results: &Results, reading: &Reading) -> Result<Vec<Vec<OrderRow>>, ResultsError> {
-    let rows = results.rows::<OrderRow>("order")?;
+    let rows = results.rows::<Order>()?;
     let sheets = rows.chunk_by(|a, b| a.set == b.set);
-    let of = |sheet: &[lab::results::Row<OrderRow>]| -> Vec<OrderRow> {
+    let of = |sheet: &[Row<OrderRow>]| -> Vec<OrderRow> {
         sheet.iter().map(|row| row.row.clone()).filter(|row| row.reading == reading.name).collect()
     };
     Ok(sheets.map(of).collect())
@@ -59,7 +58,7 @@ pub fn summary(results: &Results) -> Result<String, ResultsError> {
 /// Exponents of none under both readings of the printed rule, on the sets that finish under both, and by how much they differ: so
 /// that nothing but the tolerance does.
 pub(super) fn both_tolerances(results: &Results) -> Result<Option<Line>, ResultsError> {
-    let [step, root] = [rows(results, "systems", &SLIDING, &STEP)?, rows(results, "readings", &SLIDING, &ROOT)?];
+    let [step, root] = [rows::<Systems>(results, &SLIDING, &STEP)?, rows::<Readings>(results, &SLIDING, &ROOT)?];
     let (step, root): (Vec<SystemRow>, Vec<SystemRow>) =
         step.into_iter().zip(root).filter(|(step, root)| step.is_finished() && root.is_finished()).unzip();
     let [step, root] = [counts_of(&step, Part::Whole), counts_of(&root, Part::Whole)];
@@ -76,7 +75,7 @@ pub(super) fn both_tolerances(results: &Results) -> Result<Option<Line>, Results
     let found = law("step", &step).zip(law("root", &root)).zip(law("between", &ratios));
     Ok(found.map(|((one, other), gap)| {
         let measured = format!("{}; {}; difference {}", shown(&one), shown(&other), shown(&gap));
-        reading(BOTH_TOLERANCES, format!("{measured} over {}", of(step.len())), None)
+        Line::new(BOTH_TOLERANCES, format!("{measured} over {}", of(step.len())), None)
     }))
 }
 
@@ -99,9 +98,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             layers.push(Layer::line("", Palette::series(k), points.clone()));
             layers.push(Layer::points(reading.name, Palette::series(k), points));
         }
-        let mut panel = Panel::new(Axis::log("dt  [s]"), Axis::log("largest difference  [side]"), layers).titled(kind);
-        panel.legend = Corner::Outside;
-        panels.push(panel);
+        panels.push(
+            Panel::new(Axis::log("dt  [s]"), Axis::log("largest difference  [side]"), layers).titled(kind).legend_outside(),
+        );
     }
     Ok(Figure::new(
         "order",

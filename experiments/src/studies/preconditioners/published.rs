@@ -1,8 +1,8 @@
 //! What the thesis gives of its figures 5.3 to 5.10 in numbers, for the panels that are titled by them.
 
-use lab::chart::{Dash, Direction, Layer, Marker, Palette};
-use lab::report::short;
-use lab::statistics::PowerLaw;
+use chart::{Dash, Direction, Layer, Marker, Palette};
+use lab::judge::statistics::PowerLaw;
+use lab::prelude::*;
 
 use crate::published::{BOXERMAN, Curve};
 

@@ -1,17 +1,15 @@
 //! What charts and verdicts read from the tables: iterations of one run, and statistics over runs.
 
-use lab::criterion::Estimate;
-use lab::results::{Results, ResultsError};
-use lab::statistics::{PowerLaw, line, power_law};
+use lab::judge::statistics::{PowerLaw, line, power_law};
+use lab::prelude::*;
 
-use super::scenes::{ROOT, Reading, STEP, Scene};
-use super::systems::SystemRow;
-use super::tolerances::ToleranceRow;
+use super::scenes::{PINNED, ROOT, Reading, SLIDING, STEP, Scene};
+use super::systems::{Readings, Stiffness, SystemRow, Systems};
+use super::tolerances::{ToleranceRow, Tolerances};
 
 /// Iterations of the thesis' preconditioners on one sheet.
 #[derive(Clone, Copy, Debug)]
 pub struct Counts {
-    /// Particles.
     pub particles: f64,
     /// Numerical stiffness.
     pub kappa: f64,
@@ -51,16 +49,25 @@ impl Counts {
 /// Which iterations of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Part {
-    /// All.
     Whole,
     /// Those of its second half.
     Late,
 }
 
 /// Rows of a group of random sheets in a scene under a reading.
-pub fn rows(results: &Results, group: &str, scene: &Scene, reading: &Reading) -> Result<Vec<SystemRow>, ResultsError> {
-    let rows = results.rows::<SystemRow>(group)?.into_iter().map(|row| row.row);
+pub fn rows<G: Group<Row = SystemRow>>(
+    results: &Results,
+    scene: &Scene,
+    reading: &Reading,
+) -> Result<Vec<SystemRow>, ResultsError> {
+    let rows = results.without_sets::<G>()?.into_iter();
     Ok(rows.filter(|row| row.scene == scene.name && row.reading == reading.name).collect())
+}
+
+/// Rows of random sheets in a scene under a reading, of the group that has both.
+pub fn rows_of(results: &Results, scene: &Scene, reading: &Reading) -> Result<Vec<SystemRow>, ResultsError> {
+    let is_main = [PINNED, SLIDING].contains(scene) && *reading == STEP;
+    if is_main { rows::<Systems>(results, scene, reading) } else { rows::<Readings>(results, scene, reading) }
 }
 
 /// Counts of the sets of which every run came to its end without gaining energy.
@@ -77,12 +84,12 @@ pub fn counts_of(rows: &[SystemRow], part: Part) -> Vec<Counts> {
 
 /// Counts of the main group in a scene.
 pub fn main_counts(results: &Results, scene: &Scene, part: Part) -> Result<Vec<Counts>, ResultsError> {
-    Ok(counts_of(&rows(results, "systems", scene, &STEP)?, part))
+    Ok(counts_of(&rows::<Systems>(results, scene, &STEP)?, part))
 }
 
 /// Counts of the sheets of fixed sizes in a scene, by particles a side.
 pub fn sized_counts(results: &Results, scene: &Scene, part: Part) -> Result<Vec<(usize, Vec<Counts>)>, ResultsError> {
-    let rows = rows(results, "stiffness", scene, &STEP)?;
+    let rows = rows::<Stiffness>(results, scene, &STEP)?;
     let mut sides: Vec<usize> = rows.iter().map(|row| row.side).collect();
     sides.sort_unstable();
     sides.dedup();
@@ -96,7 +103,7 @@ pub fn all_first(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec
 }
 
 fn first_by_rule(results: &Results, scene: &Scene, rule: &Reading, c: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
-    let rows = results.rows::<ToleranceRow>("tolerances")?.into_iter().map(|row| row.row);
+    let rows = results.without_sets::<Tolerances>()?.into_iter();
     Ok(rows.filter(|row| row.scene == scene.name && row.rule == rule.name && row.tolerance == c).collect())
 }
 
@@ -124,7 +131,7 @@ pub fn paired_counts(rows: &[ToleranceRow], part: Part) -> Vec<Counts> {
 
 /// The c of tol = c dt at hand, from loose to tight.
 pub fn tolerances(results: &Results) -> Result<Vec<f64>, ResultsError> {
-    let rows = results.rows::<ToleranceRow>("tolerances")?;
+    let rows = results.rows::<Tolerances>()?;
     let of_rule = rows.iter().filter(|row| row.row.rule == STEP.name);
     let mut tolerances: Vec<f64> = of_rule.map(|row| row.row.tolerance).collect();
     tolerances.sort_by(|a, b| b.total_cmp(a));

@@ -3,9 +3,8 @@
 use cloth::integrators::Integrator;
 use cloth::quantity::Positive;
 use cloth::{Cloth, State, System};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group, finite};
-use serde::{Deserialize, Serialize};
+use lab::finite;
+use lab::prelude::*;
 
 use super::method::{A_BLOCK, CP, Method, NONE};
 use super::scenes::{
@@ -19,7 +18,6 @@ use crate::sheets::{Configuration, LengthLists, Sheet};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SystemRanges {
-    /// Number of sets.
     pub sets: Count,
     /// Simulated time \[s\].
     pub duration: Positive,
@@ -114,72 +112,64 @@ pub fn mean_height(state: &State) -> f64 {
     state.x.iter().map(|x| x.z).sum::<f64>() / state.x.len() as f64
 }
 
-/// A set in a scene under a reading, and the iterations of the thesis' preconditioners.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct SystemRow {
-    pub scene: String,
-    pub reading: String,
-    pub side: usize,
-    pub density: f64,
-    pub stretch_stiffness: f64,
-    pub shear_stiffness: f64,
-    pub bend: f64,
-    pub stretch_damping: f64,
-    pub shear_damping: f64,
-    pub air: f64,
-    pub step: f64,
-    pub kappa: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub solves: u64,
-    pub none: u64,
-    pub a_block: u64,
-    pub cp: u64,
-    pub none_late: u64,
-    pub a_block_late: u64,
-    pub cp_late: u64,
-    pub sliding: f64,
-    pub sticking: f64,
-    pub energy_gain: f64,
-    pub kinetic: Option<f64>,
-    pub height: Option<f64>,
+row! {
+    /// A set in a scene under a reading, and the iterations of the thesis' preconditioners.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SystemRow {
+        /// pinned (two corners), or on a sphere: sliding (Coulomb friction), frictionless or sticking
+        pub scene: String,
+        /// when conjugate gradients end: tol = c dt, tol = sqrt(c dt), converged, or tol = c dt of the first residual
+        pub reading: String,
+        /// particles a side
+        pub side: usize,
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks1, of the springs to the nearest neighbours \[N/m\]
+        pub stretch_stiffness: f64,
+        /// ks2, of the springs to the diagonal neighbours \[N/m\]
+        pub shear_stiffness: f64,
+        /// ks3, of the springs to the second neighbours \[N/m\]
+        pub bend: f64,
+        /// kd1, of the springs to the nearest neighbours \[N s/m\]
+        pub stretch_damping: f64,
+        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
+        pub shear_damping: f64,
+        /// kd, air resistance of a particle \[N s/m\]
+        pub air: f64,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// dt/m (ks dt + 2 kd), the larger of stretch and shear
+        pub kappa: f64,
+        /// finished by all preconditioners, or the worst: gains energy, not finite, refused
+        pub status: String,
+        /// what went wrong by which preconditioner, in the linear systems too
+        pub reason: Option<String>,
+        /// linear systems of a run that comes to its end, one a step
+        pub solves: u64,
+        /// iterations of conjugate gradients of a run without preconditioner
+        pub none: u64,
+        /// of a run with A-Block, the diagonal blocks; that with CP where no row is constrained in part
+        pub a_block: u64,
+        /// of a run with CP, the constrained diagonal blocks
+        pub cp: u64,
+        /// iterations in the second half of the run, without preconditioner
+        pub none_late: u64,
+        /// the same with A-Block
+        pub a_block_late: u64,
+        /// the same with CP
+        pub cp_late: u64,
+        /// particles that slide on the sphere, mean over the steps of the run with CP
+        pub sliding: f64,
+        /// particles that stick to it, mean over the steps of the run with CP
+        pub sticking: f64,
+        /// largest energy gain of a run in its last tenth, or when given up, over a fall by the sheet's length
+        pub energy_gain: f64,
+        /// kinetic energy at the end of the run with CP over a fall by the sheet's length
+        pub kinetic: Option<f64>,
+        /// height of the centre of mass at that end over the sheet's length, from 0 at the start
+        pub height: Option<f64>,
+    }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::text("scene", "pinned (two corners), or on a sphere: sliding (Coulomb friction), frictionless or sticking"),
-    Column::text(
-        "reading",
-        "when conjugate gradients end: tol = c dt, tol = sqrt(c dt), converged, or tol = c dt of the first residual",
-    ),
-    Column::integer("side", "particles a side"),
-    Column::number("density", "kg/m²", "rho, areal density"),
-    Column::number("stretch_stiffness", "N/m", "ks1, of the springs to the nearest neighbours"),
-    Column::number("shear_stiffness", "N/m", "ks2, of the springs to the diagonal neighbours"),
-    Column::number("bend", "N/m", "ks3, of the springs to the second neighbours"),
-    Column::number("stretch_damping", "N s/m", "kd1, of the springs to the nearest neighbours"),
-    Column::number("shear_damping", "N s/m", "kd2, of the springs to the diagonal neighbours"),
-    Column::number("air", "N s/m", "kd, air resistance of a particle"),
-    Column::number("step", "s", "dt, time step"),
-    Column::number("kappa", "-", "dt/m (ks dt + 2 kd), the larger of stretch and shear"),
-    Column::text("status", "finished by all preconditioners, or the worst: gains energy, not finite, refused"),
-    Column::text("reason", "what went wrong by which preconditioner, in the linear systems too"),
-    Column::integer("solves", "linear systems of a run that comes to its end, one a step"),
-    Column::integer("none", "iterations of conjugate gradients of a run without preconditioner"),
-    Column::integer("a_block", "of a run with A-Block, the diagonal blocks; that with CP where no row is constrained in part"),
-    Column::integer("cp", "of a run with CP, the constrained diagonal blocks"),
-    Column::integer("none_late", "iterations in the second half of the run, without preconditioner"),
-    Column::integer("a_block_late", "the same with A-Block"),
-    Column::integer("cp_late", "the same with CP"),
-    Column::number("sliding", "-", "particles that slide on the sphere, mean over the steps of the run with CP"),
-    Column::number("sticking", "-", "particles that stick to it, mean over the steps of the run with CP"),
-    Column::number(
-        "energy_gain",
-        "-",
-        "largest energy gain of a run in its last tenth, or when given up, over a fall by the sheet's length",
-    ),
-    Column::number("kinetic", "-", "kinetic energy at the end of the run with CP over a fall by the sheet's length"),
-    Column::number("height", "-", "height of the centre of mass at that end over the sheet's length, from 0 at the start"),
-];
 
 impl SystemRow {
     /// Whether every run came to its end without gaining energy.
@@ -243,7 +233,6 @@ pub struct Systems(pub SystemRanges);
 impl Group for Systems {
     const NAME: &'static str = "systems";
     const ABOUT: &'static str = "random sheets, run by each preconditioner of the thesis, solved to tol = c dt";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Sheet;
     type Row = SystemRow;
 
@@ -259,10 +248,8 @@ impl Group for Systems {
         weight(case)
     }
 
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            done(k, SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect());
-        }
+    fn measure(&self, sheet: &Sheet) -> Vec<SystemRow> {
+        SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect()
     }
 }
 
@@ -280,7 +267,6 @@ pub struct ReadingCase {
 impl Group for Readings {
     const NAME: &'static str = "readings";
     const ABOUT: &'static str = "the first sets of the main group under other readings of the tolerance, and in other contact";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Systems::NAME;
     type Case = ReadingCase;
     type Row = SystemRow;
@@ -305,10 +291,8 @@ impl Group for Readings {
         weight(&case.sheet).saturating_mul(case.runs.len() as u64)
     }
 
-    fn measure_block(&self, cases: &[ReadingCase], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
-        for (k, ReadingCase { sheet, runs }) in cases.iter().enumerate() {
-            done(k, runs.iter().map(|(scene, reading)| row(sheet, scene, reading, self.0.duration.get())).collect());
-        }
+    fn measure(&self, ReadingCase { sheet, runs }: &ReadingCase) -> Vec<SystemRow> {
+        runs.iter().map(|(scene, reading)| row(sheet, scene, reading, self.0.duration.get())).collect()
     }
 }
 
@@ -319,7 +303,6 @@ pub struct Seeds(pub SystemRanges, pub Count);
 impl Group for Seeds {
     const NAME: &'static str = "seeds";
     const ABOUT: &'static str = "sheets drawn from another base seed, pinned and sliding, otherwise as in the main group";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Sheet;
     type Row = SystemRow;
 
@@ -335,10 +318,8 @@ impl Group for Seeds {
         weight(case)
     }
 
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            done(k, SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect());
-        }
+    fn measure(&self, sheet: &Sheet) -> Vec<SystemRow> {
+        SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect()
     }
 }
 
@@ -353,7 +334,6 @@ impl Group for Stiffness {
     const NAME: &'static str = "stiffness";
     const ABOUT: &'static str = "random sheets of a few sizes, pinned and sliding, every second one of each with kappa from 100 \
                                  to 1000, else as in the main group";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Sheet;
     type Row = SystemRow;
 
@@ -381,17 +361,15 @@ impl Group for Stiffness {
         weight(case)
     }
 
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<SystemRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            done(k, SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect());
-        }
+    fn measure(&self, sheet: &Sheet) -> Vec<SystemRow> {
+        SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use cloth::Elastic;
-    use lab::streams::stream;
+    use lab::measure::streams::stream;
 
     use super::*;
     use crate::profile::Profile;

@@ -1,9 +1,7 @@
 //! Sheets by every preconditioner, timed alone and in turn.
 
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::method::{A_BLOCK, CP, DIAGONAL, IC, MULTIGRID, Method, NONE, SSOR};
 use super::scenes::{PINNED, SLIDING, STEP, Scene, run};
@@ -43,30 +41,30 @@ pub struct Case {
 #[derive(Clone)]
 pub struct Times(pub TimeRanges);
 
-/// What was timed.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct TimeRow {
-    pub method: String,
-    pub scene: String,
-    pub side: usize,
-    pub step: f64,
-    pub steps: u64,
-    pub iterations: u64,
-    pub status: String,
+row! {
+    /// What was timed.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TimeRow {
+        /// preconditioner by which the trajectory is run, with the corrected start
+        pub method: String,
+        /// pinned (two corners) or sliding (sphere, Coulomb friction)
+        pub scene: String,
+        /// particles a side
+        pub side: usize,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// steps taken
+        pub steps: u64,
+        /// iterations of conjugate gradients
+        pub iterations: u64,
+        /// finished, gains energy, not finite or refused
+        pub status: String,
+    }
 }
 
 impl Group for Times {
     const NAME: &'static str = "times";
     const ABOUT: &'static str = "sheets by every preconditioner: their times stand in timings.csv";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("method", "preconditioner by which the trajectory is run, with the corrected start"),
-        Column::text("scene", "pinned (two corners) or sliding (sphere, Coulomb friction)"),
-        Column::integer("side", "particles a side"),
-        Column::number("step", "s", "dt, time step"),
-        Column::integer("steps", "steps taken"),
-        Column::integer("iterations", "iterations of conjugate gradients"),
-        Column::text("status", "finished, gains energy, not finite or refused"),
-    ];
     const SAMPLED: bool = false;
     type Case = Case;
     type Row = TimeRow;
@@ -89,10 +87,8 @@ impl Group for Times {
         Case { sheet, scene, method: METHODS[(set % METHODS.len() as u64) as usize] }
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<TimeRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, vec![self.row(case)]);
-        }
+    fn measure(&self, case: &Case) -> Vec<TimeRow> {
+        vec![self.row(case)]
     }
 }
 
@@ -103,9 +99,8 @@ impl Times {
             scene: scene.name.into(),
             side: sheet.side,
             step: sheet.step,
-            steps: 0,
-            iterations: 0,
             status: "refused".into(),
+            ..TimeRow::default()
         };
         let Ok(mut run) = run(sheet, scene, method, &STEP) else { return row };
         let mut course = Course::of(&run, sheet.step, self.0.duration.get());

@@ -1,9 +1,7 @@
 //! The first sheets again under every tolerance, with more preconditioners and other starts.
 
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::contest::{Contest, contest};
 use super::method::{A_BLOCK, COLD, DIAGONAL, IC, MULTIGRID, Method, NONE, ORIGINAL, SSOR};
@@ -38,34 +36,61 @@ const MOST_DRAWS: u32 = 100_000;
 /// What solves the systems of CP's trajectory.
 const OTHERS: [Method; 8] = [NONE, DIAGONAL, A_BLOCK, SSOR, IC, ORIGINAL, COLD, MULTIGRID];
 
-/// A set in a scene to a tolerance, and the iterations of each method.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ToleranceRow {
-    pub scene: String,
-    pub rule: String,
-    pub tolerance: f64,
-    pub side: usize,
-    pub step: f64,
-    pub kappa: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub solves: u64,
-    pub none: u64,
-    pub diagonal: u64,
-    pub a_block: u64,
-    pub cp: u64,
-    pub ssor: u64,
-    pub ic: u64,
-    pub ic_shifts: u64,
-    pub cp_original: u64,
-    pub cp_cold: u64,
-    pub multigrid: u64,
-    pub stalled: u64,
-    pub none_late: u64,
-    pub a_block_late: u64,
-    pub cp_late: u64,
-    pub sliding: f64,
-    pub energy_gain: f64,
+row! {
+    /// A set in a scene to a tolerance, and the iterations of each method.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ToleranceRow {
+        /// pinned (two corners), or on a sphere sliding (Coulomb friction), sticking or frictionless
+        pub scene: String,
+        /// tol = c dt, or tol = sqrt(c dt)
+        pub rule: String,
+        /// c \[1/s\]
+        pub tolerance: f64,
+        /// particles a side
+        pub side: usize,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// dt/m (ks dt + 2 kd), the larger of stretch and shear
+        pub kappa: f64,
+        /// finished, gains energy, not finite, or refused
+        pub status: String,
+        /// what went wrong, in the linear systems too
+        pub reason: Option<String>,
+        /// linear systems, one a step
+        pub solves: u64,
+        /// iterations of conjugate gradients on all systems, without preconditioner
+        pub none: u64,
+        /// the same with the diagonal
+        pub diagonal: u64,
+        /// the same with A-Block, the diagonal blocks
+        pub a_block: u64,
+        /// the same with CP, the constrained diagonal blocks, whose trajectory it is
+        pub cp: u64,
+        /// the same with constrained symmetric Gauss-Seidel
+        pub ssor: u64,
+        /// the same with constrained incomplete Cholesky without fill
+        pub ic: u64,
+        /// shifts of the diagonal that incomplete Cholesky took
+        pub ic_shifts: u64,
+        /// iterations with CP, start and stopping rule of Baraff & Witkin
+        pub cp_original: u64,
+        /// iterations with CP, corrected start without the previous solution
+        pub cp_cold: u64,
+        /// iterations with constrained multigrid, those with CP after it stalled included
+        pub multigrid: u64,
+        /// systems in which multigrid stalled
+        pub stalled: u64,
+        /// iterations in the second half of the run, without preconditioner
+        pub none_late: u64,
+        /// the same with A-Block
+        pub a_block_late: u64,
+        /// the same with CP
+        pub cp_late: u64,
+        /// particles that slide on the sphere, mean over the steps
+        pub sliding: f64,
+        /// largest energy gain in the last tenth of the run over a fall by the sheet's length
+        pub energy_gain: f64,
+    }
 }
 
 impl ToleranceRow {
@@ -74,34 +99,6 @@ impl ToleranceRow {
         self.status == Fate::Finished.name()
     }
 }
-
-const COLUMNS: &[Column] = &[
-    Column::text("scene", "pinned (two corners), or on a sphere sliding (Coulomb friction), sticking or frictionless"),
-    Column::text("rule", "tol = c dt, or tol = sqrt(c dt)"),
-    Column::number("tolerance", "1/s", "c"),
-    Column::integer("side", "particles a side"),
-    Column::number("step", "s", "dt, time step"),
-    Column::number("kappa", "-", "dt/m (ks dt + 2 kd), the larger of stretch and shear"),
-    Column::text("status", "finished, gains energy, not finite, or refused"),
-    Column::text("reason", "what went wrong, in the linear systems too"),
-    Column::integer("solves", "linear systems, one a step"),
-    Column::integer("none", "iterations of conjugate gradients on all systems, without preconditioner"),
-    Column::integer("diagonal", "the same with the diagonal"),
-    Column::integer("a_block", "the same with A-Block, the diagonal blocks"),
-    Column::integer("cp", "the same with CP, the constrained diagonal blocks, whose trajectory it is"),
-    Column::integer("ssor", "the same with constrained symmetric Gauss-Seidel"),
-    Column::integer("ic", "the same with constrained incomplete Cholesky without fill"),
-    Column::integer("ic_shifts", "shifts of the diagonal that incomplete Cholesky took"),
-    Column::integer("cp_original", "iterations with CP, start and stopping rule of Baraff & Witkin"),
-    Column::integer("cp_cold", "iterations with CP, corrected start without the previous solution"),
-    Column::integer("multigrid", "iterations with constrained multigrid, those with CP after it stalled included"),
-    Column::integer("stalled", "systems in which multigrid stalled"),
-    Column::integer("none_late", "iterations in the second half of the run, without preconditioner"),
-    Column::integer("a_block_late", "the same with A-Block"),
-    Column::integer("cp_late", "the same with CP"),
-    Column::number("sliding", "-", "particles that slide on the sphere, mean over the steps"),
-    Column::number("energy_gain", "-", "largest energy gain in the last tenth of the run over a fall by the sheet's length"),
-];
 
 /// A sheet, and whether it is run to every tolerance and in every scene.
 #[derive(Clone, Copy, Debug)]
@@ -153,7 +150,6 @@ impl Group for Tolerances {
     const NAME: &'static str = "tolerances";
     const ABOUT: &'static str =
         "sets of the main group up to a size with more preconditioners and starts, the first of them to other tolerances too";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Systems::NAME;
     type Case = Case;
     type Row = ToleranceRow;
@@ -178,29 +174,25 @@ impl Group for Tolerances {
         weight(&case.sheet).saturating_mul(if case.every { 10 } else { 2 })
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ToleranceRow>)) {
-        for (k, Case { sheet, every }) in cases.iter().enumerate() {
-            if !every {
-                let row = |scene| self.row(sheet, scene, &Reading::step(THESIS), THESIS);
-                done(k, [PINNED, SLIDING].iter().map(row).collect());
-                continue;
-            }
-            let mut rows = vec![];
-            for scene in &SCENES {
-                let is_main = [PINNED, SLIDING].contains(scene);
-                let tolerances = if is_main { &self.1.tolerances } else { &self.1.contact_tolerances };
-                let tolerances = tolerances.values().iter().map(|c| c.get());
-                rows.extend(tolerances.map(|c| self.row(sheet, scene, &Reading::step(c), c)));
-                rows.extend(is_main.then(|| self.row(sheet, scene, &ROOT, THESIS)));
-            }
-            done(k, rows);
+    fn measure(&self, Case { sheet, every }: &Case) -> Vec<ToleranceRow> {
+        if !every {
+            return [PINNED, SLIDING].iter().map(|scene| self.row(sheet, scene, &Reading::step(THESIS), THESIS)).collect();
         }
+        let mut rows = vec![];
+        for scene in &SCENES {
+            let is_main = [PINNED, SLIDING].contains(scene);
+            let tolerances = if is_main { &self.1.tolerances } else { &self.1.contact_tolerances };
+            let tolerances = tolerances.values().iter().map(|c| c.get());
+            rows.extend(tolerances.map(|c| self.row(sheet, scene, &Reading::step(c), c)));
+            rows.extend(is_main.then(|| self.row(sheet, scene, &ROOT, THESIS)));
+        }
+        rows
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use lab::streams::stream;
+    use lab::measure::streams::stream;
 
     use super::*;
     use crate::profile::Profile;

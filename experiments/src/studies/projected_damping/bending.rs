@@ -1,13 +1,10 @@
 //! The printed scene with other laws of bending, over the same random starts.
 
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
-
 use super::fall::{Fall, plainly};
-use super::runs::{COLUMNS, Perturbed, RunRow, row};
+use super::runs::{Perturbed, RunRow, row};
 use crate::ranges::{Count, List};
 use cloth::quantity::NonNegative;
+use lab::prelude::*;
 
 /// What is varied.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -22,7 +19,6 @@ pub struct Ranges {
 /// Random starts of the printed scene, as the perturbed ones, with other stiffness of its bend springs, with explicit ones, and by the
 /// other laws of the line that the thesis does not print.
 pub struct Bending {
-    /// The starts.
     pub starts: Perturbed,
     /// What is varied.
     pub ranges: Ranges,
@@ -43,7 +39,6 @@ impl Group for Bending {
     const NAME: &'static str = "bending";
     const ABOUT: &'static str =
         "perturbed starts of the printed scene with other stiffness and other laws of bending, a run a row";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Perturbed::NAME;
     type Case = Fall;
     type Row = RunRow;
@@ -56,20 +51,17 @@ impl Group for Bending {
         self.starts.start(stream)
     }
 
-    fn measure_block(&self, cases: &[Fall], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+    fn measure(&self, fall: &Fall) -> Vec<RunRow> {
         let (scene, bends) = (&self.starts.scene, self.ranges.bends.values());
-        for (k, fall) in cases.iter().enumerate() {
-            let stiff =
-                bends.iter().map(|kb| (format!("kb = {} N/m", plainly(kb.get())), Fall { bend: kb.get(), ..fall.clone() }));
-            let explicit = ("explicit".to_owned(), Fall { bends_explicitly: true, ..fall.clone() });
-            let laws = LAWS.iter().map(|&(name, line_from)| (name.to_owned(), Fall { line_from, ..fall.clone() }));
-            let mut rows = vec![];
-            for (value, fall) in stiff.chain([explicit]).chain(laws) {
-                for damping in scene.dampings() {
-                    rows.push(row(BENDING, &value, &Fall { damping, ..fall.clone() }, scene.energy_margin.get()));
-                }
+        let stiff = bends.iter().map(|kb| (format!("kb = {} N/m", plainly(kb.get())), Fall { bend: kb.get(), ..fall.clone() }));
+        let explicit = ("explicit".to_owned(), Fall { bends_explicitly: true, ..fall.clone() });
+        let laws = LAWS.iter().map(|&(name, line_from)| (name.to_owned(), Fall { line_from, ..fall.clone() }));
+        let mut rows = vec![];
+        for (value, fall) in stiff.chain([explicit]).chain(laws) {
+            for damping in scene.dampings() {
+                rows.push(row(BENDING, &value, &Fall { damping, ..fall.clone() }, scene.energy_margin.get()));
             }
-            done(k, rows);
         }
+        rows
     }
 }

@@ -1,15 +1,16 @@
 //! The charts of the study, each from its tables alone.
 
+use lab::prelude::*;
 use std::collections::BTreeMap;
 
-use lab::chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, View, Wires};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{median, quantile};
+use chart::{Axis, Color, Dash, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, View, Wires};
+use lab::judge::statistics::{median, quantile};
 
-use super::energies::{EnergyRow, FrameRow};
+use super::bending::Bending;
+use super::energies::{EnergyRow, FrameRow, Frames};
 use super::fall::WINDOW;
 use super::oscillation::Trend;
-use super::runs::RunRow;
+use super::runs::{Perturbed, Readings, RunRow, Sets};
 use super::trio::{DAMPINGS, Measure, NONE, PLAIN, PROJECTED, Ratio, Series, measure, series, trios};
 
 /// Colours of the three dampings.
@@ -70,10 +71,8 @@ pub fn energies(results: &Results) -> Result<Figure, ResultsError> {
             let [x, y] = axes;
             Panel::new(x, y, layers.collect()).titled(title)
         };
-        let mut left = panel(&PARTS, all, title(&run.damping, coefficient));
-        left.legend = Corner::Outside;
-        let mut right = panel(&INTERNAL, inside, format!("{}: internal", title(&run.damping, coefficient)));
-        right.legend = Corner::Outside;
+        let left = panel(&PARTS, all, title(&run.damping, coefficient)).legend_outside();
+        let right = panel(&INTERNAL, inside, format!("{}: internal", title(&run.damping, coefficient))).legend_outside();
         panels.extend([left, right]);
     }
     let solver = printed.first().map_or("", |run| run.solver.as_str());
@@ -101,9 +100,7 @@ pub fn oscillation(results: &Results) -> Result<Figure, ResultsError> {
             Layer::line(title(&run.damping, coefficient), COLORS[k % COLORS.len()], points.clone())
         });
         let y = Axis::linear("high-passed internal energy  [J]").range(low, high);
-        let mut panel = Panel::new(Axis::linear("time  [s]"), y, layers.collect()).titled(runs[0].solver.clone());
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(Axis::linear("time  [s]"), y, layers.collect()).titled(runs[0].solver.clone()).legend_outside()
     });
     Ok(Figure::new(
         "oscillation",
@@ -134,7 +131,7 @@ fn wires(side: usize) -> Vec<[usize; 2]> {
 
 /// The sheet at a few times, a column a damping.
 pub fn sheets(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<FrameRow>> = results.rows("frames")?;
+    let rows = results.rows::<Frames>()?;
     let mut pictures: Vec<(&FrameRow, Vec<[f64; 3]>)> = vec![];
     for Row { row, .. } in &rows {
         let same =
@@ -182,7 +179,7 @@ pub fn sheets(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Loss and oscillation over the coefficient.
 pub fn coefficients(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<RunRow>> = results.rows("readings")?;
+    let rows = results.rows::<Readings>()?;
     let runs: Vec<&RunRow> = rows.iter().map(|row| &row.row).collect();
     let mut tolerances = trios(&rows).into_iter().filter(|([first, ..], _)| first.reading == "tol = c dt");
     let undamped = tolerances.next_back().and_then(|(_, trio)| trio.runs[0].clone().ok());
@@ -210,9 +207,7 @@ pub fn coefficients(results: &Results) -> Result<Figure, ResultsError> {
             }
         }
         let y = if late { Axis::linear(label) } else { Axis::log(label) };
-        let mut panel = Panel::new(Axis::log("damping coefficient  kd  [N s/m]"), y, layers);
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(Axis::log("damping coefficient  kd  [N s/m]"), y, layers).legend_outside()
     };
     Ok(Figure::new(
         "coefficients",
@@ -228,8 +223,8 @@ pub fn coefficients(results: &Results) -> Result<Figure, ResultsError> {
 
 /// What the claims compare, under every reading.
 pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<RunRow>> = results.rows("readings")?;
-    let [perturbed, bending]: [Vec<Row<RunRow>>; 2] = [results.rows("perturbed")?, results.rows("bending")?];
+    let rows = results.rows::<Readings>()?;
+    let [perturbed, bending]: [Vec<Row<RunRow>>; 2] = [results.rows::<Perturbed>()?, results.rows::<Bending>()?];
     let mut starts: BTreeMap<String, Vec<[Measure; 3]>> = BTreeMap::new();
     for ([first, ..], trio) in trios(&perturbed) {
         starts.entry(format!("starts, {}", first.solver)).or_default().extend(trio.finished());
@@ -252,9 +247,7 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
             Layer::points("measured", color, points.collect()),
             Layer::error_bars("median and extremes", Palette::BLACK, bars.collect()),
         ];
-        let mut panel = Panel::new(Axis::categories("", names.clone()), Axis::log(label), layers);
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(Axis::categories("", names.clone()), Axis::log(label), layers).legend_outside()
     };
     let at_least = |least: f64| Layer::band("criterion", Palette::SKY, Direction::Horizontal, least, f64::INFINITY);
     let mut figure = Figure::new(
@@ -279,7 +272,7 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Random sheets: loss and oscillation with both dampings over those without.
 pub fn sets(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<RunRow>> = results.rows("sets")?;
+    let rows = results.rows::<Sets>()?;
     let trios = trios(&rows);
     let solver = trios.first().map_or("", |([first, ..], _)| first.solver.as_str());
     let carrying: Vec<_> = trios.iter().filter(|([first, ..], _)| first.solver == solver).collect();
@@ -295,9 +288,7 @@ pub fn sets(results: &Results) -> Result<Figure, ResultsError> {
             let marker = if k == 1 { Marker::OpenTriangle } else { Marker::OpenCircle };
             layers.push(Layer::points(*damping, COLORS[k], points.collect()).marker(marker));
         }
-        let mut panel = Panel::new(Axis::log("coefficient over that of the scheme,  kd / (dt ks)  [–]"), y, layers);
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(Axis::log("coefficient over that of the scheme,  kd / (dt ks)  [–]"), y, layers).legend_outside()
     };
     Ok(Figure::new(
         "sets",

@@ -2,9 +2,7 @@
 
 use cloth::implicit::{Settings, Tolerance};
 use cloth::quantity::{NonNegative, Positive};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::fall::{Damping, Fall, LATE, exact, solver_name, to};
 use crate::ranges::{Count, List, Side};
@@ -88,46 +86,46 @@ impl SceneRanges {
 /// The main group: energies over time, a set a damping and solver.
 pub struct EnergiesInTime(pub SceneRanges);
 
-/// Energies after a step.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct EnergyRow {
-    pub damping: String,
-    pub coefficient: f64,
-    pub solver: String,
-    pub step: u64,
-    pub time: f64,
-    pub kinetic: Option<f64>,
-    pub gravitational: Option<f64>,
-    pub stretch: Option<f64>,
-    pub shear: Option<f64>,
-    pub bend: Option<f64>,
-    pub internal: Option<f64>,
-    pub total: Option<f64>,
-    pub iterations: u64,
-    pub status: String,
-    pub reason: Option<String>,
+row! {
+    /// Energies after a step.
+    #[derive(Debug, PartialEq)]
+    pub struct EnergyRow {
+        /// none, plain or projected
+        pub damping: String,
+        /// kd of stretch and shear springs \[N s/m\]
+        pub coefficient: f64,
+        /// stopping rule of conjugate gradients, or exact: sparse Cholesky
+        pub solver: String,
+        /// steps so far
+        pub step: u64,
+        /// time simulated \[s\]
+        pub time: f64,
+        /// energy of motion \[J\]
+        pub kinetic: Option<f64>,
+        /// -m g·x, zero for the horizontal sheet \[J\]
+        pub gravitational: Option<f64>,
+        /// energy of the springs to the nearest neighbours \[J\]
+        pub stretch: Option<f64>,
+        /// energy of the springs to the diagonal neighbours \[J\]
+        pub shear: Option<f64>,
+        /// energy of the springs to the second neighbours \[J\]
+        pub bend: Option<f64>,
+        /// sum of stretch, shear and bend \[J\]
+        pub internal: Option<f64>,
+        /// sum of all energies \[J\]
+        pub total: Option<f64>,
+        /// iterations of conjugate gradients in this step
+        pub iterations: u64,
+        /// finished, or not converged in this step; from where it holds on: gains energy or not finite
+        pub status: String,
+        /// what went wrong in this step
+        pub reason: Option<String>,
+    }
 }
 
 impl Group for EnergiesInTime {
     const NAME: &'static str = "energies";
     const ABOUT: &'static str = "energies of the printed scene after every step, with three dampings and three solvers";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("damping", "none, plain or projected"),
-        Column::number("coefficient", "N s/m", "kd of stretch and shear springs"),
-        Column::text("solver", "stopping rule of conjugate gradients, or exact: sparse Cholesky"),
-        Column::integer("step", "steps so far"),
-        Column::number("time", "s", "time simulated"),
-        Column::number("kinetic", "J", "energy of motion"),
-        Column::number("gravitational", "J", "-m g·x, zero for the horizontal sheet"),
-        Column::number("stretch", "J", "energy of the springs to the nearest neighbours"),
-        Column::number("shear", "J", "energy of the springs to the diagonal neighbours"),
-        Column::number("bend", "J", "energy of the springs to the second neighbours"),
-        Column::number("internal", "J", "sum of stretch, shear and bend"),
-        Column::number("total", "J", "sum of all energies"),
-        Column::integer("iterations", "iterations of conjugate gradients in this step"),
-        Column::text("status", "finished, or not converged in this step; from where it holds on: gains energy or not finite"),
-        Column::text("reason", "what went wrong in this step"),
-    ];
     const SAMPLED: bool = false;
     type Case = Fall;
     type Row = EnergyRow;
@@ -143,49 +141,38 @@ impl Group for EnergiesInTime {
         self.0.fall(dampings[set % dampings.len()], solvers[set / dampings.len() % solvers.len()])
     }
 
-    fn measure_block(&self, cases: &[Fall], done: &mut dyn FnMut(usize, Vec<EnergyRow>)) {
-        for (k, fall) in cases.iter().enumerate() {
-            let mut rows = vec![];
-            let blank = |step: u64| EnergyRow {
-                damping: fall.damping.name().into(),
-                coefficient: fall.damping.coefficient(),
-                solver: solver_name(&fall.settings),
-                step,
-                time: step as f64 * fall.step,
-                kinetic: None,
-                gravitational: None,
-                stretch: None,
-                shear: None,
-                bend: None,
-                internal: None,
-                total: None,
-                iterations: 0,
-                status: String::new(),
-                reason: None,
-            };
-            let ran = fall.run(|moment| {
-                let energies = &moment.energies;
-                let finite = energies.total().is_finite();
-                let value = |energy: f64| finite.then_some(energy);
-                rows.push(EnergyRow {
-                    kinetic: value(energies.kinetic),
-                    gravitational: value(energies.gravitational),
-                    stretch: value(energies.stretch),
-                    shear: value(energies.shear),
-                    bend: value(energies.bend),
-                    internal: value(energies.internal()),
-                    total: value(energies.total()),
-                    iterations: moment.iterations,
-                    status: moment.status().into(),
-                    reason: moment.reason(),
-                    ..blank(moment.step)
-                });
+    fn measure(&self, fall: &Fall) -> Vec<EnergyRow> {
+        let mut rows = vec![];
+        let blank = |step: u64| EnergyRow {
+            damping: fall.damping.name().into(),
+            coefficient: fall.damping.coefficient(),
+            solver: solver_name(&fall.settings),
+            step,
+            time: step as f64 * fall.step,
+            ..EnergyRow::default()
+        };
+        let ran = fall.run(|moment| {
+            let energies = &moment.energies;
+            let finite = energies.total().is_finite();
+            let value = |energy: f64| finite.then_some(energy);
+            rows.push(EnergyRow {
+                kinetic: value(energies.kinetic),
+                gravitational: value(energies.gravitational),
+                stretch: value(energies.stretch),
+                shear: value(energies.shear),
+                bend: value(energies.bend),
+                internal: value(energies.internal()),
+                total: value(energies.total()),
+                iterations: moment.iterations,
+                status: moment.status().into(),
+                reason: moment.reason(),
+                ..blank(moment.step)
             });
-            if let Err(refusal) = ran {
-                rows.push(EnergyRow { status: super::fall::REFUSED.into(), reason: Some(refusal.to_string()), ..blank(0) });
-            }
-            done(k, rows);
+        });
+        if let Err(refusal) = ran {
+            rows.push(EnergyRow { status: super::fall::REFUSED.into(), reason: Some(refusal.to_string()), ..blank(0) });
         }
+        rows
     }
 }
 
@@ -208,32 +195,32 @@ pub struct Frames {
     pub ranges: FrameRanges,
 }
 
-/// A particle at a time.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct FrameRow {
-    pub damping: String,
-    pub coefficient: f64,
-    pub time: f64,
-    pub i: usize,
-    pub j: usize,
-    pub x: Option<f64>,
-    pub y: Option<f64>,
-    pub z: Option<f64>,
+row! {
+    /// A particle at a time.
+    #[derive(Debug, PartialEq)]
+    pub struct FrameRow {
+        /// none, plain or projected
+        pub damping: String,
+        /// kd of stretch and shear springs \[N s/m\]
+        pub coefficient: f64,
+        /// time simulated \[s\]
+        pub time: f64,
+        /// column of the particle
+        pub i: usize,
+        /// row of the particle; the row 0 holds the pins
+        pub j: usize,
+        /// position along the pinned border \[m\]
+        pub x: Option<f64>,
+        /// position across it \[m\]
+        pub y: Option<f64>,
+        /// height \[m\]
+        pub z: Option<f64>,
+    }
 }
 
 impl Group for Frames {
     const NAME: &'static str = "frames";
     const ABOUT: &'static str = "where the sheet of the printed scene is at a few times";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("damping", "none, plain or projected"),
-        Column::number("coefficient", "N s/m", "kd of stretch and shear springs"),
-        Column::number("time", "s", "time simulated"),
-        Column::integer("i", "column of the particle"),
-        Column::integer("j", "row of the particle; the row 0 holds the pins"),
-        Column::number("x", "m", "position along the pinned border"),
-        Column::number("y", "m", "position across it"),
-        Column::number("z", "m", "height"),
-    ];
     const SAMPLED: bool = false;
     type Case = Fall;
     type Row = FrameRow;
@@ -248,31 +235,29 @@ impl Group for Frames {
         self.scene.fall(damping, self.scene.settings())
     }
 
-    fn measure_block(&self, cases: &[Fall], done: &mut dyn FnMut(usize, Vec<FrameRow>)) {
-        for (k, fall) in cases.iter().enumerate() {
-            let side = fall.side;
-            let kept: Vec<usize> = (0..side).filter(|i| i % self.ranges.stride.get() as usize == 0 || i + 1 == side).collect();
-            let wanted: Vec<u64> = self.ranges.times.values().iter().map(|time| fall.steps(time.get().min(LATE))).collect();
-            let mut rows = vec![];
-            let ran = fall.run(|moment| {
-                if !wanted.contains(&moment.step) {
-                    return;
-                }
-                for &j in &kept {
-                    for &i in &kept {
-                        let place = moment.state.x[j * side + i];
-                        let [x, y, z] = [place.x, place.y, place.z].map(lab::finite);
-                        let (damping, coefficient) = (fall.damping.name().into(), fall.damping.coefficient());
-                        rows.push(FrameRow { damping, coefficient, time: moment.step as f64 * fall.step, i, j, x, y, z });
-                    }
-                }
-            });
-            // a sheet that the model refuses has no place; the main group says why
-            if ran.is_err() {
-                let (damping, coefficient) = (fall.damping.name().into(), fall.damping.coefficient());
-                rows.push(FrameRow { damping, coefficient, time: 0.0, i: 0, j: 0, x: None, y: None, z: None });
+    fn measure(&self, fall: &Fall) -> Vec<FrameRow> {
+        let side = fall.side;
+        let kept: Vec<usize> = (0..side).filter(|i| i % self.ranges.stride.get() as usize == 0 || i + 1 == side).collect();
+        let wanted: Vec<u64> = self.ranges.times.values().iter().map(|time| fall.steps(time.get().min(LATE))).collect();
+        let mut rows = vec![];
+        let ran = fall.run(|moment| {
+            if !wanted.contains(&moment.step) {
+                return;
             }
-            done(k, rows);
+            for &j in &kept {
+                for &i in &kept {
+                    let place = moment.state.x[j * side + i];
+                    let [x, y, z] = [place.x, place.y, place.z].map(lab::finite);
+                    let (damping, coefficient) = (fall.damping.name().into(), fall.damping.coefficient());
+                    rows.push(FrameRow { damping, coefficient, time: moment.step as f64 * fall.step, i, j, x, y, z });
+                }
+            }
+        });
+        // a sheet that the model refuses has no place; the main group says why
+        if ran.is_err() {
+            let (damping, coefficient) = (fall.damping.name().into(), fall.damping.coefficient());
+            rows.push(FrameRow { damping, coefficient, time: 0.0, i: 0, j: 0, x: None, y: None, z: None });
         }
+        rows
     }
 }

@@ -146,9 +146,7 @@ pub fn terms_name(terms: Terms) -> &'static str {
 pub struct Moment<'a> {
     /// Steps so far, 0 at the start.
     pub step: u64,
-    /// The state.
     pub state: &'a State,
-    /// Its energies.
     pub energies: Energies,
     /// Iterations of conjugate gradients in this step.
     pub iterations: u64,

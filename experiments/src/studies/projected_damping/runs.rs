@@ -3,81 +3,68 @@
 use cloth::Terms;
 use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
 use cloth::quantity::{NonNegative, Positive};
-use lab::streams::{ChaCha8Rng, pick};
-use lab::{Column, Group};
+use lab::measure::streams::pick;
+use lab::prelude::*;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 use super::energies::{LINE_FROM, SceneRanges};
 use super::fall::{Damping, Fall, LATE, newton_name, plainly, preconditioner_name, solver_name, start_name, terms_name, to};
 use crate::ranges::{Count, List, Side};
 
-/// A run and what it came to.
-#[derive(Debug, Deserialize, PartialEq, Serialize)]
-pub struct RunRow {
-    pub reading: String,
-    pub value: String,
-    pub damping: String,
-    pub coefficient: f64,
-    pub side: usize,
-    pub spacing: f64,
-    pub density: f64,
-    pub stretch_stiffness: f64,
-    pub shear_stiffness: f64,
-    pub bend: f64,
-    pub line_from: f64,
-    pub step: f64,
-    pub solver: String,
-    pub newton: String,
-    pub terms: String,
-    pub loss_early: Option<f64>,
-    pub loss_late: Option<f64>,
-    pub oscillation: Option<f64>,
-    pub lowest_time: Option<f64>,
-    pub rises: Option<bool>,
-    pub iterations: u64,
-    pub status: String,
-    pub reason: Option<String>,
+row! {
+    /// A run and what it came to.
+    #[derive(Debug, PartialEq)]
+    pub struct RunRow {
+        /// what is varied; tight: with the small fixed tolerance
+        pub reading: String,
+        /// its value; of a solver its start, warm from the last solution or cold from zero, and its preconditioner
+        pub value: String,
+        /// none, plain or projected
+        pub damping: String,
+        /// kd of stretch and shear springs \[N s/m\]
+        pub coefficient: f64,
+        /// n, particles a side
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks of the springs to the nearest neighbours \[N/m\]
+        pub stretch_stiffness: f64,
+        /// ks of the springs to the diagonal neighbours \[N/m\]
+        pub shear_stiffness: f64,
+        /// kb of the springs to the second neighbours \[N/m\]
+        pub bend: f64,
+        /// ratio to its length from which a bend spring pushes by a line, by a polynomial below it
+        pub line_from: f64,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// stopping rule of conjugate gradients
+        pub solver: String,
+        /// one step, or converged
+        pub newton: String,
+        /// derivatives kept in the matrix: as in the thesis, with (3.16), or all
+        pub terms: String,
+        /// energy lost at 0.5 s, scaled for random sheets \[J\]
+        pub loss_early: Option<f64>,
+        /// energy lost at 2 s, scaled for random sheets \[J\]
+        pub loss_late: Option<f64>,
+        /// rms of the internal energy minus its centred average over 0.1 s, scaled for random sheets \[J\]
+        pub oscillation: Option<f64>,
+        /// time at which the gravitational energy is least \[s\]
+        pub lowest_time: Option<f64>,
+        /// whether after some step the energy exceeds that of the start by more than the margin of the profile times the largest
+        /// gravitational drop so far
+        pub rises: Option<bool>,
+        /// iterations of conjugate gradients in the run
+        pub iterations: u64,
+        /// finished, not converged, gains energy, not finite or refused
+        pub status: String,
+        /// why it did not finish
+        pub reason: Option<String>,
+    }
 }
 
-/// Columns of all tables of runs.
-pub const COLUMNS: &[Column] = &[
-    Column::text("reading", "what is varied; tight: with the small fixed tolerance"),
-    Column::text(
-        "value",
-        "its value; of a solver its start, warm from the last solution or cold from zero, and its preconditioner",
-    ),
-    Column::text("damping", "none, plain or projected"),
-    Column::number("coefficient", "N s/m", "kd of stretch and shear springs"),
-    Column::integer("side", "n, particles a side"),
-    Column::number("spacing", "m", "h, mesh spacing"),
-    Column::number("density", "kg/m²", "rho, areal density"),
-    Column::number("stretch_stiffness", "N/m", "ks of the springs to the nearest neighbours"),
-    Column::number("shear_stiffness", "N/m", "ks of the springs to the diagonal neighbours"),
-    Column::number("bend", "N/m", "kb of the springs to the second neighbours"),
-    Column::number("line_from", "-", "ratio to its length from which a bend spring pushes by a line, by a polynomial below it"),
-    Column::number("step", "s", "dt, time step"),
-    Column::text("solver", "stopping rule of conjugate gradients"),
-    Column::text("newton", "one step, or converged"),
-    Column::text("terms", "derivatives kept in the matrix: as in the thesis, with (3.16), or all"),
-    Column::number("loss_early", "J", "energy lost at 0.5 s, scaled for random sheets"),
-    Column::number("loss_late", "J", "energy lost at 2 s, scaled for random sheets"),
-    Column::number(
-        "oscillation",
-        "J",
-        "rms of the internal energy minus its centred average over 0.1 s, scaled for random sheets",
-    ),
-    Column::number("lowest_time", "s", "time at which the gravitational energy is least"),
-    Column::boolean(
-        "rises",
-        "whether after some step the energy exceeds that of the start by more than the margin of the profile times the largest gravitational drop so far",
-    ),
-    Column::integer("iterations", "iterations of conjugate gradients in the run"),
-    Column::text("status", "finished, not converged, gains energy, not finite or refused"),
-    Column::text("reason", "why it did not finish"),
-];
-
-/// A run as a row.
 pub fn row(reading: &str, value: &str, fall: &Fall, margin: f64) -> RunRow {
     let summary = fall.summary(margin);
     let [stretch_stiffness, shear_stiffness] = fall.stiffness;
@@ -139,7 +126,6 @@ pub struct ReadingRanges {
 
 /// The printed scene under other readings.
 pub struct Readings {
-    /// The scene.
     pub scene: SceneRanges,
     /// What is varied.
     pub ranges: ReadingRanges,
@@ -226,27 +212,19 @@ impl Group for Readings {
     const NAME: &'static str = "readings";
     const ABOUT: &'static str =
         "the printed scene with other tolerances, steps, meshes, coefficients and derivatives, a run a row";
-    const COLUMNS: &'static [Column] = COLUMNS;
-    const SAMPLED: bool = false;
     type Case = Reading;
     type Row = RunRow;
 
-    fn sets(&self) -> u64 {
-        self.all().len() as u64
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Reading {
-        self.all().swap_remove(set as usize)
+    fn listed(&self) -> Vec<Self::Case> {
+        self.all()
     }
 
     fn kin(&self, case: &Reading) -> u64 {
         weight(&case.fall)
     }
 
-    fn measure_block(&self, cases: &[Reading], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, Reading { reading, value, fall }) in cases.iter().enumerate() {
-            done(k, vec![row(reading, value, fall, self.scene.energy_margin.get())]);
-        }
+    fn measure(&self, Reading { reading, value, fall }: &Reading) -> Vec<RunRow> {
+        vec![row(reading, value, fall, self.scene.energy_margin.get())]
     }
 }
 
@@ -254,7 +232,6 @@ impl Group for Readings {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PerturbedRanges {
-    /// Number of sets.
     pub sets: Count,
     /// Largest height over h \[-\].
     pub height: Positive,
@@ -263,9 +240,7 @@ pub struct PerturbedRanges {
 /// The printed scene, its particles a hair above or below the plane at the start, with three tolerances: the claims are judged over
 /// these starts.
 pub struct Perturbed {
-    /// The scene.
     pub scene: SceneRanges,
-    /// How it is perturbed.
     pub ranges: PerturbedRanges,
 }
 
@@ -287,7 +262,6 @@ impl Perturbed {
 impl Group for Perturbed {
     const NAME: &'static str = "perturbed";
     const ABOUT: &'static str = "the printed scene with random heights, small against the spacing, at the start, a run a row";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Fall;
     type Row = RunRow;
 
@@ -299,18 +273,16 @@ impl Group for Perturbed {
         self.start(stream)
     }
 
-    fn measure_block(&self, cases: &[Fall], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
+    fn measure(&self, fall: &Fall) -> Vec<RunRow> {
         let margin = self.scene.energy_margin.get();
         let value = self.words();
-        for (k, fall) in cases.iter().enumerate() {
-            let mut rows = vec![];
-            for settings in self.scene.readings_of_tolerance() {
-                for damping in self.scene.dampings() {
-                    rows.push(row("heights", &value, &Fall { damping, settings, ..fall.clone() }, margin));
-                }
+        let mut rows = vec![];
+        for settings in self.scene.readings_of_tolerance() {
+            for damping in self.scene.dampings() {
+                rows.push(row("heights", &value, &Fall { damping, settings, ..fall.clone() }, margin));
             }
-            done(k, rows);
         }
+        rows
     }
 }
 
@@ -318,7 +290,6 @@ impl Group for Perturbed {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetRanges {
-    /// Number of sets.
     pub sets: Count,
     /// n, particles a side.
     pub side: List<Side>,
@@ -347,7 +318,6 @@ pub struct Sets {
 impl Group for Sets {
     const NAME: &'static str = "sets";
     const ABOUT: &'static str = "random sheets without damping and with both dampings of equal coefficient, a run a row";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Fall;
     type Row = RunRow;
 
@@ -386,17 +356,15 @@ impl Group for Sets {
         weight(case)
     }
 
-    fn measure_block(&self, cases: &[Fall], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, fall) in cases.iter().enumerate() {
-            let kd = fall.damping.coefficient();
-            let mut rows = vec![];
-            for settings in [fall.settings, self.scene.printed_settings()] {
-                for damping in [Damping::None, Damping::Plain(kd), Damping::Projected(kd)] {
-                    let run = Fall { damping, settings, ..fall.clone() };
-                    rows.push(row("kd", &format!("{kd} N s/m"), &run, self.scene.energy_margin.get()));
-                }
+    fn measure(&self, fall: &Fall) -> Vec<RunRow> {
+        let kd = fall.damping.coefficient();
+        let mut rows = vec![];
+        for settings in [fall.settings, self.scene.printed_settings()] {
+            for damping in [Damping::None, Damping::Plain(kd), Damping::Projected(kd)] {
+                let run = Fall { damping, settings, ..fall.clone() };
+                rows.push(row("kd", &format!("{kd} N s/m"), &run, self.scene.energy_margin.get()));
             }
-            done(k, rows);
         }
+        rows
     }
 }

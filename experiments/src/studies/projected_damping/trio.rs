@@ -1,14 +1,10 @@
 //! Three runs that differ in their damping only: what the claims compare.
 
-use lab::claims::Verdict;
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{short, short_within};
-use lab::results::{Results, ResultsError, Row};
-
-use super::energies::EnergyRow;
+use super::energies::{EnergiesInTime, EnergyRow};
 use super::fall::{EARLY, FINISHED, LATE, WINDOW};
 use super::oscillation::{Trend, half_window, high_passed, rms};
 use super::runs::RunRow;
+use lab::prelude::*;
 
 /// What is compared of a run; nothing where it did not finish.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +22,6 @@ pub struct Measure {
 pub struct Trio {
     /// What the three share, in words.
     pub name: String,
-    /// The runs.
     pub runs: [Result<Measure, String>; 3],
 }
 
@@ -54,11 +49,9 @@ pub type Ratio = fn(&[Measure; 3]) -> f64;
 pub struct Part {
     /// What it is the ratio of.
     pub name: &'static str,
-    /// The ratio.
     pub ratio: Ratio,
     /// The range of the criterion.
     pub range: [f64; 2],
-    /// That of the direction.
     pub direction: [f64; 2],
 }
 
@@ -193,7 +186,6 @@ pub struct Series {
     pub damping: String,
     /// Word of its solver.
     pub solver: String,
-    /// Its rows.
     pub rows: Vec<EnergyRow>,
 }
 
@@ -231,7 +223,7 @@ impl Series {
 /// The runs of the main group.
 pub fn series(results: &Results) -> Result<Vec<Series>, ResultsError> {
     let mut series: Vec<(u64, Series)> = vec![];
-    for Row { set, row } in results.rows::<EnergyRow>("energies")? {
+    for Row { set, row } in results.rows::<EnergiesInTime>()? {
         if series.last().is_none_or(|(last, _)| *last != set) {
             series.push((set, Series { damping: row.damping.clone(), solver: row.solver.clone(), rows: vec![] }));
         }

@@ -1,14 +1,12 @@
 //! The verdicts of the study. Criteria stand in `claims/*.toml` and were fixed before the runs.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::quantile;
+use lab::judge::statistics::quantile;
+use lab::prelude::*;
 
+use super::bending::Bending;
 use super::fall::{FINISHED, LATE, WINDOW, plainly};
 use super::oscillation::Trend;
-use super::runs::RunRow;
+use super::runs::{Perturbed, Readings, RunRow, Sets};
 use super::trio::{
     Criterion, DAMPINGS, Measure, NONE, PLAIN, PROJECTED, Trio, keeps, printed, printed_as_criteria, series, trios,
 };
@@ -32,8 +30,8 @@ fn percent(share: f64) -> String {
 /// A reading of one trio; without a verdict where a run did not finish.
 fn reading(criterion: &Criterion, name: String, trio: &Trio) -> Reading {
     match trio.finished() {
-        Some(runs) => Reading { name, measured: criterion.words_of_one(&runs), verdict: Some(criterion.verdict_on_one(&runs)) },
-        None => Reading { name, measured: trio.failures(), verdict: None },
+        Some(runs) => Reading::new(name, criterion.words_of_one(&runs), criterion.verdict_on_one(&runs)),
+        None => Reading::new(name, trio.failures(), None),
     }
 }
 
@@ -57,10 +55,12 @@ impl Sample {
     /// Sets of which some energy rises on the way left out, where there are any.
     fn strictly(&self, what: &str, criterion: &Criterion) -> Option<Reading> {
         let rising = self.runs.len() - self.strict.len();
-        (rising > 0).then(|| Reading {
-            name: format!("median over {what}, {}, none of whose energies rises at any step", self.name),
-            measured: format!("{}; {rising} of {} more left out", criterion.words(&self.strict), self.drawn()),
-            verdict: Some(criterion.verdict(&self.strict)),
+        (rising > 0).then(|| {
+            Reading::new(
+                format!("median over {what}, {}, none of whose energies rises at any step", self.name),
+                format!("{}; {rising} of {} more left out", criterion.words(&self.strict), self.drawn()),
+                criterion.verdict(&self.strict),
+            )
         })
     }
 
@@ -82,15 +82,15 @@ impl Sample {
                 percent(interval.high)
             );
             let verdict = verdict(share.lies_above(0.5), Answer::No);
-            Some(Reading { name: format!("{what}, {}{bound}", self.name), measured, verdict: Some(verdict) })
+            Some(Reading::new(format!("{what}, {}{bound}", self.name), measured, verdict))
         });
         readings.collect()
     }
 }
 
 /// Sets of a sampled group, by what `name` says of their first run, in the order of the table.
-fn sampled(results: &Results, group: &str, name: impl Fn(&RunRow) -> String) -> Result<Vec<Sample>, ResultsError> {
-    let rows: Vec<Row<RunRow>> = results.rows(group)?;
+fn sampled<G: Group<Row = RunRow>>(results: &Results, name: impl Fn(&RunRow) -> String) -> Result<Vec<Sample>, ResultsError> {
+    let rows = results.rows::<G>()?;
     let mut samples: Vec<Sample> = vec![];
     for (three, trio) in trios(&rows) {
         let name = name(three[0]);
@@ -113,37 +113,32 @@ fn sampled(results: &Results, group: &str, name: impl Fn(&RunRow) -> String) -> 
 
 /// Starts of the printed scene that are not quite flat, by solver; the first carries the verdicts.
 fn starts(results: &Results) -> Result<Vec<Sample>, ResultsError> {
-    sampled(results, "perturbed", |row| row.solver.clone())
+    sampled::<Perturbed>(results, |row| row.solver.clone())
 }
 
 /// Every other reading of a criterion.
 fn readings(results: &Results, criterion: &Criterion) -> Result<Vec<Reading>, ResultsError> {
     let mut readings = vec![];
     let starts = starts(results)?;
-    let bending = sampled(results, "bending", |row| format!("bending: {}", row.value))?;
+    let bending = sampled::<Bending>(results, |row| format!("bending: {}", row.value))?;
     for sample in starts.iter().skip(1).chain(&bending) {
-        readings.push(Reading {
-            name: format!("median over {} starts, {}", sample.runs.len(), sample.name),
-            measured: format!(
-                "{}; {} of {} starts did not finish",
-                criterion.words(&sample.runs),
-                sample.left_out,
-                sample.drawn()
-            ),
-            verdict: Some(criterion.verdict(&sample.runs)),
-        });
+        readings.push(Reading::new(
+            format!("median over {} starts, {}", sample.runs.len(), sample.name),
+            format!("{}; {} of {} starts did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn()),
+            criterion.verdict(&sample.runs),
+        ));
     }
     for sample in &starts {
         readings.extend(sample.strictly("starts", criterion));
         readings.extend(sample.share("share of starts that meet the criterion", |runs| criterion.is_met(runs)));
     }
-    for sample in sampled(results, "sets", |row| row.solver.clone())? {
+    for sample in sampled::<Sets>(results, |row| row.solver.clone())? {
         readings.extend(sample.share("share of random sets that meet the criterion", |runs| criterion.is_met(runs)));
-        readings.push(Reading {
-            name: format!("median over random sets, {}", sample.name),
-            measured: format!("{}; {} of {} sets did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn()),
-            verdict: Some(criterion.verdict(&sample.runs)),
-        });
+        readings.push(Reading::new(
+            format!("median over random sets, {}", sample.name),
+            format!("{}; {} of {} sets did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn()),
+            criterion.verdict(&sample.runs),
+        ));
         readings.extend(sample.strictly("random sets", criterion));
     }
     for trio in printed_as_criteria(results)? {
@@ -155,7 +150,7 @@ fn readings(results: &Results, criterion: &Criterion) -> Result<Vec<Reading>, Re
             readings.push(reading(criterion, format!("one flat start, {}, high-pass: {name}", trio.name), &trio));
         }
     }
-    for (_, trio) in trios(&results.rows("readings")?) {
+    for (_, trio) in trios(&results.rows::<Readings>()?) {
         readings.push(reading(criterion, format!("one flat start, {}", trio.name), &trio));
     }
     Ok(readings)
@@ -172,22 +167,22 @@ fn finding(results: &Results, criterion: &Criterion, why: &str) -> Result<Findin
         let met = sample.runs.iter().filter(|runs| criterion.is_met(runs)).count();
         format!("{met} of {} with {}", sample.drawn(), sample.name)
     });
-    Ok(Finding {
-        verdict: criterion.verdict(&carries.runs),
-        measured: format!("{}, medians over {} starts with {}", criterion.words(&carries.runs), carries.runs.len(), carries.name),
-        value: deciding.map(|median| median.value),
-        interval: deciding.and_then(|median| median.interval),
-        cases: carries.runs.len(),
-        left_out: carries.left_out,
-        reason: format!(
+    Ok(Finding::new(
+        criterion.verdict(&carries.runs),
+        format!("{}, medians over {} starts with {}", criterion.words(&carries.runs), carries.runs.len(), carries.name),
+        format!(
             "{why}; {} of {} starts have a run that did not finish, and are left out. Of single starts {} meet the criterion; {met} of {} other readings do. A law of bending or a tolerance that the thesis does not print, and that moves the median across its bound, would overturn it",
             carries.left_out,
             carries.drawn(),
             single.collect::<Vec<_>>().join(", "),
             judged.len(),
         ),
-        readings,
-    })
+    )
+    .value(deciding.map(|median| median.value))
+    .interval(deciding.and_then(|median| median.interval))
+    .cases(carries.runs.len())
+    .left_out(carries.left_out)
+    .readings(readings))
 }
 
 /// B-DAMP-NONE.
@@ -206,7 +201,7 @@ pub fn plain(results: &Results) -> Result<Finding, ResultsError> {
 pub fn projected(results: &Results) -> Result<Finding, ResultsError> {
     let why = "the total falls as without damping where the loss stays within 20 %, and the oscillation is gone where it is at most halved";
     let mut finding = finding(results, &PROJECTED, why)?;
-    for sample in sampled(results, "sets", |row| row.solver.clone())? {
+    for sample in sampled::<Sets>(results, |row| row.solver.clone())? {
         let shares: [(&str, Holds); 3] = [
             ("in which the loss stays within 20 %", keeps),
             ("in which it does while plain damping of the same coefficient loses more", |runs| {
@@ -240,7 +235,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
             text += &format!("| {} | {name} | {cells} |\n", trio.name);
         }
     }
-    let rows: Vec<Row<RunRow>> = results.rows("readings")?;
+    let rows = results.rows::<Readings>()?;
     let rows: Vec<&RunRow> = rows.iter().map(|row| &row.row).collect();
     let mut sentences = vec![format!("Oscillation is the internal energy minus its centred average over {WINDOW} s.")];
     let finished = |row: &&&RunRow| row.status == FINISHED;
@@ -325,7 +320,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         ));
     }
     // the value of a perturbed run is how high its particles start at most
-    let height = results.rows::<RunRow>("perturbed")?.first().map_or_else(String::new, |row| row.row.value.clone());
+    let height = results.rows::<Perturbed>()?.first().map_or_else(String::new, |row| row.row.value.clone());
     for Sample { name, runs, .. } in starts(results)? {
         let range = |criterion: &Criterion| {
             let values: Vec<f64> = runs.iter().map(|runs| criterion.value(runs)).collect();
@@ -342,9 +337,8 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     Ok(format!("{}\n\n{text}", sentences.join(" ")))
 }
 
-/// The trios of one reading.
 fn trios_of(results: &Results, reading: &str) -> Result<Vec<Trio>, ResultsError> {
-    let rows: Vec<Row<RunRow>> = results.rows("readings")?;
+    let rows = results.rows::<Readings>()?;
     Ok(trios(&rows).into_iter().filter(|([row, ..], _)| row.reading == reading).map(|(_, trio)| trio).collect())
 }
 

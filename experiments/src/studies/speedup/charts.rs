@@ -1,9 +1,8 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{Axis, Corner, Direction, Figure, Layer, Palette, Panel};
-use lab::criterion::Estimate;
-use lab::results::{Results, ResultsError};
-use lab::statistics::Interval;
+use chart::{Axis, Direction, Figure, Layer, Palette, Panel};
+use lab::judge::statistics::Interval;
+use lab::prelude::*;
 
 use super::methods::{METHODS, PLAIN_AT, SCENES, TIMED, TOGETHER_AT, TOGETHER_BEND_AT};
 use super::verdicts::{Gain, PUBLISHED, ratios, time_gains, work_gains};
@@ -39,9 +38,7 @@ fn by_method(
         layers.push(Layer::error_bars(scene.name, Palette::series(k), bars.collect()));
     }
     let names = methods.iter().map(|method| METHODS[*method].name);
-    let mut panel = Panel::new(Axis::categories("", names), Axis::log(label), layers).titled(title);
-    panel.legend = Corner::Outside;
-    Ok(panel)
+    Ok(Panel::new(Axis::categories("", names), Axis::log(label), layers).titled(title).legend_outside())
 }
 
 /// Work by method and scene.
@@ -76,9 +73,7 @@ pub fn size(results: &Results) -> Result<Figure, ResultsError> {
             layers.push(Layer::points(scene.name, Palette::series(k), points.collect()));
         }
         let axis = Axis::log("rows multiplied, plain / method");
-        let mut panel = Panel::new(Axis::log("n, particles"), axis, layers).titled(METHODS[method].name);
-        panel.legend = Corner::Outside;
-        Ok(panel)
+        Ok(Panel::new(Axis::log("n, particles"), axis, layers).titled(METHODS[method].name).legend_outside())
     };
     Ok(Figure::new(
         "size",

@@ -14,7 +14,6 @@ pub struct Method {
     pub adaptive: bool,
     /// Whether bending is implicit; always so unless `adaptive`.
     pub bend: bool,
-    /// Preconditioner.
     pub preconditioner: DiagonalKind,
     /// Start and stopping rule.
     pub start: Start,

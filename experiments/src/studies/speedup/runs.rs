@@ -5,9 +5,7 @@ use cloth::implicit::{MatrixForm, Settings};
 use cloth::integrators::BackwardEuler;
 use cloth::quantity::Positive;
 use cloth::{BendLaw, Invalid, System};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::methods::{Assumption, METHODS, Method, READ, READINGS, SCENES, Scene, USUAL};
 use crate::course::{Course, FINISHED};
@@ -33,58 +31,54 @@ pub struct RunRanges {
 /// A sheet in a scene.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
-    /// The scene.
     pub scene: Scene,
-    /// The sheet.
     pub sheet: Sheet,
 }
 
-/// A sheet by a method.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct WorkRow {
-    pub reading: String,
-    pub scene: String,
-    pub side: usize,
-    pub density: f64,
-    pub bend: f64,
-    pub step: f64,
-    pub stretch_kappa: f64,
-    pub shear_kappa: f64,
-    pub bending_number: f64,
-    pub method: String,
-    pub status: String,
-    pub reason: Option<String>,
-    pub steps: u64,
-    pub iterations: u64,
-    pub products: u64,
-    pub rows: u64,
-    pub free_rows: u64,
-    pub components: u64,
-    pub gain: f64,
+row! {
+    /// A sheet by a method.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct WorkRow {
+        /// what the runs assume
+        pub reading: String,
+        /// where the sheet is, and how it touches: Coulomb friction unless sticking is said
+        pub scene: String,
+        /// n, particles a side
+        pub side: usize,
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks3, of the springs to the second neighbours \[N/m\]
+        pub bend: f64,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// dt/m (ks dt + 2 kd) of stretch
+        pub stretch_kappa: f64,
+        /// dt/m (ks dt + 2 kd) of shear
+        pub shear_kappa: f64,
+        /// 32.1 kb dt²/m: explicit bending is unstable above about 1
+        pub bending_number: f64,
+        /// how it is simulated
+        pub method: String,
+        /// finished, gains energy, not finite or refused
+        pub status: String,
+        /// what went wrong, in the linear systems too
+        pub reason: Option<String>,
+        /// steps taken
+        pub steps: u64,
+        /// iterations of conjugate gradients; of each component, where the system is decomposed
+        pub iterations: u64,
+        /// products of a matrix and a vector
+        pub products: u64,
+        /// rows of a matrix multiplied by a vector; decomposition passes over fully constrained ones
+        pub rows: u64,
+        /// the same without rows of fully constrained particles
+        pub free_rows: u64,
+        /// components solved
+        pub components: u64,
+        /// largest energy gain in the last tenth, or when given up, over a fall by the sheet's length
+        pub gain: f64,
+    }
 }
-
-/// Columns of a [`WorkRow`].
-pub const COLUMNS: &[Column] = &[
-    Column::text("reading", "what the runs assume"),
-    Column::text("scene", "where the sheet is, and how it touches: Coulomb friction unless sticking is said"),
-    Column::integer("side", "n, particles a side"),
-    Column::number("density", "kg/m²", "rho, areal density"),
-    Column::number("bend", "N/m", "ks3, of the springs to the second neighbours"),
-    Column::number("step", "s", "dt, time step"),
-    Column::number("stretch_kappa", "-", "dt/m (ks dt + 2 kd) of stretch"),
-    Column::number("shear_kappa", "-", "dt/m (ks dt + 2 kd) of shear"),
-    Column::number("bending_number", "-", "32.1 kb dt²/m: explicit bending is unstable above about 1"),
-    Column::text("method", "how it is simulated"),
-    Column::text("status", "finished, gains energy, not finite or refused"),
-    Column::text("reason", "what went wrong, in the linear systems too"),
-    Column::integer("steps", "steps taken"),
-    Column::integer("iterations", "iterations of conjugate gradients; of each component, where the system is decomposed"),
-    Column::integer("products", "products of a matrix and a vector"),
-    Column::integer("rows", "rows of a matrix multiplied by a vector; decomposition passes over fully constrained ones"),
-    Column::integer("free_rows", "the same without rows of fully constrained particles"),
-    Column::integer("components", "components solved"),
-    Column::number("gain", "-", "largest energy gain in the last tenth, or when given up, over a fall by the sheet's length"),
-];
 
 impl WorkRow {
     /// Whether the run came to its end in a stable way.
@@ -146,14 +140,7 @@ impl Placed {
             bending_number: sheet.bending_number(sheet.step),
             method: method.name.into(),
             status: "refused".into(),
-            reason: None,
-            steps: 0,
-            iterations: 0,
-            products: 0,
-            rows: 0,
-            free_rows: 0,
-            components: 0,
-            gain: 0.0,
+            ..WorkRow::default()
         };
         match self.start(method, assumption, form) {
             Ok(run) => stepped(run, sheet, duration, row),
@@ -192,7 +179,6 @@ pub struct Runs(pub RunRanges);
 impl Group for Runs {
     const NAME: &'static str = "runs";
     const ABOUT: &'static str = "random sheets by every method, each on its own trajectory, with their work";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Placed;
     type Row = WorkRow;
 
@@ -208,11 +194,9 @@ impl Group for Runs {
         case.weight()
     }
 
-    fn measure_block(&self, cases: &[Placed], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
-        for (k, placed) in cases.iter().enumerate() {
-            let all: Vec<usize> = (0..METHODS.len()).collect();
-            done(k, placed.run_by(&all, &USUAL, self.0.duration.get()));
-        }
+    fn measure(&self, placed: &Placed) -> Vec<WorkRow> {
+        let all: Vec<usize> = (0..METHODS.len()).collect();
+        placed.run_by(&all, &USUAL, self.0.duration.get())
     }
 }
 
@@ -224,7 +208,6 @@ impl Group for Readings {
     const NAME: &'static str = "readings";
     const ABOUT: &'static str =
         "the first sets of the main group under other readings of the tolerance and of bending, plain and by all techniques";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Runs::NAME;
     type Case = Placed;
     type Row = WorkRow;
@@ -241,11 +224,9 @@ impl Group for Readings {
         case.weight()
     }
 
-    fn measure_block(&self, cases: &[Placed], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
-        for (k, placed) in cases.iter().enumerate() {
-            let duration = self.0.duration.get();
-            done(k, READINGS.iter().flat_map(|reading| placed.run_by(&READ, reading, duration)).collect());
-        }
+    fn measure(&self, placed: &Placed) -> Vec<WorkRow> {
+        let duration = self.0.duration.get();
+        READINGS.iter().flat_map(|reading| placed.run_by(&READ, reading, duration)).collect()
     }
 }
 
@@ -256,7 +237,6 @@ pub struct Seeds(pub RunRanges);
 impl Group for Seeds {
     const NAME: &'static str = "seeds";
     const ABOUT: &'static str = "sheets from other seeds than those of the main group, plain and by all techniques";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Placed;
     type Row = WorkRow;
 
@@ -272,10 +252,8 @@ impl Group for Seeds {
         case.weight()
     }
 
-    fn measure_block(&self, cases: &[Placed], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
-        for (k, placed) in cases.iter().enumerate() {
-            done(k, placed.run_by(&READ, &USUAL, self.0.duration.get()));
-        }
+    fn measure(&self, placed: &Placed) -> Vec<WorkRow> {
+        placed.run_by(&READ, &USUAL, self.0.duration.get())
     }
 }
 

@@ -2,12 +2,10 @@
 
 use cloth::implicit::MatrixForm;
 use cloth::quantity::Positive;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::methods::{METHODS, TIMED, USUAL};
-use super::runs::{COLUMNS, Placed, RunRanges, Runs, WorkRow};
+use super::runs::{Placed, RunRanges, Runs, WorkRow};
 use crate::ranges::Count;
 
 /// How many sheets are timed, and how often.
@@ -27,7 +25,6 @@ pub struct TimeRanges {
 pub struct Times {
     /// What they are drawn from.
     pub runs: RunRanges,
-    /// How many.
     pub times: TimeRanges,
 }
 
@@ -35,7 +32,6 @@ impl Group for Times {
     const NAME: &'static str = "times";
     const ABOUT: &'static str =
         "the first sheets of the main group, a set a method, with matrices in block rows: their times stand in timings.csv";
-    const COLUMNS: &'static [Column] = COLUMNS;
     const SCENES: &'static str = Runs::NAME;
     const SAMPLED: bool = false;
     type Case = (Placed, usize);
@@ -57,9 +53,7 @@ impl Group for Times {
         (Placed::draw(&self.runs, self.scene(set), stream), (set % TIMED.len() as u64) as usize)
     }
 
-    fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<WorkRow>)) {
-        for (k, (placed, method)) in cases.iter().enumerate() {
-            done(k, vec![placed.run(&METHODS[TIMED[*method]], &USUAL, self.times.duration.get(), MatrixForm::BlockRows)]);
-        }
+    fn measure(&self, (placed, method): &Self::Case) -> Vec<WorkRow> {
+        vec![placed.run(&METHODS[TIMED[*method]], &USUAL, self.times.duration.get(), MatrixForm::BlockRows)]
     }
 }

@@ -1,17 +1,15 @@
 //! The verdict of the study. Its criterion stands in `claims/*.toml`, with what was known when it was fixed.
 
+use lab::prelude::*;
 use std::collections::HashMap;
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Estimate, verdict};
-use lab::report::{percent, short, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::{median, share};
+use lab::judge::statistics::{median, share};
 
 use super::methods::{
     AS_PRINTED, BLOCKS_AT, CONVERGED, METHODS, PLAIN_AT, READ, SCENES, Scene, THRESHOLD, TIMED, TOGETHER_AT, TOGETHER_BEND_AT,
 };
-use super::runs::WorkRow;
+use super::runs::{Readings, Runs, Seeds, WorkRow};
+use super::times::Times;
 use crate::survivors::{Weighted, weighted_median};
 
 /// The published speed-up.
@@ -83,13 +81,13 @@ const ALL: [usize; METHODS.len()] = {
 };
 
 fn main_group(results: &Results) -> Result<Table<'static>, ResultsError> {
-    Ok(Table { rows: results.rows("runs")?, methods: &ALL })
+    Ok(Table { rows: results.rows::<Runs>()?, methods: &ALL })
 }
 
 /// Tables of the other readings, by reading in the order of the table.
 fn by_reading(results: &Results) -> Result<Vec<(String, Table<'static>)>, ResultsError> {
     let mut readings: Vec<(String, Table)> = vec![];
-    for row in results.rows::<WorkRow>("readings")? {
+    for row in results.rows::<Readings>()? {
         match readings.iter_mut().find(|(name, _)| *name == row.row.reading) {
             Some((_, table)) => table.rows.push(row),
             None => readings.push((row.row.reading.clone(), Table { rows: vec![row], methods: &READ })),
@@ -114,7 +112,7 @@ pub fn time_gains(results: &Results, method: usize, over: usize) -> Result<Vec<G
     for time in results.times("times")? {
         seconds.entry(time.set).or_default().push(time.seconds);
     }
-    let table = Table { rows: results.rows("times")?, methods: &TIMED };
+    let table = Table { rows: results.rows::<Times>()?, methods: &TIMED };
     Ok(table.gains(method, over, |row| median(seconds.get(&row.set)?)))
 }
 
@@ -148,14 +146,14 @@ fn judged(name: String, ratios: &[f64], more: &str) -> Option<Reading> {
     let found = Estimate::median(ratios)?;
     let sheets = if found.cases == 1 { "1 sheet".into() } else { format!("{} sheets", found.cases) };
     let measured = format!("{} over {sheets}{more}", short_within(found.value, found.interval));
-    Some(Reading { name, measured, verdict: Some(judge(&found)) })
+    Some(Reading::new(name, measured, judge(&found)))
 }
 
 /// B-TOTAL.
 pub fn total(results: &Results) -> Result<Finding, ResultsError> {
     let times = |method, over| time_gains(results, method, over);
     let timed = times(TOGETHER_AT, PLAIN_AT)?;
-    let table = Table { rows: results.rows("times")?, methods: &TIMED };
+    let table = Table { rows: results.rows::<Times>()?, methods: &TIMED };
     let lost = table.unpaired(TOGETHER_AT, PLAIN_AT);
     let found = gain_of(&ratios(&timed, None), lost)
         .ok_or_else(|| ResultsError::TooFew("no timed sheet finishes by both methods".into()))?;
@@ -176,7 +174,7 @@ pub fn total(results: &Results) -> Result<Finding, ResultsError> {
     }
     let rows = |row: &Row<WorkRow>| Some(row.row.rows as f64);
     let main = main_group(results)?;
-    let seeds = Table { rows: results.rows("seeds")?, methods: &READ };
+    let seeds = Table { rows: results.rows::<Seeds>()?, methods: &READ };
     let readings_of = by_reading(results)?;
     for (method, name) in [(TOGETHER_AT, "all together"), (TOGETHER_BEND_AT, "bending implicit")] {
         let work = main.gains(method, PLAIN_AT, rows);
@@ -198,7 +196,7 @@ pub fn total(results: &Results) -> Result<Finding, ResultsError> {
             let name = format!("{name}, rows multiplied, weighted for lost sheets by size, bending and step");
             let unseen = format!("; {} sheets in strata of which none finishes", weighted.unseen);
             let measured = format!("{}{unseen}", short_within(found.value, found.interval));
-            late.push(Reading { name, measured, verdict: Some(judge(&found)) });
+            late.push(Reading::new(name, measured, judge(&found)));
         }
         add(
             format!("{name}, rows multiplied, another base seed"),
@@ -212,21 +210,19 @@ pub fn total(results: &Results) -> Result<Finding, ResultsError> {
     }
     readings.extend(late);
     let drawn = table.pairs(TOGETHER_AT, PLAIN_AT).count();
-    Ok(Finding {
-        verdict: judge(&found),
-        measured: format!("{} times as fast, in the median over sheets", short(found.value)),
-        value: Some(found.value),
-        interval: found.interval,
-        cases: found.cases,
-        left_out: drawn - found.cases,
-        reason: format!(
+    Ok(Finding::new(
+        judge(&found),
+        format!("{} times as fast, in the median over sheets", short(found.value)),
+        format!(
             "times of this machine, all methods in turn, matrices in block rows; {}, and the interval holds whatever these would have \
              gained; the thesis gives no experiment, and a plain simulator \
              that does more than Baraff and Witkin's would overturn it",
             table.lost(TOGETHER_AT, PLAIN_AT)
         ),
-        readings,
-    })
+    )
+    .rests_on(&found)
+    .left_out(drawn - found.cases)
+    .readings(readings))
 }
 
 /// Particles a side from which on a sheet is large: about the 700 particles of the thesis' chapter 6.

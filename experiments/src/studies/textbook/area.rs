@@ -4,14 +4,8 @@ use cloth::contact::Friction;
 use cloth::implicit::{Settings, Splitting};
 use cloth::quantity::Positive;
 use cloth::{Grid, Vec3};
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Estimate, verdict};
-use lab::report::percent;
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
 use super::can_decide;
 use crate::course::{Course, FINISHED, Fate, left_out};
@@ -30,22 +24,37 @@ pub struct AreaRanges {
     pub duration: Positive,
 }
 
-/// A sheet with and without bend springs.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct AreaRow {
-    pub bending: bool,
-    pub configuration: String,
-    pub side: usize,
-    pub spacing: f64,
-    pub density: f64,
-    pub stretch_stiffness: f64,
-    pub shear_stiffness: f64,
-    pub bend: f64,
-    pub step: f64,
-    pub status: String,
-    pub area: Option<f64>,
-    pub shrunk: Option<f64>,
-    pub grown: Option<f64>,
+row! {
+    /// A sheet with and without bend springs.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AreaRow {
+        /// whether it has bend springs, which alone resist compression
+        pub bending: bool,
+        /// what it hangs from or falls onto
+        pub configuration: String,
+        /// n, particles a side
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks1 \[N/m\]
+        pub stretch_stiffness: f64,
+        /// ks2 \[N/m\]
+        pub shear_stiffness: f64,
+        /// kb, where it has bend springs \[N/m\]
+        pub bend: f64,
+        /// dt \[s\]
+        pub step: f64,
+        /// finished, gains energy or not finite
+        pub status: String,
+        /// surface over that at rest, mean over the second half; none where not finished
+        pub area: Option<f64>,
+        /// surface that shrunk triangles lack, over that at rest
+        pub shrunk: Option<f64>,
+        /// surface that grown triangles have too much, over that at rest
+        pub grown: Option<f64>,
+    }
 }
 
 /// Random sheets.
@@ -84,7 +93,7 @@ impl Areas {
         let fate = course.fate();
         let mean = |part: usize| {
             let all: Vec<f64> = areas.iter().map(|area| area[part]).collect();
-            lab::statistics::mean(&all).filter(|_| fate == Fate::Finished)
+            lab::judge::statistics::mean(&all).filter(|_| fate == Fate::Finished)
         };
         Some(AreaRow {
             bending,
@@ -107,21 +116,6 @@ impl Areas {
 impl Group for Areas {
     const NAME: &'static str = "areas";
     const ABOUT: &'static str = "the surface of sheets of the thesis' lists, with and without bend springs";
-    const COLUMNS: &'static [Column] = &[
-        Column::boolean("bending", "whether it has bend springs, which alone resist compression"),
-        Column::text("configuration", "what it hangs from or falls onto"),
-        Column::integer("side", "n, particles a side"),
-        Column::number("spacing", "m", "h, mesh spacing"),
-        Column::number("density", "kg/m²", "rho, areal density"),
-        Column::number("stretch_stiffness", "N/m", "ks1"),
-        Column::number("shear_stiffness", "N/m", "ks2"),
-        Column::number("bend", "N/m", "kb, where it has bend springs"),
-        Column::number("step", "s", "dt"),
-        Column::text("status", "finished, gains energy or not finite"),
-        Column::number("area", "-", "surface over that at rest, mean over the second half; none where not finished"),
-        Column::number("shrunk", "-", "surface that shrunk triangles lack, over that at rest"),
-        Column::number("grown", "-", "surface that grown triangles have too much, over that at rest"),
-    ];
     type Case = Sheet;
     type Row = AreaRow;
 
@@ -133,10 +127,8 @@ impl Group for Areas {
         Sheet::draw(&self.0.lists, stream)
     }
 
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<AreaRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            done(k, [true, false].into_iter().filter_map(|bending| self.row(sheet, bending)).collect());
-        }
+    fn measure(&self, sheet: &Sheet) -> Vec<AreaRow> {
+        [true, false].into_iter().filter_map(|bending| self.row(sheet, bending)).collect()
     }
 }
 
@@ -145,7 +137,7 @@ const MOST: f64 = 0.9;
 
 /// B-AREA.
 pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<AreaRow>> = results.rows("areas")?;
+    let rows = results.rows::<Areas>()?;
     let with = |bending: bool| rows.iter().map(|row| &row.row).filter(move |row| row.bending == bending);
     let judged = |share: &Estimate| verdict(share.lies_above(MOST), share.lies_above(0.5));
     let share = |rows: Vec<&AreaRow>, holds: &dyn Fn(&AreaRow) -> bool| {
@@ -178,27 +170,25 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
     let reading = |(name, share): (String, Option<Estimate>)| {
         let share = share?;
         let verdict = can_decide(share.cases, MOST).then(|| judged(&share));
-        Some(Reading { name, measured: format!("{} of {}", percent(share.value), share.cases), verdict })
+        Some(Reading::new(name, format!("{} of {}", percent(share.value), share.cases), verdict))
     };
     let areas: Vec<f64> = with(true).filter_map(|row| row.area).collect();
-    Ok(Finding {
-        verdict: judged(&main),
-        measured: format!(
+    Ok(Finding::new(
+        judged(&main),
+        format!(
             "{} of the stable sheets; their surface is {} of that at rest, in the median",
             percent(main.value),
             percent(median(&areas).unwrap_or(f64::NAN))
         ),
-        value: Some(main.value),
-        interval: main.interval,
-        cases: main.cases,
-        left_out: drawn - kept,
-        reason: format!(
+        format!(
             "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; {}; the lists hold soft springs, whose stretch changes the surface as compression does; \
              stiffer cloth would overturn a share that is too low",
             left_out(with(true).map(|row| row.status.as_str()))
         ),
-        readings: others.into_iter().filter_map(reading).collect(),
-    })
+    )
+    .rests_on(&main)
+    .left_out(drawn - kept)
+    .readings(others.into_iter().filter_map(reading).collect()))
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Figure, Layer, Marker, Palette, Panel};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
+use chart::{Axis, Color, Corner, Figure, Layer, Marker, Palette, Panel};
+use lab::judge::statistics::median;
+use lab::prelude::*;
 
-use super::damping::{self, DampingRow};
+use super::damping::{self, Damping, DampingRow};
 use super::drape_verdicts::{self, DRAMATIC, Distances};
-use super::implicit::{ImplicitRow, RATES};
+use super::implicit::{Implicit, RATES};
 
 /// Least distance that is shown \[m\].
 const LEAST: f64 = 1e-8;
@@ -31,9 +31,9 @@ pub fn springs(results: &Results) -> Result<Figure, ResultsError> {
     ];
     layers.extend(distances.iter().enumerate().filter(|(_, of)| of.is_held).map(|(k, _)| held(k)));
     let names = distances.iter().map(|of| of.words.clone());
-    let mut panel =
-        Panel::new(Axis::categories("", names), Axis::log("mean distance of particles  [m]").range(LEAST_DISTANCE, 1.0), layers);
-    panel.legend = Corner::Outside;
+    let panel =
+        Panel::new(Axis::categories("", names), Axis::log("mean distance of particles  [m]").range(LEAST_DISTANCE, 1.0), layers)
+            .legend_outside();
     Ok(Figure::new(
         "springs",
         "Shapes at rest with other springs, hems and connections",
@@ -51,7 +51,7 @@ type Value = fn(&DampingRow, &DampingRow) -> Option<f64>;
 
 /// What plain and projected dampers do.
 pub fn damping(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<DampingRow>> = results.rows("damping")?;
+    let rows = results.rows::<Damping>()?;
     let ratios = damping::ratios(&rows);
     let kinds: [(&str, Color, Marker); 2] =
         [(damping::PLAIN, Palette::VERMILLION, Marker::Circle), (damping::PROJECTED, Palette::BLUE, Marker::OpenCircle)];
@@ -104,7 +104,7 @@ pub fn damping(results: &Results) -> Result<Figure, ResultsError> {
 
 /// One Newton step against many, by the error of the time step.
 pub fn newton(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<ImplicitRow>> = results.rows("implicit")?;
+    let rows = results.rows::<Implicit>()?;
     let markers = [Marker::Circle, Marker::OpenCircle, Marker::Triangle];
     let mut layers: Vec<Layer> = vec![];
     for (k, (rate, marker)) in RATES.into_iter().zip(markers).enumerate() {
@@ -114,8 +114,7 @@ pub fn newton(results: &Results) -> Result<Figure, ResultsError> {
     }
     layers.push(Layer::line("as far as the error", Palette::GREY, vec![[1e-5, 1e-5], [1.0, 1.0]]));
     let x = Axis::log("error of converged steps  [m]").range(1e-5, 1.0);
-    let mut panel = Panel::new(x, Axis::log("distance of one Newton step from them  [m]").range(1e-7, 1.0), layers);
-    panel.legend = Corner::Outside;
+    let panel = Panel::new(x, Axis::log("distance of one Newton step from them  [m]").range(1e-7, 1.0), layers).legend_outside();
     Ok(Figure::new(
         "newton",
         "One Newton step against converged ones",

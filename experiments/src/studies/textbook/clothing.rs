@@ -5,14 +5,9 @@ use cloth::implicit::{Settings, Solver, Splitting, Tolerance};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::{Elastic, Figure, GRAVITY, Grid, Invalid, Net, NetSpring, State, System, Trousers, Vec3};
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Estimate, verdict};
-use lab::report::{percent, percent_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::streams::{ChaCha8Rng, log_uniform, pick};
-use lab::{Column, Group};
+use lab::measure::streams::{log_uniform, pick};
+use lab::prelude::*;
 use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
-use serde::{Deserialize, Serialize};
 
 use crate::course::{Course, FINISHED, left_out};
 use crate::ranges::{Count, Ends, List, Side, Whole};
@@ -37,21 +32,35 @@ pub struct ClothingRanges {
     pub duration: Positive,
 }
 
-/// A material on one of the two, by one treatment of the diagonals and one friction.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ClothingRow {
-    pub scene: String,
-    pub diagonals: String,
-    pub friction: String,
-    pub particles: usize,
-    pub density: f64,
-    pub stiffness: f64,
-    pub step: f64,
-    pub status: String,
-    pub whole_rows: u64,
-    pub rows: u64,
-    pub components: u64,
-    pub solves: u64,
+row! {
+    /// A material on one of the two, by one treatment of the diagonals and one friction.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ClothingRow {
+        /// trousers, or sheet on a sphere
+        pub scene: String,
+        /// explicit, or implicit and slack in compression as warp and weft are
+        pub diagonals: String,
+        /// Coulomb or sticking
+        pub friction: String,
+        /// particles
+        pub particles: usize,
+        /// areal density \[kg/m²\]
+        pub density: f64,
+        /// along warp and weft \[N/m\]
+        pub stiffness: f64,
+        /// dt \[s\]
+        pub step: f64,
+        /// finished by both runs, or the worse: gains energy or not finite
+        pub status: String,
+        /// rows multiplied without decomposition
+        pub whole_rows: u64,
+        /// rows multiplied component by component
+        pub rows: u64,
+        /// components solved, in all
+        pub components: u64,
+        /// linear systems
+        pub solves: u64,
+    }
 }
 
 const TROUSERS: &str = "trousers";
@@ -176,20 +185,6 @@ impl Group for Clothing {
     const NAME: &'static str = "clothing";
     const ABOUT: &'static str =
         "decomposition on trousers on a standing figure and on a sheet on a sphere, of the same materials";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("scene", "trousers, or sheet on a sphere"),
-        Column::text("diagonals", "explicit, or implicit and slack in compression as warp and weft are"),
-        Column::text("friction", "Coulomb or sticking"),
-        Column::integer("particles", "particles"),
-        Column::number("density", "kg/m²", "areal density"),
-        Column::number("stiffness", "N/m", "along warp and weft"),
-        Column::number("step", "s", "dt"),
-        Column::text("status", "finished by both runs, or the worse: gains energy or not finite"),
-        Column::integer("whole_rows", "rows multiplied without decomposition"),
-        Column::integer("rows", "rows multiplied component by component"),
-        Column::integer("components", "components solved, in all"),
-        Column::integer("solves", "linear systems"),
-    ];
     type Case = Case;
     type Row = ClothingRow;
 
@@ -203,25 +198,23 @@ impl Group for Clothing {
         Case { density, stiffness, step: pick(stream, self.0.step.values()).get() }
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ClothingRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            let scenes = [
-                (TROUSERS, Scene::trousers(self.0.around.get() as usize, case.density)),
-                (SPHERE, Scene::sphere(self.0.side.get() as usize, case.density)),
-            ];
-            let scenes = scenes.iter().filter_map(|(name, scene)| Some((*name, scene.as_ref().ok()?)));
-            let rows = scenes.flat_map(|(name, scene)| {
-                let kinds = [(EXPLICIT, COULOMB), (EXPLICIT, STICKING), (SLACK, COULOMB), (SLACK, STICKING)];
-                kinds.map(|(diagonals, friction)| self.row(case, scene, [name, diagonals, friction]))
-            });
-            done(k, rows.flatten().collect());
-        }
+    fn measure(&self, case: &Case) -> Vec<ClothingRow> {
+        let scenes = [
+            (TROUSERS, Scene::trousers(self.0.around.get() as usize, case.density)),
+            (SPHERE, Scene::sphere(self.0.side.get() as usize, case.density)),
+        ];
+        let scenes = scenes.iter().filter_map(|(name, scene)| Some((*name, scene.as_ref().ok()?)));
+        let rows = scenes.flat_map(|(name, scene)| {
+            let kinds = [(EXPLICIT, COULOMB), (EXPLICIT, STICKING), (SLACK, COULOMB), (SLACK, STICKING)];
+            kinds.map(|(diagonals, friction)| self.row(case, scene, [name, diagonals, friction]))
+        });
+        rows.flatten().collect()
     }
 }
 
 /// B-DEC-CLOTHING.
 pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<ClothingRow>> = results.rows("clothing")?;
+    let rows = results.rows::<Clothing>()?;
     // shares of rows saved on trousers and on the sheet, of materials for which both finished
     let savings = |diagonals: &str, friction: &str| {
         let saved = |material: &[Row<ClothingRow>], scene: &str| {
@@ -260,17 +253,13 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
         let savings = savings(diagonals, friction);
         let (trousers, more, verdict) = judged(&savings)?;
         let measured = words(&savings, &trousers, &more);
-        Some(Reading { name: format!("diagonals {diagonals}; friction: {friction}"), measured, verdict: Some(verdict) })
+        Some(Reading::new(format!("diagonals {diagonals}; friction: {friction}"), measured, verdict))
     };
     let particles = rows.iter().find(|row| row.row.scene == TROUSERS).map_or(0, |row| row.row.particles);
-    Ok(Finding {
+    Ok(Finding::new(
         verdict,
-        measured: words(&main, &trousers, &more),
-        value: Some(trousers.value),
-        interval: trousers.interval,
-        cases: main.len(),
-        left_out: drawn - main.len(),
-        reason: format!(
+        words(&main, &trousers, &more),
+        format!(
             "trousers of {particles} particles while they settle on a figure that stands; of {drawn} materials {} were not \
              finished on both: {}; a figure that moves, or cloth that repels itself, could overturn it",
             drawn - main.len(),
@@ -281,8 +270,11 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
                     .map(|row| row.status.as_str())
             )
         ),
-        readings: others.into_iter().filter_map(reading).collect(),
-    })
+    )
+    .rests_on(&trousers)
+    .cases(main.len())
+    .left_out(drawn - main.len())
+    .readings(others.into_iter().filter_map(reading).collect()))
 }
 
 #[cfg(test)]

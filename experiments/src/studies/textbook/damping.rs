@@ -4,14 +4,8 @@
 use cloth::integrators::{ForwardBackwardEuler, Integrator};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::{Cloth, DampingForm, Elastic, GRAVITY, Grid, Invalid, Material, Pin, State, System, Vec3};
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{short, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::Interval;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::judge::statistics::Interval;
+use lab::prelude::*;
 
 use super::weave::{Weave, Weaves};
 use crate::course::{Course, Fate, left_out};
@@ -31,21 +25,33 @@ pub struct DampingRanges {
     pub duration: Positive,
 }
 
-/// A sheet with a kind of dampers.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct DampingRow {
-    pub form: String,
-    pub ratio: f64,
-    pub side: usize,
-    pub density: f64,
-    pub stiffness: f64,
-    pub status: String,
-    pub momentum: Option<f64>,
-    pub unrolled: Option<f64>,
-    /// Whether it had not unrolled half way at the end.
-    pub rolled: bool,
-    pub fallen: Option<f64>,
-    pub free_fall: Option<f64>,
+row! {
+    /// A sheet with a kind of dampers.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DampingRow {
+        /// plain or projected damping
+        pub form: String,
+        /// kd over 2 sqrt(ks m), of stretch and shear springs
+        pub ratio: f64,
+        /// particles a side
+        pub side: usize,
+        /// areal density \[kg/m²\]
+        pub density: f64,
+        /// of stretch springs \[N/m\]
+        pub stiffness: f64,
+        /// finished by all four runs, or the worst: gains energy or not finite; no values then
+        pub status: String,
+        /// share of angular momentum lost in a turn of one second, free, without gravity
+        pub momentum: Option<f64>,
+        /// time in which a sheet bent by 2 rad unrolls half way, free, without gravity, or the longest time \[s\]
+        pub unrolled: Option<f64>,
+        /// whether it has not unrolled half way by then, so that the time is a lower bound
+        pub rolled: bool,
+        /// time in which the centre of a sheet held at two corners falls by 0.3 of its side, or the longest time \[s\]
+        pub fallen: Option<f64>,
+        /// the same of a sheet that is not held \[s\]
+        pub free_fall: Option<f64>,
+    }
 }
 
 /// Random sheets with dampers.
@@ -189,27 +195,6 @@ impl Damping {
 impl Group for Damping {
     const NAME: &'static str = "damping";
     const ABOUT: &'static str = "sheets that turn, unroll and fall, with plain and with projected dampers";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("form", "plain or projected damping"),
-        Column::number("ratio", "-", "kd over 2 sqrt(ks m), of stretch and shear springs"),
-        Column::integer("side", "particles a side"),
-        Column::number("density", "kg/m²", "areal density"),
-        Column::number("stiffness", "N/m", "of stretch springs"),
-        Column::text("status", "finished by all four runs, or the worst: gains energy or not finite; no values then"),
-        Column::number("momentum", "-", "share of angular momentum lost in a turn of one second, free, without gravity"),
-        Column::number(
-            "unrolled",
-            "s",
-            "time in which a sheet bent by 2 rad unrolls half way, free, without gravity, or the longest time",
-        ),
-        Column::boolean("rolled", "whether it has not unrolled half way by then, so that the time is a lower bound"),
-        Column::number(
-            "fallen",
-            "s",
-            "time in which the centre of a sheet held at two corners falls by 0.3 of its side, or the longest time",
-        ),
-        Column::number("free_fall", "s", "the same of a sheet that is not held"),
-    ];
     type Case = Weave;
     type Row = DampingRow;
 
@@ -221,13 +206,11 @@ impl Group for Damping {
         Weave::draw(&self.0.weaves, stream)
     }
 
-    fn measure_block(&self, cases: &[Weave], done: &mut dyn FnMut(usize, Vec<DampingRow>)) {
-        for (k, weave) in cases.iter().enumerate() {
-            let undamped = self.row(weave, PLAIN, 0.0);
-            let damped = self.0.ratios.values().iter().filter(|ratio| ratio.get() > 0.0);
-            let damped = damped.flat_map(|ratio| [PLAIN, PROJECTED].map(|form| self.row(weave, form, ratio.get())));
-            done(k, std::iter::once(undamped).chain(damped).flatten().collect());
-        }
+    fn measure(&self, weave: &Weave) -> Vec<DampingRow> {
+        let undamped = self.row(weave, PLAIN, 0.0);
+        let damped = self.0.ratios.values().iter().filter(|ratio| ratio.get() > 0.0);
+        let damped = damped.flat_map(|ratio| [PLAIN, PROJECTED].map(|form| self.row(weave, form, ratio.get())));
+        std::iter::once(undamped).chain(damped).flatten().collect()
     }
 }
 
@@ -306,7 +289,7 @@ impl Rule {
     }
 
     fn finding(&self, results: &Results, further: impl Fn(&[Row<DampingRow>]) -> Vec<Reading>) -> Result<Finding, ResultsError> {
-        let rows: Vec<Row<DampingRow>> = results.rows("damping")?;
+        let rows = results.rows::<Damping>()?;
         let main = self.estimate(&rows, PLAIN, self.ratio).ok_or_else(|| ResultsError::TooFew("no damped sheet".into()))?;
         let mut readings = vec![];
         let ratios = ratios(&rows);
@@ -314,24 +297,24 @@ impl Rule {
             if (form, ratio) != (PLAIN, self.ratio)
                 && let Some(other) = self.estimate(&rows, form, ratio)
             {
-                readings.push(Reading {
-                    name: format!("{form} damping, {ratio} of the critical one"),
-                    measured: other.words(""),
-                    verdict: (form == PLAIN && ratio >= self.least).then(|| self.verdict(&other.median)),
-                });
+                readings.push(Reading::new(
+                    format!("{form} damping, {ratio} of the critical one"),
+                    other.words(""),
+                    (form == PLAIN && ratio >= self.least).then(|| self.verdict(&other.median)),
+                ));
             }
         }
         readings.extend(further(&rows));
-        Ok(Finding {
-            verdict: self.verdict(&main.median),
-            measured: main.words(self.words),
-            value: Some(main.median.value),
-            interval: main.median.interval.filter(|interval| interval.high.is_finite()),
-            cases: main.median.cases,
-            left_out: of(&rows, PLAIN, self.ratio, |_, _| Some(())).len() - main.median.cases,
-            reason: format!("{}; {}", self.reason, left_out(rows.iter().map(|row| row.row.status.as_str()))),
-            readings,
-        })
+        Ok(Finding::new(
+            self.verdict(&main.median),
+            main.words(self.words),
+            format!("{}; {}", self.reason, left_out(rows.iter().map(|row| row.row.status.as_str()))),
+        )
+        .value(main.median.value)
+        .interval(main.median.interval.filter(|interval| interval.high.is_finite()))
+        .cases(main.median.cases)
+        .left_out(of(&rows, PLAIN, self.ratio, |_, _| Some(())).len() - main.median.cases)
+        .readings(readings))
     }
 }
 

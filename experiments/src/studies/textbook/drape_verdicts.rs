@@ -1,16 +1,11 @@
 //! What is judged of cloth hung with other springs. S-SHEAR-LOOK, S-CONNECT, S-BEND-FOLDS, S-HEM, S-MINIMUM.
 
-use lab::Group;
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{percent, short, short_within};
-use lab::results::{Results, ResultsError, Row};
-
 use super::drapes::{
-    BASE, DOUBLE_HEM, DrapeRow, HEM_BY_MASS, HEM_BY_TRIPLE_MASS, NO_BEND, NO_DIAGONAL, ONE_DIAGONAL, PERTURBED, SOFT_SHEAR,
-    STIFF_BEND, STIFF_SHEAR, STIFF_STRETCH, Seeds, TRIPLE_HEM, VARIANTS,
+    BASE, DOUBLE_HEM, DrapeRow, Drapes, HEM_BY_MASS, HEM_BY_TRIPLE_MASS, NO_BEND, NO_DIAGONAL, ONE_DIAGONAL, PERTURBED,
+    SOFT_SHEAR, STIFF_BEND, STIFF_SHEAR, STIFF_STRETCH, Seeds, TRIPLE_HEM, VARIANTS,
 };
 use crate::course::left_out;
+use lab::prelude::*;
 
 /// Sheets, each with its variants.
 pub struct Sheets(Vec<Row<DrapeRow>>);
@@ -18,7 +13,7 @@ pub struct Sheets(Vec<Row<DrapeRow>>);
 impl Sheets {
     /// From the results.
     pub fn of(results: &Results) -> Result<Sheets, ResultsError> {
-        Ok(Sheets(results.rows("drapes")?))
+        Ok(Sheets(results.rows::<Drapes>()?))
     }
 
     fn sheets(&self) -> impl Iterator<Item = &[Row<DrapeRow>]> {
@@ -102,24 +97,18 @@ fn look(
     let words_of = |estimate: &Estimate| short_within(estimate.value, estimate.interval);
     let reading = |(name, estimate): (&str, Option<Estimate>)| {
         let estimate = estimate?;
-        Some(Reading { name: name.into(), measured: words_of(&estimate), verdict: Some(judged(&estimate)) })
+        Some(Reading::new(name, words_of(&estimate), judged(&estimate)))
     };
     let mut readings: Vec<Reading> = others.into_iter().filter_map(reading).collect();
-    readings.push(Reading {
-        name: "the base from a start perturbed by a micrometre".into(),
-        measured: words_of(&perturbed),
-        verdict: None,
-    });
-    Ok(Finding {
-        verdict: judged(&main),
-        measured: format!("{} of the side {words}, in the median", words_of(&main)),
-        value: Some(main.value),
-        interval: main.interval,
-        cases: main.cases,
-        left_out: sheets.count() - main.cases,
-        reason: format!("{reason}; with all springs {}", sheets.lost()),
-        readings,
-    })
+    readings.push(Reading::new("the base from a start perturbed by a micrometre", words_of(&perturbed), None));
+    Ok(Finding::new(
+        judged(&main),
+        format!("{} of the side {words}, in the median", words_of(&main)),
+        format!("{reason}; with all springs {}", sheets.lost()),
+    )
+    .rests_on(&main)
+    .left_out(sheets.count() - main.cases)
+    .readings(readings))
 }
 
 /// S-SHEAR-LOOK.
@@ -177,32 +166,30 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
         .into_iter()
         .filter_map(|(name, pair)| {
             let ratio = ratio(pair)?;
-            Some(Reading { name: name.into(), measured: short_within(ratio.value, ratio.interval), verdict: None })
+            Some(Reading::new(name, short_within(ratio.value, ratio.interval), None))
         })
         .collect();
-    readings.push(Reading {
-        name: "median angle between neighbouring cells in rad".into(),
-        measured: format!("ten times {}, base {}, none {}", angles(STIFF_BEND), angles(BASE), angles(NO_BEND)),
-        verdict: None,
-    });
-    Ok(Finding {
-        verdict: Verdict::Underspecified,
-        measured: format!(
+    readings.push(Reading::new(
+        "median angle between neighbouring cells in rad",
+        format!("ten times {}, base {}, none {}", angles(STIFF_BEND), angles(BASE), angles(NO_BEND)),
+        None,
+    ));
+    Ok(Finding::new(
+        Verdict::Underspecified,
+        format!(
             "folds turn {} times as much with ten times the bending stiffness as without bend springs, in the median",
             short_within(main.value, main.interval)
         ),
-        value: Some(main.value),
-        interval: main.interval,
-        cases: main.cases,
-        left_out: sheets.count() - main.cases,
-        reason: format!(
+        format!(
             "the book says that folds result from bending and that springs to every other particle are a way to model it, not \
              what stiffer ones do to folds; with all springs {}; sheets with so few cells hardly fold: a statement of how folds \
              change, and finer sheets, would make it a claim to be judged",
             sheets.lost()
         ),
-        readings,
-    })
+    )
+    .rests_on(&main)
+    .left_out(sheets.count() - main.cases)
+    .readings(readings))
 }
 
 /// Share of the distance that no hem keeps from a represented one, which a hem by mass keeps; median over sheets for which `holds`.
@@ -218,7 +205,7 @@ const MIDDLE: f64 = 0.16;
 /// S-HEM.
 pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
     let sheets = Sheets::of(results)?;
-    let others = Sheets(results.rows(Seeds::NAME)?);
+    let others = Sheets(results.rows::<Seeds>()?);
     let double = [HEM_BY_MASS, DOUBLE_HEM];
     let ratio = left(&sheets, double, |_| true).ok_or_else(none)?;
     let judged = |ratio: &Estimate| verdict(ratio.lies_below(0.5), ratio.lies_below(1.0));
@@ -234,36 +221,34 @@ pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
     let reading = |(name, ratio): (String, Option<Estimate>)| {
         let ratio = ratio?;
         let measured = format!("{} over {} sheets", short_within(ratio.value, ratio.interval), ratio.cases);
-        Some(Reading { name, measured, verdict: Some(judged(&ratio)) })
+        Some(Reading::new(name, measured, judged(&ratio)))
     };
     let mut readings: Vec<Reading> = variants.into_iter().filter_map(reading).collect();
-    readings.push(Reading {
-        name: "median distances in m".into(),
-        measured: format!(
+    readings.push(Reading::new(
+        "median distances in m",
+        format!(
             "no hem to represented {}, by mass to represented {}, perturbed start {}",
             short(represented),
             short(by_mass),
             short(perturbed)
         ),
-        verdict: None,
-    });
-    Ok(Finding {
-        verdict: judged(&ratio),
-        measured: format!(
+        None,
+    ));
+    Ok(Finding::new(
+        judged(&ratio),
+        format!(
             "a hem by mass is {} times as far from a represented hem as no hem is, in the median",
             short_within(ratio.value, ratio.interval)
         ),
-        value: Some(ratio.value),
-        interval: ratio.interval,
-        cases: ratio.cases,
-        left_out: sheets.count() - ratio.cases,
-        reason: format!(
+        format!(
             "both hems double the mass of the outermost cells, the represented one their springs too; with all springs {}; a seam \
              that is stiffer than two layers of cloth would overturn it",
             sheets.lost()
         ),
-        readings,
-    })
+    )
+    .rests_on(&ratio)
+    .left_out(sheets.count() - ratio.cases)
+    .readings(readings))
 }
 
 /// S-MINIMUM.
@@ -287,21 +272,18 @@ pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
     ];
     let reading = |(name, share): (&str, Option<Estimate>)| {
         let share = share?;
-        Some(Reading { name: name.into(), measured: percent(share.value), verdict: Some(judged(&share)) })
+        Some(Reading::new(name, percent(share.value), judged(&share)))
     };
-    Ok(Finding {
-        verdict: judged(&main),
-        measured: format!("{} of the sheets end in a minimum", percent(main.value)),
-        value: Some(main.value),
-        interval: main.interval,
-        cases: main.cases,
-        left_out: 0,
-        reason: format!(
+    Ok(Finding::new(
+        judged(&main),
+        format!("{} of the sheets end in a minimum", percent(main.value)),
+        format!(
             "minima are local ones; a sheet that still moves at the end, or does not finish, counts against the claim, and of those \
              with the base's springs {} of {} do not finish; one that is lower when perturbed would overturn it",
             main.cases - sheets.values(BASE, |row| row.lost).len(),
             main.cases
         ),
-        readings: others.into_iter().filter_map(reading).collect(),
-    })
+    )
+    .rests_on(&main)
+    .readings(others.into_iter().filter_map(reading).collect()))
 }

@@ -5,10 +5,8 @@ use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::{Net, State, System, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
+use lab::prelude::*;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 use super::weave::{Diagonals, Hem, Weave, Weaves, course, mean_distance, watch};
 use crate::course::{FINISHED, Fate, REFUSED};
@@ -30,22 +28,37 @@ pub struct DrapeRanges {
     pub rate: Count,
 }
 
-/// A sheet with one of the choices of springs, at rest.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct DrapeRow {
-    pub variant: String,
-    pub side: usize,
-    pub density: f64,
-    pub stiffness: f64,
-    pub bend: f64,
-    pub status: String,
-    pub from_base: Option<f64>,
-    pub from_partner: Option<f64>,
-    pub fold: Option<f64>,
-    pub lowest: Option<f64>,
-    pub residual: Option<f64>,
-    pub lost: Option<f64>,
-    pub lower: u32,
+row! {
+    /// A sheet with one of the choices of springs, at rest.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DrapeRow {
+        /// what differs from the base: shear springs a tenth as stiff as those of stretch, both diagonals, no hem
+        pub variant: String,
+        /// particles a side
+        pub side: usize,
+        /// areal density \[kg/m²\]
+        pub density: f64,
+        /// of stretch springs of the base \[N/m\]
+        pub stiffness: f64,
+        /// of bend springs of the base \[N/m\]
+        pub bend: f64,
+        /// finished, gains energy, not finite or refused
+        pub status: String,
+        /// mean distance of particles to the base; none where one of the two is not finished \[m\]
+        pub from_base: Option<f64>,
+        /// mean distance of particles to the opposite choice \[m\]
+        pub from_partner: Option<f64>,
+        /// mean angle between neighbouring cells \[rad\]
+        pub fold: Option<f64>,
+        /// height of the lowest particle over the corners \[m\]
+        pub lowest: Option<f64>,
+        /// largest force of a free particle over the mean weight of one
+        pub residual: Option<f64>,
+        /// energy lost since the start \[J\]
+        pub lost: Option<f64>,
+        /// random perturbations of 20 that lower the energy
+        pub lower: u32,
+    }
 }
 
 pub const BASE: &str = "base";
@@ -236,29 +249,9 @@ fn fold(side: usize, x: &[Vec3]) -> f64 {
     sum / count
 }
 
-const COLUMNS: &[Column] = &[
-    Column::text(
-        "variant",
-        "what differs from the base: shear springs a tenth as stiff as those of stretch, both diagonals, no hem",
-    ),
-    Column::integer("side", "particles a side"),
-    Column::number("density", "kg/m²", "areal density"),
-    Column::number("stiffness", "N/m", "of stretch springs of the base"),
-    Column::number("bend", "N/m", "of bend springs of the base"),
-    Column::text("status", "finished, gains energy, not finite or refused"),
-    Column::number("from_base", "m", "mean distance of particles to the base; none where one of the two is not finished"),
-    Column::number("from_partner", "m", "mean distance of particles to the opposite choice"),
-    Column::number("fold", "rad", "mean angle between neighbouring cells"),
-    Column::number("lowest", "m", "height of the lowest particle over the corners"),
-    Column::number("residual", "-", "largest force of a free particle over the mean weight of one"),
-    Column::number("lost", "J", "energy lost since the start"),
-    Column::integer("lower", "random perturbations of 20 that lower the energy"),
-];
-
 impl Group for Drapes {
     const NAME: &'static str = "drapes";
     const ABOUT: &'static str = "sheets hung from two corners with other springs, at rest";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Case;
     type Row = DrapeRow;
 
@@ -270,10 +263,8 @@ impl Group for Drapes {
         self.draw(stream)
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<DrapeRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, self.rows(case, &VARIANTS));
-        }
+    fn measure(&self, case: &Case) -> Vec<DrapeRow> {
+        self.rows(case, &VARIANTS)
     }
 }
 
@@ -283,7 +274,6 @@ pub struct Seeds(pub DrapeRanges);
 impl Group for Seeds {
     const NAME: &'static str = "seeds";
     const ABOUT: &'static str = "hems of sheets drawn from another base seed, otherwise as in the main group";
-    const COLUMNS: &'static [Column] = COLUMNS;
     type Case = Case;
     type Row = DrapeRow;
 
@@ -295,10 +285,8 @@ impl Group for Seeds {
         Drapes(self.0.clone()).draw(stream)
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<DrapeRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, Drapes(self.0.clone()).rows(case, &HEMS));
-        }
+    fn measure(&self, case: &Case) -> Vec<DrapeRow> {
+        Drapes(self.0.clone()).rows(case, &HEMS)
     }
 }
 

@@ -5,15 +5,10 @@ use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::triangles::{Bend, Fabric, Triangle, TriangleCloth, TriangleMesh, Vec2};
 use cloth::{Elastic, GRAVITY, State, System, Vec3};
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{percent, short, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::quantile;
-use lab::streams::{ChaCha8Rng, log_uniform, pick};
-use lab::{Column, Group};
+use lab::judge::statistics::quantile;
+use lab::measure::streams::{log_uniform, pick};
+use lab::prelude::*;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 use crate::course::{Course, FINISHED, Fate};
 use crate::ranges::{Count, Ends, List, Side};
@@ -38,19 +33,32 @@ pub struct ElementRanges {
     pub duration: Positive,
 }
 
-/// What came of a sheet.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ElementRow {
-    pub mesh: String,
-    pub side: usize,
-    pub irregular: bool,
-    pub zeta: f64,
-    pub step: f64,
-    pub status: String,
-    pub critical: Option<f64>,
-    pub explicit: f64,
-    pub mixed: String,
-    pub implicit: String,
+row! {
+    /// What came of a sheet.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ElementRow {
+        /// regular or centred
+        pub mesh: String,
+        /// points of the grid a side
+        pub side: usize,
+        /// whether its points are moved at random
+        pub irregular: bool,
+        /// damping ratio of the stiffest triangles, about
+        pub zeta: f64,
+        /// dt at which the largest kappa of a triangle is 1/2, with its eigenvalue as the stiffness \[s\]
+        pub step: f64,
+        /// what came of FB Euler at this step: finished, gains energy or not finite
+        pub status: String,
+        /// largest kappa, likewise, at the smallest step that is not finished, in ratios of 2^(1/4) of the step; none up to 8 of
+        /// it
+        pub critical: Option<f64>,
+        /// share of triangles' couplings that are explicit at twice the step, by a threshold of 1/2
+        pub explicit: f64,
+        /// what came of that splitting at twice the step
+        pub mixed: String,
+        /// what came of the implicit scheme at twice the step
+        pub implicit: String,
+    }
 }
 
 /// A mesh and its cloth.
@@ -166,26 +174,6 @@ impl Group for Elements {
     const NAME: &'static str = "elements";
     const ABOUT: &'static str =
         "a continuum of triangles held at two corners, by FB Euler about the step at which the largest kappa is 1/2";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("mesh", "regular or centred"),
-        Column::integer("side", "points of the grid a side"),
-        Column::boolean("irregular", "whether its points are moved at random"),
-        Column::number("zeta", "-", "damping ratio of the stiffest triangles, about"),
-        Column::number("step", "s", "dt at which the largest kappa of a triangle is 1/2, with its eigenvalue as the stiffness"),
-        Column::text("status", "what came of FB Euler at this step: finished, gains energy or not finite"),
-        Column::number(
-            "critical",
-            "-",
-            "largest kappa, likewise, at the smallest step that is not finished, in ratios of 2^(1/4) of the step; none up to 8 of it",
-        ),
-        Column::number(
-            "explicit",
-            "-",
-            "share of triangles' couplings that are explicit at twice the step, by a threshold of 1/2",
-        ),
-        Column::text("mixed", "what came of that splitting at twice the step"),
-        Column::text("implicit", "what came of the implicit scheme at twice the step"),
-    ];
     type Case = Case;
     type Row = ElementRow;
 
@@ -204,10 +192,8 @@ impl Group for Elements {
         Case { side, centred: set / 2 % 2 == 1, irregular: set / 4 % 2 == 1, moves, density, warp, weft, shear, zeta }
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ElementRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, self.row(case).into_iter().collect());
-        }
+    fn measure(&self, case: &Case) -> Vec<ElementRow> {
+        self.row(case).into_iter().collect()
     }
 }
 
@@ -223,7 +209,7 @@ const SPRING: f64 = 0.5;
 
 /// B-AIMEX-TRIANGLE.
 pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<ElementRow>> = results.rows("elements")?;
+    let rows = results.rows::<Elements>()?;
     let of = |holds: &dyn Fn(&ElementRow) -> bool| rows.iter().map(|row| &row.row).filter(|row| holds(row)).collect::<Vec<_>>();
     let judged_by = |factor: f64, rows: &[&ElementRow]| -> Option<(Estimate, Estimate, Verdict)> {
         let kappas: Vec<f64> = rows.iter().map(|row| factor * row.critical.unwrap_or(BEYOND)).collect();
@@ -252,49 +238,43 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
         .filter_map(|(name, holds)| {
             let rows = of(holds);
             let (share, median, verdict) = judged(&rows)?;
-            Some(Reading {
-                name: (*name).into(),
-                measured: format!("{} ({} sheets)", words(&share, &median), rows.len()),
-                verdict: Some(verdict),
-            })
+            Some(Reading::new(*name, format!("{} ({} sheets)", words(&share, &median), rows.len()), verdict))
         })
         .collect();
     if let Some((share, median, verdict)) = judged_by(1.0, &all) {
-        readings.push(Reading {
-            name: "twice the kappa: the eigenvalue itself as the stiffness, as the splitting of this program has it".into(),
-            measured: words(&share, &median),
-            verdict: Some(verdict),
-        });
+        readings.push(Reading::new(
+            "twice the kappa: the eigenvalue itself as the stiffness, as the splitting of this program has it",
+            words(&share, &median),
+            verdict,
+        ));
     }
     let mixed = of(&|row| row.explicit > 0.0 && row.explicit < 1.0);
     let [split, implicit] =
         [mixed.iter().filter(|row| row.mixed == FINISHED).count(), mixed.iter().filter(|row| row.implicit == FINISHED).count()];
-    readings.push(Reading {
-        name: "AIMEX by a threshold of 1/2 at twice the step".into(),
-        measured: format!("{split} of {} sheets that it splits are stable, {implicit} by the implicit scheme", mixed.len()),
-        verdict: None,
-    });
+    readings.push(Reading::new(
+        "AIMEX by a threshold of 1/2 at twice the step",
+        format!("{split} of {} sheets that it splits are stable, {implicit} by the implicit scheme", mixed.len()),
+        None,
+    ));
     let ends: Vec<f64> = rows.iter().map(|row| SPRING * row.row.critical.unwrap_or(BEYOND)).collect();
     let quantiles = [0.025, 0.975].map(|p| quantile(&ends, p).unwrap_or(f64::NAN));
-    readings.push(Reading {
-        name: "critical kappa of the middle 95 % of the sheets".into(),
-        measured: format!("{} to {}; springs {} to {}", short(quantiles[0]), short(quantiles[1]), SPRINGS[0], SPRINGS[1]),
-        verdict: None,
-    });
-    Ok(Finding {
+    readings.push(Reading::new(
+        "critical kappa of the middle 95 % of the sheets",
+        format!("{} to {}; springs {} to {}", short(quantiles[0]), short(quantiles[1]), SPRINGS[0], SPRINGS[1]),
+        None,
+    ));
+    Ok(Finding::new(
         verdict,
-        measured: words(&share, &median),
-        value: Some(share.value),
-        interval: share.interval,
-        cases: all.len(),
-        left_out: 0,
-        reason: format!(
+        words(&share, &median),
+        format!(
             "the number is the share of sheets that are stable up to kappa = 1/2; a sheet that is stable throughout the scan \
              counts with {}; a factor of two in what the kappa of a triangle is decides, and the thesis does not say what it is",
             SPRING * BEYOND
         ),
-        readings,
-    })
+    )
+    .rests_on(&share)
+    .cases(all.len())
+    .readings(readings))
 }
 
 #[cfg(test)]

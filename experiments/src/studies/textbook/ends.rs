@@ -1,23 +1,29 @@
 //! Where the timed sheets end, against a reference: whether each method is stable, and how accurate. S-BE-WORTH.
 
 use cloth::{Net, State, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::times::{METHODS, ONCE, TimeRanges, Times, scheme, step};
 use super::weave::{Weave, course, mean_distance, reference, watch};
 use crate::course::Fate;
 
-/// A sheet by a method at a step.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct EndRow {
-    pub method: String,
-    pub step: f64,
-    pub steps: u64,
-    pub status: String,
-    pub error: Option<f64>,
-    pub iterations: u64,
+row! {
+    /// A sheet by a method at a step.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct EndRow {
+        /// the scheme, and how often it is linearised
+        pub method: String,
+        /// dt: that which is timed, and shorter ones of linearised backward Euler \[s\]
+        pub step: f64,
+        /// steps to the end
+        pub steps: u64,
+        /// finished, gains energy or not finite
+        pub status: String,
+        /// mean distance of particles to an explicit reference of order 4; none where one of the two is not finished \[m\]
+        pub error: Option<f64>,
+        /// iterations of conjugate gradients
+        pub iterations: u64,
+    }
 }
 
 /// The sheets of the group `times`.
@@ -61,18 +67,6 @@ impl Ends {
 impl Group for Ends {
     const NAME: &'static str = "ends";
     const ABOUT: &'static str = "the sheets of the group times, by the same methods: their ends against a reference";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("method", "the scheme, and how often it is linearised"),
-        Column::number("step", "s", "dt: that which is timed, and shorter ones of linearised backward Euler"),
-        Column::integer("steps", "steps to the end"),
-        Column::text("status", "finished, gains energy or not finite"),
-        Column::number(
-            "error",
-            "m",
-            "mean distance of particles to an explicit reference of order 4; none where one of the two is not finished",
-        ),
-        Column::integer("iterations", "iterations of conjugate gradients"),
-    ];
     const SCENES: &'static str = Times::NAME;
     const SAMPLED: bool = false;
     type Case = Weave;
@@ -86,10 +80,8 @@ impl Group for Ends {
         self.0.draw(stream)
     }
 
-    fn measure_block(&self, cases: &[Weave], done: &mut dyn FnMut(usize, Vec<EndRow>)) {
-        for (k, weave) in cases.iter().enumerate() {
-            done(k, self.rows(weave));
-        }
+    fn measure(&self, weave: &Weave) -> Vec<EndRow> {
+        self.rows(weave)
     }
 }
 

@@ -4,13 +4,8 @@
 use cloth::integrators::{ForwardBackwardEuler, ForwardEuler};
 use cloth::quantity::Positive;
 use cloth::{State, System, Vec3};
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{percent, short, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::streams::{ChaCha8Rng, log_uniform};
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::measure::streams::log_uniform;
+use lab::prelude::*;
 
 use super::weave::{Weave, Weaves, is_stable};
 use crate::ranges::{Count, Ends};
@@ -29,21 +24,35 @@ pub struct ExplicitRanges {
     pub duration: Positive,
 }
 
-/// What came of a sheet.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ExplicitRow {
-    pub side: usize,
-    pub density: f64,
-    pub stiffness: f64,
-    pub zeta: f64,
-    pub limit: f64,
-    pub damped: bool,
-    pub undamped: bool,
-    pub little: bool,
-    pub symplectic: bool,
-    pub twice: bool,
-    pub critical: Option<f64>,
-    pub pinned_flat: Option<f64>,
+row! {
+    /// What came of a sheet.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ExplicitRow {
+        /// particles a side
+        pub side: usize,
+        /// areal density \[kg/m²\]
+        pub density: f64,
+        /// of stretch springs \[N/m\]
+        pub stiffness: f64,
+        /// damping ratio of the fastest mode, about
+        pub zeta: f64,
+        /// largest step that the test equation allows the damped sheet \[s\]
+        pub limit: f64,
+        /// whether the damped sheet is stable at half the limit
+        pub damped: bool,
+        /// whether the same sheet without damping is stable at this step
+        pub undamped: bool,
+        /// whether the same sheet without damping is stable at a tenth of this step
+        pub little: bool,
+        /// whether the undamped sheet is stable at half the limit by FB Euler
+        pub symplectic: bool,
+        /// whether the damped sheet is stable at twice the limit
+        pub twice: bool,
+        /// smallest unstable step of the damped sheet over the limit, in ratios of 2^(1/32) between 0.8 and 1.7; none up to 4
+        pub critical: Option<f64>,
+        /// the same without gravity, after a disturbance in the plane
+        pub pinned_flat: Option<f64>,
+    }
 }
 
 /// Steps of the scan over the limit \[-\]: ratios of 2^(1/4) from 1/2 to 4, of 2^(1/32) between 0.8 and 1.7.
@@ -105,24 +114,6 @@ impl Group for Explicit {
     const NAME: &'static str = "explicit";
     const ABOUT: &'static str =
         "sheets held at two corners by explicit Euler, with and without damping, and the largest step of the test equation";
-    const COLUMNS: &'static [Column] = &[
-        Column::integer("side", "particles a side"),
-        Column::number("density", "kg/m²", "areal density"),
-        Column::number("stiffness", "N/m", "of stretch springs"),
-        Column::number("zeta", "-", "damping ratio of the fastest mode, about"),
-        Column::number("limit", "s", "largest step that the test equation allows the damped sheet"),
-        Column::boolean("damped", "whether the damped sheet is stable at half the limit"),
-        Column::boolean("undamped", "whether the same sheet without damping is stable at this step"),
-        Column::boolean("little", "whether the same sheet without damping is stable at a tenth of this step"),
-        Column::boolean("symplectic", "whether the undamped sheet is stable at half the limit by FB Euler"),
-        Column::boolean("twice", "whether the damped sheet is stable at twice the limit"),
-        Column::number(
-            "critical",
-            "-",
-            "smallest unstable step of the damped sheet over the limit, in ratios of 2^(1/32) between 0.8 and 1.7; none up to 4",
-        ),
-        Column::number("pinned_flat", "-", "the same without gravity, after a disturbance in the plane"),
-    ];
     type Case = Case;
     type Row = ExplicitRow;
 
@@ -135,10 +126,8 @@ impl Group for Explicit {
         (weave, log_uniform(stream, self.0.zeta.get()))
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ExplicitRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, self.row(case).into_iter().collect());
-        }
+    fn measure(&self, case: &Case) -> Vec<ExplicitRow> {
+        self.row(case).into_iter().collect()
     }
 }
 
@@ -160,7 +149,7 @@ fn judged(critical: &Estimate) -> Verdict {
 
 /// S-TEST-EQUATION.
 pub fn test_equation(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<ExplicitRow>> = results.rows("explicit")?;
+    let rows = results.rows::<Explicit>()?;
     let median = |of: &dyn Fn(&ExplicitRow) -> Option<f64>| {
         Estimate::median(&rows.iter().map(|row| of(&row.row).unwrap_or(BEYOND)).collect::<Vec<f64>>()).ok_or_else(none)
     };
@@ -172,19 +161,11 @@ pub fn test_equation(results: &Results) -> Result<Finding, ResultsError> {
     let below = below.ok_or_else(none)?;
     let twice = rows.iter().filter(|row| row.row.twice).count();
     let words = |estimate: &Estimate| format!("{} times the limit", short_within(estimate.value, estimate.interval));
-    let reading = |name: &str, estimate: Estimate| Reading {
-        name: name.into(),
-        measured: words(&estimate),
-        verdict: Some(judged(&estimate)),
-    };
-    Ok(Finding {
-        verdict: judged(&critical),
-        measured: format!("they become unstable at {}, in the median", words(&critical)),
-        value: Some(critical.value),
-        interval: critical.interval,
-        cases: rows.len(),
-        left_out: 0,
-        reason: format!(
+    let reading = |name: &str, estimate: Estimate| Reading::new(name, words(&estimate), judged(&estimate));
+    Ok(Finding::new(
+        judged(&critical),
+        format!("they become unstable at {}, in the median", words(&critical)),
+        format!(
             "{} of the sheets become unstable below the limit, {twice} of {} are stable at twice that; one that is stable up to four \
              times the limit would count with {BEYOND}; growth that 2 s do not show would lower the number: the reading with a \
              disturbance of all modes at the start shows by how much. By the step that is stable the sheets are no worse than the \
@@ -192,16 +173,18 @@ pub fn test_equation(results: &Results) -> Result<Finding, ResultsError> {
             percent(below.value),
             rows.len()
         ),
-        readings: vec![
+    )
+    .rests_on(&critical)
+    .cases(rows.len())
+    .readings(vec![
             reading("the largest stable step below it, the other end of its bracket", lower),
             reading("without gravity, after a disturbance in the plane", weightless),
-        ],
-    })
+        ]))
 }
 
 /// S-DAMPING-NEEDED.
 pub fn damping_needed(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<ExplicitRow>> = results.rows("explicit")?;
+    let rows = results.rows::<Explicit>()?;
     let share = |holds: &dyn Fn(&ExplicitRow) -> bool| {
         Estimate::share(rows.iter().filter(|row| holds(&row.row)).count(), rows.len()).ok_or_else(none)
     };
@@ -212,44 +195,41 @@ pub fn damping_needed(results: &Results) -> Result<Finding, ResultsError> {
     };
     let little = share(&|row| !row.little)?;
     let symplectic = share(&|row| !row.symplectic)?;
-    Ok(Finding {
-        verdict: judged(&damped, &undamped),
-        measured: format!(
+    Ok(Finding::new(
+        judged(&damped, &undamped),
+        format!(
             "{} of the damped sheets are stable, {} of the undamped ones are not",
             percent(damped.value),
             percent(undamped.value)
         ),
-        value: Some(undamped.value),
-        interval: undamped.interval,
-        cases: rows.len(),
-        left_out: 0,
-        reason: "the number is the share of undamped sheets that become unstable; a scheme that does not pump energy into \
-                 oscillations would overturn it, as FB Euler does"
-            .into(),
-        readings: vec![
-            Reading {
-                name: "undamped sheets at a tenth of that step".into(),
-                measured: format!("{} unstable", percent(little.value)),
-                verdict: Some(judged(&damped, &little)),
+        "the number is the share of undamped sheets that become unstable; a scheme that does not pump energy into \
+                 oscillations would overturn it, as FB Euler does",
+    )
+    .rests_on(&undamped)
+    .cases(rows.len())
+    .readings(vec![
+        Reading::new(
+            "undamped sheets at a tenth of that step",
+            format!("{} unstable", percent(little.value)),
+            judged(&damped, &little),
+        ),
+        Reading::new(
+            "FB Euler in place of explicit Euler, same step",
+            format!("{} of the undamped sheets unstable", percent(symplectic.value)),
+            judged(&damped, &symplectic),
+        ),
+        Reading::new(
+            "damping ratios",
+            {
+                let lost: Vec<f64> = rows.iter().filter(|row| !row.row.damped).map(|row| row.row.zeta).collect();
+                match lost.iter().copied().reduce(f64::max) {
+                    Some(most) => format!("{} damped sheets unstable, their largest ratio {}", lost.len(), short(most)),
+                    None => "no damped sheet is unstable".into(),
+                }
             },
-            Reading {
-                name: "FB Euler in place of explicit Euler, same step".into(),
-                measured: format!("{} of the undamped sheets unstable", percent(symplectic.value)),
-                verdict: Some(judged(&damped, &symplectic)),
-            },
-            Reading {
-                name: "damping ratios".into(),
-                measured: {
-                    let lost: Vec<f64> = rows.iter().filter(|row| !row.row.damped).map(|row| row.row.zeta).collect();
-                    match lost.iter().copied().reduce(f64::max) {
-                        Some(most) => format!("{} damped sheets unstable, their largest ratio {}", lost.len(), short(most)),
-                        None => "no damped sheet is unstable".into(),
-                    }
-                },
-                verdict: None,
-            },
-        ],
-    })
+            None,
+        ),
+    ]))
 }
 
 #[cfg(test)]

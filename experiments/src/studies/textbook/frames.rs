@@ -3,11 +3,7 @@
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::Positive;
-use lab::criterion::Estimate;
-use lab::results::Row;
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::implicit::{Implicit, triangles};
 use super::weave::{Weave, course, watch};
@@ -24,14 +20,21 @@ pub struct FrameRanges {
     pub rate: Count,
 }
 
-/// What came of a sheet.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct FrameRow {
-    pub duration: f64,
-    pub springs: String,
-    pub solver: String,
-    pub status: String,
-    pub gain: Option<f64>,
+row! {
+    /// What came of a sheet.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct FrameRow {
+        /// simulated time \[s\]
+        pub duration: f64,
+        /// whether those along edges act both ways or are slack in compression
+        pub springs: String,
+        /// direct, or conjugate gradients by the rule of the default settings
+        pub solver: String,
+        /// finished, gains energy or not finite
+        pub status: String,
+        /// largest energy gained that was looked at over that of a fall
+        pub gain: Option<f64>,
+    }
 }
 
 /// The sheets of the group `implicit`, over a longer time.
@@ -71,13 +74,6 @@ impl Group for Frames {
     const NAME: &'static str = "frames";
     const ABOUT: &'static str =
         "the sheets of the group implicit for longer, with springs that are slack and solves that are loose";
-    const COLUMNS: &'static [Column] = &[
-        Column::number("duration", "s", "simulated time"),
-        Column::text("springs", "whether those along edges act both ways or are slack in compression"),
-        Column::text("solver", "direct, or conjugate gradients by the rule of the default settings"),
-        Column::text("status", "finished, gains energy or not finite"),
-        Column::number("gain", "-", "largest energy gained that was looked at over that of a fall"),
-    ];
     const SCENES: &'static str = Implicit::NAME;
     type Case = Weave;
     type Row = FrameRow;
@@ -90,10 +86,8 @@ impl Group for Frames {
         self.0.case(set, stream)
     }
 
-    fn measure_block(&self, cases: &[Weave], done: &mut dyn FnMut(usize, Vec<FrameRow>)) {
-        for (k, weave) in cases.iter().enumerate() {
-            done(k, KINDS.into_iter().filter_map(|kind| self.row(weave, kind)).collect());
-        }
+    fn measure(&self, weave: &Weave) -> Vec<FrameRow> {
+        KINDS.into_iter().filter_map(|kind| self.row(weave, kind)).collect()
     }
 }
 

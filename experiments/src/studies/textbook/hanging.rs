@@ -5,13 +5,8 @@ use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::{Cloth, Elastic, GRAVITY, Grid, Invalid, Material, Pin, State, Stiffening, System, Vec3};
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{percent, short, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::streams::{ChaCha8Rng, log_uniform, pick};
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::measure::streams::{log_uniform, pick};
+use lab::prelude::*;
 
 use crate::course::{Course, Fate, REFUSED, left_out};
 use crate::ranges::{Count, Ends, List, Side};
@@ -32,18 +27,29 @@ pub struct HangingRanges {
     pub duration: Positive,
 }
 
-/// A sheet with some springs, at rest.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct HangingRow {
-    pub variant: String,
-    pub side: usize,
-    pub density: f64,
-    pub strain: f64,
-    pub status: String,
-    pub elongation: Option<f64>,
-    pub largest: Option<f64>,
-    pub narrowest: Option<f64>,
-    pub residual: Option<f64>,
+row! {
+    /// A sheet with some springs, at rest.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct HangingRow {
+        /// the springs
+        pub variant: String,
+        /// particles a side
+        pub side: usize,
+        /// areal density \[kg/m²\]
+        pub density: f64,
+        /// of the upper springs if those of stretch bore the weight alone, and were linear
+        pub strain: f64,
+        /// finished, gains energy, not finite or refused
+        pub status: String,
+        /// mean elongation of the columns; none where not finished \[m\]
+        pub elongation: Option<f64>,
+        /// largest strain of a stretch spring
+        pub largest: Option<f64>,
+        /// least width of the sheet \[m\]
+        pub narrowest: Option<f64>,
+        /// largest acceleration at the end over that of gravity
+        pub residual: Option<f64>,
+    }
 }
 
 const NO_SHEAR: &str = "no shear springs";
@@ -137,17 +143,6 @@ impl Group for Hanging {
     const NAME: &'static str = "hanging";
     const ABOUT: &'static str =
         "soft sheets hung from their upper row, with and without shear springs and a knee in the stiffness";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("variant", "the springs"),
-        Column::integer("side", "particles a side"),
-        Column::number("density", "kg/m²", "areal density"),
-        Column::number("strain", "-", "of the upper springs if those of stretch bore the weight alone, and were linear"),
-        Column::text("status", "finished, gains energy, not finite or refused"),
-        Column::number("elongation", "m", "mean elongation of the columns; none where not finished"),
-        Column::number("largest", "-", "largest strain of a stretch spring"),
-        Column::number("narrowest", "m", "least width of the sheet"),
-        Column::number("residual", "-", "largest acceleration at the end over that of gravity"),
-    ];
     type Case = Case;
     type Row = HangingRow;
 
@@ -161,10 +156,8 @@ impl Group for Hanging {
         Case { side, density, strain: log_uniform(stream, self.0.strain.get()) }
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<HangingRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, VARIANTS.iter().map(|variant| case.row(variant, self.0.duration.get())).collect());
-        }
+    fn measure(&self, case: &Case) -> Vec<HangingRow> {
+        VARIANTS.iter().map(|variant| case.row(variant, self.0.duration.get())).collect()
     }
 }
 
@@ -193,7 +186,7 @@ fn at_rest(rows: &[Row<HangingRow>]) -> String {
 
 /// S-SHEAR-STRETCH.
 pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<HangingRow>> = results.rows("hanging")?;
+    let rows = results.rows::<Hanging>()?;
     let ratios = |variant: &str| paired(&rows, [variant, NO_SHEAR], |with, without| Some(with.elongation? / without.elongation?));
     let judged = |ratios: &[f64]| -> Option<(Estimate, Verdict)> {
         let median = Estimate::median(ratios)?;
@@ -203,28 +196,26 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
     let all = ratios(SHEAR);
     let (median, verdict) = judged(&all).ok_or_else(none)?;
     let soft = judged(&ratios(SOFT_SHEAR));
-    Ok(Finding {
+    Ok(Finding::new(
         verdict,
-        measured: format!("{} times the elongation, in the median", short_within(median.value, median.interval)),
-        value: Some(median.value),
-        interval: median.interval,
-        cases: all.len(),
-        left_out: paired(&rows, [SHEAR, NO_SHEAR], |_, _| Some(())).len() - all.len(),
-        reason: format!(
+        format!("{} times the elongation, in the median", short_within(median.value, median.interval)),
+        format!(
             "diagonals lie in the direction of the pull too; {}; accelerations at the end are at most {} g; cloth pulled across \
              both its diagonals alike that does not elongate them would overturn it",
             left_out(rows.iter().map(|row| row.row.status.as_str())),
             at_rest(&rows)
         ),
-        readings: soft
-            .map(|(median, verdict)| Reading {
-                name: "shear springs a tenth as stiff".into(),
-                measured: short_within(median.value, median.interval),
-                verdict: Some(verdict),
-            })
-            .into_iter()
-            .collect(),
-    })
+    )
+    .rests_on(&median)
+    .cases(all.len())
+    .left_out(paired(&rows, [SHEAR, NO_SHEAR], |_, _| Some(())).len() - all.len())
+    .readings(
+        soft.map(|(median, verdict)| {
+            Reading::new("shear springs a tenth as stiff", short_within(median.value, median.interval), verdict)
+        })
+        .into_iter()
+        .collect(),
+    ))
 }
 
 /// What a knee does to sheets that pass it, and to sheets that do not.
@@ -242,38 +233,33 @@ fn knee(rows: &[Row<HangingRow>], pair: [&str; 2]) -> Option<(Estimate, Vec<f64>
 
 /// S-STIFFENING.
 pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<HangingRow>> = results.rows("hanging")?;
+    let rows = results.rows::<Hanging>()?;
     let (beyond, below, verdict) = knee(&rows, [KNEE, NO_SHEAR]).ok_or_else(none)?;
     let other = knee(&rows, [KNEE_WITH_SHEAR, SOFT_SHEAR]);
     let drawn = paired(&rows, [KNEE, NO_SHEAR], |_, _| Some(())).len();
     let apart = below.iter().map(|ratio| (ratio - 1.0).abs()).fold(0.0, f64::max);
-    Ok(Finding {
+    Ok(Finding::new(
         verdict,
-        measured: format!(
+        format!(
             "{} times the largest strain beyond the knee, in the median; {} sheets below it change by at most {}",
             short_within(beyond.value, beyond.interval),
             below.len(),
             percent(apart)
         ),
-        value: Some(beyond.value),
-        interval: beyond.interval,
-        cases: beyond.cases + below.len(),
-        left_out: drawn - beyond.cases - below.len(),
-        reason: format!(
+        format!(
             "left out are sheets between the knee and twice that; of all hanging sheets {}; accelerations at the end are at most {} g; a slope beyond the \
              knee that is not much steeper would overturn it",
             left_out(rows.iter().map(|row| row.row.status.as_str())),
             at_rest(&rows)
         ),
-        readings: other
-            .map(|(beyond, _, verdict)| Reading {
-                name: "with shear springs a tenth as stiff".into(),
-                measured: short_within(beyond.value, beyond.interval),
-                verdict: Some(verdict),
-            })
+    )
+    .rests_on(&beyond)
+    .cases(beyond.cases + below.len())
+    .left_out(drawn - beyond.cases - below.len())
+    .readings(other
+            .map(|(beyond, _, verdict)| Reading::new("with shear springs a tenth as stiff", short_within(beyond.value, beyond.interval), verdict))
             .into_iter()
-            .collect(),
-    })
+            .collect()))
 }
 
 #[cfg(test)]

@@ -6,16 +6,11 @@ use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::triangles::{SpringMaterial, TriangleMesh};
 use cloth::{Elastic, GRAVITY, Invalid, Net, State, System, Vec3};
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{percent, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::streams::{ChaCha8Rng, log_uniform};
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::measure::streams::log_uniform;
+use lab::prelude::*;
 
 use super::can_decide;
-use super::frames::{self, FrameRow};
+use super::frames::{self, Frames};
 use super::weave::{Weave, Weaves, course, mean_distance, reference, watch};
 use crate::course::{FINISHED, Fate, left_out};
 use crate::ranges::{Count, Ends};
@@ -37,23 +32,39 @@ pub struct ImplicitRanges {
     pub duration: Positive,
 }
 
-/// A sheet by a number of Newton steps and a time step.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ImplicitRow {
-    pub side: usize,
-    pub density: f64,
-    pub stiffness: f64,
-    pub damping: f64,
-    pub rate: u32,
-    pub newton: String,
-    pub status: String,
-    pub gain: Option<f64>,
-    pub error: Option<f64>,
-    pub apart: Option<f64>,
-    pub back: Option<f64>,
-    pub residual: Option<f64>,
-    pub solves: u64,
-    pub unconverged: u64,
+row! {
+    /// A sheet by a number of Newton steps and a time step.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ImplicitRow {
+        /// particles a side
+        pub side: usize,
+        /// areal density \[kg/m²\]
+        pub density: f64,
+        /// of the springs along edges \[N/m\]
+        pub stiffness: f64,
+        /// plain damping of a spring over its stiffness \[s\]
+        pub damping: f64,
+        /// steps a second
+        pub rate: u32,
+        /// once or converged
+        pub newton: String,
+        /// finished, gains energy or not finite
+        pub status: String,
+        /// largest energy gained after any step over that of a fall; none where not finite
+        pub gain: Option<f64>,
+        /// mean distance of particles to the reference; none where the run or the reference is not finished \[m\]
+        pub error: Option<f64>,
+        /// mean distance of particles between one Newton step and converged ones \[m\]
+        pub apart: Option<f64>,
+        /// share of steps whose new acceleration has a positive product with the change of velocity; none where not finished
+        pub back: Option<f64>,
+        /// median over steps of the change of velocity that the new acceleration does not explain; likewise
+        pub residual: Option<f64>,
+        /// linear systems solved
+        pub solves: u64,
+        /// steps whose Newton iteration hit its limit
+        pub unconverged: u64,
+    }
 }
 
 /// Steps a second.
@@ -133,7 +144,7 @@ impl Implicit {
             compared: compared.filter(|_| fate == Fate::Finished),
             gain,
             back: back as f64 / taken.max(1) as f64,
-            residual: lab::statistics::median(&residuals).unwrap_or(f64::NAN),
+            residual: lab::judge::statistics::median(&residuals).unwrap_or(f64::NAN),
             solves: work.solves,
             unconverged: work.newton_limited,
         }
@@ -171,34 +182,6 @@ impl Group for Implicit {
     const NAME: &'static str = "implicit";
     const ABOUT: &'static str =
         "springs on triangles, held at two corners, by backward Euler with one Newton step and with converged ones";
-    const COLUMNS: &'static [Column] = &[
-        Column::integer("side", "particles a side"),
-        Column::number("density", "kg/m²", "areal density"),
-        Column::number("stiffness", "N/m", "of the springs along edges"),
-        Column::number("damping", "s", "plain damping of a spring over its stiffness"),
-        Column::integer("rate", "steps a second"),
-        Column::text("newton", "once or converged"),
-        Column::text("status", "finished, gains energy or not finite"),
-        Column::number("gain", "-", "largest energy gained after any step over that of a fall; none where not finite"),
-        Column::number(
-            "error",
-            "m",
-            "mean distance of particles to the reference; none where the run or the reference is not finished",
-        ),
-        Column::number("apart", "m", "mean distance of particles between one Newton step and converged ones"),
-        Column::number(
-            "back",
-            "-",
-            "share of steps whose new acceleration has a positive product with the change of velocity; none where not finished",
-        ),
-        Column::number(
-            "residual",
-            "-",
-            "median over steps of the change of velocity that the new acceleration does not explain; likewise",
-        ),
-        Column::integer("solves", "linear systems solved"),
-        Column::integer("unconverged", "steps whose Newton iteration hit its limit"),
-    ];
     type Case = Weave;
     type Row = ImplicitRow;
 
@@ -212,10 +195,8 @@ impl Group for Implicit {
         Weave { damping: if set % 2 == 1 { damping } else { 0.0 }, ..weave }
     }
 
-    fn measure_block(&self, cases: &[Weave], done: &mut dyn FnMut(usize, Vec<ImplicitRow>)) {
-        for (k, weave) in cases.iter().enumerate() {
-            done(k, self.rows(weave));
-        }
+    fn measure(&self, weave: &Weave) -> Vec<ImplicitRow> {
+        self.rows(weave)
     }
 }
 
@@ -243,12 +224,12 @@ fn none() -> ResultsError {
 fn reading(name: impl Into<String>, estimate: Option<Estimate>, verdict: impl Fn(&Estimate) -> Verdict) -> Option<Reading> {
     let estimate = estimate?;
     let measured = format!("{} over {} sheets", short_within(estimate.value, estimate.interval), estimate.cases);
-    Some(Reading { name: name.into(), measured, verdict: Some(verdict(&estimate)) })
+    Some(Reading::new(name, measured, verdict(&estimate)))
 }
 
 /// S-BE-STABLE.
 pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<ImplicitRow>> = results.rows("implicit")?;
+    let rows = results.rows::<Implicit>()?;
     let share = |rate: u32, newton: usize, damped: Option<bool>| {
         let pairs = pairs(&rows, rate);
         let of: Vec<bool> = pairs
@@ -272,26 +253,22 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
         ("after no step more energy gained than that of a fall".into(), strict),
     ];
     all.extend(RATES[1..].iter().map(|&rate| (format!("steps of 1/{rate} s"), share(rate, 0, None))));
-    let others: Vec<Row<FrameRow>> = results.rows("frames")?;
+    let others = results.rows::<Frames>()?;
     all.extend(frames::shares(&others));
     let reading = |(name, share): (String, Option<Estimate>)| {
         let share = share?;
         let measured = format!("{} of {}", percent(share.value), share.cases);
-        Some(Reading { name, measured, verdict: can_decide(share.cases, 0.95).then(|| judged(&share)) })
+        Some(Reading::new(name, measured, can_decide(share.cases, 0.95).then(|| judged(&share))))
     };
-    Ok(Finding {
-        verdict: judged(&main),
-        measured: format!("{} of the sheets stay stable at steps of 1/{} s", percent(main.value), RATES[0]),
-        value: Some(main.value),
-        interval: main.interval,
-        cases: main.cases,
-        left_out: 0,
-        reason: "every drawn sheet counts, and one that is not finished is not stable; these are runs of a second, of springs that act both ways, solved directly: longer \
+    Ok(Finding::new(
+        judged(&main),
+        format!("{} of the sheets stay stable at steps of 1/{} s", percent(main.value), RATES[0]),
+        "every drawn sheet counts, and one that is not finished is not stable; these are runs of a second, of springs that act both ways, solved directly: longer \
                  runs, slack springs and conjugate gradients are readings; B-BDF-STABLE follows the thesis' sheets at steps up \
-                 to 20 ms; sheets that gain energy at this step would overturn it"
-            .into(),
-        readings: all.into_iter().filter_map(reading).collect(),
-    })
+                 to 20 ms; sheets that gain energy at this step would overturn it",
+    )
+    .rests_on(&main)
+    .readings(all.into_iter().filter_map(reading).collect()))
 }
 
 /// Medians over the sheets for which there is a value.
@@ -301,7 +278,7 @@ fn median(rows: &[Row<ImplicitRow>], rate: u32, of: impl Fn(Pair<'_>) -> Option<
 
 /// S-BE-ACCURACY.
 pub fn accuracy(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<ImplicitRow>> = results.rows("implicit")?;
+    let rows = results.rows::<Implicit>()?;
     let ratio = |newton: usize, damped: Option<bool>| {
         let (coarse, fine) = (pairs(&rows, RATES[0]), pairs(&rows, RATES[2]));
         let each = coarse.iter().zip(&fine).filter(|(pair, _)| damped.is_none_or(|damped| (pair[0].damping > 0.0) == damped));
@@ -318,23 +295,21 @@ pub fn accuracy(results: &Results) -> Result<Finding, ResultsError> {
     readings.extend(reading("Newton steps to convergence", ratio(1, None), judged));
     for rate in RATES {
         let measured = errors(rate).map_or("none".into(), |error| short_within(error.value, error.interval));
-        readings.push(Reading { name: format!("median error at steps of 1/{rate} s, in m"), measured, verdict: None });
+        readings.push(Reading::new(format!("median error at steps of 1/{rate} s, in m"), measured, None));
     }
-    Ok(Finding {
-        verdict: judged(&main),
-        measured: format!("{} times the error at ten times the step, in the median", short_within(main.value, main.interval)),
-        value: Some(main.value),
-        interval: main.interval,
-        cases: main.cases,
-        left_out: drawn - main.cases,
-        reason: format!(
+    Ok(Finding::new(
+        judged(&main),
+        format!("{} times the error at ten times the step, in the median", short_within(main.value, main.interval)),
+        format!(
             "of all drawn sheets those are left out that did not finish at one of the steps, with all steps {}; a scheme of order \
              one would make it 10 where oscillations are resolved, which they are not; sheets that move chaotically would \
              overturn it",
             lost(&rows)
         ),
-        readings,
-    })
+    )
+    .rests_on(&main)
+    .left_out(drawn - main.cases)
+    .readings(readings))
 }
 
 /// Share of steps of a sheet that have to point back \[-\].
@@ -342,7 +317,7 @@ const NEARLY_ALL: f64 = 0.99;
 
 /// S-BE-BACK.
 pub fn back(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<ImplicitRow>> = results.rows("implicit")?;
+    let rows = results.rows::<Implicit>()?;
     let shares = |rate: u32, newton: usize| pairs(&rows, rate).iter().filter_map(|pair| pair[newton].back).collect::<Vec<f64>>();
     let of = |rate: u32, newton: usize| {
         let shares = shares(rate, newton);
@@ -368,31 +343,29 @@ pub fn back(results: &Results) -> Result<Finding, ResultsError> {
     let others = RATES.into_iter().flat_map(|rate| [0, 1].map(|newton| (rate, newton))).filter(|which| *which != (RATES[1], 0));
     let reading = |(rate, newton): (u32, usize)| {
         let of = of(rate, newton)?;
-        Some(Reading {
-            name: format!("steps of 1/{rate} s, Newton {}", [ONCE, CONVERGED][newton]),
-            measured: words(rate, newton, &of),
-            verdict: (newton == 0).then(|| judged(&of.0)), // converged steps solve dv = dt a: they point back by identity
-        })
+        Some(Reading::new(
+            format!("steps of 1/{rate} s, Newton {}", [ONCE, CONVERGED][newton]),
+            words(rate, newton, &of),
+            (newton == 0).then(|| judged(&of.0)), // converged steps solve dv = dt a: they point back by identity
+        ))
     };
-    Ok(Finding {
-        verdict: judged(&main.0),
-        measured: words(RATES[1], 0, &main),
-        value: Some(main.0.value),
-        interval: main.0.interval,
-        cases: main.0.cases,
-        left_out: pairs(&rows, RATES[1]).len() - main.0.cases,
-        reason: format!(
+    Ok(Finding::new(
+        judged(&main.0),
+        words(RATES[1], 0, &main),
+        format!(
             "a product below zero means that the new forces push further away from the prior state; a residual above 1 that they \
              point back by their sign only; with all steps {}; stiffer sheets or larger steps could overturn it",
             lost(&rows)
         ),
-        readings: others.filter_map(reading).collect(),
-    })
+    )
+    .rests_on(&main.0)
+    .left_out(pairs(&rows, RATES[1]).len() - main.0.cases)
+    .readings(others.filter_map(reading).collect()))
 }
 
 /// S-NEWTON-CLOSE.
 pub fn close(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<ImplicitRow>> = results.rows("implicit")?;
+    let rows = results.rows::<Implicit>()?;
     let relative = |rate: u32| median(&rows, rate, |[once, converged]| Some(once.apart? / converged.error?));
     let judged = |ratio: &Estimate| verdict(ratio.lies_below(1.0), ratio.lies_below(3.0));
     let main = relative(RATES[1]).ok_or_else(none)?;
@@ -418,17 +391,13 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
     let apart = |rate: u32| median(&rows, rate, |[once, _]| once.apart).map_or("nothing".into(), |apart| percent(apart.value));
     let drawn = pairs(&rows, RATES[1]);
     let limited = drawn.iter().filter(|pair| pair[1].unconverged > 0).count();
-    Ok(Finding {
-        verdict: judged(&main),
-        measured: format!(
+    Ok(Finding::new(
+        judged(&main),
+        format!(
             "one Newton step is {} of the error of converged ones away from these, in the median",
             short_within(main.value, main.interval)
         ),
-        value: Some(main.value),
-        interval: main.interval,
-        cases: main.cases,
-        left_out: drawn.len() - main.cases,
-        reason: format!(
+        format!(
             "close enough is read as: not further than the error of the time step itself, which is large; to the eye it is not \
              close: {} of the side at steps of 1/{} s and {} at 1/{} s, in the median; with all steps {}; steps in which Newton did not converge: in {limited} of the sheets; motions that buckle otherwise would \
              overturn it",
@@ -438,8 +407,10 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
             RATES[1],
             lost(&rows)
         ),
-        readings,
-    })
+    )
+    .rests_on(&main)
+    .left_out(drawn.len() - main.cases)
+    .readings(readings))
 }
 
 #[cfg(test)]

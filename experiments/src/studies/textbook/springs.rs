@@ -1,20 +1,14 @@
 //! One spring: whether its force is linear, and whether it depends on the path. S-QUADRATIC, S-PATH.
 
+use lab::prelude::*;
 use std::f64::consts::TAU;
 
 use cloth::{Elastic, Net, NetSpring, State, System, Vec3};
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Answer, verdict};
-use lab::report::short;
-use lab::results::{Results, ResultsError, Row};
-use lab::streams::{ChaCha8Rng, log_uniform};
-use lab::{Column, Group};
+use lab::measure::streams::log_uniform;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 use crate::ranges::{Count, Ends};
 
-/// Springs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpringRanges {
@@ -28,17 +22,27 @@ pub struct SpringRanges {
     pub points: Count,
 }
 
-/// What came of a spring.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct SpringRow {
-    pub stiffness: f64,
-    pub rest: f64,
-    pub length: f64,
-    pub along: f64,
-    pub across: f64,
-    pub any: f64,
-    pub work: f64,
-    pub damper_work: f64,
+row! {
+    /// What came of a spring.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SpringRow {
+        /// ks \[N/m\]
+        pub stiffness: f64,
+        /// L, rest length \[m\]
+        pub rest: f64,
+        /// distance of its ends \[m\]
+        pub length: f64,
+        /// second difference of the force for displacements along the spring, over ks times the displacement
+        pub along: f64,
+        /// the same across the spring
+        pub across: f64,
+        /// the same in a random direction
+        pub any: f64,
+        /// work of the spring round a closed path over its largest energy on it
+        pub work: f64,
+        /// work of a plain damper of 1 N s/m round the same path, passed in as many seconds as it has points \[J\]
+        pub damper_work: f64,
+    }
 }
 
 /// A spring between two particles, where the second one is, a displacement of it, and a closed path.
@@ -120,24 +124,6 @@ impl Springs {
 impl Group for Springs {
     const NAME: &'static str = "springs";
     const ABOUT: &'static str = "random springs between two particles";
-    const COLUMNS: &'static [Column] = &[
-        Column::number("stiffness", "N/m", "ks"),
-        Column::number("rest", "m", "L, rest length"),
-        Column::number("length", "m", "distance of its ends"),
-        Column::number(
-            "along",
-            "-",
-            "second difference of the force for displacements along the spring, over ks times the displacement",
-        ),
-        Column::number("across", "-", "the same across the spring"),
-        Column::number("any", "-", "the same in a random direction"),
-        Column::number("work", "-", "work of the spring round a closed path over its largest energy on it"),
-        Column::number(
-            "damper_work",
-            "J",
-            "work of a plain damper of 1 N s/m round the same path, passed in as many seconds as it has points",
-        ),
-    ];
     type Case = Case;
     type Row = SpringRow;
 
@@ -154,10 +140,8 @@ impl Group for Springs {
         Case { stiffness, rest, at, by, path }
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<SpringRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, self.row(case).into_iter().collect());
-        }
+    fn measure(&self, case: &Case) -> Vec<SpringRow> {
+        self.row(case).into_iter().collect()
     }
 }
 
@@ -173,54 +157,39 @@ fn most(rows: &[Row<SpringRow>], of: impl Fn(&SpringRow) -> f64) -> Result<f64, 
 
 /// S-QUADRATIC.
 pub fn quadratic(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<SpringRow>> = results.rows("springs")?;
+    let rows = results.rows::<Springs>()?;
     let [any, along, across] = [most(&rows, |row| row.any)?, most(&rows, |row| row.along)?, most(&rows, |row| row.across)?];
     let holds = |value: f64| Answer::from(value < LINEAR);
-    let reading = |name: &str, value: f64| Reading {
-        name: name.into(),
-        measured: format!("at most {}", short(value)),
-        verdict: Some(verdict(holds(value), Answer::No)),
-    };
-    Ok(Finding {
-        verdict: verdict(holds(any), holds(along)),
-        measured: format!(
+    let reading =
+        |name: &str, value: f64| Reading::new(name, format!("at most {}", short(value)), verdict(holds(value), Answer::No));
+    Ok(Finding::new(
+        verdict(holds(any), holds(along)),
+        format!(
             "the force departs from a linear one by up to {} of ks times the displacement in any direction, by {} along the spring",
             short(any),
             short(along)
         ),
-        value: Some(any),
-        interval: None,
-        cases: rows.len(),
-        left_out: 0,
-        reason: "a largest value over all springs: the energy is quadratic in the elongation, which is a square root of \
-                 positions, so that a spring that turns has another force; only springs in one dimension would overturn it"
-            .into(),
-        readings: vec![
+        "a largest value over all springs: the energy is quadratic in the elongation, which is a square root of \
+                 positions, so that a spring that turns has another force; only springs in one dimension would overturn it",
+    )
+    .value(any)
+    .cases(rows.len())
+    .readings(vec![
             reading("displacements along the spring: linear in the elongation", along),
             reading("displacements across it", across),
-        ],
-    })
+        ]))
 }
 
 /// S-PATH.
 pub fn path(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<SpringRow>> = results.rows("springs")?;
+    let rows = results.rows::<Springs>()?;
     let work = most(&rows, |row| row.work)?;
     let damped = rows.iter().filter(|row| row.row.damper_work < 0.0).count();
-    Ok(Finding {
-        verdict: verdict(Answer::from(work < CLOSED), Answer::No),
-        measured: format!("at most {} of the largest energy on the path", short(work)),
-        value: Some(work),
-        interval: None,
-        cases: rows.len(),
-        left_out: 0,
-        reason: "a largest value over all springs and paths, quadrature included: one path that is closed and takes more would overturn it".into(),
-        readings: vec![Reading {
+    Ok(Finding::new(verdict(Answer::from(work < CLOSED), Answer::No), format!("at most {} of the largest energy on the path", short(work)), "a largest value over all springs and paths, quadrature included: one path that is closed and takes more would overturn it").value(work).cases(rows.len()).readings(vec![Reading {
             name: "control: plain dampers on the same paths".into(),
             measured: format!("take energy on {damped} of {} of them, so the quadrature does see forces that are not conservative", rows.len()),
             verdict: None, // a control
-        }],
-    })
+        }]))
 }
 
 #[cfg(test)]

@@ -1,13 +1,7 @@
 //! How stiff the equations of cloth are. S-STIFF.
 
 use cloth::Elastic;
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::percent;
-use lab::results::{Results, ResultsError, Row};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::weave::modes;
 use crate::ranges::Count;
@@ -17,20 +11,26 @@ use crate::sheets::{Lists, Sheet};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct StiffRanges {
-    /// Number of sets.
     pub sets: Count,
     /// What they are drawn from; configuration, bending, air and step do not matter.
     pub lists: Lists,
 }
 
-/// The fastest mode of a sheet.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct StiffRow {
-    pub density: f64,
-    pub spacing: f64,
-    pub real: f64,
-    pub magnitude: f64,
-    pub of_fastest: f64,
+row! {
+    /// The fastest mode of a sheet.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct StiffRow {
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// smallest real part of an eigenvalue \[1/s\]
+        pub real: f64,
+        /// largest magnitude of an eigenvalue \[1/s\]
+        pub magnitude: f64,
+        /// real part of the eigenvalue of the largest magnitude \[1/s\]
+        pub of_fastest: f64,
+    }
 }
 
 /// Random sheets of the thesis' lists.
@@ -39,13 +39,6 @@ pub struct Stiff(pub StiffRanges);
 impl Group for Stiff {
     const NAME: &'static str = "stiffness";
     const ABOUT: &'static str = "eigenvalues of random sheets at rest";
-    const COLUMNS: &'static [Column] = &[
-        Column::number("density", "kg/m²", "rho, areal density"),
-        Column::number("spacing", "m", "h, mesh spacing"),
-        Column::number("real", "1/s", "smallest real part of an eigenvalue"),
-        Column::number("magnitude", "1/s", "largest magnitude of an eigenvalue"),
-        Column::number("of_fastest", "1/s", "real part of the eigenvalue of the largest magnitude"),
-    ];
     type Case = Sheet;
     type Row = StiffRow;
 
@@ -57,16 +50,14 @@ impl Group for Stiff {
         Sheet::draw(&self.0.lists, stream)
     }
 
-    fn measure_block(&self, cases: &[Sheet], done: &mut dyn FnMut(usize, Vec<StiffRow>)) {
-        for (k, sheet) in cases.iter().enumerate() {
-            let Sheet { stretch, shear, .. } = *sheet;
-            let bonds: [([i32; 2], Elastic); 4] = [([1, 0], stretch), ([0, 1], stretch), ([1, 1], shear), ([-1, 1], shear)];
-            let modes = modes(sheet.mass(), &bonds, 8);
-            let real = modes.iter().map(|mode| mode.real()).fold(0.0, f64::min);
-            let fastest = modes.iter().max_by(|a, b| a.magnitude().total_cmp(&b.magnitude()));
-            let (magnitude, of_fastest) = fastest.map_or((0.0, 0.0), |mode| (mode.magnitude(), mode.real()));
-            done(k, vec![StiffRow { density: sheet.density, spacing: sheet.spacing, real, magnitude, of_fastest }]);
-        }
+    fn measure(&self, sheet: &Sheet) -> Vec<StiffRow> {
+        let Sheet { stretch, shear, .. } = *sheet;
+        let bonds: [([i32; 2], Elastic); 4] = [([1, 0], stretch), ([0, 1], stretch), ([1, 1], shear), ([-1, 1], shear)];
+        let modes = modes(sheet.mass(), &bonds, 8);
+        let real = modes.iter().map(|mode| mode.real()).fold(0.0, f64::min);
+        let fastest = modes.iter().max_by(|a, b| a.magnitude().total_cmp(&b.magnitude()));
+        let (magnitude, of_fastest) = fastest.map_or((0.0, 0.0), |mode| (mode.magnitude(), mode.real()));
+        vec![StiffRow { density: sheet.density, spacing: sheet.spacing, real, magnitude, of_fastest }]
     }
 }
 
@@ -75,7 +66,7 @@ const FRAME: f64 = 1.0 / 30.0;
 
 /// S-STIFF.
 pub fn stiff(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<StiffRow>> = results.rows("stiffness")?;
+    let rows = results.rows::<Stiff>()?;
     let share =
         |holds: &dyn Fn(&StiffRow) -> bool| Estimate::share(rows.iter().filter(|row| holds(&row.row)).count(), rows.len());
     let none = || ResultsError::TooFew("no sheet".into());
@@ -83,26 +74,23 @@ pub fn stiff(results: &Results) -> Result<Finding, ResultsError> {
     let most = |share: Estimate| verdict(share.lies_above(0.5), Answer::No);
     let reading = |name: &str, holds: &dyn Fn(&StiffRow) -> bool| -> Result<Reading, ResultsError> {
         let share = share(holds).ok_or_else(none)?;
-        Ok(Reading { name: name.into(), measured: percent(share.value), verdict: Some(most(share)) })
+        Ok(Reading::new(name, percent(share.value), most(share)))
     };
-    Ok(Finding {
-        verdict: most(real),
-        measured: format!("{} of the sheets", percent(real.value)),
-        value: Some(real.value),
-        interval: real.interval,
-        cases: rows.len(),
-        left_out: 0,
-        reason: "no run is needed: eigenvalues follow from the material; other materials than those of the lists, with less \
-                 damping, would overturn it"
-            .into(),
-        readings: vec![
-            reading("the smallest real part of any eigenvalue", &|row| row.real * FRAME < -2.0)?,
-            reading("the magnitude of the fastest mode in place of its real part", &|row| row.magnitude * FRAME > 2.0)?,
-            reading("the real part of the fastest mode beyond its imaginary part", &|row| {
-                row.of_fastest * row.of_fastest * 2.0 > row.magnitude * row.magnitude && row.magnitude > 0.0
-            })?,
-            reading("steps of 1/240 s", &|row| row.of_fastest / 240.0 < -2.0)?,
-            reading("steps of 1/1000 s", &|row| row.of_fastest / 1000.0 < -2.0)?,
-        ],
-    })
+    Ok(Finding::new(
+        most(real),
+        format!("{} of the sheets", percent(real.value)),
+        "no run is needed: eigenvalues follow from the material; other materials than those of the lists, with less \
+                 damping, would overturn it",
+    )
+    .rests_on(&real)
+    .cases(rows.len())
+    .readings(vec![
+        reading("the smallest real part of any eigenvalue", &|row| row.real * FRAME < -2.0)?,
+        reading("the magnitude of the fastest mode in place of its real part", &|row| row.magnitude * FRAME > 2.0)?,
+        reading("the real part of the fastest mode beyond its imaginary part", &|row| {
+            row.of_fastest * row.of_fastest * 2.0 > row.magnitude * row.magnitude && row.magnitude > 0.0
+        })?,
+        reading("steps of 1/240 s", &|row| row.of_fastest / 240.0 < -2.0)?,
+        reading("steps of 1/1000 s", &|row| row.of_fastest / 1000.0 < -2.0)?,
+    ]))
 }

@@ -6,14 +6,9 @@ use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::triangles::{Triangle, TriangleMesh, Vec2};
 use cloth::{Elastic, GRAVITY, Net, NetSpring, State, System, Vec3};
-use lab::claims::{Finding, Reading};
-use lab::criterion::{Estimate, verdict};
-use lab::report::{percent, percent_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::streams::{ChaCha8Rng, pick};
-use lab::{Column, Group};
+use lab::measure::streams::pick;
+use lab::prelude::*;
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 use super::weave::{course, watch};
 use crate::course::{Fate, left_out};
@@ -33,15 +28,23 @@ pub struct SwingRanges {
     pub strain: Positive,
 }
 
-/// A mesh with one way to share its mass.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct SwingRow {
-    pub masses: String,
-    pub side: usize,
-    pub lightest: f64,
-    pub status: String,
-    pub frequency: Option<f64>,
-    pub error: Option<f64>,
+row! {
+    /// A mesh with one way to share its mass.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SwingRow {
+        /// thirds of triangles, or equal
+        pub masses: String,
+        /// points a side
+        pub side: usize,
+        /// lightest particle over the heaviest
+        pub lightest: f64,
+        /// finished, gains energy or not finite; no swing: it finished without enough of them
+        pub status: String,
+        /// omega of the first swing out of the plane; none where not finished, or no swing \[1/s\]
+        pub frequency: Option<f64>,
+        /// departure from the first swing of a hanging rope, as a share
+        pub error: Option<f64>,
+    }
 }
 
 const THIRDS: &str = "thirds";
@@ -156,14 +159,6 @@ impl Swing {
 impl Group for Swing {
     const NAME: &'static str = "swing";
     const ABOUT: &'static str = "the first swing of hanging sheets on irregular triangle meshes";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("masses", "thirds of triangles, or equal"),
-        Column::integer("side", "points a side"),
-        Column::number("lightest", "-", "lightest particle over the heaviest"),
-        Column::text("status", "finished, gains energy or not finite; no swing: it finished without enough of them"),
-        Column::number("frequency", "1/s", "omega of the first swing out of the plane; none where not finished, or no swing"),
-        Column::number("error", "-", "departure from the first swing of a hanging rope, as a share"),
-    ];
     type Case = Case;
     type Row = SwingRow;
 
@@ -177,17 +172,15 @@ impl Group for Swing {
         Case { side, moves }
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<SwingRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            let rows = self.mesh(case).map(|mesh| [THIRDS, EQUAL].map(|kind| self.row(case, &mesh, kind)));
-            done(k, rows.into_iter().flatten().flatten().collect());
-        }
+    fn measure(&self, case: &Case) -> Vec<SwingRow> {
+        let rows = self.mesh(case).map(|mesh| [THIRDS, EQUAL].map(|kind| self.row(case, &mesh, kind)));
+        rows.into_iter().flatten().flatten().collect()
     }
 }
 
 /// S-MASS.
 pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
-    let rows: Vec<Row<SwingRow>> = results.rows("swing")?;
+    let rows = results.rows::<Swing>()?;
     let errors = |kind: &str, side: Option<usize>| {
         let of = rows.iter().filter(|row| row.row.masses == kind && side.is_none_or(|side| row.row.side == side));
         of.filter_map(|row| row.row.error).collect::<Vec<f64>>()
@@ -209,29 +202,29 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     let judged = |errors: &[f64]| Estimate::median(errors).map(|error| verdict(error.lies_below(0.02), closer.lies_above(0.5)));
     let of_side = |side: &usize| {
         let errors = errors(THIRDS, Some(*side));
-        Some(Reading { name: format!("{side} points a side"), measured: words(&errors)?, verdict: judged(&errors) })
+        Some(Reading::new(format!("{side} points a side"), words(&errors)?, judged(&errors)))
     };
     let mut readings: Vec<Reading> = sides.iter().filter_map(of_side).collect();
     let equal = errors(EQUAL, None);
-    readings.extend(words(&equal).map(|measured| Reading {
-        name: "equal masses".into(),
-        measured: format!("{measured}; thirds are closer in {} of the sheets", percent(closer.value)),
-        verdict: judged(&equal),
+    readings.extend(words(&equal).map(|measured| {
+        Reading::new(
+            "equal masses",
+            format!("{measured}; thirds are closer in {} of the sheets", percent(closer.value)),
+            judged(&equal),
+        )
     }));
-    Ok(Finding {
-        verdict: verdict(main.lies_below(0.02), closer.lies_above(0.5)),
-        measured: format!("{} off, in the median", percent_within(main.value, main.interval)),
-        value: Some(main.value),
-        interval: main.interval,
-        cases: main.cases,
-        left_out: rows.iter().filter(|row| row.row.masses == THIRDS).count() - main.cases,
-        reason: format!(
+    Ok(Finding::new(
+        verdict(main.lies_below(0.02), closer.lies_above(0.5)),
+        format!("{} off, in the median", percent_within(main.value, main.interval)),
+        format!(
             "one motion of one shape of cloth; {}; the hanging rope bounds what a mesh of any size can reach; modes of the \
              length of a cell would overturn it",
             left_out(rows.iter().map(|row| row.row.status.as_str()))
         ),
-        readings,
-    })
+    )
+    .rests_on(&main)
+    .left_out(rows.iter().filter(|row| row.row.masses == THIRDS).count() - main.cases)
+    .readings(readings))
 }
 
 #[cfg(test)]

@@ -1,22 +1,17 @@
 //! Sheets by explicit and by implicit Euler, timed alone and in turn. S-BE-WORTH, S-NEWTON-TRADE.
 
+use lab::prelude::*;
 use std::collections::HashMap;
 
 use cloth::implicit::{Newton, Settings};
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, ForwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::{Net, State, System};
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{percent, short_within};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
-use lab::streams::{ChaCha8Rng, log_uniform};
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::judge::statistics::median;
+use lab::measure::streams::log_uniform;
 
 use super::ends::{EndRow, Ends as Reached};
-use super::implicit::{ImplicitRow, RATES, TO_TOLERANCE};
+use super::implicit::{Implicit, RATES, TO_TOLERANCE};
 use super::weave::{Weave, Weaves, symplectic_limit};
 use crate::course::{FINISHED, left_out};
 use crate::ranges::{Count, Ends};
@@ -25,7 +20,6 @@ use crate::ranges::{Count, Ends};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimeRanges {
-    /// Number of sheets.
     pub sheets: Count,
     /// What they are drawn from.
     pub weaves: Weaves,
@@ -46,7 +40,6 @@ pub const ONCE: &str = "backward Euler, once";
 /// Backward Euler.
 pub const CONVERGED: &str = "backward Euler, converged";
 
-/// All of them.
 pub const METHODS: [&str; 4] = [EXPLICIT, SYMPLECTIC, ONCE, CONVERGED];
 
 impl TimeRanges {
@@ -66,18 +59,29 @@ impl TimeRanges {
 /// Share of the largest step that explicit schemes take \[-\].
 const SAFE: f64 = 0.7;
 
-/// A sheet by a method.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct TimeRow {
-    pub method: String,
-    pub side: usize,
-    pub density: f64,
-    pub stiffness: f64,
-    pub zeta: f64,
-    pub step: f64,
-    pub steps: u64,
-    pub solves: u64,
-    pub iterations: u64,
+row! {
+    /// A sheet by a method.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TimeRow {
+        /// the scheme, and how often it is linearised
+        pub method: String,
+        /// particles a side
+        pub side: usize,
+        /// areal density \[kg/m²\]
+        pub density: f64,
+        /// of stretch springs \[N/m\]
+        pub stiffness: f64,
+        /// damping ratio of the fastest mode, about
+        pub zeta: f64,
+        /// dt \[s\]
+        pub step: f64,
+        /// steps taken
+        pub steps: u64,
+        /// linear systems solved
+        pub solves: u64,
+        /// iterations of conjugate gradients
+        pub iterations: u64,
+    }
 }
 
 /// A sheet, its damping ratio and a method.
@@ -133,17 +137,6 @@ impl Times {
 impl Group for Times {
     const NAME: &'static str = "times";
     const ABOUT: &'static str = "sheets by explicit and by implicit schemes, a set a method: their times stand in timings.csv";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("method", "the scheme, and how often it is linearised"),
-        Column::integer("side", "particles a side"),
-        Column::number("density", "kg/m²", "areal density"),
-        Column::number("stiffness", "N/m", "of stretch springs"),
-        Column::number("zeta", "-", "damping ratio of the fastest mode, about"),
-        Column::number("step", "s", "dt"),
-        Column::integer("steps", "steps taken"),
-        Column::integer("solves", "linear systems solved"),
-        Column::integer("iterations", "iterations of conjugate gradients"),
-    ];
     const SAMPLED: bool = false;
     type Case = Case;
     type Row = TimeRow;
@@ -165,10 +158,8 @@ impl Group for Times {
         (weave, zeta, METHODS[set as usize % METHODS.len()])
     }
 
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<TimeRow>)) {
-        for (k, case) in cases.iter().enumerate() {
-            done(k, self.row(case, None).into_iter().collect());
-        }
+    fn measure(&self, case: &Case) -> Vec<TimeRow> {
+        self.row(case, None).into_iter().collect()
     }
 
     /// The run alone: its step is known.
@@ -195,7 +186,7 @@ impl Timings {
             seconds.entry(time.set).or_default().push(time.seconds);
         }
         let medians = seconds.into_iter().filter_map(|(set, times)| Some((set, median(&times)?))).collect();
-        Ok(Timings { rows: results.rows(Times::NAME)?, medians, ends: results.rows(Reached::NAME)? })
+        Ok(Timings { rows: results.rows::<Times>()?, medians, ends: results.rows::<Reached>()? })
     }
 
     /// Sheets drawn.
@@ -287,7 +278,7 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
     let reading = |(name, explicit, stiff): (&str, &str, Option<bool>)| {
         let (step, whole) = both(explicit, stiff)?;
         let measured = format!("a step {}, simulated time {}", words(&step), words(&whole));
-        Some(Reading { name: name.into(), measured, verdict: Some(judged(&step, &whole)) })
+        Some(Reading::new(name, measured, judged(&step, &whole)))
     };
     let others = [
         ("against FB Euler", SYMPLECTIC, None),
@@ -300,32 +291,32 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
     let ends = |bounds: &[Estimate; 2]| bounds.each_ref().map(|end| short_within(end.value, end.interval)).join(" to ");
     let matched = timings.bounds_at_equal_error(EXPLICIT).ok_or_else(none)?;
     for explicit in [EXPLICIT, SYMPLECTIC] {
-        readings.extend(timings.bounds_at_equal_error(explicit).map(|bounds| Reading {
-            name: format!("at the error that {explicit} has at the end"),
-            measured: format!("simulated time {} over {} sheets", ends(&bounds), bounds[0].cases),
-            verdict: Some(between(&bounds)),
+        readings.extend(timings.bounds_at_equal_error(explicit).map(|bounds| {
+            Reading::new(
+                format!("at the error that {explicit} has at the end"),
+                format!("simulated time {} over {} sheets", ends(&bounds), bounds[0].cases),
+                between(&bounds),
+            )
         }));
     }
-    Ok(Finding {
-        verdict: judge_worth(judged(&step, &whole), between(&matched)),
-        measured: format!(
+    Ok(Finding::new(
+        judge_worth(judged(&step, &whole), between(&matched)),
+        format!(
             "a step takes {} times as long, a second of simulation {} times, in the median; at matched accuracy {}",
             short_within(step.value, step.interval),
             short_within(whole.value, whole.interval),
             ends(&matched)
         ),
-        value: Some(whole.value),
-        interval: whole.interval,
-        cases: whole.cases,
-        left_out: drawn - whole.cases,
-        reason: format!(
+        format!(
             "times of this machine, methods in turn; sheets are left out that one of the two did not finish, by all methods and \
              steps {}; the number is of steps that are stable, not of results that are as accurate: at matched accuracy, of which \
              two bounds are given, nothing is gained for sure; cloth on which both bounds lie below 1 would overturn it",
             left_out(timings.ends.iter().map(|row| row.row.status.as_str()))
         ),
-        readings,
-    })
+    )
+    .rests_on(&whole)
+    .left_out(drawn - whole.cases)
+    .readings(readings))
 }
 
 /// The verdict from that on stable steps and that at matched accuracy: without the latter it is a direction.
@@ -360,7 +351,7 @@ pub fn trade(results: &Results) -> Result<Finding, ResultsError> {
     let time = ratio(|[(_, once), (_, converged)]| once / converged)?;
     let solves = ratio(|[(once, _), (converged, _)]| once.solves as f64 / converged.solves as f64)?;
     let iterations = ratio(|[(once, _), (converged, _)]| once.iterations as f64 / converged.iterations as f64)?;
-    let errors: Vec<Row<ImplicitRow>> = results.rows("implicit")?;
+    let errors = results.rows::<Implicit>()?;
     let worse = |rate: u32| {
         let sheets = errors.chunk_by(|a, b| a.set == b.set).filter_map(|sheet| {
             let of = |newton: &str| sheet.iter().find(|row| row.row.rate == rate && row.row.newton == newton)?.row.error;
@@ -376,31 +367,28 @@ pub fn trade(results: &Results) -> Result<Finding, ResultsError> {
     let main = worse(RATES[1])?;
     let mut readings = vec![];
     for (name, faster) in [("work in linear solves", solves), ("work in iterations of conjugate gradients", iterations)] {
-        readings.push(Reading { name: name.into(), measured: words(&faster), verdict: Some(judged(&faster, &main)) });
+        readings.push(Reading::new(name, words(&faster), judged(&faster, &main)));
     }
     for rate in [RATES[0], RATES[2]] {
         let worse = worse(rate)?;
         let measured = format!("a larger error in {} of {} sheets", percent(worse.value), worse.cases);
-        readings.push(Reading { name: format!("errors at steps of 1/{rate} s"), measured, verdict: Some(judged(&time, &worse)) });
+        readings.push(Reading::new(format!("errors at steps of 1/{rate} s"), measured, judged(&time, &worse)));
     }
     let drawn = timings.drawn();
-    Ok(Finding {
-        verdict: judged(&time, &main),
-        measured: format!(
+    Ok(Finding::new(
+        judged(&time, &main),
+        format!(
             "one Newton step takes {} times as long, in the median, and has a larger error in {} of {} sheets",
             short_within(time.value, time.interval),
             percent(main.value),
             main.cases
         ),
-        value: Some(time.value),
-        interval: time.interval,
-        cases: time.cases,
-        left_out: drawn - time.cases,
-        reason: "times of this machine, methods in turn; errors are those of the sheets of triangles against a converged \
-                 explicit reference; sheets in which buckling decides the error would overturn the second part"
-            .into(),
-        readings,
-    })
+        "times of this machine, methods in turn; errors are those of the sheets of triangles against a converged \
+                 explicit reference; sheets in which buckling decides the error would overturn the second part",
+    )
+    .rests_on(&time)
+    .left_out(drawn - time.cases)
+    .readings(readings))
 }
 
 #[cfg(test)]

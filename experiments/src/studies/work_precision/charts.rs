@@ -1,10 +1,10 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::chart::{Axis, Color, Corner, Figure, Layer, Marker, Palette, Panel};
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::share;
+use chart::{Axis, Color, Corner, Figure, Layer, Marker, Palette, Panel};
+use lab::judge::statistics::share;
+use lab::prelude::*;
 
-use super::large_steps::{KINDS, LargeStepRow, Scheme};
+use super::large_steps::{KINDS, LargeStepRow, LargeSteps, Scheme};
 use super::samples::{Sample, SceneRuns, scenes};
 use crate::course::{FINISHED, REFUSED};
 
@@ -199,7 +199,7 @@ pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Share of random sheets that are stable, over the step.
 pub fn large_steps(results: &Results) -> Result<Figure, ResultsError> {
-    let rows: Vec<Row<LargeStepRow>> = results.rows("large-steps")?;
+    let rows = results.rows::<LargeSteps>()?;
     let mut steps: Vec<f64> = rows.iter().map(|row| row.row.step).collect();
     steps.sort_by(f64::total_cmp);
     steps.dedup();
@@ -216,9 +216,7 @@ pub fn large_steps(results: &Results) -> Result<Figure, ResultsError> {
             [Layer::line(name.clone(), Palette::series(k), points.clone()), Layer::points(name, Palette::series(k), points)]
         });
         let y = Axis::linear("share of sheets that are stable").range(0.0, 1.05);
-        let mut panel = Panel::new(Axis::log("step  [s]"), y, layers.collect()).titled(scheme.name());
-        panel.legend = Corner::Outside;
-        panel
+        Panel::new(Axis::log("step  [s]"), y, layers.collect()).titled(scheme.name()).legend_outside()
     };
     let caption = "Random sheets of the thesis' model, held at two corners, after as many steps at each size. Stable: finite, and in the last tenth of \
                    the steps no more energy gained than a fall by the sheet's length sets free. Named are Newton steps and the residual at which linear \

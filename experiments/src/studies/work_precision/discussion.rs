@@ -1,12 +1,10 @@
 //! Which integrator to take for which error.
 
-use lab::report::short;
-use lab::results::{Results, ResultsError};
-
 use super::methods::METHODS;
 use super::runs::COSTS_MORE;
 use super::samples::{Sample, SceneRuns, scenes};
 use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
+use lab::prelude::*;
 
 /// Errors over the length of a scene that a reader may want \[-\].
 const WANTED: [f64; 4] = [0.1, 0.01, 1e-3, 1e-4];
@@ -122,7 +120,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          for those of the slack sheet, the thesis' model: its springs and dampers are switched on and off, which is why schemes of high order gain less \
          there. Contacts switch too and are left out: the ball of the drape pushes back smoothly.",
         choices(&scenes),
-        lab::report::percent(ASYMPTOTIC),
+        percent(ASYMPTOTIC),
         orders(&scenes),
         scenes.iter().map(|scene| scene.runs.len()).sum::<usize>(),
         count(GAINS_ENERGY),

@@ -5,9 +5,7 @@ use cloth::integrators::{BackwardEuler, Bdf2, Integrator};
 use cloth::oscillator::Oscillator;
 use cloth::quantity::Positive;
 use cloth::{Cloth, Invalid};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use crate::course::{Course, REFUSED};
 use crate::ranges::{Count, List};
@@ -72,18 +70,29 @@ pub const KINDS: [Kind; 4] = [
 /// Most iterations of conjugate gradients.
 const ITERATIONS: usize = 2000;
 
-/// A sheet by a scheme at a step.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct LargeStepRow {
-    pub scheme: String,
-    pub solves: String,
-    pub step: f64,
-    pub kappa: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub gain: Option<f64>,
-    pub most: Option<f64>,
-    pub unconverged: u64,
+row! {
+    /// A sheet by a scheme at a step.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LargeStepRow {
+        /// the integrator
+        pub scheme: String,
+        /// Newton steps, and the residual over the right side at which conjugate gradients end
+        pub solves: String,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// numerical stiffness of the stiffer springs at this step
+        pub kappa: f64,
+        /// finished, gains energy, not finite or refused
+        pub status: String,
+        /// what went wrong
+        pub reason: Option<String>,
+        /// largest energy gain in the last tenth of the run, over a fall by the sheet's length
+        pub gain: Option<f64>,
+        /// largest energy gain after any step, over a fall by the sheet's length
+        pub most: Option<f64>,
+        /// steps whose Newton iteration did not converge
+        pub unconverged: u64,
+    }
 }
 
 /// Random sheets by both schemes at steps from small to very large.
@@ -97,10 +106,7 @@ impl LargeSteps {
             step: dt,
             kappa: sheet.kappas(dt).into_iter().fold(0.0, f64::max),
             status: REFUSED.into(),
-            reason: None,
-            gain: None,
-            most: None,
-            unconverged: 0,
+            ..LargeStepRow::default()
         };
         match self.run(sheet, scheme, kind, dt, row.clone()) {
             Ok(run) => run,
@@ -145,17 +151,6 @@ impl LargeSteps {
 impl Group for LargeSteps {
     const NAME: &'static str = "large-steps";
     const ABOUT: &'static str = "random sheets of the thesis' model by backward Euler and BDF2 at steps from small to very large";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("scheme", "the integrator"),
-        Column::text("solves", "Newton steps, and the residual over the right side at which conjugate gradients end"),
-        Column::number("step", "s", "dt, time step"),
-        Column::number("kappa", "-", "numerical stiffness of the stiffer springs at this step"),
-        Column::text("status", "finished, gains energy, not finite or refused"),
-        Column::text("reason", "what went wrong"),
-        Column::number("gain", "-", "largest energy gain in the last tenth of the run, over a fall by the sheet's length"),
-        Column::number("most", "-", "largest energy gain after any step, over a fall by the sheet's length"),
-        Column::integer("unconverged", "steps whose Newton iteration did not converge"),
-    ];
     type Case = Sheet;
     type Row = LargeStepRow;
 
@@ -167,26 +162,30 @@ impl Group for LargeSteps {
         Sheet::draw(&self.0.lists, stream)
     }
 
-    fn measure_block(&self, sheets: &[Sheet], done: &mut dyn FnMut(usize, Vec<LargeStepRow>)) {
-        for (k, sheet) in sheets.iter().enumerate() {
-            let mut rows = vec![];
-            for scheme in Scheme::ALL {
-                for kind in &KINDS {
-                    rows.extend(self.0.steps.values().iter().map(|step| self.row(sheet, scheme, kind, step.get())));
-                }
+    fn measure(&self, sheet: &Sheet) -> Vec<LargeStepRow> {
+        let mut rows = vec![];
+        for scheme in Scheme::ALL {
+            for kind in &KINDS {
+                rows.extend(self.0.steps.values().iter().map(|step| self.row(sheet, scheme, kind, step.get())));
             }
-            done(k, rows);
         }
+        rows
     }
 }
 
-/// A mode of the linear sheet by a scheme.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ModeRow {
-    pub scheme: String,
-    pub omega_dt: f64,
-    pub zeta: f64,
-    pub radius: f64,
+row! {
+    /// A mode of the linear sheet by a scheme.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ModeRow {
+        /// the integrator
+        pub scheme: String,
+        /// omega dt of the mode
+        pub omega_dt: f64,
+        /// its damping ratio
+        pub zeta: f64,
+        /// largest amplification in a step
+        pub radius: f64,
+    }
 }
 
 /// omega dt and damping ratios of the modes.
@@ -218,35 +217,22 @@ impl Modes {
 impl Group for Modes {
     const NAME: &'static str = "modes";
     const ABOUT: &'static str = "amplification of the modes of the linear sheet by backward Euler and BDF2";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("scheme", "the integrator"),
-        Column::number("omega_dt", "-", "omega dt of the mode"),
-        Column::number("zeta", "-", "its damping ratio"),
-        Column::number("radius", "-", "largest amplification in a step"),
-    ];
-    const SAMPLED: bool = false;
     type Case = Scheme;
     type Row = ModeRow;
 
-    fn sets(&self) -> u64 {
-        Scheme::ALL.len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        Scheme::ALL.to_vec()
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Scheme {
-        Scheme::ALL[set as usize]
-    }
-
-    fn measure_block(&self, schemes: &[Scheme], done: &mut dyn FnMut(usize, Vec<ModeRow>)) {
-        for (k, &scheme) in schemes.iter().enumerate() {
-            let of = |zeta: f64| {
-                OMEGA_DT.map(|omega_dt| ModeRow {
-                    scheme: scheme.name().into(),
-                    omega_dt,
-                    zeta,
-                    radius: Modes::radius(scheme, &Oscillator::with_damping_ratio(omega_dt, zeta)),
-                })
-            };
-            done(k, ZETA.into_iter().flat_map(of).collect());
-        }
+    fn measure(&self, &scheme: &Scheme) -> Vec<ModeRow> {
+        let of = |zeta: f64| {
+            OMEGA_DT.map(|omega_dt| ModeRow {
+                scheme: scheme.name().into(),
+                omega_dt,
+                zeta,
+                radius: Modes::radius(scheme, &Oscillator::with_damping_ratio(omega_dt, zeta)),
+            })
+        };
+        ZETA.into_iter().flat_map(of).collect()
     }
 }

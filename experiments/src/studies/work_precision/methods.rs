@@ -50,11 +50,9 @@ pub enum Jacobians {
 pub struct Method {
     /// Its name in the tables.
     pub name: &'static str,
-    /// Its scheme.
     pub scheme: Scheme,
     /// Whether Newton's method is iterated.
     pub converged: bool,
-    /// Its Jacobians.
     pub jacobians: Jacobians,
     /// How linear systems are solved.
     pub solves: Solves,

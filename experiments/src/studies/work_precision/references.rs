@@ -1,12 +1,10 @@
 //! The converged reference of each scene, and how far it is from others.
 
+use lab::prelude::*;
 use std::sync::{Arc, OnceLock};
 
 use cloth::integrators::{Integrator, Rk4};
 use cloth::{Invalid, State, Vec3};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
 
 use super::methods::MIDPOINT;
 use super::scenes::{Kind, Scene};
@@ -20,7 +18,6 @@ pub const TIMES: u32 = 4;
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
-    /// The scene.
     pub scene: Kind,
     /// Particles along an edge, or in a chain.
     pub side: Side,
@@ -143,18 +140,29 @@ pub fn rms(a: &[Vec3], b: &[Vec3]) -> f64 {
     (sum / a.len() as f64).sqrt()
 }
 
-/// How far another solution is from a reference, or why nobody knows.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct CheckRow {
-    pub scene: String,
-    pub against: String,
-    pub step: f64,
-    pub time: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub distance: Option<f64>,
-    pub velocity_distance: Option<f64>,
-    pub stretch: Option<f64>,
+row! {
+    /// How far another solution is from a reference, or why nobody knows.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CheckRow {
+        /// what is simulated
+        pub scene: String,
+        /// the other solution
+        pub against: String,
+        /// its time step \[s\]
+        pub step: f64,
+        /// when the two are compared \[s\]
+        pub time: f64,
+        /// finished, gains energy, not finite or refused; no reference where that is not finished
+        pub status: String,
+        /// what went wrong: there is no distance then
+        pub reason: Option<String>,
+        /// rms distance of particles over the length of the scene
+        pub distance: Option<f64>,
+        /// rms difference of velocities \[m/s\]
+        pub velocity_distance: Option<f64>,
+        /// largest |x| / L of a spring of the reference then
+        pub stretch: Option<f64>,
+    }
 }
 
 /// Every reference against two others.
@@ -162,7 +170,6 @@ pub struct CheckRow {
 pub struct Checks {
     /// The scenes.
     pub setups: List<Setup>,
-    /// Their references.
     pub references: References,
 }
 
@@ -185,9 +192,7 @@ impl Checks {
                 time,
                 status: status.into(),
                 reason: reason.clone(),
-                distance: None,
-                velocity_distance: None,
-                stretch: None,
+                ..CheckRow::default()
             };
             setup.times().map(row).into()
         };
@@ -244,17 +249,6 @@ fn others(setup: &Setup, scene: &Scene, check: usize, k: u32) -> Result<Result<V
 impl Group for Checks {
     const NAME: &'static str = "references";
     const ABOUT: &'static str = "the reference of each scene, RK4 at a fine step, against two others";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("scene", "what is simulated"),
-        Column::text("against", "the other solution"),
-        Column::number("step", "s", "its time step"),
-        Column::number("time", "s", "when the two are compared"),
-        Column::text("status", "finished, gains energy, not finite or refused; no reference where that is not finished"),
-        Column::text("reason", "what went wrong: there is no distance then"),
-        Column::number("distance", "-", "rms distance of particles over the length of the scene"),
-        Column::number("velocity_distance", "m/s", "rms difference of velocities"),
-        Column::number("stretch", "-", "largest |x| / L of a spring of the reference then"),
-    ];
     const SAMPLED: bool = false;
     type Case = (usize, usize);
     type Row = CheckRow;
@@ -267,9 +261,7 @@ impl Group for Checks {
         (set as usize / CHECKS.len(), set as usize % CHECKS.len())
     }
 
-    fn measure_block(&self, cases: &[(usize, usize)], done: &mut dyn FnMut(usize, Vec<CheckRow>)) {
-        for (k, (place, check)) in cases.iter().enumerate() {
-            done(k, self.check(*place, *check));
-        }
+    fn measure(&self, (place, check): &(usize, usize)) -> Vec<CheckRow> {
+        self.check(*place, *check)
     }
 }

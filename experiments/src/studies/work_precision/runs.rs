@@ -2,9 +2,7 @@
 
 use cloth::implicit::Work;
 use cloth::{Invalid, State};
-use lab::streams::ChaCha8Rng;
-use lab::{Column, Group};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::methods::{METHODS, Method};
 use super::references::{NO_REFERENCE, Reference, References, Setup, TIMES, rms};
@@ -17,7 +15,6 @@ use crate::ranges::{Count, List};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunRanges {
-    /// The scenes.
     pub scenes: List<Setup>,
     /// Work at which a run is given up, in evaluations of all forces.
     pub budget: Count,
@@ -32,26 +29,48 @@ pub const COSTS_MORE: &str = "costs more";
 /// accuracy, not of stability.
 const FARTHEST: f64 = 1.0;
 
-/// A scene by an integrator with a step.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct RunRow {
-    pub scene: String,
-    pub method: String,
-    pub order: u32,
-    pub step: f64,
-    pub status: String,
-    pub reason: Option<String>,
-    pub steps: u64,
-    pub evaluations: u64,
-    pub linearisations: u64,
-    pub solves: u64,
-    pub iterations: u64,
-    pub products: u64,
-    pub rejected: u64,
-    pub work: f64,
-    pub error: Option<f64>,
-    pub velocity_error: Option<f64>,
-    pub energy_drift: Option<f64>,
+row! {
+    /// A scene by an integrator with a step.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RunRow {
+        /// what is simulated
+        pub scene: String,
+        /// the integrator; c = 0.01 is the tolerance of its linear systems, solved to a residual of 0.1 dt² / s² otherwise, or of
+        /// 1e-4 where Newton iterates
+        pub method: String,
+        /// its declared order
+        pub order: u32,
+        /// dt, time step; the longest of adaptive steps \[s\]
+        pub step: f64,
+        /// finished, gains energy or not finite; costs more: nothing is wrong, but it would exceed the budget; refused: means
+        /// nothing
+        pub status: String,
+        /// what went wrong, in linear systems and Newton iterations too
+        pub reason: Option<String>,
+        /// steps of dt taken
+        pub steps: u64,
+        /// evaluations of forces, of all couplings or of the explicit ones
+        pub evaluations: u64,
+        /// linearisations of the implicit couplings
+        pub linearisations: u64,
+        /// linear systems solved
+        pub solves: u64,
+        /// iterations of conjugate gradients
+        pub iterations: u64,
+        /// products of a matrix and a vector
+        pub products: u64,
+        /// steps that were rejected
+        pub rejected: u64,
+        /// nominal floating-point operations of all of these, over those of an evaluation of all forces
+        pub work: f64,
+        /// distance to the reference over the scene's length, rms over particles and times; none beyond a length, the bound of
+        /// accuracy
+        pub error: Option<f64>,
+        /// difference of velocities to the reference, rms over particles and times \[m/s\]
+        pub velocity_error: Option<f64>,
+        /// energy at the end less that of the reference, over that of a fall by the length
+        pub energy_drift: Option<f64>,
+    }
 }
 
 impl RunRow {
@@ -173,9 +192,7 @@ impl Runs {
             products: outcome.work.products,
             rejected: outcome.work.rejected,
             work: outcome.cost,
-            error: None,
-            velocity_error: None,
-            energy_drift: None,
+            ..RunRow::default()
         }
     }
 
@@ -238,45 +255,11 @@ fn trouble(work: &Work) -> Option<String> {
 impl Group for Runs {
     const NAME: &'static str = "runs";
     const ABOUT: &'static str = "every scene by every integrator at every step: its error, its work and its energy";
-    const COLUMNS: &'static [Column] = &[
-        Column::text("scene", "what is simulated"),
-        Column::text(
-            "method",
-            "the integrator; c = 0.01 is the tolerance of its linear systems, solved to a residual of 0.1 dt² / s² otherwise, or of 1e-4 where Newton iterates",
-        ),
-        Column::integer("order", "its declared order"),
-        Column::number("step", "s", "dt, time step; the longest of adaptive steps"),
-        Column::text(
-            "status",
-            "finished, gains energy or not finite; costs more: nothing is wrong, but it would exceed the budget; refused: means nothing",
-        ),
-        Column::text("reason", "what went wrong, in linear systems and Newton iterations too"),
-        Column::integer("steps", "steps of dt taken"),
-        Column::integer("evaluations", "evaluations of forces, of all couplings or of the explicit ones"),
-        Column::integer("linearisations", "linearisations of the implicit couplings"),
-        Column::integer("solves", "linear systems solved"),
-        Column::integer("iterations", "iterations of conjugate gradients"),
-        Column::integer("products", "products of a matrix and a vector"),
-        Column::integer("rejected", "steps that were rejected"),
-        Column::number(
-            "work",
-            "-",
-            "nominal floating-point operations of all of these, over those of an evaluation of all forces",
-        ),
-        Column::number(
-            "error",
-            "-",
-            "distance to the reference over the scene's length, rms over particles and times; none beyond a length, the bound of accuracy",
-        ),
-        Column::number("velocity_error", "m/s", "difference of velocities to the reference, rms over particles and times"),
-        Column::number("energy_drift", "-", "energy at the end less that of the reference, over that of a fall by the length"),
-    ];
-    const SAMPLED: bool = false;
     type Case = Task;
     type Row = RunRow;
 
-    fn sets(&self) -> u64 {
-        self.tasks.len() as u64
+    fn listed(&self) -> Vec<Self::Case> {
+        self.tasks.to_vec()
     }
 
     fn repeats(&self) -> u32 {
@@ -288,18 +271,12 @@ impl Group for Runs {
         0.02
     }
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Task {
-        self.tasks[set as usize]
-    }
-
     fn kin(&self, task: &Task) -> u64 {
         u64::from(task.k)
     }
 
-    fn measure_block(&self, cases: &[Task], done: &mut dyn FnMut(usize, Vec<RunRow>)) {
-        for (k, task) in cases.iter().enumerate() {
-            done(k, self.measure(task));
-        }
+    fn measure(&self, task: &Task) -> Vec<RunRow> {
+        self.measure(task)
     }
 
     /// The simulation alone, of what came to its end.

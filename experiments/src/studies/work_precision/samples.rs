@@ -1,12 +1,12 @@
 //! The tables of the study as charts and text read them.
 
+use lab::prelude::*;
 use std::collections::HashMap;
 
-use lab::results::{Results, ResultsError, Row};
-use lab::statistics::median;
+use lab::judge::statistics::median;
 
-use super::references::CheckRow;
-use super::runs::RunRow;
+use super::references::Checks;
+use super::runs::{RunRow, Runs};
 
 /// A run with its time.
 #[derive(Clone, Debug)]
@@ -29,10 +29,8 @@ pub fn scheme(method: &str) -> &str {
     method.split(',').next().unwrap_or(method)
 }
 
-/// Runs of a scene.
 #[derive(Clone, Debug)]
 pub struct SceneRuns {
-    /// The scene.
     pub scene: String,
     /// Its runs, in the order of the table.
     pub runs: Vec<Sample>,
@@ -56,8 +54,8 @@ pub fn scenes(results: &Results) -> Result<Vec<SceneRuns>, ResultsError> {
     for time in results.times("runs")? {
         seconds.entry(time.set).or_default().push(time.seconds);
     }
-    let checks: Vec<Row<CheckRow>> = results.rows("references")?;
-    let rows: Vec<Row<RunRow>> = results.rows("runs")?;
+    let checks = results.rows::<Checks>()?;
+    let rows = results.rows::<Runs>()?;
     let of = |rows: &[Row<RunRow>]| {
         let scene = rows.first().map_or(String::new(), |row| row.row.scene.clone());
         let checks = || checks.iter().filter(|check| check.row.scene == scene).map(|check| check.row.distance);

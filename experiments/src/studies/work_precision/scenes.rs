@@ -3,7 +3,7 @@
 use cloth::implicit::Splitting;
 use cloth::triangles::{Fabric, TriangleCloth, TriangleMesh};
 use cloth::{Cloth, DampingForm, Elastic, Grid, Invalid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3};
-use serde::{Deserialize, Serialize};
+use lab::prelude::*;
 
 use super::ball::{Ball, Drape};
 use super::work::{Costs, SPRINGS, TRIANGLES};

@@ -1,13 +1,9 @@
 //! The verdict on stability at any step.
 
-use lab::claims::{Finding, Reading, Verdict};
-use lab::criterion::{Answer, Estimate, verdict};
-use lab::report::{percent_within, short};
-use lab::results::{Results, ResultsError, Row};
-
-use super::large_steps::{KINDS, LargeStepRow, ModeRow, Scheme};
+use super::large_steps::{KINDS, LargeStepRow, LargeSteps, Modes, Scheme};
 use crate::course::{FINISHED, NOT_FINITE, REFUSED};
 use crate::sheets::UNSTABLE;
+use lab::prelude::*;
 
 /// By how much rounding may carry a radius beyond one.
 const ROUNDING: f64 = 1e-9;
@@ -43,8 +39,8 @@ fn common(in_practice: Verdict, at_any: Verdict) -> Verdict {
 
 /// B-BDF-STABLE.
 pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
-    let modes: Vec<Row<ModeRow>> = results.rows("modes")?;
-    let rows: Vec<Row<LargeStepRow>> = results.rows("large-steps")?;
+    let modes = results.rows::<Modes>()?;
+    let rows = results.rows::<LargeSteps>()?;
     let radius = modes.iter().map(|row| row.row.radius).fold(0.0, f64::max);
     let linear = Answer::from(radius <= 1.0 + ROUNDING && modes.iter().all(|row| row.row.radius.is_finite()));
     let finished = |row: &LargeStepRow| row.status == FINISHED;
@@ -55,8 +51,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     };
     let of = |kind: &str, holds: &dyn Fn(&LargeStepRow) -> bool| Scheme::ALL.map(|scheme| share(&rows, scheme, kind, holds));
     let both = |found: &[Option<Estimate>; 2]| format!("backward Euler {}, BDF2 {}", words(found[0]), words(found[1]));
-    let reading =
-        |name: String, found: [Option<Estimate>; 2]| Reading { name, measured: both(&found), verdict: Some(judged(&found)) };
+    let reading = |name: String, found: [Option<Estimate>; 2]| Reading::new(name, both(&found), judged(&found));
     let usual = KINDS[0].0;
     let in_practice = |row: &LargeStepRow| row.step > PRACTICE || finished(row);
     let found = of(usual, &in_practice);
@@ -83,30 +78,22 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     ));
     readings.push(reading(format!("every step up to {longest} s, finite alone"), of(usual, &|row| row.status != NOT_FINITE)));
     for (scheme, found) in Scheme::ALL.into_iter().zip(found) {
-        readings.push(Reading {
-            name: format!("{} alone", scheme.name()),
-            measured: words(found),
-            verdict: Some(judged(&[found])),
-        });
+        readings.push(Reading::new(format!("{} alone", scheme.name()), words(found), judged(&[found])));
     }
     let least = found.iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value));
     let refused = rows.iter().filter(|row| row.row.status == REFUSED).count();
     let unconverged = rows.iter().filter(|row| row.row.unconverged > 0).count();
     let sets = rows.chunk_by(|a, b| a.set == b.set).count();
-    Ok(Finding {
-        verdict: common(judged(&found), judged(&at_any)),
-        measured: format!(
+    Ok(Finding::new(
+        common(judged(&found), judged(&at_any)),
+        format!(
             "sheets that are stable at every step up to {PRACTICE} s: {}; at every step up to {longest} s: {}; largest amplification \
              of a linear mode {}",
             both(&found),
             both(&at_any),
             short(radius)
         ),
-        value: least.map(|least| least.value),
-        interval: least.and_then(|least| least.interval),
-        cases: least.map_or(0, |least| least.cases),
-        left_out: sets - least.map_or(0, |least| least.cases).min(sets),
-        reason: format!(
+        format!(
             "the number is the lower of the two shares up to {PRACTICE} s, of {sets} drawn sheets; {refused} of {} runs were refused, \
              and in {unconverged} a Newton iteration did not converge; at the thesis' own steps it is {}, at every step {}, whatever the \
              solver: see the readings by step; a statement of the steps that it speaks of would decide",
@@ -114,8 +101,12 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
             judged(&found),
             judged(&at_any)
         ),
-        readings,
-    })
+    )
+    .value(least.map(|least| least.value))
+    .interval(least.and_then(|least| least.interval))
+    .cases(least.map_or(0, |least| least.cases))
+    .left_out(sets - least.map_or(0, |least| least.cases).min(sets))
+    .readings(readings))
 }
 
 #[cfg(test)]
@@ -138,10 +129,7 @@ mod tests {
                 step,
                 kappa: 1.0,
                 status: status.into(),
-                reason: None,
-                gain: None,
-                most: None,
-                unconverged: 0,
+                ..LargeStepRow::default()
             },
         };
         let rows = [

@@ -72,7 +72,6 @@ pub struct Asked {
     pub evaluations: u64,
     /// Forces of couplings in them.
     pub forces: u64,
-    /// Linearisations.
     pub linearisations: u64,
     /// Couplings in them.
     pub linearised: u64,

@@ -1,0 +1,212 @@
+//! Criteria in three values: one rule for every claim.
+//!
+//! A number meets a criterion where the whole of its 95 % interval does, misses it where no part does, and leaves it open where the
+//! interval straddles a bound, whatever the size of the sample. Slack stands in the criterion itself, as a range around what is
+//! published; the rule adds none.
+
+use crate::judge::claims::Verdict;
+use crate::judge::statistics::{Interval, bootstrap, median, median_interval, share_interval};
+
+/// Fewest cases that a bootstrap is made over: resamples of a handful show the handful.
+pub const FEWEST: usize = 20;
+
+/// A number with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    /// Its interval; none where the cases are too few to have one.
+    pub interval: Option<Interval>,
+    /// Cases that it rests on.
+    pub cases: usize,
+}
+
+/// What a criterion comes to.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Answer {
+    /// It is met.
+    Yes,
+    /// It is not.
+    No,
+    /// The measurement cannot tell.
+    Open,
+}
+
+impl Estimate {
+    /// A number without spread: an identity, a count, what one run that is asked for by name came to.
+    pub fn exact(value: f64, cases: usize) -> Estimate {
+        Estimate { value, interval: Some(Interval { low: value, high: value }), cases }
+    }
+
+    /// The median, with the interval of its order statistics; none of nothing, and no interval of fewer than six.
+    pub fn median(values: &[f64]) -> Option<Estimate> {
+        Some(Estimate { value: median(values)?, interval: median_interval(values), cases: values.len() })
+    }
+
+    /// Between which values the median lies whatever `lost` more cases, of which nothing is known, came to; infinite where they are as
+    /// many as those that are known.
+    pub fn median_bounds(values: &[f64], lost: usize) -> Option<[f64; 2]> {
+        let with = |unknown: f64| {
+            let mut all = values.to_vec();
+            all.resize(values.len() + lost, unknown);
+            all.sort_by(f64::total_cmp);
+            let middle = all.len().checked_sub(1)?;
+            let (below, above) = (all[middle / 2], all[middle.div_ceil(2)]);
+            Some(if below == above { below } else { 0.5 * (below + above) })
+        };
+        Some([with(f64::NEG_INFINITY)?, with(f64::INFINITY)?])
+    }
+
+    /// The median of the cases that are known, with an interval that holds whatever each of `lost` more came to within `range`; no
+    /// interval where that leaves an end open.
+    pub fn median_despite(values: &[f64], lost: usize, range: [f64; 2]) -> Option<Estimate> {
+        let with = |unknown: f64| {
+            let mut all = values.to_vec();
+            all.resize(values.len() + lost, unknown);
+            median_interval(&all)
+        };
+        let ends = with(range[0]).zip(with(range[1])).map(|(low, high)| Interval { low: low.low, high: high.high });
+        let interval = ends.filter(|ends| ends.low.is_finite() && ends.high.is_finite());
+        Some(Estimate { value: median(values)?, interval, cases: values.len() })
+    }
+
+    /// The share of `hits` in `cases`, with its score interval; none of nothing.
+    pub fn share(hits: usize, cases: usize) -> Option<Estimate> {
+        let interval = share_interval(hits, cases)?;
+        Some(Estimate { value: hits as f64 / cases as f64, interval: Some(interval), cases })
+    }
+
+    /// Any statistic over independent cases, with its bootstrap interval, of at least [`FEWEST`] cases; `name` chooses the stream.
+    pub fn of<T: Copy>(name: &str, cases: &[T], statistic: impl Fn(&[T]) -> Option<f64>) -> Option<Estimate> {
+        let value = statistic(cases)?;
+        let interval = if cases.len() < FEWEST { None } else { bootstrap(name, cases, statistic) };
+        Some(Estimate { value, interval, cases: cases.len() })
+    }
+
+    /// Whether it lies in the range from `low` to `high`.
+    pub fn lies_within(&self, low: f64, high: f64) -> Answer {
+        self.lies_above(low).and(self.lies_below(high))
+    }
+
+    /// Whether it lies above a bound, or on it.
+    pub fn lies_above(&self, bound: f64) -> Answer {
+        self.interval.map_or(Answer::Open, |interval| answer(interval.low >= bound, interval.high < bound))
+    }
+
+    /// Whether it lies below a bound, or on it.
+    pub fn lies_below(&self, bound: f64) -> Answer {
+        self.interval.map_or(Answer::Open, |interval| answer(interval.high <= bound, interval.low > bound))
+    }
+}
+
+fn answer(yes: bool, no: bool) -> Answer {
+    match (yes, no) {
+        (true, _) => Answer::Yes,
+        (_, true) => Answer::No,
+        _ => Answer::Open,
+    }
+}
+
+impl From<bool> for Answer {
+    fn from(holds: bool) -> Answer {
+        if holds { Answer::Yes } else { Answer::No }
+    }
+}
+
+impl Answer {
+    /// Both.
+    pub fn and(self, other: Answer) -> Answer {
+        match (self, other) {
+            (Answer::No, _) | (_, Answer::No) => Answer::No,
+            (Answer::Yes, Answer::Yes) => Answer::Yes,
+            _ => Answer::Open,
+        }
+    }
+
+    /// One at least.
+    pub fn or(self, other: Answer) -> Answer {
+        match (self, other) {
+            (Answer::Yes, _) | (_, Answer::Yes) => Answer::Yes,
+            (Answer::No, Answer::No) => Answer::No,
+            _ => Answer::Open,
+        }
+    }
+
+    /// All of them; yes of none.
+    pub fn all(answers: impl IntoIterator<Item = Answer>) -> Answer {
+        answers.into_iter().fold(Answer::Yes, Answer::and)
+    }
+}
+
+/// The verdict on a claim of which the criterion, and that of its direction, came to these answers.
+pub fn verdict(holds: Answer, direction: Answer) -> Verdict {
+    match (holds, direction) {
+        (Answer::Yes, _) => Verdict::Reproduced,
+        (Answer::No, Answer::Yes) => Verdict::DirectionOnly,
+        (Answer::No, Answer::No) => Verdict::NotReproduced,
+        (Answer::Open, _) | (Answer::No, Answer::Open) => Verdict::Inconclusive,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn between(low: f64, high: f64) -> Estimate {
+        Estimate { value: 0.5 * (low + high), interval: Some(Interval { low, high }), cases: 30 }
+    }
+
+    #[test]
+    fn an_interval_that_straddles_a_bound_tells_nothing() {
+        assert_eq!(between(0.26, 0.34).lies_within(0.25, 0.35), Answer::Yes);
+        assert_eq!(between(0.36, 0.40).lies_within(0.25, 0.35), Answer::No);
+        assert_eq!(between(0.30, 0.40).lies_within(0.25, 0.35), Answer::Open);
+        assert_eq!(between(0.10, 0.90).lies_within(0.25, 0.35), Answer::Open, "wider than the range");
+        assert_eq!(between(1.0, 1.2).lies_above(1.0), Answer::Yes);
+        assert_eq!(between(0.8, 0.9).lies_above(1.0), Answer::No);
+        assert_eq!(between(0.9, 1.1).lies_below(1.0), Answer::Open);
+    }
+
+    #[test]
+    fn few_cases_have_no_interval_and_decide_nothing() {
+        let few = [1.0, 2.0, 3.0, 4.0, 5.0];
+        assert_eq!(Estimate::median(&few).unwrap().lies_within(0.0, 10.0), Answer::Open);
+        let six = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        assert_eq!(Estimate::median(&six).unwrap().lies_within(1.0, 6.0), Answer::Yes);
+        let mean = |sample: &[f64]| crate::judge::statistics::mean(sample);
+        assert_eq!(Estimate::of("few", &[1.0; FEWEST - 1], mean).unwrap().interval, None);
+        assert_eq!(Estimate::of("enough", &[1.0; FEWEST], mean), Some(Estimate::exact(1.0, FEWEST)));
+    }
+
+    #[test]
+    fn lost_cases_bound_a_median() {
+        let values = [1.0, 2.0, 3.0, 4.0, 5.0];
+        assert_eq!(Estimate::median_bounds(&values, 0), Some([3.0, 3.0]));
+        assert_eq!(Estimate::median_bounds(&values, 2), Some([2.0, 4.0]));
+        assert_eq!(Estimate::median_bounds(&values, 6), Some([f64::NEG_INFINITY, f64::INFINITY]));
+        assert_eq!(Estimate::median_bounds(&[], 0), None);
+    }
+
+    #[test]
+    fn an_interval_holds_whatever_the_lost_cases_came_to() {
+        let values: Vec<f64> = (1..=20).map(f64::from).collect();
+        let of = |lost: usize| Estimate::median_despite(&values, lost, [0.0, f64::INFINITY]).unwrap();
+        assert_eq!(Some(of(0)), Estimate::median(&values));
+        assert_eq!(of(0).interval, Some(Interval { low: 6.0, high: 15.0 }));
+        // of 24 cases the 7th smallest and the 7th largest: four of them are unknown
+        assert_eq!(of(4), Estimate { value: 10.5, interval: Some(Interval { low: 3.0, high: 18.0 }), cases: 20 });
+        assert_eq!(of(20).interval, None, "half of them are unknown");
+    }
+
+    #[test]
+    fn verdicts_of_open_answers_are_inconclusive() {
+        use Answer::{No, Open, Yes};
+        assert_eq!(verdict(Yes, No), Verdict::Reproduced);
+        assert_eq!(verdict(No, Yes), Verdict::DirectionOnly);
+        assert_eq!(verdict(No, No), Verdict::NotReproduced);
+        assert_eq!(verdict(Open, Yes), Verdict::Inconclusive);
+        assert_eq!(verdict(No, Open), Verdict::Inconclusive);
+        assert_eq!((Yes.and(Open), No.and(Open), Yes.or(Open), No.or(Open)), (Open, No, Yes, Open));
+        assert_eq!((Answer::all([Yes, Open, No]), Answer::all([])), (No, Yes));
+    }
+}

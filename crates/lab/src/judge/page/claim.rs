@@ -1,0 +1,92 @@
+//! What was published, measured and concluded of one claim.
+
+use super::markup::{badge, escaped, slug};
+use super::{entry, reason, verdict_of};
+use crate::judge::claims::{Claim, Finding, Ledger, Reading};
+use crate::judge::report::{CONTRADICTED, published};
+use crate::judge::sample::Sample;
+use crate::judge::section::Section;
+use crate::judge::words::number_judged;
+use crate::results::ResultsError;
+
+/// Longer tables of readings are folded.
+const READINGS_SHOWN: usize = 8;
+
+/// The part of the page on a claim; `command` measures its study anew.
+pub(super) fn claim(
+    ledger: &Ledger,
+    claim: &Claim,
+    finding: &Result<Finding, ResultsError>,
+    section: &Section,
+    command: &str,
+) -> String {
+    let id = slug(&claim.id);
+    let why = match finding {
+        Ok(finding) => format!("{}.", finding.reason),
+        Err(error) => format!("{}.", reason(error)),
+    };
+    let of_times = section.of_times(&claim.id);
+    let mut html = format!(
+        "<article class=\"claim\" id=\"claim-{id}\" aria-labelledby=\"claim-{id}-title\">\n\
+         <h4 id=\"claim-{id}-title\">{}: {}</h4>\n<p>{}{of_times}: {}</p>\n<dl>\n",
+        escaped(&claim.id),
+        escaped(&claim.quantity),
+        badge(&verdict_of(finding, &section.sample)),
+        escaped(&why)
+    );
+    if let (Sample::Preview(difference), Ok(_)) = (&section.sample, finding) {
+        html += &entry("preview", &format!("judged away from the published sample: {}", escaped(difference)));
+    }
+    html += &entry("where", &format!("{}, {}", escaped(&ledger.paper), escaped(&claim.place)));
+    html += &entry("published", &escaped(&published(claim)));
+    if let Some(contradiction) = &claim.contradiction {
+        html += &entry(CONTRADICTED, &escaped(contradiction));
+    }
+    if let Ok(finding) = finding {
+        html += &entry("measured", &escaped(&finding.measured));
+        if let Some(judged) = number_judged(finding) {
+            html += &entry("number judged", &judged);
+        }
+        html += &entry("cases", &finding.cases.to_string());
+        html += &entry("left out", &finding.left_out.to_string());
+    }
+    if !claim.conditions.is_empty() {
+        html += &entry("conditions", &escaped(&claim.conditions));
+    }
+    for (name, line) in claim.criterion_lines() {
+        html += &entry(name, &escaped(line));
+    }
+    if !claim.assumptions.is_empty() {
+        let assumptions: String = claim.assumptions.iter().map(|line| format!("<li>{}</li>", escaped(line))).collect();
+        html += &entry("assumptions", &format!("<ul>{assumptions}</ul>"));
+    }
+    html += &entry("again", &format!("<code>{}</code>", escaped(command)));
+    html += "</dl>\n";
+    if let Ok(finding) = finding {
+        html += &readings(&claim.id, &finding.readings, &section.sample);
+    }
+    html + "</article>\n"
+}
+
+/// The claim under other thresholds, assumptions and readings.
+fn readings(id: &str, readings: &[Reading], sample: &Sample) -> String {
+    if readings.is_empty() {
+        return String::new();
+    }
+    let open = if readings.len() <= READINGS_SHOWN { " open" } else { "" };
+    let (count, plural) = (readings.len(), if readings.len() == 1 { "" } else { "s" });
+    let mut html = format!(
+        "<details{open}><summary>{count} other reading{plural} of {}</summary>\n<div class=\"scroll\"><table>\
+         <thead><tr><th scope=\"col\">reading</th><th scope=\"col\">measured</th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n",
+        escaped(id)
+    );
+    for reading in readings {
+        let verdict = reading.verdict.map_or_else(String::new, |verdict| badge(&sample.verdict(verdict)));
+        html += &format!(
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{verdict}</td></tr>\n",
+            escaped(&reading.name),
+            escaped(&reading.measured)
+        );
+    }
+    html + "</tbody></table></div></details>\n"
+}

@@ -1,0 +1,204 @@
+//! `REPORT.html`: the report as one page that needs nothing but itself, written from results alone.
+//!
+//! The same results give the same bytes. Style, script and charts stand in the page; tables of results are links to their files. Without
+//! script the page is complete, and the filters are not shown.
+
+mod claim;
+mod drawing;
+mod markup;
+mod overview;
+mod pictures;
+mod prose;
+mod section;
+
+use std::collections::BTreeMap;
+
+use crate::judge::agreement::{Agreement, false_discovery, total};
+use crate::judge::claims::{Finding, Verdict};
+use crate::judge::report::{AGREEMENT, FOUND, INTERVALS, OF_PREVIEWS, OF_TIMES, Report, missed_words, previews};
+use crate::judge::sample::Sample;
+use crate::judge::section::Section;
+use crate::publish::PublishError;
+use crate::results::ResultsError;
+use markup::{badge, escaped, slug};
+use prose::prose;
+
+/// How a page begins, by which it is told from files of somebody else.
+pub(crate) const PAGE_BEGINS: &str =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Report</title>\n";
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// In place of a verdict where a study has a judge and too few results.
+const NOT_MEASURED: &str = "not measured";
+/// In place of a verdict where no study judges the claim.
+const NOT_STUDIED: &str = "not yet studied";
+
+impl Report<'_> {
+    /// The report as a page of HTML.
+    ///
+    /// # Errors
+    /// Charts that cannot be drawn.
+    pub fn page(&self, sections: &[Section]) -> Result<String, PublishError> {
+        let mut page = format!(
+            "{PAGE_BEGINS}\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
+             script-src 'unsafe-inline'; img-src data:\">\n\
+             <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+             <a class=\"skip\" href=\"#claims\">To the claims</a>\n<header>\n<h1>Report</h1>\n{}\
+             <p>Written from results by <code>{}</code>; every number below was measured.</p>\n",
+            banner(sections),
+            escaped(self.command)
+        );
+        let verdicts = self.verdicts(sections);
+        page += &self.found(sections);
+        page += &counts(&verdicts);
+        page += &self.missed(sections);
+        page += "</header>\n<nav aria-label=\"Studies\">\n<ul>\n<li><a href=\"#claims\">All claims</a></li>\n\
+                 <li><a href=\"#readings\">Readings</a></li>\n";
+        if !self.pictures.is_empty() {
+            page += "<li><a href=\"#pictures\">Figures of the papers</a></li>\n";
+        }
+        for section in sections {
+            let study = section.study;
+            page += &format!("<li><a href=\"#study-{}\">{}</a></li>\n", slug(study.name), escaped(study.title));
+        }
+        page += "</ul>\n</nav>\n<main>\n";
+        page += &self.overview(sections, &verdicts);
+        page += &agreement(sections);
+        page += &self.pictures_section(sections);
+        for section in sections {
+            page += &self.study_section(section)?;
+        }
+        page += &format!("</main>\n<footer>\n<p>{INTERVALS}</p>\n</footer>\n<script>\n");
+        Ok(page + SCRIPT + "</script>\n</body>\n</html>\n")
+    }
+
+    /// What was found, in a few sentences.
+    fn found(&self, sections: &[Section]) -> String {
+        let sentences = self.filled(sections, "claim-").sentences;
+        if sentences.is_empty() {
+            return String::new();
+        }
+        let list: String = sentences.iter().map(|sentence| format!("<li>{}</li>\n", prose(sentence))).collect();
+        format!("<h2 class=\"counts\">{FOUND}</h2>\n<ol class=\"found\">\n{list}</ol>\n")
+    }
+
+    /// The claims that were not reproduced, each with what was published and measured.
+    fn missed(&self, sections: &[Section]) -> String {
+        let missed = self.not_reproduced(sections);
+        if missed.is_empty() {
+            return String::new();
+        }
+        let mut list = String::from("<h2 class=\"counts\">Not reproduced</h2>\n<ul class=\"missed\">\n");
+        for (claim, finding) in missed {
+            let (id, words) = (&claim.id, missed_words(claim, finding));
+            list += &format!("<li><a href=\"#claim-{}\">{}</a>: {}</li>\n", slug(id), escaped(id), escaped(&words));
+        }
+        list + "</ul>\n"
+    }
+
+    /// The verdict on every claim, by its id, in words.
+    fn verdicts(&self, sections: &[Section]) -> BTreeMap<String, String> {
+        let mut verdicts: BTreeMap<String, String> =
+            self.claims().map(|(_, claim)| (claim.id.clone(), NOT_STUDIED.to_owned())).collect();
+        for section in sections {
+            for (id, finding) in &section.findings {
+                if let Some(verdict) = verdicts.get_mut(*id) {
+                    *verdict = verdict_of(finding, &section.sample);
+                }
+            }
+        }
+        verdicts
+    }
+}
+
+/// How often readings agree with the verdicts.
+fn agreement(sections: &[Section]) -> String {
+    let agreements = Agreement::of(sections);
+    let mut html = format!(
+        "<section class=\"study\" id=\"readings\" aria-labelledby=\"readings-title\">\n<h2 id=\"readings-title\">{AGREEMENT}</h2>\n\
+         <p>{}</p>\n<p>{}</p>\n<div class=\"scroll\"><table>\n<thead><tr>",
+        total(&agreements),
+        false_discovery(sections)
+    );
+    for column in ["claim", "verdict", "readings with a verdict", "agree", "the others"] {
+        html += &format!("<th scope=\"col\">{column}</th>");
+    }
+    html += "</tr></thead>\n<tbody>\n";
+    for Agreement { claim, verdict, readings, agreeing, others } in agreements {
+        html += &format!(
+            "<tr><th scope=\"row\"><a href=\"#claim-{}\">{}</a></th><td>{}</td><td>{readings}</td><td>{agreeing}</td><td>{others}</td></tr>\n",
+            slug(claim),
+            escaped(claim),
+            badge(&verdict)
+        );
+    }
+    html + "</tbody></table></div>\n</section>\n"
+}
+
+/// A verdict in words, or that there is none.
+fn verdict_of(finding: &Result<Finding, ResultsError>, sample: &Sample) -> String {
+    finding.as_ref().map_or_else(|_| NOT_MEASURED.to_owned(), |finding| sample.verdict(finding.verdict))
+}
+
+/// Every word that may stand as a verdict, best first, previews after all others.
+fn all_verdicts() -> impl Iterator<Item = String> {
+    let preview = Sample::Preview(String::new());
+    let previews: Vec<String> = Verdict::ALL.iter().map(|verdict| preview.verdict(*verdict)).collect();
+    Verdict::ALL.iter().map(Verdict::to_string).chain(previews).chain([NOT_MEASURED, NOT_STUDIED].map(str::to_owned))
+}
+
+/// What stands at the top where verdicts are previews.
+fn banner(sections: &[Section]) -> String {
+    let previews = previews(sections);
+    if previews.is_empty() {
+        return String::new();
+    }
+    let list: String = previews.iter().map(|preview| format!("<li>{}</li>\n", escaped(preview))).collect();
+    format!(
+        "<aside class=\"banner\" aria-label=\"Preview\">\n<p><strong>Preview.</strong> {OF_PREVIEWS}</p>\n<ul>\n{list}</ul>\n</aside>\n"
+    )
+}
+
+/// What a verdict says of a claim; nothing of a word in place of one.
+fn meaning(word: &str) -> String {
+    let word = word.trim_start_matches("preview: ");
+    let verdict = Verdict::ALL.iter().find(|verdict| verdict.to_string() == word);
+    verdict.map_or_else(String::new, |verdict| format!(" {}", verdict.meaning()))
+}
+
+/// How many claims came to which verdict, and what it says of them.
+fn counts(verdicts: &BTreeMap<String, String>) -> String {
+    let mut list = format!("<h2 class=\"counts\">{} published claims</h2>\n<ul class=\"counts\">\n", verdicts.len());
+    for word in all_verdicts() {
+        let count = verdicts.values().filter(|verdict| **verdict == word).count();
+        if count > 0 {
+            list += &format!("<li><b>{count}</b> {}{}</li>\n", badge(&word), meaning(&word));
+        }
+    }
+    list + &format!("</ul>\n<p>{OF_TIMES}</p>\n")
+}
+
+/// Why there is nothing, without the folders of a machine.
+fn reason(error: &ResultsError) -> String {
+    match error {
+        ResultsError::Missing { group, .. } => format!("there are no results of the group {group}"),
+        ResultsError::Unreadable { path, reason } => {
+            let file = path.file_name().map_or_else(String::new, |file| file.to_string_lossy().into_owned());
+            format!("{file}: {reason}")
+        }
+        ResultsError::TooFew(what) => format!("too few cases to tell: {what}"),
+    }
+}
+
+/// A row of a list of names and what they stand for; the second part is HTML.
+fn entry(name: &str, html: &str) -> String {
+    format!("<dt>{}</dt><dd>{html}</dd>\n", escaped(name))
+}
+
+#[cfg(test)]
+mod tests;

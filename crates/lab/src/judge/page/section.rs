@@ -1,0 +1,154 @@
+//! The part of the page on one study.
+
+use std::path::PathBuf;
+
+use super::claim::claim;
+use super::drawing::inline;
+use super::markup::{escaped, link, slug};
+use super::prose::prose;
+use super::{entry, reason};
+use crate::judge::report::Report;
+use crate::judge::section::Section;
+use crate::provenance::Provenance;
+use crate::publish::{CLAIMS_OF_TIMES, PublishError};
+use chart::Figure;
+
+/// Files of results beside the tables, each with what it holds.
+const OTHER_FILES: [(&str, &str); 6] = [
+    ("datapackage.json", "what every column means"),
+    ("claims.csv", "verdicts"),
+    (CLAIMS_OF_TIMES, "verdicts that rest on times"),
+    ("timings.csv", "the time of every case"),
+    ("run.json", "provenance"),
+    ("SHA256SUMS", "checksums"),
+];
+
+/// How a study is measured anew, as it was.
+fn command(section: &Section) -> String {
+    let study = section.study.name;
+    match &section.provenance {
+        Some(run) => format!("cargo clothlab run {study} --profile {} --seed {}", run.profile, run.identity.seed),
+        None => format!("cargo clothlab run {study}"),
+    }
+}
+
+impl Report<'_> {
+    /// A study: its question, what came of it, its charts and claims, what was measured.
+    pub(super) fn study_section(&self, section: &Section) -> Result<String, PublishError> {
+        let study = section.study;
+        let name = slug(study.name);
+        let mut html = format!(
+            "<section class=\"study\" id=\"study-{name}\" aria-labelledby=\"study-{name}-title\">\n\
+             <h2 id=\"study-{name}-title\">{}</h2>\n<p class=\"source\">{} · <code>{}</code></p>\n<h3>Question</h3>\n{}\
+             <h3>Discussion</h3>\n",
+            escaped(study.title),
+            escaped(study.source),
+            escaped(study.name),
+            prose(study.about)
+        );
+        html += &match &section.discussion {
+            Ok(discussion) => prose(discussion),
+            Err(error) => format!("<p>There is nothing to discuss: {}.</p>\n", escaped(&reason(error))),
+        };
+        if !section.charts.is_empty() {
+            html += "<h3>Charts</h3>\n";
+        }
+        for (chart, figure) in &section.charts {
+            html += &self.chart(section, chart, figure)?;
+        }
+        if !section.findings.is_empty() {
+            html += "<h3>Claims</h3>\n";
+        }
+        let command = command(section);
+        for (id, finding) in &section.findings {
+            if let Some((ledger, published)) = self.claims().find(|(_, claim)| claim.id == *id) {
+                html += &claim(ledger, published, finding, section, &command);
+            }
+        }
+        html += "<h3>What was measured</h3>\n";
+        html += &match &section.provenance {
+            Some(run) => self.tables(section, run, &command) + &origin(run, &command),
+            None => "<p>No results yet.</p>\n".into(),
+        };
+        Ok(html + "</section>\n")
+    }
+
+    /// A chart with its caption, and its files.
+    fn chart(&self, section: &Section, chart: &'static str, figure: &Figure) -> Result<String, PublishError> {
+        let svg = figure.svg().map_err(|error| PublishError::Chart { name: chart, error })?;
+        let id = format!("chart-{}-{}", slug(section.study.name), slug(chart));
+        let (drawing, [width, height]) = inline(&svg, &format!("{id}-title"));
+        let file = |kind: &str| self.plots_of(section.study.name).join(format!("{chart}.{kind}"));
+        let title = if figure.title.is_empty() { chart } else { &figure.title };
+        let times = if figure.of_times { " It shows times of this machine." } else { "" };
+        Ok(format!(
+            "<figure id=\"{id}\">\n<div class=\"scroll\"><div class=\"drawing\" style=\"--width:{width}px;--ratio:{width}/{height}\">{drawing}\
+             </div></div>\n<figcaption><strong id=\"{id}-title\">{}</strong>\n{}<p class=\"files\">{} · {}{times}</p>\n\
+             </figcaption>\n</figure>\n",
+            escaped(title),
+            prose(&figure.caption),
+            link(&file("svg"), "picture (SVG)"),
+            link(&file("csv"), "its points (CSV)"),
+        ))
+    }
+
+    /// Every table, with the command that measures a case of it anew.
+    fn tables(&self, section: &Section, run: &Provenance, command: &str) -> String {
+        let study = section.study;
+        let mut html = String::from("<div class=\"scroll\"><table>\n<thead><tr>");
+        for column in ["table", "rows", "cases", "what", "rows of case N"] {
+            html += &format!("<th scope=\"col\">{column}</th>");
+        }
+        html += "</tr></thead>\n<tbody>\n";
+        for count in &run.groups {
+            let about = study.groups.iter().find(|group| group.name() == count.group).map_or("", |group| group.about());
+            let file = self.results_of(study.name).join(study.file_of(&count.group));
+            html += &format!(
+                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td>\
+                 <td><code>{} --only {} --case N</code>, N from 0 to {}</td></tr>\n",
+                link(&file, &format!("{} ({})", count.group, study.file_of(&count.group))),
+                count.rows,
+                count.cases,
+                escaped(&(about.to_owned() + &section.statuses(&count.group))),
+                escaped(command),
+                escaped(&count.group),
+                count.cases.saturating_sub(1)
+            );
+        }
+        html += "</tbody></table></div>\n<ul class=\"files\">\n";
+        for (file, what) in OTHER_FILES {
+            let path: PathBuf = self.results_of(study.name).join(file);
+            if self.root.join(&path).exists() {
+                html += &format!("<li>{}: {what}</li>\n", link(&path, file));
+            }
+        }
+        html + "</ul>\n"
+    }
+}
+
+/// What was measured where and when.
+fn origin(run: &Provenance, command: &str) -> String {
+    let (resumed, cases) =
+        run.groups.iter().fold((0, 0), |(resumed, cases), group| (resumed + group.resumed, cases + group.cases));
+    let commit = run.sources.commit.as_deref().unwrap_or("unknown");
+    let dirty = if run.sources.dirty == Some(true) { ", with uncommitted changes" } else { "" };
+    let machine = &run.machine;
+    let load = machine.load.map_or_else(String::new, |load| format!(", load {load} at the start"));
+    let mut html = String::from("<dl>\n");
+    html += &entry("again", &format!("<code>{}</code>", escaped(command)));
+    html += &entry("commit", &format!("<code>{}</code>{dirty}", escaped(commit)));
+    html += &entry("compiler", &escaped(&run.sources.compiler));
+    html += &entry("build", &escaped(&run.sources.flags));
+    html += &entry("profile", &format!("{}, seed {}", escaped(&run.profile), run.identity.seed));
+    html += &entry(
+        "machine",
+        &format!("{}, {} cores, {} kernels{load}", escaped(&machine.cpu), machine.cores, escaped(&machine.instruction_set)),
+    );
+    html += &entry("threads", &run.threads.to_string());
+    html += &entry("time", &format!("{} to {}: {:.1} s", escaped(&run.start), escaped(&run.end), run.seconds));
+    if let Some(memory) = run.peak_memory {
+        html += &entry("largest memory", &format!("{memory} MB"));
+    }
+    html += &entry("resumed", &format!("{resumed} of {cases} cases are of a run that was interrupted before"));
+    html + "</dl>\n"
+}

@@ -1,0 +1,341 @@
+use std::fs;
+use std::path::Path;
+
+use super::*;
+use crate::judge::claims::{Ledger, Reading};
+use crate::judge::published::{Picture, read};
+use crate::judge::statistics::Interval;
+use crate::provenance::{GroupCount, Provenance, Sources};
+use crate::results::Results;
+use crate::study::{Judge, Plot, Study};
+use chart::{Axis, Figure, Layer, Palette, Panel};
+
+fn line(_: &Results) -> Result<Figure, ResultsError> {
+    let points = vec![[0.0, 0.0], [1.0, 2.0]];
+    let panel = Panel::new(Axis::linear("x"), Axis::linear("y"), vec![Layer::line("", Palette::BLUE, points)]);
+    Ok(Figure::new("line", "A <line>", "Its *caption*.", vec![panel]))
+}
+
+fn held(_: &Results) -> Result<Finding, ResultsError> {
+    let reading = |k| Reading { name: format!("reading {k}"), measured: "0.7".into(), verdict: Some(Verdict::NotReproduced) };
+    Ok(Finding {
+        verdict: Verdict::DirectionOnly,
+        measured: "0.9 < 1".into(),
+        value: Some(0.9),
+        interval: Some(Interval { low: 0.8, high: 0.95 }),
+        cases: 10,
+        left_out: 1,
+        reason: "so & so".into(),
+        readings: (0..9).map(reading).collect(),
+    })
+}
+
+fn lost(_: &Results) -> Result<Finding, ResultsError> {
+    Err(ResultsError::Missing { group: "sheets".into(), folder: "/a/folder/of/this/machine".into() })
+}
+
+fn study() -> Study {
+    Study {
+        name: "study",
+        title: "A study of a < b",
+        source: "Somebody 2003",
+        about: "Is it so?",
+        groups: vec![],
+        plots: vec![Plot { name: "line", draw: line }],
+        judges: vec![Judge::of_times("X-1", held), Judge::of_counts("X-2", lost)],
+        discussion: |_| Ok("It is.\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n".into()),
+        expected_seconds: 1.0,
+        code: "",
+        ranges: String::new(),
+    }
+}
+
+const HEADLINE: &str = "In {X-1} it is {X-1.value}, *more* than {count.claims}.\n\nIt was {X-1.measured}.\n";
+
+/// Two figures of the paper, one of which is drawn again.
+fn pictures() -> Vec<Picture> {
+    let text = "paper,figure,shows,status,chart,why\n\
+         some-&-body-2003,1,a < b,drawn again,study/line,no | number\nsome-&-body-2003,table 1,c,comparable,study/gone,\n";
+    read("figures", text).unwrap()
+}
+
+const LEDGER: &str = "paper = 'Some & Body 2003'\ncitation = 'c'\n\
+    [[claim]]\nid = 'X-1'\nwhere = '1'\nquantity = 'q < \"1\"'\npublished = ''\nstudy = 'study'\ncriterion = 'a > b'\nassumptions = ['flat']\n\
+    [[claim]]\nid = 'X-2'\nwhere = '2'\nquantity = 'q'\npublished = '2'\nstudy = 'study'\n\
+    [[claim]]\nid = 'X-3'\nwhere = '3'\nquantity = 'q'\npublished = '3'\nstudy = 'another'\n";
+
+fn page() -> String {
+    page_of(1)
+}
+
+/// Results of a study in the folder of a report, measured with a base seed.
+fn folder_of(seed: u64) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("results/study");
+    fs::create_dir_all(&folder).unwrap();
+    let run = Provenance {
+        identity: crate::measure::identity::Identity { study: "study".into(), seed, ranges: String::new(), code: String::new() },
+        profile: "paper".into(),
+        arguments: vec![],
+        threads: 2,
+        sources: Sources { commit: Some("0123456789abcdef".into()), ..Sources::default() },
+        machine: crate::provenance::Machine::default(),
+        groups: vec![GroupCount { group: "sheets".into(), cases: 500, rows: 1500, resumed: 20 }],
+        start: "2026-01-01T00:00:00Z".into(),
+        end: "2026-01-01T00:01:00Z".into(),
+        seconds: 60.0,
+        peak_memory: Some(10.0),
+        charts: None,
+    };
+    fs::write(folder.join("run.json"), run.json()).unwrap();
+    fs::write(folder.join("claims.csv"), "").unwrap();
+    root
+}
+
+fn page_of(seed: u64) -> String {
+    let root = folder_of(seed);
+    let ledgers = [Ledger::parse("ledger", LEDGER).unwrap()];
+    let studies = [study()];
+    let (results, plots) = ("results".into(), "plots".into());
+    let report = Report {
+        studies: &studies,
+        published: &studies,
+        ledgers: &ledgers,
+        pictures: &pictures(),
+        headline: HEADLINE,
+        root: root.path(),
+        results,
+        plots,
+        command: "cargo repro",
+    };
+    let page = report.page(&report.sections()).unwrap();
+    assert_eq!(report.page(&report.sections()).unwrap(), page, "the same results give the same bytes");
+    assert!(!page.contains(&*root.path().to_string_lossy()));
+    page
+}
+
+#[test]
+fn every_claim_is_a_row_with_what_the_filters_look_at() {
+    let page = page();
+    for (id, verdict) in [("X-1", "direction-only"), ("X-2", "not-measured"), ("X-3", "not-yet-studied")] {
+        let start = format!("<tr role=\"row\" data-paper=\"some---body-2003\" data-verdict=\"{verdict}\">");
+        let row = page.split(&start).nth(1).unwrap_or_else(|| panic!("{id} has no row: {start}"));
+        assert!(row.split("</tr>").next().unwrap().contains(&format!(">{id}<")), "{id}");
+        assert!(page.contains(&format!("<option value=\"{verdict}\">")), "{id}");
+    }
+    assert!(page.contains("<option value=\"some---body-2003\">Some &amp; Body 2003</option>"));
+    assert!(!page.contains("<option value=\"reproduced\">"), "a verdict that no claim has");
+    assert!(page.contains(
+        "<li><b>1</b> <span class=\"badge direction-only\">direction only</span> the effect is there, with another size than published</li>"
+    ));
+    assert!(page.contains("<li><b>1</b> <span class=\"badge not-yet-studied\">not yet studied</span></li>"));
+}
+
+#[test]
+fn a_claim_says_everything_that_is_known_of_it() {
+    let page = page();
+    let claim = page.split("id=\"claim-x-1\"").nth(1).unwrap().split("</article>").next().unwrap();
+    for part in [
+        "X-1: q &lt; &quot;1&quot;</h4>",
+        "<span class=\"badge direction-only\">direction only</span>, by times of this machine: so &amp; so.",
+        "<dt>published</dt><dd>-</dd>",
+        "<dt>measured</dt><dd>0.9 &lt; 1</dd>",
+        "<dt>number judged</dt><dd>0.900 (95 %: 0.800 to 0.950)</dd>",
+        "<dt>cases</dt><dd>10</dd>",
+        "<dt>left out</dt><dd>1</dd>",
+        "<dt>criterion, fixed before its study ran</dt><dd>a &gt; b</dd>",
+        "<li>flat</li>",
+        "<code>cargo clothlab run study --profile paper --seed 1</code>",
+        "<details><summary>9 other readings of X-1</summary>",
+    ] {
+        assert!(claim.contains(part), "{part} is not in {claim}");
+    }
+    assert!(page.contains("not measured</span>: there are no results of the group sheets.</p>"));
+}
+
+/// Both forms of the report on a claim, of which the median was judged, and which was not reproduced with a base seed.
+fn missed_of(seed: u64) -> [String; 2] {
+    let below = |_: &Results| Ok(Finding { verdict: Verdict::NotReproduced, ..held(&Results::new(Path::new(""), ""))? });
+    let study = Study { judges: vec![Judge::of_counts("X-1", below)], ..study() };
+    let ledger = "paper = 'p'\ncitation = 'c'\n[[claim]]\nid = 'X-1'\nwhere = '1'\nquantity = 'q'\nstudy = 'study'\n\
+        published = 'alike; criterion: a < b'\ncriterion = 'a > b'\namended = 'on a day'\nknown = 'a is 3'\ncontradiction = '2 elsewhere'\n";
+    let (studies, ledgers) = ([study], [Ledger::parse("ledger", ledger).unwrap()]);
+    let (results, plots) = ("results".into(), "plots".into());
+    let (folder, published) = (folder_of(seed), &studies);
+    let root = folder.path();
+    let report = Report {
+        studies: &studies,
+        published,
+        ledgers: &ledgers,
+        pictures: &pictures(),
+        headline: HEADLINE,
+        root,
+        results,
+        plots,
+        command: "c",
+    };
+    let sections = report.sections();
+    [report.markdown(&sections), report.page(&sections).unwrap()]
+}
+
+#[test]
+fn what_was_not_reproduced_stands_before_the_table() {
+    let [text, page] = missed_of(1);
+    let line = "- [X-1](#x-1): q. Published: alike (the paper contradicts itself). Measured: 0.9 < 1.\n";
+    assert!(text.find(line).unwrap() < text.find("| claim |").unwrap(), "{text}");
+    let line =
+        "<li><a href=\"#claim-x-1\">X-1</a>: q. Published: alike (the paper contradicts itself). Measured: 0.9 &lt; 1.</li>";
+    assert!(page.find(line).unwrap() < page.find("<table class=\"overview\"").unwrap());
+    let meaning = "neither the criterion is met nor that of direction only, where there is one";
+    assert!(text.contains(&format!("- **1** not reproduced: {meaning}\n")), "{text}");
+    assert!(page.contains(&format!("not reproduced</span> {meaning}</li>")));
+}
+
+#[test]
+fn the_first_screen_says_what_was_found() {
+    let [text, page] = missed_of(1);
+    let found =
+        "## What the reproduction found\n\n1. In [X-1](#x-1) it is 0.900, *more* than 1.\n2. It was 0.9 < 1.\n\nOf 1 published";
+    assert!(text.contains(found), "{text}");
+    let found = page.find("<li><p>In <a href=\"#claim-x-1\">X-1</a> it is 0.900, <em>more</em> than 1.</p>\n</li>").unwrap();
+    assert!(found < page.find("published claims</h2>").unwrap());
+    assert!(page.contains("<li><p>It was 0.9 &lt; 1.</p>"));
+    assert!(missed_of(7).iter().all(|form| !form.contains("What the reproduction found")), "a preview finds nothing");
+}
+
+#[test]
+fn figures_of_the_papers_lead_to_our_charts() {
+    let page = page();
+    let part = page.split("<section class=\"study\" id=\"pictures\"").nth(1).unwrap().split("</section>").next().unwrap();
+    assert!(
+        part.contains("Of 2 figures and tables: 1 drawn again (the same picture, from what was measured here); 1 comparable"),
+        "{part}"
+    );
+    let row = "<tr><td>Some &amp; Body 2003</td><th scope=\"row\">fig. 1</th><td>a &lt; b</td><td>drawn again</td>\
+        <td><a href=\"#chart-study-line\">study/line</a></td><td>no | number</td></tr>";
+    assert!(part.contains(row), "{part}");
+    assert!(
+        part.contains("<th scope=\"row\">table 1</th><td>c</td><td>comparable</td><td>study/gone</td>"),
+        "no link to what is not drawn"
+    );
+    let [text, _] = missed_of(1);
+    assert!(
+        text.contains("| some-&-body-2003 | fig. 1 | a < b | drawn again | [study/line](plots/study/line.svg) | no \\| number |"),
+        "{text}"
+    );
+}
+
+#[test]
+fn readings_stand_beside_the_verdicts_that_they_share() {
+    let [text, page] = missed_of(1);
+    assert!(text.contains("## How often readings agree\n\nA reading is"), "{text}");
+    assert!(text.contains("Of 9 readings with a verdict 9 (100.0 %) have that of their claim."), "{text}");
+    assert!(text.contains("| [X-1](#x-1) | not reproduced | 9 | 9 |  |"), "{text}");
+    assert!(page.contains("not reproduced</span></td><td>9</td><td>9</td><td></td></tr>"));
+    assert!(page.find("id=\"readings\"").unwrap() < page.find("id=\"study-study\"").unwrap());
+}
+
+#[test]
+fn a_preview_says_so_at_the_top_and_at_every_verdict() {
+    for form in missed_of(1) {
+        assert!(!form.contains("preview: ") && !form.contains("Preview."), "{form}");
+    }
+    let [text, page] = missed_of(7);
+    assert!(text.starts_with("# Report\n\n> **Preview.** Some results are not"), "{text}");
+    for part in [
+        "\n> - study: seed 7\n",
+        "- **1** preview: not reproduced: ",
+        "| **preview: not reproduced** |",
+        "| preview: not reproduced |",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    let banner = page.find("<aside class=\"banner\"").unwrap();
+    assert!(banner < page.find("<h2").unwrap());
+    for part in [
+        "<li>study: seed 7</li>",
+        "judged away from the published sample: seed 7</dd>",
+        "<option value=\"preview--not-reproduced\">",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    for form in [text, page] {
+        assert!(!form.contains("Not reproduced"), "a preview is not reproduced or missed");
+        let firm =
+            form.rsplit("</style>").next().unwrap().replace("preview: not reproduced", "").replace("preview--not-reproduced", "");
+        assert!(!firm.contains("not reproduced") && !firm.contains("not-reproduced"), "{firm}");
+    }
+}
+
+#[test]
+fn both_forms_say_how_a_criterion_came_about_and_what_was_judged() {
+    let [text, page] = missed_of(1);
+    for (name, line) in [
+        ("published", "alike"),
+        ("criterion, changed after first results", "a > b"),
+        ("what was changed", "on a day"),
+        ("known when it was fixed", "a is 3"),
+        ("the paper contradicts itself", "2 elsewhere"),
+        ("criterion of the list of claims", "a < b"),
+        ("measured", "0.9 < 1"),
+        ("number judged", "0.900 (95 %: 0.800 to 0.950)"),
+    ] {
+        assert!(text.contains(&format!("| {name} | {line} |")), "{name}: {text}");
+        assert!(page.contains(&format!("<dt>{name}</dt><dd>{}</dd>", escaped(line))), "{name}");
+    }
+    for form in [text, page] {
+        assert!(!form.contains("fixed before its study ran"), "no criterion is, and no label of none is explained");
+        assert_eq!(form.matches("results were seen before it got its present words").count(), 1);
+    }
+}
+
+#[test]
+fn every_row_of_every_table_is_reachable() {
+    let page = page();
+    assert!(page.contains("<a href=\"results/study/sheets.csv\">sheets (sheets.csv)</a></th><td>1500</td><td>500</td>"));
+    assert!(
+        page.contains("<code>cargo clothlab run study --profile paper --seed 1 --only sheets --case N</code>, N from 0 to 499")
+    );
+    assert!(page.contains("<a href=\"results/study/claims.csv\">claims.csv</a>"));
+    assert!(!page.contains("timings.csv"), "a file that is not there");
+    assert!(page.contains("20 of 500 cases are of a run that was interrupted before"));
+}
+
+#[test]
+fn a_chart_stands_in_the_page_with_its_caption_and_files() {
+    let page = page();
+    let chart = page.split("<figure id=\"chart-study-line\">").nth(1).unwrap().split("</figure>").next().unwrap();
+    assert!(chart.contains("role=\"img\" aria-labelledby=\"chart-study-line-title\""), "{chart}");
+    assert!(
+        chart.contains("<strong id=\"chart-study-line-title\">A &lt;line&gt;</strong>\n<p>Its <em>caption</em>.</p>"),
+        "{chart}"
+    );
+    assert!(chart.contains("href=\"plots/study/line.svg\"") && chart.contains("href=\"plots/study/line.csv\""), "{chart}");
+}
+
+#[test]
+fn the_page_asks_no_network() {
+    let page = page();
+    for outside in ["http://", "https://", "src=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn a_study_without_results_says_so() {
+    let (studies, ledgers) = ([study()], [Ledger::parse("ledger", LEDGER).unwrap()]);
+    let (results, plots) = ("results".into(), "plots".into());
+    let root = Path::new("/nowhere");
+    let report = Report {
+        studies: &studies,
+        published: &studies,
+        ledgers: &ledgers,
+        pictures: &pictures(),
+        headline: HEADLINE,
+        root,
+        results,
+        plots,
+        command: "cargo repro",
+    };
+    assert!(report.page(&report.sections()).unwrap().contains("<p>No results yet.</p>"));
+}

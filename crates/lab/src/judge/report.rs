@@ -1,0 +1,252 @@
+//! `REPORT.md`: what holds and what does not, written from results alone.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use crate::judge::agreement::{Agreement, false_discovery, total};
+use crate::judge::claims::{Claim, Finding, Ledger, Origin, Verdict};
+use crate::judge::published::Picture;
+use crate::judge::sample::Sample;
+use crate::judge::section::Section;
+use crate::judge::words::{anchor, cell, in_brief, measured, without_tags};
+use crate::study::Study;
+
+/// How a report begins, without previews and with them, by which it is told from files of somebody else.
+pub(crate) const REPORT_BEGINS: [&str; 2] = ["# Report\n\nWritten from `results/` by `", "# Report\n\n> **Preview.** "];
+
+/// What is said of verdicts that rest on times.
+pub(crate) const OF_TIMES: &str = "Verdicts by times of this machine may differ on another one, and from run to run.";
+
+/// What is said of verdicts away from the published sample.
+pub(crate) const OF_PREVIEWS: &str = "Some results are not those of the published sample sizes, ranges and base seed. What is said of \
+     claims from them is a preview: it shows that everything runs, judges no paper, and finds nothing.";
+
+/// What is said of intervals.
+pub(crate) const INTERVALS: &str = "Intervals are 95 % intervals over independent cases: of medians by order statistics, of shares by \
+     scores, of other numbers by bootstrap over at least twenty cases. In the table of all \
+     claims each stands right behind the number that it belongs to; the section of a claim gives the number judged with its own. Extremes \
+     and exact results have none: resampling says nothing about the largest case that was not drawn, and an identity has no spread. Where a \
+     claim names one run its interval is that of repeats, and tells of the clock alone; scenes of a lattice are no draw.";
+
+/// Title of the part on readings.
+pub(crate) const AGREEMENT: &str = "How often readings agree";
+
+/// Title of the first screen.
+pub(crate) const FOUND: &str = "What the reproduction found";
+
+/// What goes before a paper's contradiction of its own number, beside that number.
+pub(crate) const CONTRADICTED: &str = "the paper contradicts itself";
+
+/// How many criteria came about in which way, as lines of a list.
+pub(crate) fn origins<'a>(claims: impl Iterator<Item = &'a Claim>) -> Vec<String> {
+    let claims: Vec<Option<Origin>> = claims.map(Claim::origin).collect();
+    let count = |origin| claims.iter().filter(|known| **known == Some(origin)).count();
+    let lines = Origin::ALL.into_iter().map(|origin| (count(origin), origin)).filter(|(count, _)| *count > 0);
+    lines.map(|(count, origin)| format!("{count}: *{}*: {}", origin.label(), origin.meaning())).collect()
+}
+
+/// What the report is written from. Folders are relative to `root`, where the report will lie.
+pub struct Report<'a> {
+    /// All studies.
+    pub studies: &'a [Study],
+    /// The same at the published sample sizes and ranges.
+    pub published: &'a [Study],
+    /// All ledgers.
+    pub ledgers: &'a [Ledger],
+    /// Every figure and table of the papers.
+    pub pictures: &'a [Picture],
+    /// What was found, in sentences with places for numbers: see `headline.rs`.
+    pub headline: &'a str,
+    /// Folder of the report.
+    pub root: &'a Path,
+    /// Folder of results, with a folder a study; empty where those of one study lie in `root` itself.
+    pub results: PathBuf,
+    /// Folder of charts, likewise.
+    pub plots: PathBuf,
+    /// Command that measures everything anew.
+    pub command: &'a str,
+}
+
+impl Report<'_> {
+    /// Folder of the results of a study.
+    pub(crate) fn results_of(&self, study: &str) -> PathBuf {
+        if self.is_of_one() { self.results.clone() } else { self.results.join(study) }
+    }
+
+    /// Folder of the charts of a study.
+    pub(crate) fn plots_of(&self, study: &str) -> PathBuf {
+        if self.is_of_one() { self.plots.clone() } else { self.plots.join(study) }
+    }
+
+    /// Whether results lie in the folder of the report itself.
+    fn is_of_one(&self) -> bool {
+        self.results.as_os_str().is_empty()
+    }
+
+    /// Every study with what was found, from its results.
+    pub fn sections(&self) -> Vec<Section<'_>> {
+        self.studies.iter().map(|study| self.section(study)).collect()
+    }
+
+    /// The report as Markdown.
+    pub fn markdown(&self, sections: &[Section]) -> String {
+        let mut text = String::from("# Report\n\n");
+        let previews = previews(sections);
+        if !previews.is_empty() {
+            _ = writeln!(text, "> **Preview.** {OF_PREVIEWS}\n>");
+            previews.iter().for_each(|preview| _ = writeln!(text, "> - {preview}"));
+            text.push('\n');
+        }
+        text += &format!("Written from `results/` by `{}`; every number below was measured.\n\n", self.command);
+        self.first_screen(&mut text, sections);
+        self.summary(&mut text, sections);
+        self.agreement(&mut text, sections);
+        self.pictures_text(&mut text, sections);
+        for section in sections {
+            self.study(&mut text, section);
+        }
+        self.open(&mut text);
+        text
+    }
+
+    /// Every claim with the ledger that it stands in.
+    pub(crate) fn claims(&self) -> impl Iterator<Item = (&Ledger, &Claim)> {
+        self.ledgers.iter().flat_map(|ledger| ledger.claims.iter().map(move |claim| (ledger, claim)))
+    }
+
+    /// Whether a study judges a claim.
+    pub(crate) fn is_studied(&self, claim: &Claim) -> bool {
+        self.studies.iter().any(|study| study.judges.iter().any(|judge| judge.claim == claim.id))
+    }
+
+    /// Claims that were not reproduced, with what was found; previews are not among them.
+    pub(crate) fn not_reproduced<'s>(&self, sections: &'s [Section]) -> Vec<(&Claim, &'s Finding)> {
+        let found = sections.iter().filter(|section| !section.is_preview()).flat_map(|section| &section.findings);
+        let missed = found.filter_map(|(id, finding)| Some((*id, finding.as_ref().ok()?)));
+        let missed = missed.filter(|(_, finding)| finding.verdict == Verdict::NotReproduced);
+        missed.filter_map(|(id, finding)| Some((self.claims().find(|(_, claim)| claim.id == id)?.1, finding))).collect()
+    }
+
+    /// What was found, in a few sentences.
+    fn first_screen(&self, text: &mut String, sections: &[Section]) {
+        let sentences = self.filled(sections, "").sentences;
+        if sentences.is_empty() {
+            return;
+        }
+        _ = writeln!(text, "## {FOUND}\n");
+        sentences.iter().enumerate().for_each(|(k, sentence)| _ = writeln!(text, "{}. {sentence}", k + 1));
+        text.push('\n');
+    }
+
+    /// How often readings agree with the verdicts.
+    fn agreement(&self, text: &mut String, sections: &[Section]) {
+        let agreements = Agreement::of(sections);
+        if agreements.is_empty() {
+            return;
+        }
+        _ = writeln!(text, "## {AGREEMENT}\n\n{}\n\n{}\n", total(&agreements), false_discovery(sections));
+        *text += "| claim | verdict | readings with a verdict | agree | the others |\n| --- | --- | --: | --: | --- |\n";
+        for Agreement { claim, verdict, readings, agreeing, others } in agreements {
+            _ = writeln!(text, "| [{claim}](#{}) | {verdict} | {readings} | {agreeing} | {others} |", anchor(claim));
+        }
+        text.push('\n');
+    }
+
+    /// How many claims hold, what was not reproduced, and the verdict on each.
+    fn summary(&self, text: &mut String, sections: &[Section]) {
+        let counts = counts(sections).into_iter().map(|(count, word, meaning)| format!("- **{count}** {word}: {meaning}"));
+        let open = self.claims().filter(|(_, claim)| !self.is_studied(claim)).count();
+        let counts: Vec<String> = counts.chain((open > 0).then(|| format!("- **{open}** not yet studied"))).collect();
+        _ = writeln!(text, "Of {} published claims:\n\n{}\n\n{OF_TIMES}\n", self.claims().count(), counts.join("\n"));
+        let missed = self.not_reproduced(sections);
+        if !missed.is_empty() {
+            *text += "Not reproduced:\n\n";
+            for (claim, finding) in missed {
+                let (id, words) = (&claim.id, without_tags(&missed_words(claim, finding)));
+                _ = writeln!(text, "- [{id}](#{}): {words}", anchor(id));
+            }
+            text.push('\n');
+        }
+        *text += "| claim | where | published | measured | verdict |\n| --- | --- | --- | --- | --- |\n";
+        for section in sections {
+            for (id, finding) in &section.findings {
+                let Some((ledger, claim)) = self.claims().find(|(_, claim)| claim.id == *id) else { continue };
+                let (measured, verdict) = match finding {
+                    Ok(finding) => {
+                        let verdict = section.sample.verdict(finding.verdict);
+                        (in_brief(&measured(finding)), format!("**{verdict}**{}", section.of_times(id)))
+                    }
+                    Err(error) => (error.to_string(), "not measured".into()),
+                };
+                let place = format!("{}, {}", ledger.paper, claim.place);
+                _ = writeln!(
+                    text,
+                    "| [{id}](#{}) | {} | {} | {} | {verdict} |",
+                    anchor(id),
+                    cell(&place),
+                    cell(&published_cell(claim)),
+                    cell(&measured)
+                );
+            }
+        }
+        _ = writeln!(text, "\n{INTERVALS}\n\nHow criteria came about:\n");
+        origins(self.claims().map(|(_, claim)| claim)).iter().for_each(|line| _ = writeln!(text, "- {line}."));
+        text.push('\n');
+    }
+
+    /// Claims whose study is not written yet.
+    fn open(&self, text: &mut String) {
+        if self.claims().all(|(_, claim)| self.is_studied(claim)) {
+            return;
+        }
+        *text += "## Not yet studied\n\n| claim | where | quantity | published | study |\n| --- | --- | --- | --- | --- |\n";
+        for (ledger, claim) in self.claims().filter(|(_, claim)| !self.is_studied(claim)) {
+            let place = format!("{}, {}", ledger.paper, claim.place);
+            let (quantity, published) = (cell(&claim.quantity), cell(&published(claim)));
+            _ = writeln!(text, "| {} | {} | {quantity} | {published} | {} |", claim.id, cell(&place), claim.study);
+        }
+    }
+}
+
+/// Studies whose verdicts are previews, each with what its sample is.
+pub(crate) fn previews(sections: &[Section]) -> Vec<String> {
+    let preview = |section: &&Section| match &section.sample {
+        Sample::Preview(difference) if section.is_preview() => Some(format!("{}: {difference}", section.study.name)),
+        _ => None,
+    };
+    sections.iter().filter_map(|section| preview(&section)).collect()
+}
+
+/// How many claims came to which verdict, in words, and what it says of them; previews after all others.
+pub(crate) fn counts(sections: &[Section]) -> Vec<(usize, String, &'static str)> {
+    let mut counts = vec![];
+    for preview in [false, true] {
+        let of_kind = sections.iter().filter(|section| section.is_preview() == preview);
+        let found = of_kind.flat_map(|section| section.findings.iter().map(move |(_, finding)| (section, finding)));
+        let found: Vec<(&Section, Verdict)> =
+            found.filter_map(|(section, finding)| Some((section, finding.as_ref().ok()?.verdict))).collect();
+        for verdict in Verdict::ALL {
+            let mut alike = found.iter().filter(|(_, found)| *found == verdict);
+            if let Some((section, _)) = alike.next() {
+                counts.push((1 + alike.count(), section.sample.verdict(verdict), verdict.meaning()));
+            }
+        }
+    }
+    counts
+}
+
+/// What the paper says, or a dash.
+pub(crate) fn published(claim: &Claim) -> String {
+    if claim.published.is_empty() { "-".into() } else { claim.published_words().into() }
+}
+
+/// The same in a table of claims, with a word on numbers that the paper contradicts.
+pub(crate) fn published_cell(claim: &Claim) -> String {
+    let contradicted = claim.contradiction.as_ref().map_or_else(String::new, |_| format!(" ({CONTRADICTED})"));
+    published(claim) + &contradicted
+}
+
+/// What was published and measured of a claim that was not reproduced.
+pub(crate) fn missed_words(claim: &Claim, finding: &Finding) -> String {
+    format!("{}. Published: {}. Measured: {}.", claim.quantity, published_cell(claim), finding.measured)
+}

@@ -1,0 +1,12 @@
+//! How cases are drawn, measured, timed and resumed.
+
+pub mod bisection;
+pub(crate) mod group;
+pub mod identity;
+pub(crate) mod parts;
+pub(crate) mod progress;
+pub(crate) mod row;
+pub mod run;
+mod run_error;
+pub mod streams;
+mod times;

@@ -1,0 +1,283 @@
+//! The scene file as it is written: sections and keys, each with its range.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::inextensible::{Inextensible, InextensibleSection};
+use super::material::MaterialSection;
+use super::mesh::{Mesh, MeshSection, Naming};
+use super::method::{AdaptiveSection, IntegratorSection};
+use super::mistake::{Mistake, Place, Problem};
+use super::motion::{Motion, MotionSection};
+use super::range::Count;
+use super::repulsion::RepulsionSection;
+use super::section::{Choice, Keyed, optional_section, section};
+use super::solids::{FrictionSection, SolidSection};
+use super::solver::SolverSection;
+use super::subject::{MeshSource, Sheet, Subject, Triangles, check_pin};
+use super::{Initial, NamedFile, Output, Scene, Scheme};
+use cloth::contact::{Friction, RepulsionLaw, Solid};
+use cloth::implicit::{PreconditionerKind, Settings, Solver};
+use cloth::quantity::Positive;
+use cloth::{Elastic, Pin, Terms};
+
+/// The whole file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    step: Spanned<Positive>,
+    duration: Spanned<Positive>,
+    integrator: Option<Choice<IntegratorSection>>,
+    solver: Option<Spanned<Choice<SolverSection>>>,
+    #[serde(default, deserialize_with = "optional_section")]
+    adaptive_steps: Option<AdaptiveSection>,
+    inextensible: Option<Spanned<Choice<InextensibleSection>>>,
+    #[serde(default)]
+    solid: Vec<Spanned<Choice<SolidSection>>>,
+    friction: Option<Spanned<Choice<FrictionSection>>>,
+    repulsion: Option<Spanned<Keyed<RepulsionSection>>>,
+    #[serde(default)]
+    pins: Vec<Spanned<toml::Value>>, // each read on its own, so that a mistake is found on its line
+    #[serde(default)]
+    motion: Vec<Keyed<MotionSection>>,
+    mesh: Spanned<Keyed<MeshSection>>,
+    #[serde(default, deserialize_with = "section")]
+    material: MaterialSection,
+    #[serde(default, deserialize_with = "section")]
+    initial: InitialSection,
+    #[serde(default, deserialize_with = "section")]
+    output: OutputSection,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct InitialSection {
+    positions: Option<Spanned<PathBuf>>,
+    velocities: Option<Spanned<PathBuf>>,
+}
+
+/// A row a step and no frames, if nothing is said.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct OutputSection {
+    energies_every: Option<Count>,
+    contacts_every: Option<Count>,
+    frames_per_second: Option<Spanned<Positive>>,
+}
+
+/// Reads the text of a scene file.
+pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
+    let document: Document = toml::from_str(text).map_err(|error| Mistake::of_toml(text, error))?;
+    let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
+    let misplaced = |(offset, problem)| mistake(offset, problem);
+    let (mut subject, naming) = subject(text, document.mesh, &document.material, document.pins)?;
+    let motions = motions(&subject, text, &naming, document.motion)?;
+    let name = |path: Spanned<PathBuf>| NamedFile { place: Place::at(text, path.span().start), path: path.into_inner() };
+    let initial = Initial { positions: document.initial.positions.map(name), velocities: document.initial.velocities.map(name) };
+    let rate = document.output.frames_per_second;
+    let mut output = Output { frames_per_second: rate.as_ref().map(|rate| rate.get_ref().get()), ..Output::default() };
+    if let Some(Count(steps)) = document.output.energies_every {
+        output.energies_every = steps.into();
+    }
+    if let Some(Count(steps)) = document.output.contacts_every {
+        output.contacts_every = steps.into();
+    }
+    let (step, duration) = (document.step.get_ref().get(), document.duration.get_ref().get());
+    let (scheme, single) = scheme(document.integrator, document.solver).map_err(misplaced)?;
+    if let (Some(place), Some(settings)) = (single, scheme.settings())
+        && let Some(beside) = beside_single(&settings, &subject)
+    {
+        return Err(mistake(place, Problem::SinglePrecision { beside }));
+    }
+    let beside = Beside { stretch: document.material.stretch_place(), adaptive_steps: document.adaptive_steps.is_some() };
+    let inextensible = inextensible(scheme, document.inextensible, &subject, &beside).map_err(misplaced)?;
+    let filtered = inextensible.is_some();
+    if let Subject::Sheet(sheet) = &mut subject
+        && filtered
+    {
+        sheet.material.stretch = Elastic { stiffness: 0.0, damping: 0.0 };
+    }
+    let (solids, friction) = touched(scheme, filtered, document.solid, document.friction).map_err(misplaced)?;
+    let repulsion = repelling(scheme, document.repulsion, subject.spacing()).map_err(misplaced)?;
+    let adaptive_steps = document.adaptive_steps.map(AdaptiveSection::limit);
+    let scene = Scene {
+        subject,
+        motions,
+        scheme,
+        adaptive_steps,
+        inextensible,
+        solids,
+        friction,
+        repulsion,
+        step,
+        duration,
+        initial,
+        output,
+    };
+    let steps = duration / step;
+    if !(0.5..=Scene::STEP_LIMIT as f64).contains(&steps) {
+        return Err(mistake(document.duration.span().start, Problem::StepCount { step, duration, steps }));
+    }
+    if let Some(rate) = rate {
+        let (span, rate) = (rate.span(), rate.into_inner().get());
+        if rate * step > 1.0 + 1e-9 || rate * duration >= Scene::FRAME_LIMIT as f64 {
+            let most = (1.0 / step).min(Scene::FRAME_LIMIT as f64 / duration);
+            return Err(mistake(span.start, Problem::FrameRate { rate, most }));
+        }
+    }
+    Ok(scene)
+}
+
+/// The scheme, and its solver, with the place where single precision is asked for. A problem comes with its place in the text, as
+/// below.
+fn scheme(
+    integrator: Option<Choice<IntegratorSection>>,
+    solver: Option<Spanned<Choice<SolverSection>>>,
+) -> Result<(Scheme, Option<usize>), (usize, Problem)> {
+    let place = solver.as_ref().map(|solver| solver.span().start);
+    let (precision, single) = solver.as_ref().map_or_else(Default::default, |solver| solver.get_ref().0.precision());
+    let solver = solver.map_or(Solver::default(), |solver| solver.into_inner().0.solver());
+    let scheme = integrator.map_or(Scheme::default(), |Choice(section)| section.scheme(solver, precision));
+    match place {
+        Some(place) if !scheme.is_implicit() => Err((place, Problem::Solver { scheme: scheme.name() })),
+        _ => Ok((scheme, single)),
+    }
+}
+
+/// Beside what single precision would not be used, see [`Precision::Single`](cloth::implicit::Precision::Single).
+fn beside_single(settings: &Settings, subject: &Subject) -> Option<&'static str> {
+    let Solver::ConjugateGradients { preconditioner, decompose, .. } = settings.solver else { return None };
+    match (subject, preconditioner) {
+        (Subject::Triangles(_), _) => Some("a mesh of triangles"),
+        (_, PreconditionerKind::IncompleteCholesky) => Some("`preconditioner = \"incomplete-cholesky\"`"),
+        (_, PreconditionerKind::Ssor) => Some("`preconditioner = \"ssor\"`"),
+        (_, PreconditionerKind::Multigrid) => Some("`preconditioner = \"multigrid\"`"),
+        (Subject::Sheet(_), _) if decompose.is_some() => Some("`decompose = true`"),
+        (Subject::Sheet(_), _) if settings.terms != Terms::Filtered => Some("`terms` that are not \"filtered\""),
+        (Subject::Sheet(sheet), _) if sheet.material.softens() => Some("springs that soften"),
+        (Subject::Sheet(_), PreconditionerKind::None | PreconditionerKind::BlockDiagonal(_)) => None,
+    }
+}
+
+/// What is simulated, and how its particles are named.
+fn subject(
+    text: &str,
+    mesh: Spanned<Keyed<MeshSection>>,
+    material: &MaterialSection,
+    pins: Vec<Spanned<toml::Value>>,
+) -> Result<(Subject, Naming), Mistake> {
+    let misplaced = |(offset, problem)| Mistake { place: Some(Place::at(text, offset)), problem };
+    let start = mesh.span().start;
+    match mesh.into_inner().0.mesh(text, start)? {
+        Mesh::Grid(grid) => {
+            let naming = Naming::Grid(grid);
+            let pins = naming.pins(text, "pins", pins)?.into_iter().map(|(pin, _)| pin).collect();
+            let sheet = Sheet { grid, material: material.of_grid().map_err(misplaced)?, pins };
+            Ok((Subject::Sheet(sheet), naming))
+        }
+        Mesh::Triangles(mut mesh, points) => {
+            let naming = Naming::Triangles(points);
+            let mut held = Vec::new();
+            for (pin, start) in naming.pins(text, "pins", pins)? {
+                if let Pin::Index(particle) = pin {
+                    held.push((particle, start));
+                }
+            }
+            let largest = held.iter().max().map(|&(particle, start)| (particle, Place::at(text, start)));
+            match &mut mesh {
+                MeshSource::Mesh(mesh) => check_pin(&largest, mesh.particle_count())?,
+                MeshSource::Obj(obj) => obj.largest_pin = largest,
+            }
+            let pins = held.into_iter().map(|(particle, _)| particle).collect();
+            let material = material.of_triangles().map_err(misplaced)?;
+            Ok((Subject::Triangles(Triangles { mesh, material, pins }), naming))
+        }
+    }
+}
+
+/// The motions of particles that are held.
+fn motions(subject: &Subject, text: &str, naming: &Naming, sections: Vec<Keyed<MotionSection>>) -> Result<Vec<Motion>, Mistake> {
+    let (held, mut motions, mut moved) = (subject.held(), Vec::new(), HashSet::new());
+    for Keyed(section) in sections {
+        let path = section.path();
+        let named = naming.pins(text, "motion.pins", section.pins)?;
+        for &(pin, offset) in &named {
+            let mistake = |problem| Err(Mistake { place: Some(Place::at(text, offset)), problem });
+            let Ok(particle) = subject.particle(pin) else { continue }; // each of them has one
+            if !held.contains(&particle) {
+                return mistake(Problem::MotionOfFree { pin });
+            }
+            if !moved.insert(particle) {
+                return mistake(Problem::MotionTwice { pin });
+            }
+        }
+        motions.push(Motion { pins: named.into_iter().map(|(pin, _)| pin).collect(), path });
+    }
+    Ok(motions)
+}
+
+/// What a constraint method may not stand beside.
+struct Beside {
+    /// Where stretch springs are given.
+    stretch: Option<usize>,
+    adaptive_steps: bool,
+}
+
+/// The constraint method that filters the steps of a scheme.
+fn inextensible(
+    scheme: Scheme,
+    section: Option<Spanned<Choice<InextensibleSection>>>,
+    subject: &Subject,
+    beside: &Beside,
+) -> Result<Option<Inextensible>, (usize, Problem)> {
+    let Some(section) = section else { return Ok(None) };
+    let place = section.span().start;
+    if !scheme.is_filtered() {
+        return Err((place, Problem::Inextensible(scheme.refuse_inextensible())));
+    }
+    let Subject::Sheet(Sheet { grid, .. }) = subject else { return Err((place, Problem::InextensibleTriangles)) };
+    if let Some(stretch) = beside.stretch {
+        return Err((stretch, Problem::StretchBeside));
+    }
+    if beside.adaptive_steps {
+        return Err((place, Problem::AdaptiveBeside));
+    }
+    if subject.held().len() == grid.particle_count() {
+        return Err((place, Problem::AllHeld));
+    }
+    section.into_inner().0.inextensible(grid.nx()).map(Some).map_err(|invalid| (place, Problem::Inextensible(invalid)))
+}
+
+/// The solids that a scheme, `filtered` by a constraint method or not, is to meet, and their friction.
+fn touched(
+    scheme: Scheme,
+    filtered: bool,
+    solids: Vec<Spanned<Choice<SolidSection>>>,
+    friction: Option<Spanned<Choice<FrictionSection>>>,
+) -> Result<(Vec<Solid>, Friction), (usize, Problem)> {
+    match (solids.first(), &friction) {
+        (Some(first), _) if !filtered && !scheme.meets_solids() => {
+            return Err((first.span().start, Problem::Contact(scheme.refuse_solids())));
+        }
+        (None, Some(friction)) => return Err((friction.span().start, Problem::FrictionAlone)),
+        _ => {}
+    }
+    let solids = solids.into_iter().map(|solid| solid.into_inner().0.solid()).collect();
+    Ok((solids, friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction())))
+}
+
+/// How the cloth of a mesh of `spacing` \[m\] repels itself under a scheme; where the mesh is still to be read, its distance is in
+/// spacings.
+fn repelling(
+    scheme: Scheme,
+    repulsion: Option<Spanned<Keyed<RepulsionSection>>>,
+    spacing: Option<f64>,
+) -> Result<Option<RepulsionLaw>, (usize, Problem)> {
+    match repulsion {
+        Some(section) if !scheme.repels() => Err((section.span().start, Problem::Repulsion(scheme.refuse_repulsion()))),
+        section => Ok(section.map(|section| section.into_inner().0.law(spacing.unwrap_or(1.0)))),
+    }
+}

@@ -1,0 +1,334 @@
+//! Which method keeps the edges of a scene's sheet at their length, as it is written: the section `inextensible`.
+
+use serde::Deserialize;
+
+use super::range::{Count, Permissible};
+use super::section::section;
+use cloth::Invalid;
+use cloth::contact::{CollisionPass, Friction, Solid};
+use cloth::inextensible::{Directions, Division, EdgeConstraints, Limits, Method, Schedule, StripSettings};
+use cloth::integrators::{Filtered, Integrator};
+use cloth::quantity::{NonNegative, Positive};
+use cloth::{Cloth, System};
+
+/// Warp and weft edges that keep their length in place of the stretch springs, and how.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inextensible {
+    /// The constraint method.
+    pub method: Method,
+    /// When it ends.
+    pub limits: Limits,
+}
+
+impl Inextensible {
+    /// Permissible strain if nothing is said \[-\] \[Goldenthal 2007, 5\].
+    pub const STRAIN: f64 = 0.01;
+
+    /// `forces` filtered by the method, then by the `solids`, which `friction` brakes along with its kinetic coefficient; sticking
+    /// is friction without a limit.
+    ///
+    /// # Errors
+    /// As [`EdgeConstraints::new`]; never for a sheet.
+    pub fn filter(
+        &self,
+        forces: Box<dyn Integrator>,
+        cloth: &Cloth,
+        solids: &[Solid],
+        friction: Friction,
+    ) -> Result<Filtered, Invalid> {
+        let edges = EdgeConstraints::edges_of_grid(cloth.grid());
+        let constraints = EdgeConstraints::new(&edges, cloth.masses(), cloth.pinned())?;
+        let filtered = Filtered::new(forces, self.method.build(constraints, self.limits));
+        if solids.is_empty() {
+            return Ok(filtered);
+        }
+        let friction = match friction {
+            Friction::Coulomb(law) => law.sliding,
+            Friction::Sticking => f64::INFINITY,
+        };
+        Ok(filtered.with_collisions(CollisionPass { solids: solids.to_vec(), friction }))
+    }
+}
+
+/// The constraint methods by name.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum InextensibleSection {
+    FastProjection(#[serde(deserialize_with = "section")] PlainSection),
+    Icd(#[serde(deserialize_with = "section")] PlainSection),
+    StepAndProject(#[serde(deserialize_with = "section")] PlainSection),
+    Shake(#[serde(deserialize_with = "section")] PlainSection),
+    Linearised(#[serde(deserialize_with = "section")] OnceSection),
+    JacobiLimiting(#[serde(deserialize_with = "section")] PlainSection),
+    GaussSeidelLimiting(#[serde(deserialize_with = "section")] ShuffledSection),
+    Pbd(#[serde(deserialize_with = "section")] PlainSection),
+    Xpbd(#[serde(deserialize_with = "section")] CompliantSection),
+    ImpulseStrips(#[serde(deserialize_with = "section")] StripSection),
+}
+
+/// A method without keys of its own.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct PlainSection {
+    strain: Option<Permissible>,
+    iterations: Option<Count>,
+}
+
+/// A method of one solve a step.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct OnceSection {
+    strain: Option<Permissible>,
+}
+
+/// What the orders of sweeps are drawn from.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ShuffledSection {
+    strain: Option<Permissible>,
+    iterations: Option<Count>,
+    seed: u64,
+}
+
+/// Edges that give way, if nothing is said not at all, in as many sweeps a step as it has iterations, one if nothing is said.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct CompliantSection {
+    strain: Option<Permissible>,
+    iterations: Option<Count>,
+    compliance: Option<NonNegative>,
+}
+
+/// Rows and columns; if nothing is said along the directions of the preview, without constraints on velocities, on one thread.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct StripSection {
+    strain: Option<Permissible>,
+    iterations: Option<Count>,
+    directions: DirectionsName,
+    velocity_strain: Option<Positive>,
+    threads: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum DirectionsName {
+    #[default]
+    Preview,
+    Frozen,
+}
+
+/// Most solves of linear systems in a step, if nothing is said.
+const SOLVES: u32 = 50;
+
+/// Most sweeps over all edges in a step, if nothing is said.
+const SWEEPS: u32 = 1000;
+
+impl StripSection {
+    fn method(&self, columns: usize) -> Method {
+        let directions = match self.directions {
+            DirectionsName::Preview => Directions::Preview,
+            DirectionsName::Frozen => Directions::Frozen,
+        };
+        let schedule = if self.threads { Schedule::Threaded } else { Schedule::Serial };
+        Method::ImpulseStrips(StripSettings {
+            division: Division::Strips { nx: columns },
+            directions,
+            velocities: self.velocity_strain,
+            schedule,
+        })
+    }
+}
+
+impl InextensibleSection {
+    /// The method, for a sheet of so many `columns`, and its limits.
+    ///
+    /// # Errors
+    /// As [`Limits::new`]; never, as the keys have its ranges.
+    pub fn inextensible(self, columns: usize) -> Result<Inextensible, Invalid> {
+        let (method, strain, iterations, most) = match self {
+            InextensibleSection::FastProjection(PlainSection { strain, iterations }) => {
+                (Method::FastProjection, strain, iterations, SOLVES)
+            }
+            InextensibleSection::Icd(PlainSection { strain, iterations }) => (Method::Icd, strain, iterations, SOLVES),
+            InextensibleSection::StepAndProject(PlainSection { strain, iterations }) => {
+                (Method::StepAndProject, strain, iterations, SOLVES)
+            }
+            InextensibleSection::Shake(PlainSection { strain, iterations }) => (Method::Shake, strain, iterations, SOLVES),
+            InextensibleSection::Linearised(OnceSection { strain }) => (Method::Linearised, strain, None, 1),
+            InextensibleSection::JacobiLimiting(PlainSection { strain, iterations }) => {
+                (Method::JacobiLimiting, strain, iterations, SWEEPS)
+            }
+            InextensibleSection::GaussSeidelLimiting(ShuffledSection { strain, iterations, seed }) => {
+                (Method::GaussSeidelLimiting { seed }, strain, iterations, SWEEPS)
+            }
+            InextensibleSection::Pbd(PlainSection { strain, iterations }) => (Method::Pbd, strain, iterations, SWEEPS),
+            InextensibleSection::Xpbd(CompliantSection { strain, iterations, compliance }) => {
+                let sweeps = iterations.map_or(1, |Count(sweeps)| sweeps.into());
+                (Method::Xpbd { compliance: compliance.unwrap_or(NonNegative::ZERO), sweeps }, strain, iterations, 1)
+            }
+            InextensibleSection::ImpulseStrips(section) => (section.method(columns), section.strain, section.iterations, SWEEPS),
+        };
+        let strain = strain.map_or(Inextensible::STRAIN, |Permissible(strain)| strain);
+        let iterations = iterations.map_or(most, |Count(iterations)| iterations);
+        Ok(Inextensible { method, limits: Limits::new(strain, iterations.into())? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Scene;
+    use super::*;
+
+    const TOP: &str = "step = 1e-3\nduration = 0.5\n";
+    const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
+
+    /// The scene with `top` on its third line and `sections` from its eighth one on.
+    fn read(top: &str, sections: &str) -> Result<Scene, String> {
+        Scene::parse(&format!("{TOP}{top}\n{MESH}{sections}")).map_err(|mistake| mistake.to_string())
+    }
+
+    #[test]
+    fn every_key_of_a_method_reaches_it() {
+        let found = |section: &str| read("", section).unwrap().inextensible.unwrap();
+        let limits = Limits::new(0.5, 7).unwrap();
+        let strips = StripSettings {
+            division: Division::Strips { nx: 4 },
+            directions: Directions::Preview,
+            velocities: None,
+            schedule: Schedule::Serial,
+        };
+        for (section, method) in [
+            ("fast-projection]", Method::FastProjection),
+            ("jacobi-limiting]", Method::JacobiLimiting),
+            ("gauss-seidel-limiting]", Method::GaussSeidelLimiting { seed: 0 }),
+            ("gauss-seidel-limiting]\nseed = 9", Method::GaussSeidelLimiting { seed: 9 }),
+            ("pbd]", Method::Pbd),
+            ("icd]", Method::Icd),
+            ("step-and-project]", Method::StepAndProject),
+            ("shake]", Method::Shake),
+            ("impulse-strips]", Method::ImpulseStrips(strips)),
+            (
+                "impulse-strips]\ndirections = \"frozen\"\nvelocity_strain = 0.25\nthreads = true",
+                Method::ImpulseStrips(StripSettings {
+                    directions: Directions::Frozen,
+                    velocities: Positive::try_from(0.25).ok(),
+                    schedule: Schedule::Threaded,
+                    ..strips
+                }),
+            ),
+            ("xpbd]", Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 7 }),
+            ("xpbd]\ncompliance = 0.25", Method::Xpbd { compliance: NonNegative::try_from(0.25).unwrap(), sweeps: 7 }),
+        ] {
+            let limited = format!("[inextensible.{section}\nstrain = 0.5\niterations = 7");
+            assert_eq!(found(&limited), Inextensible { method, limits });
+        }
+        let once = Inextensible { method: Method::Linearised, limits: Limits::new(0.5, 1).unwrap() };
+        assert_eq!(found("[inextensible.linearised]\nstrain = 0.5"), once);
+        assert_eq!(found("[inextensible.xpbd]").method, Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 });
+    }
+
+    #[test]
+    fn edges_stand_in_place_of_the_stretch_springs() {
+        let scene = read("inextensible = \"pbd\"\npins = [\"top\"]", "").unwrap();
+        let stretch = scene.sheet().unwrap().material.stretch;
+        assert_eq!((stretch.stiffness, stretch.damping), (0.0, 0.0));
+        let mut simulation = scene.simulation(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
+        for _ in 0..200 {
+            simulation.step();
+        }
+        let filtered = simulation.filtered().unwrap();
+        assert_eq!((filtered.filter_work().steps, filtered.filter_work().failed), (200, 0));
+        let strain = filtered.method().constraints().largest_strain(&simulation.state().x);
+        assert!(strain <= 0.01 && simulation.state().x[0].z < -0.05 && simulation.energies().stretch == 0.0, "{strain}");
+    }
+
+    #[test]
+    fn the_schemes_that_are_filtered_meet_solids_and_the_others_are_refused() {
+        let ball = "[[solid]]\nsphere = { centre = [0.15, 0.1, -0.21], radius = 0.2 }";
+        for name in [
+            "forward-euler",
+            "fb-euler",
+            "backward-euler",
+            "imex",
+            "aimex",
+            "rk4",
+            "bdf2",
+            "implicit-midpoint",
+            "generalized-alpha",
+            "sbdf2",
+            "adaptive-sbdf2",
+        ] {
+            let keys = if ["imex", "sbdf2"].contains(&name) { "implicit = []" } else { "" };
+            let soft = "[material]\nshear = { stiffness = 1 }";
+            let read =
+                read("inextensible = \"pbd\"\nfriction = \"sticking\"", &format!("[integrator.{name}]\n{keys}\n{soft}\n{ball}"));
+            if ["bdf2", "sbdf2", "adaptive-sbdf2"].contains(&name) {
+                let expected = format!(
+                    "line 3, `inextensible = \"pbd\"`: constraint methods filter the steps of the integrators forward-euler, fb-euler, rk4, \
+                     backward-euler, implicit-midpoint, generalized-alpha, imex and aimex, not those of {name}: change `integrator`, or take `inextensible` out"
+                );
+                assert_eq!(read.unwrap_err(), expected);
+                continue;
+            }
+            let scene = read.unwrap();
+            let mut simulation = scene.simulation(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
+            for _ in 0..200 {
+                simulation.step();
+            }
+            let inside = |x: &cloth::Vec3| -scene.solids[0].distance(*x).0;
+            assert!(simulation.filtered().unwrap().touched() > 0 && simulation.contacts().is_none(), "{name}");
+            assert!(simulation.state().x.iter().all(|x| inside(x) < 1e-12), "{name}");
+        }
+    }
+
+    #[test]
+    fn cloth_repels_itself_before_it_is_filtered() {
+        let scene = read("inextensible = \"pbd\"\nintegrator = \"aimex\"", "[repulsion]").unwrap();
+        let simulation = scene.simulation(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
+        assert!(simulation.repulsion().is_some() && simulation.filtered().is_some());
+    }
+
+    #[test]
+    fn mistakes_are_named_with_line_and_key() {
+        for (top, sections, expected) in [
+            ("inextensible = \"springs\"", "", "line 3, `inextensible = \"springs\"`: `inextensible` must be \""),
+            (
+                "",
+                "[inextensible.pbd]\nstrain = 0",
+                "line 9, `strain = 0`: `inextensible.pbd.strain` must be a number from 1e-11 to below 1, not 0",
+            ),
+            ("", "[inextensible.pbd]\nstrain = 1e-12", "must be a number from 1e-11 to below 1, not 0.000000000001"),
+            ("", "[inextensible.pbd]\nstrain = 1", "must be a number from 1e-11 to below 1, not 1"),
+            ("", "[inextensible.pbd]\nstrain = nan", "must be a number from 1e-11 to below 1, not NaN"),
+            (
+                "",
+                "[inextensible.pbd]\niterations = 0",
+                "`inextensible.pbd.iterations` must be a whole number from 1 to 1000000000, not 0",
+            ),
+            (
+                "",
+                "[inextensible.pbd]\nstiffness = 1",
+                "line 9, `stiffness = 1`: unknown key `stiffness`; known here: strain, iterations",
+            ),
+            (
+                "inextensible = \"pbd\"",
+                "[material]\nstretch = { stiffness = 3 }",
+                "line 9, `stretch = { stiffness = 3 }`: `material.stretch` has no use beside `inextensible`, whose edges",
+            ),
+            (
+                "inextensible = \"pbd\"",
+                "[adaptive_steps]\nstretch_limit = 1.1",
+                "line 3, `inextensible = \"pbd\"`: `inextensible` keeps the stretch that `adaptive_steps` would adapt the step to",
+            ),
+            (
+                "inextensible = \"pbd\"\npins = [\"bottom\", \"top\", 4, 5, 6, 7]",
+                "",
+                "line 3, `inextensible = \"pbd\"`: `inextensible` has no edge to act on: every particle is held by a pin; free some",
+            ),
+        ] {
+            let message = read(top, sections).expect_err(expected);
+            assert!(message.contains(expected) && !message.contains('\n'), "{message}\nis not\n{expected}");
+        }
+    }
+}

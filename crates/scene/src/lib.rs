@@ -1,0 +1,333 @@
+//! Scenes as data: the scene file, the tables of a state, and the meshes that other programs read.
+//!
+//! A scene file is TOML. Every key that it knows, with the value that it has where it is left out; the lines that begin
+//! with `#` and no space are sections that do not stand beside all others, and keys without such a value:
+//!
+//! ```toml
+#![doc = include_str!("every_key.toml")]
+//! ```
+
+mod document;
+#[cfg(test)]
+mod documented;
+mod inextensible;
+mod keys;
+mod material;
+mod mesh;
+mod method;
+mod mistake;
+mod model;
+mod motion;
+mod obj;
+mod range;
+mod read_obj;
+mod repulsion;
+mod scheme;
+mod section;
+mod simulation;
+mod solids;
+mod solver;
+mod subject;
+mod table;
+
+pub use inextensible::Inextensible;
+pub use mistake::{Mistake, Place, Problem};
+pub use model::Model;
+pub use motion::Motion;
+pub use obj::{Surface, write_obj};
+pub use read_obj::{ObjError, ObjMesh, ObjMistake, obj_memory, read_obj};
+pub use scheme::{Scheme, StretchLimit};
+pub use simulation::Simulation;
+pub use subject::{MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
+pub use table::{TableError, read_vectors, write_vectors};
+
+use std::path::PathBuf;
+
+use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
+use cloth::integrators::AdaptiveSteps;
+use cloth::triangles::TriangleMesh;
+use cloth::{Drive, Invalid, State, System};
+
+/// A run as it is asked for: what is simulated, from where, how, for how long, and what is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// What is simulated.
+    pub subject: Subject,
+    /// How some of the held particles move.
+    pub motions: Vec<Motion>,
+    /// How it is integrated in time.
+    pub scheme: Scheme,
+    /// How its steps are adapted; without it as in [`Scene::adapting`].
+    pub adaptive_steps: Option<StretchLimit>,
+    /// The method that keeps warp and weft edges of a grid at their length; they stretch without. The stretch springs of the
+    /// material are then to be without stiffness and damping.
+    pub inextensible: Option<Inextensible>,
+    /// What it may touch; none but with a scheme that meets solids, or behind a constraint method.
+    pub solids: Vec<Solid>,
+    /// What happens along their surfaces.
+    pub friction: Friction,
+    /// How it repels itself; it passes through itself without, and under a scheme that does not have it.
+    pub repulsion: Option<RepulsionLaw>,
+    /// dt \[s\], > 0.
+    pub step: f64,
+    /// Time to simulate \[s\], rounded to whole steps, > 0.
+    pub duration: f64,
+    /// Where it starts.
+    pub initial: Initial,
+    /// What is written.
+    pub output: Output,
+}
+
+/// The state that a run starts from; what no table gives is the mesh at rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Initial {
+    /// Table of positions \[m\].
+    pub positions: Option<NamedFile>,
+    /// Table of velocities \[m/s\].
+    pub velocities: Option<NamedFile>,
+}
+
+/// The name of a file, as a scene file gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedFile {
+    /// The file, relative to the scene file.
+    pub path: PathBuf,
+    /// Where the scene names it.
+    pub place: Place,
+}
+
+/// What a run writes besides its final state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Output {
+    /// Steps from one row of energies to the next, >= 1.
+    pub energies_every: u64,
+    /// Steps from one entry of contacts to the next, >= 1.
+    pub contacts_every: u64,
+    /// Meshes a second of simulated time \[1/s\], > 0; none without it.
+    pub frames_per_second: Option<f64>,
+}
+
+impl Default for Output {
+    /// A row a step, no frames.
+    fn default() -> Output {
+        Output { energies_every: 1, contacts_every: 1, frames_per_second: None }
+    }
+}
+
+impl Scene {
+    /// Most steps of a run.
+    pub const STEP_LIMIT: u64 = 1_000_000_000;
+
+    /// Most frames of a run: their names have five digits.
+    pub const FRAME_LIMIT: u64 = 100_000;
+
+    /// Reads a scene file's text. Nothing else is read: tables and OBJ files are only named.
+    ///
+    /// # Errors
+    /// The first mistake, with its line.
+    pub fn parse(text: &str) -> Result<Scene, Mistake> {
+        document::read(text)
+    }
+
+    /// Number of steps: the duration in steps, rounded to the nearest whole number.
+    pub fn steps(&self) -> u64 {
+        (self.duration / self.step).round() as u64
+    }
+
+    /// The step after which frame `k` = 0, 1, ... is taken, none without frames: the one nearest to k / frames_per_second.
+    pub fn frame_step(&self, k: u64) -> Option<u64> {
+        self.output.frames_per_second.map(|rate| (k as f64 / (rate * self.step)).round() as u64)
+    }
+
+    /// How steps are adapted, none where they are not: as the scene says, or for Newton iterations alone where the scheme has them.
+    pub fn adapting(&self) -> Option<StretchLimit> {
+        self.adaptive_steps.or_else(|| self.scheme.converges().then_some(StretchLimit::NONE))
+    }
+
+    /// The sheet, where the cloth is springs on a grid.
+    pub fn sheet(&self) -> Option<&Sheet> {
+        match &self.subject {
+            Subject::Sheet(sheet) => Some(sheet),
+            Subject::Triangles(_) => None,
+        }
+    }
+
+    /// The OBJ file that holds the mesh, where it is still to be read.
+    pub fn obj(&self) -> Option<&ObjFile> {
+        match &self.subject {
+            Subject::Triangles(Triangles { mesh: MeshSource::Obj(obj), .. }) => Some(obj),
+            _ => None,
+        }
+    }
+
+    /// The same scene with the mesh of its OBJ file.
+    ///
+    /// # Errors
+    /// A pin that the mesh does not have, with its line.
+    ///
+    /// # Panics
+    /// Where no mesh is still to be read.
+    pub fn with_mesh(mut self, mesh: TriangleMesh) -> Result<Scene, Mistake> {
+        let Subject::Triangles(Triangles { mesh: source, .. }) = &mut self.subject else { panic!("a grid is not read") };
+        let MeshSource::Obj(obj) = source else { panic!("the mesh is here") };
+        subject::check_pin(&obj.largest_pin, mesh.particle_count())?;
+        *source = MeshSource::Mesh(mesh);
+        if let (Some(law), Some(spacing)) = (&mut self.repulsion, self.subject.spacing()) {
+            law.distance *= spacing; // so far in spacings
+        }
+        Ok(self)
+    }
+
+    /// The cloth.
+    ///
+    /// # Errors
+    /// [`Invalid::MeshUnread`], a pin outside the mesh or a quantity outside its range; never of the latter two after [`Scene::parse`].
+    pub fn model(&self) -> Result<Model, Invalid> {
+        self.subject.model()
+    }
+
+    /// The motions of `system`, which begins as `start`.
+    fn drives(&self, system: &dyn System, start: &State) -> Result<Vec<Drive>, Invalid> {
+        let drive = |motion: &Motion| {
+            let particles: Result<Vec<usize>, Invalid> = motion.pins.iter().map(|&pin| self.subject.particle(pin)).collect();
+            Drive::new(system, start, &particles?, motion.path)
+        };
+        self.motions.iter().map(drive).collect()
+    }
+
+    /// The run from `start`, before its first step.
+    ///
+    /// # Errors
+    /// As [`Scene::model`], a state of another size than the mesh, a motion of a particle that is not held, and solids, repulsion or a constraint method that the scheme does not have.
+    pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
+        self.simulation_of(self.model()?, start)
+    }
+
+    /// The same of a `model` that is [`Scene::model`].
+    ///
+    /// # Errors
+    /// As [`Scene::simulation`].
+    pub fn simulation_of(&self, model: Model, start: State) -> Result<Simulation, Invalid> {
+        let system = model.system();
+        let count = system.particle_count();
+        let repulsion = self.repulsion.map(|law| Repulsion::new(system, law));
+        let mut scheme = match self.inextensible {
+            Some(_) if !self.scheme.is_filtered() => return Err(self.scheme.refuse_inextensible()),
+            Some(inextensible) => {
+                let cloth = model.cloth().ok_or(Invalid::InextensibleTriangles)?;
+                let forces = self.scheme.integrator(system, None, repulsion)?;
+                Box::new(inextensible.filter(forces, cloth, &self.solids, self.friction)?)
+            }
+            None => {
+                let contacts = (!self.solids.is_empty()).then(|| Contacts::new(count, self.solids.clone(), self.friction));
+                self.scheme.integrator(system, contacts, repulsion)?
+            }
+        };
+        if let Some(StretchLimit { limit, successes }) = self.adapting() {
+            scheme = Box::new(AdaptiveSteps::new(scheme, limit, count).doubling_after(successes));
+        }
+        let drives = self.drives(system, &start)?;
+        Ok(Simulation::new(model, scheme, self.step, start)?.with_drives(drives))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth::{Grid, Material, Pin};
+
+    const MINIMAL: &str = "step = 1e-3\nduration = 0.5\n[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
+
+    fn parse(text: &str) -> Scene {
+        Scene::parse(text).unwrap_or_else(|mistake| panic!("{mistake}"))
+    }
+
+    #[test]
+    fn what_is_left_out_is_the_default_material_at_rest_under_fb_euler() {
+        let scene = parse(MINIMAL);
+        let sheet = scene.sheet().unwrap();
+        assert_eq!(sheet.material, Material::default());
+        assert_eq!(sheet.grid, Grid::new(4, 3, 0.1).unwrap());
+        assert_eq!((sheet.pins.len(), scene.scheme, scene.steps()), (0, Scheme::FbEuler, 500));
+        assert_eq!((scene.initial, scene.output), (Initial::default(), Output::default()));
+    }
+
+    #[test]
+    fn the_documented_defaults_are_the_defaults() {
+        let documented = parse(include_str!("every_key.toml"));
+        let bare = parse("step = 2e-4\nduration = 2.0\n[mesh]\nnx = 40\nny = 40\nspacing = 0.025");
+        assert_eq!(documented, bare);
+    }
+
+    #[test]
+    fn every_key_reaches_its_quantity() {
+        let scene = parse(
+            r#"
+            step = 0.5
+            duration = 4
+            integrator = "rk4"
+            pins = [1, [2, 1], "top-left"]
+            mesh = { nx = 4, ny = 3, spacing = 0.1 }
+            initial = { positions = "x.csv", velocities = "v.csv" }
+            output = { energies_every = 7, contacts_every = 8, frames_per_second = 1 }
+            [material]
+            density = 2
+            stretch = { stiffness = 3, damping = 4 }
+            shear = { stiffness = 5 }
+            bend = 6
+            damping = "plain"
+            extension_tolerance = 0
+            compression = true
+            stiffening = { strain = 0.1, factor = 7 }
+            masses = { hem = 8 }
+            air = 9
+            drag = { air_density = 10, coefficient = 11, wind = [12, 13, 14] }
+            gravity = [15, 16, 17]
+            "#,
+        );
+        let material = Material {
+            density: 2.0,
+            stretch: cloth::Elastic { stiffness: 3.0, damping: 4.0 },
+            shear: cloth::Elastic { stiffness: 5.0, ..Material::default().shear },
+            bend: 6.0,
+            bend_law: cloth::BendLaw::default(),
+            damping: cloth::DampingForm::Plain,
+            extension_tolerance: 0.0,
+            compression: true,
+            stiffening: Some(cloth::Stiffening { strain: 0.1, factor: 7.0 }),
+            masses: cloth::Masses::Hem(8.0),
+            air: 9.0,
+            drag: Some(cloth::Drag { air_density: 10.0, coefficient: 11.0, wind: cloth::Vec3::new(12.0, 13.0, 14.0) }),
+            gravity: cloth::Vec3::new(15.0, 16.0, 17.0),
+        };
+        let sheet = scene.sheet().unwrap();
+        assert_eq!(sheet.material, material);
+        assert_eq!(sheet.pins, [Pin::Index(1), Pin::At(2, 1), Pin::At(0, 2)]);
+        assert_eq!((scene.scheme, scene.steps()), (Scheme::Rk4, 8));
+        assert_eq!(scene.initial.positions.unwrap().path, PathBuf::from("x.csv"));
+        let velocities = scene.initial.velocities.unwrap();
+        assert_eq!((velocities.path, velocities.place.line), (PathBuf::from("v.csv"), 7));
+        assert_eq!(scene.output, Output { energies_every: 7, contacts_every: 8, frames_per_second: Some(1.0) });
+    }
+
+    #[test]
+    fn an_edge_is_all_its_particles() {
+        let pins = |name: &str| parse(&format!("pins = ['{name}']\n{MINIMAL}")).sheet().unwrap().pins.clone();
+        assert_eq!(pins("left"), [Pin::At(0, 0), Pin::At(0, 1), Pin::At(0, 2)]);
+        assert_eq!(pins("right"), [Pin::At(3, 0), Pin::At(3, 1), Pin::At(3, 2)]);
+        assert_eq!(pins("bottom"), [Pin::At(0, 0), Pin::At(1, 0), Pin::At(2, 0), Pin::At(3, 0)]);
+        assert_eq!(pins("top"), [Pin::At(0, 2), Pin::At(1, 2), Pin::At(2, 2), Pin::At(3, 2)]);
+        let corners = ["bottom-left", "bottom-right", "top-left", "top-right"].map(|name| pins(name)[0]);
+        assert_eq!(corners, [Pin::At(0, 0), Pin::At(3, 0), Pin::At(0, 2), Pin::At(3, 2)]);
+    }
+
+    #[test]
+    fn steps_and_frames_are_rounded_to_the_nearest() {
+        let scene = Scene { step: 3e-3, duration: 0.01, ..parse(MINIMAL) };
+        assert_eq!((scene.steps(), scene.frame_step(1)), (3, None));
+        let output = Output { frames_per_second: Some(125.0), ..Output::default() };
+        let filmed = Scene { output, ..scene };
+        // 0, 8, 16 and 24 ms in steps of 3 ms
+        assert_eq!([0, 1, 2, 3].map(|k| filmed.frame_step(k).unwrap()), [0, 3, 5, 8]);
+    }
+}

@@ -1,0 +1,369 @@
+//! What a scene's cloth is made of, as it is written: the section `material`.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use toml::Spanned;
+
+use super::mistake::Problem;
+use super::range::{Tolerance, Triple};
+use super::section::Keyed;
+use super::subject::TriangleMaterial;
+use cloth::quantity::{NonNegative, Positive};
+use cloth::triangles::{Bend, Fabric, SpringMaterial};
+use cloth::{DampingForm, Drag, Elastic, Masses, Material, Stiffening, Vec3};
+
+/// Each key that is left out has its value in [`Material::default`], [`Fabric::default`] or [`SpringMaterial::default`].
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct MaterialSection {
+    model: Option<Spanned<ModelName>>,
+    density: Option<Positive>,
+    stretch: Option<Spanned<Keyed<ElasticSection>>>,
+    warp: Option<Spanned<Keyed<ElasticSection>>>,
+    weft: Option<Spanned<Keyed<ElasticSection>>>,
+    shear: Option<Spanned<Keyed<ElasticSection>>>,
+    bend: Option<Spanned<BendSection>>,
+    damping: Option<Spanned<DampingName>>,
+    extension_tolerance: Option<Spanned<Tolerance>>,
+    compression: Option<Spanned<bool>>,
+    stiffening: Option<Spanned<Keyed<StiffeningSection>>>,
+    masses: Option<Spanned<MassesName>>,
+    air: Option<Spanned<NonNegative>>,
+    drag: Option<Spanned<Keyed<DragSection>>>,
+    gravity: Option<Triple>,
+}
+
+/// How triangles resist.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ModelName {
+    Continuum,
+    Springs,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ElasticSection {
+    stiffness: Option<NonNegative>,
+    damping: Option<NonNegative>,
+}
+
+/// A stiffness, or a section of stiffness and damping.
+struct BendSection {
+    elastic: ElasticSection,
+    /// Whether it is a section.
+    keyed: bool,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StiffeningSection {
+    strain: Positive,
+    factor: NonNegative,
+}
+
+/// Without further keys: a plate across a flow of air at sea level that is at rest.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct DragSection {
+    air_density: Option<NonNegative>, // 1.2 kg/m³
+    coefficient: Option<NonNegative>, // 1
+    wind: Option<Triple>,             // none
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum DampingName {
+    Projected,
+    Plain,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum MassesName {
+    Equal,
+    ByArea,
+    Hem(Positive),
+}
+
+impl<'de> Deserialize<'de> for BendSection {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<BendSection, D::Error> {
+        struct NumberOrKeys;
+
+        impl<'de> Visitor<'de> for NumberOrKeys {
+            type Value = BendSection;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                write!(f, "a number or a section")
+            }
+
+            fn visit_f64<E: Error>(self, number: f64) -> Result<BendSection, E> {
+                let stiffness = Some(NonNegative::try_from(number).map_err(E::custom)?);
+                Ok(BendSection { elastic: ElasticSection { stiffness, damping: None }, keyed: false })
+            }
+
+            fn visit_i64<E: Error>(self, number: i64) -> Result<BendSection, E> {
+                self.visit_f64(number as f64)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, keys: A) -> Result<BendSection, A::Error> {
+                let elastic = ElasticSection::deserialize(MapAccessDeserializer::new(keys))?;
+                Ok(BendSection { elastic, keyed: true })
+            }
+        }
+
+        source.deserialize_any(NumberOrKeys)
+    }
+}
+
+impl ElasticSection {
+    fn or(self, default: Elastic) -> Elastic {
+        Elastic {
+            stiffness: self.stiffness.map_or(default.stiffness, NonNegative::get),
+            damping: self.damping.map_or(default.damping, NonNegative::get),
+        }
+    }
+}
+
+/// Stiffness and damping of a section that may be left out.
+fn elastic(section: Option<&Spanned<Keyed<ElasticSection>>>, default: Elastic) -> Elastic {
+    section.map_or(default, |section| section.get_ref().0.or(default))
+}
+
+/// Refuses the keys that stand in a section without a meaning for `kind`. A problem comes with its place in the text.
+fn refuse(keys: &[(&'static str, Option<usize>)], kind: &'static str) -> Result<(), (usize, Problem)> {
+    let mut standing = keys.iter().filter_map(|&(key, place)| Some((place?, Problem::Meaningless { key, kind })));
+    standing.next().map_or(Ok(()), Err)
+}
+
+/// Where a key stands.
+fn place<T>(key: &Option<Spanned<T>>) -> Option<usize> {
+    key.as_ref().map(|key| key.span().start)
+}
+
+impl MaterialSection {
+    /// Where the key `stretch` stands.
+    pub fn stretch_place(&self) -> Option<usize> {
+        place(&self.stretch)
+    }
+
+    /// The material of a grid.
+    pub fn of_grid(&self) -> Result<Material, (usize, Problem)> {
+        let keys = [("model", place(&self.model)), ("warp", place(&self.warp)), ("weft", place(&self.weft))];
+        refuse(&keys, "springs on a grid")?;
+        let default = Material::default();
+        let bend = match &self.bend {
+            Some(bend) if bend.get_ref().keyed => {
+                let refusal = "must be a finite number on a grid, zero or above, not a section".to_owned();
+                return Err((bend.span().start, Problem::Value { key: "material.bend".to_owned(), refusal }));
+            }
+            bend => bend.as_ref().and_then(|bend| bend.get_ref().elastic.stiffness),
+        };
+        let damping = self.damping.as_ref().map(|damping| *damping.get_ref());
+        let masses = self.masses.as_ref().map(|masses| *masses.get_ref());
+        let knee = self.stiffening.as_ref().map(|knee| knee.get_ref().0);
+        Ok(Material {
+            density: self.density.map_or(default.density, Positive::get),
+            stretch: elastic(self.stretch.as_ref(), default.stretch),
+            shear: elastic(self.shear.as_ref(), default.shear),
+            bend: bend.map_or(default.bend, NonNegative::get),
+            bend_law: default.bend_law,
+            damping: match damping {
+                None => default.damping,
+                Some(DampingName::Projected) => DampingForm::Projected,
+                Some(DampingName::Plain) => DampingForm::Plain,
+            },
+            extension_tolerance: self.extension_tolerance.as_ref().map_or(default.extension_tolerance, |gate| gate.get_ref().0),
+            compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
+            stiffening: knee.map(|knee| Stiffening { strain: knee.strain.get(), factor: knee.factor.get() }),
+            masses: match masses {
+                None => default.masses,
+                Some(MassesName::Equal) => Masses::Equal,
+                Some(MassesName::ByArea) => Masses::ByArea,
+                Some(MassesName::Hem(factor)) => Masses::Hem(factor.get()),
+            },
+            air: self.air(default.air),
+            drag: self.drag(),
+            gravity: self.gravity(default.gravity),
+        })
+    }
+
+    /// The material of triangles, a continuum if nothing is said.
+    pub fn of_triangles(&self) -> Result<TriangleMaterial, (usize, Problem)> {
+        let grid = [
+            ("damping", place(&self.damping)),
+            ("extension_tolerance", place(&self.extension_tolerance)),
+            ("stiffening", place(&self.stiffening)),
+            ("masses", place(&self.masses)),
+        ];
+        let bend = self.bend.as_ref().map_or(ElasticSection::default(), |bend| bend.get_ref().elastic);
+        match self.model.as_ref().map_or(ModelName::Continuum, |model| *model.get_ref()) {
+            ModelName::Continuum => {
+                let kind = "a continuum of triangles";
+                refuse(&grid, kind)?;
+                refuse(&[("compression", place(&self.compression))], kind)?;
+                let default = Fabric::default();
+                let along = |section: &Option<Spanned<Keyed<ElasticSection>>>, default| {
+                    elastic(section.as_ref(), elastic(self.stretch.as_ref(), default))
+                };
+                Ok(TriangleMaterial::Continuum(Fabric {
+                    density: self.density.map_or(default.density, Positive::get),
+                    warp: along(&self.warp, default.warp),
+                    weft: along(&self.weft, default.weft),
+                    shear: elastic(self.shear.as_ref(), default.shear),
+                    bend: Bend {
+                        stiffness: bend.stiffness.map_or(default.bend.stiffness, NonNegative::get),
+                        damping: bend.damping.map_or(default.bend.damping, NonNegative::get),
+                    },
+                    air: self.air(default.air),
+                    drag: self.drag(),
+                    gravity: self.gravity(default.gravity),
+                }))
+            }
+            ModelName::Springs => {
+                let kind = "springs on triangles";
+                refuse(&grid, kind)?;
+                let continuum = [
+                    ("warp", place(&self.warp)),
+                    ("weft", place(&self.weft)),
+                    ("shear", place(&self.shear)),
+                    ("air", place(&self.air)),
+                    ("drag", place(&self.drag)),
+                ];
+                refuse(&continuum, kind)?;
+                let default = SpringMaterial::default();
+                let springs = SpringMaterial {
+                    density: self.density.map_or(default.density, Positive::get),
+                    stretch: elastic(self.stretch.as_ref(), default.stretch),
+                    bend: bend.or(default.bend),
+                    compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
+                };
+                Ok(TriangleMaterial::Springs { springs, gravity: self.gravity(Material::default().gravity) })
+            }
+        }
+    }
+
+    fn air(&self, default: f64) -> f64 {
+        self.air.as_ref().map_or(default, |air| air.get_ref().get())
+    }
+
+    fn drag(&self) -> Option<Drag> {
+        let DragSection { air_density, coefficient, wind } = self.drag.as_ref()?.get_ref().0;
+        Some(Drag {
+            air_density: air_density.map_or(1.2, NonNegative::get),
+            coefficient: coefficient.map_or(1.0, NonNegative::get),
+            wind: wind.map_or(Vec3::zeros(), |Triple(wind)| wind),
+        })
+    }
+
+    fn gravity(&self, default: Vec3) -> Vec3 {
+        self.gravity.map_or(default, |Triple(gravity)| gravity)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Scene, Subject};
+    use super::*;
+
+    const TOP: &str = "step = 1e-3\nduration = 0.5\n[mesh.regular]\nnx = 3\nny = 4\nwidth = 0.5\nheight = 0.75\n";
+    const GRID: &str = "step = 1e-3\nduration = 0.5\n[mesh]\nnx = 3\nny = 4\nspacing = 0.5\n\n";
+
+    fn read(top: &str, keys: &str) -> Result<TriangleMaterial, String> {
+        match Scene::parse(&format!("{top}[material]\n{keys}")).map_err(|mistake| mistake.to_string())?.subject {
+            Subject::Triangles(triangles) => Ok(triangles.material),
+            Subject::Sheet(_) => panic!("a grid"),
+        }
+    }
+
+    #[test]
+    fn triangles_are_a_continuum_if_nothing_is_said() {
+        assert_eq!(read(TOP, ""), Ok(TriangleMaterial::Continuum(Fabric::default())));
+        let springs = TriangleMaterial::Springs { springs: SpringMaterial::default(), gravity: Material::default().gravity };
+        assert_eq!(read(TOP, "model = 'springs'"), Ok(springs));
+    }
+
+    #[test]
+    fn every_key_of_triangles_reaches_its_quantity() {
+        let elastic = |stiffness, damping| Elastic { stiffness, damping };
+        let keys = "density = 1\nwarp = { stiffness = 2 }\nstretch = { stiffness = 3, damping = 4 }\nweft = { damping = 5 }\n\
+                    shear = { stiffness = 6, damping = 7 }\nbend = { stiffness = 8, damping = 9 }\nair = 10\n\
+                    drag = { air_density = 11, coefficient = 12, wind = [13, 14, 15] }\ngravity = [16, 17, 18]";
+        let fabric = Fabric {
+            density: 1.0,
+            warp: elastic(2.0, 4.0),
+            weft: elastic(3.0, 5.0),
+            shear: elastic(6.0, 7.0),
+            bend: Bend { stiffness: 8.0, damping: 9.0 },
+            air: 10.0,
+            drag: Some(Drag { air_density: 11.0, coefficient: 12.0, wind: Vec3::new(13.0, 14.0, 15.0) }),
+            gravity: Vec3::new(16.0, 17.0, 18.0),
+        };
+        assert_eq!(read(TOP, keys), Ok(TriangleMaterial::Continuum(fabric)));
+        let keys = "model = 'springs'\ndensity = 1\nstretch = { stiffness = 2, damping = 3 }\nbend = 4\ncompression = true\n\
+                    gravity = [5, 6, 7]";
+        let springs = SpringMaterial { density: 1.0, stretch: elastic(2.0, 3.0), bend: elastic(4.0, 0.0), compression: true };
+        assert_eq!(read(TOP, keys), Ok(TriangleMaterial::Springs { springs, gravity: Vec3::new(5.0, 6.0, 7.0) }));
+    }
+
+    #[test]
+    fn keys_of_other_cloth_are_refused_by_name() {
+        let refused = |top: &str, keys: &str, key: &str, kind: &str| {
+            let expected = format!(
+                "line {}, `{}`: `material.{key}` has no meaning for {kind}: take it out, or choose another `mesh` or `material.model`",
+                8 + keys.lines().count(),
+                keys.lines().last().unwrap()
+            );
+            assert_eq!(read(top, keys), Err(expected));
+        };
+        for (key, value) in [
+            ("damping", "'plain'"),
+            ("extension_tolerance", "0"),
+            ("stiffening", "{ strain = 0.1, factor = 2 }"),
+            ("masses", "'equal'"),
+            ("compression", "false"),
+        ] {
+            refused(TOP, &format!("{key} = {value}"), key, "a continuum of triangles");
+            if key != "compression" {
+                refused(TOP, &format!("model = 'springs'\n{key} = {value}"), key, "springs on triangles");
+            }
+        }
+        for (key, value) in [("warp", "{}"), ("weft", "{}"), ("shear", "{ stiffness = 1 }"), ("air", "0"), ("drag", "{}")] {
+            refused(TOP, &format!("model = 'springs'\n{key} = {value}"), key, "springs on triangles");
+        }
+        for (key, value) in [("model", "'springs'"), ("warp", "{}"), ("weft", "{ stiffness = 3 }")] {
+            refused(GRID, &format!("{key} = {value}"), key, "springs on a grid");
+        }
+    }
+
+    #[test]
+    fn mistakes_in_materials_of_triangles_are_named_with_line_and_key() {
+        for (top, line, expected) in [
+            (TOP, "model = 'shell'", "`material.model` must be \"continuum\" or \"springs\", not 'shell'"),
+            (TOP, "bend = -1", "`material.bend` [N/m, on a continuum J] must be a finite number, zero or above, not -1"),
+            (
+                TOP,
+                "bend = 'stiff'",
+                "`material.bend` [N/m, on a continuum J] must be a finite number, zero or above, or on triangles a section { stiffness, damping }, not",
+            ),
+            (
+                TOP,
+                "bend = { stiffness = nan }",
+                "`material.bend.stiffness` [J, of springs N/m] must be a finite number, zero or above, not NaN",
+            ),
+            (TOP, "bend = { strength = 1 }", "unknown key `strength`; known here: stiffness, damping"),
+            (TOP, "warp = 3", "`material.warp` must be a section { stiffness, damping }, not 3"),
+            (
+                GRID,
+                "bend = { stiffness = 1 }",
+                "`material.bend` [N/m, on a continuum J] must be a finite number on a grid, zero or above, not a section",
+            ),
+        ] {
+            let message = read(top, line).expect_err(line);
+            assert!(message.starts_with(&format!("line 9, `{line}`: {expected}")), "{message}\nis not\n{expected}");
+        }
+    }
+}

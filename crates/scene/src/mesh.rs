@@ -1,0 +1,307 @@
+//! What a scene's mesh is and which of its particles are held, as they are written: the section `mesh` and the list `pins`.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::NamedFile;
+use super::mistake::{Mistake, Place, Problem};
+use super::range::Side;
+use super::section::Keyed;
+use super::subject::{MeshSource, ObjFile};
+use cloth::quantity::Positive;
+use cloth::triangles::TriangleMesh;
+use cloth::{Grid, Invalid, Pin};
+
+/// A grid by its three keys, or triangles by one of the sections.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MeshSection {
+    nx: Option<Side>,
+    ny: Option<Side>,
+    spacing: Option<Positive>,
+    obj: Option<Spanned<Keyed<ObjSection>>>,
+    regular: Option<Spanned<Keyed<PointsSection>>>,
+    centred: Option<Spanned<Keyed<PointsSection>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ObjSection {
+    file: Spanned<PathBuf>,
+    scale: Option<Positive>, // 1
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PointsSection {
+    nx: Side,
+    ny: Side,
+    width: Positive,
+    height: Positive,
+}
+
+/// A mesh as it is asked for.
+pub(super) enum Mesh {
+    Grid(Grid),
+    /// Triangles, where they are not from a file with the grid of their first points.
+    Triangles(MeshSource, Option<Grid>),
+}
+
+impl MeshSection {
+    /// The mesh of a section that begins at `start`.
+    pub fn mesh(self, text: &str, start: usize) -> Result<Mesh, Mistake> {
+        let at = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
+        let chosen = [
+            ("nx, ny and spacing", self.nx.is_some() || self.ny.is_some() || self.spacing.is_some()),
+            ("obj", self.obj.is_some()),
+            ("regular", self.regular.is_some()),
+            ("centred", self.centred.is_some()),
+        ];
+        let chosen: Vec<&str> = chosen.iter().filter(|(_, chosen)| *chosen).map(|(name, _)| *name).collect();
+        if let [first, second, ..] = chosen[..] {
+            return Err(at(start, Problem::Meshes { first, second }));
+        }
+        if let Some(section) = self.obj {
+            let ObjSection { file, scale } = section.into_inner().0;
+            let file = NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
+            return Ok(Mesh::Triangles(
+                MeshSource::Obj(ObjFile { file, scale: scale.map_or(1.0, Positive::get), largest_pin: None }),
+                None,
+            ));
+        }
+        let regular = self.regular.map(|section| (section, true));
+        if let Some((section, is_regular)) = regular.or(self.centred.map(|section| (section, false))) {
+            let start = section.span().start;
+            let PointsSection { nx: Side(nx), ny: Side(ny), width, height } = section.into_inner().0;
+            let made = if is_regular { TriangleMesh::regular } else { TriangleMesh::centred };
+            let mesh = made(nx, ny, width.get(), height.get()).and_then(|mesh| Ok((mesh, Grid::new(nx, ny, 1.0)?)));
+            let (mesh, points) = mesh.map_err(|invalid| at(start, Problem::Mesh(invalid)))?;
+            return Ok(Mesh::Triangles(MeshSource::Mesh(mesh), Some(points)));
+        }
+        let missing = |key: &str| at(start, Problem::MissingKey { key: key.to_owned(), section: "mesh".to_owned() });
+        let Side(nx) = self.nx.ok_or_else(|| missing("nx"))?;
+        let Side(ny) = self.ny.ok_or_else(|| missing("ny"))?;
+        let spacing = self.spacing.ok_or_else(|| missing("spacing"))?;
+        let grid = Grid::new(nx, ny, spacing.get());
+        grid.map(Mesh::Grid).map_err(|invalid| Mistake { place: None, problem: Problem::Mesh(invalid) })
+    }
+}
+
+/// What a pin names.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Held {
+    Index(usize),
+    At([usize; 2]),
+    Border(Border),
+}
+
+/// A corner or an edge of a sheet, x to the right and y up.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Border {
+    BottomLeft,
+    BottomRight,
+    TopLeft,
+    TopRight,
+    Left,
+    Right,
+    Bottom,
+    Top,
+}
+
+/// How particles are named.
+pub(super) enum Naming {
+    /// All of them are those of a grid.
+    Grid(Grid),
+    /// By index, and where the first ones are points of a grid as those.
+    Triangles(Option<Grid>),
+}
+
+impl Naming {
+    /// The pins of the list `key`, each with its offset in the text. Those of triangles are indices, and may lie outside the mesh.
+    pub fn pins(&self, text: &str, key: &str, list: Vec<Spanned<toml::Value>>) -> Result<Vec<(Pin, usize)>, Mistake> {
+        let mut pins = Vec::new();
+        for pin in list {
+            let span = pin.span();
+            let refuse = |problem| Mistake { place: Some(Place::at(text, span.start)), problem };
+            let words = |_| refuse(Problem::value(key, &text[span.clone()]));
+            let named = match (self, Held::deserialize(pin.into_inner()).map_err(words)?) {
+                (Naming::Grid(grid), held) => {
+                    let named = named_pins(grid, &held);
+                    named
+                        .iter()
+                        .try_for_each(|&pin| grid.pinned(pin).map(|_| ()))
+                        .map_err(|invalid| refuse(Problem::Pin(invalid)))?;
+                    named
+                }
+                (Naming::Triangles(_), Held::Index(particle)) => vec![Pin::Index(particle)],
+                (Naming::Triangles(None), _) => return Err(refuse(Problem::PinByName)),
+                (Naming::Triangles(Some(points)), held) => {
+                    let indices = named_pins(points, &held).into_iter().map(|pin| points.pinned(pin).map(Pin::Index));
+                    indices.collect::<Result<Vec<Pin>, Invalid>>().map_err(|invalid| refuse(Problem::Pin(invalid)))?
+                }
+            };
+            pins.extend(named.into_iter().map(|pin| (pin, span.start)));
+        }
+        Ok(pins)
+    }
+}
+
+/// The pins that a name stands for.
+fn named_pins(grid: &Grid, held: &Held) -> Vec<Pin> {
+    let (right, top) = (grid.nx() - 1, grid.ny() - 1);
+    let column = |i| (0..grid.ny()).map(|j| Pin::At(i, j)).collect();
+    let row = |j| (0..grid.nx()).map(|i| Pin::At(i, j)).collect();
+    match *held {
+        Held::Index(index) => vec![Pin::Index(index)],
+        Held::At([i, j]) => vec![Pin::At(i, j)],
+        Held::Border(Border::BottomLeft) => vec![Pin::At(0, 0)],
+        Held::Border(Border::BottomRight) => vec![Pin::At(right, 0)],
+        Held::Border(Border::TopLeft) => vec![Pin::At(0, top)],
+        Held::Border(Border::TopRight) => vec![Pin::At(right, top)],
+        Held::Border(Border::Left) => column(0),
+        Held::Border(Border::Right) => column(right),
+        Held::Border(Border::Bottom) => row(0),
+        Held::Border(Border::Top) => row(top),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Initial, Scene, Subject, Triangles};
+    use super::*;
+    use crate::Model;
+    use cloth::State;
+    use cloth::contact::RepulsionLaw;
+
+    const TOP: &str = "step = 1e-3\nduration = 0.5\n";
+    const CENTRED: &str = "[mesh.centred]\nnx = 3\nny = 4\nwidth = 0.5\nheight = 0.75\n";
+
+    fn read(top: &str, sections: &str) -> Result<Scene, String> {
+        Scene::parse(&format!("{TOP}{top}\n{sections}")).map_err(|mistake| {
+            let message = mistake.to_string();
+            assert!(!message.contains('\n'), "{message}");
+            message
+        })
+    }
+
+    fn triangles(scene: Scene) -> Triangles {
+        let Subject::Triangles(triangles) = scene.subject else { panic!("a grid") };
+        triangles
+    }
+
+    /// The particles that are held.
+    fn held(pins: &str, mesh: &str) -> Result<Vec<usize>, String> {
+        let scene = read(&format!("pins = {pins}"), mesh)?;
+        Ok(triangles(scene).pins)
+    }
+
+    #[test]
+    fn every_mesh_of_triangles_reaches_the_scene() {
+        let mesh = |text: &str| triangles(read("", text).unwrap()).mesh;
+        assert_eq!(mesh(CENTRED), MeshSource::Mesh(TriangleMesh::centred(3, 4, 0.5, 0.75).unwrap()));
+        let regular = CENTRED.replace("centred", "regular");
+        assert_eq!(mesh(&regular), MeshSource::Mesh(TriangleMesh::regular(3, 4, 0.5, 0.75).unwrap()));
+        let obj = |scale: &str| match mesh(&format!("[mesh.obj]\nfile = \"a/b.obj\"\n{scale}")) {
+            MeshSource::Obj(ObjFile { file, scale, .. }) => (file.path, file.place.line, scale),
+            MeshSource::Mesh(_) => panic!("nothing was read"),
+        };
+        assert_eq!(obj("scale = 0.01"), (PathBuf::from("a/b.obj"), 5, 0.01));
+        assert_eq!(obj("").2, 1.0);
+    }
+
+    #[test]
+    fn a_mesh_that_is_not_read_is_no_model_until_it_is() {
+        let law = "integrator = \"backward-euler\"\nrepulsion = { distance = 0.5 }\npins = [11]";
+        let scene = read(law, "[mesh.obj]\nfile = \"a.obj\"").unwrap();
+        assert_eq!(scene.model().map(|_| ()), Err(Invalid::MeshUnread));
+        assert!(scene.obj().is_some());
+        let mesh = TriangleMesh::centred(3, 4, 0.5, 0.75).unwrap();
+        let refused = scene.clone().with_mesh(TriangleMesh::regular(2, 4, 1.0, 1.0).unwrap()).unwrap_err().to_string();
+        assert_eq!(refused, "line 5, `pins = [11]`: the pin 11 lies outside the mesh of 8 particles; the first particle is 0");
+        let scene = scene.with_mesh(mesh).unwrap();
+        let law = scene.repulsion.map(|law| law.distance / RepulsionLaw::of_mesh(1.0).distance * 0.6);
+        let shortest = 0.125 * std::f64::consts::SQRT_2; // from a corner to the centre of its cell
+        assert!((law.unwrap() - 0.5 * shortest).abs() < 1e-15, "{law:?}");
+        assert!(scene.obj().is_none() && scene.initial == Initial::default());
+        let model = scene.model().unwrap();
+        assert!(matches!(model, Model::Continuum(_)) && model.cloth().is_none());
+        let start = State::at_rest(model.rest());
+        assert_eq!(scene.simulation(start).unwrap().model().system().pinned().iter().filter(|pinned| **pinned).count(), 1);
+    }
+
+    #[test]
+    fn pins_of_triangles_are_those_of_their_points() {
+        assert_eq!(held("['left', 17, [1, 1], 'top-right']", CENTRED), Ok(vec![0, 3, 6, 9, 17, 4, 11]));
+        let outside = held("[18]", CENTRED).unwrap_err();
+        assert_eq!(outside, "line 3, `pins = [18]`: the pin 18 lies outside the mesh of 18 particles; the first particle is 0");
+        let outside = held("[[3, 0]]", CENTRED).unwrap_err();
+        assert!(outside.contains("the pin [3, 0] lies outside the mesh of 3 x 4 particles"), "{outside}");
+        let obj = "[mesh.obj]\nfile = 'a.obj'";
+        assert_eq!(held("[1, 7]", obj), Ok(vec![1, 7]));
+        for name in ["'left'", "'top-left'", "[0, 1]"] {
+            let named = held(&format!("[{name}]"), obj).unwrap_err();
+            assert!(named.ends_with(
+                "a pin on a mesh from a file must be the index of a particle, its place among the lines `v` counted from 0"
+            ));
+        }
+        assert!(held("[-1]", obj).unwrap_err().contains("`pins` must be a list of whole numbers from 0"));
+    }
+
+    #[test]
+    fn mistakes_in_meshes_are_named_with_line_and_key() {
+        for (text, expected) in [
+            (
+                "[mesh.obj]",
+                "line 4, `[mesh.obj]`: the key `file` is missing in [mesh.obj]; add it: the name of an OBJ file in quotes",
+            ),
+            ("[mesh.obj]\nfile = 3", "line 5, `file = 3`: `mesh.obj.file` must be the name of an OBJ file in quotes, not 3"),
+            (
+                "[mesh.obj]\nfile = ''\nscale = 0",
+                "line 6, `scale = 0`: `mesh.obj.scale` [m] must be a finite number above zero, not 0",
+            ),
+            ("[mesh.regular]\nnx = 1", "line 5, `nx = 1`: `mesh.regular.nx` must be a whole number from 2 to 3000, not 1"),
+            (
+                "[mesh.centred]\nwidth = nan",
+                "line 5, `width = nan`: `mesh.centred.width` [m] must be a finite number above zero, not NaN",
+            ),
+            (
+                "[mesh.centred]\nspacing = 1",
+                "line 5, `spacing = 1`: unknown key `spacing`; known here: nx, ny, width, height; `spacing` belongs in [mesh]",
+            ),
+            (
+                "[mesh]\nregular = 3",
+                "line 5, `regular = 3`: `mesh.regular` must be a section with nx, ny, width and height, not 3",
+            ),
+            (
+                "[mesh]\nnx = 3\n[mesh.obj]\nfile = ''",
+                "line 4, `[mesh]`: `mesh` must be one mesh, but obj stands beside nx, ny and spacing: take one",
+            ),
+            ("[mesh]", "line 4, `[mesh]`: the key `nx` is missing in [mesh]; add it: a whole number from 2 to 3000"),
+            (
+                "[mesh.regular]\nnx = 3\nny = 3\nwidth = 1e-12\nheight = 1",
+                "line 4, `[mesh.regular]`: triangle 0 between the particles 0, 1 and 4 is degenerate: in its material coordinates it has no area",
+            ),
+            (
+                "[mesh.centred]\nnx = 3000\nny = 3000\nwidth = 1\nheight = 1",
+                "line 4, `[mesh.centred]`: a mesh has at most 10000000 particles, not 17994001: take a coarser one",
+            ),
+        ] {
+            let message = read("", text).expect_err(text);
+            assert!(message.starts_with(expected), "{message}\ndoes not start with\n{expected}");
+        }
+        let both = format!("{CENTRED}{}", CENTRED.replace("centred", "regular"));
+        let message = read("", &both).unwrap_err();
+        assert!(
+            message.contains("`mesh` must be one mesh, but centred stands beside regular: take one of them out"),
+            "{message}"
+        );
+        let message = read("inextensible = 'pbd'", CENTRED).unwrap_err();
+        let expected = "line 3, `inextensible = 'pbd'`: constraint methods keep the warp and weft edges of a grid, and a mesh of \
+                        triangles has none: choose a mesh with nx, ny and spacing, or take `inextensible` out";
+        assert_eq!(message, expected);
+    }
+}

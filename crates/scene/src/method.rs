@@ -1,0 +1,457 @@
+//! How a scene is integrated, as it is written: the sections `integrator` and `adaptive_steps`.
+
+use serde::Deserialize;
+
+use super::range::{Count, Dissipation, Iterations, Stretch};
+use super::section::{Bare, optional_section, section};
+use super::{Scheme, StretchLimit};
+use cloth::Terms;
+use cloth::implicit::{Newton, Precision, Settings, Solver, Splitting};
+use cloth::integrators::{AdaptiveSteps, DissipationLimit};
+use cloth::quantity::Positive;
+
+/// The schemes by name.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum IntegratorSection {
+    ForwardEuler(#[serde(deserialize_with = "section")] Bare),
+    FbEuler(#[serde(deserialize_with = "section")] Bare),
+    Rk4(#[serde(deserialize_with = "section")] Bare),
+    BackwardEuler(#[serde(deserialize_with = "section")] ImplicitSection),
+    Bdf2(#[serde(deserialize_with = "section")] ImplicitSection),
+    ImplicitMidpoint(#[serde(deserialize_with = "section")] ImplicitSection),
+    GeneralizedAlpha(#[serde(deserialize_with = "section")] GeneralizedAlphaSection),
+    Imex(#[serde(deserialize_with = "section")] SplitSection),
+    Aimex(#[serde(deserialize_with = "section")] AimexSection),
+    Sbdf2(#[serde(deserialize_with = "section")] SplitSection),
+    AdaptiveSbdf2(#[serde(deserialize_with = "section")] AdaptiveSbdf2Section),
+}
+
+/// A scheme with every coupling implicit.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ImplicitSection {
+    #[serde(deserialize_with = "optional_section")]
+    newton: Option<NewtonSection>,
+    terms: Option<TermsName>,
+}
+
+/// Generalized-alpha. What is left out is as in [`DissipationLimit::MOST_DISSIPATION`].
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct GeneralizedAlphaSection {
+    rho_inf: Option<Dissipation>,
+    #[serde(deserialize_with = "optional_section")]
+    newton: Option<NewtonSection>,
+    terms: Option<TermsName>,
+}
+
+/// A scheme with some families implicit.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SplitSection {
+    implicit: Vec<FamilyName>,
+    #[serde(default, deserialize_with = "optional_section")]
+    newton: Option<NewtonSection>,
+    terms: Option<TermsName>,
+}
+
+/// A scheme that decides per spring and step. What is left out is as in [`Splitting::adaptive`].
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct AimexSection {
+    threshold: Option<Positive>,
+    bend: Option<bool>,
+    #[serde(deserialize_with = "optional_section")]
+    newton: Option<NewtonSection>,
+    terms: Option<TermsName>,
+}
+
+/// SBDF2 that decides per spring and step. What is left out is as in [`Splitting::adaptive_second_order`].
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct AdaptiveSbdf2Section {
+    modal_factor: Option<Positive>,
+    #[serde(deserialize_with = "optional_section")]
+    newton: Option<NewtonSection>,
+    terms: Option<TermsName>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewtonSection {
+    tolerance: Positive,
+    limit: Option<Iterations>,
+}
+
+/// Newton iterations at most, if nothing is said.
+const NEWTON_LIMIT: usize = 50;
+
+#[derive(Clone, Copy, Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+enum FamilyName {
+    Stretch,
+    Shear,
+    Bend,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum TermsName {
+    Exact,
+    Filtered,
+    DampingByPosition,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AdaptiveSection {
+    stretch_limit: Stretch,
+    successes: Option<Count>,
+}
+
+impl IntegratorSection {
+    /// The scheme, with a solver if it has linear systems.
+    pub fn scheme(self, solver: Solver, precision: Precision) -> Scheme {
+        let settings = |newton: Option<NewtonSection>, terms| Settings {
+            solver,
+            newton: newton.map_or(Newton::Once, |newton| Newton::Converged {
+                tolerance: newton.tolerance.get(),
+                limit: newton.limit.map_or(NEWTON_LIMIT, |Iterations(limit)| limit as usize),
+            }),
+            terms: match terms {
+                None => Terms::default(),
+                Some(TermsName::Exact) => Terms::Exact,
+                Some(TermsName::Filtered) => Terms::Filtered,
+                Some(TermsName::DampingByPosition) => Terms::DampingByPosition,
+            },
+            precision,
+            ..Settings::default()
+        };
+        match self {
+            IntegratorSection::ForwardEuler(Bare {}) => Scheme::ForwardEuler,
+            IntegratorSection::FbEuler(Bare {}) => Scheme::FbEuler,
+            IntegratorSection::Rk4(Bare {}) => Scheme::Rk4,
+            IntegratorSection::BackwardEuler(ImplicitSection { newton, terms }) => {
+                Scheme::BackwardEuler(Splitting::Implicit, settings(newton, terms))
+            }
+            IntegratorSection::Bdf2(ImplicitSection { newton, terms }) => Scheme::Bdf2(settings(newton, terms)),
+            IntegratorSection::ImplicitMidpoint(ImplicitSection { newton, terms }) => {
+                Scheme::ImplicitMidpoint(settings(newton, terms))
+            }
+            IntegratorSection::GeneralizedAlpha(GeneralizedAlphaSection { rho_inf, newton, terms }) => {
+                let limit = rho_inf.map_or(DissipationLimit::MOST_DISSIPATION, |Dissipation(limit)| limit);
+                Scheme::GeneralizedAlpha(limit, settings(newton, terms))
+            }
+            IntegratorSection::Imex(SplitSection { implicit, newton, terms }) => {
+                Scheme::BackwardEuler(families(&implicit), settings(newton, terms))
+            }
+            IntegratorSection::Aimex(AimexSection { threshold, bend, newton, terms }) => {
+                Scheme::BackwardEuler(adaptive(threshold, bend), settings(newton, terms))
+            }
+            IntegratorSection::Sbdf2(SplitSection { implicit, newton, terms }) => {
+                Scheme::Sbdf2(families(&implicit), settings(newton, terms))
+            }
+            IntegratorSection::AdaptiveSbdf2(AdaptiveSbdf2Section { modal_factor, newton, terms }) => {
+                let given = |factor: Positive| Splitting::AdaptiveSecondOrder { modal_factor: factor.get() };
+                let splitting = modal_factor.map_or_else(Splitting::adaptive_second_order, given);
+                Scheme::Sbdf2(splitting, settings(newton, terms))
+            }
+        }
+    }
+}
+
+/// The families of a list implicit, the others explicit.
+fn families(implicit: &[FamilyName]) -> Splitting {
+    let has = |family| implicit.contains(&family);
+    Splitting::Families { stretch: has(FamilyName::Stretch), shear: has(FamilyName::Shear), bend: has(FamilyName::Bend) }
+}
+
+/// The splitting per spring and step.
+fn adaptive(threshold: Option<Positive>, bend: Option<bool>) -> Splitting {
+    let mut splitting = Splitting::adaptive();
+    if let Splitting::Adaptive { threshold: most, bend: bending } = &mut splitting {
+        *most = threshold.map_or(*most, Positive::get);
+        *bending = bend.unwrap_or(*bending);
+    }
+    splitting
+}
+
+impl AdaptiveSection {
+    /// How steps are adapted.
+    pub fn limit(self) -> StretchLimit {
+        let successes = self.successes.map_or(AdaptiveSteps::PATIENCE, |Count(successes)| successes);
+        StretchLimit { limit: self.stretch_limit.0, successes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Scene;
+    use super::*;
+    use cloth::implicit::Tolerance;
+    use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
+
+    const TOP: &str = "step = 1e-3\nduration = 0.5\n";
+    const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
+
+    /// The scene with `top` on its third line and `sections` from its eighth one on.
+    fn read(top: &str, sections: &str) -> Result<Scene, String> {
+        Scene::parse(&format!("{TOP}{top}\n{MESH}{sections}")).map_err(|mistake| mistake.to_string())
+    }
+
+    fn scheme(top: &str, sections: &str) -> Scheme {
+        read(top, sections).unwrap().scheme
+    }
+
+    #[test]
+    fn a_name_is_its_section_without_keys() {
+        for (name, expected) in [
+            ("forward-euler", Scheme::ForwardEuler),
+            ("fb-euler", Scheme::FbEuler),
+            ("rk4", Scheme::Rk4),
+            ("backward-euler", Scheme::BackwardEuler(Splitting::Implicit, Settings::default())),
+            ("bdf2", Scheme::Bdf2(Settings::default())),
+            ("implicit-midpoint", Scheme::ImplicitMidpoint(Settings::default())),
+            ("generalized-alpha", Scheme::GeneralizedAlpha(DissipationLimit::MOST_DISSIPATION, Settings::default())),
+            ("aimex", Scheme::BackwardEuler(Splitting::adaptive(), Settings::default())),
+        ] {
+            assert_eq!(scheme(&format!("integrator = \"{name}\""), ""), expected);
+            assert_eq!(scheme("", &format!("[integrator.{name}]")), expected);
+            assert_eq!(expected.name(), name);
+        }
+        for solver in ["conjugate-gradients", "direct"] {
+            let named = scheme(&format!("integrator = \"bdf2\"\nsolver = \"{solver}\""), "");
+            assert_eq!(named, scheme("integrator = \"bdf2\"", &format!("[solver.{solver}]")));
+            assert_eq!(named.solver() == Some(Solver::Direct), solver == "direct");
+            assert_eq!(named.solver() == Some(Solver::default()), solver != "direct");
+        }
+    }
+
+    #[test]
+    fn every_key_of_a_method_reaches_its_setting() {
+        let families = Splitting::Families { stretch: true, shear: false, bend: true };
+        let newton = Newton::Converged { tolerance: 1e-7, limit: 50 };
+        let split = "implicit = [\"bend\", \"stretch\"]\nnewton.tolerance = 1e-7\nterms = \"exact\"";
+        let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Exact, ..Settings::default() };
+        assert_eq!(
+            scheme("solver = \"direct\"", &format!("[integrator.imex]\n{split}")),
+            Scheme::BackwardEuler(families, settings)
+        );
+        assert_eq!(scheme("solver = \"direct\"", &format!("[integrator.sbdf2]\n{split}")), Scheme::Sbdf2(families, settings));
+        let keys = "newton = { tolerance = 2, limit = 3 }\nterms = \"damping-by-position\"";
+        let gradients = "[solver.conjugate-gradients]\ntolerance = 4\nrule = \"root-of-step\"\npreconditioner = \"none\"\nstart = \"original\"\n\
+                         iteration_limit = 5\ndecompose = true\nprecision = \"double\"";
+        let solver = Solver::ConjugateGradients {
+            tolerance: Tolerance::RootOfStep(4.0),
+            preconditioner: PreconditionerKind::None,
+            start: Start::Original,
+            iteration_limit: 5,
+            decompose: Some(Decompose::Serial),
+        };
+        let newton = Newton::Converged { tolerance: 2.0, limit: 3 };
+        let settings = Settings { solver, newton, terms: Terms::DampingByPosition, ..Settings::default() };
+        for (section, expected) in [
+            ("backward-euler]", Scheme::BackwardEuler(Splitting::Implicit, settings)),
+            ("bdf2]", Scheme::Bdf2(settings)),
+            ("implicit-midpoint]", Scheme::ImplicitMidpoint(settings)),
+            (
+                "aimex]\nthreshold = 6\nbend = true",
+                Scheme::BackwardEuler(Splitting::Adaptive { threshold: 6.0, bend: true }, settings),
+            ),
+        ] {
+            assert_eq!(scheme("", &format!("[integrator.{section}\n{keys}\n{gradients}")), expected);
+        }
+        for (name, kind) in [
+            ("diagonal", PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal)),
+            ("a-block", PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock)),
+            ("constrained", PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained)),
+            ("incomplete-cholesky", PreconditionerKind::IncompleteCholesky),
+            ("ssor", PreconditionerKind::Ssor),
+            ("multigrid", PreconditionerKind::Multigrid),
+        ] {
+            let lines = format!("[solver.conjugate-gradients]\npreconditioner = \"{name}\"");
+            match scheme("integrator = \"bdf2\"", &lines).solver() {
+                Some(Solver::ConjugateGradients { preconditioner, .. }) => assert_eq!(preconditioner, kind),
+                other => panic!("{name}: {other:?}"),
+            }
+        }
+        let precision = |keys: &str| scheme("integrator = \"bdf2\"", keys).settings().map(|settings| settings.precision);
+        assert_eq!(precision(""), Some(Precision::Double));
+        assert_eq!(precision("[solver.conjugate-gradients]\nprecision = \"single\""), Some(Precision::Single));
+        let adapted = |keys: &str| read("", &format!("[adaptive_steps]\nstretch_limit = 1.5{keys}")).unwrap().adaptive_steps;
+        assert_eq!(adapted(""), Some(StretchLimit { limit: 1.5, successes: 4 }));
+        assert_eq!(adapted("\nsuccesses = 7"), Some(StretchLimit { limit: 1.5, successes: 7 }));
+    }
+
+    #[test]
+    fn triangles_are_not_solved_in_single_precision() {
+        let mesh = "[mesh.regular]\nnx = 4\nny = 3\nwidth = 1\nheight = 1\n";
+        let read = |precision: &str| {
+            let solver = format!("[solver.conjugate-gradients]\nprecision = \"{precision}\"");
+            Scene::parse(&format!("{TOP}integrator = \"bdf2\"\n{mesh}{solver}")).map_err(|mistake| mistake.to_string())
+        };
+        assert!(read("double").is_ok());
+        let refused = read("single").unwrap_err();
+        assert!(
+            refused.starts_with("line 10, `precision = \"single\"`: `precision = \"single\"` has no use beside a mesh of"),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn steps_with_newton_iterations_are_adapted_to_them() {
+        let adapting = |sections: &str| read("", sections).unwrap().adapting();
+        assert_eq!(adapting("[integrator.bdf2]"), None);
+        assert_eq!(adapting("[integrator.bdf2]\nnewton = { tolerance = 1e-9 }"), Some(StretchLimit::NONE));
+        let both = "[integrator.bdf2]\nnewton = { tolerance = 1e-9 }\n[adaptive_steps]\nstretch_limit = 1.1\nsuccesses = 7";
+        assert_eq!(adapting(both), Some(StretchLimit { limit: 1.1, successes: 7 }));
+        // a limit of one iteration, which never converges: each step is rejected until it is as short as there are
+        let scene = read("pins = [0]", "[integrator.bdf2]\nnewton = { tolerance = 1e-20, limit = 1 }").unwrap();
+        let mut simulation = scene.simulation(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
+        simulation.step();
+        let work = simulation.work();
+        assert!(work.rejected >= 10 && work.accepted_beyond > 512, "{work:?}");
+        assert_eq!(work.newton_limited, work.rejected + work.accepted_beyond);
+    }
+
+    #[test]
+    fn mistakes_in_a_method_are_named_with_line_and_key() {
+        for (top, sections, expected) in [
+            (
+                "integrator = \"imex\"",
+                "",
+                "line 3, `integrator = \"imex\"`: the key `implicit` is missing in [integrator.imex]; add",
+            ),
+            ("integrator = [\"rk4\"]", "", "line 3, `integrator = [\"rk4\"]`: `integrator` must be \"forward-euler\", "),
+            (
+                "",
+                "[integrator.sbdf2]",
+                "line 8, `[integrator.sbdf2]`: the key `implicit` is missing in [integrator.sbdf2]; add it: a list",
+            ),
+            ("", "[integrator.rk4]\norder = 4", "line 9, `order = 4`: unknown key `order`; known here: none"),
+            ("", "[integrator.rk4]\n[integrator.bdf2]", "`integrator` must be one choice, but `rk4` stands beside another one"),
+            (
+                "",
+                "[integrator.imex]\nimplicit = [\"sheer\"]",
+                "line 9, `implicit = [\"sheer\"]`: `integrator.imex.implicit` must be a list of \"stretch\", \"shear\" and \"bend\", \
+                 not \"sheer\"",
+            ),
+            ("", "[integrator.aimex]\nthreshold = 0", "`integrator.aimex.threshold` must be a finite number above zero, not 0"),
+            ("", "[integrator.aimex]\nimplicit = []", "unknown key `implicit`; known here: threshold, bend, newton, terms"),
+            (
+                "",
+                "[integrator.bdf2]\nnewton = {}",
+                "the key `tolerance` is missing in [integrator.bdf2.newton]; add it: a finite",
+            ),
+            (
+                "",
+                "[integrator.bdf2]\nnewton = { tolerance = -1 }",
+                "line 9, `newton = { tolerance = -1 }`: `integrator.bdf2.newton.tolerance` [m/s] must be a finite number above zero, not -1",
+            ),
+            (
+                "",
+                "[integrator.bdf2]\nnewton = { tolerance = 1, limit = 10001 }",
+                "`integrator.bdf2.newton.limit` must be a whole number from 1 to 10000, not 10001",
+            ),
+            (
+                "",
+                "[integrator.generalized-alpha]\nrho_inf = 1.5",
+                "line 9, `rho_inf = 1.5`: `integrator.generalized-alpha.rho_inf` must be a number from 0 to 1, not 1.5",
+            ),
+            (
+                "",
+                "[integrator.generalized-alpha]\nrho_inf = -0.1",
+                "`integrator.generalized-alpha.rho_inf` must be a number from 0 to 1, not -0.1",
+            ),
+            (
+                "",
+                "[integrator.generalized-alpha]\nrho_inf = nan",
+                "`integrator.generalized-alpha.rho_inf` must be a number from 0 to 1, not NaN",
+            ),
+            ("", "[integrator.generalized-alpha]\nrho = 0", "unknown key `rho`; known here: rho_inf, newton, terms"),
+            ("", "[integrator.bdf2]\nterms = \"all\"", "`integrator.bdf2.terms` must be \"filtered\", \"exact\" or"),
+            (
+                "solver = \"direct\"",
+                "",
+                "line 3, `solver = \"direct\"`: `solver` has no use beside \"fb-euler\", which solves no linear systems: take it out",
+            ),
+            ("integrator = \"rk4\"", "[solver.direct]", "line 8, `[solver.direct]`: `solver` has no use beside \"rk4\", which"),
+            (
+                "integrator = \"bdf2\"\nsolver = \"cg\"",
+                "",
+                "line 4, `solver = \"cg\"`: `solver` must be \"conjugate-gradients\" or",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\ntolerance = 0",
+                "`solver.conjugate-gradients.tolerance` must be a finite number above zero, not 0",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\npreconditioner = \"ilu\"",
+                "must be \"none\", \"diagonal\", \"a-block\", \"constrained\", \"incomplete-cholesky\", \"ssor\" or \"multigrid\", not \"ilu\"",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\niteration_limit = 0",
+                "`solver.conjugate-gradients.iteration_limit` must be a whole number from 1 to 1000000000, not 0",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"half\"",
+                "`solver.conjugate-gradients.precision` must be \"double\" or \"single\", not \"half\"",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\ndecompose = true\nprecision = \"single\"",
+                "line 10, `precision = \"single\"`: `precision = \"single\"` has no use beside `decompose = true`, whose systems are \
+                 solved in double precision: take one of them out",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"single\"\npreconditioner = \"ssor\"",
+                "`precision = \"single\"` has no use beside `preconditioner = \"ssor\"`, whose",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"single\"\npreconditioner = \"incomplete-cholesky\"",
+                "`precision = \"single\"` has no use beside `preconditioner = \"incomplete-cholesky\"`, whose",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"single\"\npreconditioner = \"multigrid\"",
+                "`precision = \"single\"` has no use beside `preconditioner = \"multigrid\"`, whose",
+            ),
+            (
+                "",
+                "[integrator.bdf2]\nterms = \"exact\"\n[solver.conjugate-gradients]\nprecision = \"single\"",
+                "`precision = \"single\"` has no use beside `terms` that are not \"filtered\", whose",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"single\"\n[material]\nstiffening = { strain = 0.1, factor = 0.5 }",
+                "`precision = \"single\"` has no use beside springs that soften, whose",
+            ),
+            (
+                "tolerance = 1",
+                "",
+                "`tolerance` belongs in [solver.conjugate-gradients] or in [integrator.backward-euler.newton] or",
+            ),
+            (
+                "",
+                "[adaptive_steps]",
+                "line 8, `[adaptive_steps]`: the key `stretch_limit` is missing in [adaptive_steps]; add it",
+            ),
+            ("", "[adaptive_steps]\nstretch_limit = 1", "`adaptive_steps.stretch_limit` must be a finite number above 1, not 1"),
+            (
+                "",
+                "[adaptive_steps]\nstretch_limit = 1.1\nsuccesses = 0",
+                "line 10, `successes = 0`: `adaptive_steps.successes` must be a whole number from 1 to 1000000000, not 0",
+            ),
+        ] {
+            let message = read(top, sections).expect_err(expected);
+            assert!(message.contains(expected) && !message.contains('\n'), "{message}\nis not\n{expected}");
+        }
+    }
+}

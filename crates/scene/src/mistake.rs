@@ -1,0 +1,408 @@
+use std::fmt;
+
+use thiserror::Error;
+
+use super::Scene;
+use super::keys::{belongs, in_unit, known, missing, words};
+use cloth::{Invalid, Pin};
+
+/// Longest piece of a file that a message quotes \[characters\].
+const QUOTE: usize = 80;
+
+/// A line of a file.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Place {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// The line itself, shortened where it is long.
+    pub text: String,
+}
+
+impl Place {
+    /// The line that holds the byte `offset` of `text`.
+    pub(super) fn at(text: &str, offset: usize) -> Place {
+        let before = text.get(..offset).unwrap_or(text);
+        Place::of_line(text, before.matches('\n').count())
+    }
+
+    /// The line of number `line`, from 0.
+    pub(super) fn of_line(text: &str, line: usize) -> Place {
+        Place { line: line + 1, text: one_line(text.lines().nth(line).unwrap_or_default()) }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "line {}, `{}`", self.line, self.text)
+    }
+}
+
+/// A piece of a file as it can stand in a message of one line.
+pub(super) fn one_line(piece: &str) -> String {
+    let mut first = piece.trim().chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut short: String = first.by_ref().take(QUOTE).collect();
+    if first.next().is_some() {
+        short.push_str("...");
+    }
+    short
+}
+
+/// What a scene file gets wrong, and on which line; none where something is missing from the whole file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mistake {
+    /// The line.
+    pub place: Option<Place>,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match &self.place {
+            Some(place) => write!(f, "{place}: {}", self.problem),
+            None => write!(f, "{}", self.problem),
+        }
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+/// The kinds of mistakes in a scene file; their messages are one line.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum Problem {
+    /// Not TOML.
+    #[error("this is not TOML: {0}")]
+    Syntax(String),
+    /// A key that its section does not have.
+    #[error("unknown key `{key}`; known here: {}{}", known(section), belongs(section, key))]
+    UnknownKey {
+        /// The key as it stands.
+        key: String,
+        /// Path of the section, empty at the top.
+        section: String,
+    },
+    /// A key or section without which there is no scene.
+    #[error("{}", missing(section, key))]
+    MissingKey {
+        /// The key.
+        key: String,
+        /// Path of the section, empty at the top.
+        section: String,
+    },
+    /// A value of another type or outside its range.
+    #[error("`{key}`{} {refusal}", in_unit(key))]
+    Value {
+        /// Path of the key.
+        key: String,
+        /// What it must be, and what it is.
+        refusal: String,
+    },
+    /// A mesh that the model refuses.
+    #[error("{0}")]
+    Mesh(Invalid),
+    /// A pin that is not on the mesh.
+    #[error("{0}; the first particle is 0 or [0, 0]")]
+    Pin(Invalid),
+    /// A pin that is not on a mesh of triangles.
+    #[error("{0}; the first particle is 0")]
+    PinOfMesh(Invalid),
+    /// A pin by row or name where there are none.
+    #[error("a pin on a mesh from a file must be the index of a particle, its place among the lines `v` counted from 0")]
+    PinByName,
+    /// Two meshes at once.
+    #[error("`mesh` must be one mesh, but {second} stands beside {first}: take one of them out")]
+    Meshes {
+        /// Its keys or its section.
+        first: &'static str,
+        /// Those of the other one.
+        second: &'static str,
+    },
+    /// A key of the material of other cloth.
+    #[error("`material.{key}` has no meaning for {kind}: take it out, or choose another `mesh` or `material.model`")]
+    Meaningless {
+        /// The key.
+        key: &'static str,
+        /// The cloth.
+        kind: &'static str,
+    },
+    /// A constraint method on triangles.
+    #[error("{}: choose a mesh with nx, ny and spacing, or take `inextensible` out", Invalid::InextensibleTriangles)]
+    InextensibleTriangles,
+    /// A motion of a particle that is not held.
+    #[error("`motion` moves pins, and {pin} is no pin: add it to `pins` at the top, or take it out here")]
+    MotionOfFree {
+        /// The particle.
+        pin: Pin,
+    },
+    /// Two motions of a particle.
+    #[error("`motion` moves {pin} in two ways: take it out of one of them")]
+    MotionTwice {
+        /// The particle.
+        pin: Pin,
+    },
+    /// A solver for a scheme that has no linear systems.
+    #[error(
+        "`solver` has no use beside \"{scheme}\", which solves no linear systems: take it out, or choose an implicit `integrator`"
+    )]
+    Solver {
+        /// The scheme by name.
+        scheme: &'static str,
+    },
+    /// Single precision where no solver uses it.
+    #[error(
+        "`precision = \"single\"` has no use beside {beside}, whose systems are solved in double precision: take one of them out"
+    )]
+    SinglePrecision {
+        /// What it stands beside.
+        beside: &'static str,
+    },
+    /// Solids beside a scheme that does not meet them.
+    #[error("{0}: change `integrator`, or take the solids out")]
+    Contact(Invalid),
+    /// Friction without a solid.
+    #[error("`friction` needs something to touch: add a [[solid]], or take it out")]
+    FrictionAlone,
+    /// A constraint method beside a scheme whose steps it cannot filter.
+    #[error("{0}: change `integrator`, or take `inextensible` out")]
+    Inextensible(Invalid),
+    /// A constraint method without anything to move.
+    #[error("`inextensible` has no edge to act on: every particle is held by a pin; free some of them")]
+    AllHeld,
+    /// Stretch springs beside edges that do not stretch.
+    #[error(
+        "`material.stretch` has no use beside `inextensible`, whose edges stand in place of the stretch springs: take one out"
+    )]
+    StretchBeside,
+    /// Steps adapted to the stretch beside edges that do not stretch.
+    #[error("`inextensible` keeps the stretch that `adaptive_steps` would adapt the step to: take one of them out")]
+    AdaptiveBeside,
+    /// Repulsion beside a scheme that does not have it.
+    #[error("{0}: change `integrator`, or take the section out")]
+    Repulsion(Invalid),
+    /// Less than a step, or too many.
+    #[error(
+        "`duration` of {duration} s is {steps:.3e} steps of {step} s; it must be from one step to {limit}: \
+         change `duration` or `step`",
+        limit = Scene::STEP_LIMIT
+    )]
+    StepCount {
+        /// dt \[s\].
+        step: f64,
+        /// Time to simulate \[s\].
+        duration: f64,
+        /// Their ratio.
+        steps: f64,
+    },
+    /// More frames than steps, or than file names.
+    #[error(
+        "`output.frames_per_second` [1/s] must be at most {most} here, one frame a step and {limit} in all, not {rate}",
+        limit = Scene::FRAME_LIMIT
+    )]
+    FrameRate {
+        /// As asked for \[1/s\].
+        rate: f64,
+        /// Upper bound \[1/s\].
+        most: f64,
+    },
+}
+
+impl Problem {
+    /// What stands at `key` is no admissible `value`.
+    pub(super) fn value(key: &str, value: &str) -> Problem {
+        let refusal = format!("must be {}, not {}", words(key).unwrap_or("something else"), one_line(value));
+        Problem::Value { key: key.to_owned(), refusal }
+    }
+}
+
+impl Mistake {
+    /// The mistake behind an error of reading `text`.
+    pub(super) fn of_toml(text: &str, mut error: toml::de::Error) -> Mistake {
+        let message = error.message().to_owned();
+        let span = error.span().unwrap_or(0..0);
+        error.set_input(None); // so that the path of the key is shown
+        let shown = error.to_string();
+        let path = shown.trim_end().rsplit_once("\nin `").map_or("", |(_, path)| path.trim_end_matches('`')).to_owned();
+        let quoted = |k: usize| message.split('`').nth(2 * k + 1).map(str::to_owned);
+        let named = || quoted(0).unwrap_or_default();
+        let problem = if message.starts_with("unknown field ") {
+            Problem::UnknownKey { key: named(), section: path }
+        } else if message.starts_with("missing field ") {
+            // of a section that is left out, where the name of the section stands in its place
+            let section = quoted(1).map_or(path.clone(), |name| format!("{path}.{name}"));
+            Problem::MissingKey { key: named(), section }
+        } else if words(&path).is_some() {
+            let ranged = message.starts_with("must "); // by the quantity itself
+            let value = text.get(span.clone()).unwrap_or_default();
+            if ranged { Problem::Value { key: path, refusal: message } } else { Problem::value(&path, value) }
+        } else {
+            Problem::Syntax(one_line(&message))
+        };
+        let whole = span.is_empty() && matches!(problem, Problem::MissingKey { .. });
+        Mistake { place: (!whole).then(|| Place::at(text, span.start)), problem }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOP: &str = "step = 1e-3\nduration = 0.5\n";
+    const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
+
+    fn mistake(text: &str) -> String {
+        let message = Scene::parse(text).expect_err(text).to_string();
+        assert!(!message.contains('\n'), "{message}");
+        message
+    }
+
+    /// The message about `lines` after a valid beginning of 6 lines.
+    fn after(lines: &str) -> String {
+        mistake(&format!("{TOP}{MESH}{lines}"))
+    }
+
+    /// The message about `lines` before a valid rest.
+    fn before(lines: &str) -> String {
+        mistake(&format!("{lines}\n{TOP}{MESH}"))
+    }
+
+    #[test]
+    fn unknown_keys_are_named_with_those_known() {
+        assert_eq!(
+            after("[material]\n densty = 3 # heavy"),
+            "line 8, `densty = 3 # heavy`: unknown key `densty`; known here: model, density, stretch, warp, weft, shear, \
+             bend, damping, extension_tolerance, compression, stiffening, masses, air, drag, gravity"
+        );
+        assert_eq!(
+            after("[material]\nstretch = { stifness = 3 }"),
+            "line 8, `stretch = { stifness = 3 }`: unknown key `stifness`; known here: stiffness, damping"
+        );
+        let lost = after("pins = [0]");
+        assert!(
+            lost.starts_with(
+                "line 7, `pins = [0]`: unknown key `pins`; known here: nx, ny, spacing, obj, regular, centred; `pins` belongs at"
+            ),
+            "{lost}"
+        );
+        let early = before("nx = 4");
+        assert!(
+            early.starts_with("line 1, `nx = 4`: unknown key `nx`; known here: step, ")
+                && early.ends_with("`nx` belongs in [mesh] or in [mesh.regular] or in [mesh.centred]")
+        );
+    }
+
+    #[test]
+    fn missing_keys_are_named_with_their_section() {
+        assert_eq!(
+            mistake("duration = 1\n"),
+            "the key `step` is missing; add it at the top, before the first [section]: a finite number above zero [s]"
+        );
+        assert_eq!(
+            mistake(TOP),
+            "the section `[mesh]` is missing; add it: a section with nx, ny and spacing, or one section like [mesh.centred]"
+        );
+        assert_eq!(
+            mistake(&format!("{TOP}[mesh]\nny = 4\nspacing = 1")),
+            "line 3, `[mesh]`: the key `nx` is missing in [mesh]; add it: a whole number from 2 to 3000"
+        );
+        assert_eq!(
+            after("[material]\nstiffening = { factor = 2 }"),
+            "line 8, `stiffening = { factor = 2 }`: the key `strain` is missing in [material.stiffening]; add it: a finite \
+             number above zero"
+        );
+    }
+
+    #[test]
+    fn values_are_refused_by_key_and_in_words() {
+        for (line, expected) in [
+            ("density = -3", "`material.density` [kg/m²] must be a finite number above zero, not -3"),
+            ("density = nan", "`material.density` [kg/m²] must be a finite number above zero, not NaN"),
+            ("density = \"3\"", "`material.density` [kg/m²] must be a finite number above zero, not \"3\""),
+            ("bend = inf", "`material.bend` [N/m, on a continuum J] must be a finite number, zero or above, not inf"),
+            ("stretch = { stiffness = -1 }", "`material.stretch.stiffness` [N/m] must be a finite number, zero or above, not -1"),
+            ("shear.damping = []", "`material.shear.damping` [N s/m] must be a finite number, zero or above, not []"),
+            ("stretch = [1000, 0.1]", "`material.stretch` must be a section { stiffness, damping }, not [1000, 0.1]"),
+            ("damping = \"none\"", "`material.damping` must be \"projected\" or \"plain\", not \"none\""),
+            ("masses = { hem = -2 }", "`material.masses` must be a finite number above zero, not -2"),
+            ("compression = 1", "`material.compression` must be true or false, not 1"),
+            ("extension_tolerance = 1", "`material.extension_tolerance` must be a number from -1 to below 1, not 1"),
+            ("gravity = [0, 1]", "`material.gravity` [m/s²] must be three finite numbers [x, y, z], not 2"),
+            ("gravity = [0, 1, 2, 3]", "`material.gravity` [m/s²] must be three finite numbers [x, y, z], not 4"),
+            ("gravity = 9.81", "`material.gravity` [m/s²] must be three finite numbers [x, y, z], not 9.81"),
+            ("drag = { wind = [0, nan, 1] }", "`material.drag.wind` [m/s] must be a finite number, not NaN"),
+        ] {
+            assert_eq!(after(&format!("[material]\n{line}")), format!("line 8, `{line}`: {expected}"));
+        }
+        for masses in ["\"hem\"", "{ hem = 2, more = 1 }", "{ hemm = 2 }", "{}", "3", "\"half\""] {
+            let message = after(&format!("[material]\nmasses = {masses}"));
+            assert!(message.contains("`material.masses` must be \"equal\", \"by-area\" or { hem = 2.0 }"), "{message}");
+        }
+        for (line, expected) in [
+            ("step = 0", "`step` [s] must be a finite number above zero, not 0"),
+            ("step = -1e-3", "`step` [s] must be a finite number above zero, not -0.001"),
+            ("step = \"fast\"", "`step` [s] must be a finite number above zero, not \"fast\""),
+        ] {
+            assert_eq!(mistake(&format!("duration = 1\n{line}\n{MESH}")), format!("line 2, `{line}`: {expected}"));
+        }
+        for (line, expected) in [
+            ("nx = 1", "`mesh.nx` must be a whole number from 2 to 3000, not 1"),
+            ("nx = 3001", "`mesh.nx` must be a whole number from 2 to 3000, not 3001"),
+            ("nx = -4", "`mesh.nx` must be a whole number from 2 to 3000, not -4"),
+            ("nx = 4.5", "`mesh.nx` must be a whole number from 2 to 3000, not 4.5"),
+        ] {
+            assert_eq!(mistake(&format!("{TOP}[mesh]\n{line}\nny = 3\nspacing = 1")), format!("line 4, `{line}`: {expected}"));
+        }
+        let names = "`integrator` must be \"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \
+                     \"implicit-midpoint\", \"generalized-alpha\", \"imex\", \"aimex\", \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex], not";
+        assert!(before("integrator = \"euler\"").ends_with(&format!("{names} \"euler\"")));
+        assert!(after("[integrator.rk5]").ends_with(&format!("{names} rk5")));
+        assert!(
+            mistake(&format!("{TOP}mesh = [4, 4, 0.1]")).contains(
+                "`mesh` must be a section with nx, ny and spacing, or one section like [mesh.centred], not [4, 4, 0.1]"
+            )
+        );
+        assert!(
+            after("[output]\nenergies_every = 0")
+                .contains("`output.energies_every` must be a whole number from 1 to 1000000000, not 0")
+        );
+        assert!(after("[initial]\npositions = 3").contains("`initial.positions` must be the name of a table in quotes, not 3"));
+    }
+
+    #[test]
+    fn pins_are_refused_where_they_stand() {
+        assert_eq!(
+            before("pins = [\n 0,\n 12,\n]"),
+            "line 3, `12,`: the pin 12 lies outside the mesh of 4 x 3 particles; the first particle is 0 or [0, 0]"
+        );
+        assert!(before("pins = [[4, 0]]").contains("`pins = [[4, 0]]`: the pin [4, 0] lies outside the mesh"));
+        for pin in ["-1", "[1, 2, 3]", "[1]", "\"middle\"", "1.5"] {
+            let message = before(&format!("pins = [{pin}]"));
+            assert!(message.starts_with("line 1, ") && message.contains("`pins` must be a list of whole numbers"), "{message}");
+            assert!(message.ends_with(&format!(", not {pin}")), "{message}");
+        }
+    }
+
+    #[test]
+    fn steps_and_frames_have_limits() {
+        let run = |step: &str, duration: &str| mistake(&format!("step = {step}\nduration = {duration}\n{MESH}"));
+        assert!(run("1e-9", "10").starts_with("line 2, `duration = 10`: `duration` of 10 s is 1.000e10 steps of"));
+        assert!(run("1.0", "0.4").contains("must be from one step to 1000000000"));
+        assert!(run("1e-20", "1e20").contains("is 1.000e40 steps"));
+        let message = after("[output]\nframes_per_second = 1001");
+        assert_eq!(
+            message,
+            "line 8, `frames_per_second = 1001`: `output.frames_per_second` [1/s] must be at most 1000 here, one frame a step and \
+             100000 in all, not 1001"
+        );
+        let long = format!("step = 1\nduration = 1e6\n{MESH}[output]\nframes_per_second = 0.1");
+        assert!(mistake(&long).contains("must be at most 0.1 here"));
+    }
+
+    #[test]
+    fn what_is_not_toml_is_named_with_its_line() {
+        assert_eq!(after("[material\n"), "line 7, `[material`: this is not TOML: unclosed table, expected `]`");
+        assert!(before("step = 1,5").starts_with("line 1, `step = 1,5`: this is not TOML: "));
+        assert!(before("step = 1e-3").starts_with("line 2, `step = 1e-3`: this is not TOML: duplicate key"));
+        let long = after(&format!("x = \"{}", "y".repeat(300)));
+        assert!(long.len() < 200 && long.contains("..."), "{long}");
+    }
+}

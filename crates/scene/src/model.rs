@@ -1,0 +1,74 @@
+use crate::Surface;
+use cloth::triangles::{TriangleCloth, TriangleMesh};
+use cloth::{Cloth, Energies, Net, State, System, Vec3};
+
+/// Cloth of any kind, as a simulation moves and draws it.
+#[derive(Clone, Debug)]
+pub enum Model {
+    /// Springs on a grid.
+    Grid(Cloth),
+    /// Springs along and across the edges of triangles.
+    Springs(Net, TriangleMesh),
+    /// A continuum of triangles.
+    Continuum(TriangleCloth),
+}
+
+impl Model {
+    /// Its particles and forces.
+    pub fn system(&self) -> &dyn System {
+        match self {
+            Model::Grid(cloth) => cloth,
+            Model::Springs(net, _) => net,
+            Model::Continuum(cloth) => cloth,
+        }
+    }
+
+    /// Energies of a state.
+    pub fn energies(&self, state: &State) -> Energies {
+        match self {
+            Model::Grid(cloth) => cloth.energies(state),
+            Model::Springs(net, _) => net.energies(state),
+            Model::Continuum(cloth) => cloth.energies(state),
+        }
+    }
+
+    /// The faces between its particles.
+    pub fn surface(&self) -> Surface<'_> {
+        match self {
+            Model::Grid(cloth) => Surface::Grid(cloth.grid()),
+            Model::Springs(_, mesh) => Surface::Triangles(mesh),
+            Model::Continuum(cloth) => Surface::Triangles(cloth.mesh()),
+        }
+    }
+
+    /// Where its particles are if nothing is said \[m\], shape \[particle_count\].
+    pub fn rest(&self) -> Vec<Vec3> {
+        match self {
+            Model::Grid(cloth) => cloth.grid().flat(),
+            Model::Springs(_, mesh) => mesh.positions().to_vec(),
+            Model::Continuum(cloth) => cloth.mesh().positions().to_vec(),
+        }
+    }
+
+    /// The mesh, where it is one of triangles.
+    pub fn triangles(&self) -> Option<&TriangleMesh> {
+        match self.surface() {
+            Surface::Grid(_) => None,
+            Surface::Triangles(mesh) => Some(mesh),
+        }
+    }
+
+    /// The sheet, where it is springs on a grid.
+    pub fn cloth(&self) -> Option<&Cloth> {
+        match self {
+            Model::Grid(cloth) => Some(cloth),
+            Model::Springs(..) | Model::Continuum(_) => None,
+        }
+    }
+}
+
+impl From<Cloth> for Model {
+    fn from(cloth: Cloth) -> Model {
+        Model::Grid(cloth)
+    }
+}

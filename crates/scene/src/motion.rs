@@ -1,0 +1,148 @@
+//! How held particles of a scene move, as it is written: the sections `motion`.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::range::Triple;
+use cloth::quantity::{NonNegative, Positive};
+use cloth::{Pin, Sinusoid};
+
+/// Held particles that move along a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// The particles, of those that the scene holds, and of no other motion.
+    pub pins: Vec<Pin>,
+    /// Their way from where they start.
+    pub path: Sinusoid,
+}
+
+/// Without `until` it goes on to the end of the run.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MotionSection {
+    pub pins: Vec<Spanned<toml::Value>>,
+    amplitude: Triple,
+    period: Positive,
+    until: Option<NonNegative>,
+}
+
+impl MotionSection {
+    /// The way.
+    pub fn path(&self) -> Sinusoid {
+        let until = self.until.map_or(f64::INFINITY, NonNegative::get);
+        Sinusoid { amplitude: self.amplitude.0, period: self.period.get(), until }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Scene;
+    use super::*;
+    use cloth::{State, Vec3};
+
+    const TOP: &str =
+        "step = 0.01\nduration = 0.5\npins = [\"top-left\", \"top-right\", 0]\n[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
+    const WAY: &str = "amplitude = [0, 0.02, 0]\nperiod = 0.4";
+
+    fn read(sections: &str) -> Result<Scene, String> {
+        Scene::parse(&format!("{TOP}{sections}")).map_err(|mistake| mistake.to_string())
+    }
+
+    #[test]
+    fn every_key_of_a_motion_reaches_its_path() {
+        assert_eq!(read("").unwrap().motions, []);
+        let scene =
+            read(&format!("[[motion]]\npins = [\"top-left\", [3, 2]]\n{WAY}\nuntil = 0.25\n[[motion]]\npins = [0]\n{WAY}"))
+                .unwrap();
+        let path = Sinusoid { amplitude: Vec3::new(0.0, 0.02, 0.0), period: 0.4, until: 0.25 };
+        let first = Motion { pins: vec![Pin::At(0, 2), Pin::At(3, 2)], path };
+        let second = Motion { pins: vec![Pin::Index(0)], path: Sinusoid { until: f64::INFINITY, ..path } };
+        assert_eq!(scene.motions, [first, second]);
+    }
+
+    #[test]
+    fn a_run_moves_its_pins_along_the_path() {
+        let scene = read(&format!("[[motion]]\npins = [\"top-left\"]\n{WAY}\nuntil = 0.25")).unwrap();
+        let start = State::at_rest(scene.model().unwrap().rest());
+        let mut simulation = scene.simulation(start.clone()).unwrap();
+        let corner = 2 * 4;
+        for _ in 0..scene.steps() {
+            simulation.step();
+            let way = simulation.state().x[corner] - start.x[corner];
+            assert!((way - scene.motions[0].path.at(simulation.time())).norm() < 1e-12, "{}", simulation.time());
+            assert_eq!((simulation.state().x[0], simulation.state().x[corner + 3]), (start.x[0], start.x[corner + 3]));
+        }
+        assert_eq!(simulation.state().v[corner], Vec3::zeros());
+        assert!(simulation.state().x[corner] != start.x[corner]);
+    }
+
+    #[test]
+    fn triangles_are_moved_as_a_grid_is() {
+        let flag = "step = 0.01\nduration = 0.5\nintegrator = \"backward-euler\"\npins = [\"top\"]\n[mesh.centred]\nnx = 3\nny = 4\n\
+                    width = 1\nheight = 1\n[[motion]]\npins = [\"top-left\", 11]\n";
+        let scene = Scene::parse(&format!("{flag}{WAY}")).unwrap();
+        assert_eq!(scene.motions[0].pins, [Pin::Index(9), Pin::Index(11)]);
+        let start = State::at_rest(scene.model().unwrap().rest());
+        let mut simulation = scene.simulation(start.clone()).unwrap();
+        for _ in 0..scene.steps() {
+            simulation.step();
+        }
+        let way = |particle: usize| simulation.state().x[particle] - start.x[particle];
+        let end = scene.motions[0].path.at(0.5);
+        assert!((way(9) - end).norm() < 1e-12 && (way(11) - end).norm() < 1e-12 && end.norm() > 0.01, "{end}");
+        assert!(way(10) == Vec3::zeros() && way(0).norm() > 0.01);
+        let free = Scene::parse(&format!("{}{WAY}", flag.replace("11", "12"))).unwrap_err().to_string();
+        assert!(free.contains("`motion` moves pins, and 12 is no pin"), "{free}");
+    }
+
+    #[test]
+    fn mistakes_in_a_motion_are_named_with_line_and_key() {
+        for (lines, expected) in [
+            (
+                format!("[[motion]]\npins = [1]\n{WAY}"),
+                "line 9, `pins = [1]`: `motion` moves pins, and 1 is no pin: add it to `pins` at the top, or take it out here",
+            ),
+            (
+                format!("[[motion]]\npins = [\"left\"]\n{WAY}"),
+                "line 9, `pins = [\"left\"]`: `motion` moves pins, and [0, 1] is no pin: add it to `pins` at the top, or take it out here",
+            ),
+            (
+                format!("[[motion]]\npins = [0]\n{WAY}\n[[motion]]\npins = [[0, 0]]\n{WAY}"),
+                "line 13, `pins = [[0, 0]]`: `motion` moves [0, 0] in two ways: take it out of one of them",
+            ),
+            (
+                format!("[[motion]]\npins = [99]\n{WAY}"),
+                "line 9, `pins = [99]`: the pin 99 lies outside the mesh of 4 x 3 particles;",
+            ),
+            (
+                format!("[[motion]]\npins = [\"middle\"]\n{WAY}"),
+                "line 9, `pins = [\"middle\"]`: `motion.pins` must be a list of whole numbers from 0, pairs [i, j], corners like",
+            ),
+            (
+                "[[motion]]\npins = [0]\namplitude = [0, 1]\nperiod = 1".to_owned(),
+                "line 10, `amplitude = [0, 1]`: `motion.amplitude` [m] must be three finite numbers [x, y, z], not 2",
+            ),
+            (
+                "[[motion]]\npins = [0]\namplitude = [0, 1, 0]\nperiod = 0".to_owned(),
+                "line 11, `period = 0`: `motion.period` [s] must be a finite number above zero, not 0",
+            ),
+            (
+                format!("[[motion]]\npins = [0]\n{WAY}\nuntil = -1"),
+                "line 12, `until = -1`: `motion.until` [s] must be a finite number, zero or above, not -1",
+            ),
+            (
+                "[[motion]]\npins = [0]\nperiod = 1".to_owned(),
+                "line 8, `[[motion]]`: the key `amplitude` is missing in [motion]; add it: three finite numbers [x, y, z]",
+            ),
+            (format!("[[motion]]\npins = [0]\n{WAY}\nphase = 1"), "line 12, `phase = 1`: unknown key `phase`; known here: pins,"),
+        ] {
+            let message = read(&lines).expect_err(expected);
+            assert!(message.starts_with(expected) && !message.contains('\n'), "{message}\nis not\n{expected}");
+        }
+        let message = Scene::parse(&format!("motion = 1\n{TOP}")).unwrap_err().to_string();
+        assert!(
+            message.starts_with("line 1, `motion = 1`: `motion` must be [[motion]] sections, each with pins, amplitude and"),
+            "{message}"
+        );
+    }
+}

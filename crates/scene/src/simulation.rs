@@ -1,0 +1,200 @@
+use crate::Model;
+use cloth::contact::{Contacts, Repulsion};
+use cloth::implicit::{SolvedSystem, Work};
+use cloth::integrators::{Filtered, Integrator};
+use cloth::{Drive, Energies, Invalid, State};
+
+/// A run of cloth in time, step by step. A step allocates nothing of its own.
+pub struct Simulation {
+    model: Model,
+    scheme: Box<dyn Integrator>,
+    drives: Vec<Drive>,
+    dt: f64,
+    state: State,
+    before: State,
+    steps: u64,
+    blew_up: bool,
+}
+
+impl Simulation {
+    /// A run of `model` from `start` with steps of `dt` \[s\], > 0.
+    ///
+    /// # Errors
+    /// A state of another size than the mesh, or a step that is not a finite number above zero.
+    pub fn new(model: impl Into<Model>, scheme: Box<dyn Integrator>, dt: f64, start: State) -> Result<Simulation, Invalid> {
+        let model = model.into();
+        start.check_size(model.system().particle_count())?;
+        if !(dt.is_finite() && dt > 0.0) {
+            return Err(Invalid::OutOfRange { quantity: "the time step", range: "a finite number above zero", value: dt });
+        }
+        let blew_up = !start.is_finite();
+        Ok(Simulation { model, scheme, drives: Vec::new(), dt, before: start.clone(), state: start, steps: 0, blew_up })
+    }
+
+    /// The same with held particles that are moved: each drive sets their velocities before every step.
+    pub fn with_drives(self, drives: Vec<Drive>) -> Simulation {
+        Simulation { drives, ..self }
+    }
+
+    /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps: the step itself may take long.
+    pub fn tell_beyond(&mut self, tell: impl FnOnce() + 'static) {
+        self.scheme.tell_beyond(Box::new(tell));
+    }
+
+    /// Advances by dt. A step after which some coordinate is not a finite number is taken back: the run has blown up, keeps
+    /// its last finite state, and does not advance any more.
+    pub fn step(&mut self) {
+        if self.blew_up {
+            return;
+        }
+        self.before.copy_from(&self.state);
+        let t = self.time();
+        self.drives.iter().for_each(|drive| drive.set(t, self.dt, &mut self.state));
+        self.scheme.step(self.model.system(), self.dt, &mut self.state);
+        if self.state.is_finite() {
+            self.steps += 1;
+        } else {
+            std::mem::swap(&mut self.state, &mut self.before);
+            self.blew_up = true;
+        }
+    }
+
+    /// The cloth.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Where it is now.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Time simulated \[s\].
+    pub fn time(&self) -> f64 {
+        self.steps as f64 * self.dt
+    }
+
+    /// dt \[s\].
+    pub fn step_length(&self) -> f64 {
+        self.dt
+    }
+
+    /// Whether a step led out of the finite numbers.
+    pub fn blew_up(&self) -> bool {
+        self.blew_up
+    }
+
+    /// Work of the scheme so far, that of a step that blew up included.
+    pub fn work(&self) -> Work {
+        self.scheme.work()
+    }
+
+    /// The linear system of the last step, be it one that blew up; none before the first step and under a scheme that solves none.
+    pub fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        self.scheme.last_system()
+    }
+
+    /// Contacts of the last step, be it one that blew up; none without solids.
+    pub fn contacts(&self) -> Option<&Contacts> {
+        self.scheme.contacts()
+    }
+
+    /// Repulsion of the cloth by itself in the last step; none without it.
+    pub fn repulsion(&self) -> Option<&Repulsion> {
+        self.scheme.repulsion()
+    }
+
+    /// The constraint method behind the scheme, as the last step left it, be it one that failed; none without one.
+    pub fn filtered(&self) -> Option<&Filtered> {
+        self.scheme.filtered()
+    }
+
+    /// Energies of the present state, without that of repulsion.
+    pub fn energies(&self) -> Energies {
+        self.model.energies(&self.state)
+    }
+
+    /// Largest |x| / L now: over the stretch and shear springs of a grid, or over edges, or warp and weft, of triangles.
+    pub fn largest_stretch(&self) -> f64 {
+        self.model.system().largest_stretch(&self.state.x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth::integrators::{ForwardBackwardEuler, ForwardEuler, Rk4};
+    use cloth::{Cloth, Elastic, Grid, Material, Pin, Vec3};
+
+    const SIDE: usize = 6;
+
+    fn run(scheme: Box<dyn Integrator>, dt: f64, damping: f64) -> Simulation {
+        let elastic = Elastic { stiffness: 200.0, damping };
+        let material = Material { stretch: elastic, shear: elastic, bend: 0.05, ..Material::default() };
+        let grid = Grid::new(SIDE, SIDE, 0.1).unwrap();
+        let cloth = Cloth::new(grid, material, &[Pin::At(0, 0), Pin::At(SIDE - 1, 0)]).unwrap();
+        let start = cloth.at_rest();
+        Simulation::new(cloth, scheme, dt, start).unwrap()
+    }
+
+    #[test]
+    fn an_undamped_hanging_sheet_keeps_its_energy() {
+        let schemes: [Box<dyn Integrator>; 2] =
+            [Box::new(ForwardBackwardEuler::new(SIDE * SIDE)), Box::new(Rk4::new(SIDE * SIDE))];
+        for scheme in schemes {
+            let mut simulation = run(scheme, 1e-4, 0.0);
+            let start = simulation.energies().total();
+            let (mut drift, mut exchanged): (f64, f64) = (0.0, 0.0);
+            for _ in 0..10_000 {
+                simulation.step();
+                let energies = simulation.energies();
+                drift = drift.max((energies.total() - start).abs());
+                exchanged = exchanged.max(energies.kinetic);
+            }
+            assert!((simulation.time() - 1.0).abs() < 1e-12);
+            assert!(exchanged > 0.1 && drift < 5e-3 * exchanged, "{drift} J of {exchanged} J");
+        }
+    }
+
+    #[test]
+    fn pins_hold() {
+        let mut simulation = run(Box::new(Rk4::new(SIDE * SIDE)), 1e-3, 0.1);
+        let start = simulation.state().clone();
+        for _ in 0..100 {
+            simulation.step();
+        }
+        for (index, pinned) in simulation.model().system().pinned().iter().enumerate() {
+            assert_eq!(simulation.state().x[index] == start.x[index], *pinned, "{index}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_blows_up_keeps_its_last_finite_state() {
+        let mut simulation = run(Box::new(ForwardEuler::new(SIDE * SIDE)), 1.0, 0.0);
+        let mut last = simulation.state().clone();
+        while !simulation.blew_up() && simulation.steps() < 10_000 {
+            last = simulation.state().clone();
+            simulation.step();
+        }
+        assert!(simulation.blew_up() && simulation.steps() > 1);
+        assert!(simulation.state().is_finite());
+        assert_eq!(simulation.state(), &last);
+        let steps = simulation.steps();
+        simulation.step();
+        assert_eq!((simulation.steps(), simulation.state()), (steps, &last));
+    }
+
+    #[test]
+    fn a_state_of_another_size_and_a_step_without_meaning_are_refused() {
+        let cloth = Cloth::new(Grid::new(SIDE, SIDE, 0.1).unwrap(), Material::default(), &[]).unwrap();
+        let new = |dt, start| Simulation::new(cloth.clone(), Box::new(Rk4::new(SIDE * SIDE)), dt, start).err();
+        let small = State::at_rest(vec![Vec3::zeros(); 3]);
+        assert_eq!(new(1e-3, small), Some(Invalid::StateSize { expected: SIDE * SIDE, got: 3 }));
+        assert!(matches!(new(0.0, cloth.at_rest()), Some(Invalid::OutOfRange { .. })));
+    }
+}

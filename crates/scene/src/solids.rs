@@ -1,0 +1,264 @@
+//! What a scene's sheet may touch, as it is written: the sections `solid` and `friction`.
+
+use serde::Deserialize;
+
+use super::range::{Direction, Lengths, Triple};
+use super::section::{Bare, section};
+use cloth::contact::{Coulomb, Friction, Solid};
+use cloth::quantity::{NonNegative, Positive};
+
+/// The solids by name.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum SolidSection {
+    Plane(#[serde(deserialize_with = "section")] PlaneSection),
+    Cuboid(#[serde(deserialize_with = "section")] CuboidSection),
+    Sphere(#[serde(deserialize_with = "section")] SphereSection),
+    Cylinder(#[serde(deserialize_with = "section")] CylinderSection),
+    Capsule(#[serde(deserialize_with = "section")] CapsuleSection),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlaneSection {
+    point: Triple,
+    normal: Direction,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CuboidSection {
+    centre: Triple,
+    sides: Lengths,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SphereSection {
+    centre: Triple,
+    radius: Positive,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CylinderSection {
+    centre: Triple,
+    axis: Direction,
+    radius: Positive,
+    length: Positive,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CapsuleSection {
+    from: Triple,
+    to: Triple,
+    radius: Positive,
+}
+
+/// The laws of friction by name.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum FrictionSection {
+    Coulomb(#[serde(deserialize_with = "section")] CoulombSection),
+    Sticking(#[serde(deserialize_with = "section")] Bare),
+}
+
+/// What is left out is as in [`Coulomb::default`].
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct CoulombSection {
+    mu_s: Option<NonNegative>,
+    mu_k: Option<NonNegative>,
+    threshold: Option<Positive>,
+}
+
+impl SolidSection {
+    /// The solid.
+    pub fn solid(self) -> Solid {
+        match self {
+            SolidSection::Plane(PlaneSection { point: Triple(point), normal: Direction(normal) }) => {
+                Solid::Plane { point, normal }
+            }
+            SolidSection::Cuboid(CuboidSection { centre: Triple(centre), sides: Lengths(sides) }) => {
+                Solid::Cuboid { centre, half: 0.5 * sides }
+            }
+            SolidSection::Sphere(SphereSection { centre: Triple(centre), radius }) => {
+                Solid::Sphere { centre, radius: radius.get() }
+            }
+            SolidSection::Cylinder(CylinderSection { centre: Triple(centre), axis: Direction(axis), radius, length }) => {
+                Solid::Cylinder { centre, axis, radius: radius.get(), half_length: 0.5 * length.get() }
+            }
+            SolidSection::Capsule(CapsuleSection { from: Triple(from), to: Triple(to), radius }) => {
+                Solid::Capsule { from, to, radius: radius.get() }
+            }
+        }
+    }
+}
+
+impl FrictionSection {
+    /// The law.
+    pub fn friction(self) -> Friction {
+        let FrictionSection::Coulomb(section) = self else { return Friction::Sticking };
+        let law = Coulomb::default();
+        Friction::Coulomb(Coulomb {
+            still: section.mu_s.map_or(law.still, NonNegative::get),
+            sliding: section.mu_k.map_or(law.sliding, NonNegative::get),
+            threshold: section.threshold.map_or(law.threshold, Positive::get),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Scene;
+    use super::*;
+    use cloth::Vec3;
+
+    const TOP: &str = "step = 1e-3\nduration = 0.5\n";
+    const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
+
+    /// The scene with `top` on its third line and `sections` from its eighth one on.
+    fn read(top: &str, sections: &str) -> Result<Scene, String> {
+        Scene::parse(&format!("{TOP}{top}\n{MESH}{sections}")).map_err(|mistake| mistake.to_string())
+    }
+
+    const BALL: &str = "[[solid]]\nsphere = { centre = [1, 2, 3], radius = 4 }\n";
+
+    #[test]
+    fn every_key_of_a_solid_reaches_its_dimension() {
+        let others = "[[solid]]\nplane = { point = [5, 6, 7], normal = [0, -3e19, 4e19] }\n\
+                      [[solid]]\ncuboid = { centre = [8, 9, 10], sides = [2, 4, 6] }\n\
+                      [[solid]]\n[solid.cylinder]\ncentre = [11, 12, 13]\naxis = [0, 0, 1e-200]\nradius = 14\nlength = 30\n\
+                      [[solid]]\ncapsule = { from = [15, 16, 17], to = [18, 19, 20], radius = 21 }\n";
+        let scene = read("integrator = \"aimex\"", &format!("{BALL}{others}")).unwrap();
+        let Solid::Plane { normal, .. } = scene.solids[1] else { panic!("{:?}", scene.solids) };
+        assert!((normal - Vec3::new(0.0, -0.6, 0.8)).norm() < 1e-15, "{normal}");
+        let expected = [
+            Solid::Sphere { centre: Vec3::new(1.0, 2.0, 3.0), radius: 4.0 },
+            Solid::Plane { point: Vec3::new(5.0, 6.0, 7.0), normal },
+            Solid::Cuboid { centre: Vec3::new(8.0, 9.0, 10.0), half: Vec3::new(1.0, 2.0, 3.0) },
+            Solid::Cylinder { centre: Vec3::new(11.0, 12.0, 13.0), axis: Vec3::z(), radius: 14.0, half_length: 15.0 },
+            Solid::Capsule { from: Vec3::new(15.0, 16.0, 17.0), to: Vec3::new(18.0, 19.0, 20.0), radius: 21.0 },
+        ];
+        assert_eq!(scene.solids, expected);
+        assert_eq!(scene.friction, Friction::default());
+    }
+
+    #[test]
+    fn every_key_of_friction_reaches_its_law() {
+        let friction = |top: &str, sections: &str| {
+            read(&format!("integrator = \"backward-euler\"\n{top}"), &format!("{BALL}{sections}")).unwrap().friction
+        };
+        assert_eq!(friction("friction = \"sticking\"", ""), Friction::Sticking);
+        assert_eq!(friction("", "[friction.sticking]"), Friction::Sticking);
+        assert_eq!(friction("friction = \"coulomb\"", ""), Friction::Coulomb(Coulomb::default()));
+        let law = Coulomb { still: 1.0, sliding: 2.0, threshold: 3.0 };
+        assert_eq!(friction("", "[friction.coulomb]\nmu_s = 1\nmu_k = 2\nthreshold = 3"), Friction::Coulomb(law));
+        assert_eq!(friction("", "[friction]\ncoulomb = { mu_s = 1, mu_k = 2, threshold = 3 }"), Friction::Coulomb(law));
+    }
+
+    #[test]
+    fn the_schemes_that_meet_solids_are_those_that_are_named() {
+        for name in [
+            "forward-euler",
+            "fb-euler",
+            "rk4",
+            "bdf2",
+            "implicit-midpoint",
+            "generalized-alpha",
+            "sbdf2",
+            "adaptive-sbdf2",
+            "backward-euler",
+            "imex",
+            "aimex",
+        ] {
+            let keys = if ["imex", "sbdf2"].contains(&name) { "implicit = []" } else { "" };
+            let read = read("", &format!("[integrator.{name}]\n{keys}\n{BALL}"));
+            if ["backward-euler", "imex", "aimex"].contains(&name) {
+                let scene = read.unwrap();
+                let start = cloth::State::at_rest(scene.model().unwrap().rest());
+                assert_eq!(scene.simulation(start).unwrap().contacts().map(|contacts| contacts.touches().len()), Some(12));
+            } else {
+                assert_eq!(
+                    read.unwrap_err(),
+                    format!(
+                        "line 10, `[[solid]]`: solids are met by the integrators backward-euler, imex and aimex, not by {name}: change \
+                         `integrator`, or take the solids out"
+                    )
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn mistakes_in_solids_are_named_with_line_and_key() {
+        for (line, expected) in [
+            (
+                "sphere = { centre = [0, 0, 0], radius = -1 }",
+                "`solid.sphere.radius` [m] must be a finite number above zero, not -1",
+            ),
+            (
+                "sphere = { centre = [0, 0], radius = 1 }",
+                "`solid.sphere.centre` [m] must be three finite numbers [x, y, z], not 2",
+            ),
+            (
+                "sphere = { centre = [0, 0, 0] }",
+                "the key `radius` is missing in [solid.sphere]; add it: a finite number above zero [m]",
+            ),
+            ("sphere = { centre = [0, 0, 0], size = 1 }", "unknown key `size`; known here: centre, radius"),
+            ("plane = { point = [0, 0, 0], normal = [0, 0, 0] }", "`solid.plane.normal` must not be all zero"),
+            ("plane = { point = [0, nan, 0], normal = [0, 0, 1] }", "`solid.plane.point` [m] must be a finite number, not NaN"),
+            ("cuboid = { centre = [0, 0, 0], sides = [1, 0, 1] }", "`solid.cuboid.sides` [m] must be above zero, not 0"),
+            (
+                "cylinder = { centre = [0, 0, 0], axis = [0, 0, 1], radius = 1, length = 0 }",
+                "`solid.cylinder.length` [m] must be a finite number above zero, not 0",
+            ),
+            (
+                "cone = {}",
+                "`solid` must be [[solid]] sections, each with a plane, a cuboid, a sphere, a cylinder or a capsule, not cone",
+            ),
+        ] {
+            let message = read("integrator = \"aimex\"", &format!("[[solid]]\n{line}")).unwrap_err();
+            assert_eq!(message, format!("line 9, `{line}`: {expected}"));
+        }
+        for (top, sections, expected) in [
+            ("solid = 3", "", "line 3, `solid = 3`: `solid` must be [[solid]] sections"),
+            (
+                "radius = 3",
+                "",
+                "; `radius` belongs in the sphere of a [[solid]] or in the cylinder of a [[solid]] or in the capsule of a [[solid]]",
+            ),
+            ("sphere = 3", "", "; `sphere` belongs in a [[solid]]"),
+            ("", "[[solid]]", "line 8, `[[solid]]`: `solid` must be [[solid]] sections"),
+            ("", "[[solid]]\nplane = 3\nsphere = 3", "`solid.plane` must be a section with point and normal, not 3"),
+            (
+                "",
+                "[[solid]]\nplane = { point = [0, 0, 0], normal = [0, 0, 1] }\nsphere = 3",
+                "line 8, `[[solid]]`: `solid` must be one choice, but `sphere` stands beside another one",
+            ),
+            (
+                "friction = \"sticking\"",
+                "",
+                "line 3, `friction = \"sticking\"`: `friction` needs something to touch: add a [[solid]]",
+            ),
+            ("friction = 0.5", "", "`friction` must be \"coulomb\" or \"sticking\", or a section [friction.coulomb], not 0.5"),
+            (
+                "",
+                "[friction.coulomb]\nmu_s = -1",
+                "line 9, `mu_s = -1`: `friction.coulomb.mu_s` must be a finite number, zero or above, not",
+            ),
+            ("", "[friction.coulomb]\nmu_k = nan", "`friction.coulomb.mu_k` must be a finite number, zero or above, not NaN"),
+            (
+                "",
+                "[friction.coulomb]\nthreshold = 0",
+                "`friction.coulomb.threshold` [m/s] must be a finite number above zero, not 0",
+            ),
+            ("", "[friction.sticking]\nmu_s = 1", "unknown key `mu_s`; known here: none; `mu_s` belongs in [friction.coulomb]"),
+            ("", "[output]\ncontacts_every = 0", "`output.contacts_every` must be a whole number from 1 to 1000000000, not 0"),
+        ] {
+            let message = read(top, sections).expect_err(expected);
+            assert!(message.contains(expected) && !message.contains('\n'), "{message}\nis not\n{expected}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! How linear systems are solved, as it is written: the section `solver`.
+
+use cloth::implicit::{Precision, Solver, Tolerance};
+use cloth::quantity::Positive;
+use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::range::Count;
+use super::section::{Bare, section};
+
+/// The solvers by name.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum SolverSection {
+    ConjugateGradients(#[serde(deserialize_with = "section")] GradientsSection),
+    Direct(#[serde(deserialize_with = "section")] Bare),
+}
+
+/// What is left out is as in [`Solver::default`].
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct GradientsSection {
+    tolerance: Option<Positive>,
+    rule: Option<RuleName>,
+    preconditioner: Option<PreconditionerName>,
+    start: Option<StartName>,
+    iteration_limit: Option<Count>,
+    decompose: Option<bool>,
+    precision: Option<Spanned<PrecisionName>>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum PrecisionName {
+    Double,
+    Single,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum PreconditionerName {
+    None,
+    Diagonal,
+    ABlock,
+    Constrained,
+    IncompleteCholesky,
+    Ssor,
+    Multigrid,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum StartName {
+    Original,
+    Corrected,
+    FirstResidual,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RuleName {
+    Step,
+    RootOfStep,
+    Fixed,
+}
+
+/// c of the stopping rule, or tol itself, where a scene gives none: that of [`Solver::default`].
+const TOLERANCE: f64 = 0.01;
+
+impl SolverSection {
+    /// In which precision it iterates; where single is asked for, with the place in the text.
+    pub fn precision(&self) -> (Precision, Option<usize>) {
+        match self {
+            SolverSection::ConjugateGradients(GradientsSection { precision: Some(named), .. }) => match named.get_ref() {
+                PrecisionName::Double => (Precision::Double, None),
+                PrecisionName::Single => (Precision::Single, Some(named.span().start)),
+            },
+            _ => (Precision::Double, None),
+        }
+    }
+
+    /// The solver.
+    pub fn solver(self) -> Solver {
+        let SolverSection::ConjugateGradients(section) = self else { return Solver::Direct };
+        let mut solver = Solver::default();
+        if let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = &mut solver {
+            let number = section.tolerance.map_or(TOLERANCE, Positive::get);
+            *tolerance = match section.rule {
+                None | Some(RuleName::Step) => Tolerance::Step(number),
+                Some(RuleName::RootOfStep) => Tolerance::RootOfStep(number),
+                Some(RuleName::Fixed) => Tolerance::Fixed(number),
+            };
+            *preconditioner = match section.preconditioner {
+                None => *preconditioner,
+                Some(PreconditionerName::None) => PreconditionerKind::None,
+                Some(PreconditionerName::Diagonal) => PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
+                Some(PreconditionerName::ABlock) => PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock),
+                Some(PreconditionerName::Constrained) => PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+                Some(PreconditionerName::IncompleteCholesky) => PreconditionerKind::IncompleteCholesky,
+                Some(PreconditionerName::Ssor) => PreconditionerKind::Ssor,
+                Some(PreconditionerName::Multigrid) => PreconditionerKind::Multigrid,
+            };
+            *start = match section.start {
+                None => *start,
+                Some(StartName::Original) => Start::Original,
+                Some(StartName::Corrected) => Start::Corrected,
+                Some(StartName::FirstResidual) => Start::FirstResidual,
+            };
+            *iteration_limit = section.iteration_limit.map_or(*iteration_limit, |Count(limit)| limit as usize);
+            *decompose = section.decompose.unwrap_or(false).then_some(Decompose::Serial);
+        }
+        solver
+    }
+}

@@ -1,0 +1,127 @@
+//! The random sheets as they are drawn: the main group, other readings, another base seed.
+
+use lab::prelude::*;
+
+use super::assumptions::{Assumption, GROUND, LAWS, OTHERS, SPHERE, TOLERANCES, USUAL};
+use super::runs::{RunRanges, RunRow, SMALL, side_by_side};
+use crate::ranges::Count;
+use crate::sheets::{Configuration, Sheet};
+
+/// A sheet, and under which assumptions it is run.
+#[derive(Clone, Debug)]
+pub struct Case {
+    sheet: Sheet,
+    pub(super) readings: Vec<Assumption>,
+    pub(super) falls: bool,
+}
+
+impl Case {
+    fn draw(ranges: &RunRanges, readings: Vec<Assumption>, falls: bool, stream: &mut ChaCha8Rng) -> Case {
+        Case { sheet: Sheet::of_length(&ranges.lists, Configuration::Corners, stream), readings, falls }
+    }
+
+    fn rows(&self, ranges: &RunRanges) -> Vec<RunRow> {
+        let scenes = self.readings.iter().flat_map(|reading| reading.scenes.iter().map(move |scene| (reading, scene)));
+        let scenes = scenes.filter(|(_, scene)| self.falls || **scene != GROUND);
+        scenes.map(|(reading, scene)| side_by_side(&self.sheet, scene, ranges, reading)).collect()
+    }
+
+    /// Particle steps a second, so that long runs come first.
+    fn weight(&self) -> u64 {
+        ((self.sheet.side * self.sheet.side) as u64).saturating_mul((1.0 / self.sheet.step) as u64)
+    }
+}
+
+/// The main group: every set in every scene.
+#[derive(Clone)]
+pub struct Runs(pub RunRanges);
+
+impl Group for Runs {
+    const NAME: &'static str = "runs";
+    const ABOUT: &'static str = "random sheets in four scenes, by the full and the decomposing solver side by side; the first ones only fall to the ground too";
+    type Case = Case;
+    type Row = RunRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
+        Case::draw(&self.0, vec![USUAL], set < u64::from(self.0.falls.get()), stream)
+    }
+
+    fn kin(&self, case: &Case) -> u64 {
+        case.weight()
+    }
+
+    fn measure(&self, case: &Case) -> Vec<RunRow> {
+        case.rows(&self.0)
+    }
+}
+
+/// The first sets again, under each other assumption.
+#[derive(Clone)]
+pub struct Readings(pub RunRanges);
+
+impl Group for Readings {
+    const NAME: &'static str = "readings";
+    const ABOUT: &'static str = "the first sets of the main group under other assumptions, in the scenes that these concern; other ones than the tolerance for sheets of up to 50 x 50 particles";
+    const SCENES: &'static str = Runs::NAME;
+    type Case = Case;
+    type Row = RunRow;
+
+    fn sets(&self) -> u64 {
+        let RunRanges { tolerances, laws, others, .. } = &self.0;
+        u64::from(tolerances.get().max(laws.get()).max(others.get()))
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
+        let RunRanges { tolerances, laws, others, .. } = &self.0;
+        let mut case = Case::draw(&self.0, vec![], true, stream);
+        let small = case.sheet.side <= SMALL;
+        let lists: [(&Count, &[Assumption], bool); 3] =
+            [(tolerances, &TOLERANCES, true), (laws, &LAWS, small), (others, &OTHERS, small)];
+        for (sets, list, fits) in lists {
+            if fits && set < u64::from(sets.get()) {
+                case.readings.extend(list);
+            }
+        }
+        case
+    }
+
+    fn kin(&self, case: &Case) -> u64 {
+        case.weight()
+    }
+
+    fn measure(&self, case: &Case) -> Vec<RunRow> {
+        case.rows(&self.0)
+    }
+}
+
+/// Sheets from another base seed than those of the main group, on the sphere with Coulomb contact and to the ground.
+#[derive(Clone)]
+pub struct Seeds(pub RunRanges);
+
+impl Group for Seeds {
+    const NAME: &'static str = "seeds";
+    const ABOUT: &'static str =
+        "sheets from another base seed than those of the main group, on the sphere with Coulomb contact and to the ground";
+    type Case = Case;
+    type Row = RunRow;
+
+    fn sets(&self) -> u64 {
+        self.0.seeds.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
+        Case::draw(&self.0, vec![Assumption { scenes: &[SPHERE, GROUND], ..USUAL }], true, stream)
+    }
+
+    fn kin(&self, case: &Case) -> u64 {
+        case.weight()
+    }
+
+    fn measure(&self, case: &Case) -> Vec<RunRow> {
+        case.rows(&self.0)
+    }
+}
