@@ -70,10 +70,26 @@ impl From<ResultsError> for Failure {
 impl From<PublishError> for Failure {
     fn from(error: PublishError) -> Failure {
         match error {
+            // a table of another version of the study, or a damaged one: the message names it and the remedy
+            PublishError::Judge { error: ResultsError::Unreadable { .. }, .. } => Failure::Usage(error.to_string()),
             PublishError::Chart { .. } | PublishError::Judge { .. } | PublishError::Panicked { .. } => {
                 Failure::Internal(error.to_string())
             }
             _ => Failure::Usage(error.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_another_version_is_no_fault_of_the_program() {
+        let judge = |error| Failure::from(PublishError::Judge { claim: "S-MASS", error }).to_string();
+        let table =
+            ResultsError::Unreadable { path: "results/textbook/swing.csv".into(), reason: "its columns are not set".into() };
+        assert_eq!(judge(table), "the claim S-MASS: results/textbook/swing.csv: its columns are not set; measure it anew");
+        assert!(judge(ResultsError::TooFew("none".into())).starts_with("internal error: "));
     }
 }
