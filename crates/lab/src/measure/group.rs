@@ -152,19 +152,20 @@ impl<G: Group> Hidden<G> {
 
     /// The lines of a set's rows, each checked.
     fn lines(set: u64, rows: &[G::Row]) -> Result<Vec<String>, RowError> {
-        rows.iter().map(|row| line::<G>(set, row)).collect()
+        let columns = G::Row::columns();
+        rows.iter().map(|row| line::<G>(set, row, &columns)).collect()
     }
 }
 
 /// A row as a line of CSV, its set first.
-fn line<G: Group>(set: u64, row: &G::Row) -> Result<String, RowError> {
+fn line<G: Group>(set: u64, row: &G::Row, columns: &[Column]) -> Result<String, RowError> {
     let unreadable = |cause: &dyn ToString| RowError::Unreadable { group: G::NAME, set, cause: cause.to_string() };
     let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
     writer.serialize((set, row)).map_err(|error| unreadable(&error))?;
     let written = writer.into_inner().map_err(|error| unreadable(&error))?;
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(written.as_slice());
     let cells = reader.records().next().and_then(Result::ok).unwrap_or_default();
-    for (cell, column) in cells.iter().skip(1).zip(G::Row::columns()) {
+    for (cell, column) in cells.iter().skip(1).zip(columns) {
         if column.kind == ColumnKind::Number && cell.parse::<f64>().is_ok_and(|value| !value.is_finite()) {
             return Err(RowError::NotFinite { group: G::NAME, set, column: column.name });
         }
