@@ -74,7 +74,8 @@ pub fn study(ranges: &Ranges) -> Study {
             table(stability::Stability(stability.clone())),
             table(stability::StabilityReadings(stability)),
             table(adaptive::Adaptive(adaptive)),
-            table(times::Times(times)),
+            table(times::Times(times.clone())),
+            table(times::TimeSeeds(times)),
             table(scenes::Wireframes),
             table(scenes::Differences),
             table(scenes::Patterns),
@@ -101,7 +102,7 @@ pub fn study(ranges: &Ranges) -> Study {
             Judge::of_counts("S-ADAPT", verdicts::adapted),
         ],
         discussion: discussion::discussion,
-        expected_seconds: 390.0,
+        expected_seconds: 410.0,
         code: env!("CODE_OF_AIMEX"),
         ranges: hash,
     }
