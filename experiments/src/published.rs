@@ -36,13 +36,13 @@ fn values(paper: &Paper) -> Result<Vec<Value>, PublishedError> {
 
 /// Name of the ledger of the thesis.
 pub const BOXERMAN: &str = "boxerman-2003";
-/// That of fast projection.
+/// Name of the ledger of fast projection.
 pub const GOLDENTHAL: &str = "goldenthal-2007";
-/// That of impulse strips.
+/// Name of the ledger of impulse strips.
 pub const BENDER: &str = "bender-2008";
-/// That of generalized-alpha.
+/// Name of the ledger of generalized-alpha.
 pub const PARKS: &str = "parks-2002";
-/// That of the textbook.
+/// Name of the ledger of the textbook.
 pub const STUYCK: &str = "stuyck-2018";
 
 /// A curve of a figure or table, as far as its paper gives it in numbers.
