@@ -3,7 +3,6 @@ use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
 use lab::files::sweep;
-use lab::judge::claims::Ledger;
 use lab::measure::identity::Identity;
 use lab::measure::run::{Hold, Measured, RunError, hold};
 use lab::provenance::{GroupCount, Provenance, Sources, checkout, machine, now, peak_memory};
@@ -132,22 +131,6 @@ pub fn identity(study: &Study, seed: u64) -> Identity {
 
 /// What the reproduction found, in sentences that the report fills with what was measured.
 pub const HEADLINE: &str = include_str!("../claims/findings.md");
-
-/// The ledgers of all papers.
-///
-/// # Errors
-/// A ledger that cannot be read.
-pub fn ledgers() -> Result<Vec<Ledger>, Failure> {
-    let texts = [
-        ("boxerman-2003", include_str!("../claims/boxerman-2003.toml")),
-        ("goldenthal-2007", include_str!("../claims/goldenthal-2007.toml")),
-        ("bender-2008", include_str!("../claims/bender-2008.toml")),
-        ("parks-2002", include_str!("../claims/parks-2002.toml")),
-        ("stuyck-2018", include_str!("../claims/stuyck-2018.toml")),
-    ];
-    let ledgers = texts.iter().map(|(name, text)| Ledger::parse(name, text));
-    ledgers.collect::<Result<_, _>>().map_err(|error| Failure::Internal(error.to_string()))
-}
 
 /// What is known of a run when it begins.
 pub struct Beginning {

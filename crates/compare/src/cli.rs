@@ -46,8 +46,8 @@ struct Request {
     #[arg(long, value_name = "N", requires = "build", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     sets: Option<u64>,
     /// With --build: sample sizes and ranges [default: smoke]
-    #[arg(long, value_enum, requires = "build")]
-    profile: Option<Profile>,
+    #[arg(long, value_parser = ["smoke", "paper"], requires = "build")]
+    profile: Option<String>,
     /// With --build: rounds of old, new and old once more [default: 5]
     #[arg(long, value_name = "N", requires = "build", value_parser = clap::value_parser!(u16).range(2..=1000))]
     rounds: Option<u16>,
@@ -61,12 +61,6 @@ enum Format {
     Table,
     Markdown,
     Json,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Profile {
-    Smoke,
-    Paper,
 }
 
 /// The program.
@@ -150,13 +144,9 @@ fn built(request: &Request, repository: &Repository) -> Result<Comparison, Mista
             None => "HEAD",
         },
     };
-    let profile = match request.profile {
-        None | Some(Profile::Smoke) => "smoke",
-        Some(Profile::Paper) => "paper",
-    };
     let how = Measurement {
         sets: request.sets,
-        profile: profile.into(),
+        profile: request.profile.clone().unwrap_or_else(|| "smoke".into()),
         jobs: request.jobs.unwrap_or(1),
         rounds: (!request.counts_only).then(|| usize::from(request.rounds.unwrap_or(5))),
     };

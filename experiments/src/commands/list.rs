@@ -1,13 +1,14 @@
 use crate::Failure;
 use crate::output::say;
-use crate::workspace::{self, published_studies};
+use crate::published::ledgers;
+use crate::workspace::published_studies;
 
 /// Shows studies with their groups, claims and expected run times.
 ///
 /// # Errors
 /// A standard output that cannot be written.
 pub fn list() -> Result<(), Failure> {
-    let ledgers = workspace::ledgers()?;
+    let ledgers = ledgers()?;
     let studies = published_studies()?;
     for study in &studies {
         say(format!("{}  {}", study.name, study.title))?;

@@ -11,9 +11,10 @@ use lab::sums::sum_line;
 use super::folder::Folder;
 use super::run::say_findings;
 use super::verify::intact;
+use crate::Failure;
 use crate::output::say;
-use crate::workspace::{self, HEADLINE, chosen, hold_results, ledgers, measured, published_studies, reports};
-use crate::{Failure, published};
+use crate::published::{ledgers, pictures};
+use crate::workspace::{self, HEADLINE, chosen, hold_results, measured, published_studies, reports};
 
 /// Writes `REPORT.md`, the part on each study, `REPORT.html` and all verdicts anew from the results at hand, or both forms of the report
 /// into a folder that `clothlab run` wrote, on its study alone.
@@ -173,7 +174,7 @@ fn renew(results: &Path, judged: &[Judgment]) -> Result<(), Failure> {
 /// # Errors
 /// Charts that cannot be drawn, files that cannot be read or written.
 pub fn write_report(root: &Path, [studies, published]: [&[Study]; 2], command: &str) -> Result<String, Failure> {
-    let (ledgers, pictures) = (ledgers()?, published::pictures()?);
+    let (ledgers, pictures) = (ledgers()?, pictures()?);
     let (ledgers, pictures) = (&ledgers, &pictures);
     let report = Report { studies, published, ledgers, pictures, headline: HEADLINE, root, place: Place::Above, command };
     let sections = report.sections();
@@ -238,7 +239,7 @@ mod tests {
     impl Committed {
         fn new() -> Committed {
             let studies = published_studies().unwrap();
-            let (ledgers, pictures) = (ledgers().unwrap(), published::pictures().unwrap());
+            let (ledgers, pictures) = (ledgers().unwrap(), pictures().unwrap());
             Committed { root: workspace::root(), studies, ledgers, pictures }
         }
 
