@@ -31,7 +31,7 @@ plot *STUDY:
 claims *STUDY:
     cargo clothlab claims "$@"
 
-# write REPORT.md and REPORT.html anew from results/
+# write REPORT.md, the part on each study in results/, and the page REPORT.html anew from results/
 report:
     cargo clothlab report
 

@@ -6,66 +6,30 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use cloth::lanes::InstructionSet;
-use lab::terminal::error_line;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use lab::terminal::{error_line, mistake_line};
 
-use crate::commands::run::Run;
+use crate::commands::options::{Machine, Options};
 use crate::commands::{list, plot, report, repro, run, smoke, verify};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
-use crate::whole::Whole;
-use crate::workspace::default_jobs;
 use crate::{Failure, export_system, simulate};
 
 /// Studies of cloth time integration: run them, judge the published numbers, draw the charts.
 #[derive(Parser)]
-#[command(name = "clothlab", version, after_help = EXAMPLES)]
+#[command(name = "clothlab", version, after_help = include_str!("help/clothlab.txt"))]
 struct Driver {
     #[command(subcommand)]
     command: Command,
 }
 
-const EXAMPLES: &str = "Examples:
-  clothlab repro                                            every study at paper scale, and the report
-  clothlab smoke                                            the same in seconds, on small samples
-  clothlab run fb-euler-stability --sets 20 --out out/mine  one study, fewer sets
-  clothlab run fb-euler-stability --case 137                the rows of one parameter set
-  clothlab simulate scenes/hanging-sheet.toml --out out/sheet";
-
-const SCENES: &str = "Examples:
-  clothlab simulate scenes/hanging-sheet.toml --out out/sheet  explicit, FB Euler
-  clothlab simulate scenes/hanging-sheet.toml --dry-run        what would run, its memory and its time
-  clothlab simulate scenes/sphere.toml --out out/sphere        AIMEX, a ball, Coulomb friction
-  clothlab simulate scenes/table.toml --out out/table --force  backward Euler, a table and the floor
-  clothlab simulate scenes/inextensible.toml --out out/inextensible  fast projection, a sheet that does not stretch on a ball
-
-A scene is a TOML file: mesh, material, pins, step, duration, one of eleven integrators, how linear systems are solved, steps
-adapted to the stretch, inextensible cloth, solids and friction, repulsion, output. Every key with its default: crates/scene/src/every_key.toml.
-Numbers that a run counts (iterations, failed systems, rejected steps, contacts) are columns of energies.csv and lines of
-the summary; contacts.csv has a row for each particle that touches a solid, strain.csv the strain of inextensible
-cloth before and after collisions.";
-
-const SYSTEMS: &str = "Examples:
-  clothlab export-system scenes/table.toml --step 100 --out out/system          a sheet of 1600 particles, many in contact
-  clothlab export-system scenes/table.toml --step 250 --out out/system --force  the same later, in the same folder
-
-A step of an implicit integrator ends with S A x = S b, (I - S) x = (I - S) z for the changes x of all velocities, where S says
-which motion is free. The folder gets A.mtx, b.mtx, z.mtx, constraints.mtx (S), x.mtx (the solution as this program found it),
-x_prev.mtx (what its solver began with) and system.toml, which says what they are and what the solve took.";
-
 #[derive(Subcommand)]
 enum Command {
     /// Show studies, their groups and claims, and how long they take
-    #[command(after_help = "Examples:
-  clothlab list")]
+    #[command(after_help = include_str!("help/list.txt"))]
     List,
     /// Measure one study
-    #[command(after_help = "Examples:
-  clothlab run fb-euler-stability --sets 20 --out out/mine
-  clothlab run fb-euler-stability --only chains --seed 7
-  clothlab run fb-euler-stability --case 137
-  clothlab run fb-euler-stability --profile my.toml --dry-run")]
+    #[command(after_help = include_str!("help/run.txt"))]
     Run {
         /// The study, as `clothlab list` names it
         study: String,
@@ -73,10 +37,7 @@ enum Command {
         options: Options,
     },
     /// Measure every study at paper scale, or the named ones, and write results/, plots/, REPORT.md and REPORT.html
-    #[command(after_help = "Examples:
-  clothlab repro                          everything; where it was interrupted, the next one goes on
-  clothlab repro speedup impulse-strips   these two studies, and the report of all
-  clothlab repro speedup --fresh --jobs 1")]
+    #[command(after_help = include_str!("help/repro.txt"))]
     Repro {
         /// Studies to measure; all of them if none is named
         studies: Vec<String>,
@@ -87,9 +48,7 @@ enum Command {
         fresh: bool,
     },
     /// Measure every study on a small sample, and check that rows depend neither on threads nor on the processor
-    #[command(after_help = "Examples:
-  clothlab smoke
-  clothlab smoke --out out/again --jobs 2")]
+    #[command(after_help = include_str!("help/smoke.txt"))]
     Smoke {
         #[command(flatten)]
         machine: Machine,
@@ -98,123 +57,41 @@ enum Command {
         out: Option<PathBuf>,
     },
     /// Run a scene: energies, final state and frames
-    #[command(after_help = SCENES)]
+    #[command(after_help = include_str!("help/simulate.txt"))]
     Simulate(simulate::Request),
     /// Write the linear system that a step of a scene solves, as Matrix Market files
-    #[command(after_help = SYSTEMS)]
+    #[command(after_help = include_str!("help/export-system.txt"))]
     ExportSystem(export_system::Request),
     /// Draw the charts of a study, or of all, anew from results/
-    #[command(after_help = "Examples:
-  clothlab plot
-  clothlab plot fb-euler-stability
-  clothlab plot out/mine             what `clothlab run` wrote there")]
+    #[command(after_help = include_str!("help/plot.txt"))]
     Plot {
         /// The study, or a folder that `clothlab run` wrote
         study: Option<String>,
     },
     /// Judge the claims of a study, or of all, anew from results/, and renew the verdicts there
-    #[command(after_help = "Examples:
-  clothlab claims
-  clothlab claims fb-euler-stability
-  clothlab claims out/mine             what `clothlab run` wrote there")]
+    #[command(after_help = include_str!("help/claims.txt"))]
     Claims {
         /// The study, or a folder that `clothlab run` wrote
         study: Option<String>,
     },
-    /// Write REPORT.md, REPORT.html and the verdicts in results/ anew from results/
-    #[command(after_help = "Examples:
-  clothlab report
-  clothlab report out/mine   on what `clothlab run` wrote there")]
+    /// Write REPORT.md, the part on each study, the page REPORT.html and all verdicts anew from results/
+    #[command(after_help = include_str!("help/report.txt"))]
     Report {
         /// A folder that `clothlab run` wrote
         folder: Option<String>,
     },
     /// Compare results with their checksums
-    #[command(after_help = "Examples:
-  clothlab verify
-  clothlab verify results/fb-euler-stability
-  clothlab verify out/mine                    what `clothlab run` wrote there")]
+    #[command(after_help = include_str!("help/verify.txt"))]
     Verify {
         /// A folder with SHA256SUMS, or one with such folders [default: results]
         folder: Option<PathBuf>,
     },
 }
 
-/// How a study is measured.
-#[derive(Args)]
-struct Options {
-    /// Parameter sets of the main group; other sampled groups take at most as many
-    #[arg(long, value_name = "N", value_parser = Whole(1..=1_000_000), allow_negative_numbers = true)]
-    sets: Option<u64>,
-    /// Base seed of all random sets
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
-    seed: u64,
-    /// Measure one group only
-    #[arg(long, value_name = "GROUP")]
-    only: Option<String>,
-    /// Print the rows of one parameter set of the main group (or of --only), and write nothing
-    #[arg(long, value_name = "I", value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
-    case: Option<u64>,
-    /// paper, smoke, or a file that ends in .toml
-    #[arg(long, value_name = "P", default_value = "paper")]
-    profile: String,
-    /// Folder of the output [default: out/STUDY]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Forget what is in that folder, instead of going on from it
-    #[arg(long)]
-    fresh: bool,
-    /// Say what would be measured, and do nothing
-    #[arg(long)]
-    dry_run: bool,
-    #[command(flatten)]
-    machine: Machine,
-}
-
-/// What rows do not depend on.
-#[derive(Args)]
-struct Machine {
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "J", value_parser = Whole(1..=1024), allow_negative_numbers = true)]
-    jobs: Option<u64>,
-    /// Kernels: plain, portable, avx2 or avx512 [default: the widest]
-    #[arg(long, value_name = "SET")]
-    simd: Option<InstructionSet>,
-}
-
-impl Machine {
-    fn jobs(&self) -> usize {
-        self.jobs.map_or_else(default_jobs, |jobs| jobs as usize)
-    }
-
-    /// What all kernels of this process run on from now on.
-    fn instruction_set(&self) -> InstructionSet {
-        let set = self.simd.unwrap_or_else(InstructionSet::best);
-        set.limit();
-        set
-    }
-}
-
 impl Options {
     /// What is left where they are stopped.
     fn left(&self) -> Left {
         if self.dry_run || self.case.is_some() { Left::All } else { left_of_cases(self.fresh) }
-    }
-
-    fn run(self, study: String) -> Run {
-        Run {
-            study,
-            jobs: self.machine.jobs(),
-            instruction_set: self.machine.instruction_set(),
-            sets: self.sets,
-            seed: self.seed,
-            only: self.only,
-            case: self.case,
-            profile: self.profile,
-            out: self.out,
-            fresh: self.fresh,
-            dry_run: self.dry_run,
-        }
     }
 }
 
@@ -246,9 +123,9 @@ pub fn driver() -> ExitCode {
     let driver = parse::<Driver>(Driver::command(), std::env::args_os());
     finish(driver.inspect(|driver| watch(driver.command.left())).and_then(|driver| match driver.command {
         Command::List => list::list(),
-        Command::Run { study, options } => run::run(&options.run(study)),
-        Command::Repro { studies, machine, fresh } => repro::repro(&studies, machine.jobs(), fresh, machine.instruction_set()),
-        Command::Smoke { machine, out } => smoke::smoke(machine.jobs(), out, machine.instruction_set()),
+        Command::Run { study, options } => run::run(&study, &options),
+        Command::Repro { studies, machine, fresh } => repro::repro(&studies, &machine, fresh),
+        Command::Smoke { machine, out } => smoke::smoke(&machine, out),
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
         Command::ExportSystem(request) => export_system::export_system(&request).and_then(|summary| say(summary.to_string())),
@@ -267,16 +144,9 @@ pub fn study(name: &str) -> ExitCode {
         #[command(flatten)]
         options: Options,
     }
-    let command = Study::command().after_help(format!(
-        "Examples:
-  {name} --sets 20 --out out/mine   fewer parameter sets
-  {name} --case 3                   the rows of one of them
-  {name} --profile my.toml --dry-run
-
-`clothlab list` names the groups of the study."
-    ));
+    let command = Study::command().after_help(include_str!("help/study.txt").replace("STUDY", name));
     let study = parse::<Study>(command, std::env::args_os());
-    finish(study.inspect(|study| watch(study.options.left())).and_then(|study| run::run(&study.options.run(name.to_owned()))))
+    finish(study.inspect(|study| watch(study.options.left())).and_then(|study| run::run(name, &study.options)))
 }
 
 /// Help and version are printed; a mistake becomes one line.
@@ -291,13 +161,7 @@ fn parse<P: FromArgMatches>(command: clap::Command, arguments: impl Iterator<Ite
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             Failure::Usage("no command given; `clothlab --help` shows them, `clothlab repro` runs everything".into())
         }
-        _ => {
-            let text = error.to_string();
-            let lines =
-                text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-            let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
-            Failure::Usage(format!("{}; --help shows what can be given", line.trim_start_matches("error: ")))
-        }
+        _ => Failure::Usage(mistake_line(&error.to_string())),
     })
 }
 

@@ -3,7 +3,6 @@
 mod description;
 
 use std::fmt;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,12 +10,11 @@ use clap::Args;
 use cloth::Vec3;
 use cloth::implicit::{LinearSystem, SolvedSystem, Solver};
 use lab::Progress;
-use lab::files::{FileError, WholeFile, sweep};
+use lab::files::{FileError, WholeFile, remove_file, sweep};
 use lab::measure::run::hold;
 use linsolve::matrix_market::{write_matrix, write_projection, write_vector};
 use linsolve::{BlockRows, Operator};
-use scene::Scene;
-use scene::Simulation;
+use scene::{Scene, Simulation};
 
 use crate::Failure;
 use crate::simulate::{folder, input};
@@ -128,9 +126,7 @@ fn solve(request: &Request, scene: &Scene, solver: &Solver, simulation: &mut Sim
     let corrected = matches!(solver, Solver::ConjugateGradients { start, .. } if start.is_warm());
     let start = (corrected && previous.systems == 1).then_some(&previous.solution[..]);
     let files = write(&request.out, &matrix, &solved, start, &description)?;
-    for stale in former.iter().filter(|file| !files.iter().any(|name| file.ends_with(name))) {
-        fs::remove_file(stale).map_err(|source| FileError::write(stale, source))?;
-    }
+    former.iter().filter(|file| !files.iter().any(|name| file.ends_with(name))).try_for_each(|stale| remove_file(stale))?;
     Ok(Exported { description, folder: request.out.clone(), files })
 }
 

@@ -1,24 +1,46 @@
 //! What the papers give of their figures and tables in numbers, and how that is drawn beside what was measured.
 
 use chart::{Dash, Direction, Layer, Marker, Palette};
+use lab::judge::claims::Ledger;
 use lab::judge::published::{Picture, PublishedError, Value, name_of, read};
 
 use crate::Failure;
 
-/// A paper by the name of its ledger, its short citation, and what it gives in numbers.
+/// A paper by the name of its ledger, its short citation, what it gives in numbers, and its ledger.
 struct Paper {
     name: &'static str,
     citation: &'static str,
     values: &'static str,
+    claims: &'static str,
+}
+
+macro_rules! paper {
+    ($name:literal, $citation:literal) => {
+        Paper {
+            name: $name,
+            citation: $citation,
+            values: include_str!(concat!("../published/", $name, ".csv")),
+            claims: include_str!(concat!("../claims/", $name, ".toml")),
+        }
+    };
 }
 
 const PAPERS: [Paper; 5] = [
-    Paper { name: "boxerman-2003", citation: "Boxerman 2003", values: include_str!("../published/boxerman-2003.csv") },
-    Paper { name: "goldenthal-2007", citation: "Goldenthal 2007", values: include_str!("../published/goldenthal-2007.csv") },
-    Paper { name: "bender-2008", citation: "Bender 2008", values: include_str!("../published/bender-2008.csv") },
-    Paper { name: "parks-2002", citation: "Parks 2002", values: include_str!("../published/parks-2002.csv") },
-    Paper { name: "stuyck-2018", citation: "Stuyck 2018", values: include_str!("../published/stuyck-2018.csv") },
+    paper!("boxerman-2003", "Boxerman 2003"),
+    paper!("goldenthal-2007", "Goldenthal 2007"),
+    paper!("bender-2008", "Bender 2008"),
+    paper!("parks-2002", "Parks 2002"),
+    paper!("stuyck-2018", "Stuyck 2018"),
 ];
+
+/// The ledgers of all papers.
+///
+/// # Errors
+/// A ledger that cannot be read.
+pub fn ledgers() -> Result<Vec<Ledger>, Failure> {
+    let ledgers = PAPERS.iter().map(|paper| Ledger::parse(paper.name, paper.claims));
+    ledgers.collect::<Result<_, _>>().map_err(|error| Failure::Internal(error.to_string()))
+}
 
 const PICTURES: &str = include_str!("../published/figures.csv");
 
@@ -36,13 +58,13 @@ fn values(paper: &Paper) -> Result<Vec<Value>, PublishedError> {
 
 /// Name of the ledger of the thesis.
 pub const BOXERMAN: &str = "boxerman-2003";
-/// That of fast projection.
+/// Name of the ledger of fast projection.
 pub const GOLDENTHAL: &str = "goldenthal-2007";
-/// That of impulse strips.
+/// Name of the ledger of impulse strips.
 pub const BENDER: &str = "bender-2008";
-/// That of generalized-alpha.
+/// Name of the ledger of generalized-alpha.
 pub const PARKS: &str = "parks-2002";
-/// That of the textbook.
+/// Name of the ledger of the textbook.
 pub const STUYCK: &str = "stuyck-2018";
 
 /// A curve of a figure or table, as far as its paper gives it in numbers.

@@ -32,7 +32,7 @@ pub fn check_steps(key: &str, time: f64, step: f64) -> Result<(), Unfit> {
     Err(Unfit { key: key.into(), why })
 }
 
-/// The same for each step of a list.
+/// Steps of each length of a list to a time \[s\] at `key`.
 ///
 /// # Errors
 /// As [`check_steps`].
@@ -40,7 +40,7 @@ pub fn check_list(key: &str, time: Positive, steps: &List<Positive>) -> Result<(
     steps.values().iter().try_for_each(|step| check_steps(key, time.get(), step.get()))
 }
 
-/// The same at rates \[1/s\].
+/// Steps at each rate \[1/s\] to a time \[s\] at `key`.
 ///
 /// # Errors
 /// As [`check_steps`].
@@ -82,7 +82,7 @@ pub fn exactly<T, const N: usize>(values: Vec<T>) -> Result<[T; N], String> {
     values.try_into().map_err(|_| format!("must hold {N} values, not {count}"))
 }
 
-/// The same where a list is read.
+/// Reads a list of as many values as there must be.
 ///
 /// # Errors
 /// Any other number of values, and what a value refuses.

@@ -9,6 +9,7 @@ pub(crate) mod input;
 mod memory;
 mod strain;
 mod summary;
+mod table;
 
 use std::cell::Cell;
 use std::io::{Write, stderr};
@@ -19,8 +20,7 @@ use std::time::Instant;
 use clap::Args;
 use lab::Progress;
 use lab::files::{FileError, WholeFile, read_bytes, write_whole};
-use scene::Simulation;
-use scene::{Scene, write_obj, write_vectors};
+use scene::{Scene, Simulation, write_obj, write_vectors};
 
 use crate::{Failure, workspace};
 use contacts::ContactTable;

@@ -37,13 +37,13 @@ impl Weighted {
     }
 }
 
-/// The weighted mean; none of nothing.
+/// The weighted mean; none of an empty list.
 pub fn weighted_mean(values: &[[f64; 2]]) -> Option<f64> {
     let weight: f64 = values.iter().map(|[_, weight]| weight).sum();
     (weight > 0.0).then(|| values.iter().map(|[value, weight]| value * weight).sum::<f64>() / weight)
 }
 
-/// The weighted median: the smallest value up to which half of the weight lies; none of nothing.
+/// The weighted median: the smallest value up to which half of the weight lies; none of an empty list.
 pub fn weighted_median(values: &[[f64; 2]]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(|a, b| a[0].total_cmp(&b[0]));

@@ -3,16 +3,16 @@ use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
 use lab::files::sweep;
-use lab::judge::claims::Ledger;
-use lab::judge::sample::Sample;
 use lab::measure::identity::Identity;
 use lab::measure::run::{Hold, Measured, RunError, hold};
 use lab::provenance::{GroupCount, Provenance, Sources, checkout, machine, now, peak_memory};
 use lab::publish::{CLAIMS, Places, check_foreign, check_reports};
 use lab::study::Study;
 
+use crate::commands::report::{files_of_report, path_of};
 use crate::output::say;
-use crate::{Failure, sources};
+use crate::profile::Profile;
+use crate::{Failure, sources, studies};
 
 /// Folder of the checkout: the nearest one above that holds the experiments; elsewhere the folder that we are in.
 pub fn root() -> PathBuf {
@@ -24,6 +24,14 @@ pub fn root() -> PathBuf {
 /// Threads that the machine offers.
 pub fn default_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Every study at the published sample sizes and ranges.
+///
+/// # Errors
+/// A shipped profile that cannot be read.
+pub fn published_studies() -> Result<Vec<Study>, Failure> {
+    Ok(studies::all(&Profile::load("paper")?.ranges, InstructionSet::best()))
 }
 
 /// The study of a name.
@@ -64,18 +72,20 @@ pub fn measured<'a>(root: &Path, studies: Vec<&'a Study>) -> Result<Vec<&'a Stud
     Ok(there)
 }
 
-/// Holds results, plots and the report of the checkout against other commands that write them.
+/// Holds results, plots and the report of the checkout against other commands that write them, and sweeps them.
 ///
 /// # Errors
-/// Another command that is at work, or a folder `out` that cannot be written.
-pub fn hold_results(root: &Path) -> Result<Hold, Failure> {
-    hold(&root.join("out")).map_err(|error| match error {
+/// Another command that is at work, a folder `out` that cannot be written, or what cannot be removed.
+pub fn hold_results(root: &Path, studies: &[Study]) -> Result<Hold, Failure> {
+    let hold = hold(&root.join("out")).map_err(|error| match error {
         RunError::Busy { .. } => Failure::Usage(format!(
             "another command is writing results/, plots/ or the report of {}; wait for it to end",
             root.display()
         )),
         error => error.into(),
-    })
+    })?;
+    sweep_results(root, studies)?;
+    Ok(hold)
 }
 
 /// Removes what commands that were stopped left unfinished among results, plots and the report below `root`, which is held.
@@ -89,8 +99,10 @@ pub fn sweep_results(root: &Path, studies: &[Study]) -> Result<(), Failure> {
 }
 
 /// The report below `root` with the table of all verdicts.
-pub fn reports(root: &Path) -> [PathBuf; 3] {
-    [root.join("results").join(CLAIMS), root.join("REPORT.md"), root.join("REPORT.html")]
+pub fn reports(root: &Path, studies: &[Study]) -> Vec<PathBuf> {
+    let results = root.join("results");
+    let files = files_of_report(studies);
+    files.iter().map(|file| path_of(&results, file)).chain([results.join(CLAIMS)]).collect()
 }
 
 /// Where the results of a study go below `root`, with its charts; `act` on these places.
@@ -103,13 +115,13 @@ pub fn with_places<T, E>(root: &Path, study: &Study, act: impl FnOnce(&Places) -
     act(&Places { results: &results, plots: &plots, plots_from_results: &above })
 }
 
-/// Refuses to write results of studies and the report of all below `root` where files of somebody else are.
+/// Refuses to write results of the `wanted` studies and the report of `all` below `root` where files of somebody else are.
 ///
 /// # Errors
 /// The first such file.
-pub fn check_root<'a>(root: &Path, mut studies: impl Iterator<Item = &'a Study>) -> Result<(), Failure> {
-    studies.try_for_each(|study| with_places(root, study, |places| check_foreign(study, places)))?;
-    Ok(check_reports(reports(root).iter().map(PathBuf::as_path))?)
+pub fn check_root<'a>(root: &Path, mut wanted: impl Iterator<Item = &'a Study>, all: &[Study]) -> Result<(), Failure> {
+    wanted.try_for_each(|study| with_places(root, study, |places| check_foreign(study, places)))?;
+    Ok(check_reports(reports(root, all).iter().map(PathBuf::as_path))?)
 }
 
 /// What the rows of a study depend on.
@@ -117,30 +129,8 @@ pub fn identity(study: &Study, seed: u64) -> Identity {
     Identity { study: study.name.into(), seed, ranges: study.ranges.clone(), code: study.code.into() }
 }
 
-/// How a run of a study relates to the published sample: `published` are all studies at that.
-pub fn sample(published: &[Study], study: &Study, run: &Provenance) -> Sample {
-    let published = published.iter().find(|published| published.name == study.name);
-    Sample::of(Some(run), published.unwrap_or(study))
-}
-
 /// What the reproduction found, in sentences that the report fills with what was measured.
 pub const HEADLINE: &str = include_str!("../claims/findings.md");
-
-/// The ledgers of all papers.
-///
-/// # Errors
-/// A ledger that cannot be read.
-pub fn ledgers() -> Result<Vec<Ledger>, Failure> {
-    let texts = [
-        ("boxerman-2003", include_str!("../claims/boxerman-2003.toml")),
-        ("goldenthal-2007", include_str!("../claims/goldenthal-2007.toml")),
-        ("bender-2008", include_str!("../claims/bender-2008.toml")),
-        ("parks-2002", include_str!("../claims/parks-2002.toml")),
-        ("stuyck-2018", include_str!("../claims/stuyck-2018.toml")),
-    ];
-    let ledgers = texts.iter().map(|(name, text)| Ledger::parse(name, text));
-    ledgers.collect::<Result<_, _>>().map_err(|error| Failure::Internal(error.to_string()))
-}
 
 /// What is known of a run when it begins.
 pub struct Beginning {

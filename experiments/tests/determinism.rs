@@ -1,4 +1,4 @@
-//! The same rows, byte for byte, whatever the threads, the processor, the number of sets and the history of a run.
+//! Rows are equal, byte for byte, whatever the threads, the processor, the number of sets and the history of a run.
 
 mod common;
 

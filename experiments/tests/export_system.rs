@@ -26,7 +26,7 @@ const SLOPE: &str =
 /// Some springs that the adaptive schemes take for explicit in such steps, and some that they do not.
 const MIXED: &str = "[material]\nstretch = { stiffness = 500.0 }\nshear = { stiffness = 1.0, damping = 0.01 }\n";
 
-/// The same points as a continuum of triangles.
+/// These points as a continuum of triangles.
 const TRIANGLES: &str = "[mesh.regular]\nnx = 6\nny = 5\nwidth = 0.5\nheight = 0.4\n[material]\nmodel = \"continuum\"\nstretch = { stiffness = 300 }\n";
 
 /// Runs an export that must be right.

@@ -120,7 +120,13 @@ fn reports_of_somebody_else_are_not_replaced() {
         assert_eq!(desk.read(&path), "mine");
         fs::remove_file(desk.path(&path)).expect("a file");
     }
-    for file in ["REPORT.md", "results/claims.csv", "results/textbook/cases.csv", "plots/fb-euler-stability/bar.svg"] {
+    for file in [
+        "REPORT.md",
+        "results/aimex/REPORT.md",
+        "results/claims.csv",
+        "results/textbook/cases.csv",
+        "plots/fb-euler-stability/bar.svg",
+    ] {
         let desk = Desk::new();
         for root in ["", "docs/"] {
             desk.write(&format!("{root}{file}"), "mine");
@@ -196,6 +202,9 @@ fn charts_and_verdicts_of_any_folder_can_be_made_anew() {
     let report = desk.read("out/REPORT.md");
     assert!(report.contains("](plots/bar.svg)") && report.contains("](bars.csv)") && report.contains("Preview"), "{report}");
     assert_eq!(desk.clothlab(&["verify", "out"]).code, Some(0));
+    desk.write("SHA256SUMS-of-reports", "");
+    let message = desk.refused(&["report", "out"]);
+    assert_eq!(message, "out is a part of the results of all studies; `clothlab report` writes their report");
     assert!(desk.refused(&["plot", "./nowhere"]).contains("holds no results"));
 }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Desk, STUDY, Said};
-use lab::judge::claims::Judged;
+use lab::judge::judged::Judged;
 
 /// Lines of verdicts on the console.
 fn verdicts(said: &Said) -> Vec<&str> {
@@ -30,8 +30,11 @@ fn a_small_sample_is_judged_in_previews_only() {
     let said = desk.clothlab(&["report"]);
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
     let [text, page] = ["REPORT.md", "REPORT.html"].map(|file| desk.read(file));
+    let part = desk.read(&format!("{out}/REPORT.md"));
     assert!(text.starts_with("# Report\n\n> **Preview.** "), "{text:.200}");
+    assert!(part.starts_with(&format!("# Report on `{STUDY}`\n\n> **Preview.** ")), "{part:.200}");
     assert!(text.contains(&format!("> - {STUDY}: {SAMPLE}\n")) && page.contains(&format!("<li>{STUDY}: {SAMPLE}</li>")));
     let firm = |line: &&str| line.starts_with("| [") && line.contains("| **") && !line.contains("| **preview: ");
     assert_eq!(text.lines().filter(firm).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(part.lines().filter(|line| line.starts_with("**") && !line.starts_with("**preview: ")).count(), 0, "{part}");
 }

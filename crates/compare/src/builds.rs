@@ -34,16 +34,14 @@ pub fn compare_builds(
         let program = build(&workshop, &worktree, revision, name)?;
         checkouts.push((worktree, program));
     }
-    let [old, new] = &checkouts[..] else { return Err(Mistake::Internal("two checkouts make a comparison".into())) };
-    let side = |k: usize, (worktree, program): &(Worktree, PathBuf)| -> (String, PathBuf, PathBuf) {
-        (revisions[k].to_owned(), program.clone(), worktree.path().to_owned())
-    };
-    let sides = [side(0, old), side(1, new)];
-    let [old, new] = sides.each_ref().map(|(revision, program, checkout)| Build { revision, program, checkout });
+    let builds = revisions.into_iter().zip(&checkouts);
+    let builds: Vec<Build> =
+        builds.map(|(revision, (worktree, program))| Build { revision, program, checkout: worktree.path() }).collect();
+    let [old, new] = &builds[..] else { return Err(Mistake::Internal("two checkouts make a comparison".into())) };
     let folder = tempfile::tempdir().map_err(|error| Mistake::Internal(error.to_string()))?;
     let mut differences = studies
         .iter()
-        .map(|study| take_turns(study, [&old, &new], how, folder.path(), say))
+        .map(|study| take_turns(study, [old, new], how, folder.path(), say))
         .collect::<Result<Vec<StudyDifference>, _>>()?;
     let times = differences.iter_mut().filter_map(|study| match &mut study.times {
         Times::Built(times) => Some(times.iter_mut()),

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 
-use lab::terminal::{error_line, without_control};
+use lab::terminal::{error_line, mistake_line, without_control};
 
 use crate::builds::compare_builds;
 use crate::git::Repository;
@@ -21,7 +21,7 @@ use crate::{Comparison, Mistake, charts, compare, page};
 /// Results are read from git, without a checkout. OLD and NEW are revisions, or folders such as `results` or `out/mine`; a
 /// revision is tried first.
 #[derive(Parser)]
-#[command(name = "compare", version, after_help = EXAMPLES)]
+#[command(name = "compare", version, after_help = include_str!("help.txt"))]
 struct Request {
     /// Revision or folder of the old side
     old: String,
@@ -46,8 +46,8 @@ struct Request {
     #[arg(long, value_name = "N", requires = "build", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     sets: Option<u64>,
     /// With --build: sample sizes and ranges [default: smoke]
-    #[arg(long, value_enum, requires = "build")]
-    profile: Option<Profile>,
+    #[arg(long, value_parser = ["smoke", "paper"], requires = "build")]
+    profile: Option<String>,
     /// With --build: rounds of old, new and old once more [default: 5]
     #[arg(long, value_name = "N", requires = "build", value_parser = clap::value_parser!(u16).range(2..=1000))]
     rounds: Option<u16>,
@@ -62,29 +62,6 @@ enum Format {
     Markdown,
     Json,
 }
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Profile {
-    Smoke,
-    Paper,
-}
-
-const EXAMPLES: &str = "Examples:
-  compare HEAD                        what a new `cargo repro` changed, before it is committed
-  compare main HEAD --counts-only     for CI: rows and verdicts of two commits, whatever the machine
-  compare v0.1 HEAD --study aimex --format markdown --out out/charts
-  compare results out/mine            two folders
-  compare main --build --study preconditioners --sets 20 --rounds 9
-                                      builds main and HEAD; who is faster on this machine?
-
-Rows are equal where their text is. They are matched by set and by the columns that tell the rows of a set apart.
-Times of committed results are of different runs: they are shown where both sides ran on the same machine, but decide nothing.
-With --build a group is slower or faster where a rank test says so (q < 0.002, Benjamini-Hochberg over all groups) and the
-whole 95 % interval of the ratio lies beyond what the old build differs from itself; unchanged where the interval lies within
-5 % of 1; inconclusive otherwise.
-
-Exit codes: 0 the same, or additions, better verdicts and shorter times only; 2 wrong usage or unreadable results;
-3 a regression: rows changed or gone, a worse verdict, longer times; 4 rows differ although code and ranges are the same.";
 
 /// The program.
 pub fn main() -> ExitCode {
@@ -108,13 +85,7 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Request>, M
             _ = write!(stdout().lock(), "{error}");
             Ok(None)
         }
-        Err(error) => {
-            let text = error.to_string();
-            let lines =
-                text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-            let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
-            Err(Mistake::Usage(format!("{}; --help shows what can be given", line.trim_start_matches("error: "))))
-        }
+        Err(error) => Err(Mistake::Usage(mistake_line(&error.to_string()))),
     }
 }
 
@@ -173,13 +144,9 @@ fn built(request: &Request, repository: &Repository) -> Result<Comparison, Mista
             None => "HEAD",
         },
     };
-    let profile = match request.profile {
-        None | Some(Profile::Smoke) => "smoke",
-        Some(Profile::Paper) => "paper",
-    };
     let how = Measurement {
         sets: request.sets,
-        profile: profile.into(),
+        profile: request.profile.clone().unwrap_or_else(|| "smoke".into()),
         jobs: request.jobs.unwrap_or(1),
         rounds: (!request.counts_only).then(|| usize::from(request.rounds.unwrap_or(5))),
     };

@@ -1,5 +1,7 @@
 //! The whole comparison, and what follows from it.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::Mistake;
@@ -52,7 +54,6 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The exit code.
     pub fn exit_code(self) -> u8 {
         match self {
             Outcome::Same | Outcome::NoRegression => 0,
@@ -65,7 +66,6 @@ impl Outcome {
 /// What differs in a study.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StudyDifference {
-    /// The study.
     pub study: String,
     /// What of its identity differs: seed, ranges or the program; nothing where its rows must be the same.
     pub identity: Option<String>,
@@ -75,9 +75,7 @@ pub struct StudyDifference {
     pub tables_added: Vec<String>,
     /// Tables that only the old side has.
     pub tables_removed: Vec<String>,
-    /// Verdicts.
     pub verdicts: Verdicts,
-    /// Times.
     pub times: Times,
     /// Runs of one build that should be equal and are not.
     pub unequal_runs: Vec<String>,
@@ -97,9 +95,6 @@ impl StudyDifference {
                 tables.push(rows::compare(file, before, after)?);
             }
         }
-        let alone = |of: &StudyResults, without: &StudyResults| {
-            of.tables.keys().filter(|file| !without.tables.contains_key(*file)).cloned().collect()
-        };
         let mut verdicts = Verdicts::default();
         verdicts.add(&old.claims, &new.claims, false);
         verdicts.add(&old.claims_of_times, &new.claims_of_times, true);
@@ -108,8 +103,8 @@ impl StudyDifference {
             identity: new.provenance.identity.difference(&old.provenance.identity),
             times: times(&tables),
             tables,
-            tables_added: alone(new, old),
-            tables_removed: alone(old, new),
+            tables_added: alone(&new.tables, &old.tables),
+            tables_removed: alone(&old.tables, &new.tables),
             verdicts,
             unequal_runs: vec![],
         })
@@ -171,6 +166,11 @@ impl StudyDifference {
     }
 }
 
+/// Names that only one side has.
+fn alone<T>(of: &BTreeMap<String, T>, without: &BTreeMap<String, T>) -> Vec<String> {
+    of.keys().filter(|name| !without.contains_key(*name)).cloned().collect()
+}
+
 /// A number of things of which one is a `noun`.
 pub fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
@@ -223,9 +223,6 @@ impl Comparison {
 /// # Errors
 /// [`Mistake::Internal`] only: sides are checked when they are read.
 pub fn compare(old: &Side, new: &Side, with_times: bool) -> Result<Comparison, Mistake> {
-    let alone = |of: &Side, without: &Side| -> Vec<String> {
-        of.studies.keys().filter(|study| !without.studies.contains_key(*study)).cloned().collect()
-    };
     let mut studies = vec![];
     for (study, before) in &old.studies {
         let Some(after) = new.studies.get(study) else { continue };
@@ -236,5 +233,6 @@ pub fn compare(old: &Side, new: &Side, with_times: bool) -> Result<Comparison, M
         studies.push(StudyDifference::new(study, before, after, times)?);
     }
     let named = |side: &Side| Named { name: side.name.clone(), commit: side.commit.clone() };
-    Ok(Comparison::new(named(old), named(new), alone(new, old), alone(old, new), studies))
+    let (added, removed) = (alone(&new.studies, &old.studies), alone(&old.studies, &new.studies));
+    Ok(Comparison::new(named(old), named(new), added, removed, studies))
 }

@@ -2,6 +2,7 @@
 //!
 //! Rows depend on neither time nor machine, so they are compared exactly, as text. Times are compared where both sides ran on
 //! one machine; what decides about them is two builds that take turns. The crate reads finished results and knows no cloth.
+#![allow(missing_docs)] // what a name and its type say is not said again
 
 mod builds;
 mod charts;

@@ -17,7 +17,6 @@ pub enum Mistake {
     Git {
         /// Where it was asked.
         folder: PathBuf,
-        /// What it said.
         reason: String,
     },
     /// A side without results.
@@ -28,7 +27,6 @@ pub enum Mistake {
     NoStudy {
         /// The side.
         place: String,
-        /// The study.
         study: String,
         /// Those that it has.
         known: String,
@@ -38,7 +36,6 @@ pub enum Mistake {
     Version {
         /// The file.
         place: String,
-        /// What differs.
         reason: String,
     },
     /// A damaged, truncated or incomplete file.
@@ -46,7 +43,6 @@ pub enum Mistake {
     Damaged {
         /// The file.
         place: String,
-        /// What is wrong.
         reason: String,
     },
     /// Changes that a build of a commit would leave out.
@@ -56,7 +52,6 @@ pub enum Mistake {
         root.display()
     )]
     Dirty {
-        /// The checkout.
         root: PathBuf,
         /// The first of them.
         first: String,
@@ -64,7 +59,6 @@ pub enum Mistake {
     /// A commit that does not build.
     #[error("{revision} does not build: {reason}; see `cargo build --release` there")]
     Build {
-        /// The revision.
         revision: String,
         /// The compiler's first error.
         reason: String,
@@ -72,9 +66,7 @@ pub enum Mistake {
     /// A study that cannot be measured at a commit.
     #[error("{revision} cannot measure {study}: {reason}; check --study, --sets and --profile")]
     Run {
-        /// The revision.
         revision: String,
-        /// The study.
         study: String,
         /// What the program said.
         reason: String,

@@ -74,16 +74,21 @@ fn blocks(comparison: &Comparison) -> Vec<Block> {
         _ => side.name.clone(),
     };
     let mut blocks = vec![Block::Heading(1, format!("{} against {}", named(&comparison.old), named(&comparison.new)))];
-    let lists = [("added", &comparison.studies_added), ("removed", &comparison.studies_removed)];
-    for (what, studies) in lists.into_iter().filter(|(_, studies)| !studies.is_empty()) {
-        blocks.push(Block::Line(format!("studies {what}: {}", studies.join(", "))));
-    }
+    add_names(&mut blocks, "studies added", &comparison.studies_added);
+    add_names(&mut blocks, "studies removed", &comparison.studies_removed);
     comparison.studies.iter().for_each(|study| add_study(&mut blocks, study));
     blocks.push(Block::Heading(2, conclusion(comparison)));
     if comparison.outcome != Outcome::Same {
         blocks.extend(comparison.reasons.iter().map(|reason| Block::Line(reason.clone())));
     }
     blocks
+}
+
+/// A line on what has these names, where there are any.
+fn add_names(blocks: &mut Vec<Block>, what: &str, names: &[String]) {
+    if !names.is_empty() {
+        blocks.push(Block::Line(format!("{what}: {}", names.join(", "))));
+    }
 }
 
 fn conclusion(comparison: &Comparison) -> String {
@@ -109,11 +114,8 @@ fn add_study(blocks: &mut Vec<Block>, study: &StudyDifference) {
     } else {
         blocks.push(Block::Line(code));
     }
-    for (what, files) in [("added", &study.tables_added), ("removed", &study.tables_removed)] {
-        if !files.is_empty() {
-            blocks.push(Block::Line(format!("tables {what}: {}", files.join(", "))));
-        }
-    }
+    add_names(blocks, "tables added", &study.tables_added);
+    add_names(blocks, "tables removed", &study.tables_removed);
     blocks.extend(study.unequal_runs.iter().map(|line| Block::Line(line.clone())));
     let differing: Vec<&TableDifference> = study.tables.iter().filter(|table| !table.is_none()).collect();
     if !study.is_same() && differing.len() < tables {
@@ -168,15 +170,9 @@ fn percent(change: f64) -> String {
 
 fn add_verdicts(blocks: &mut Vec<Block>, study: &StudyDifference) {
     let verdicts = &study.verdicts;
-    for (what, claims) in [
-        ("claims judged now", &verdicts.added),
-        ("claims no longer judged", &verdicts.removed),
-        ("claims with the same verdict on other numbers", &verdicts.restated),
-    ] {
-        if !claims.is_empty() {
-            blocks.push(Block::Line(format!("{what}: {}", claims.join(", "))));
-        }
-    }
+    add_names(blocks, "claims judged now", &verdicts.added);
+    add_names(blocks, "claims no longer judged", &verdicts.removed);
+    add_names(blocks, "claims with the same verdict on other numbers", &verdicts.restated);
     if verdicts.changed.is_empty() {
         return;
     }

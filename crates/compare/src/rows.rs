@@ -21,9 +21,7 @@ const NAMED: usize = 10;
 /// What differs in a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TableDifference {
-    /// The group.
     pub group: String,
-    /// Its file.
     pub file: String,
     /// Columns that identify a row.
     pub key: Vec<String>,
@@ -54,9 +52,7 @@ pub struct TableDifference {
 /// What differs in a column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ColumnDifference {
-    /// The column.
     pub column: String,
-    /// Its unit.
     pub unit: String,
     /// Rows that differ.
     pub rows: usize,

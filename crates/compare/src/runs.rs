@@ -18,7 +18,6 @@ pub struct Measurement {
     pub sets: Option<u64>,
     /// Name of the profile.
     pub profile: String,
-    /// Threads.
     pub jobs: u16,
     /// Rounds of old, new and old once more; none where rows alone are compared.
     pub rounds: Option<usize>,
@@ -28,9 +27,7 @@ pub struct Measurement {
 pub struct Build<'a> {
     /// The revision, as the user named it.
     pub revision: &'a str,
-    /// The program.
     pub program: &'a Path,
-    /// The checkout.
     pub checkout: &'a Path,
 }
 

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lab::files::read_text;
-use lab::judge::claims::Judged;
+use lab::judge::judged::Judged;
 use lab::measure::identity::sha256;
 use lab::provenance::Provenance;
+pub use lab::results::Timing;
 use serde::Deserialize;
 
 use crate::Mistake;
 use crate::git::Files;
 use crate::table::{Field, Table};
 
-/// Results of a study.
 #[derive(Clone, Debug)]
 pub struct StudyResults {
     /// Identity, machine, counts.
@@ -26,19 +26,6 @@ pub struct StudyResults {
     pub claims_of_times: Vec<Judged>,
     /// Times of cases.
     pub timings: Vec<Timing>,
-}
-
-/// A line of `timings.csv`.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
-pub struct Timing {
-    /// The group.
-    pub group: String,
-    /// The set.
-    pub set: u64,
-    /// 0 among all others, from 1 alone on the machine.
-    pub repeat: u32,
-    /// How long it took \[s\].
-    pub seconds: f64,
 }
 
 /// `datapackage.json`, as far as it is needed.
@@ -63,7 +50,8 @@ impl StudyResults {
     /// The study whose results a folder holds.
     pub fn name_in(folder: &Path) -> Result<String, Mistake> {
         let path = folder.join("run.json");
-        Ok(provenance(&path.display().to_string(), read_text(&path)?.as_bytes())?.identity.study)
+        let run: Provenance = described(&path.display().to_string(), read_text(&path)?.as_bytes())?;
+        Ok(run.identity.study)
     }
 
     /// Reads the files of a study; `place` names their folder.
@@ -71,7 +59,7 @@ impl StudyResults {
         let in_place = |file: &str| format!("{place}/{file}");
         let damaged = |file: &str, reason: String| Mistake::Damaged { place: in_place(file), reason };
         let file = |name: &str| files.get(name).ok_or_else(|| damaged(name, "the file is missing".into()));
-        let provenance = provenance(&in_place("run.json"), file("run.json")?)?;
+        let provenance: Provenance = described(&in_place("run.json"), file("run.json")?)?;
         let package: Package = described(&in_place("datapackage.json"), file("datapackage.json")?)?;
         let mut tables = BTreeMap::new();
         for Resource { name, path, schema } in package.resources {
@@ -103,10 +91,6 @@ impl StudyResults {
         }
         Ok(results)
     }
-}
-
-fn provenance(place: &str, bytes: &[u8]) -> Result<Provenance, Mistake> {
-    described(place, bytes)
 }
 
 /// JSON of this version: text that is none is damaged, other keys are those of another version.

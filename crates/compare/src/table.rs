@@ -8,12 +8,10 @@ use crate::Mistake;
 /// A column, as `datapackage.json` describes it.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 pub struct Field {
-    /// Its name.
     pub name: String,
     /// integer, number, string or boolean.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its unit.
     pub unit: String,
 }
 
@@ -24,10 +22,8 @@ impl Field {
     }
 }
 
-/// A table.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// The group.
     pub group: String,
     /// Its columns, in their order.
     pub fields: Vec<Field>,

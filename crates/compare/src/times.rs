@@ -26,7 +26,6 @@ pub enum Times {
 /// Times of a group in committed results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CommittedTime {
-    /// The group.
     pub group: String,
     /// Sets that both sides timed.
     pub sets: usize,
@@ -45,13 +44,10 @@ pub struct CommittedTime {
 /// Times of a group in two builds that took turns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BuiltTime {
-    /// The study.
     pub study: String,
-    /// The group.
     pub group: String,
     /// Sets that take long enough for the clock.
     pub sets: usize,
-    /// Rounds.
     pub rounds: usize,
     /// Median over sets and rounds \[s\].
     pub old: Option<f64>,
@@ -77,7 +73,7 @@ pub struct BuiltTime {
 pub enum Decision {
     /// q below 0.002 and the whole interval beyond the floor.
     Slower,
-    /// The same, the other way.
+    /// q below 0.002 and the whole interval beyond the inverse of the floor.
     Faster,
     /// The whole interval within 5 % of 1.
     Same,
@@ -145,17 +141,26 @@ fn committed_group(group: &str, old: &[Timing], new: &[Timing]) -> Option<Commit
     let (before, after) = (by_set(old, group, alone), by_set(new, group, alone));
     let pairs: Vec<[f64; 2]> =
         before.iter().filter_map(|(set, times)| Some([median(times)?, median(after.get(set)?)?])).collect();
-    let side = |pairs: &[[f64; 2]], side: usize| median(&pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>());
-    let ratio = |pairs: &[[f64; 2]]| Some(side(pairs, 1)? / side(pairs, 0)?).filter(|ratio| ratio.is_finite());
+    let ratio = |pairs: &[[f64; 2]]| ratio_of_medians(pairs).filter(|ratio| ratio.is_finite());
     Some(CommittedTime {
         group: group.into(),
         sets: pairs.len(),
         alone,
-        old: side(&pairs, 0)?,
-        new: side(&pairs, 1)?,
+        old: median_of(&pairs, 0)?,
+        new: median_of(&pairs, 1)?,
         ratio: ratio(&pairs)?,
         interval: bootstrap(group, &pairs, ratio).map(|Interval { low, high }| [low, high]),
     })
+}
+
+/// Median of the old sides of pairs, 0, or of the new ones, 1.
+fn median_of(pairs: &[[f64; 2]], side: usize) -> Option<f64> {
+    median(&pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>())
+}
+
+/// New over old.
+fn ratio_of_medians(pairs: &[[f64; 2]]) -> Option<f64> {
+    Some(median_of(pairs, 1)? / median_of(pairs, 0)?)
 }
 
 /// The times of two builds, by round.
@@ -200,11 +205,7 @@ impl Rounds {
         let against = |other: usize| -> Option<(f64, Option<Interval>)> {
             let medians = |side: usize| scaled(side).iter().map(|round| median(round)).collect::<Option<Vec<f64>>>();
             let rounds: Vec<[f64; 2]> = medians(0)?.into_iter().zip(medians(other)?).map(|(old, new)| [old, new]).collect();
-            let ratio = |rounds: &[[f64; 2]]| {
-                let side = |side: usize| median(&rounds.iter().map(|round| round[side]).collect::<Vec<_>>());
-                Some(side(1)? / side(0)?)
-            };
-            Some((ratio(&rounds)?, bootstrap(group, &rounds, ratio)))
+            Some((ratio_of_medians(&rounds)?, bootstrap(group, &rounds, ratio_of_medians)))
         };
         let (floor, found) = (against(1).and_then(|(_, interval)| interval), against(2));
         BuiltTime {

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lab::judge::claims::{Judged, Verdict};
+use lab::judge::claims::Verdict;
+use lab::judge::judged::Judged;
 use serde::Serialize;
 
 /// What differs in the verdicts of a study.
@@ -21,7 +22,6 @@ pub struct Verdicts {
 /// A verdict that changed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VerdictChange {
-    /// The claim.
     pub claim: String,
     /// Its old verdict.
     pub old: Verdict,

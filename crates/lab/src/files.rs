@@ -12,20 +12,10 @@ use thiserror::Error;
 pub enum FileError {
     /// Reading failed.
     #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Read { path: PathBuf, source: io::Error },
     /// Writing failed: no permission, no space, not a folder.
     #[error("cannot write {}: {source}; {}", path.display(), remedy(source))]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Write { path: PathBuf, source: io::Error },
 }
 
 /// What helps against an error of writing.
@@ -134,6 +124,15 @@ pub fn read_text_within(path: &Path, most: u64) -> Result<String, FileError> {
 /// [`FileError::Write`].
 pub fn make_folder(path: &Path) -> Result<(), FileError> {
     fs::create_dir_all(path).map_err(|source| FileError::write(path, source))
+}
+
+/// Removes a file, if it is there.
+///
+/// # Errors
+/// [`FileError::Write`].
+pub fn remove_file(path: &Path) -> Result<(), FileError> {
+    let removed = if path.exists() { fs::remove_file(path) } else { Ok(()) };
+    removed.map_err(|source| FileError::write(path, source))
 }
 
 /// Writes a file whole: under a temporary name in the same folder, synced, then renamed. The folder is made if need be.

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::files::{LARGEST, read_bytes, read_text};
-use crate::judge::claims::claims_csv;
+use crate::judge::judged::claims_csv;
 use crate::judge::page::PAGE_BEGINS;
-use crate::judge::report::REPORT_BEGINS;
+use crate::judge::report::is_report;
+use crate::places::{BESIDE, PUBLISHING, Places, PublishError};
 use crate::provenance::Provenance;
-use crate::publish::{BESIDE, PUBLISHING, Places, PublishError};
-use crate::results::{SUMS, SUMS_OF_TIMES};
 use crate::study::Study;
+use crate::sums::{SUMS, SUMS_OF_TIMES, entries};
 
 /// Refuses places where a file of somebody else has the name of a result: a table or a chart that stands in no SHA256SUMS of the study,
 /// and anything in a folder without its record of a run.
@@ -17,8 +17,7 @@ use crate::study::Study;
 /// # Errors
 /// [`PublishError::Foreign`] with the first one.
 pub fn check_foreign(study: &Study, places: &Places) -> Result<(), PublishError> {
-    let record = read_text(&places.results.join("run.json")).ok().and_then(|text| Provenance::parse(&text));
-    let is_ours = record.is_some_and(|run| run.identity.study == study.name);
+    let is_ours = Provenance::of(places.results).is_some_and(|run| run.identity.study == study.name);
     let tables = study.groups.iter().map(|group| study.file_of(group.name()));
     let beside = BESIDE.iter().filter(|_| !is_ours).map(|file| (*file).to_owned());
     let listed = if is_ours { listed(places.results) } else { vec![] };
@@ -50,7 +49,7 @@ pub(crate) fn charts_of(study: &Study) -> impl Iterator<Item = String> {
 /// The files that have checksums in a folder, as they are seen from it.
 pub(crate) fn listed(results: &Path) -> Vec<String> {
     let sums = [SUMS, SUMS_OF_TIMES].map(|sums| read_text(&results.join(sums)).unwrap_or_default()).concat();
-    sums.lines().filter_map(|line| line.split_once("  ")).map(|(_, file)| file.to_owned()).collect()
+    entries(&sums).map(|(_, file)| file.to_owned()).collect()
 }
 
 /// Refuses files of somebody else where a report or a table of verdicts is written: what is ours begins as all of them do.
@@ -65,7 +64,7 @@ pub fn check_reports<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<()
             || match path.extension().and_then(|kind| kind.to_str()) {
                 Some("csv") => begins(&claims_csv(&[])),
                 Some("html") => begins(PAGE_BEGINS),
-                _ => REPORT_BEGINS.iter().any(|beginning| begins(beginning)),
+                _ => is_report(&text),
             }
     };
     match files.into_iter().find(|path| path.symlink_metadata().is_ok() && !is_ours(path)) {
@@ -85,10 +84,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for (file, ours, foreign) in [
             ("REPORT.md", "# Report\n\n> **Preview.** Some", "# Report\n\nOf my year."),
+            ("REPORT.md", "# Report on `a`\n\nWritten from `results/` by `b`", "# Report of mine\nin\n\n> **Preview.** "),
             ("REPORT.html", PAGE_BEGINS, "<!DOCTYPE html>\n<title>Report</title>\n"),
             ("claims.csv", "claim,study,verdict,sample,measured,value,low,high,cases,left_out,reason\n", "claim,mine\n"),
         ] {
             let path = folder.path().join(file);
+            _ = fs::remove_file(&path);
             check_reports([path.as_path()]).unwrap();
             for text in ["", ours] {
                 fs::write(&path, text).unwrap();

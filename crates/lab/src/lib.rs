@@ -2,16 +2,21 @@
 //!
 //! A study is a list of groups; a group is a table of like rows, each a pure function of its inputs. The harness owns
 //! the loop, the seeds, the threads, the files and the clock. It knows nothing of cloth.
+#![allow(missing_docs)] // what a name and its type say is not said again
 
 pub mod files;
 mod foreign;
 pub mod judge;
 pub mod measure;
+mod places;
 pub mod prelude;
 pub mod provenance;
 pub mod publish;
 pub mod results;
+mod staged;
 pub mod study;
+pub mod sums;
+pub mod tables;
 pub mod terminal;
 
 pub use measure::group::{Group, RowError, Table, table};

@@ -7,6 +7,7 @@ use std::process::Command;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::files::read_text;
 use crate::measure::identity::{Identity, sha256};
 
 /// State of the sources when a run began.
@@ -48,11 +49,8 @@ pub struct Provenance {
     pub profile: String,
     /// Arguments of the program.
     pub arguments: Vec<String>,
-    /// Threads.
     pub threads: usize,
-    /// The sources.
     pub sources: Sources,
-    /// The machine.
     pub machine: Machine,
     /// Cases by group.
     pub groups: Vec<GroupCount>,
@@ -70,26 +68,29 @@ pub struct Provenance {
 }
 
 impl Provenance {
+    /// Cases taken over from an earlier run, of how many.
+    pub(crate) fn resumed(&self) -> [usize; 2] {
+        let counts = self.groups.iter().map(|group| [group.resumed, group.cases]);
+        counts.fold([0, 0], |[resumed, cases], [r, c]| [resumed + r, cases + c])
+    }
+
     /// As `run.json` holds it.
     pub fn json(&self) -> String {
         // plain fields can always be serialised
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// From the text of `run.json`; none where it is damaged, or of another version.
-    pub fn parse(text: &str) -> Option<Provenance> {
-        serde_json::from_str(text).ok()
+    /// From the `run.json` of a folder; none where it is missing, damaged, or of another version.
+    pub fn of(folder: &Path) -> Option<Provenance> {
+        serde_json::from_str(&read_text(&folder.join("run.json")).ok()?).ok()
     }
 }
 
 /// How much of a group was measured.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct GroupCount {
-    /// The group.
     pub group: String,
-    /// Cases.
     pub cases: usize,
-    /// Rows.
     pub rows: usize,
     /// Cases taken over from an earlier run.
     pub resumed: usize,

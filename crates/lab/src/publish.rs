@@ -1,107 +1,32 @@
 //! Putting finished results in their place: tables, charts, verdicts, checksums, provenance.
 
-use std::fs;
 use std::panic::catch_unwind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use thiserror::Error;
-
-use crate::files::{FileError, LARGEST, read_bytes, read_text, write_whole};
+use crate::files::{FileError, LARGEST, read_bytes, read_text, remove_file, write_whole};
 use crate::foreign::{charts_of, check_charts, listed};
 pub use crate::foreign::{check_foreign, check_reports};
-use crate::judge::claims::{Finding, Judged, claims_csv};
+use crate::judge::claims::Finding;
+use crate::judge::judged::{Judged, claims_csv};
 use crate::judge::sample::Sample;
-use crate::measure::identity::sha256;
-use crate::measure::run::{Measured, RunError, groups};
+use crate::measure::run::{Measured, groups};
+use crate::places::BESIDE;
+pub use crate::places::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING, Places, PublishError};
 use crate::provenance::Provenance;
-use crate::results::{ResultsError, SUMS, SUMS_OF_TIMES, Staged, datapackage_json, table_csv, timings_csv};
+use crate::results::{Results, ResultsError};
+use crate::staged::Staged;
 use crate::study::Study;
-use chart::ChartError;
-
-/// Why results could not be published.
-#[derive(Debug, Error)]
-pub enum PublishError {
-    /// A file that cannot be written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// Results that cannot be read back.
-    #[error(transparent)]
-    Results(#[from] ResultsError),
-    /// A file that is no result of the study, where one would be written.
-    #[error("{} is there, and is not a result of the study {study}; move it away, or choose another --out", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// The study.
-        study: &'static str,
-    },
-    /// A chart that cannot be drawn.
-    #[error("the chart {name}: {error}")]
-    Chart {
-        /// Its name.
-        name: &'static str,
-        /// Why.
-        error: ChartError,
-    },
-    /// A claim that cannot be judged.
-    #[error("the claim {claim}: {error}")]
-    Judge {
-        /// Its id.
-        claim: &'static str,
-        /// Why.
-        error: ResultsError,
-    },
-    /// A chart or a judge that panicked.
-    #[error("{what} panicked")]
-    Panicked {
-        /// Which.
-        what: String,
-    },
-    /// A file that is no report or table of verdicts, where one would be written.
-    #[error("{} is there, and was not written by this program; move it away, or choose another folder", path.display())]
-    ForeignReport {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A group that the study does not have.
-    #[error(transparent)]
-    Group(#[from] RunError),
-}
-
-/// Where results go.
-pub struct Places<'a> {
-    /// Folder of tables, verdicts and checksums.
-    pub results: &'a Path,
-    /// Folder of charts.
-    pub plots: &'a Path,
-    /// The folder of charts as seen from that of results, ending in `/`.
-    pub plots_from_results: &'a str,
-}
-
-/// The file of verdicts that depend on neither time nor machine.
-pub const CLAIMS: &str = "claims.csv";
-
-/// The file of verdicts that rest on times.
-pub const CLAIMS_OF_TIMES: &str = "claims-of-times.csv";
-
-/// The files beside the tables, all of which a folder of results has.
-pub(crate) const BESIDE: [&str; 7] =
-    [CLAIMS, CLAIMS_OF_TIMES, "datapackage.json", "timings.csv", "run.json", SUMS, SUMS_OF_TIMES];
-
-/// Says that files are getting their names; while it is there, they are ours whatever they are.
-pub const PUBLISHING: &str = ".publishing";
+use crate::sums::{SUMS, SUMS_OF_TIMES, sum_line, without};
+use crate::tables::{datapackage_json, table_csv, timings_csv};
 
 /// Adds checksums of reports, of one study in the folder of its results, to those that tell damage.
 ///
 /// # Errors
 /// A file that cannot be read or written.
 pub fn cover_reports(results: &Path, reports: &[&str]) -> Result<(), PublishError> {
-    let former = sums_of(results, SUMS_OF_TIMES)?;
-    let is_other = |line: &&str| line.split_once("  ").is_some_and(|(_, file)| !reports.contains(&file));
-    let mut sums: String = former.lines().filter(is_other).map(|line| format!("{line}\n")).collect();
+    let mut sums = without(&sums_of(results, SUMS_OF_TIMES)?, |file| reports.contains(&file));
     for report in reports {
-        let path = results.join(report);
-        sums += &format!("{}  {report}\n", sha256(read_bytes(&path, LARGEST)?));
+        sums += &sum_line(read_bytes(&results.join(report), LARGEST)?, report);
     }
     Ok(write_whole(&results.join(SUMS_OF_TIMES), sums.as_bytes())?)
 }
@@ -133,7 +58,7 @@ pub fn publish(
     }
     staged.write("datapackage.json", datapackage_json(study, &tables))?;
     covered.push("datapackage.json".into());
-    let results = staged.results(study);
+    let results = study.results(&staged.staged());
     staged.write("timings.csv", timings_csv(measured))?;
     let (findings, unjudged) = judge_each(study, &results);
     for (file, text) in verdicts(study, sample, &findings) {
@@ -156,7 +81,7 @@ pub fn publish(
     write_whole(&publishing, study.name.as_bytes())?;
     charts.publish(former_charts(study, places, &former))?;
     staged.publish(former.iter().map(String::as_str).filter(|file| is_of(study, file)))?;
-    fs::remove_file(&publishing).map_err(|source| FileError::write(&publishing, source))?;
+    remove_file(&publishing)?;
     unjudged.or(failed).map_or(Ok(findings), Err)
 }
 
@@ -185,9 +110,7 @@ pub fn redraw(study: &Study, places: &Places) -> Result<(), PublishError> {
     let of_times: Vec<String> = charts.names().iter().filter(|name| !drawn.contains(name)).cloned().collect();
     let mut staged = Staged::new(places.results)?;
     for (name, charts_of) in [(SUMS, &drawn), (SUMS_OF_TIMES, &of_times)] {
-        let former = sums_of(places.results, name)?;
-        let is_chart = |line: &str| line.split_once("  ").is_some_and(|(_, file)| file.starts_with(places.plots_from_results));
-        let others: String = former.lines().filter(|line| !is_chart(line)).map(|line| format!("{line}\n")).collect();
+        let others = without(&sums_of(places.results, name)?, |file| file.starts_with(places.plots_from_results));
         let sums = others + &charts.sums(places.plots_from_results, charts_of)?;
         if !sums.is_empty() {
             staged.write(name, sums)?;
@@ -222,7 +145,7 @@ fn sums_of(results: &Path, name: &str) -> Result<String, ResultsError> {
     let path = results.join(name);
     if name == SUMS_OF_TIMES && !path.exists() {
         let files = ["timings.csv", CLAIMS_OF_TIMES, "run.json"].map(|file| (file, read_bytes(&results.join(file), LARGEST)));
-        let line = |(file, bytes): (&str, Result<Vec<u8>, FileError>)| Some(format!("{}  {file}\n", sha256(bytes.ok()?)));
+        let line = |(file, bytes): (&str, Result<Vec<u8>, FileError>)| Some(sum_line(bytes.ok()?, file));
         return Ok(files.into_iter().filter_map(line).collect());
     }
     read_text(&path).map_err(|error| ResultsError::Unreadable { path, reason: error.to_string() })
@@ -242,13 +165,13 @@ pub fn verdicts(study: &Study, sample: &Sample, findings: &Findings) -> [(&'stat
 ///
 /// # Errors
 /// The first claim that cannot be judged.
-pub fn judge(study: &Study, results: &crate::results::Results) -> Result<Findings, PublishError> {
+pub fn judge(study: &Study, results: &Results) -> Result<Findings, PublishError> {
     let (findings, failed) = judge_each(study, results);
     failed.map_or(Ok(findings), Err)
 }
 
 /// Judges every claim of which the groups were measured; the first that cannot be judged keeps none of the others.
-fn judge_each(study: &Study, results: &crate::results::Results) -> (Findings, Option<PublishError>) {
+fn judge_each(study: &Study, results: &Results) -> (Findings, Option<PublishError>) {
     let (mut findings, mut failed) = (vec![], None);
     for judge in &study.judges {
         let claim = judge.claim;
@@ -276,7 +199,7 @@ pub struct Drawn {
 ///
 /// # Errors
 /// A folder that cannot be written.
-pub fn draw(study: &Study, results: &crate::results::Results, folder: &Path) -> Result<Drawn, PublishError> {
+pub fn draw(study: &Study, results: &Results, folder: &Path) -> Result<Drawn, PublishError> {
     let mut drawn = Drawn { charts: Staged::new(folder)?, covered: vec![], failed: None };
     for plot in &study.plots {
         let name = plot.name;
@@ -285,15 +208,12 @@ pub fn draw(study: &Study, results: &crate::results::Results, folder: &Path) -> 
             let files = figure.svg().and_then(|svg| Ok([("svg", svg), ("csv", figure.points_csv()?)]));
             Ok((figure.of_times, files.map_err(|error| PublishError::Chart { name, error })?))
         });
-        let (of_times, files) = match files {
-            Ok(Ok(drawn)) => drawn,
-            Ok(Err(PublishError::Results(ResultsError::Missing { .. } | ResultsError::TooFew(_)))) => continue,
-            Ok(Err(error)) => {
+        let (of_times, files) = match files.unwrap_or_else(|_| Err(PublishError::Panicked { what: format!("the chart {name}") }))
+        {
+            Ok(drawn) => drawn,
+            Err(PublishError::Results(ResultsError::Missing { .. } | ResultsError::TooFew(_))) => continue,
+            Err(error) => {
                 drawn.failed.get_or_insert(error);
-                continue;
-            }
-            Err(_) => {
-                drawn.failed.get_or_insert(PublishError::Panicked { what: format!("the chart {name}") });
                 continue;
             }
         };
@@ -310,13 +230,17 @@ pub fn draw(study: &Study, results: &crate::results::Results, folder: &Path) -> 
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
     use super::*;
     use crate::judge::claims::Verdict;
-    use crate::results::verify;
+    use crate::measure::identity::sha256;
     use crate::study::{Judge, Plot};
+    use crate::sums::verify;
     use chart::{Axis, Figure, Layer, Palette, Panel};
 
-    fn line(_: &crate::results::Results) -> Result<Figure, ResultsError> {
+    fn line(_: &Results) -> Result<Figure, ResultsError> {
         figure(2.0)
     }
 
@@ -327,22 +251,20 @@ mod tests {
         Ok(Figure::new("line", "", "", vec![panel]))
     }
 
-    fn missing(results: &crate::results::Results) -> Result<Figure, ResultsError> {
+    fn missing(results: &Results) -> Result<Figure, ResultsError> {
         results.times("nothing").and_then(|_| line(results))
     }
 
-    fn unreadable<T>(_: &crate::results::Results) -> Result<T, ResultsError> {
+    fn unreadable<T>(_: &Results) -> Result<T, ResultsError> {
         Err(ResultsError::Unreadable { path: "a.csv".into(), reason: "a reason".into() })
     }
 
-    fn panics<T>(_: &crate::results::Results) -> Result<T, ResultsError> {
+    fn panics<T>(_: &Results) -> Result<T, ResultsError> {
         panic!("as it should")
     }
 
-    fn found(_: &crate::results::Results) -> Result<Finding, ResultsError> {
-        let measured = "a number".into();
-        let (value, interval, cases, left_out, reason, readings) = (None, None, 1, 0, String::new(), vec![]);
-        Ok(Finding { verdict: Verdict::Reproduced, measured, value, interval, cases, left_out, reason, readings })
+    fn found(_: &Results) -> Result<Finding, ResultsError> {
+        Ok(Finding::new(Verdict::Reproduced, "a number", "").cases(1))
     }
 
     /// A folder for results of a study without groups.

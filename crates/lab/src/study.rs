@@ -9,7 +9,6 @@ use chart::Figure;
 pub struct Plot {
     /// File stem of the chart.
     pub name: &'static str,
-    /// Draws it.
     pub draw: fn(&Results) -> Result<Figure, ResultsError>,
 }
 

@@ -28,6 +28,13 @@ pub fn error_line(message: &str) -> String {
     format!("{ERROR}{}", fitted(&without_control(&message.replace(['\n', '\t'], " ")), most - ERROR.len()))
 }
 
+/// A mistake on the command line, as clap tells it in several lines, in one with its remedy.
+pub fn mistake_line(told: &str) -> String {
+    let lines = told.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
+    format!("{}; --help shows what can be given", line.trim_start_matches(ERROR))
+}
+
 /// A message as a terminal may show it: lines of text, whatever stood in a name or a file.
 pub fn printable(message: &str) -> String {
     shortened(&without_control(message), MOST)

@@ -1,37 +1,20 @@
-use std::path::Path;
-
-use cloth::lanes::InstructionSet;
 use lab::Table;
 use lab::files::read_text;
-use lab::measure::run::set_count;
+use lab::measure::run::{Request, set_count};
 use lab::study::Study;
 
-use crate::profile::Profile;
-use crate::{Failure, studies, workspace};
+use crate::Failure;
+use crate::workspace::{self, published_studies};
 
 /// Cores that [`Study::expected_seconds`] is of.
 const CORES: f64 = 2.0;
-
-/// What is asked of a study, as far as its time depends on it.
-pub struct Asked<'a> {
-    /// Sets of the main group.
-    pub sets: Option<u64>,
-    /// Threads.
-    pub jobs: usize,
-    /// Where cases of an interrupted run are, which are not measured again.
-    pub parts: &'a Path,
-    /// Whether these are forgotten.
-    pub fresh: bool,
-    /// Name of the profile.
-    pub profile: &'a str,
-}
 
 /// How long groups of a study take, in words: by what a case of the published run took, or outside of a checkout by the number of cases
 /// and what the whole study takes.
 ///
 /// # Errors
 /// A shipped profile that cannot be read.
-pub fn expected(study: &Study, wanted: &[&dyn Table], asked: &Asked) -> Result<String, Failure> {
+pub fn expected(study: &Study, wanted: &[&dyn Table], asked: &Request, profile: &str) -> Result<String, Failure> {
     let jobs = asked.jobs as f64;
     let results = study.results(&workspace::root().join("results").join(study.name));
     let by_times = |group: &&dyn Table| {
@@ -39,11 +22,11 @@ pub fn expected(study: &Study, wanted: &[&dyn Table], asked: &Asked) -> Result<S
         let repeated = (f64::from(group.repeats()) * alone).min(group.enough() + alone);
         Some(left(study, *group, asked) * (among / jobs + repeated))
     };
-    let other = if asked.profile == "paper" { "" } else { ", whose cases may be longer or shorter" };
+    let other = if profile == "paper" { "" } else { ", whose cases may be longer or shorter" };
     if let Some(seconds) = wanted.iter().map(by_times).sum::<Option<f64>>() {
         return Ok(format!("about {} by the times of the published run{other}", words(seconds)));
     }
-    let published = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let published = published_studies()?;
     let published = published.iter().find(|published| published.name == study.name).unwrap_or(study);
     let measurements = |group: &dyn Table, sets: f64| sets * f64::from(1 + group.repeats());
     let whole: f64 = published.groups.iter().map(|group| measurements(group.as_ref(), group.sets() as f64)).sum();
@@ -53,7 +36,7 @@ pub fn expected(study: &Study, wanted: &[&dyn Table], asked: &Asked) -> Result<S
 }
 
 /// Cases that are still to be measured.
-fn left(study: &Study, group: &dyn Table, asked: &Asked) -> f64 {
+fn left(study: &Study, group: &dyn Table, asked: &Request) -> f64 {
     let part = asked.parts.join(format!("{}.part", group.name()));
     let done = if asked.fresh { 0 } else { read_text(&part).map_or(0, |text| text.lines().count().saturating_sub(1)) };
     set_count(study, group, asked.sets).saturating_sub(done as u64) as f64

@@ -1,11 +1,11 @@
 use std::path::{Path, PathBuf};
 
-use lab::files::{read_text, sweep};
+use lab::files::sweep;
 use lab::measure::run::{Hold, hold};
 use lab::provenance::Provenance;
 use lab::publish::Places;
-use lab::results::{self, SUMS};
 use lab::study::Study;
+use lab::sums::{SUMS, verify};
 
 use crate::Failure;
 use crate::workspace::find;
@@ -33,8 +33,7 @@ impl<'a> Folder<'a> {
             return Ok(None);
         }
         let named = path.display();
-        let record = read_text(&path.join("run.json")).ok().and_then(|text| Provenance::parse(&text));
-        let Some(run) = record else {
+        let Some(run) = Provenance::of(path) else {
             return Err(Failure::Usage(format!("{named} holds no results; make them with `clothlab run STUDY --out {named}`")));
         };
         let study = find(studies, &run.identity.study)?;
@@ -42,7 +41,7 @@ impl<'a> Folder<'a> {
         let plots = path.join("plots");
         [path, &plots].into_iter().try_for_each(sweep)?;
         let counts = |file: &str| file == SUMS || study.groups.iter().any(|group| study.file_of(group.name()) == file);
-        if let Some(damaged) = results::verify(path).1.into_iter().find(|found| counts(&found.file)) {
+        if let Some(damaged) = verify(path).1.into_iter().find(|found| counts(&found.file)) {
             let (file, what) = (path.join(damaged.file), damaged.damage.words());
             return Err(Failure::Usage(format!("{} {what}; restore it, or measure it again", file.display())));
         }

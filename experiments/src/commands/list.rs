@@ -1,17 +1,15 @@
-use cloth::lanes::InstructionSet;
-
+use crate::Failure;
 use crate::output::say;
-use crate::profile::Profile;
-use crate::{Failure, studies, workspace};
+use crate::published::ledgers;
+use crate::workspace::published_studies;
 
 /// Shows studies with their groups, claims and expected run times.
 ///
 /// # Errors
 /// A standard output that cannot be written.
 pub fn list() -> Result<(), Failure> {
-    let profile = Profile::load("paper")?;
-    let ledgers = workspace::ledgers()?;
-    let studies = studies::all(&profile.ranges, InstructionSet::best());
+    let ledgers = ledgers()?;
+    let studies = published_studies()?;
     for study in &studies {
         say(format!("{}  {}", study.name, study.title))?;
         say(format!("  {}; about {:.0} s at paper scale on two cores", study.source, study.expected_seconds))?;

@@ -3,6 +3,7 @@
 mod expected;
 mod folder;
 pub mod list;
+pub mod options;
 pub mod plot;
 pub mod report;
 pub mod repro;

@@ -1,12 +1,10 @@
-use cloth::lanes::InstructionSet;
 use lab::publish::redraw;
 
 use super::folder::Folder;
 use super::verify::intact;
+use crate::Failure;
 use crate::output::say;
-use crate::profile::Profile;
-use crate::workspace::{self, chosen, hold_results, measured, sweep_results, with_places};
-use crate::{Failure, studies};
+use crate::workspace::{self, chosen, hold_results, measured, published_studies, with_places};
 
 /// Draws the charts of a study, or of all, anew from the results at hand, or those of a folder that `clothlab run` wrote.
 ///
@@ -14,14 +12,13 @@ use crate::{Failure, studies};
 /// A study that does not exist, results that are damaged or are being written, a folder that cannot be written.
 pub fn plot(wanted: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
-    let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let studies = published_studies()?;
     if let Some(folder) = Folder::of(wanted, &studies)? {
         redraw(folder.study, &folder.places())?;
         return say(format!("{}: charts in {}", folder.study.name, folder.places().plots.display()));
     }
     let chosen = measured(&root, chosen(&studies, wanted)?)?;
-    let _hold = hold_results(&root)?;
-    sweep_results(&root, &studies)?;
+    let _hold = hold_results(&root, &studies)?;
     intact(&root, chosen.iter().copied(), false)?;
     for study in chosen {
         with_places(&root, study, |places| redraw(study, places))?;

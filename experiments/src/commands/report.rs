@@ -1,30 +1,29 @@
 use std::path::{Path, PathBuf};
 
-use cloth::lanes::InstructionSet;
 use lab::files::{FileError, LARGEST, read_bytes, read_text, write_whole};
-use lab::judge::report::Report;
+use lab::judge::report::{Place, Report};
 use lab::judge::sample::Sample;
-use lab::measure::identity::sha256;
 use lab::provenance::Provenance;
 use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, Findings, check_reports, cover_reports, judge, renew_verdicts};
 use lab::study::Study;
+use lab::sums::sum_line;
 
 use super::folder::Folder;
 use super::run::say_findings;
 use super::verify::intact;
+use crate::Failure;
 use crate::output::say;
-use crate::profile::Profile;
-use crate::workspace::{self, HEADLINE, chosen, hold_results, ledgers, measured, reports, sweep_results};
-use crate::{Failure, published, studies};
+use crate::published::{ledgers, pictures};
+use crate::workspace::{self, HEADLINE, chosen, hold_results, measured, published_studies, reports};
 
-/// Writes `REPORT.md`, `REPORT.html` and all verdicts anew from the results at hand, or both files into a folder that `clothlab run`
-/// wrote, on its study alone.
+/// Writes `REPORT.md`, the part on each study, `REPORT.html` and all verdicts anew from the results at hand, or both forms of the report
+/// into a folder that `clothlab run` wrote, on its study alone.
 ///
 /// # Errors
 /// Results that are damaged or are being written, a file that cannot be written.
 pub fn report(folder: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
-    let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let studies = published_studies()?;
     if let Some(folder) = Folder::of(folder, &studies)? {
         return of_one(&folder, &studies);
     }
@@ -32,32 +31,52 @@ pub fn report(folder: Option<&str>) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("{folder} is no folder; without one the report is on the results of all studies")));
     }
     let measured = measured(&root, chosen(&studies, None)?)?;
-    let _hold = hold_results(&root)?;
-    sweep_results(&root, &studies)?;
-    check_reports(reports(&root).iter().map(PathBuf::as_path))?;
+    let _hold = hold_results(&root, &studies)?;
+    check_reports(reports(&root, &studies).iter().map(PathBuf::as_path))?;
     intact(&root, measured, true)?;
-    say(write_report(&root, "results".as_ref(), "plots".as_ref(), [&studies, &studies], "cargo repro")?)
+    say(write_report(&root, [&studies, &studies], "cargo repro")?)
 }
 
-/// The report as text and as a page.
-pub const REPORTS: [&str; 2] = ["REPORT.md", "REPORT.html"];
+/// The report as text.
+pub const TEXT: &str = "REPORT.md";
+
+/// The report as a page.
+pub const PAGE: &str = "REPORT.html";
 
 /// Checksums of the report on all studies, in the folder of their results.
 pub const SUMS_OF_REPORTS: &str = "SHA256SUMS-of-reports";
 
-/// The line of [`SUMS_OF_REPORTS`] for a report in `root`, which holds the results.
+/// The files of the report as seen from the folder of results: the text, the parts on these studies, and the page.
+pub fn files_of_report<'a>(studies: impl IntoIterator<Item = &'a Study>) -> Vec<String> {
+    let parts = studies.into_iter().map(|study| format!("{}/{TEXT}", study.name));
+    std::iter::once(format!("../{TEXT}")).chain(parts).chain([format!("../{PAGE}")]).collect()
+}
+
+/// The path of one of these files.
+pub fn path_of(results: &Path, file: &str) -> PathBuf {
+    let above = || if results.file_name().is_some() { results.with_file_name("") } else { results.join("..") };
+    file.strip_prefix("../").map_or_else(|| results.join(file), |file| above().join(file))
+}
+
+/// The line of [`SUMS_OF_REPORTS`] for one of these files.
 ///
 /// # Errors
-/// A report that cannot be read.
-pub fn sum_of_report(root: &Path, report: &str) -> Result<String, FileError> {
-    Ok(format!("{}  ../{report}\n", sha256(read_bytes(&root.join(report), LARGEST)?)))
+/// A file that cannot be read.
+pub fn sum_of_report(results: &Path, file: &str) -> Result<String, FileError> {
+    Ok(sum_line(read_bytes(&path_of(results, file), LARGEST)?, file))
 }
 
 /// The report on a study in its own folder.
 fn of_one(folder: &Folder, published: &[Study]) -> Result<(), Failure> {
+    let root = folder.places().results;
+    if root.join("..").join(SUMS_OF_REPORTS).exists() {
+        let root = root.display();
+        return Err(Failure::Usage(format!(
+            "{root} is a part of the results of all studies; `clothlab report` writes their report"
+        )));
+    }
     let mut ledgers = ledgers()?;
     ledgers.iter_mut().for_each(|ledger| ledger.claims.retain(|claim| claim.study == folder.study.name));
-    let root = folder.places().results;
     let report = Report {
         studies: std::slice::from_ref(folder.study),
         published,
@@ -65,19 +84,25 @@ fn of_one(folder: &Folder, published: &[Study]) -> Result<(), Failure> {
         pictures: &[],
         headline: "",
         root,
-        results: "".into(),
-        plots: "plots".into(),
+        place: Place::Alone,
         command: "clothlab run",
     };
     let sections = report.sections();
-    let [text, page] = REPORTS.map(|report| root.join(report));
+    let [text, page] = [TEXT, PAGE].map(|report| root.join(report));
     check_reports([text.as_path(), &page])?;
-    let told = [(&text, report.markdown(&sections)), (&page, report.page(&sections)?)];
-    for (file, told) in &told {
-        write_whole(file, told.as_bytes())?;
-    }
-    cover_reports(root, &REPORTS)?;
-    say(format!("the report is {}, as a page {}", text.display(), page.display()))
+    write_all(&[(text.clone(), report.markdown(&sections)), (page.clone(), report.page(&sections)?)])?;
+    cover_reports(root, &[TEXT, PAGE])?;
+    say(told(&text, &page))
+}
+
+/// Writes files with their texts.
+fn write_all(files: &[(PathBuf, String)]) -> Result<(), FileError> {
+    files.iter().try_for_each(|(file, text)| write_whole(file, text.as_bytes()))
+}
+
+/// Says where a report is.
+fn told(text: &Path, page: &Path) -> String {
+    format!("the report is {}, as a page {}", text.display(), page.display())
 }
 
 /// Judges the claims of a study, or of all, anew from the results at hand, or of a folder that `clothlab run` wrote, and renews their
@@ -87,18 +112,17 @@ fn of_one(folder: &Folder, published: &[Study]) -> Result<(), Failure> {
 /// A study that does not exist, results that are damaged or are being written, a folder that cannot be written.
 pub fn claims(study: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
-    let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let studies = published_studies()?;
     if let Some(folder) = Folder::of(study, &studies)? {
-        let sample = Sample::of(Some(&folder.run), folder.study);
+        let sample = Sample::of(Some(&folder.run), folder.study, &studies);
         let findings = judge(folder.study, &folder.study.results(folder.places().results))?;
         renew_verdicts(folder.study, &sample, &findings, folder.places().results)?;
         say(folder.study.name)?;
         return say_findings(&findings, &sample);
     }
     let chosen = measured(&root, chosen(&studies, study)?)?;
-    let _hold = hold_results(&root)?;
-    sweep_results(&root, &studies)?;
-    check_reports(reports(&root).iter().map(PathBuf::as_path))?;
+    let _hold = hold_results(&root, &studies)?;
+    check_reports(reports(&root, &studies).iter().map(PathBuf::as_path))?;
     intact(&root, chosen.iter().copied(), false)?;
     let results = root.join("results");
     let judged = judged(&results, chosen, &studies)?;
@@ -127,10 +151,8 @@ fn judged<'a>(
     let mut judged = vec![];
     for study in studies {
         let folder = results.join(study.name);
-        let record = folder.join("run.json");
-        if record.exists() {
-            let published = published.iter().find(|published| published.name == study.name).unwrap_or(study);
-            let sample = Sample::of(Provenance::parse(&read_text(&record)?).as_ref(), published);
+        if folder.join("run.json").exists() {
+            let sample = Sample::of(Provenance::of(&folder).as_ref(), study, published);
             judged.push(Judgment { study, sample, findings: judge(study, &study.results(&folder))? });
         }
     }
@@ -145,44 +167,30 @@ fn renew(results: &Path, judged: &[Judgment]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the report into `root`, as text and as a page, from folders below it, with its checksums, the verdicts of every study and
-/// `claims.csv` beside the results, which therefore say the same; the line that says where the report is. The studies come as measured and as published.
+/// Writes the report into `root`, as text, with the part on each study beside its results, and as a page; with its checksums, the verdicts of
+/// every study and `claims.csv` beside the results, which therefore say the same; the line that says where the report is. The studies
+/// come as measured and as published.
 ///
 /// # Errors
 /// Charts that cannot be drawn, files that cannot be read or written.
-pub fn write_report(
-    root: &Path,
-    results: &Path,
-    plots: &Path,
-    [studies, at_paper_scale]: [&[Study]; 2],
-    command: &str,
-) -> Result<String, Failure> {
-    let (ledgers, pictures) = (ledgers()?, published::pictures()?);
-    let report = Report {
-        studies,
-        published: at_paper_scale,
-        ledgers: &ledgers,
-        pictures: &pictures,
-        headline: HEADLINE,
-        root,
-        results: results.into(),
-        plots: plots.into(),
-        command,
-    };
+pub fn write_report(root: &Path, [studies, published]: [&[Study]; 2], command: &str) -> Result<String, Failure> {
+    let (ledgers, pictures) = (ledgers()?, pictures()?);
+    let (ledgers, pictures) = (&ledgers, &pictures);
+    let report = Report { studies, published, ledgers, pictures, headline: HEADLINE, root, place: Place::Above, command };
     let sections = report.sections();
-    let results = root.join(results);
-    let ([text, page], claims) = (REPORTS.map(|report| root.join(report)), results.join(CLAIMS));
+    let (text, page, results) = (root.join(TEXT), root.join(PAGE), root.join("results"));
     // All texts before the first file: what cannot be told leaves the former report whole.
-    let judged = judged(&results, studies, at_paper_scale)?;
-    let told = [(&text, report.markdown(&sections)), (&page, report.page(&sections)?)];
+    let judged = judged(&results, studies, published)?;
+    let mut files = vec![(text.clone(), report.markdown(&sections)), (page.clone(), report.page(&sections)?)];
+    let measured: Vec<_> = sections.iter().filter(|section| section.is_measured()).collect();
+    files.extend(measured.iter().map(|section| (results.join(section.study().name).join(TEXT), report.markdown_of(section))));
     renew(&results, &judged)?;
-    write_whole(&claims, merged_claims(&results, studies)?.as_bytes())?;
-    for (file, told) in &told {
-        write_whole(file, told.as_bytes())?;
-    }
-    let sums = REPORTS.iter().map(|report| sum_of_report(root, report)).collect::<Result<String, _>>()?;
+    write_whole(&results.join(CLAIMS), merged_claims(&results, studies)?.as_bytes())?;
+    write_all(&files)?;
+    let files = files_of_report(measured.iter().map(|section| section.study()));
+    let sums = files.iter().map(|file| sum_of_report(&results, file)).collect::<Result<String, _>>()?;
     write_whole(&results.join(SUMS_OF_REPORTS), sums.as_bytes())?;
-    Ok(format!("the report is {}, as a page {}", text.display(), page.display()))
+    Ok(told(&text, &page))
 }
 
 /// One table of the verdicts of all studies that were measured.
@@ -230,39 +238,29 @@ mod tests {
 
     impl Committed {
         fn new() -> Committed {
-            let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
-            let (ledgers, pictures) = (ledgers().unwrap(), published::pictures().unwrap());
+            let studies = published_studies().unwrap();
+            let (ledgers, pictures) = (ledgers().unwrap(), pictures().unwrap());
             Committed { root: workspace::root(), studies, ledgers, pictures }
         }
 
         fn report(&self) -> Report<'_> {
-            let (results, plots) = ("results".into(), "plots".into());
+            let (place, command) = (Place::Above, "cargo repro");
             let Committed { root, studies, ledgers, pictures } = self;
-            Report {
-                studies,
-                published: studies,
-                ledgers,
-                pictures,
-                headline: HEADLINE,
-                root,
-                results,
-                plots,
-                command: "cargo repro",
-            }
+            Report { studies, published: studies, ledgers, pictures, headline: HEADLINE, root, place, command }
         }
     }
 
     #[test]
     fn the_committed_table_of_all_verdicts_is_that_of_the_studies() {
         let results = workspace::root().join("results");
-        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
+        let studies = published_studies().unwrap();
         assert_eq!(read_text(&results.join("claims.csv")).unwrap(), merged_claims(&results, &studies).unwrap());
     }
 
     #[test]
     fn the_committed_verdicts_are_those_of_the_judges() {
         let results = workspace::root().join("results");
-        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
+        let studies = published_studies().unwrap();
         let judged = judged(&results, &studies, &studies).unwrap();
         assert_eq!(judged.len(), studies.len());
         for Judgment { study, sample, findings } in &judged {
@@ -276,13 +274,12 @@ mod tests {
     fn every_case_that_the_report_names_exists() {
         let committed = Committed::new();
         let (report, root, studies) = (committed.report(), &committed.root, &committed.studies);
-        let text = report.markdown(&report.sections());
+        let text: String = report.sections().iter().map(|section| report.markdown_of(section)).collect();
         let cases: Vec<usize> =
             text.split("add `--case ").skip(1).map(|rest| rest.split_once('`').unwrap().0.parse().unwrap()).collect();
         assert_eq!(cases.len(), studies.len());
         for (study, case) in studies.iter().zip(cases) {
-            let run = read_text(&root.join("results").join(study.name).join("run.json")).unwrap();
-            let run = Provenance::parse(&run).unwrap();
+            let run = Provenance::of(&root.join("results").join(study.name)).unwrap();
             let main = run.groups.iter().find(|count| count.group == study.groups[0].name()).unwrap();
             assert!(case < main.cases, "{}: --case {case} of {}", study.name, main.cases);
         }
@@ -321,5 +318,30 @@ mod tests {
         }
         assert!(files > 100, "{files} links to files");
         assert!(page.len() < 15_000_000, "{} bytes", page.len());
+    }
+
+    #[test]
+    fn every_link_of_the_text_of_the_committed_results_resolves() {
+        let committed = Committed::new();
+        let (report, results) = (committed.report(), committed.root.join("results"));
+        let sections = report.sections();
+        let parts = sections.iter().map(|section| (results.join(section.study().name).join(TEXT), report.markdown_of(section)));
+        let texts: Vec<(PathBuf, String)> =
+            std::iter::once((committed.root.join(TEXT), report.markdown(&sections))).chain(parts).collect();
+        let (mut files, mut claims) = (0, 0);
+        for (path, text) in &texts {
+            for link in text.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0)) {
+                let (file, id) = link.split_once('#').unwrap_or((link, ""));
+                let target = path.with_file_name("").join(file).canonicalize().unwrap_or_else(|error| panic!("{link}: {error}"));
+                let of = texts.iter().find(|(path, _)| path.canonicalize().is_ok_and(|path| path == target));
+                let has = |text: &str| {
+                    text.lines().any(|line| line.strip_prefix("### ").is_some_and(|title| title.to_lowercase() == id))
+                };
+                assert!(id.is_empty() || of.is_some_and(|(_, text)| has(text)), "{}: {link}", path.display());
+                files += 1;
+                claims += usize::from(!id.is_empty());
+            }
+        }
+        assert!(files > 300 && claims > 190, "{files} links, {claims} of them to claims");
     }
 }

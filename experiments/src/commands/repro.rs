@@ -1,27 +1,30 @@
 use std::fs;
 use std::path::Path;
 
-use cloth::lanes::InstructionSet;
 use lab::files::{LARGEST, read_bytes, read_text};
+use lab::judge::sample::Sample;
 use lab::measure::run::{Request, RunError, groups, measure};
 use lab::provenance::committed;
 use lab::publish::publish;
 use lab::study::Study;
+use lab::sums::{SUMS, entries};
 
-use super::expected::{Asked, expected};
+use super::expected::expected;
+use super::options::Machine;
 use super::report::write_report;
 use super::run::{say_findings, say_measured};
 use super::verify::intact;
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, Beginning, check_root, find, hold_results, identity, sample, sweep_results, with_places};
+use crate::workspace::{self, Beginning, check_root, find, hold_results, identity, with_places};
 use crate::{Failure, studies};
 
 /// Measures the named studies at paper scale, or every one if none is named, draws their charts, writes the report of all.
 ///
 /// # Errors
 /// As [`Failure`] says; an interrupted run goes on where it stopped when it is called again.
-pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) -> Result<(), Failure> {
+pub fn repro(names: &[String], machine: &Machine, fresh: bool) -> Result<(), Failure> {
+    let (jobs, set) = (machine.jobs(), machine.instruction_set());
     let root = workspace::root();
     let profile = Profile::load("paper")?;
     let studies = studies::all(&profile.ranges, set);
@@ -30,21 +33,19 @@ pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) ->
         wanted.push(find(&studies, name)?.name);
     }
     let wanted = |study: &&Study| wanted.is_empty() || wanted.contains(&study.name);
-    let _hold = hold_results(&root)?;
+    let _hold = hold_results(&root, &studies)?;
     // what the report takes over is looked at before hours of measuring
     let others = studies.iter().filter(|study| !wanted(study) && root.join("results").join(study.name).join("run.json").exists());
     intact(&root, others, true)?;
-    sweep_results(&root, &studies)?;
-    check_root(&root, studies.iter().filter(wanted))?;
+    check_root(&root, studies.iter().filter(wanted), &studies)?;
     for study in studies.iter().filter(wanted) {
         // dirty or not is judged before anything is written
         let beginning = Beginning::now(&root, set);
         let identity = identity(study, 1);
         let parts = root.join("out/parts").join(study.name);
-        let asked = Asked { sets: None, jobs, parts: &parts, fresh, profile: &profile.name };
-        say(format!("{}: {}", study.name, expected(study, &groups(study, None)?, &asked)?))?;
         let mut request =
             Request { identity: &identity, sets: None, only: None, jobs, parts: &parts, fresh, times: true, quiet: false };
+        say(format!("{}: {}", study.name, expected(study, &groups(study, None)?, &request, &profile.name)?))?;
         let measured = match measure(study, &request) {
             Err(error @ (RunError::Foreign { .. } | RunError::Damaged { .. })) => {
                 say(format!("  measured anew, since {error}"))?;
@@ -54,13 +55,13 @@ pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) ->
             other => other?,
         };
         let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);
-        let sample = sample(&studies, study, &provenance);
+        let sample = Sample::of(Some(&provenance), study, &studies);
         let findings = with_places(&root, study, |places| publish(study, &sample, &measured, &provenance, places))?;
         say_measured(&measured)?;
         say_findings(&findings, &sample)?;
         fs::remove_dir_all(&parts).map_err(|source| lab::files::FileError::write(&parts, source))?;
     }
-    let report = write_report(&root, "results".as_ref(), "plots".as_ref(), [&studies, &studies], "cargo repro")?;
+    let report = write_report(&root, [&studies, &studies], "cargo repro")?;
     compare(&root, studies.iter().filter(wanted))?;
     say(report)
 }
@@ -69,8 +70,8 @@ pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) ->
 fn compare<'a>(root: &Path, studies: impl Iterator<Item = &'a Study>) -> Result<(), Failure> {
     for study in studies {
         let folder = format!("results/{}", study.name);
-        let sums = read_text(&root.join(&folder).join("SHA256SUMS"))?;
-        let files = sums.lines().filter_map(|line| line.split_once("  ")).map(|(_, file)| match file.strip_prefix("../../") {
+        let sums = read_text(&root.join(&folder).join(SUMS))?;
+        let files = entries(&sums).map(|(_, file)| match file.strip_prefix("../../") {
             Some(file) => file.to_owned(),
             None => format!("{folder}/{file}"),
         });

@@ -1,29 +1,32 @@
 use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
+use lab::judge::sample::Sample;
 use lab::measure::run::{Request, hold, measure};
 use lab::publish::publish;
 
+use super::options::Machine;
 use super::report::write_report;
 use super::run::{say_findings, say_measured, tables};
 use crate::output::say;
 use crate::profile::Profile;
-use crate::workspace::{self, Beginning, check_root, identity, sample, sweep_results, with_places};
+use crate::workspace::{self, Beginning, check_root, identity, published_studies, sweep_results, with_places};
 use crate::{Failure, studies};
 
 /// Runs every study on a small sample, then once more on one thread with portable kernels, and compares the rows.
 ///
 /// # Errors
 /// As [`Failure`] says; [`Failure::Determinism`] where a row differs.
-pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(), Failure> {
+pub fn smoke(machine: &Machine, out: Option<PathBuf>) -> Result<(), Failure> {
+    let (jobs, set) = (machine.jobs(), machine.instruction_set());
     let root = out.unwrap_or_else(|| workspace::root().join("out/smoke"));
     let profile = Profile::load("smoke")?;
     let studies = studies::all(&profile.ranges, set);
     let portable = studies::all(&profile.ranges, InstructionSet::Portable);
-    let published = studies::all(&Profile::load("paper")?.ranges, set);
+    let published = published_studies()?;
     let _hold = hold(&root)?;
     sweep_results(&root, &studies)?;
-    check_root(&root, studies.iter())?;
+    check_root(&root, studies.iter(), &studies)?;
     for (study, portable) in studies.iter().zip(&portable) {
         let beginning = Beginning::now(&workspace::root(), set);
         let identity = identity(study, 1);
@@ -34,7 +37,7 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
         };
         let measured = measured_with(study, jobs, &root.join("parts"), true)?;
         let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);
-        let sample = sample(&published, study, &provenance);
+        let sample = Sample::of(Some(&provenance), study, &published);
         let findings = with_places(&root, study, |places| publish(study, &sample, &measured, &provenance, places))?;
         say(format!("{}: {:.1} s", study.name, beginning.seconds()))?;
         say_measured(&measured)?;
@@ -52,6 +55,6 @@ pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(
         }
         say(format!("  the same rows on {jobs} threads with {set} kernels and on one thread with portable ones"))?;
     }
-    let report = write_report(&root, "results".as_ref(), "plots".as_ref(), [&studies, &published], "cargo smoke")?;
+    let report = write_report(&root, [&studies, &published], "cargo smoke")?;
     say(report)
 }

@@ -2,20 +2,19 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cloth::lanes::InstructionSet;
 use lab::damaged_journals;
 use lab::files::{FileError, LARGEST, read_bytes, read_text};
 use lab::judge::sample::Sample;
 use lab::provenance::Provenance;
 use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING, check_reports};
-use lab::results::{self, Damage, Mismatch, SUMS, SUMS_OF_TIMES};
 use lab::study::Study;
+use lab::sums::{self, Damage, Mismatch, SUMS, SUMS_OF_TIMES, entries};
 
-use super::report::{REPORTS, SUMS_OF_REPORTS, merged_claims, sum_of_report};
+use super::report::{PAGE, SUMS_OF_REPORTS, files_of_report, merged_claims, path_of, sum_of_report};
+use crate::Failure;
 use crate::output::say;
-use crate::profile::Profile;
 use crate::simulate::folder::{REPLACING, SCENE, described};
-use crate::{Failure, studies, workspace};
+use crate::workspace::{self, published_studies};
 
 /// Compares results with their checksums: a folder with SHA256SUMS, all that lie in a folder, or those of every study.
 ///
@@ -24,7 +23,7 @@ use crate::{Failure, studies, workspace};
 pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
     let of_all = folder.is_none();
     let folder = folder.unwrap_or_else(|| workspace::root().join("results"));
-    let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let studies = published_studies()?;
     let has_sums = |folder: &Path| folder.join(SUMS).exists();
     let (mut folders, mut wrong) = (BTreeSet::new(), vec![]);
     if has_sums(&folder) {
@@ -56,7 +55,7 @@ pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
             wrong.push(format!("{name} has no {}", if folder.exists() { SUMS } else { "results" }));
             continue;
         }
-        let (files, mismatches) = results::verify(&folder);
+        let (files, mismatches) = sums::verify(&folder);
         let changed: BTreeSet<&str> = mismatches
             .iter()
             .filter(|mismatch| matches!(mismatch.damage, Damage::Differs | Damage::Missing))
@@ -65,7 +64,7 @@ pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
         say(format!("{}: {} of {files} files as their checksums say", folder.display(), files.saturating_sub(changed.len())))?;
         let damages = damages(&folder, mismatches, &studies);
         wrong.extend(damages.iter().map(|(file, what)| format!("{} {what}", folder.join(file).display())));
-        if let Some(run) = record(&folder) {
+        if let Some(run) = Provenance::of(&folder) {
             let journals = damaged_journals(&folder.join("parts"), &run.identity, &run.groups);
             wrong.extend(journals.iter().map(|(file, what)| format!("{} {what}", file.display())));
         }
@@ -79,7 +78,7 @@ pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
         }
     }
     if !has_sums(&folder) {
-        wrong.extend(damaged_reports(&folder, of_all));
+        wrong.extend(damaged_reports(&folder, &studies, of_all));
     }
     if wrong.is_empty() {
         return Ok(());
@@ -90,35 +89,37 @@ pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
     Err(Failure::Damaged(format!("{wrong}; restore these files, move away what has no checksum, or make the results again")))
 }
 
-/// What is wrong with the report on all `results`, which lies beside them; nothing where there is none that is ours, unless it is `wanted`.
-fn damaged_reports(results: &Path, wanted: bool) -> Vec<String> {
-    let root = if results.file_name().is_some() { results.with_file_name("") } else { results.join("..") };
+/// What is wrong with the report on all `results`, which lies beside them and their studies; nothing where there is none that is ours, unless
+/// it is `wanted`. A page is made where somebody wants one, so that none is no damage.
+fn damaged_reports(results: &Path, studies: &[Study], wanted: bool) -> Vec<String> {
     let sums = results.join(SUMS_OF_REPORTS);
-    let is_ours = |report: &Path| report.exists() && check_reports([report]).is_ok();
-    let is_there = sums.exists() || results.ends_with("results") && REPORTS.iter().any(|report| is_ours(&root.join(report)));
+    let measured = studies.iter().filter(|study| Provenance::of(&results.join(study.name)).is_some());
+    let files = files_of_report(measured);
+    let is_ours = |path: &Path| path.exists() && check_reports([path]).is_ok();
+    let is_there = sums.exists() || results.ends_with("results") && files.iter().any(|file| is_ours(&path_of(results, file)));
     if !wanted && !is_there {
         return vec![];
     }
     let listed = read_text(&sums).unwrap_or_default();
-    let lines = REPORTS.map(|report| sum_of_report(&root, report).map_err(|_| "is missing"));
-    let damage = |line: &Result<String, &'static str>| match line.as_ref() {
-        Ok(line) if listed.contains(line) => None,
-        Ok(_) if listed.is_empty() => Some("has no checksum"),
-        Ok(_) => Some("differs"),
-        Err(what) => Some(*what),
-    };
+    let line_of = |file: &str| entries(&listed).find(|(_, known)| *known == file).map(|(sum, _)| format!("{sum}  {file}\n"));
     let told = |path: &Path, what: &str| format!("{} {what}: `clothlab report` writes it", path.display());
-    let mut wrong: Vec<String> =
-        REPORTS.iter().zip(&lines).filter_map(|(report, line)| Some(told(&root.join(report), damage(line)?))).collect();
-    if wrong.is_empty() && lines.into_iter().flatten().collect::<String>() != listed {
+    let (mut wrong, mut expected) = (vec![], String::new());
+    for file in &files {
+        let path = path_of(results, file);
+        let (line, listed) = (sum_of_report(results, file).ok(), line_of(file));
+        let what = match (&line, &listed) {
+            (None, _) if file.ends_with(PAGE) => None,
+            (None, _) => Some("is missing"),
+            (Some(_), None) => Some("has no checksum"),
+            (Some(line), Some(listed)) => (line != listed).then_some("differs"),
+        };
+        wrong.extend(what.map(|what| told(&path, what)));
+        expected += &listed.unwrap_or_default();
+    }
+    if wrong.is_empty() && expected != listed {
         wrong.push(told(&sums, "is not the list of the report's checksums"));
     }
     wrong
-}
-
-/// The record of the run of a folder.
-fn record(folder: &Path) -> Option<Provenance> {
-    Provenance::parse(&read_text(&folder.join("run.json")).ok()?)
 }
 
 /// Refuses results that are not what was measured; `charts` tells whether those beside them count. Verdicts never do: they are judged anew.
@@ -130,9 +131,9 @@ pub fn intact<'a>(root: &Path, studies: impl IntoIterator<Item = &'a Study>, cha
     let (mut wrong, mut names, mut measured) = (vec![], vec![], false);
     for study in studies {
         let folder = root.join("results").join(study.name);
-        let mut damaged = vec![("SHA256SUMS".to_owned(), "is missing")];
-        if folder.join("SHA256SUMS").exists() {
-            damaged = damages(&folder, results::verify(&folder).1, std::slice::from_ref(study));
+        let mut damaged = vec![(SUMS.to_owned(), "is missing")];
+        if folder.join(SUMS).exists() {
+            damaged = damages(&folder, sums::verify(&folder).1, std::slice::from_ref(study));
         }
         // what was only added is told by verify, and harms nothing here; checksums of times are made anew where a former version had none
         damaged.retain(|(file, _)| file != SUMS_OF_TIMES);
@@ -170,7 +171,7 @@ fn damages(folder: &Path, mismatches: Vec<Mismatch>, studies: &[Study]) -> Vec<(
     let sums = read_text(&folder.join(SUMS)).unwrap_or_default();
     let expected = if sums.lines().any(|line| line.ends_with(&format!("  {SCENE}"))) {
         described(folder)
-    } else if let Some(run) = record(folder) {
+    } else if let Some(run) = Provenance::of(folder) {
         expected(folder, &run, studies)
     } else {
         let what = if folder.join("run.json").exists() { "is no record of a run" } else { "is missing" };
@@ -195,7 +196,7 @@ fn expected(folder: &Path, run: &Provenance, studies: &[Study]) -> Vec<String> {
     let charts = run.charts.clone().unwrap_or_else(|| {
         // of former versions the whole sample had every chart, and others are not told
         let study = studies.iter().find(|study| study.name == run.identity.study);
-        let Some(study) = study.filter(|study| !Sample::of(Some(run), study).is_preview()) else { return vec![] };
+        let Some(study) = study.filter(|study| !Sample::of(Some(run), study, studies).is_preview()) else { return vec![] };
         let place = if folder.join("plots").is_dir() { "plots/".into() } else { format!("../../plots/{}/", study.name) };
         study.plots.iter().flat_map(|plot| ["svg", "csv"].map(|kind| format!("{place}{}.{kind}", plot.name))).collect()
     });

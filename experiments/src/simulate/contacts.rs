@@ -1,11 +1,11 @@
 use std::path::PathBuf;
 
 use cloth::contact::{ContactState, Contacts, Touch};
-use lab::files::{FileError, WholeFile};
-use scene::Scene;
-use scene::Simulation;
+use lab::files::FileError;
+use lab::finite;
+use scene::{Scene, Simulation};
 
-use super::energies::finite;
+use super::table::Table;
 
 /// How many particles touch solids after a step.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -39,40 +39,28 @@ const COLUMNS: [&str; 10] =
 
 /// contacts.csv while it is written; there is none without solids, and none where they come after a
 /// constraint method.
-pub(super) struct ContactTable(Option<Rows>);
-
-struct Rows {
-    path: PathBuf,
-    csv: csv::Writer<WholeFile>,
-}
+pub(super) struct ContactTable(Option<Table>);
 
 impl ContactTable {
     pub fn create(path: PathBuf, scene: &Scene) -> Result<ContactTable, FileError> {
-        if scene.solids.is_empty() || scene.inextensible.is_some() {
-            return Ok(ContactTable(None));
-        }
-        let file = WholeFile::create(&path)?;
-        let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(file);
-        csv.write_record(COLUMNS).map_err(|error| FileError::write(&path, error.into()))?;
-        Ok(ContactTable(Some(Rows { path, csv })))
+        let wanted = !scene.solids.is_empty() && scene.inextensible.is_none();
+        Ok(ContactTable(if wanted { Some(Table::create(path, &COLUMNS)?) } else { None }))
     }
 
     /// Adds a row for each particle that touches a solid after the present step.
     pub fn record(&mut self, simulation: &Simulation) -> Result<(), FileError> {
-        let (Some(Rows { path, csv }), Some(contacts)) = (&mut self.0, simulation.contacts()) else { return Ok(()) };
+        let (Some(table), Some(contacts)) = (&mut self.0, simulation.contacts()) else { return Ok(()) };
         for (particle, touch) in contacts.touches().iter().enumerate() {
             let Some(state) = name(touch) else { continue };
             let components = [touch.normal.x, touch.normal.y, touch.normal.z, touch.force.x, touch.force.y, touch.force.z];
-            let row = (simulation.steps(), simulation.time(), particle, state, components.map(finite));
-            csv.serialize(row).map_err(|error| FileError::write(path, error.into()))?;
+            table.add((simulation.steps(), simulation.time(), particle, state, components.map(finite)))?;
         }
         Ok(())
     }
 
     /// Ends the table.
     pub fn finish(self) -> Result<(), FileError> {
-        let Some(Rows { path, csv }) = self.0 else { return Ok(()) };
-        csv.into_inner().map_err(|error| FileError::write(&path, error.into_error()))?.finish()
+        self.0.map_or(Ok(()), Table::finish)
     }
 }
 

@@ -2,12 +2,13 @@ use std::path::PathBuf;
 
 use cloth::Energies;
 use cloth::implicit::Work;
-use lab::files::{FileError, WholeFile};
-use scene::Scene;
-use scene::Simulation;
+use lab::files::FileError;
+use lab::finite;
+use scene::{Scene, Simulation};
 
 use super::contacts::Touching;
 use super::summary::Measured;
+use super::table::Table;
 
 /// Columns of energies.csv: time \[s\], energies \[J\] of motion, in gravity (zero at the origin), in the springs of each family
 /// and their sum, and the largest |x| / L over stretch and shear springs.
@@ -39,8 +40,7 @@ impl Course {
 
 /// energies.csv while it is written. What is too large for a number is an empty cell.
 pub(super) struct EnergyTable {
-    path: PathBuf,
-    csv: csv::Writer<WholeFile>,
+    table: Table,
     solving: bool,
     adapting: bool,
     touching: bool,
@@ -51,22 +51,12 @@ pub(super) struct EnergyTable {
 
 impl EnergyTable {
     pub fn create(path: PathBuf, scene: &Scene) -> Result<EnergyTable, FileError> {
-        let file = WholeFile::create(&path)?;
-        let csv = csv::WriterBuilder::new().has_headers(false).from_writer(file);
-        let mut table = EnergyTable {
-            path,
-            csv,
-            solving: scene.scheme.is_implicit(),
-            adapting: scene.adapting().is_some(),
-            touching: !scene.solids.is_empty() && scene.inextensible.is_none(),
-            last: None,
-            course: Course::default(),
-            largest_stretch: 0.0,
-        };
-        let chosen = [(true, &ENERGIES[..]), (table.solving, &SOLVING), (table.adapting, &ADAPTING), (table.touching, &TOUCHING)];
+        let (solving, adapting) = (scene.scheme.is_implicit(), scene.adapting().is_some());
+        let touching = !scene.solids.is_empty() && scene.inextensible.is_none();
+        let chosen = [(true, &ENERGIES[..]), (solving, &SOLVING), (adapting, &ADAPTING), (touching, &TOUCHING)];
         let columns = chosen.into_iter().filter(|(chosen, _)| *chosen).flat_map(|(_, columns)| columns);
-        table.csv.write_record(columns).map_err(|error| FileError::write(&table.path, error.into()))?;
-        Ok(table)
+        let (table, course) = (Table::create(path, columns)?, Course::default());
+        Ok(EnergyTable { table, solving, adapting, touching, last: None, course, largest_stretch: 0.0 })
     }
 
     /// Adds a row for the present step, unless it is there; `course` leads to this step.
@@ -80,9 +70,8 @@ impl EnergyTable {
         let (energies, largest) = (simulation.energies(), simulation.largest_stretch());
         let Energies { kinetic, gravitational, stretch, shear, bend } = energies;
         let values = [kinetic, gravitational, stretch, shear, bend, energies.total(), largest].map(finite);
-        self.csv
-            .serialize((step, simulation.time(), values, self.counts(&course)))
-            .map_err(|error| FileError::write(&self.path, error.into()))?;
+        let counts = self.counts(&course);
+        self.table.add((step, simulation.time(), values, counts))?;
         self.largest_stretch = self.largest_stretch.max(largest);
         let measured = Measured { time: simulation.time(), energies };
         self.last = Some((step, measured));
@@ -110,13 +99,7 @@ impl EnergyTable {
 
     /// Ends the table; the largest stretch of its rows.
     pub fn finish(self) -> Result<f64, FileError> {
-        let EnergyTable { path, csv, largest_stretch, .. } = self;
-        csv.into_inner().map_err(|error| FileError::write(&path, error.into_error()))?.finish()?;
-        Ok(largest_stretch)
+        self.table.finish()?;
+        Ok(self.largest_stretch)
     }
-}
-
-/// A cell for a number, empty for what is none.
-pub(super) fn finite(value: f64) -> Option<f64> {
-    value.is_finite().then_some(value)
 }

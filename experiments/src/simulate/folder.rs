@@ -2,10 +2,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lab::files::{FileError, UNFINISHED, WholeFile, is_unfinished, make_folder, read_text, sweep, write_whole};
-use lab::measure::identity::sha256;
+use lab::files::{
+    FileError, UNFINISHED, WholeFile, is_unfinished, make_folder, read_bytes, read_text, remove_file, sweep, write_whole,
+};
 use lab::measure::run::{Hold, hold};
 use lab::part_files;
+use lab::sums::{SUMS, sum_line};
 use scene::Scene;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
@@ -24,8 +26,6 @@ const DESCRIPTION: &str = "simulation.toml";
 /// What every simulation has.
 const ALWAYS: [&str; 5] = [ENERGIES, POSITIONS, VELOCITIES, SCENE, DESCRIPTION];
 const FRAMES: &str = "frames";
-/// Checksums of all files.
-pub(super) const SUMS: &str = "SHA256SUMS";
 /// While files get their places: the folder that they come from, and below it those that are no longer made.
 pub(crate) const REPLACING: &str = ".replacing";
 
@@ -127,9 +127,7 @@ impl Folder {
         let made = files(staging)?;
         let mut sums = String::new();
         for file in &made {
-            let path = staging.join(file);
-            let bytes = fs::read(&path).map_err(|source| FileError::read(&path, source))?;
-            sums += &format!("{}  {}\n", sha256(bytes), file.display());
+            sums += &sum_line(read_bytes(&staging.join(file), u64::MAX)?, &file.display().to_string());
         }
         write_whole(&staging.join(SUMS), sums.as_bytes())?;
         let stale = self
@@ -164,12 +162,8 @@ fn complete(path: &Path) -> Result<(), FileError> {
         let place = path.join(&file);
         fs::rename(staging.join(&file), &place).map_err(|source| FileError::write(&place, source))?;
     }
-    for stale in
-        lines.map(Path::new).filter(|file| is_of_simulation(file)).map(|file| path.join(file)).filter(|file| file.exists())
-    {
-        fs::remove_file(&stale).map_err(|source| FileError::write(&stale, source))?;
-    }
-    fs::remove_file(&marker).map_err(|source| FileError::write(&marker, source))?;
+    lines.map(Path::new).filter(|file| is_of_simulation(file)).try_for_each(|file| remove_file(&path.join(file)))?;
+    remove_file(&marker)?;
     if staging.exists() {
         fs::remove_dir_all(&staging).map_err(|source| FileError::write(&staging, source))?;
     }

@@ -30,7 +30,7 @@ pub struct Grown {
     pub step: u64,
     /// The largest rise \[J\].
     pub energy: f64,
-    /// The same, over what the cloth had to spend \[-\].
+    /// The largest rise over what the cloth had to spend \[-\].
     pub ratio: f64,
 }
 

@@ -13,7 +13,7 @@ const ON_GRID: u64 = 1_700;
 const IN_BLOCK_ROWS: u64 = 3_500;
 const CONSTRAINED: u64 = 3_500;
 
-/// The same for each doubling of the particles, where factors fill in as n log n: of sparse Cholesky, and of the implicit constraint
+/// Bytes that a particle takes for each doubling of the particles, where factors fill in as n log n: of sparse Cholesky, and of the implicit constraint
 /// direction, by the peaks of 300 x 300, 27000 and 10000 bytes a particle.
 const DIRECT: u64 = 1_650;
 const ICD: u64 = 610;

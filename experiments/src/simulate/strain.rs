@@ -2,11 +2,11 @@ use std::fmt;
 use std::path::PathBuf;
 
 use cloth::inextensible::{FilterWork, Stop, Strain, StrainOf};
-use lab::files::{FileError, WholeFile};
-use scene::Simulation;
-use scene::{Inextensible, Scene};
+use lab::files::FileError;
+use lab::finite;
+use scene::{Inextensible, Scene, Simulation};
 
-use super::energies::finite;
+use super::table::Table;
 
 /// How a constraint method kept the strain of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Kept {
     pub work: FilterWork,
     /// Largest abs(strain) after any step before collisions \[-\].
     pub before: f64,
-    /// The same after collisions.
+    /// Largest abs(strain) after any step and its collisions \[-\].
     pub after: f64,
     /// How the run ended where the method failed.
     pub failure: Option<Failed>,
@@ -78,8 +78,7 @@ const COLUMNS: [&str; 16] = [
 pub(super) struct StrainTable(Option<Rows>);
 
 struct Rows {
-    path: PathBuf,
-    csv: csv::Writer<WholeFile>,
+    table: Table,
     strains: StrainOf,
     written: FilterWork,
     kept: Kept,
@@ -88,12 +87,9 @@ struct Rows {
 impl StrainTable {
     pub fn create(path: PathBuf, scene: &Scene) -> Result<StrainTable, FileError> {
         let Some(inextensible) = scene.inextensible else { return Ok(StrainTable(None)) };
-        let file = WholeFile::create(&path)?;
-        let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(file);
-        csv.write_record(COLUMNS).map_err(|error| FileError::write(&path, error.into()))?;
-        let (written, strains) = (FilterWork::default(), StrainOf::default());
+        let (table, written, strains) = (Table::create(path, &COLUMNS)?, FilterWork::default(), StrainOf::default());
         let kept = Kept { inextensible, work: written, before: 0.0, after: 0.0, failure: None };
-        Ok(StrainTable(Some(Rows { path, csv, strains, written, kept })))
+        Ok(StrainTable(Some(Rows { table, strains, written, kept })))
     }
 
     /// Takes note of the present step, and adds a row for it where one is `due`; a step that failed always has one, without strains.
@@ -125,8 +121,8 @@ impl StrainTable {
 
     /// Ends the table; how the strain was kept.
     pub fn finish(self) -> Result<Option<Kept>, FileError> {
-        let Some(Rows { path, csv, kept, .. }) = self.0 else { return Ok(None) };
-        csv.into_inner().map_err(|error| FileError::write(&path, error.into_error()))?.finish()?;
+        let Some(Rows { table, kept, .. }) = self.0 else { return Ok(None) };
+        table.finish()?;
         Ok(Some(kept))
     }
 }
@@ -138,8 +134,7 @@ impl Rows {
         let counts =
             [work.iterations - written.iterations, work.limited - written.limited, work.turned_over - written.turned_over];
         let time = step as f64 * simulation.step_length();
-        let row = (step, time, last.stop.name(), counts, finite(last.before), strains, touched);
-        self.csv.serialize(row).map_err(|error| FileError::write(&self.path, error.into()))?;
+        self.table.add((step, time, last.stop.name(), counts, finite(last.before), strains, touched))?;
         self.written = self.kept.work;
         Ok(())
     }

@@ -40,7 +40,6 @@ pub struct Summary {
     pub asked: f64,
     /// Whether the next step would have left the finite numbers.
     pub blew_up: bool,
-    /// At the start.
     pub start: Measured,
     /// At the end, or in the last finite state.
     pub end: Measured,

@@ -4,8 +4,8 @@
 //! interval straddles a bound, whatever the size of the sample. Slack stands in the criterion itself, as a range around what is
 //! published; the rule adds none.
 
-use crate::judge::claims::Verdict;
 use crate::judge::statistics::{Interval, bootstrap, median, median_interval, share_interval};
+use crate::judge::verdict::Verdict;
 
 /// Fewest cases that a bootstrap is made over: resamples of a handful show the handful.
 pub const FEWEST: usize = 20;
@@ -38,7 +38,7 @@ impl Estimate {
         Estimate { value, interval: Some(Interval { low: value, high: value }), cases }
     }
 
-    /// The median, with the interval of its order statistics; none of nothing, and no interval of fewer than six.
+    /// The median, with the interval of its order statistics; none of an empty list, and no interval of fewer than six values.
     pub fn median(values: &[f64]) -> Option<Estimate> {
         Some(Estimate { value: median(values)?, interval: median_interval(values), cases: values.len() })
     }
@@ -70,7 +70,7 @@ impl Estimate {
         Some(Estimate { value: median(values)?, interval, cases: values.len() })
     }
 
-    /// The share of `hits` in `cases`, with its score interval; none of nothing.
+    /// The share of `hits` in `cases`, with its score interval; none without cases.
     pub fn share(hits: usize, cases: usize) -> Option<Estimate> {
         let interval = share_interval(hits, cases)?;
         Some(Estimate { value: hits as f64 / cases as f64, interval: Some(interval), cases })

@@ -25,7 +25,7 @@ pub enum Precision {
     About,
     /// Above the number: "over", "more than".
     Above,
-    /// Below it.
+    /// Below the number: "under", "less than".
     Below,
 }
 
@@ -39,11 +39,9 @@ pub struct Value {
     pub curve: String,
     /// Where on the horizontal axis, if there is one.
     pub x: Option<Span>,
-    /// Unit of x.
     pub x_unit: String,
     /// The number.
     pub y: Span,
-    /// Its unit.
     pub y_unit: String,
     /// Section, figure or table that prints it.
     pub place: String,
@@ -57,10 +55,10 @@ pub struct Value {
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// The same picture, from what was measured here.
+    /// A picture of the same, from what was measured here.
     #[serde(rename = "drawn again")]
     DrawnAgain,
-    /// The same quantity or scene in another form, or on a scene of our own.
+    /// What the paper shows, in another form, or on a scene of our own.
     Comparable,
     /// Something like it, which cannot be held against it.
     #[serde(rename = "not comparable")]
@@ -96,7 +94,6 @@ pub struct Place {
     pub paper: String,
     /// Its number.
     pub place: String,
-    /// Its title.
     pub title: String,
 }
 
@@ -146,25 +143,25 @@ impl Status {
     /// All of them.
     pub const ALL: [Status; 4] = [Status::DrawnAgain, Status::Comparable, Status::NotComparable, Status::NotDrawn];
 
+    /// Its word, and what it says, as a part of a sentence.
+    fn words(self) -> [&'static str; 2] {
+        match self {
+            Status::DrawnAgain => ["drawn again", "the same picture, from what was measured here"],
+            Status::Comparable => ["comparable", "the same quantity or scene in another form, or on a scene of our own"],
+            Status::NotComparable => ["not comparable", "what is drawn here cannot be held against it"],
+            Status::NotDrawn => ["not drawn", "a sketch, pseudo-code, or nothing that could be measured"],
+        }
+    }
+
     /// What it says, as a part of a sentence.
     pub fn meaning(self) -> &'static str {
-        match self {
-            Status::DrawnAgain => "the same picture, from what was measured here",
-            Status::Comparable => "the same quantity or scene in another form, or on a scene of our own",
-            Status::NotComparable => "what is drawn here cannot be held against it",
-            Status::NotDrawn => "a sketch, pseudo-code, or nothing that could be measured",
-        }
+        self.words()[1]
     }
 }
 
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Status::DrawnAgain => "drawn again",
-            Status::Comparable => "comparable",
-            Status::NotComparable => "not comparable",
-            Status::NotDrawn => "not drawn",
-        })
+        f.write_str(self.words()[0])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::judge::claims::Verdict;
+use crate::judge::verdict::Verdict;
 use crate::provenance::Provenance;
 use crate::study::Study;
 
@@ -19,9 +19,10 @@ pub enum Sample {
 }
 
 impl Sample {
-    /// Of results with their record, if there is one; `published` is the study at the published sample sizes and ranges.
-    pub fn of(run: Option<&Provenance>, published: &Study) -> Sample {
+    /// Of results of a study with their record, if there is one; `published` are all studies at the published sample sizes and ranges.
+    pub fn of(run: Option<&Provenance>, study: &Study, published: &[Study]) -> Sample {
         let Some(run) = run else { return Sample::Preview("no record of the run".into()) };
+        let published = published.iter().find(|published| published.name == study.name).unwrap_or(study);
         let mut differences = vec![];
         if run.identity.ranges != published.ranges {
             differences.push("other ranges".to_owned());
@@ -123,7 +124,7 @@ mod tests {
             peak_memory: None,
             charts: None,
         };
-        Sample::of(Some(&run), &published).to_string()
+        Sample::of(Some(&run), &published, &[]).to_string()
     }
 
     #[test]
@@ -136,7 +137,7 @@ mod tests {
         assert_eq!(sample(7, "r", &[("main", 500), ("second", 40)]), "preview: seed 7");
         assert_eq!(sample(1, "x", &[("main", 500), ("second", 40)]), "preview: other ranges");
         assert_eq!(sample(7, "x", &[("main", 24)]), "preview: other ranges, 24 of 500 sets, without second, seed 7");
-        assert_eq!(Sample::of(None, &Study::of_groups(vec![])).to_string(), "preview: no record of the run");
+        assert_eq!(Sample::of(None, &Study::of_groups(vec![]), &[]).to_string(), "preview: no record of the run");
     }
 
     #[test]

@@ -13,12 +13,12 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Arithmetic mean; none of nothing.
+/// Arithmetic mean; none of an empty list.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The `p`-quantile, 0 <= p <= 1, by linear interpolation between the two nearest values in order; none of nothing.
+/// The `p`-quantile, 0 <= p <= 1, by linear interpolation between the two nearest values in order; none of an empty list.
 pub fn quantile(values: &[f64], p: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -27,12 +27,12 @@ pub fn quantile(values: &[f64], p: f64) -> Option<f64> {
     Some(below + (place - place.floor()) * (above - below))
 }
 
-/// The median; none of nothing.
+/// The median; none of an empty list.
 pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
-/// Share of the values for which something holds; none of nothing.
+/// Share of the values for which something holds; none of an empty list.
 pub fn share<T>(values: &[T], holds: impl Fn(&T) -> bool) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().filter(|value| holds(value)).count() as f64 / values.len() as f64)
 }
@@ -60,16 +60,20 @@ pub fn bootstrap<T: Copy>(name: &str, cases: &[T], statistic: impl Fn(&[T]) -> O
     Some(Interval { low: quantile(&values, 0.025)?, high: quantile(&values, 0.975)? })
 }
 
+/// ln of the binomial coefficient.
+fn ln_choose(n: f64, k: f64) -> f64 {
+    libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0)
+}
+
 /// Distribution-free 95 % interval of a median: the k-th smallest and the k-th largest value, with the largest k for which a fair
 /// coin shows fewer than k heads in as many throws as there are values with a chance of at most 2.5 %. None of fewer than six
 /// values, whose extremes are not wide enough.
 pub fn median_interval(values: &[f64]) -> Option<Interval> {
     let count = values.len();
     let n = count as f64;
-    let ln_choose = |k: f64| libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
     let mut tail = 0.0;
     let heads = (0..count).take_while(|&k| {
-        tail += libm::exp(ln_choose(k as f64) - n * core::f64::consts::LN_2);
+        tail += libm::exp(ln_choose(n, k as f64) - n * core::f64::consts::LN_2);
         tail <= 0.025
     });
     let k = heads.count().checked_sub(1)?;
@@ -78,7 +82,7 @@ pub fn median_interval(values: &[f64]) -> Option<Interval> {
     Some(Interval { low: sorted[k], high: sorted[count - 1 - k] })
 }
 
-/// 95 % score interval of a share (Wilson 1927); none of nothing.
+/// 95 % score interval of a share (Wilson 1927); none without cases.
 pub fn share_interval(hits: usize, cases: usize) -> Option<Interval> {
     const Z: f64 = 1.959_963_984_540_054;
     if cases == 0 {
@@ -98,8 +102,8 @@ pub fn share_interval(hits: usize, cases: usize) -> Option<Interval> {
 /// 2.5 % and 97.5 % of the binomial distribution lie.
 pub fn binomial_range(draws: u32, p: f64) -> [u32; 2] {
     let n = f64::from(draws);
-    let ln_choose = |k: f64| libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
-    let mass = |k: u32| libm::exp(ln_choose(f64::from(k)) + f64::from(k) * libm::log(p) + f64::from(draws - k) * libm::log1p(-p));
+    let mass =
+        |k: u32| libm::exp(ln_choose(n, f64::from(k)) + f64::from(k) * libm::log(p) + f64::from(draws - k) * libm::log1p(-p));
     let below = |share: f64| {
         let mut sum = 0.0;
         (0..=draws).find(|&k| {
@@ -136,7 +140,6 @@ pub fn line(points: &[[f64; 2]]) -> Option<Line> {
 pub struct PowerLaw {
     /// Value at x = 1.
     pub factor: f64,
-    /// Exponent.
     pub exponent: f64,
     /// 95 % interval of the exponent, by bootstrap over points.
     pub interval: Option<Interval>,

@@ -1,23 +1,6 @@
-//! Numbers and findings as words, and text of files as Markdown shows it.
+//! Numbers as words, and text of files as Markdown shows it.
 
-use crate::judge::claims::Finding;
 use crate::judge::statistics::Interval;
-
-/// What was measured, in words; with the interval only where they have a single number, which is the value that it belongs to.
-pub(crate) fn measured(finding: &Finding) -> String {
-    let words = &finding.measured;
-    let (Some(value), Some(interval)) = (finding.value, finding.interval) else { return words.clone() };
-    let numbers: Vec<&str> = words.split([' ', ',', ';', ':', '(', ')']).filter(|word| word.contains(char::is_numeric)).collect();
-    match numbers[..] {
-        [number] if number == short(value) && !words.contains('%') => {
-            format!("{words} (95 %: {} to {})", short(interval.low), short(interval.high))
-        }
-        [number] if words.contains(&percent(value)) && percent(value).starts_with(number) => {
-            format!("{words} (95 %: {:.1} to {:.1} %)", 100.0 * interval.low, 100.0 * interval.high)
-        }
-        _ => words.clone(),
-    }
-}
 
 /// Characters of what was measured after which the table of all claims leaves the rest to the section of the claim.
 const BRIEF: usize = 160;
@@ -29,11 +12,6 @@ pub(crate) fn in_brief(words: &str) -> String {
     let start = &words[..end];
     let cut = [", ", "; "].iter().filter_map(|mark| start.rfind(mark)).max().or_else(|| start.rfind(' ')).unwrap_or(end);
     format!("{} …", &start[..cut])
-}
-
-/// The number on which the verdict rests, with its interval, where it has one.
-pub(crate) fn number_judged(finding: &Finding) -> Option<String> {
-    Some(short_within(finding.value?, Some(finding.interval?)))
 }
 
 /// A number to three significant digits.
@@ -54,16 +32,34 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// How a number is written.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Form {
+    /// To three significant digits.
+    Number,
+    /// As a share in per cent, to one decimal.
+    Percent,
+}
+
+impl Form {
+    /// A 95 % interval in brackets, as it follows its number; nothing where there is none.
+    pub(crate) fn ends(self, interval: Option<Interval>) -> String {
+        let Some(Interval { low, high }) = interval else { return String::new() };
+        match self {
+            Form::Number => format!(" (95 %: {} to {})", short(low), short(high)),
+            Form::Percent => format!(" (95 %: {:.1} to {:.1} %)", 100.0 * low, 100.0 * high),
+        }
+    }
+}
+
 /// A share with its interval, in per cent.
 pub fn percent_within(share: f64, interval: Option<Interval>) -> String {
-    let ends = interval.map_or_else(String::new, |i| format!(" (95 %: {:.1} to {:.1} %)", 100.0 * i.low, 100.0 * i.high));
-    percent(share) + &ends
+    percent(share) + &Form::Percent.ends(interval)
 }
 
 /// A number with its interval, to three significant digits.
 pub fn short_within(value: f64, interval: Option<Interval>) -> String {
-    let ends = interval.map_or_else(String::new, |i| format!(" (95 %: {} to {})", short(i.low), short(i.high)));
-    short(value) + &ends
+    short(value) + &Form::Number.ends(interval)
 }
 
 /// Text of a file as Markdown shows it, whatever it holds: nothing in it is markup.
@@ -109,7 +105,6 @@ pub(crate) fn anchor(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::claims::Verdict;
 
     #[test]
     fn nothing_of_a_file_is_markup() {
@@ -138,40 +133,5 @@ mod tests {
         assert_eq!(in_brief(&format!("{part}, {part}; {part}, {part}")), format!("{part}, {part} …"));
         assert_eq!(in_brief(&format!("{part} {part} {part} {part}")), format!("{part} {part} …"));
         assert_eq!(in_brief(&"x".repeat(BRIEF + 1)), format!("{exact} …"));
-    }
-
-    #[test]
-    fn an_interval_stands_only_behind_the_number_that_it_belongs_to() {
-        let finding = |words: &str, value: f64, [low, high]: [f64; 2]| Finding {
-            verdict: Verdict::Reproduced,
-            measured: words.into(),
-            value: Some(value),
-            interval: Some(Interval { low, high }),
-            cases: 10,
-            left_out: 0,
-            reason: String::new(),
-            readings: vec![],
-        };
-        for (words, value, interval) in [
-            ("above 700 particles -10.5 %; below -5.1 % and -33.7 %", -0.10514, [-0.119, -0.0915]),
-            ("0.938 times as dense", -0.0642, [-0.501, 0.453]),
-            ("+1.1 % time in the median sheet", 1.0113, [0.905, 1.03]),
-            ("0.256 (95 %: 0.216 to 0.289); 0.242", 0.2556, [0.216, 0.289]),
-            ("-1.2 % (95 %: -3.7 to -0.7 %) longer", -0.0118, [-0.0373, -0.00746]),
-            ("0.177 at 10.0 %, 0.347 at 5.00 %", 0.0463, [-0.0745, 0.157]),
-            ("41.1 % of the sets; median 0.213 h, largest 25.2 h", 0.4115, [0.362, 0.461]),
-            ("1.4 % fewer", -0.014, [-0.021, -0.009]),
-            ("0.500 % fewer", 0.5, [0.4, 0.6]),
-        ] {
-            let finding = finding(words, value, interval);
-            assert_eq!(measured(&finding), words);
-            assert!(number_judged(&finding).unwrap().starts_with(&short(value)));
-        }
-        let times = finding("1.91 times as fast, in the median over sheets", 1.9146, [1.61, 2.35]);
-        assert_eq!(measured(&times), "1.91 times as fast, in the median over sheets (95 %: 1.61 to 2.35)");
-        let share = finding("saves 75.6 % of the runs", 0.7556, [0.644, 0.867]);
-        assert_eq!(measured(&share), "saves 75.6 % of the runs (95 %: 64.4 to 86.7 %)");
-        let rows = finding("-1.4 % rows multiplied", -0.01437, [-0.0209, -0.00869]);
-        assert_eq!(measured(&rows), "-1.4 % rows multiplied (95 %: -2.1 to -0.9 %)");
     }
 }

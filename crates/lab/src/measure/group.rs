@@ -86,20 +86,11 @@ pub trait Group: Send + Sync {
 pub enum RowError {
     /// NaN or an infinity: what could not be measured is an empty cell.
     #[error("group {group}, set {set}: column {column} is not a finite number")]
-    NotFinite {
-        /// The group.
-        group: &'static str,
-        /// The set.
-        set: u64,
-        /// The column.
-        column: &'static str,
-    },
+    NotFinite { group: &'static str, set: u64, column: &'static str },
     /// A line that is no row of the group, or a row that is no line.
     #[error("group {group}, set {set}: a row cannot be written or read again: {cause}")]
     Unreadable {
-        /// The group.
         group: &'static str,
-        /// The set.
         set: u64,
         /// What the reader says.
         cause: String,

@@ -7,6 +7,6 @@ pub(crate) mod parts;
 pub(crate) mod progress;
 pub(crate) mod row;
 pub mod run;
-mod run_error;
+pub(crate) mod run_error;
 pub mod streams;
 mod times;

@@ -7,15 +7,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{FileError, open, write_whole};
+use crate::files::{FileError, open, remove_file, write_whole};
 use crate::measure::identity::{Identity, sha256};
-use crate::measure::run::RunError;
+use crate::measure::run_error::RunError;
 use crate::provenance::GroupCount;
 
 /// A finished case.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(crate) struct Finished {
-    /// The set.
     pub set: u64,
     /// Time since its block began, or since the case before it in that block was done \[s\].
     pub seconds: f64,
@@ -24,6 +23,27 @@ pub(crate) struct Finished {
     /// Times of its measurements alone \[s\], in the order in which they were taken.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<f64>,
+}
+
+/// The rows of a group.
+pub struct Measured {
+    pub group: &'static str,
+    /// Rows of every set, as lines of CSV, with the time that they took.
+    pub(crate) cases: BTreeMap<u64, Finished>,
+    /// Cases taken over from an earlier run.
+    pub resumed: usize,
+}
+
+impl Measured {
+    /// Number of cases.
+    pub fn case_count(&self) -> usize {
+        self.cases.len()
+    }
+
+    /// Number of rows.
+    pub fn row_count(&self) -> usize {
+        self.cases.values().map(|case| case.rows.len()).sum()
+    }
 }
 
 #[derive(Deserialize, Serialize)]
@@ -223,10 +243,7 @@ pub(crate) fn file_of(folder: &Path, group: &str) -> PathBuf {
 
 /// Removes the part files of groups, and nothing else.
 pub(crate) fn remove<'a>(folder: &Path, groups: impl Iterator<Item = &'a str>) -> Result<(), FileError> {
-    for path in groups.map(|group| file_of(folder, group)).filter(|path| path.exists()) {
-        fs::remove_file(&path).map_err(|source| FileError::write(&path, source))?;
-    }
-    Ok(())
+    groups.map(|group| file_of(folder, group)).try_for_each(|path| remove_file(&path))
 }
 
 /// The part files of a folder, if there is one.

@@ -14,6 +14,7 @@ pub struct Progress {
 }
 
 enum Shown {
+    Nothing,
     Bar(ProgressBar),
     /// Lines of a thread of their own, until the sender is dropped.
     Lines {
@@ -52,9 +53,15 @@ impl Progress {
         Progress { shown }
     }
 
+    /// Shows nothing.
+    pub(crate) fn silent() -> Progress {
+        Progress { shown: Shown::Nothing }
+    }
+
     /// One more is done.
     pub fn advance(&self) {
         match &self.shown {
+            Shown::Nothing => {}
             Shown::Bar(bar) => bar.inc(1),
             Shown::Lines { count, .. } => locked(count, |count| count.done += 1),
         }

@@ -117,7 +117,6 @@ mod tests {
     #[test]
     fn columns_are_the_fields_with_their_docs() {
         crate::row! {
-            /// A place.
             struct Place {
                 /// how far east \[km\]
                 east: f64,
@@ -126,7 +125,6 @@ mod tests {
             }
         }
         crate::row! {
-            /// A fall.
             struct Fall {
                 /// height of the start, above
                 /// the ground \[m\]

@@ -10,9 +10,10 @@ use std::time::Instant;
 
 use rayon::ThreadPoolBuilder;
 
-use crate::Table;
 use crate::files::{FileError, make_folder, sweep};
+use crate::measure::group::Table;
 use crate::measure::identity::Identity;
+pub use crate::measure::parts::Measured;
 use crate::measure::parts::{self, Finished, Parts};
 use crate::measure::progress::Progress;
 pub use crate::measure::run_error::RunError;
@@ -28,7 +29,6 @@ pub struct Request<'a> {
     pub sets: Option<u64>,
     /// One group instead of all.
     pub only: Option<&'a str>,
-    /// Threads.
     pub jobs: usize,
     /// Folder of part files.
     pub parts: &'a Path,
@@ -38,28 +38,6 @@ pub struct Request<'a> {
     pub times: bool,
     /// Whether progress is shown.
     pub quiet: bool,
-}
-
-/// The rows of a group.
-pub struct Measured {
-    /// The group.
-    pub group: &'static str,
-    /// Rows of every set, as lines of CSV, with the time that they took.
-    pub(crate) cases: BTreeMap<u64, Finished>,
-    /// Cases taken over from an earlier run.
-    pub resumed: usize,
-}
-
-impl Measured {
-    /// Number of cases.
-    pub fn case_count(&self) -> usize {
-        self.cases.len()
-    }
-
-    /// Number of rows.
-    pub fn row_count(&self) -> usize {
-        self.cases.values().map(|case| case.rows.len()).sum()
-    }
 }
 
 /// The groups of a study that a request asks for.
@@ -181,7 +159,7 @@ pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunErr
     }
     queue.sort_by_key(|(place, index, _)| (*place, *index)); // the heavy blocks of all groups first, so that no thread is left with one
     let queue = queue.into_iter().map(|(_, index, block)| (index, block)).collect();
-    let progress = (!request.quiet).then(|| Progress::new(study.name, "cases", pending_cases as u64));
+    let progress = if request.quiet { Progress::silent() } else { Progress::new(study.name, "cases", pending_cases as u64) };
     let work =
         Work { study, request, groups: &groups, open: &open, queue: Mutex::new(queue), failed: Mutex::new(None), progress };
     let pool = ThreadPoolBuilder::new().num_threads(request.jobs).build()?;
@@ -190,21 +168,14 @@ pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunErr
             scope.spawn(|_| work.worker());
         }
     });
-    if let Some(progress) = &work.progress {
-        progress.finish();
-    }
+    work.progress.finish();
     if let Some(error) = work.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
     if request.times {
         for (group, open) in groups.iter().zip(&mut open) {
-            times::measure_alone(
-                study,
-                *group,
-                request,
-                open.sets,
-                open.parts.get_mut().unwrap_or_else(PoisonError::into_inner),
-            )?;
+            let parts = open.parts.get_mut().unwrap_or_else(PoisonError::into_inner);
+            times::measure_alone(study.name, request.identity.seed, *group, open.sets, parts, request.quiet)?;
         }
     }
     let measured = groups.iter().zip(open).map(|(group, open)| {
@@ -254,7 +225,7 @@ struct Work<'a> {
     open: &'a [Open],
     queue: Mutex<VecDeque<(usize, Vec<u64>)>>,
     failed: Mutex<Option<RunError>>,
-    progress: Option<Progress>,
+    progress: Progress,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -288,13 +259,9 @@ impl Work<'_> {
             }
         };
         let seed = self.request.identity.seed;
-        if let Some(progress) = &self.progress {
-            progress.begin(group.name());
-        }
+        self.progress.begin(group.name());
         let measured = catch_unwind(AssertUnwindSafe(|| group.measure(self.study.name, seed, sets, &mut done)));
-        if let Some(progress) = &self.progress {
-            progress.end(group.name());
-        }
+        self.progress.end(group.name());
         measured.map_err(|_| RunError::Panicked { group: group.name(), sets: sets.to_vec() })??;
         kept?;
         match unreported.first() {
@@ -307,9 +274,7 @@ impl Work<'_> {
         let mut parts = locked(&self.open[index].parts);
         parts.append(&finished)?;
         parts.finished.insert(finished.set, finished);
-        if let Some(progress) = &self.progress {
-            progress.advance();
-        }
+        self.progress.advance();
         Ok(())
     }
 }

@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::RowError;
 use crate::files::FileError;
+use crate::measure::group::RowError;
 
 /// Why cases could not be measured.
 #[derive(Debug, Error)]
@@ -14,7 +14,6 @@ pub enum RunError {
     /// A part file that is damaged in its middle.
     #[error("{} is damaged at line {line}; move it away, or measure everything anew with --fresh", path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -26,11 +25,9 @@ pub enum RunError {
         path.display()
     )]
     OtherFormat {
-        /// The file.
         path: PathBuf,
-        /// Its format.
         format: u32,
-        /// That of the program.
+        /// The format that the program keeps.
         known: u32,
     },
     /// A part file that is gone or lacks cases, while the tables that were made from it are there.
@@ -40,9 +37,7 @@ pub enum RunError {
         path.display()
     )]
     Incomplete {
-        /// The file.
         path: PathBuf,
-        /// The group.
         group: &'static str,
         /// Cases that it holds.
         held: usize,
@@ -51,48 +46,32 @@ pub enum RunError {
     },
     /// Results of another identity.
     #[error("{} holds results {difference}; choose another --out, or replace them all with --fresh, without --only", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        difference: String,
-    },
+    Foreign { path: PathBuf, difference: String },
     /// A part file of another study.
     #[error("{} holds cases of the study {study}, this run is of {wanted}; choose another --out", path.display())]
     OtherStudy {
-        /// The file.
         path: PathBuf,
-        /// Its study.
         study: String,
-        /// That of the run.
+        /// The study of the run.
         wanted: String,
     },
     /// A file that would be forgotten as a part file, and is none.
     #[error("{} is no journal of this program; move it away, or choose another --out", path.display())]
-    NoJournal {
-        /// The file.
-        path: PathBuf,
-    },
+    NoJournal { path: PathBuf },
     /// Another process is at work in the folder.
     #[error("another run is writing into {}; wait for it, or choose another --out", path.display())]
-    Busy {
-        /// The folder.
-        path: PathBuf,
-    },
+    Busy { path: PathBuf },
     /// No such group.
     #[error("the study {study} has no group `{group}`; it has {known}")]
     UnknownGroup {
-        /// The study.
         study: String,
         /// What was asked for.
         group: String,
-        /// What there is.
         known: String,
     },
     /// A set that the group does not have.
     #[error("the group {group} has the sets 0 to {last}, not {set}")]
     UnknownSet {
-        /// The group.
         group: &'static str,
         /// What was asked for.
         set: u64,
@@ -108,25 +87,14 @@ pub enum RunError {
     /// A measurement that panicked.
     #[error("group {group}: the measurement of the sets {sets:?} panicked")]
     Panicked {
-        /// The group.
         group: &'static str,
         /// The block.
         sets: Vec<u64>,
     },
     /// A group that leaves out a set that it was to measure.
     #[error("group {group}, set {set}: its measurement came to no report")]
-    Unreported {
-        /// The group.
-        group: &'static str,
-        /// The set.
-        set: u64,
-    },
+    Unreported { group: &'static str, set: u64 },
     /// A case whose rows are others when it is measured again.
     #[error("group {group}, set {set}: measured again, its rows are others")]
-    NotRepeatable {
-        /// The group.
-        group: &'static str,
-        /// The set.
-        set: u64,
-    },
+    NotRepeatable { group: &'static str, set: u64 },
 }

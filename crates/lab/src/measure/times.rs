@@ -3,11 +3,10 @@
 
 use std::time::Instant;
 
-use crate::Table;
+use crate::measure::group::Table;
 use crate::measure::parts::{Finished, Parts};
 use crate::measure::progress::Progress;
-use crate::measure::run::{Request, RunError};
-use crate::study::Study;
+use crate::measure::run_error::RunError;
 
 /// Measures the sets of a group as often as it asks for, one after the other, each once at least, and keeps the times with the
 /// finished cases. Times that are all there are kept; otherwise all are taken anew, since only those of one run stand side by side.
@@ -15,33 +14,32 @@ use crate::study::Study;
 /// # Errors
 /// A row that cannot stand in a table, or is not what it was; a part file that cannot be written.
 pub(crate) fn measure_alone(
-    study: &Study,
+    study: &str,
+    seed: u64,
     group: &dyn Table,
-    request: &Request,
     sets: u64,
     parts: &mut Parts,
+    quiet: bool,
 ) -> Result<(), RunError> {
     let repeats = group.repeats() as usize;
     if repeats == 0 || parts.finished.range(..sets).all(|(_, case)| !case.alone.is_empty()) {
         return Ok(());
     }
-    let what = format!("{}, times of {}", study.name, group.name());
-    let progress = (!request.quiet).then(|| Progress::new(&what, "cases", repeats as u64 * sets));
+    let what = format!("{study}, times of {}", group.name());
+    let progress = if quiet { Progress::silent() } else { Progress::new(&what, "cases", repeats as u64 * sets) };
     let mut alone: Vec<Vec<f64>> = vec![Vec::with_capacity(repeats); sets as usize];
     for _ in 0..repeats {
         for set in 0..sets {
             if alone[set as usize].iter().sum::<f64>() <= group.enough() {
                 let known = parts.finished.get(&set).map(|case| case.rows.as_slice()).unwrap_or_default();
                 let start = Instant::now();
-                let rows = group.repeat(study.name, request.identity.seed, set, known)?;
+                let rows = group.repeat(study, seed, set, known)?;
                 alone[set as usize].push(start.elapsed().as_secs_f64());
                 if rows != known {
                     return Err(RunError::NotRepeatable { group: group.name(), set });
                 }
             }
-            if let Some(progress) = &progress {
-                progress.advance();
-            }
+            progress.advance();
         }
     }
     for (set, alone) in (0..).zip(alone) {
@@ -51,9 +49,7 @@ pub(crate) fn measure_alone(
             parts.finished.insert(set, timed);
         }
     }
-    if let Some(progress) = &progress {
-        progress.finish();
-    }
+    progress.finish();
     Ok(())
 }
 
@@ -63,9 +59,11 @@ mod tests {
 
     use super::*;
     use crate::measure::identity::Identity;
-    use crate::measure::run::measure;
+    use crate::measure::run::{Measured, Request, measure};
     use crate::measure::streams::ChaCha8Rng;
-    use crate::results::{Results, timings_csv};
+    use crate::results::Results;
+    use crate::study::Study;
+    use crate::tables::timings_csv;
     use crate::{Group, table};
 
     /// Two scenes by two methods; a method that counts its calls is not repeatable.
@@ -122,7 +120,7 @@ mod tests {
         Study::of_groups(vec![table(Methods { counts, enough, calls: AtomicU64::new(0) })])
     }
 
-    fn measured(counts: bool, enough: f64, folder: &std::path::Path) -> Result<Vec<crate::measure::run::Measured>, RunError> {
+    fn measured(counts: bool, enough: f64, folder: &std::path::Path) -> Result<Vec<Measured>, RunError> {
         let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
         let (sets, only, jobs, fresh, times, quiet) = (None, None, 2, false, true, true);
         measure(&study(counts, enough), &Request { identity: &identity, sets, only, jobs, parts: folder, fresh, times, quiet })

@@ -352,6 +352,7 @@ pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
         ),
     )
     .rests_on(&found)
+    .form(Form::Percent)
     .cases(sample.len())
     .readings(readings))
 }

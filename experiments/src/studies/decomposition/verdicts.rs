@@ -177,6 +177,7 @@ pub fn pinned(results: &Results) -> Result<Finding, ResultsError> {
         ),
     )
     .rests_on(&found)
+    .form(Form::Percent)
     .left_out(rows.len() - found.cases)
     .readings(readings))
 }

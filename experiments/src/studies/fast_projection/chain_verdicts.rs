@@ -140,23 +140,22 @@ fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<
     read("times, springs with one Newton step".into(), &of(&SPRINGS[..1], Which::Accurate, accuracies[0], timed));
     read("times, springs to convergence".into(), &of(&SPRINGS[1..], Which::Accurate, accuracies[0], timed));
     let held = judged.iter().filter(|gain| gain.ratio.is_some()).count();
-    Ok(Finding {
-        verdict: verdict(holds, Answer::No),
-        measured: format!(
+    // strains that are left out are no cases: their range stands in the words, and there is no interval
+    Ok(Finding::new(
+        verdict(holds, Answer::No),
+        format!(
             "time of springs over that of fast projection, both within {} m of the reference: {}; exponent over 1/strain {}",
             short(accuracies[0]),
             by_strain(&judged),
             words(&fit)
         ),
-        value: Some(fit.value),
-        interval: None, // strains that are left out are no cases: their range stands in the words
-        cases: held,
-        left_out: judged.len() - held,
-        reason: "the exponent's range is that with any one strain left out; of springs the better of one Newton step and convergence. \
-                 Springs whose stiffness needs no search, or another chain, would overturn it"
-            .into(),
-        readings,
-    })
+        "the exponent's range is that with any one strain left out; of springs the better of one Newton step and convergence. \
+                 Springs whose stiffness needs no search, or another chain, would overturn it",
+    )
+    .value(fit.value)
+    .cases(held)
+    .left_out(judged.len() - held)
+    .readings(readings))
 }
 
 /// Published speed-up, and the factor within which it counts as the same.

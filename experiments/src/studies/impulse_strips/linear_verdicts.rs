@@ -86,6 +86,7 @@ pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
                  statistics. A solver whose operations grow faster than n would overturn it",
     )
     .rests_on(&time)
+    .form(Form::Number)
     .readings(readings))
 }
 

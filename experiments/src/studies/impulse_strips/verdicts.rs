@@ -12,7 +12,7 @@ use lab::prelude::*;
 
 /// A finding that rests on exact counts.
 pub fn counted(verdict: Verdict, measured: String, cases: usize, reason: &str, readings: Vec<Reading>) -> Finding {
-    Finding { verdict, measured, value: None, interval: None, cases, left_out: 0, reason: reason.into(), readings }
+    Finding::new(verdict, measured, reason).cases(cases).readings(readings)
 }
 
 /// All, some or none.

@@ -237,6 +237,7 @@ pub fn total(results: &Results) -> Result<Finding, ResultsError> {
         ),
     )
     .rests_on(&found)
+    .form(Form::Number)
     .left_out(drawn - found.cases)
     .readings(readings))
 }

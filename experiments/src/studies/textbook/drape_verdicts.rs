@@ -285,5 +285,6 @@ pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
         ),
     )
     .rests_on(&main)
+    .form(Form::Percent)
     .readings(others.into_iter().filter_map(reading).collect()))
 }

@@ -83,6 +83,7 @@ pub fn stiff(results: &Results) -> Result<Finding, ResultsError> {
                  damping, would overturn it",
     )
     .rests_on(&real)
+    .form(Form::Percent)
     .cases(rows.len())
     .readings(vec![
         reading("the smallest real part of any eigenvalue", &|row| row.real * FRAME < -2.0)?,

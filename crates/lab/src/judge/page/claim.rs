@@ -3,10 +3,9 @@
 use super::markup::{badge, escaped, slug};
 use super::{entry, reason, verdict_of};
 use crate::judge::claims::{Claim, Finding, Ledger, Reading};
+use crate::judge::report::section::Section;
 use crate::judge::report::{CONTRADICTED, published};
 use crate::judge::sample::Sample;
-use crate::judge::section::Section;
-use crate::judge::words::number_judged;
 use crate::results::ResultsError;
 
 /// Longer tables of readings are folded.
@@ -38,13 +37,13 @@ pub(super) fn claim(
         html += &entry("preview", &format!("judged away from the published sample: {}", escaped(difference)));
     }
     html += &entry("where", &format!("{}, {}", escaped(&ledger.paper), escaped(&claim.place)));
-    html += &entry("published", &escaped(&published(claim)));
+    html += &entry("published", &escaped(published(claim)));
     if let Some(contradiction) = &claim.contradiction {
         html += &entry(CONTRADICTED, &escaped(contradiction));
     }
     if let Ok(finding) = finding {
         html += &entry("measured", &escaped(&finding.measured));
-        if let Some(judged) = number_judged(finding) {
+        if let Some(judged) = finding.number_judged() {
             html += &entry("number judged", &judged);
         }
         html += &entry("cases", &finding.cases.to_string());

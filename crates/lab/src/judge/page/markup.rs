@@ -40,6 +40,15 @@ pub(super) fn link(path: &Path, words: &str) -> String {
     format!("<a href=\"{}\">{}</a>", target(path), escaped(words))
 }
 
+/// A table that scrolls where it is wider than the page, up to its rows.
+pub(super) fn table(columns: &[&str]) -> String {
+    let columns: String = columns.iter().map(|column| format!("<th scope=\"col\">{column}</th>")).collect();
+    format!("<div class=\"scroll\"><table>\n<thead><tr>{columns}</tr></thead>\n<tbody>\n")
+}
+
+/// The end of such a table.
+pub(super) const TABLE_ENDS: &str = "</tbody></table></div>\n";
+
 /// A verdict, or what stands in its place, by colour and in words.
 pub(super) fn badge(verdict: &str) -> String {
     format!("<span class=\"badge {}\">{}</span>", slug(verdict), escaped(verdict))

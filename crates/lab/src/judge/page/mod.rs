@@ -1,6 +1,6 @@
 //! `REPORT.html`: the report as one page that needs nothing but itself, written from results alone.
 //!
-//! The same results give the same bytes. Style, script and charts stand in the page; tables of results are links to their files. Without
+//! Equal results give equal bytes. Style, script and charts stand in the page; tables of results are links to their files. Without
 //! script the page is complete, and the filters are not shown.
 
 mod claim;
@@ -13,14 +13,14 @@ mod section;
 
 use std::collections::BTreeMap;
 
-use crate::judge::agreement::{Agreement, false_discovery, total};
 use crate::judge::claims::{Finding, Verdict};
-use crate::judge::report::{AGREEMENT, FOUND, INTERVALS, OF_PREVIEWS, OF_TIMES, Report, missed_words, previews};
+use crate::judge::report::agreement::{Agreement, false_discovery, total};
+use crate::judge::report::section::Section;
+use crate::judge::report::{self, AGREEMENT, FOUND, INTERVALS, OF_PREVIEWS, OF_TIMES, Report, missed_words, previews};
 use crate::judge::sample::Sample;
-use crate::judge::section::Section;
-use crate::publish::PublishError;
+use crate::places::PublishError;
 use crate::results::ResultsError;
-use markup::{badge, escaped, slug};
+use markup::{TABLE_ENDS, badge, escaped, slug, table};
 use prose::prose;
 
 /// How a page begins, by which it is told from files of somebody else.
@@ -55,7 +55,7 @@ impl Report<'_> {
         );
         let verdicts = self.verdicts(sections);
         page += &self.found(sections);
-        page += &counts(&verdicts);
+        page += &counts(sections, &verdicts);
         page += &self.missed(sections);
         page += "</header>\n<nav aria-label=\"Studies\">\n<ul>\n<li><a href=\"#claims\">All claims</a></li>\n\
                  <li><a href=\"#readings\">Readings</a></li>\n";
@@ -79,7 +79,7 @@ impl Report<'_> {
 
     /// What was found, in a few sentences.
     fn found(&self, sections: &[Section]) -> String {
-        let sentences = self.filled(sections, "claim-").sentences;
+        let sentences = self.filled(sections, &|id| format!("[{id}](#claim-{})", slug(id))).sentences;
         if sentences.is_empty() {
             return String::new();
         }
@@ -121,14 +121,11 @@ fn agreement(sections: &[Section]) -> String {
     let agreements = Agreement::of(sections);
     let mut html = format!(
         "<section class=\"study\" id=\"readings\" aria-labelledby=\"readings-title\">\n<h2 id=\"readings-title\">{AGREEMENT}</h2>\n\
-         <p>{}</p>\n<p>{}</p>\n<div class=\"scroll\"><table>\n<thead><tr>",
+         <p>{}</p>\n<p>{}</p>\n{}",
         total(&agreements),
-        false_discovery(sections)
+        false_discovery(sections),
+        table(&["claim", "verdict", "readings with a verdict", "agree", "the others"])
     );
-    for column in ["claim", "verdict", "readings with a verdict", "agree", "the others"] {
-        html += &format!("<th scope=\"col\">{column}</th>");
-    }
-    html += "</tr></thead>\n<tbody>\n";
     for Agreement { claim, verdict, readings, agreeing, others } in agreements {
         html += &format!(
             "<tr><th scope=\"row\"><a href=\"#claim-{}\">{}</a></th><td>{}</td><td>{readings}</td><td>{agreeing}</td><td>{others}</td></tr>\n",
@@ -137,7 +134,7 @@ fn agreement(sections: &[Section]) -> String {
             badge(&verdict)
         );
     }
-    html + "</tbody></table></div>\n</section>\n"
+    html + TABLE_ENDS + "</section>\n"
 }
 
 /// A verdict in words, or that there is none.
@@ -164,21 +161,16 @@ fn banner(sections: &[Section]) -> String {
     )
 }
 
-/// What a verdict says of a claim; nothing of a word in place of one.
-fn meaning(word: &str) -> String {
-    let word = word.trim_start_matches("preview: ");
-    let verdict = Verdict::ALL.iter().find(|verdict| verdict.to_string() == word);
-    verdict.map_or_else(String::new, |verdict| format!(" {}", verdict.meaning()))
-}
-
 /// How many claims came to which verdict, and what it says of them.
-fn counts(verdicts: &BTreeMap<String, String>) -> String {
+fn counts(sections: &[Section], verdicts: &BTreeMap<String, String>) -> String {
     let mut list = format!("<h2 class=\"counts\">{} published claims</h2>\n<ul class=\"counts\">\n", verdicts.len());
-    for word in all_verdicts() {
-        let count = verdicts.values().filter(|verdict| **verdict == word).count();
-        if count > 0 {
-            list += &format!("<li><b>{count}</b> {}{}</li>\n", badge(&word), meaning(&word));
-        }
+    let judged = report::counts(sections).into_iter().map(|(count, word, meaning)| (count, word, format!(" {meaning}")));
+    let others = [NOT_MEASURED, NOT_STUDIED].map(|word| {
+        let count = verdicts.values().filter(|verdict| *verdict == word).count();
+        (count, word.to_owned(), String::new())
+    });
+    for (count, word, meaning) in judged.chain(others).filter(|(count, ..)| *count > 0) {
+        list += &format!("<li><b>{count}</b> {}{meaning}</li>\n", badge(&word));
     }
     list + &format!("</ul>\n<p>{OF_TIMES}</p>\n")
 }

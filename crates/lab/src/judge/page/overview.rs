@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::markup::{badge, escaped, slug};
 use super::prose::prose;
 use super::{NOT_STUDIED, all_verdicts, reason, verdict_of};
+use crate::judge::report::section::Section;
 use crate::judge::report::{Report, origins, published_cell};
-use crate::judge::section::Section;
-use crate::judge::words::{in_brief, measured};
+use crate::judge::words::in_brief;
 
 /// Names of the columns, in their order.
 const COLUMNS: [&str; 6] = ["claim", "paper", "quantity", "published", "measured", "verdict"];
@@ -27,7 +27,7 @@ impl Report<'_> {
         for section in sections {
             for (id, finding) in &section.findings {
                 let measured = match finding {
-                    Ok(finding) => in_brief(&measured(finding)),
+                    Ok(finding) => in_brief(&finding.measured_within()),
                     Err(error) => reason(error),
                 };
                 html += &self.line(id, &measured, &verdict_of(finding, &section.sample), section.of_times(id));

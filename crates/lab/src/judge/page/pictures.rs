@@ -1,10 +1,10 @@
 //! The part of the page on figures and tables of the papers.
 
-use super::markup::{escaped, slug};
+use super::markup::{TABLE_ENDS, escaped, slug, table};
 use super::prose::prose;
-use crate::judge::pictures::{OF_PICTURES, PICTURES};
 use crate::judge::report::Report;
-use crate::judge::section::Section;
+use crate::judge::report::pictures::{OF_PICTURES, PICTURES};
+use crate::judge::report::section::Section;
 
 impl Report<'_> {
     /// Every figure and table of the papers with what stands beside it.
@@ -14,14 +14,11 @@ impl Report<'_> {
         }
         let mut html = format!(
             "<section class=\"study\" id=\"pictures\" aria-labelledby=\"pictures-title\">\n<h2 id=\"pictures-title\">{PICTURES}</h2>\n\
-             {}<p>{}</p>\n<div class=\"scroll\"><table>\n<thead><tr>",
+             {}<p>{}</p>\n{}",
             prose(OF_PICTURES),
-            escaped(&self.statuses_of_pictures())
+            escaped(&self.statuses_of_pictures()),
+            table(&["paper", "figure", "shows", "here", "chart", "why"])
         );
-        for column in ["paper", "figure", "shows", "here", "chart", "why"] {
-            html += &format!("<th scope=\"col\">{column}</th>");
-        }
-        html += "</tr></thead>\n<tbody>\n";
         for picture in self.pictures {
             let chart = match self.chart_of(picture, sections) {
                 Some((study, name)) => {
@@ -38,6 +35,6 @@ impl Report<'_> {
                 escaped(&picture.why)
             );
         }
-        html + "</tbody></table></div>\n</section>\n"
+        html + TABLE_ENDS + "</section>\n"
     }
 }

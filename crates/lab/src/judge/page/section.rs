@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use super::claim::claim;
 use super::drawing::inline;
-use super::markup::{escaped, link, slug};
+use super::markup::{TABLE_ENDS, escaped, link, slug, table};
 use super::prose::prose;
 use super::{entry, reason};
 use crate::judge::report::Report;
-use crate::judge::section::Section;
+use crate::judge::report::section::Section;
+use crate::places::{CLAIMS_OF_TIMES, PublishError};
 use crate::provenance::Provenance;
-use crate::publish::{CLAIMS_OF_TIMES, PublishError};
 use chart::Figure;
 
 /// Files of results beside the tables, each with what it holds.
@@ -95,13 +95,9 @@ impl Report<'_> {
     /// Every table, with the command that measures a case of it anew.
     fn tables(&self, section: &Section, run: &Provenance, command: &str) -> String {
         let study = section.study;
-        let mut html = String::from("<div class=\"scroll\"><table>\n<thead><tr>");
-        for column in ["table", "rows", "cases", "what", "rows of case N"] {
-            html += &format!("<th scope=\"col\">{column}</th>");
-        }
-        html += "</tr></thead>\n<tbody>\n";
+        let mut html = table(&["table", "rows", "cases", "what", "rows of case N"]);
         for count in &run.groups {
-            let about = study.groups.iter().find(|group| group.name() == count.group).map_or("", |group| group.about());
+            let about = section.about(&count.group);
             let file = self.results_of(study.name).join(study.file_of(&count.group));
             html += &format!(
                 "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td>\
@@ -109,13 +105,14 @@ impl Report<'_> {
                 link(&file, &format!("{} ({})", count.group, study.file_of(&count.group))),
                 count.rows,
                 count.cases,
-                escaped(&(about.to_owned() + &section.statuses(&count.group))),
+                escaped(&about.concat()),
                 escaped(command),
                 escaped(&count.group),
                 count.cases.saturating_sub(1)
             );
         }
-        html += "</tbody></table></div>\n<ul class=\"files\">\n";
+        html += TABLE_ENDS;
+        html += "<ul class=\"files\">\n";
         for (file, what) in OTHER_FILES {
             let path: PathBuf = self.results_of(study.name).join(file);
             if self.root.join(&path).exists() {
@@ -128,8 +125,7 @@ impl Report<'_> {
 
 /// What was measured where and when.
 fn origin(run: &Provenance, command: &str) -> String {
-    let (resumed, cases) =
-        run.groups.iter().fold((0, 0), |(resumed, cases), group| (resumed + group.resumed, cases + group.cases));
+    let [resumed, cases] = run.resumed();
     let commit = run.sources.commit.as_deref().unwrap_or("unknown");
     let dirty = if run.sources.dirty == Some(true) { ", with uncommitted changes" } else { "" };
     let machine = &run.machine;

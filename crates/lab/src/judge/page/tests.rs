@@ -18,16 +18,8 @@ fn line(_: &Results) -> Result<Figure, ResultsError> {
 
 fn held(_: &Results) -> Result<Finding, ResultsError> {
     let reading = |k| Reading { name: format!("reading {k}"), measured: "0.7".into(), verdict: Some(Verdict::NotReproduced) };
-    Ok(Finding {
-        verdict: Verdict::DirectionOnly,
-        measured: "0.9 < 1".into(),
-        value: Some(0.9),
-        interval: Some(Interval { low: 0.8, high: 0.95 }),
-        cases: 10,
-        left_out: 1,
-        reason: "so & so".into(),
-        readings: (0..9).map(reading).collect(),
-    })
+    let found = Finding::new(Verdict::DirectionOnly, "0.9 < 1", "so & so").value(0.9).interval(Interval { low: 0.8, high: 0.95 });
+    Ok(found.cases(10).left_out(1).readings((0..9).map(reading).collect()))
 }
 
 fn lost(_: &Results) -> Result<Finding, ResultsError> {
@@ -96,18 +88,9 @@ fn page_of(seed: u64) -> String {
     let root = folder_of(seed);
     let ledgers = [Ledger::parse("ledger", LEDGER).unwrap()];
     let studies = [study()];
-    let (results, plots) = ("results".into(), "plots".into());
-    let report = Report {
-        studies: &studies,
-        published: &studies,
-        ledgers: &ledgers,
-        pictures: &pictures(),
-        headline: HEADLINE,
-        root: root.path(),
-        results,
-        plots,
-        command: "cargo repro",
-    };
+    let pictures = pictures();
+    let of = Report { ledgers: &ledgers, pictures: &pictures, headline: HEADLINE, ..Report::of_studies(&studies) };
+    let report = Report { root: root.path(), command: "cargo repro", ..of };
     let page = report.page(&report.sections()).unwrap();
     assert_eq!(report.page(&report.sections()).unwrap(), page, "the same results give the same bytes");
     assert!(!page.contains(&*root.path().to_string_lossy()));
@@ -153,35 +136,24 @@ fn a_claim_says_everything_that_is_known_of_it() {
     assert!(page.contains("not measured</span>: there are no results of the group sheets.</p>"));
 }
 
-/// Both forms of the report on a claim, of which the median was judged, and which was not reproduced with a base seed.
-fn missed_of(seed: u64) -> [String; 2] {
+/// The report on a claim that was not reproduced with a base seed: the whole, the part on its study, the page.
+fn missed_of(seed: u64) -> [String; 3] {
     let below = |_: &Results| Ok(Finding { verdict: Verdict::NotReproduced, ..held(&Results::new(Path::new(""), ""))? });
     let study = Study { judges: vec![Judge::of_counts("X-1", below)], ..study() };
     let ledger = "paper = 'p'\ncitation = 'c'\n[[claim]]\nid = 'X-1'\nwhere = '1'\nquantity = 'q'\nstudy = 'study'\n\
-        published = 'alike; criterion: a < b'\ncriterion = 'a > b'\namended = 'on a day'\nknown = 'a is 3'\ncontradiction = '2 elsewhere'\n";
+        published = 'alike'\nlisted_criterion = 'a < b'\ncriterion = 'a > b'\namended = 'on a day'\nknown = 'a is 3'\ncontradiction = '2 elsewhere'\n";
     let (studies, ledgers) = ([study], [Ledger::parse("ledger", ledger).unwrap()]);
-    let (results, plots) = ("results".into(), "plots".into());
-    let (folder, published) = (folder_of(seed), &studies);
-    let root = folder.path();
-    let report = Report {
-        studies: &studies,
-        published,
-        ledgers: &ledgers,
-        pictures: &pictures(),
-        headline: HEADLINE,
-        root,
-        results,
-        plots,
-        command: "c",
-    };
+    let (folder, pictures) = (folder_of(seed), pictures());
+    let of = Report { ledgers: &ledgers, pictures: &pictures, headline: HEADLINE, ..Report::of_studies(&studies) };
+    let report = Report { root: folder.path(), ..of };
     let sections = report.sections();
-    [report.markdown(&sections), report.page(&sections).unwrap()]
+    [report.markdown(&sections), report.markdown_of(&sections[0]), report.page(&sections).unwrap()]
 }
 
 #[test]
 fn what_was_not_reproduced_stands_before_the_table() {
-    let [text, page] = missed_of(1);
-    let line = "- [X-1](#x-1): q. Published: alike (the paper contradicts itself). Measured: 0.9 < 1.\n";
+    let [text, _, page] = missed_of(1);
+    let line = "- [X-1](results/study/REPORT.md#x-1): q. Published: alike (the paper contradicts itself). Measured: 0.9 < 1.\n";
     assert!(text.find(line).unwrap() < text.find("| claim |").unwrap(), "{text}");
     let line =
         "<li><a href=\"#claim-x-1\">X-1</a>: q. Published: alike (the paper contradicts itself). Measured: 0.9 &lt; 1.</li>";
@@ -193,9 +165,8 @@ fn what_was_not_reproduced_stands_before_the_table() {
 
 #[test]
 fn the_first_screen_says_what_was_found() {
-    let [text, page] = missed_of(1);
-    let found =
-        "## What the reproduction found\n\n1. In [X-1](#x-1) it is 0.900, *more* than 1.\n2. It was 0.9 < 1.\n\nOf 1 published";
+    let [text, _, page] = missed_of(1);
+    let found = "## What the reproduction found\n\n1. In [X-1](results/study/REPORT.md#x-1) it is 0.900, *more* than 1.\n2. It was 0.9 < 1.\n\nOf 1 published";
     assert!(text.contains(found), "{text}");
     let found = page.find("<li><p>In <a href=\"#claim-x-1\">X-1</a> it is 0.900, <em>more</em> than 1.</p>\n</li>").unwrap();
     assert!(found < page.find("published claims</h2>").unwrap());
@@ -218,7 +189,7 @@ fn figures_of_the_papers_lead_to_our_charts() {
         part.contains("<th scope=\"row\">table 1</th><td>c</td><td>comparable</td><td>study/gone</td>"),
         "no link to what is not drawn"
     );
-    let [text, _] = missed_of(1);
+    let [text, ..] = missed_of(1);
     assert!(
         text.contains("| some-&-body-2003 | fig. 1 | a < b | drawn again | [study/line](plots/study/line.svg) | no \\| number |"),
         "{text}"
@@ -227,10 +198,10 @@ fn figures_of_the_papers_lead_to_our_charts() {
 
 #[test]
 fn readings_stand_beside_the_verdicts_that_they_share() {
-    let [text, page] = missed_of(1);
+    let [text, _, page] = missed_of(1);
     assert!(text.contains("## How often readings agree\n\nA reading is"), "{text}");
     assert!(text.contains("Of 9 readings with a verdict 9 (100.0 %) have that of their claim."), "{text}");
-    assert!(text.contains("| [X-1](#x-1) | not reproduced | 9 | 9 |  |"), "{text}");
+    assert!(text.contains("| [X-1](results/study/REPORT.md#x-1) | not reproduced | 9 | 9 |  |"), "{text}");
     assert!(page.contains("not reproduced</span></td><td>9</td><td>9</td><td></td></tr>"));
     assert!(page.find("id=\"readings\"").unwrap() < page.find("id=\"study-study\"").unwrap());
 }
@@ -240,16 +211,15 @@ fn a_preview_says_so_at_the_top_and_at_every_verdict() {
     for form in missed_of(1) {
         assert!(!form.contains("preview: ") && !form.contains("Preview."), "{form}");
     }
-    let [text, page] = missed_of(7);
-    assert!(text.starts_with("# Report\n\n> **Preview.** Some results are not"), "{text}");
-    for part in [
-        "\n> - study: seed 7\n",
-        "- **1** preview: not reproduced: ",
-        "| **preview: not reproduced** |",
-        "| preview: not reproduced |",
-    ] {
-        assert!(text.contains(part), "{part} is not in {text}");
+    let [text, part, page] = missed_of(7);
+    for (form, title) in [(&text, "# Report\n\n"), (&part, "# Report on `study`\n\n")] {
+        assert!(form.starts_with(&format!("{title}> **Preview.** Some results are not")), "{form}");
+        assert!(form.contains("\n> - study: seed 7\n"), "{form}");
     }
+    for said in ["- **1** preview: not reproduced: ", "| **preview: not reproduced** |"] {
+        assert!(text.contains(said), "{said} is not in {text}");
+    }
+    assert!(part.contains("**preview: not reproduced**: so & so.\n\nJudged away from the published sample: seed 7."), "{part}");
     let banner = page.find("<aside class=\"banner\"").unwrap();
     assert!(banner < page.find("<h2").unwrap());
     for part in [
@@ -259,7 +229,7 @@ fn a_preview_says_so_at_the_top_and_at_every_verdict() {
     ] {
         assert!(page.contains(part), "{part}");
     }
-    for form in [text, page] {
+    for form in [text, part, page] {
         assert!(!form.contains("Not reproduced"), "a preview is not reproduced or missed");
         let firm =
             form.rsplit("</style>").next().unwrap().replace("preview: not reproduced", "").replace("preview--not-reproduced", "");
@@ -269,7 +239,7 @@ fn a_preview_says_so_at_the_top_and_at_every_verdict() {
 
 #[test]
 fn both_forms_say_how_a_criterion_came_about_and_what_was_judged() {
-    let [text, page] = missed_of(1);
+    let [text, part, page] = missed_of(1);
     for (name, line) in [
         ("published", "alike"),
         ("criterion, changed after first results", "a > b"),
@@ -280,13 +250,30 @@ fn both_forms_say_how_a_criterion_came_about_and_what_was_judged() {
         ("measured", "0.9 < 1"),
         ("number judged", "0.900 (95 %: 0.800 to 0.950)"),
     ] {
-        assert!(text.contains(&format!("| {name} | {line} |")), "{name}: {text}");
+        assert!(part.contains(&format!("| {name} | {line} |")), "{name}: {part}");
         assert!(page.contains(&format!("<dt>{name}</dt><dd>{}</dd>", escaped(line))), "{name}");
     }
+    assert!(!part.contains("fixed before its study ran"));
     for form in [text, page] {
         assert!(!form.contains("fixed before its study ran"), "no criterion is, and no label of none is explained");
         assert_eq!(form.matches("results were seen before it got its present words").count(), 1);
     }
+}
+
+#[test]
+fn the_part_on_a_study_lies_beside_its_results() {
+    let [text, part, _] = missed_of(1);
+    assert!(
+        !text.contains("### X-1") && text.contains("\n- [A study of a < b](results/study/REPORT.md) - `study`, Somebody 2003\n")
+    );
+    let head = "# Report on `study`\n\nWritten from `results/` by `c`; every number below was measured.\n\
+        All studies: [REPORT.md](../../REPORT.md).\n\n## A study of a < b\n\n*Somebody 2003* - `study`\n";
+    assert!(part.starts_with(head), "{part}");
+    assert!(
+        part.contains("![A <line>](../../plots/study/line.svg)") && part.contains("| [sheets](sheets.csv) | 500 |"),
+        "{part}"
+    );
+    assert!(part.contains("\n### X-1\n") && part.ends_with(" --seed 1`.\n"), "{part}");
 }
 
 #[test]
@@ -324,18 +311,6 @@ fn the_page_asks_no_network() {
 #[test]
 fn a_study_without_results_says_so() {
     let (studies, ledgers) = ([study()], [Ledger::parse("ledger", LEDGER).unwrap()]);
-    let (results, plots) = ("results".into(), "plots".into());
-    let root = Path::new("/nowhere");
-    let report = Report {
-        studies: &studies,
-        published: &studies,
-        ledgers: &ledgers,
-        pictures: &pictures(),
-        headline: HEADLINE,
-        root,
-        results,
-        plots,
-        command: "cargo repro",
-    };
+    let report = Report { ledgers: &ledgers, headline: HEADLINE, ..Report::of_studies(&studies) };
     assert!(report.page(&report.sections()).unwrap().contains("<p>No results yet.</p>"));
 }

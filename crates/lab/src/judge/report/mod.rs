@@ -1,18 +1,29 @@
-//! `REPORT.md`: what holds and what does not, written from results alone.
+//! `REPORT.md`: what holds and what does not, written from results alone; the part on each study lies beside its results.
+
+pub(crate) mod agreement;
+mod headline;
+pub(crate) mod pictures;
+pub mod section;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::judge::agreement::{Agreement, false_discovery, total};
 use crate::judge::claims::{Claim, Finding, Ledger, Origin, Verdict};
 use crate::judge::published::Picture;
+use crate::judge::report::agreement::{Agreement, false_discovery, total};
+use crate::judge::report::section::Section;
 use crate::judge::sample::Sample;
-use crate::judge::section::Section;
-use crate::judge::words::{anchor, cell, in_brief, measured, without_tags};
+use crate::judge::words::{anchor, cell, in_brief, without_tags};
 use crate::study::Study;
 
-/// How a report begins, without previews and with them, by which it is told from files of somebody else.
-pub(crate) const REPORT_BEGINS: [&str; 2] = ["# Report\n\nWritten from `results/` by `", "# Report\n\n> **Preview.** "];
+/// How every report begins below its title, without previews and with them.
+const BEGINS: [&str; 2] = ["Written from `results/` by `", "> **Preview.** "];
+
+/// Whether a text begins as every report does, by which it is told from files of somebody else.
+pub(crate) fn is_report(text: &str) -> bool {
+    let parts = text.strip_prefix("# Report").and_then(|rest| rest.split_once("\n\n"));
+    parts.is_some_and(|(title, text)| !title.contains('\n') && BEGINS.iter().any(|begins| text.starts_with(begins)))
+}
 
 /// What is said of verdicts that rest on times.
 pub(crate) const OF_TIMES: &str = "Verdicts by times of this machine may differ on another one, and from run to run.";
@@ -41,15 +52,27 @@ pub(crate) const CONTRADICTED: &str = "the paper contradicts itself";
 pub(crate) fn origins<'a>(claims: impl Iterator<Item = &'a Claim>) -> Vec<String> {
     let claims: Vec<Option<Origin>> = claims.map(Claim::origin).collect();
     let count = |origin| claims.iter().filter(|known| **known == Some(origin)).count();
-    let lines = Origin::ALL.into_iter().map(|origin| (count(origin), origin)).filter(|(count, _)| *count > 0);
-    lines.map(|(count, origin)| format!("{count}: *{}*: {}", origin.label(), origin.meaning())).collect()
+    let lines = Origin::ALL.into_iter().map(|origin| (count(origin), origin.words())).filter(|(count, _)| *count > 0);
+    lines.map(|(count, [label, meaning])| format!("{count}: *{label}*: {meaning}")).collect()
 }
 
-/// What the report is written from. Folders are relative to `root`, where the report will lie.
+/// Where a report lies, from which its links lead to results and charts.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Place {
+    /// Above `results/` and `plots/`, which have a folder a study.
+    Above,
+    /// In the folder of a study in `results/`.
+    Beside,
+    /// In a folder of one study, with its results and its `plots/`.
+    Alone,
+}
+
+/// What the report is written from.
+#[derive(Clone, Copy)]
 pub struct Report<'a> {
     /// All studies.
     pub studies: &'a [Study],
-    /// The same at the published sample sizes and ranges.
+    /// All studies at the published sample sizes and ranges.
     pub published: &'a [Study],
     /// All ledgers.
     pub ledgers: &'a [Ledger],
@@ -59,28 +82,46 @@ pub struct Report<'a> {
     pub headline: &'a str,
     /// Folder of the report.
     pub root: &'a Path,
-    /// Folder of results, with a folder a study; empty where those of one study lie in `root` itself.
-    pub results: PathBuf,
-    /// Folder of charts, likewise.
-    pub plots: PathBuf,
+    /// What that folder is.
+    pub place: Place,
     /// Command that measures everything anew.
     pub command: &'a str,
 }
 
+impl<'a> Report<'a> {
+    /// Of studies alone, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_studies(studies: &'a [Study]) -> Report<'a> {
+        let (root, place) = (Path::new("/nowhere"), Place::Above);
+        Report { studies, published: studies, ledgers: &[], pictures: &[], headline: "", root, place, command: "c" }
+    }
+}
+
 impl Report<'_> {
-    /// Folder of the results of a study.
+    /// Folder of the results of a study, as seen from that of the report.
     pub(crate) fn results_of(&self, study: &str) -> PathBuf {
-        if self.is_of_one() { self.results.clone() } else { self.results.join(study) }
+        if self.place == Place::Above { Path::new("results").join(study) } else { PathBuf::new() }
     }
 
-    /// Folder of the charts of a study.
+    /// Folder of its charts.
     pub(crate) fn plots_of(&self, study: &str) -> PathBuf {
-        if self.is_of_one() { self.plots.clone() } else { self.plots.join(study) }
+        match self.place {
+            Place::Above => Path::new("plots").join(study),
+            Place::Beside => Path::new("../../plots").join(study),
+            Place::Alone => "plots".into(),
+        }
     }
 
-    /// Whether results lie in the folder of the report itself.
-    fn is_of_one(&self) -> bool {
-        self.results.as_os_str().is_empty()
+    /// A claim as a link to its section, where there is one.
+    fn link(&self, claim: &str, sections: &[Section]) -> String {
+        let section = sections.iter().find(|section| section.findings.iter().any(|(id, _)| *id == claim));
+        match section {
+            _ if self.place != Place::Above => format!("[{claim}](#{})", anchor(claim)),
+            Some(section) if section.is_measured() => {
+                format!("[{claim}]({}#{})", self.results_of(section.study.name).join("REPORT.md").display(), anchor(claim))
+            }
+            _ => claim.into(),
+        }
     }
 
     /// Every study with what was found, from its results.
@@ -88,25 +129,55 @@ impl Report<'_> {
         self.studies.iter().map(|study| self.section(study)).collect()
     }
 
-    /// The report as Markdown.
+    /// The report as Markdown; the parts on studies are in it only where it lies in a folder of one.
     pub fn markdown(&self, sections: &[Section]) -> String {
-        let mut text = String::from("# Report\n\n");
-        let previews = previews(sections);
-        if !previews.is_empty() {
-            _ = writeln!(text, "> **Preview.** {OF_PREVIEWS}\n>");
-            previews.iter().for_each(|preview| _ = writeln!(text, "> - {preview}"));
-            text.push('\n');
-        }
-        text += &format!("Written from `results/` by `{}`; every number below was measured.\n\n", self.command);
+        let mut text = self.head("# Report", sections) + "\n";
         self.first_screen(&mut text, sections);
         self.summary(&mut text, sections);
         self.agreement(&mut text, sections);
         self.pictures_text(&mut text, sections);
-        for section in sections {
-            self.study(&mut text, section);
+        match self.place {
+            Place::Above => self.list(&mut text, sections),
+            _ => sections.iter().for_each(|section| self.study(&mut text, section)),
         }
         self.open(&mut text);
         text
+    }
+
+    /// The part on a study as Markdown, a file of its own beside its results.
+    pub fn markdown_of(&self, section: &Section) -> String {
+        let title = format!("# Report on `{}`", section.study.name);
+        let mut text = self.head(&title, std::slice::from_ref(section));
+        text += "All studies: [REPORT.md](../../REPORT.md).\n\n";
+        Report { place: Place::Beside, ..*self }.study(&mut text, section);
+        text.truncate(text.trim_end().len() + 1);
+        text
+    }
+
+    /// What every report begins with.
+    fn head(&self, title: &str, sections: &[Section]) -> String {
+        let [written, preview] = BEGINS;
+        let mut text = format!("{title}\n\n");
+        let previews = previews(sections);
+        if !previews.is_empty() {
+            _ = writeln!(text, "{preview}{OF_PREVIEWS}\n>");
+            previews.iter().for_each(|preview| _ = writeln!(text, "> - {preview}"));
+            text.push('\n');
+        }
+        text + &format!("{written}{}`; every number below was measured.\n", self.command)
+    }
+
+    /// Where the part on each study is found.
+    fn list(&self, text: &mut String, sections: &[Section]) {
+        *text += "## Studies\n\n";
+        for section in sections {
+            let Study { name, title, source, .. } = section.study;
+            let file = self.results_of(name).join("REPORT.md");
+            let title =
+                if section.is_measured() { format!("[{title}]({})", file.display()) } else { format!("{title}: no results yet") };
+            _ = writeln!(text, "- {title} - `{name}`, {source}");
+        }
+        text.push('\n');
     }
 
     /// Every claim with the ledger that it stands in.
@@ -129,7 +200,7 @@ impl Report<'_> {
 
     /// What was found, in a few sentences.
     fn first_screen(&self, text: &mut String, sections: &[Section]) {
-        let sentences = self.filled(sections, "").sentences;
+        let sentences = self.filled(sections, &|id| self.link(id, sections)).sentences;
         if sentences.is_empty() {
             return;
         }
@@ -147,7 +218,8 @@ impl Report<'_> {
         _ = writeln!(text, "## {AGREEMENT}\n\n{}\n\n{}\n", total(&agreements), false_discovery(sections));
         *text += "| claim | verdict | readings with a verdict | agree | the others |\n| --- | --- | --: | --: | --- |\n";
         for Agreement { claim, verdict, readings, agreeing, others } in agreements {
-            _ = writeln!(text, "| [{claim}](#{}) | {verdict} | {readings} | {agreeing} | {others} |", anchor(claim));
+            let claim = self.link(claim, sections);
+            _ = writeln!(text, "| {claim} | {verdict} | {readings} | {agreeing} | {others} |");
         }
         text.push('\n');
     }
@@ -162,8 +234,8 @@ impl Report<'_> {
         if !missed.is_empty() {
             *text += "Not reproduced:\n\n";
             for (claim, finding) in missed {
-                let (id, words) = (&claim.id, without_tags(&missed_words(claim, finding)));
-                _ = writeln!(text, "- [{id}](#{}): {words}", anchor(id));
+                let words = without_tags(&missed_words(claim, finding));
+                _ = writeln!(text, "- {}: {words}", self.link(&claim.id, sections));
             }
             text.push('\n');
         }
@@ -174,19 +246,13 @@ impl Report<'_> {
                 let (measured, verdict) = match finding {
                     Ok(finding) => {
                         let verdict = section.sample.verdict(finding.verdict);
-                        (in_brief(&measured(finding)), format!("**{verdict}**{}", section.of_times(id)))
+                        (in_brief(&finding.measured_within()), format!("**{verdict}**{}", section.of_times(id)))
                     }
                     Err(error) => (error.to_string(), "not measured".into()),
                 };
-                let place = format!("{}, {}", ledger.paper, claim.place);
-                _ = writeln!(
-                    text,
-                    "| [{id}](#{}) | {} | {} | {} | {verdict} |",
-                    anchor(id),
-                    cell(&place),
-                    cell(&published_cell(claim)),
-                    cell(&measured)
-                );
+                let place = cell(&format!("{}, {}", ledger.paper, claim.place));
+                let (claim, published) = (self.link(id, sections), cell(&published_cell(claim)));
+                _ = writeln!(text, "| {claim} | {place} | {published} | {} | {verdict} |", cell(&measured));
             }
         }
         _ = writeln!(text, "\n{INTERVALS}\n\nHow criteria came about:\n");
@@ -202,7 +268,7 @@ impl Report<'_> {
         *text += "## Not yet studied\n\n| claim | where | quantity | published | study |\n| --- | --- | --- | --- | --- |\n";
         for (ledger, claim) in self.claims().filter(|(_, claim)| !self.is_studied(claim)) {
             let place = format!("{}, {}", ledger.paper, claim.place);
-            let (quantity, published) = (cell(&claim.quantity), cell(&published(claim)));
+            let (quantity, published) = (cell(&claim.quantity), cell(published(claim)));
             _ = writeln!(text, "| {} | {} | {quantity} | {published} | {} |", claim.id, cell(&place), claim.study);
         }
     }
@@ -236,14 +302,14 @@ pub(crate) fn counts(sections: &[Section]) -> Vec<(usize, String, &'static str)>
 }
 
 /// What the paper says, or a dash.
-pub(crate) fn published(claim: &Claim) -> String {
-    if claim.published.is_empty() { "-".into() } else { claim.published_words().into() }
+pub(crate) fn published(claim: &Claim) -> &str {
+    if claim.published.is_empty() { "-" } else { &claim.published }
 }
 
-/// The same in a table of claims, with a word on numbers that the paper contradicts.
+/// What the paper says in a table of claims, with a word on numbers that it contradicts.
 pub(crate) fn published_cell(claim: &Claim) -> String {
     let contradicted = claim.contradiction.as_ref().map_or_else(String::new, |_| format!(" ({CONTRADICTED})"));
-    published(claim) + &contradicted
+    published(claim).to_owned() + &contradicted
 }
 
 /// What was published and measured of a claim that was not reproduced.

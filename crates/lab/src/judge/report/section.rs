@@ -4,11 +4,10 @@ use std::fmt::Write;
 
 use chart::Figure;
 
-use crate::files::read_text;
 use crate::judge::claims::{Claim, Finding};
 use crate::judge::report::{CONTRADICTED, Report, published};
 use crate::judge::sample::Sample;
-use crate::judge::words::{cell, in_code, literal, number_judged, without_tags};
+use crate::judge::words::{cell, in_code, literal, without_tags};
 use crate::provenance::Provenance;
 use crate::results::{Results, ResultsError};
 use crate::study::Study;
@@ -26,6 +25,15 @@ pub struct Section<'a> {
 }
 
 impl Section<'_> {
+    /// Whether there is a record of how it was measured.
+    pub fn is_measured(&self) -> bool {
+        self.provenance.is_some()
+    }
+
+    pub fn study(&self) -> &Study {
+        self.study
+    }
+
     /// Whether it has results, which are not those that claims are judged by.
     pub(crate) fn is_preview(&self) -> bool {
         self.sample.is_preview() && self.findings.iter().any(|(_, finding)| finding.is_ok())
@@ -37,15 +45,17 @@ impl Section<'_> {
         if rests { ", by times of this machine" } else { "" }
     }
 
-    /// Rows of a group by status, where it has that column.
-    pub(crate) fn statuses(&self, group: &str) -> String {
-        let Some(statuses) = self.results.cells(group, "status") else { return String::new() };
+    /// What a group measures, and its rows by status where it has that column.
+    pub(crate) fn about(&self, group: &str) -> [String; 2] {
+        let table = self.study.groups.iter().find(|table| table.name() == group);
+        let about = table.map_or("", |table| table.about()).to_owned();
+        let Some(statuses) = self.results.cells(group, "status") else { return [about, String::new()] };
         let mut counts = std::collections::BTreeMap::new();
         for status in statuses {
             *counts.entry(status).or_insert(0) += 1;
         }
         let counts: Vec<String> = counts.into_iter().map(|(status, count)| format!("{count} {status}")).collect();
-        format!(" ({})", counts.join(", "))
+        [about, format!(" ({})", counts.join(", "))]
     }
 }
 
@@ -54,9 +64,8 @@ impl Report<'_> {
     pub(super) fn section<'a>(&self, study: &'a Study) -> Section<'a> {
         let folder = self.root.join(self.results_of(study.name));
         let results = study.results(&folder);
-        let provenance = read_text(&folder.join("run.json")).ok().and_then(|text| Provenance::parse(&text));
-        let published = self.published.iter().find(|published| published.name == study.name).unwrap_or(study);
-        let sample = Sample::of(provenance.as_ref(), published);
+        let provenance = Provenance::of(&folder);
+        let sample = Sample::of(provenance.as_ref(), study, self.published);
         let findings = study.judges.iter().map(|judge| (judge.claim, (judge.judge)(&results))).collect();
         let discussion = (study.discussion)(&results);
         let charts = study.plots.iter().filter_map(|plot| Some((plot.name, (plot.draw)(&results).ok()?))).collect();
@@ -93,9 +102,8 @@ impl Report<'_> {
         };
         *text += "| table | cases | rows | what |\n| --- | --- | --- | --- |\n";
         for count in &run.groups {
-            let about = study.groups.iter().find(|group| group.name() == count.group).map_or("", |group| group.about());
+            let [about, statuses] = section.about(&count.group);
             let file = self.results_of(study.name).join(study.file_of(&count.group));
-            let statuses = section.statuses(&count.group);
             let (group, cases, rows) = (literal(&count.group), count.cases, count.rows);
             let (file, statuses) =
                 (file.display().to_string().replace([' ', '(', ')', '<', '>', '\n', '|'], "-"), literal(&statuses));
@@ -106,10 +114,9 @@ impl Report<'_> {
             format!("commit {}", literal(&commit.chars().take(12).collect::<String>()))
         });
         let profile = in_code(&run.profile);
-        let (resumed, cases) = run.groups.iter().fold((0, 0), |(r, c), group| (r + group.resumed, c + group.cases));
-        let resumed = match resumed {
-            0 => String::new(),
-            resumed => format!(", and {resumed} of its {cases} cases are of a run that was interrupted before"),
+        let resumed = match run.resumed() {
+            [0, _] => String::new(),
+            [resumed, cases] => format!(", and {resumed} of its {cases} cases are of a run that was interrupted before"),
         };
         let dirty = if run.sources.dirty == Some(true) { ", with uncommitted changes" } else { "" };
         _ = writeln!(
@@ -148,7 +155,7 @@ fn claim_section(text: &mut String, claim: &Claim, finding: &Finding, section: &
         text,
         "| | |\n| --- | --- |\n| quantity | {} |\n| published | {} |",
         cell(&claim.quantity),
-        cell(&published(claim))
+        cell(published(claim))
     );
     if let Some(contradiction) = &claim.contradiction {
         _ = writeln!(text, "| {CONTRADICTED} | {} |", cell(contradiction));
@@ -161,7 +168,7 @@ fn claim_section(text: &mut String, claim: &Claim, finding: &Finding, section: &
     }
     let left_out = if finding.left_out > 0 { format!(", {} left out", finding.left_out) } else { String::new() };
     _ = writeln!(text, "| measured | {} |", cell(&finding.measured));
-    if let Some(judged) = number_judged(finding) {
+    if let Some(judged) = finding.number_judged() {
         _ = writeln!(text, "| number judged | {judged} |");
     }
     _ = writeln!(text, "| cases | {}{left_out} |", finding.cases);

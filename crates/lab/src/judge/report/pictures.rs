@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::judge::published::{Picture, Status};
 use crate::judge::report::Report;
-use crate::judge::section::Section;
+use crate::judge::report::section::Section;
 use crate::judge::words::cell;
 
 /// Title of that part.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::judge::claims::Verdict;
-use crate::judge::section::Section;
+use crate::judge::report::section::Section;
 use crate::judge::words::percent;
 
 /// Chance that a 95 % interval lies beyond a bound which the true value does not pass.
@@ -12,7 +12,6 @@ const WRONG_SIDE: f64 = 0.025;
 /// The readings of a claim beside its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Agreement {
-    /// The claim.
     pub claim: &'static str,
     /// Its verdict in words.
     pub verdict: String,
@@ -111,16 +110,8 @@ mod tests {
             measured: String::new(),
             verdict: *verdict,
         };
-        Ok(Finding {
-            verdict,
-            measured: String::new(),
-            value: None,
-            interval: interval.map(|[low, high]| Interval { low, high }),
-            cases: 1,
-            left_out: 0,
-            reason: String::new(),
-            readings: readings.iter().enumerate().map(reading).collect(),
-        })
+        let interval = interval.map(|[low, high]| Interval { low, high });
+        Ok(Finding::new(verdict, "", "").interval(interval).cases(1).readings(readings.iter().enumerate().map(reading).collect()))
     }
 
     #[test]
@@ -141,18 +132,7 @@ mod tests {
             Judge::of_counts("E", |_: &Results| Err(ResultsError::TooFew("nothing".into()))),
         ];
         let studies = [Study { judges, ..Study::of_groups(vec![]) }];
-        let (results, plots, root) = ("results".into(), "plots".into(), "/nowhere".as_ref());
-        let report = Report {
-            studies: &studies,
-            published: &studies,
-            ledgers: &[],
-            pictures: &[],
-            headline: "",
-            root,
-            results,
-            plots,
-            command: "c",
-        };
+        let report = Report::of_studies(&studies);
         let mut sections = report.sections();
         sections[0].sample = crate::judge::sample::Sample::Published;
         let agreements = Agreement::of(&sections);

@@ -10,11 +10,11 @@
 //! - `{X is VERDICT}`: nothing, as long as the verdict is the one that the words around it presume; otherwise it says so and is unresolved
 //! - `{count.claims}`, `{count.readings}` and `{count.VERDICT}`, as in `{count.direction-only}`: previews are not among the verdicts
 
-use crate::judge::agreement::Agreement;
 use crate::judge::claims::{Claim, Finding, Verdict};
+use crate::judge::report::agreement::Agreement;
+use crate::judge::report::section::Section;
 use crate::judge::report::{Report, published};
-use crate::judge::section::Section;
-use crate::judge::words::{anchor, number_judged, percent_within, short};
+use crate::judge::words::{percent_within, short};
 
 /// What stands in place of a number that was not measured.
 const NOT_MEASURED: &str = "(not measured)";
@@ -34,11 +34,11 @@ pub(crate) struct Headline {
 impl Report<'_> {
     /// Places of the headline for which there is neither a finding nor a count; none once everything was measured.
     pub fn unresolved(&self, sections: &[Section]) -> Vec<String> {
-        self.filled(sections, "").unresolved
+        self.filled(sections, &str::to_owned).unresolved
     }
 
-    /// The headline with its numbers, which has no sentence where verdicts are previews; links go to the part of the report whose id is `prefix` and that of the claim.
-    pub(crate) fn filled(&self, sections: &[Section], prefix: &str) -> Headline {
+    /// The headline with its numbers, which has no sentence where verdicts are previews; `link` makes one of the id of a claim.
+    pub(crate) fn filled(&self, sections: &[Section], link: &dyn Fn(&str) -> String) -> Headline {
         let mut filled = Headline::default();
         if sections.iter().any(Section::is_preview) {
             return filled;
@@ -49,7 +49,7 @@ impl Report<'_> {
                 rest.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))
             {
                 sentence += before;
-                match self.fill(place, sections, prefix) {
+                match self.fill(place, sections, link) {
                     Some(text) => sentence += &text,
                     None => {
                         sentence += self.in_place_of(place, sections);
@@ -72,7 +72,7 @@ impl Report<'_> {
         }
     }
 
-    fn fill(&self, place: &str, sections: &[Section], prefix: &str) -> Option<String> {
+    fn fill(&self, place: &str, sections: &[Section], link: &dyn Fn(&str) -> String) -> Option<String> {
         if let Some(name) = place.strip_prefix("count.") {
             return self.count(name, sections);
         }
@@ -80,8 +80,7 @@ impl Report<'_> {
             return (self.finding(id, sections)?.0.verdict.to_string() == verdict).then(String::new);
         }
         let Some((subject, field)) = place.rsplit_once('.') else {
-            let claim = self.claim(place)?;
-            return Some(format!("[{}](#{prefix}{})", claim.id, anchor(&claim.id)));
+            return Some(link(&self.claim(place)?.id));
         };
         let (id, reading) = match subject.split_once('[') {
             Some((id, reading)) => (id, Some(reading.strip_suffix(']')?)),
@@ -127,11 +126,11 @@ fn of_finding(claim: &Claim, finding: &Finding, field: &str, section: &Section) 
         "value" => short(finding.value?),
         "low" => short(finding.interval?.low),
         "high" => short(finding.interval?.high),
-        "number" => number_judged(finding)?,
+        "number" => finding.number_judged()?,
         "percent" => percent_within(finding.value?, finding.interval),
         "cases" => finding.cases.to_string(),
         "left-out" => finding.left_out.to_string(),
-        "published" => published(claim),
+        "published" => published(claim).into(),
         "agreement" => {
             let verdicts: Vec<Verdict> = finding.readings.iter().filter_map(|reading| reading.verdict).collect();
             let agreeing = verdicts.iter().filter(|verdict| **verdict == finding.verdict).count();
@@ -175,16 +174,9 @@ mod tests {
             measured: "7 here; 8 there".into(),
             verdict: Some(Verdict::NotReproduced),
         };
-        Ok(Finding {
-            verdict: Verdict::DirectionOnly,
-            measured: "0.9 (more); 1.2".into(),
-            value: Some(0.9),
-            interval: Some(Interval { low: 0.8, high: 0.95 }),
-            cases: 10,
-            left_out: 1,
-            reason: String::new(),
-            readings: vec![reading],
-        })
+        let found =
+            Finding::new(Verdict::DirectionOnly, "0.9 (more); 1.2", "").value(0.9).interval(Interval { low: 0.8, high: 0.95 });
+        Ok(found.cases(10).left_out(1).readings(vec![reading]))
     }
 
     fn filled(headline: &str) -> Headline {
@@ -192,27 +184,16 @@ mod tests {
              [[claim]]\nid = 'X-2'\nwhere = '1'\nquantity = 'q'\npublished = '2'\nstudy = 'another'\n";
         let ledgers = [Ledger::parse("p", ledger).unwrap()];
         let studies = [Study { judges: vec![Judge::of_counts("X-1", held)], ..Study::of_groups(vec![]) }];
-        let (results, plots, root) = ("results".into(), "plots".into(), "/nowhere".as_ref());
-        let report = Report {
-            studies: &studies,
-            published: &studies,
-            ledgers: &ledgers,
-            pictures: &[],
-            headline,
-            root,
-            results,
-            plots,
-            command: "c",
-        };
+        let report = Report { ledgers: &ledgers, headline, ..Report::of_studies(&studies) };
         let mut sections = report.sections();
         sections[0].sample = crate::judge::sample::Sample::Published;
-        report.filled(&sections, "claim-")
+        report.filled(&sections, &|id| format!("[{id}](#x)"))
     }
 
     #[test]
     fn numbers_come_from_findings() {
         for (place, text) in [
-            ("{X-1}", "[X-1](#claim-x-1)"),
+            ("{X-1}", "[X-1](#x)"),
             ("a {X-1.verdict} b", "a direction only b"),
             ("it is so{X-1 is direction only}.", "it is so."),
             ("{X-1.value} of {X-1.published}", "0.900 of 2"),

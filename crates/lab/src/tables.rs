@@ -1,0 +1,57 @@
+//! What was measured as files: tables, times, and what every column means.
+
+use serde_json::json;
+
+use crate::measure::group::Table;
+use crate::measure::parts::Measured;
+use crate::measure::row::ColumnKind;
+use crate::study::Study;
+
+/// A group's table as CSV, in the order of its sets.
+pub fn table_csv(table: &dyn Table, measured: &Measured) -> String {
+    let names: Vec<&str> = table.columns().iter().map(|column| column.name).collect();
+    let mut text = names.join(",") + "\n";
+    for row in measured.cases.values().flat_map(|case| &case.rows) {
+        text += row;
+        text.push('\n');
+    }
+    text
+}
+
+/// The time of every case: `group,set,repeat,seconds`. Repeat 0 is taken among all others, on all threads; cases of a block share
+/// its time in the order in which they were done. Further repeats are taken alone on the machine, in turn with the other sets.
+pub fn timings_csv(measured: &[Measured]) -> String {
+    let mut text = String::from("group,set,repeat,seconds\n");
+    for group in measured {
+        for case in group.cases.values() {
+            for (repeat, seconds) in std::iter::once(&case.seconds).chain(&case.alone).enumerate() {
+                text += &format!("{},{},{repeat},{seconds:.6}\n", group.group, case.set);
+            }
+        }
+    }
+    text
+}
+
+/// What each table and column means, as a Frictionless data package.
+pub fn datapackage_json(study: &Study, groups: &[&dyn Table]) -> String {
+    let resource = |group: &&dyn Table| {
+        let columns = group.columns();
+        let fields = columns.iter().map(|column| {
+            let kind = match column.kind {
+                ColumnKind::Integer => "integer",
+                ColumnKind::Number => "number",
+                ColumnKind::Text => "string",
+                ColumnKind::Boolean => "boolean",
+            };
+            json!({"name": column.name, "type": kind, "unit": column.unit, "description": column.about})
+        });
+        let fields: Vec<_> = fields.collect();
+        json!({
+            "name": group.name(), "path": study.file_of(group.name()), "description": group.about(),
+            "format": "csv", "schema": {"fields": fields, "missingValues": [""]},
+        })
+    };
+    let resources: Vec<_> = groups.iter().map(resource).collect();
+    let package = json!({"name": study.name, "title": study.title, "description": study.about, "resources": resources});
+    format!("{package:#}\n")
+}
