@@ -1,6 +1,5 @@
 use std::path::Path;
 
-use cloth::lanes::InstructionSet;
 use lab::Table;
 use lab::files::read_text;
 use lab::measure::run::set_count;
@@ -43,7 +42,7 @@ pub fn expected(study: &Study, wanted: &[&dyn Table], asked: &Asked) -> Result<S
     if let Some(seconds) = wanted.iter().map(by_times).sum::<Option<f64>>() {
         return Ok(format!("about {} by the times of the published run{other}", words(seconds)));
     }
-    let published = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let published = studies::all(&Profile::load("paper")?.ranges);
     let published = published.iter().find(|published| published.name == study.name).unwrap_or(study);
     let measurements = |group: &dyn Table, sets: f64| sets * f64::from(1 + group.repeats());
     let whole: f64 = published.groups.iter().map(|group| measurements(group.as_ref(), group.sets() as f64)).sum();

@@ -1,5 +1,3 @@
-use cloth::lanes::InstructionSet;
-
 use crate::output::say;
 use crate::profile::Profile;
 use crate::{Failure, studies, workspace};
@@ -11,7 +9,7 @@ use crate::{Failure, studies, workspace};
 pub fn list() -> Result<(), Failure> {
     let profile = Profile::load("paper")?;
     let ledgers = workspace::ledgers()?;
-    let studies = studies::all(&profile.ranges, InstructionSet::best());
+    let studies = studies::all(&profile.ranges);
     for study in &studies {
         say(format!("{}  {}", study.name, study.title))?;
         say(format!("  {}; about {:.0} s at paper scale on two cores", study.source, study.expected_seconds))?;

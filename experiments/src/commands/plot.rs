@@ -1,4 +1,3 @@
-use cloth::lanes::InstructionSet;
 use lab::publish::redraw;
 
 use super::folder::Folder;
@@ -14,7 +13,7 @@ use crate::{Failure, studies};
 /// A study that does not exist, results that are damaged or are being written, a folder that cannot be written.
 pub fn plot(wanted: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
-    let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let studies = studies::all(&Profile::load("paper")?.ranges);
     if let Some(folder) = Folder::of(wanted, &studies)? {
         redraw(folder.study, &folder.places())?;
         return say(format!("{}: charts in {}", folder.study.name, folder.places().plots.display()));

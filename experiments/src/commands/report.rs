@@ -1,6 +1,5 @@
 use std::path::{Path, PathBuf};
 
-use cloth::lanes::InstructionSet;
 use lab::files::{FileError, LARGEST, read_bytes, read_text, write_whole};
 use lab::judge::report::Report;
 use lab::judge::sample::Sample;
@@ -24,7 +23,7 @@ use crate::{Failure, published, studies};
 /// Results that are damaged or are being written, a file that cannot be written.
 pub fn report(folder: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
-    let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let studies = studies::all(&Profile::load("paper")?.ranges);
     if let Some(folder) = Folder::of(folder, &studies)? {
         return of_one(&folder, &studies);
     }
@@ -87,7 +86,7 @@ fn of_one(folder: &Folder, published: &[Study]) -> Result<(), Failure> {
 /// A study that does not exist, results that are damaged or are being written, a folder that cannot be written.
 pub fn claims(study: Option<&str>) -> Result<(), Failure> {
     let root = workspace::root();
-    let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let studies = studies::all(&Profile::load("paper")?.ranges);
     if let Some(folder) = Folder::of(study, &studies)? {
         let sample = Sample::of(Some(&folder.run), folder.study);
         let findings = judge(folder.study, &folder.study.results(folder.places().results))?;
@@ -230,7 +229,7 @@ mod tests {
 
     impl Committed {
         fn new() -> Committed {
-            let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
+            let studies = studies::all(&Profile::load("paper").unwrap().ranges);
             let (ledgers, pictures) = (ledgers().unwrap(), published::pictures().unwrap());
             Committed { root: workspace::root(), studies, ledgers, pictures }
         }
@@ -255,14 +254,14 @@ mod tests {
     #[test]
     fn the_committed_table_of_all_verdicts_is_that_of_the_studies() {
         let results = workspace::root().join("results");
-        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
+        let studies = studies::all(&Profile::load("paper").unwrap().ranges);
         assert_eq!(read_text(&results.join("claims.csv")).unwrap(), merged_claims(&results, &studies).unwrap());
     }
 
     #[test]
     fn the_committed_verdicts_are_those_of_the_judges() {
         let results = workspace::root().join("results");
-        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::best());
+        let studies = studies::all(&Profile::load("paper").unwrap().ranges);
         let judged = judged(&results, &studies, &studies).unwrap();
         assert_eq!(judged.len(), studies.len());
         for Judgment { study, sample, findings } in &judged {

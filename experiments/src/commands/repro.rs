@@ -24,7 +24,7 @@ use crate::{Failure, studies};
 pub fn repro(names: &[String], jobs: usize, fresh: bool, set: InstructionSet) -> Result<(), Failure> {
     let root = workspace::root();
     let profile = Profile::load("paper")?;
-    let studies = studies::all(&profile.ranges, set);
+    let studies = studies::all(&profile.ranges);
     let mut wanted = vec![];
     for name in names {
         wanted.push(find(&studies, name)?.name);

@@ -48,7 +48,7 @@ pub struct Run {
 /// As [`Failure`] says.
 pub fn run(arguments: &Run) -> Result<(), Failure> {
     let profile = Profile::load(&arguments.profile)?;
-    let studies = studies::all(&profile.ranges, arguments.instruction_set);
+    let studies = studies::all(&profile.ranges);
     let study = find(&studies, &arguments.study)?;
     let wanted = groups(study, arguments.only.as_deref())?;
     let folder = arguments.out.clone().unwrap_or_else(|| workspace::root().join("out").join(study.name));
@@ -88,7 +88,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     // as if all groups had been measured together
     measured.sort_by_key(|group| study.groups.iter().position(|table| table.name() == group.group));
     let provenance = beginning.provenance(identity, &profile.name, arguments.jobs, &measured);
-    let published = studies::all(&Profile::load("paper")?.ranges, arguments.instruction_set);
+    let published = studies::all(&Profile::load("paper")?.ranges);
     let sample = sample(&published, study, &provenance);
     let findings = publish(study, &sample, &measured, &provenance, &places)?;
     say_measured(&measured)?;

@@ -18,9 +18,9 @@ use crate::{Failure, studies};
 pub fn smoke(jobs: usize, out: Option<PathBuf>, set: InstructionSet) -> Result<(), Failure> {
     let root = out.unwrap_or_else(|| workspace::root().join("out/smoke"));
     let profile = Profile::load("smoke")?;
-    let studies = studies::all(&profile.ranges, set);
-    let portable = studies::all(&profile.ranges, InstructionSet::Portable);
-    let published = studies::all(&Profile::load("paper")?.ranges, set);
+    let studies = studies::all(&profile.ranges);
+    let portable = studies::all(&profile.ranges);
+    let published = studies::all(&Profile::load("paper")?.ranges);
     let _hold = hold(&root)?;
     sweep_results(&root, &studies)?;
     check_root(&root, studies.iter())?;

@@ -2,7 +2,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cloth::lanes::InstructionSet;
 use lab::damaged_journals;
 use lab::files::{FileError, LARGEST, read_bytes, read_text};
 use lab::judge::sample::Sample;
@@ -24,7 +23,7 @@ use crate::{Failure, studies, workspace};
 pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
     let of_all = folder.is_none();
     let folder = folder.unwrap_or_else(|| workspace::root().join("results"));
-    let studies = studies::all(&Profile::load("paper")?.ranges, InstructionSet::best());
+    let studies = studies::all(&Profile::load("paper")?.ranges);
     let has_sums = |folder: &Path| folder.join(SUMS).exists();
     let (mut folders, mut wrong) = (BTreeSet::new(), vec![]);
     if has_sums(&folder) {

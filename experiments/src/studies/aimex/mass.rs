@@ -1,11 +1,11 @@
 //! Whether dense sheets differ most. B-AIMEX-MASS.
 
+use lab::judge::statistics::mean;
 use lab::prelude::*;
 
-use lab::judge::statistics::mean;
-
 use super::runs::{AIMEX_UNSTABLE, RunRow};
-use super::verdicts::{by_reading, lost, runs, too_few, words};
+use super::verdicts::{by_reading, lost, runs, words};
+use crate::judging::too_few;
 use crate::sheets::SPLITTINGS;
 
 /// Largest difference and density of a set.

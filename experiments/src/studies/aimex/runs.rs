@@ -5,10 +5,13 @@ use cloth::quantity::Positive;
 use lab::prelude::*;
 
 use super::assumptions::{Assumption, FRICTIONS, LAWS, USUAL};
-pub use crate::course::FINISHED;
+use super::{charts, mass, table_verdicts, verdicts};
 use crate::course::{Course, Fate};
-use crate::ranges::Count;
+use crate::ranges::{Count, check_list};
 use crate::sheets::{Lists, Run, SPLITTINGS, Sheet, largest_difference};
+use crate::topic::{Judge, Plot, Topic, table};
+
+pub use crate::course::FINISHED;
 
 /// Lists that sets are drawn from, and how they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -313,6 +316,26 @@ impl Group for Seeds {
 
     fn measure(&self, sheet: &Sheet) -> Vec<RunRow> {
         vec![side_by_side(sheet, &self.0, &USUAL)]
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Runs(ranges.runs.clone())), table(Readings(ranges.runs.clone())), table(Seeds(ranges.runs.clone()))],
+        plots: vec![
+            Plot { name: "difference", draw: charts::difference },
+            Plot { name: "table-4-1", draw: charts::table },
+            Plot { name: "readings", draw: charts::readings },
+            Plot { name: "tolerance", draw: charts::tolerance },
+        ],
+        judges: vec![
+            Judge::of_counts("B-AIMEX-DIFF", verdicts::difference),
+            Judge::of_counts("B-AIMEX-CG", table_verdicts::iterations),
+            Judge::of_counts("B-AIMEX-MASS", mass::mass),
+            Judge::of_counts("B-AIMEX-ONE", verdicts::one_iteration),
+        ],
+        places: &[("difference", -2), ("table-4-1", -2), ("readings", 1), ("tolerance", 1), ("B-AIMEX-DIFF", -3)],
+        unfit: check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step).err(),
     }
 }
 

@@ -7,8 +7,10 @@ use lab::prelude::*;
 
 use super::assumptions::USUAL;
 use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, FINISHED, IMPLICIT_UNSTABLE};
+use super::scene_charts;
 use super::stability::Schedule;
 use crate::sheets::{Configuration, Run, Sheet, largest_difference};
+use crate::topic::{Plot, Topic, table};
 
 /// Statuses of a figure whose runs fail.
 const REFUSED: &str = "refused";
@@ -415,6 +417,19 @@ impl Group for Patterns {
 
     fn measure(&self, figure: &&'static str) -> Vec<BlockRow> {
         Self::rows(&varied(), figure)
+    }
+}
+
+pub fn topic(_: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Wireframes), table(Differences), table(Patterns)],
+        plots: vec![
+            Plot { name: "wireframes", draw: scene_charts::wireframes },
+            Plot { name: "scenes", draw: scene_charts::scenes },
+            Plot { name: "sparsity", draw: scene_charts::sparsity },
+        ],
+        places: &[("wireframes", 2), ("scenes", 2), ("sparsity", 2)],
+        ..Topic::default()
     }
 }
 

@@ -7,8 +7,9 @@ use lab::prelude::*;
 use super::runs::{RunRow, Seeds};
 use super::shares::Shares;
 use super::times::{SCHEMES, TimeRow, Times};
-use super::verdicts::{by_reading, lost, runs, sets, too_few};
+use super::verdicts::{by_reading, lost, runs, sets};
 use crate::course::FINISHED;
+use crate::judging::too_few;
 use crate::sheets::SPLITTINGS;
 use crate::survivors::{Weighted, weighted_mean};
 

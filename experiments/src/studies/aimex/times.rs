@@ -6,9 +6,11 @@ use lab::prelude::*;
 
 use super::assumptions::{Assumption, USUAL};
 use super::runs::draw_split;
+use super::{charts, table_verdicts};
 use crate::course::Course;
-use crate::ranges::Count;
+use crate::ranges::{Count, check_list};
 use crate::sheets::{Lists, Run, SPLITTINGS, Sheet};
+use crate::topic::{Judge, Plot, Topic, table};
 
 /// Lists that sheets are drawn from, and how often they are timed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -119,5 +121,15 @@ impl Times {
             course.watch(&run.cloth, &run.state);
         }
         TimeRow { steps: run.steps, iterations: run.work().iterations, status: course.fate().name().into(), ..row }
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Times(ranges.times.clone()))],
+        plots: vec![Plot { name: "times", draw: charts::times }],
+        judges: vec![Judge::of_times("B-AIMEX-SPEED", table_verdicts::speed)],
+        places: &[("times", -1), ("B-AIMEX-SPEED", -1)],
+        unfit: check_list("times.duration", ranges.times.duration, &ranges.times.lists.step).err(),
     }
 }

@@ -1,22 +1,17 @@
 //! The verdicts of the study but those on table 4.1. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
+use lab::judge::criterion::FEWEST;
+use lab::judge::statistics::{bootstrap, median, quantile, share};
 use lab::prelude::*;
 use std::collections::HashMap;
 
-use lab::judge::criterion::FEWEST;
-use lab::judge::statistics::{bootstrap, median, quantile, share};
-
-use super::adaptive::{self, Adaptive, AdaptiveRow};
 use super::assumptions::{BENDING_IMPLICIT, USUAL};
 use super::runs::{AIMEX_UNSTABLE, Readings, RunRow, Runs, Seeds};
 use super::scenes::{Differences, SHOWN};
 use super::shares::Shares;
+use crate::judging::too_few;
 use crate::sheets::SPLITTINGS;
 use crate::survivors::{Weighted, weighted_mean};
-
-pub(super) fn too_few(what: &str) -> ResultsError {
-    ResultsError::TooFew(what.into())
-}
 
 /// So many sets, in words.
 pub(super) fn sets(count: usize) -> String {
@@ -296,63 +291,6 @@ pub fn one_iteration(results: &Results) -> Result<Finding, ResultsError> {
     )
     .value(most as f64)
     .cases(explicit.len())
-    .readings(readings))
-}
-
-/// S-ADAPT.
-pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Adaptive>()?;
-    let is_stable = |row: &AdaptiveRow| row.status == adaptive::STABLE;
-    // (rescued, set) of every sheet and scheme that a fixed step makes unstable
-    let rescued = |limit: f64, scheme: Option<&str>| -> Vec<bool> {
-        let fixed = rows.iter().filter(|row| row.row.limit.is_none() && !is_stable(&row.row));
-        let fixed = fixed.filter(|row| scheme.is_none_or(|scheme| row.row.scheme == scheme));
-        let other = |fixed: &Row<AdaptiveRow>| {
-            let same = |row: &&Row<AdaptiveRow>| row.set == fixed.set && row.row.scheme == fixed.row.scheme;
-            rows.iter().filter(same).find(|row| row.row.limit == Some(limit))
-        };
-        fixed.filter_map(|fixed| Some(is_stable(&other(fixed)?.row))).collect()
-    };
-    let rate = |rescued: &[bool]| share(rescued, |rescued| *rescued);
-    let sample = rescued(1.1, None);
-    let estimate = |rescued: &[bool]| Estimate::share(rescued.iter().filter(|rescued| **rescued).count(), rescued.len());
-    let judge = |found: &Estimate| verdict(found.lies_above(0.9), found.lies_above(0.5));
-    let found = estimate(&sample).ok_or_else(|| too_few("every fixed step is stable, or no run has the limit 1.1"))?;
-    let mut readings = vec![];
-    let mut limits: Vec<f64> = rows.iter().filter_map(|row| row.row.limit).collect();
-    limits.sort_by(f64::total_cmp);
-    limits.dedup();
-    let mut schemes: Vec<&str> = rows.iter().map(|row| row.row.scheme.as_str()).collect();
-    schemes.sort_unstable();
-    schemes.dedup();
-    for limit in limits {
-        for scheme in &schemes {
-            let sample = rescued(limit, Some(scheme));
-            if let Some(found) = estimate(&sample) {
-                let measured = format!("{} of {}", percent_within(found.value, found.interval), sample.len());
-                readings.push(Reading::new(format!("{scheme}, limit {limit}"), measured, Some(judge(&found))));
-            }
-            let of = rows.iter().filter(|row| row.row.limit == Some(limit) && row.row.scheme == *scheme);
-            let beyond: Vec<bool> = of.map(|row| row.row.beyond > 0).collect();
-            if let Some(share) = rate(&beyond) {
-                let name = format!("{scheme}, limit {limit}: runs that had to accept steps beyond it");
-                readings.push(Reading::new(name, percent(share), None));
-            }
-        }
-    }
-    let adapted = rows.iter().filter(|row| row.row.limit == Some(1.1)).map(|row| row.row.rejected as f64);
-    let rejected = median(&adapted.collect::<Vec<_>>()).unwrap_or(0.0);
-    Ok(Finding::new(
-        judge(&found),
-        format!("adapted steps save {} of the runs that a fixed step makes unstable", percent(found.value)),
-        format!(
-            "stretch tells of instability only after an explicit step has gained the energy, and a soft or heavy sheet hangs beyond the \
-             limit at rest; {} steps are rejected in the median run",
-            short(rejected)
-        ),
-    )
-    .rests_on(&found)
-    .cases(sample.len())
     .readings(readings))
 }
 

@@ -7,7 +7,8 @@ use super::assumptions::{AS_PRINTED, BENDING_IMPLICIT, CONVERGED, GROUND, SCENES
 use super::groups::Runs;
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, Shares};
-use super::verdicts::{Compared, by_reading, changes, in_scene, signed, too_few, two_digits};
+use super::verdicts::{Compared, by_reading, changes, in_scene, signed, two_digits};
+use crate::judging::too_few;
 
 /// Rows of the first sets under a reading in a scene, and those of the main group on the same sets.
 fn under(results: &Results, scene: &Scene, name: &str) -> Result<[Vec<RunRow>; 2], ResultsError> {

@@ -9,6 +9,7 @@ use lab::prelude::*;
 use super::assumptions::{Assumption, PINNED, USUAL};
 use super::runs::{RunRow, compare};
 use crate::sheets::{Configuration, Run, Sheet};
+use crate::topic::{Topic, table};
 
 /// A sheet of 6 x 6 particles with a name for what is special about it.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +92,11 @@ impl Group for Extremes {
     fn measure(&self, extreme: &Extreme) -> Vec<RunRow> {
         vec![extreme.row(self.threshold.get(), self.duration.get())]
     }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let extremes = Extremes { duration: ranges.runs.duration, threshold: ranges.runs.threshold };
+    Topic { groups: vec![table(extremes)], ..Topic::default() }
 }
 
 #[cfg(test)]

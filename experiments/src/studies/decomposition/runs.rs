@@ -8,10 +8,14 @@ use cloth::quantity::Positive;
 use lab::prelude::*;
 
 use super::assumptions::{Assumption, Scene};
-pub use crate::course::FINISHED;
+use super::groups::{Readings, Runs, Seeds};
+use super::{charts, verdicts};
 use crate::course::{Course, Fate};
-use crate::ranges::Count;
+use crate::ranges::{Count, check_list};
 use crate::sheets::{Configuration, LengthLists, Run, Sheet, largest_difference};
+use crate::topic::{Judge, Plot, Topic, table};
+
+pub use crate::course::FINISHED;
 
 /// Lists that sets are drawn from, and how they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -299,6 +303,26 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until
 /// Most particles a side of a sheet that is run under readings other than those of the tolerance: larger ones take three quarters of
 /// the time.
 pub(super) const SMALL: usize = 50;
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Runs(ranges.runs.clone())), table(Readings(ranges.runs.clone())), table(Seeds(ranges.runs.clone()))],
+        plots: vec![
+            Plot { name: "rv-count", draw: charts::counts },
+            Plot { name: "ratio", draw: charts::ratios },
+            Plot { name: "distribution", draw: charts::distribution },
+            Plot { name: "readings", draw: charts::readings },
+            Plot { name: "tolerance", draw: charts::tolerance },
+        ],
+        judges: vec![
+            Judge::of_counts("B-DEC-RV0", verdicts::pinned),
+            Judge::of_counts("B-DEC-RV", verdicts::sphere),
+            Judge::of_counts("B-DEC-FALL", verdicts::ground),
+        ],
+        unfit: check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step).err(),
+        ..Topic::default()
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@ use cloth::{BendLaw, Elastic};
 use lab::prelude::*;
 
 use super::runs::RunRanges;
+use crate::topic::{Topic, table};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Counted {
@@ -111,6 +112,10 @@ impl Shares {
 /// Every value of one list with every value of the other.
 fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &'a B)> {
     a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic { groups: vec![table(Shares(ranges.runs.clone()))], ..Topic::default() }
 }
 
 #[cfg(test)]

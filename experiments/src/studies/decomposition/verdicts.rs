@@ -1,9 +1,8 @@
 //! The verdicts of the study on counts. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
+use lab::judge::statistics::{Interval, mean, median, quantile};
 use lab::prelude::*;
 use std::collections::HashMap;
-
-use lab::judge::statistics::{Interval, mean, median, quantile};
 
 use super::assumptions::{
     GROUND, NO_FRICTION, NO_REPULSION, PINNED, SPHERE, STICKING_SPHERE, STRONG_FRICTION, Scene, USUAL, WEAK_FRICTION,
@@ -11,12 +10,8 @@ use super::assumptions::{
 use super::groups::{Readings, Runs, Seeds};
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, ShareRow, Shares};
+use crate::judging::too_few;
 use crate::survivors::{Weighted, weighted_mean, weighted_median};
-
-/// What to say where too little was measured.
-pub fn too_few(what: &str) -> ResultsError {
-    ResultsError::TooFew(what.into())
-}
 
 /// Particles above which the thesis finds decomposing useful \[Boxerman 2003, 6.4.2\].
 pub const LARGE: usize = 700;
@@ -338,6 +333,22 @@ fn bounds(rows: &[RunRow]) -> Vec<Reading> {
     bounds.into_iter().flatten().collect()
 }
 
+/// Falls for which something holds.
+fn falls(name: String, rows: &[RunRow], counting: Counting, holds: &dyn Fn(&RunRow) -> bool) -> Option<Reading> {
+    let sample = changes(rows, counting, holds);
+    let (found, least) = (Estimate::median(&sample)?, quantile(&sample, 0.0)?);
+    let part: Vec<RunRow> = rows.iter().filter(|row| holds(row)).cloned().collect();
+    let best = best_tenth(&part);
+    let measured = format!(
+        "{}; at best {} over a whole fall, {} in a tenth of one; {}",
+        signed(found.value, found.interval),
+        signed(least, None),
+        best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None)),
+        lost(&part)
+    );
+    Some(Reading::new(name, measured, Some(judge_falls(&found, best))))
+}
+
 /// B-DEC-FALL.
 pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
     let rows = in_scene(results, &GROUND)?;
@@ -353,19 +364,7 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new("the falls that finish alone", measured, Some(judge_falls(&found, best))));
     }
     let mut part = |name: String, rows: &[RunRow], counting, holds: &dyn Fn(&RunRow) -> bool| {
-        let sample = changes(rows, counting, holds);
-        if let (Some(found), Some(least)) = (Estimate::median(&sample), quantile(&sample, 0.0)) {
-            let part: Vec<RunRow> = rows.iter().filter(|row| holds(row)).cloned().collect();
-            let best = best_tenth(&part);
-            let measured = format!(
-                "{}; at best {} over a whole fall, {} in a tenth of one; {}",
-                signed(found.value, found.interval),
-                signed(least, None),
-                best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None)),
-                lost(&part)
-            );
-            readings.push(Reading::new(name, measured, Some(judge_falls(&found, best))));
-        }
+        readings.extend(falls(name, rows, counting, holds));
     };
     part("another base seed".into(), &of_other_seeds(results, &GROUND)?, Counting::AllRows, &all);
     part("rows of fully constrained particles left out of the full count".into(), &rows, Counting::FreeRows, &all);

@@ -1,11 +1,11 @@
 //! What a reader of the paper would want to know.
 
+use lab::prelude::*;
+
 use super::chain_verdicts::ratio_in_words;
 use super::drape_verdicts;
-use super::moving_verdicts::percent;
 use super::rivals::SOFT;
-use super::samples::drape;
-use lab::prelude::*;
+use super::samples::{drape, percent};
 
 /// In plain words, from the results.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {

@@ -1,19 +1,20 @@
 //! The drape of figure 5: the cheapest step of every method at a permissible strain.
 
-use lab::prelude::*;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
-
 use cloth::Vec3;
 use cloth::inextensible::{Strain, StrainOf};
 use cloth::quantity::Positive;
+use lab::prelude::*;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use super::drape_run::{Forces, Run, Task, told};
 use super::rivals::{Caps, Rival};
 use super::scenes::rms_distance;
 use super::search::{Priced, cheapest};
+use super::{drape_charts, drape_verdicts};
 use crate::course::{Course, FINISHED, Fate, REFUSED};
-use crate::ranges::{Count, List, Side};
+use crate::ranges::{Count, List, Side, check_rates};
+use crate::topic::{Judge, Plot, Topic, table};
 
 /// Which methods run where, and how steps are searched.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -388,5 +389,28 @@ impl Group for Drape {
             false => row.clone(),
         };
         known.iter().map(again).collect()
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let DrapeRanges { duration, compared_at, rates, reference, .. } = &ranges.drape;
+    let all: Vec<u32> = rates.values().iter().chain([reference]).map(|rate| rate.get()).collect();
+    let checked = [("drape.duration", duration), ("drape.compared_at", compared_at)];
+    let checked = checked.map(|(key, time)| check_rates(key, time.get(), all.iter().copied()).err());
+    Topic {
+        groups: vec![table(Drape::new(ranges.drape.clone()))],
+        plots: vec![
+            Plot { name: "drape-work", draw: drape_charts::drape_work },
+            Plot { name: "drape-times", draw: drape_charts::drape_times },
+            Plot { name: "drape-size", draw: drape_charts::drape_size },
+            Plot { name: "drape-steps", draw: drape_charts::drape_steps },
+        ],
+        judges: vec![
+            Judge::of_times("G-DRAPE-STRAIN", drape_verdicts::strain),
+            Judge::of_times("G-DRAPE-N", drape_verdicts::size),
+            Judge::of_times("G-ICD-COST", drape_verdicts::icd_cost),
+        ],
+        places: &[("G-DRAPE-STRAIN", -3), ("G-DRAPE-N", -3), ("G-ICD-COST", -1)],
+        unfit: checked.into_iter().flatten().next(),
     }
 }

@@ -4,9 +4,9 @@ use lab::judge::statistics::Interval;
 use lab::prelude::*;
 
 use super::drape_places::{Cost, Drapes, Place, Standing, of_place};
-use super::moving_verdicts::{percent, word};
 use super::rivals::Rival;
-use super::samples::{Which, chosen, drape, exponent, medians, same, times, words};
+use super::samples::{Which, chosen, drape, exponent, medians, percent, same, times, word, words};
+use crate::judging::too_few;
 
 /// The methods of the paper, fast projection first.
 pub const PAPER: [Rival; 5] =
@@ -174,7 +174,7 @@ fn by_size(drapes: &Drapes) -> Result<Finding, ResultsError> {
     let mut places: Vec<Place> = drapes.tried(&PAPER).into_iter().filter(|place| same(place.1, ONE_PERCENT)).collect();
     places.sort_by_key(|place| place.0);
     if places.is_empty() {
-        return Err(ResultsError::TooFew("no sheet at 1 %".into()));
+        return Err(too_few("no sheet at 1 %"));
     }
     let judged = |cost: Cost| {
         let found = firsts(drapes, &PAPER, &places, cost);
@@ -271,7 +271,7 @@ impl Against {
 fn shake_against_icd(drapes: &Drapes) -> Result<Finding, ResultsError> {
     let found = against(drapes, Rival::Icd, Cost::Times);
     if found.in_all.is_empty() && found.unfinished.is_empty() {
-        return Err(ResultsError::TooFew("no sheet was draped by SHAKE and ICD".into()));
+        return Err(too_few("no sheet was draped by SHAKE and ICD"));
     }
     let agree = found.smaller_and_cheaper.iter().zip(&found.in_all).filter(|(a, b)| a.and(**b) == Answer::Yes).count();
     let reading = |name: &str, icd: Rival, cost: Cost| {

@@ -5,6 +5,7 @@ use cloth::quantity::Positive;
 use lab::prelude::*;
 
 use crate::ranges::{Count, List};
+use crate::topic::{Judge, Topic, table};
 
 /// How they are solved.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -125,4 +126,12 @@ pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
     )
     .cases(FailureCase::ALL.len())
     .readings(readings.map(reading).into()))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Failures(ranges.failures.clone()))],
+        judges: vec![Judge::of_counts("G-SHAKE", shake)],
+        ..Topic::default()
+    }
 }

@@ -9,8 +9,11 @@ use cloth::{Elastic, Figure, Invalid, Net, State, System, Trousers};
 use lab::prelude::*;
 
 use super::drape_run::Forces;
+use super::garment_verdicts;
 use super::scenes::{AIR, DENSITY, DIAGONAL, REFUSED};
+use crate::judging::distinct;
 use crate::ranges::{Count, List, Whole};
+use crate::topic::{Judge, Plot, Topic, table};
 
 /// The trousers, the dance and its steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -398,14 +401,28 @@ impl Worn {
         if !stop.is_usable() {
             return vec![WornRow { reason: Some(dance.ended()), ..row }];
         }
-        let mut shown: Vec<usize> = dance.trousers.coarse(stride).into_iter().flatten().collect();
-        shown.sort_unstable();
-        shown.dedup();
+        let shown: Vec<usize> = distinct(dance.trousers.coarse(stride).into_iter().flatten());
         let tenth = |q: f64| Some((q * 1e4).round() / 1e4);
         let of = |particle: usize| {
             let [x, y, z] = <[f64; 3]>::from(dance.state.x[particle]).map(tenth);
             WornRow { particle: Some(particle), x, y, z, ..row.clone() }
         };
         shown.into_iter().map(of).collect()
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![
+            table(Garment(ranges.garment.clone())),
+            table(GarmentTimes(ranges.garment.clone())),
+            table(Worn(ranges.garment.clone())),
+        ],
+        plots: vec![
+            Plot { name: "garment-waist", draw: garment_verdicts::waist },
+            Plot { name: "garment", draw: garment_verdicts::garment },
+        ],
+        judges: vec![Judge::of_times("G-SCENE", garment_verdicts::scene)],
+        ..Topic::default()
     }
 }

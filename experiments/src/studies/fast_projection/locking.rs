@@ -5,7 +5,9 @@ use cloth::quantity::Positive;
 use cloth::{Grid, Vec3};
 use lab::prelude::*;
 
+use crate::judging::too_few;
 use crate::ranges::{List, Whole};
+use crate::topic::{Judge, Topic, table};
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -124,7 +126,7 @@ pub fn locking(results: &Results) -> Result<Finding, ResultsError> {
     let each = |row: &LockingRow| row.free as f64 / row.particles as f64;
     let (quads, triangles) = (of("quads", "bent"), of("triangles", "bent"));
     let (Some(quad), Some(triangle)) = (quads.last(), triangles.last()) else {
-        return Err(ResultsError::TooFew("no bent sheet".into()));
+        return Err(too_few("no bent sheet"));
     };
     let falls = triangles.windows(2).all(|pair| each(pair[1]) < each(pair[0]));
     let normal = of("quads", "flat").iter().all(|row| row.normal == row.particles);
@@ -155,4 +157,12 @@ pub fn locking(results: &Results) -> Result<Finding, ResultsError> {
             reading("flat quads", "quads", "flat"),
             reading("flat triangles, whose constraints depend on each other", "triangles", "flat"),
         ]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Locking(ranges.locking.clone()))],
+        judges: vec![Judge::of_counts("G-LOCKING", locking)],
+        ..Topic::default()
+    }
 }

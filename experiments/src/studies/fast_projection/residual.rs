@@ -12,8 +12,10 @@ use super::drape_run::Forces;
 use super::garment::{Dance, FRAMES, Task};
 use super::samples::words;
 use super::scenes::{REFUSED, Scene};
+use crate::judging::{distinct, too_few};
 use crate::published::{Curve, GOLDENTHAL};
-use crate::ranges::{Count, Side, Whole};
+use crate::ranges::{Count, Side, Whole, check_rates};
+use crate::topic::{Judge, Plot, Topic, table};
 
 /// Scenes and steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -248,9 +250,7 @@ impl After {
 
 /// A statistic over the frames of each rate of a scene against the step \[s, m\], where frames are more than none.
 fn by_step(rows: &[Row<ResidualRow>], scene: &str, of: impl Fn(&[[f64; 2]]) -> Option<f64>) -> Vec<[f64; 2]> {
-    let mut rates: Vec<u32> = rows.iter().filter(|row| row.row.scene == scene).map(|row| row.row.rate).collect();
-    rates.sort_unstable();
-    rates.dedup();
+    let rates: Vec<u32> = distinct(rows.iter().filter(|row| row.row.scene == scene).map(|row| row.row.rate));
     let point = |rate: &u32| {
         let here = rows.iter().filter(|row| row.row.scene == scene && row.row.rate == *rate);
         let frames: Vec<[f64; 2]> = here.filter_map(|row| row.row.residuals()).collect();
@@ -301,7 +301,7 @@ const LOSS: f64 = 0.2;
 /// G-RESIDUAL.
 pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Residuals>()?;
-    let few = |scene: &str| ResultsError::TooFew(format!("fewer than two steps of the {scene}"));
+    let few = |scene: &str| too_few(format!("fewer than two steps of the {scene}"));
     let mut orders = vec![];
     for scene in SCENES {
         orders.push(Orders::of(|after| medians(&rows, scene, after)).ok_or_else(|| few(scene))?);
@@ -404,6 +404,17 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         panels,
     );
     Ok(Figure { columns: 2, ..figure })
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let ResidualRanges { duration, rate, halvings, .. } = &ranges.residual;
+    Topic {
+        groups: vec![table(Residuals(ranges.residual.clone()))],
+        plots: vec![Plot { name: "residual", draw: chart }],
+        judges: vec![Judge::of_counts("G-RESIDUAL", residual)],
+        unfit: check_rates("residual.duration", duration.get(), [rate.get() << halvings.get()]).err(),
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

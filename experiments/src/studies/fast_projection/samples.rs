@@ -1,9 +1,8 @@
 //! What charts and verdicts read from the tables: cheapest runs and their times.
 
+use lab::judge::statistics::{Interval, line, median, quantile};
 use lab::prelude::*;
 use std::collections::HashMap;
-
-use lab::judge::statistics::{Interval, line, median, quantile};
 
 use super::chain::{ChainRow, Chains};
 use super::drape::{Drape, DrapeRow};
@@ -128,6 +127,16 @@ pub fn words(estimate: &Estimate) -> String {
         }
         _ => short(estimate.value),
     }
+}
+
+/// A strain in percent, also where it is far below one.
+pub fn percent(strain: f64) -> String {
+    format!("{} %", short(100.0 * strain))
+}
+
+/// A number in words, none where there is none.
+pub fn word(value: Option<f64>, words: fn(f64) -> String) -> String {
+    value.map_or_else(|| "none".into(), words)
 }
 
 #[cfg(test)]

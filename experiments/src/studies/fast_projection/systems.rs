@@ -9,7 +9,9 @@ use lab::judge::statistics::mean;
 use lab::prelude::*;
 
 use super::scenes::{REFUSED, Scene};
-use crate::ranges::{Count, List, Side};
+use crate::judging::too_few;
+use crate::ranges::{Count, List, Side, check_rates};
+use crate::topic::{Judge, Topic, table};
 
 /// Sheets and steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -212,7 +214,7 @@ fn rows(results: &Results) -> Result<(Vec<Row<SystemRow>>, usize), ResultsError>
     let rows = results.rows::<Systems>()?;
     let (rows, ended): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.row.projection_status.is_some());
     if rows.is_empty() {
-        return Err(ResultsError::TooFew("no step of a sheet was reached".into()));
+        return Err(too_few("no step of a sheet was reached"));
     }
     Ok((rows, ended.len()))
 }
@@ -325,8 +327,7 @@ const NEAR: [f64; 2] = [0.05, 0.15];
 pub fn size(results: &Results) -> Result<Finding, ResultsError> {
     let (rows, ended) = rows(results)?;
     let sizes: Vec<Sizes> = rows.iter().filter_map(|row| row.row.sizes()).collect();
-    let largest =
-        sizes.iter().max_by_key(|row| row.side).ok_or_else(|| ResultsError::TooFew("no step of a sheet was reached".into()))?;
+    let largest = sizes.iter().max_by_key(|row| row.side).ok_or_else(|| too_few("no step of a sheet was reached"))?;
     let particles = (largest.side * largest.side) as f64;
     let each = largest.unknowns.map(|unknowns| unknowns as f64 / particles);
     let near = |within: f64| {
@@ -369,4 +370,15 @@ pub fn size(results: &Results) -> Result<Finding, ResultsError> {
                 None,
             ),
         ]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let SystemRanges { times, rate, .. } = &ranges.systems;
+    let mut checked = times.values().iter().map(|time| check_rates("systems.times", time.get(), [rate.get()]));
+    Topic {
+        groups: vec![table(Systems(ranges.systems.clone()))],
+        judges: vec![Judge::of_counts("G-ICD-SAP", roots), Judge::of_counts("G-FIRST", first), Judge::of_counts("G-SIZE", size)],
+        unfit: checked.find_map(Result::err),
+        ..Topic::default()
+    }
 }

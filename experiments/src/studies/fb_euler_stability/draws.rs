@@ -1,12 +1,15 @@
 //! The same lists drawn again: what of a range of critical kappa is chance.
 
+use chart::{Axis, Direction, Figure, Layer, Marker, Palette, Panel};
 use cloth::lanes::Sheet;
+use lab::judge::statistics::quantile;
 use lab::prelude::*;
 
 use super::fringe::Pace;
 use super::search::Search;
-use super::sheets::{Case, Sheets, stiffer_kappa};
+use super::sheets::{Case, KAPPA, PUBLISHED, Sheets, kappas, stiffer_kappa};
 use crate::ranges::Count;
+use crate::topic::{Plot, Topic, table};
 
 /// Further draws.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -124,5 +127,45 @@ impl Group for Draws {
         self.sheets.search(drawn[0].case.side, trials, Pace::Coarse, |search| {
             done(search.index, vec![row(&drawn[search.index], Some(&search))]);
         });
+    }
+}
+
+/// Both ends of the range of critical kappa, a draw of the lists each.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let mut draws = vec![kappas(&results.rows::<Sheets>()?)];
+    for Row { row, .. } in results.rows::<Draws>()? {
+        let place = row.draw as usize;
+        draws.resize(draws.len().max(place + 1), vec![]);
+        draws[place].extend(row.critical_kappa);
+    }
+    let points = |p: f64| -> Vec<[f64; 2]> {
+        draws.iter().enumerate().filter_map(|(draw, sample)| Some([draw as f64 + 1.0, quantile(sample, p)?])).collect()
+    };
+    let names: Vec<String> = (1..=draws.len()).map(|draw| format!("draw {draw}")).collect();
+    let layers = vec![
+        Layer::band("within 25 % of 0.35", Palette::SKY, Direction::Horizontal, 0.75 * PUBLISHED[0], 1.25 * PUBLISHED[0]),
+        Layer::band("within 25 % of 2.69", Palette::SKY, Direction::Horizontal, 0.75 * PUBLISHED[1], 1.25 * PUBLISHED[1]),
+        Layer::rule("published, 0.35 and 2.69", Palette::GREY, Direction::Horizontal, PUBLISHED[0]),
+        Layer::rule("published, 0.35 and 2.69", Palette::GREY, Direction::Horizontal, PUBLISHED[1]),
+        Layer::points("smallest", Palette::VERMILLION, points(0.0)),
+        Layer::points("1st percentile", Palette::VERMILLION, points(0.01)).marker(Marker::OpenCircle),
+        Layer::points("99th percentile", Palette::BLUE, points(0.99)).marker(Marker::OpenCircle),
+        Layer::points("largest", Palette::BLUE, points(1.0)),
+    ];
+    let panel = Panel::new(Axis::categories("", names), Axis::log(KAPPA), layers).legend_outside();
+    Ok(Figure::new(
+        "draws",
+        "The range of critical stiffness in six draws of the lists",
+        "Smallest and largest critical kappa and the middle 98 %, of as many sheets in each draw. The first is that of the main group.",
+        vec![panel],
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let sheets = Sheets { ranges: ranges.sheets.clone() };
+    Topic {
+        groups: vec![table(Draws { ranges: ranges.draws.clone(), sheets })],
+        plots: vec![Plot { name: "draws", draw: chart }],
+        ..Topic::default()
     }
 }

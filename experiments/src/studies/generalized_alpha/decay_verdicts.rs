@@ -3,9 +3,11 @@
 use lab::judge::statistics::median;
 use lab::prelude::*;
 
-use super::lists::Map;
-use super::runs::{FlagRow, Listed, Seeds, Settings};
+use super::map::MapRanges;
+use super::runs::{FlagRow, Listed};
 use super::select::{Pair, Paper, pairs};
+use super::settings::{Seeds, Settings};
+use crate::judging::distinct;
 
 /// The published rates of backward Euler and generalized-alpha at the small and the large step \[1/s\].
 pub const PUBLISHED: [[f64; 2]; 2] = [[0.069, 0.008], [0.358, 0.08]];
@@ -60,7 +62,7 @@ impl Scenes {
     /// At the paper's small step (0) or its large one (1).
     fn read(results: &Results, which: usize) -> Result<Scenes, ResultsError> {
         let paper = Paper::read(results)?;
-        let [drawn, seeds, map] = [results.rows::<Settings>()?, results.rows::<Seeds>()?, results.rows::<Listed<Map>>()?];
+        let [drawn, seeds, map] = [results.rows::<Settings>()?, results.rows::<Seeds>()?, results.rows::<Listed<MapRanges>>()?];
         Ok(Scenes { step: paper.step(which)?, drawn, seeds, map, paper })
     }
 
@@ -290,9 +292,7 @@ fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
 pub fn condition(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Settings>()?;
     let pairs = pairs(&rows);
-    let mut steps: Vec<f64> = pairs.iter().map(|pair| pair.euler.step).collect();
-    steps.sort_by(f64::total_cmp);
-    steps.dedup();
+    let steps: Vec<f64> = distinct(pairs.iter().map(|pair| pair.euler.step));
     type Picked = fn(&FlagRow) -> Option<f64>;
     let ways: [(&str, Picked); 2] =
         [("without a preconditioner", |row| row.condition), ("with constrained blocks", |row| row.condition_blocks)];

@@ -1,10 +1,12 @@
 //! What a reader of the paper would want to know.
 
-use super::decay_verdicts::PUBLISHED;
-use super::lists::Map;
-use super::runs::{FlagRow, Listed, Settings};
-use super::select::{Pair, Paper, pairs};
 use lab::prelude::*;
+
+use super::decay_verdicts::PUBLISHED;
+use super::map::MapRanges;
+use super::runs::{FlagRow, Listed};
+use super::select::{Pair, Paper, pairs};
+use super::settings::Settings;
 
 /// A cell of the table of rates.
 fn cell(row: &FlagRow) -> String {
@@ -34,7 +36,7 @@ fn medians(kind: &str, pairs: &[Pair<'_>], step: f64) -> String {
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let paper = Paper::read(results)?;
     let drawn = results.rows::<Settings>()?;
-    let map = results.rows::<Listed<Map>>()?;
+    let map = results.rows::<Listed<MapRanges>>()?;
     let (drawn, map) = (pairs(&drawn), pairs(&map));
     let mut table =
         String::from("| scene | dt | backward Euler | generalized-alpha | ratio |\n| --- | --- | --- | --- | --- |\n");

@@ -7,6 +7,7 @@ use super::scene::RunRow;
 use super::time_verdicts::{Timed, reading, timed};
 use super::times::Times;
 use super::verdicts::{usual, word};
+use crate::judging::too_few;
 
 /// Particles a side from which on a sheet has enough to share.
 const LARGE: usize = 30;
@@ -65,8 +66,7 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
         gains.iter().filter(|(row, _)| wanted(row.side)).filter_map(|(_, ratios)| median(ratios)).collect()
     };
     let large = of(&|side| side >= LARGE);
-    let gain = Estimate::median(&large)
-        .ok_or_else(|| ResultsError::TooFew("no large sheet was timed on one thread and on all".into()))?;
+    let gain = Estimate::median(&large).ok_or_else(|| too_few("no large sheet was timed on one thread and on all"))?;
     let (verdict_of_threads, why) = judged(gain, threads);
     let mut readings = vec![];
     if threads > 1 {

@@ -6,7 +6,9 @@ use lab::prelude::*;
 use super::scene::{Hanging, Pushes, RunRow, Size, Tolerance};
 use super::sides::{Length, Point, unit};
 use super::steps::{Few, Steps};
+use super::{thread_verdicts, time_charts, time_verdicts};
 use crate::ranges::{Count, List, Side};
+use crate::topic::{Judge, Plot, Topic, table};
 
 /// What is timed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -94,5 +96,19 @@ impl Group for Times {
 
     fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
         vec![run.run(Some(pushes), |_, _| ())]
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Times(ranges.times.clone()))],
+        plots: vec![Plot { name: "times", draw: time_charts::times }, Plot { name: "threads", draw: time_charts::threads }],
+        judges: vec![
+            Judge::of_times("D-TIME", time_verdicts::time),
+            Judge::of_times("D-CORES", thread_verdicts::cores),
+            Judge::of_times("D-FIVE", time_verdicts::five),
+        ],
+        places: &[("times", -1), ("threads", -1), ("D-TIME", -5), ("D-CORES", -3), ("D-FIVE", -3)],
+        ..Topic::default()
     }
 }

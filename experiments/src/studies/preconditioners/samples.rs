@@ -3,9 +3,12 @@
 use lab::judge::statistics::{PowerLaw, line, power_law};
 use lab::prelude::*;
 
+use super::readings::Readings;
 use super::scenes::{PINNED, ROOT, Reading, SLIDING, STEP, Scene};
-use super::systems::{Readings, Stiffness, SystemRow, Systems};
+use super::stiffness::Stiffness;
+use super::systems::{SystemRow, Systems};
 use super::tolerances::{ToleranceRow, Tolerances};
+use crate::judging::distinct;
 
 /// Iterations of the thesis' preconditioners on one sheet.
 #[derive(Clone, Copy, Debug)]
@@ -90,9 +93,7 @@ pub fn main_counts(results: &Results, scene: &Scene, part: Part) -> Result<Vec<C
 /// Counts of the sheets of fixed sizes in a scene, by particles a side.
 pub fn sized_counts(results: &Results, scene: &Scene, part: Part) -> Result<Vec<(usize, Vec<Counts>)>, ResultsError> {
     let rows = rows::<Stiffness>(results, scene, &STEP)?;
-    let mut sides: Vec<usize> = rows.iter().map(|row| row.side).collect();
-    sides.sort_unstable();
-    sides.dedup();
+    let sides: Vec<usize> = distinct(rows.iter().map(|row| row.side));
     let of = |side: usize| rows.iter().filter(|row| row.side == side).cloned().collect::<Vec<_>>();
     Ok(sides.into_iter().map(|side| (side, counts_of(&of(side), part))).collect())
 }

@@ -1,20 +1,18 @@
 //! The verdicts on counts of iterations. Criteria stand in `claims/*.toml`; one that was changed after a run says so there.
 
+use lab::judge::claims::Reading as Line;
 use lab::prelude::*;
 use std::collections::BTreeSet;
 
-use lab::judge::claims::Reading as Line;
-
+use super::readings::{Readings, Seeds};
 use super::samples::{
     Counts, Part, counts_of, first, first_to_the_letter, main_counts, median_of, paired_counts, rows, sized_counts, tolerances,
 };
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene, THESIS, TYPICAL};
-use super::systems::{Readings, Seeds, Stiffness, SystemRow, Systems};
+use super::stiffness::Stiffness;
+use super::systems::{SystemRow, Systems};
 use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
-
-pub(super) fn too_few(what: &str) -> ResultsError {
-    ResultsError::TooFew(what.into())
-}
+use crate::judging::too_few;
 
 pub(super) fn shown(estimate: &Estimate) -> String {
     short_within(estimate.value, estimate.interval)

@@ -7,10 +7,12 @@ use cloth::quantity::Positive;
 use cloth::{BendLaw, Invalid, System};
 use lab::prelude::*;
 
+use super::charts;
 use super::methods::{Assumption, METHODS, Method, READ, READINGS, SCENES, Scene, USUAL};
 use crate::course::{Course, FINISHED};
-use crate::ranges::Count;
+use crate::ranges::{Count, check_list};
 use crate::sheets::{LengthLists, Run, Sheet, with_bend_law};
+use crate::topic::{Plot, Topic, table};
 
 /// Lists that sets are drawn from, and how long they run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -254,6 +256,15 @@ impl Group for Seeds {
 
     fn measure(&self, placed: &Placed) -> Vec<WorkRow> {
         placed.run_by(&READ, &USUAL, self.0.duration.get())
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Runs(ranges.runs.clone())), table(Readings(ranges.runs.clone())), table(Seeds(ranges.runs.clone()))],
+        plots: vec![Plot { name: "work", draw: charts::work }, Plot { name: "size", draw: charts::size }],
+        unfit: check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step).err(),
+        ..Topic::default()
     }
 }
 

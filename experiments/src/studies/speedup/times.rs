@@ -6,7 +6,9 @@ use lab::prelude::*;
 
 use super::methods::{METHODS, TIMED, USUAL};
 use super::runs::{Placed, RunRanges, Runs, WorkRow};
-use crate::ranges::Count;
+use super::{charts, verdicts};
+use crate::ranges::{Count, check_list};
+use crate::topic::{Judge, Plot, Topic, table};
 
 /// How many sheets are timed, and how often.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -55,5 +57,15 @@ impl Group for Times {
 
     fn measure(&self, (placed, method): &Self::Case) -> Vec<WorkRow> {
         vec![placed.run(&METHODS[TIMED[*method]], &USUAL, self.times.duration.get(), MatrixForm::BlockRows)]
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Times { runs: ranges.runs.clone(), times: ranges.times.clone() })],
+        plots: vec![Plot { name: "times", draw: charts::times }],
+        judges: vec![Judge::of_times("B-TOTAL", verdicts::total)],
+        unfit: check_list("times.duration", ranges.times.duration, &ranges.runs.lists.step).err(),
+        ..Topic::default()
     }
 }

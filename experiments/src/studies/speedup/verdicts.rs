@@ -1,15 +1,15 @@
 //! The verdict of the study. Its criterion stands in `claims/*.toml`, with what was known when it was fixed.
 
+use lab::judge::statistics::{median, share};
 use lab::prelude::*;
 use std::collections::HashMap;
-
-use lab::judge::statistics::{median, share};
 
 use super::methods::{
     AS_PRINTED, BLOCKS_AT, CONVERGED, METHODS, PLAIN_AT, READ, SCENES, Scene, THRESHOLD, TIMED, TOGETHER_AT, TOGETHER_BEND_AT,
 };
 use super::runs::{Readings, Runs, Seeds, WorkRow};
 use super::times::Times;
+use crate::judging::too_few;
 use crate::survivors::{Weighted, weighted_median};
 
 /// The published speed-up.
@@ -155,8 +155,7 @@ pub fn total(results: &Results) -> Result<Finding, ResultsError> {
     let timed = times(TOGETHER_AT, PLAIN_AT)?;
     let table = Table { rows: results.rows::<Times>()?, methods: &TIMED };
     let lost = table.unpaired(TOGETHER_AT, PLAIN_AT);
-    let found = gain_of(&ratios(&timed, None), lost)
-        .ok_or_else(|| ResultsError::TooFew("no timed sheet finishes by both methods".into()))?;
+    let found = gain_of(&ratios(&timed, None), lost).ok_or_else(|| too_few("no timed sheet finishes by both methods"))?;
     let (mut readings, mut late) = (vec![], vec![]);
     let mut add = |name: String, ratios: &[f64], more: &str| readings.extend(judged(name, ratios, more));
     let bend = times(TOGETHER_BEND_AT, PLAIN_AT)?;

@@ -10,7 +10,9 @@ use lab::prelude::*;
 use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 
 use crate::course::{Course, FINISHED, left_out};
-use crate::ranges::{Count, Ends, List, Side, Whole};
+use crate::judging::too_few;
+use crate::ranges::{Count, Ends, List, Side, Whole, check_list};
+use crate::topic::{Judge, Topic, table};
 
 /// Materials and sizes.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -247,7 +249,7 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
     };
     let main = savings(SLACK, COULOMB);
     let drawn = rows.chunk_by(|a, b| a.set == b.set).count();
-    let (trousers, more, verdict) = judged(&main).ok_or_else(|| ResultsError::TooFew("no material finished on both".into()))?;
+    let (trousers, more, verdict) = judged(&main).ok_or_else(|| too_few("no material finished on both"))?;
     let others = [(SLACK, STICKING), (EXPLICIT, COULOMB), (EXPLICIT, STICKING)];
     let reading = |(diagonals, friction): (&str, &str)| {
         let savings = savings(diagonals, friction);
@@ -275,6 +277,16 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
     .cases(main.len())
     .left_out(drawn - main.len())
     .readings(others.into_iter().filter_map(reading).collect()))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Clothing(ranges.clothing.clone()))],
+        judges: vec![Judge::of_counts("B-DEC-CLOTHING", clothing)],
+        places: &[("B-DEC-CLOTHING", 4)],
+        unfit: check_list("clothing.duration", ranges.clothing.duration, &ranges.clothing.step).err(),
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,9 @@ use lab::prelude::*;
 use rand::RngExt;
 
 use crate::course::{Course, FINISHED, Fate};
+use crate::judging::too_few;
 use crate::ranges::{Count, Ends, List, Side};
+use crate::topic::{Judge, Topic, table};
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -220,7 +222,7 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
     };
     let judged = |rows: &[&ElementRow]| judged_by(SPRING, rows);
     let all = of(&|_| true);
-    let (share, median, verdict) = judged(&all).ok_or_else(|| ResultsError::TooFew("no sheet".into()))?;
+    let (share, median, verdict) = judged(&all).ok_or_else(|| too_few("no sheet"))?;
     let words = |share: &Estimate, median: &Estimate| {
         format!("{} stable at 1/2, critical kappa {}", percent(share.value), short_within(median.value, median.interval))
     };
@@ -275,6 +277,15 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&share)
     .cases(all.len())
     .readings(readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Elements(ranges.elements.clone()))],
+        judges: vec![Judge::of_counts("B-AIMEX-TRIANGLE", criterion)],
+        places: &[("B-AIMEX-TRIANGLE", 4)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use lab::prelude::*;
 use super::times::{METHODS, ONCE, TimeRanges, Times, scheme, step};
 use super::weave::{Weave, course, mean_distance, reference, watch};
 use crate::course::Fate;
+use crate::topic::{Topic, table};
 
 row! {
     /// A sheet by a method at a step.
@@ -83,6 +84,10 @@ impl Group for Ends {
     fn measure(&self, weave: &Weave) -> Vec<EndRow> {
         self.rows(weave)
     }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic { groups: vec![table(Ends(ranges.times.clone()))], ..Topic::default() }
 }
 
 #[cfg(test)]

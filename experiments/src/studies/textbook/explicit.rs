@@ -8,7 +8,9 @@ use lab::measure::streams::log_uniform;
 use lab::prelude::*;
 
 use super::weave::{Weave, Weaves, is_stable};
+use crate::judging::too_few;
 use crate::ranges::{Count, Ends};
+use crate::topic::{Judge, Topic, table};
 
 /// Sheets and runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -132,7 +134,7 @@ impl Group for Explicit {
 }
 
 fn none() -> ResultsError {
-    ResultsError::TooFew("no sheet".into())
+    too_few("no sheet")
 }
 
 /// What a sheet counts with that is stable at every step of the scan \[-\].
@@ -230,6 +232,15 @@ pub fn damping_needed(results: &Results) -> Result<Finding, ResultsError> {
             None,
         ),
     ]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Explicit(ranges.explicit.clone()))],
+        judges: vec![Judge::of_counts("S-TEST-EQUATION", test_equation), Judge::of_counts("S-DAMPING-NEEDED", damping_needed)],
+        places: &[("S-TEST-EQUATION", -4), ("S-DAMPING-NEEDED", -4)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

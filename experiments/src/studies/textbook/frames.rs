@@ -9,6 +9,7 @@ use super::implicit::{Implicit, triangles};
 use super::weave::{Weave, course, watch};
 use crate::course::FINISHED;
 use crate::ranges::Count;
+use crate::topic::{Topic, table};
 
 /// Runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -101,6 +102,10 @@ pub fn shares(rows: &[Row<FrameRow>]) -> Vec<(String, Option<Estimate>)> {
         (name, Estimate::share(of.iter().filter(|stable| **stable).count(), of.len()))
     };
     KINDS.into_iter().map(share).collect()
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic { groups: vec![table(Frames(Implicit(ranges.implicit.clone()), ranges.frames.clone()))], ..Topic::default() }
 }
 
 #[cfg(test)]

@@ -9,7 +9,9 @@ use lab::measure::streams::{log_uniform, pick};
 use lab::prelude::*;
 
 use crate::course::{Course, Fate, REFUSED, left_out};
+use crate::judging::too_few;
 use crate::ranges::{Count, Ends, List, Side};
+use crate::topic::{Judge, Topic, table};
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -176,7 +178,7 @@ pub fn paired<T>(
 }
 
 fn none() -> ResultsError {
-    ResultsError::TooFew("no sheet hangs".into())
+    too_few("no sheet hangs")
 }
 
 /// Largest residual of a sheet at rest, as words.
@@ -260,6 +262,15 @@ pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
             .map(|(beyond, _, verdict)| Reading::new("with shear springs a tenth as stiff", short_within(beyond.value, beyond.interval), verdict))
             .into_iter()
             .collect()))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Hanging(ranges.hanging.clone()))],
+        judges: vec![Judge::of_counts("S-SHEAR-STRETCH", shear), Judge::of_counts("S-STIFFENING", stiffening)],
+        places: &[("S-SHEAR-STRETCH", -1)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

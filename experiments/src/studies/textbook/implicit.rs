@@ -1,6 +1,7 @@
 //! Linearised backward Euler on springs of triangles: stability, accuracy, where its gradients point, one Newton step against many.
 //! S-BE-STABLE, S-BE-ACCURACY, S-BE-BACK, S-NEWTON-CLOSE.
 
+use chart::{Axis, Figure, Layer, Marker, Palette, Panel};
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::Positive;
@@ -13,8 +14,10 @@ use super::can_decide;
 use super::frames::{self, Frames};
 use super::weave::{Weave, Weaves, course, mean_distance, reference, watch};
 use crate::course::{FINISHED, Fate, left_out};
+use crate::judging::too_few;
 use crate::ranges::{Count, Ends};
 use crate::sheets::UNSTABLE;
+use crate::topic::{Judge, Plot, Topic, table};
 
 /// Sheets and runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -218,7 +221,7 @@ fn lost(rows: &[Row<ImplicitRow>]) -> String {
 }
 
 fn none() -> ResultsError {
-    ResultsError::TooFew("no sheet has a value".into())
+    too_few("no sheet has a value")
 }
 
 fn reading(name: impl Into<String>, estimate: Option<Estimate>, verdict: impl Fn(&Estimate) -> Verdict) -> Option<Reading> {
@@ -411,6 +414,45 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&main)
     .left_out(drawn.len() - main.cases)
     .readings(readings))
+}
+
+/// Least distance that is shown \[m\].
+const LEAST: f64 = 1e-8;
+/// One Newton step against many, by the error of the time step.
+pub fn newton(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Implicit>()?;
+    let markers = [Marker::Circle, Marker::OpenCircle, Marker::Triangle];
+    let mut layers: Vec<Layer> = vec![];
+    for (k, (rate, marker)) in RATES.into_iter().zip(markers).enumerate() {
+        let converged = rows.iter().filter(|row| row.row.rate == rate && row.row.newton == "converged");
+        let points = converged.filter_map(|row| Some([row.row.error?.max(LEAST), row.row.apart?.max(LEAST)])).collect();
+        layers.push(Layer::points(format!("steps of 1/{rate} s"), Palette::series(k), points).marker(marker));
+    }
+    layers.push(Layer::line("as far as the error", Palette::GREY, vec![[1e-5, 1e-5], [1.0, 1.0]]));
+    let x = Axis::log("error of converged steps  [m]").range(1e-5, 1.0);
+    let panel = Panel::new(x, Axis::log("distance of one Newton step from them  [m]").range(1e-7, 1.0), layers).legend_outside();
+    Ok(Figure::new(
+        "newton",
+        "One Newton step against converged ones",
+        "Backward Euler on springs of triangles: the distance between one Newton step and converged ones after half a second, \
+         against the error of the converged ones. Below the line linearising once costs less accuracy than the time step itself.",
+        vec![panel],
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Implicit(ranges.implicit.clone()))],
+        plots: vec![Plot { name: "newton", draw: newton }],
+        judges: vec![
+            Judge::of_counts("S-BE-STABLE", stable),
+            Judge::of_counts("S-BE-ACCURACY", accuracy),
+            Judge::of_counts("S-BE-BACK", back),
+            Judge::of_counts("S-NEWTON-CLOSE", close),
+        ],
+        places: &[("S-BE-BACK", 2), ("S-NEWTON-CLOSE", 2)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,9 @@ use rand::RngExt;
 
 use super::weave::{course, watch};
 use crate::course::{Fate, left_out};
+use crate::judging::{distinct, too_few};
 use crate::ranges::{Count, List, Side};
+use crate::topic::{Judge, Topic, table};
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -185,7 +187,7 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
         let of = rows.iter().filter(|row| row.row.masses == kind && side.is_none_or(|side| row.row.side == side));
         of.filter_map(|row| row.row.error).collect::<Vec<f64>>()
     };
-    let main = Estimate::median(&errors(THIRDS, None)).ok_or_else(|| ResultsError::TooFew("no sheet swings".into()))?;
+    let main = Estimate::median(&errors(THIRDS, None)).ok_or_else(|| too_few("no sheet swings"))?;
     let sheets: Vec<[f64; 2]> = rows
         .chunk_by(|a, b| a.set == b.set)
         .filter_map(|sheet| {
@@ -194,10 +196,8 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
         })
         .collect();
     let closer = Estimate::share(sheets.iter().filter(|[thirds, equal]| thirds < equal).count(), sheets.len());
-    let closer = closer.ok_or_else(|| ResultsError::TooFew("no sheet swings with both".into()))?;
-    let mut sides: Vec<usize> = rows.iter().map(|row| row.row.side).collect();
-    sides.sort_unstable();
-    sides.dedup();
+    let closer = closer.ok_or_else(|| too_few("no sheet swings with both"))?;
+    let sides: Vec<usize> = distinct(rows.iter().map(|row| row.row.side));
     let words = |errors: &[f64]| Estimate::median(errors).map(|median| percent_within(median.value, median.interval));
     let judged = |errors: &[f64]| Estimate::median(errors).map(|error| verdict(error.lies_below(0.02), closer.lies_above(0.5)));
     let of_side = |side: &usize| {
@@ -225,6 +225,15 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&main)
     .left_out(rows.iter().filter(|row| row.row.masses == THIRDS).count() - main.cases)
     .readings(readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Swing(ranges.swing.clone()))],
+        judges: vec![Judge::of_counts("S-MASS", mass)],
+        places: &[("S-MASS", -3)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

@@ -1,20 +1,21 @@
 //! Sheets by explicit and by implicit Euler, timed alone and in turn. S-BE-WORTH, S-NEWTON-TRADE.
 
-use lab::prelude::*;
-use std::collections::HashMap;
-
 use cloth::implicit::{Newton, Settings};
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, ForwardEuler, Integrator};
 use cloth::quantity::Positive;
 use cloth::{Net, State, System};
 use lab::judge::statistics::median;
 use lab::measure::streams::log_uniform;
+use lab::prelude::*;
+use std::collections::HashMap;
 
 use super::ends::{EndRow, Ends as Reached};
 use super::implicit::{Implicit, RATES, TO_TOLERANCE};
 use super::weave::{Weave, Weaves, symplectic_limit};
 use crate::course::{FINISHED, left_out};
+use crate::judging::too_few;
 use crate::ranges::{Count, Ends};
+use crate::topic::{Judge, Topic, table};
 
 /// Sheets and runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -251,7 +252,7 @@ fn step_at(ends: &[(f64, f64, f64)], error: f64) -> Option<(f64, f64)> {
 }
 
 fn none() -> ResultsError {
-    ResultsError::TooFew("no sheet is finished by both methods".into())
+    too_few("no sheet is finished by both methods")
 }
 
 fn words(estimate: &Estimate) -> String {
@@ -389,6 +390,15 @@ pub fn trade(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&time)
     .left_out(drawn - time.cases)
     .readings(readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Times(ranges.times.clone()))],
+        judges: vec![Judge::of_times("S-BE-WORTH", worth), Judge::of_times("S-NEWTON-TRADE", trade)],
+        places: &[("S-BE-WORTH", 1), ("S-NEWTON-TRADE", 3)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! The textbook's cloth: particles on a grid joined by linear springs that act both ways, damped plainly \[Stuyck 2018, 4\].
 
-use lab::prelude::*;
-use std::f64::consts::PI;
-
 use cloth::integrators::{Integrator, Rk4};
 use cloth::quantity::Positive;
 use cloth::{Elastic, GRAVITY, Invalid, Net, NetSpring, State, System, Vec3};
 use lab::measure::streams::{log_uniform, pick};
+use lab::prelude::*;
+use std::f64::consts::PI;
 
 use crate::course::{Course, Fate};
 use crate::ranges::{Ends, List, Side};

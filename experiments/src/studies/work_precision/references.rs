@@ -1,10 +1,9 @@
 //! The converged reference of each scene, and how far it is from others.
 
-use lab::prelude::*;
-use std::sync::{Arc, OnceLock};
-
 use cloth::integrators::{Integrator, Rk4};
 use cloth::{Invalid, State, Vec3};
+use lab::prelude::*;
+use std::sync::{Arc, OnceLock};
 
 use super::methods::MIDPOINT;
 use super::scenes::{Kind, Scene};

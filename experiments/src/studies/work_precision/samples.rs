@@ -1,9 +1,8 @@
 //! The tables of the study as charts and text read them.
 
+use lab::judge::statistics::median;
 use lab::prelude::*;
 use std::collections::HashMap;
-
-use lab::judge::statistics::median;
 
 use super::references::Checks;
 use super::runs::{RunRow, Runs};

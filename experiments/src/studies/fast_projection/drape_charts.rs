@@ -1,18 +1,14 @@
-//! The charts of the drape and of the chain, each from its table alone.
+//! The charts of the drape, each from its table alone.
 
-use chart::{Axis, Color, Dash, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, Solid, View};
+use chart::{Axis, Color, Dash, Figure, Layer, Marker, Palette, Panel};
 use lab::prelude::*;
 
-use super::chain::{ChainRow, WAYS, Way};
-use super::looks::{LookRow, Looks};
-use super::moving_verdicts::percent;
 use super::rivals::Rival;
-use super::samples::{DrapeRun, Which, chain as chain_rows, chosen, chosen_chains, drape, repeats, same, seconds};
-use super::scenes::{RADIUS, sphere};
-use crate::published::{Curve, GOLDENTHAL};
+use super::samples::{DrapeRun, Which, chosen, drape, percent, repeats, same, seconds};
+use crate::judging::distinct;
 
 /// A line with a mark at each of its points.
-fn curve(label: &str, color: Color, dash: Dash, mut points: Vec<[f64; 2]>) -> [Layer; 2] {
+pub fn curve(label: &str, color: Color, dash: Dash, mut points: Vec<[f64; 2]>) -> [Layer; 2] {
     points.sort_by(|a, b| a[0].total_cmp(&b[0]));
     [Layer::line(label, color, points.clone()).dash(dash), Layer::points("", color, points)]
 }
@@ -53,30 +49,23 @@ fn by_method(
     Panel::new(x, y, layers).titled(title).legend_outside()
 }
 
-fn strain_axis() -> Axis {
+pub fn strain_axis() -> Axis {
     Axis::log("permissible strain").reversed()
 }
 
 /// Sides that have runs at more than one strain, and the strain that has runs at most sides.
 fn sides(rows: &[DrapeRun]) -> Vec<usize> {
-    let mut sides: Vec<usize> = rows.iter().map(|row| row.row.side).collect();
-    sides.sort_unstable();
-    sides.dedup();
+    let mut sides: Vec<usize> = distinct(rows.iter().map(|row| row.row.side));
     let strains = |side: usize| {
-        let mut strains: Vec<u64> = rows.iter().filter(|row| row.row.side == side).map(|row| row.row.strain.to_bits()).collect();
-        strains.sort_unstable();
-        strains.dedup();
+        let strains: Vec<u64> = distinct(rows.iter().filter(|row| row.row.side == side).map(|row| row.row.strain.to_bits()));
         strains.len()
     };
     sides.retain(|side| strains(*side) > 1);
     sides
 }
 
-/// Vertices of the chain of which the paper gives a ratio of times.
-const PUBLISHED_VERTICES: usize = 80;
-
 /// The permissible strain of figures 4b and 5b.
-const ONE_PERCENT: f64 = 0.01;
+pub const ONE_PERCENT: f64 = 0.01;
 
 /// Work of the drape by permissible strain, for runs that hold the bound and for those that are accurate as well.
 pub fn drape_work(results: &Results) -> Result<Figure, ResultsError> {
@@ -195,117 +184,4 @@ pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
             panels,
         )
     })
-}
-
-/// Solves of the chain by strain and by size.
-pub fn chain(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = chain_rows(results)?;
-    let (vertices, accuracy) = rows.first().map_or((0, 0.0), |row| (row.row.vertices, row.row.accuracy));
-    let panel = |title: &str, x: Axis, keep: &dyn Fn(&ChainRow) -> bool, at: &dyn Fn(&ChainRow) -> f64| {
-        let mut layers = vec![];
-        for (k, way) in WAYS.iter().enumerate() {
-            for (which, dash, words) in
-                [(Which::Cheapest, Dash::Solid, ""), (Which::Accurate, Dash::Dashed, ", accurate as well")]
-            {
-                let points = chosen_chains(&rows, way.name(), which, accuracy).filter(|row| keep(&row.row));
-                let points = points.map(|row| [at(&row.row), row.row.solves as f64]).collect();
-                layers.extend(curve(&format!("{}{words}", way.name()), Palette::series(k), dash, points));
-            }
-        }
-        Panel::new(x, Axis::log("linear systems"), layers).titled(title).legend_outside()
-    };
-    Ok(Figure::new(
-        "chain",
-        "Linear systems of one simulated second of a chain",
-        "As figure 4 of the paper, in linear systems solved: tridiagonal ones of one unknown an edge for the projection, of three unknowns a \
-         vertex for springs. Each at its cheapest step; springs with the best of all stiffnesses.",
-        vec![
-            panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
-            panel("1 % strain", Axis::log("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
-        ],
-    ))
-}
-
-/// Title of the panel of figure 4b.
-const AT_ONE_PERCENT: &str = "1 % strain";
-
-/// Chains of which no run of a way is accurate, in words.
-fn inaccurate(rows: &[Row<ChainRow>], accuracy: f64) -> String {
-    let mut found: Vec<String> = vec![];
-    for row in rows.iter().map(|row| &row.row).filter(|row| same(row.accuracy, accuracy)) {
-        let is_same = |other: &&Row<ChainRow>| other.row.vertices == row.vertices && same(other.row.strain, row.strain);
-        if chosen_chains(rows, &row.way, Which::Accurate, accuracy).any(|other| is_same(&other)) {
-            continue;
-        }
-        let words = format!("{} of {} vertices at {}", row.way, row.vertices, percent(row.strain));
-        if !found.contains(&words) {
-            found.push(words);
-        }
-    }
-    if found.is_empty() { String::new() } else { format!("Tried, without an admissible step: {}.", found.join("; ")) }
-}
-
-/// Times of the chain by strain and by size.
-pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = chain_rows(results)?;
-    let seconds = seconds(results, "chain")?;
-    let (vertices, accuracy) = rows.first().map_or((0, 0.0), |row| (row.row.vertices, row.row.accuracy));
-    let without = inaccurate(&rows, accuracy);
-    let panel = |title: &str, x: Axis, keep: &dyn Fn(&ChainRow) -> bool, at: &dyn Fn(&ChainRow) -> f64| {
-        let of = |(k, way): (usize, &Way)| {
-            let runs = chosen_chains(&rows, way.name(), Which::Accurate, accuracy).filter(|row| keep(&row.row));
-            let points = runs.filter_map(|row| Some([at(&row.row), *seconds.get(&row.set)?])).collect();
-            curve(way.name(), Palette::series(k), Dash::Solid, points)
-        };
-        let mut layers: Vec<Layer> = WAYS.iter().enumerate().flat_map(of).collect();
-        // the paper gives a ratio, so that its springs stand over the projection that was measured
-        let projected = chosen_chains(&rows, Way::Projection.name(), Which::Accurate, accuracy).filter(|row| keep(&row.row));
-        let at_published = projected.filter(|row| row.row.vertices == PUBLISHED_VERTICES && same(row.row.strain, ONE_PERCENT));
-        let ratio = Curve::new(GOLDENTHAL, "4b", "speed-up of fast projection over implicit springs");
-        for (row, time) in at_published.filter_map(|row| Some((row, *seconds.get(&row.set)?))).filter(|_| title == AT_ONE_PERCENT)
-        {
-            let label = format!("{}: {} x ours", ratio.label(), ratio.number().unwrap_or(f64::NAN));
-            layers.extend(ratio.mark(at(&row.row), |ratio| ratio * time).map(|mark| mark.labelled(label)));
-        }
-        Panel::new(x, Axis::log("time of a simulated second [s]"), layers).titled(title).legend_outside()
-    };
-    Ok(Figure {
-        of_times: true,
-        ..Figure::new(
-            "chain-times",
-            "Time of one simulated second of a chain",
-            format!(
-                "As figure 4 of the paper, of the runs of the chart before, the cheapest that hold the bound and are accurate as well: medians of the \
-                 repeats, alone and in turn on one core. Figure 4b is linear on both axes in the paper, which gives no times: the grey mark is \
-                 its 25 times our own time of the projection. {without}"
-            ),
-            vec![
-                panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
-                panel(AT_ONE_PERCENT, Axis::linear("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
-            ],
-        )
-    })
-}
-
-/// The drapes of figure 6.
-pub fn looks(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = results.without_sets::<Looks>()?;
-    let reached: Vec<(&LookRow, [cloth::Vec3; 2])> = rows.iter().filter_map(|row| Some((row, row.places()?))).collect();
-    let last = reached.chunk_by(|(a, _), (b, _)| same(a.time, b.time)).last().unwrap_or_default();
-    let side = last.first().map_or(0, |(row, _)| row.side);
-    let cells = (0..side.saturating_sub(1)).flat_map(|j| (0..side.saturating_sub(1)).map(move |i| j * side + i));
-    let faces: Vec<[usize; 4]> = cells.map(|k| [k, k + 1, k + side + 1, k + side]).collect();
-    let picture = |title: &str, which: usize| {
-        let vertices = last.iter().map(|(_, places)| places[which].into()).collect();
-        let sheet = Mesh::new(vertices).surface("", Palette::SKY, &faces).rounded(1e-4);
-        let ball = Solid::sphere(sphere().into(), RADIUS, Palette::GREY).rounded(1e-4);
-        Panel::snapshot(Snapshot::new(View::new(-60.0, 20.0), vec![sheet, ball])).titled(title)
-    };
-    let time = last.first().map_or(0.0, |(row, _)| row.time);
-    Ok(Figure::new(
-        "looks",
-        format!("The same drape by fast projection and by the implicit constraint direction, {time} s"),
-        "As figure 6 of the paper: the same sheet, step and permissible strain.",
-        vec![picture("fast projection", 0), picture("implicit constraint direction", 1)],
-    ))
 }

@@ -9,8 +9,10 @@ use lab::prelude::*;
 
 use super::can_decide;
 use crate::course::{Course, FINISHED, Fate, left_out};
-use crate::ranges::Count;
+use crate::judging::too_few;
+use crate::ranges::{Count, check_list};
 use crate::sheets::{Lists, Run, Sheet};
+use crate::topic::{Judge, Topic, table};
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -145,7 +147,7 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
     };
     let stable = |bending: bool| with(bending).filter(|row| row.status == FINISHED).collect::<Vec<_>>();
     let within = |slack: f64| move |row: &AreaRow| row.area.is_some_and(|area| (area - 1.0).abs() <= slack);
-    let main = share(stable(true), &within(0.1)).ok_or_else(|| ResultsError::TooFew("no sheet is stable".into()))?;
+    let main = share(stable(true), &within(0.1)).ok_or_else(|| too_few("no sheet is stable"))?;
     let (drawn, kept) = (with(true).count(), stable(true).len());
     let of = |configuration: &str| stable(true).into_iter().filter(|row| row.configuration == configuration).collect::<Vec<_>>();
     let stiff = stable(true).into_iter().filter(|row| row.stretch_stiffness >= 300.0 && row.shear_stiffness >= 300.0).collect();
@@ -189,6 +191,16 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&main)
     .left_out(drawn - kept)
     .readings(others.into_iter().filter_map(reading).collect()))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Areas(ranges.areas.clone()))],
+        judges: vec![Judge::of_counts("B-AREA", preserved)],
+        places: &[("B-AREA", 4)],
+        unfit: check_list("areas.duration", ranges.areas.duration, &ranges.areas.lists.step).err(),
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

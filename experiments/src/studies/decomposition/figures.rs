@@ -7,9 +7,11 @@ use cloth::{Cloth, Elastic, Invalid, Pin, State, System};
 use lab::prelude::*;
 
 use super::assumptions::{Assumption, GROUND, PINNED, SPHERE, STICKING_SPHERE, USUAL, slack};
+use super::figure_charts;
 use super::runs::FINISHED;
 use crate::ranges::Side;
 use crate::sheets::{Configuration, Run, Sheet};
+use crate::topic::{Plot, Topic, table};
 
 /// How fine the sheets of the figures are.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -366,6 +368,19 @@ impl Group for Pattern {
 
     fn measure(&self, _case: &()) -> Vec<BlockRow> {
         Pattern::rows(&Pattern::sheet())
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Particles(ranges.figures.clone())), table(Pattern)],
+        plots: vec![
+            Plot { name: "components", draw: figure_charts::components },
+            Plot { name: "tablecloth", draw: figure_charts::tablecloth },
+            Plot { name: "draping", draw: figure_charts::draping },
+            Plot { name: "sparsity", draw: figure_charts::sparsity },
+        ],
+        ..Topic::default()
     }
 }
 

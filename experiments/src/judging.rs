@@ -1,0 +1,53 @@
+//! What judges and charts of several studies do with the rows of a table.
+
+use std::cmp::Ordering;
+
+use lab::judge::statistics::quantile;
+use lab::results::ResultsError;
+
+/// What to say where too little was measured.
+pub fn too_few(what: impl Into<String>) -> ResultsError {
+    ResultsError::TooFew(what.into())
+}
+
+/// Each value once, in rising order.
+pub fn distinct<T: PartialOrd>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut values: Vec<T> = values.into_iter().collect();
+    values.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    values.dedup();
+    values
+}
+
+/// Values that share a key, keys in the order in which they are met first.
+pub fn grouped<K: PartialEq, T>(values: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<T>)> {
+    let mut groups: Vec<(K, Vec<T>)> = vec![];
+    for (key, value) in values {
+        match groups.iter_mut().find(|(of, _)| *of == key) {
+            Some((_, group)) => group.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups
+}
+
+/// Smallest and largest; none of nothing.
+pub fn extremes(values: &[f64]) -> Option<[f64; 2]> {
+    Some([quantile(values, 0.0)?, quantile(values, 1.0)?])
+}
+
+/// Smallest and largest; an infinite range of nothing.
+pub fn extent(values: impl IntoIterator<Item = f64>) -> [f64; 2] {
+    values.into_iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [value.min(low), value.max(high)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_told_apart_and_brought_together() {
+        assert_eq!(distinct([2.0, 0.5, 2.0, 1.0]), [0.5, 1.0, 2.0]);
+        assert_eq!(grouped([("b", 1), ("a", 2), ("b", 3)]), [("b", vec![1, 3]), ("a", vec![2])]);
+        assert_eq!(extent([2.0, -1.0, 3.0]), [-1.0, 3.0]);
+    }
+}
