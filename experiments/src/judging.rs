@@ -1,9 +1,10 @@
 //! What judges and charts of several studies do with the rows of a table.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
-use lab::judge::statistics::quantile;
-use lab::results::ResultsError;
+use lab::judge::statistics::{median, quantile};
+use lab::prelude::*;
 
 /// What to say where too little was measured.
 pub fn too_few(what: impl Into<String>) -> ResultsError {
@@ -28,6 +29,20 @@ pub fn grouped<K: PartialEq, T>(values: impl IntoIterator<Item = (K, T)>) -> Vec
         }
     }
     groups
+}
+
+/// Times of each set of a group that was timed \[s\].
+pub fn seconds<G: Group>(results: &Results) -> Result<HashMap<u64, Vec<f64>>, ResultsError> {
+    let mut seconds: HashMap<u64, Vec<f64>> = HashMap::new();
+    for time in results.times(G::NAME)? {
+        seconds.entry(time.set).or_default().push(time.seconds);
+    }
+    Ok(seconds)
+}
+
+/// Median time of each set of a group that was timed \[s\].
+pub fn median_seconds<G: Group>(results: &Results) -> Result<HashMap<u64, f64>, ResultsError> {
+    Ok(seconds::<G>(results)?.into_iter().filter_map(|(set, times)| Some((set, median(&times)?))).collect())
 }
 
 /// Smallest and largest; none of nothing.

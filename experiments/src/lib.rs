@@ -10,6 +10,7 @@ mod interrupts;
 pub mod judging;
 mod output;
 mod pictures;
+pub mod prelude;
 mod profile;
 pub mod published;
 pub mod ranges;

@@ -2,16 +2,11 @@
 
 use cloth::implicit::{Settings, Work};
 use cloth::integrators::{AdaptiveSteps, BackwardEuler, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Cloth, System};
-use lab::judge::statistics::{median, share};
-use lab::prelude::*;
 
 use crate::course::{Course, Fate};
-use crate::judging::{distinct, too_few};
-use crate::ranges::{Count, List, check_list};
+use crate::prelude::*;
 use crate::sheets::{Configuration, Lists, Sheet};
-use crate::topic::{Judge, Topic, table};
 
 /// Lists that sets are drawn from, and how steps are adapted.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -30,12 +25,10 @@ pub struct AdaptiveRanges {
 const SCHEMES: [&str; 2] = ["FB Euler", "semi-implicit Euler"];
 
 /// Sheets with fixed and with adapted steps.
-#[derive(Clone)]
 pub struct Adaptive(pub AdaptiveRanges);
 
 row! {
     /// What came of a sheet with one scheme and one limit; without a limit the steps are fixed.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct AdaptiveRow {
         /// FB Euler or semi-implicit Euler
         pub scheme: String,

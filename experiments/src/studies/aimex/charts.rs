@@ -1,14 +1,11 @@
 //! The charts of the study, each from its tables alone.
 
-use chart::{Axis, Color, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
-use lab::judge::statistics::{Interval, quantile};
-use lab::prelude::*;
-
 use super::assumptions::{AS_PRINTED, CONVERGED};
 use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, IMPLICIT_UNSTABLE, Readings, RunRow, Runs};
 use super::shares::Shares;
 use super::table_verdicts::{PUBLISHED_COUNTS, PUBLISHED_ITERATIONS, PUBLISHED_TIMES, iteration_ratios, time_ratios};
 use super::verdicts::{by_reading, differences};
+use crate::prelude::*;
 use crate::published::{BOXERMAN, Curve};
 use crate::sheets::SPLITTINGS;
 

@@ -1,14 +1,11 @@
 //! What a reader of the thesis would want to know.
 
-use lab::judge::statistics::{median, share};
-use lab::prelude::*;
-
 use super::assumptions::{AS_PRINTED, BEND_LAWS, BENDING_IMPLICIT, CONVERGED};
 use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, IMPLICIT_UNSTABLE, RunRow};
 use super::stability::{self, Stability, StabilityRow};
 use super::table_verdicts::{describe_ratios, iteration_ratios};
 use super::verdicts::{Compared, by_reading, differences, runs};
-use crate::judging::too_few;
+use crate::prelude::*;
 use crate::sheets::SPLITTINGS;
 
 /// What comes of springs that switch, in words: runs that are unstable though their control is not, and whether bending explains them.

@@ -1,11 +1,8 @@
 //! Whether dense sheets differ most. B-AIMEX-MASS.
 
-use lab::judge::statistics::mean;
-use lab::prelude::*;
-
 use super::runs::{AIMEX_UNSTABLE, RunRow};
 use super::verdicts::{by_reading, lost, runs, words};
-use crate::judging::too_few;
+use crate::prelude::*;
 use crate::sheets::SPLITTINGS;
 
 /// Largest difference and density of a set.

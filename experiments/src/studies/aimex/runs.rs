@@ -1,15 +1,12 @@
 //! The random sheets by AIMEX and fully implicit, side by side: how far apart they get, and what each costs.
 
 use cloth::System;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::assumptions::{Assumption, FRICTIONS, LAWS, USUAL};
 use super::{charts, mass, table_verdicts, verdicts};
 use crate::course::{Course, Fate};
-use crate::ranges::{Count, check_list};
+use crate::prelude::*;
 use crate::sheets::{Lists, Run, SPLITTINGS, Sheet, largest_difference};
-use crate::topic::{Judge, Plot, Topic, table};
 
 pub use crate::course::FINISHED;
 
@@ -39,7 +36,6 @@ pub const BOTH_UNSTABLE: &str = "both unstable";
 
 row! {
     /// A set, and what came of its two runs.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct RunRow {
         /// what the runs assume
         pub reading: String,
@@ -204,7 +200,6 @@ fn compare(mut aimex: Option<Run>, mut implicit: Run, sheet: &Sheet, duration: f
 }
 
 /// The main group: every set by both schemes.
-#[derive(Clone)]
 pub struct Runs(pub RunRanges);
 
 impl Group for Runs {
@@ -247,7 +242,6 @@ pub struct Read {
 }
 
 /// The first sets again, under each other assumption.
-#[derive(Clone)]
 pub struct Readings(pub RunRanges);
 
 impl Group for Readings {
@@ -277,7 +271,6 @@ impl Group for Readings {
 }
 
 /// As many sheets of each splitting, from other seeds than those of the main group.
-#[derive(Clone)]
 pub struct Seeds(pub RunRanges);
 
 /// Draws until a sheet has the wanted splitting.

@@ -1,10 +1,10 @@
 //! The charts of single scenes, each from its table alone.
 
-use chart::{Figure, Mesh, Palette, Panel, Snapshot, Solid, View, Wires};
-use lab::prelude::*;
+use chart::{Mesh, Snapshot, Solid, View, Wires};
 
 use super::runs::FINISHED;
 use super::scenes::{Differences, PATTERN_SIDE, PATTERNS, ParticleRow, Patterns, SHOWN, SpringRow, WIREFRAMES, Wireframes};
+use crate::prelude::*;
 
 /// Figures 4.8 to 4.10: springs by treatment.
 pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {

@@ -3,14 +3,13 @@
 use cloth::contact::Solid;
 use cloth::implicit::Splitting;
 use cloth::{Cloth, Elastic, Family, Spring, State, System};
-use lab::prelude::*;
 
 use super::assumptions::USUAL;
 use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, FINISHED, IMPLICIT_UNSTABLE};
 use super::scene_charts;
 use super::stability::Schedule;
+use crate::prelude::*;
 use crate::sheets::{Configuration, Run, Sheet, largest_difference};
-use crate::topic::{Plot, Topic, table};
 
 /// Statuses of a figure whose runs fail.
 const REFUSED: &str = "refused";
@@ -52,7 +51,6 @@ pub struct Wireframes;
 
 row! {
     /// A spring in a picture, or why there is no picture.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SpringRow {
         /// number in the thesis
         pub figure: String,
@@ -223,7 +221,6 @@ pub struct Differences;
 
 row! {
     /// A particle in both runs, or why they are not compared.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ParticleRow {
         /// number in the thesis
         pub figure: String,
@@ -350,7 +347,6 @@ pub struct Patterns;
 
 row! {
     /// A stored 3x3 block of the matrix, or why there is none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct BlockRow {
         /// number in the thesis
         pub figure: String,

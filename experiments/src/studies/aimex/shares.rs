@@ -2,23 +2,20 @@
 
 use cloth::Elastic;
 use cloth::stability::numerical_stiffness;
-use lab::prelude::*;
 
 use super::runs::RunRanges;
 use super::table_verdicts;
+use crate::prelude::*;
 use crate::sheets::SPLITTINGS;
-use crate::topic::{Judge, Topic, table};
 
 /// Thresholds of kappa at which it is counted \[-\]: the thesis' 0.2, its limit of 0.5, and others around them.
 const THRESHOLDS: [f64; 5] = [0.1, 0.2, 0.5, 1.0, 2.0];
 
 /// Every combination of the lists of the main group.
-#[derive(Clone)]
 pub struct Shares(pub RunRanges);
 
 row! {
     /// How many combinations a splitting has.
-    #[derive(Debug, PartialEq)]
     pub struct ShareRow {
         /// kappa up to which a spring is explicit
         pub threshold: f64,

@@ -1,19 +1,13 @@
 //! Whether AIMEX stays stable while springs switch between explicit and implicit.
 
-use chart::{Axis, Direction, Figure, Layer, Marker, Palette, Panel};
 use cloth::implicit::Splitting;
-use cloth::quantity::Positive;
 use cloth::stability::step_at_stiffness;
 use lab::judge::criterion::FEWEST;
-use lab::judge::statistics::median;
-use lab::prelude::*;
 
 use super::assumptions::{Assumption, LAWS, USUAL};
 use crate::course::{Course, Fate};
-use crate::judging::too_few;
-use crate::ranges::{Count, Ends, check_steps};
+use crate::prelude::*;
 use crate::sheets::{Lists, Sheet};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Lists that sets are drawn from, and how their steps vary.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -79,12 +73,10 @@ pub struct Case {
 }
 
 /// Sheets whose step varies across the thresholds of both families.
-#[derive(Clone)]
 pub struct Stability(pub StabilityRanges);
 
 row! {
     /// What came of a sheet under one schedule.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct StabilityRow {
         /// what the runs assume
         pub reading: String,
@@ -259,7 +251,6 @@ impl Group for Stability {
 }
 
 /// The first sets again, under each other reading.
-#[derive(Clone)]
 pub struct StabilityReadings(pub StabilityRanges);
 
 impl Group for StabilityReadings {

@@ -1,15 +1,14 @@
 //! The verdicts on table 4.1: how often each splitting occurs, and its ratios of CG iterations and of times. Criteria stand in
 //! `claims/*.toml`, with what was known when they were fixed.
 
-use lab::judge::statistics::{binomial_range, mean, median};
-use lab::prelude::*;
+use lab::judge::statistics::binomial_range;
 
 use super::runs::{RunRow, Seeds};
 use super::shares::Shares;
 use super::times::{SCHEMES, TimeRow, Times};
 use super::verdicts::{by_reading, lost, runs, sets};
 use crate::course::FINISHED;
-use crate::judging::too_few;
+use crate::prelude::*;
 use crate::sheets::SPLITTINGS;
 use crate::survivors::{Weighted, weighted_mean};
 

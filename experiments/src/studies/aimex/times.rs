@@ -1,16 +1,13 @@
 //! Sheets of each splitting by both schemes, timed alone and in turn.
 
 use cloth::implicit::MatrixForm;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::assumptions::{Assumption, USUAL};
 use super::runs::draw_split;
 use super::{charts, table_verdicts};
 use crate::course::Course;
-use crate::ranges::{Count, check_list};
+use crate::prelude::*;
 use crate::sheets::{Lists, Run, SPLITTINGS, Sheet};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Lists that sheets are drawn from, and how often they are timed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -39,12 +36,10 @@ pub struct Case {
 }
 
 /// Sheets of each splitting, each by both schemes.
-#[derive(Clone)]
 pub struct Times(pub TimeRanges);
 
 row! {
     /// What was timed.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct TimeRow {
         /// AIMEX or implicit
         pub scheme: String,

@@ -1,15 +1,13 @@
 //! The verdicts of the study but those on table 4.1. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
 use lab::judge::criterion::FEWEST;
-use lab::judge::statistics::{bootstrap, median, quantile, share};
-use lab::prelude::*;
 use std::collections::HashMap;
 
 use super::assumptions::{BENDING_IMPLICIT, USUAL};
 use super::runs::{AIMEX_UNSTABLE, Readings, RunRow, Runs, Seeds};
 use super::scenes::{Differences, SHOWN};
 use super::shares::Shares;
-use crate::judging::too_few;
+use crate::prelude::*;
 use crate::sheets::SPLITTINGS;
 use crate::survivors::{Weighted, weighted_mean};
 

@@ -1,13 +1,9 @@
 //! The charts of the study, each from its tables alone.
 
-use chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Palette, Panel};
-use lab::judge::statistics::{Interval, mean};
-use lab::prelude::*;
-
 use super::assumptions::{AS_PRINTED, CONVERGED, GROUND, SCENES, Scene, USUAL};
 use super::runs::{Counting, RunRow};
 use super::verdicts::{Compared, by_reading, changes, in_scene};
-use crate::judging::distinct;
+use crate::prelude::*;
 use crate::published::{BOXERMAN, Curve};
 use crate::sheets::Configuration;
 

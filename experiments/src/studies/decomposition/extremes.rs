@@ -2,14 +2,12 @@
 
 use cloth::implicit::{Decompose, Splitting};
 use cloth::integrators::BackwardEuler;
-use cloth::quantity::Positive;
 use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin};
-use lab::prelude::*;
 
 use super::assumptions::{Assumption, PINNED, USUAL};
 use super::runs::{RunRow, compare};
+use crate::prelude::*;
 use crate::sheets::{Configuration, Run, Sheet};
-use crate::topic::{Topic, table};
 
 /// A sheet of 6 x 6 particles with a name for what is special about it.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! The charts of sheets that are shown, each from its table alone.
 
-use chart::{Body, Color, Figure, Mesh, Palette, Panel, Snapshot, Solid, View, Wires};
-use lab::prelude::*;
+use chart::{Body, Mesh, Snapshot, Solid, View, Wires};
 
 use super::figures::{BlockRow, LENGTH, PATTERN_SIDE, Particle, ParticleRow, Particles, Pattern, SHOWN};
+use crate::prelude::*;
 
 /// Colours of components, again and again; white is what is fully constrained.
 const COLORS: [Color; 7] =

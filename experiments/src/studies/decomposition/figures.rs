@@ -4,14 +4,12 @@ use cloth::contact::{Contacts, Friction, Solid};
 use cloth::implicit::{Decompose, Splitting};
 use cloth::integrators::BackwardEuler;
 use cloth::{Cloth, Elastic, Invalid, Pin, State, System};
-use lab::prelude::*;
 
 use super::assumptions::{Assumption, GROUND, PINNED, SPHERE, STICKING_SPHERE, USUAL, slack};
 use super::figure_charts;
 use super::runs::FINISHED;
-use crate::ranges::Side;
+use crate::prelude::*;
 use crate::sheets::{Configuration, Run, Sheet};
-use crate::topic::{Plot, Topic, table};
 
 /// How fine the sheets of the figures are.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -166,7 +164,6 @@ fn lost(run: &Run) -> Option<String> {
 
 row! {
     /// A particle in a picture, or why there is no picture.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ParticleRow {
         /// number in the thesis
         pub figure: String,
@@ -235,7 +232,6 @@ pub struct Pattern;
 
 row! {
     /// A 3x3 block of the matrix, or why there is none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct BlockRow {
         /// finished; otherwise the only row: unstable or refused
         pub status: String,

@@ -4,16 +4,13 @@ use cloth::System;
 use cloth::contact::{ContactState, Contacts, Repulsion};
 use cloth::implicit::Decompose;
 use cloth::integrators::Integrator;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::assumptions::{Assumption, Scene};
 use super::groups::{Readings, Runs, Seeds};
 use super::{charts, verdicts};
 use crate::course::{Course, Fate};
-use crate::ranges::{Count, check_list};
+use crate::prelude::*;
 use crate::sheets::{Configuration, LengthLists, Run, Sheet, largest_difference};
-use crate::topic::{Judge, Plot, Topic, table};
 
 pub use crate::course::FINISHED;
 
@@ -44,7 +41,6 @@ pub struct RunRanges {
 
 row! {
     /// A set in a scene, and what came of its two runs.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct RunRow {
         /// what the runs assume
         pub reading: String,

@@ -2,10 +2,9 @@
 
 use cloth::stability::numerical_stiffness;
 use cloth::{BendLaw, Elastic};
-use lab::prelude::*;
 
 use super::runs::RunRanges;
-use crate::topic::{Topic, table};
+use crate::prelude::*;
 
 #[derive(Clone, Copy, Debug)]
 pub enum Counted {
@@ -34,12 +33,10 @@ pub const EXPLICIT: &str = "a family is explicit";
 pub const BENDING: &str = "the bending number is larger";
 
 /// Every combination of the lists of the main group.
-#[derive(Clone)]
 pub struct Shares(pub RunRanges);
 
 row! {
     /// How many combinations something is true of.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ShareRow {
         /// what is counted: kappa of a family is at most the limit, or the bending number is above it, by which law of bending
         pub counted: String,
@@ -89,10 +86,7 @@ impl Shares {
                 };
                 let outcomes: Vec<bool> = match counted {
                     Counted::Explicit(limit) => {
-                        let elastic = |(ks, kd): (&cloth::quantity::NonNegative, &cloth::quantity::NonNegative)| Elastic {
-                            stiffness: ks.get(),
-                            damping: kd.get(),
-                        };
+                        let elastic = |(ks, kd): (&NonNegative, &NonNegative)| Elastic { stiffness: ks.get(), damping: kd.get() };
                         let families = pairs(lists.stiffness.values(), lists.damping.values()).map(elastic);
                         families.map(|family| numerical_stiffness(dt, mass, family) <= limit).collect()
                     }

@@ -1,19 +1,13 @@
 //! Pinned sheets by both solvers, and one that decomposes well by three, timed alone and in turn.
 
-use chart::{Axis, Direction, Figure, Layer, Marker, Palette, Panel};
 use cloth::implicit::Decompose;
-use cloth::quantity::Positive;
-use lab::judge::statistics::{Interval, median};
-use lab::prelude::*;
 
 use super::assumptions::{IN_BLOCK_ROWS, PINNED, STICKING_SPHERE, Scene};
 use super::charts::particles;
 use super::verdicts::signed;
 use crate::course::{Course, FINISHED};
-use crate::judging::too_few;
-use crate::ranges::{Count, Side, check_list};
+use crate::prelude::*;
 use crate::sheets::{LengthLists, Run, Sheet};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Lists that sheets are drawn from, and how often they are timed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -58,12 +52,10 @@ pub struct Case {
 }
 
 /// Pinned sheets by two solvers, then sheets on the sphere by three.
-#[derive(Clone)]
 pub struct Times(pub TimeRanges);
 
 row! {
     /// What was timed.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct TimeRow {
         /// what the sheet is held by or falls onto, and its contact
         pub scene: String,
@@ -245,13 +237,14 @@ impl Timed {
 /// Sheets of a scene that came to their end, and how many were drawn.
 fn timed(results: &Results, scene: &Scene) -> Result<(Vec<Timed>, usize), ResultsError> {
     let rows = results.rows::<Times>()?;
-    let times = results.times("times")?;
-    let seconds = |set: u64| median(&times.iter().filter(|time| time.set == set).map(|time| time.seconds).collect::<Vec<_>>());
+    let seconds = median_seconds::<Times>(results)?;
     let rows: Vec<&Row<TimeRow>> = rows.iter().filter(|row| row.row.scene == scene.name).collect();
     let (mut sheets, mut drawn) = (vec![], 0);
     for sheet in rows.chunk_by(|a, b| a.row.sheet == b.row.sheet) {
         drawn += 1;
-        let Some(seconds) = sheet.iter().map(|row| seconds(row.set)).collect::<Option<Vec<f64>>>() else { continue };
+        let Some(seconds) = sheet.iter().map(|row| seconds.get(&row.set).copied()).collect::<Option<Vec<f64>>>() else {
+            continue;
+        };
         if sheet.iter().all(|row| row.row.status == FINISHED) {
             sheets.push(Timed { rows: sheet.iter().map(|row| row.row.clone()).collect(), seconds });
         }

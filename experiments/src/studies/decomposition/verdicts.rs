@@ -1,7 +1,5 @@
 //! The verdicts of the study on counts. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
-use lab::judge::statistics::{Interval, mean, median, quantile};
-use lab::prelude::*;
 use std::collections::HashMap;
 
 use super::assumptions::{
@@ -10,7 +8,7 @@ use super::assumptions::{
 use super::groups::{Readings, Runs, Seeds};
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, ShareRow, Shares};
-use crate::judging::too_few;
+use crate::prelude::*;
 use crate::survivors::{Weighted, weighted_mean, weighted_median};
 
 /// Particles above which the thesis finds decomposing useful \[Boxerman 2003, 6.4.2\].

@@ -2,16 +2,13 @@
 
 use cloth::inextensible::{FastProjection, Limits, Stop};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Invalid, Vec3};
-use lab::prelude::*;
 
 use super::chain_verdicts;
 use super::courses::{Chain, Seen};
 use super::scenes::{REFUSED, Scene};
 use super::search::{Priced, cheapest};
-use crate::ranges::{Count, Ends, List, check_rates};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// Chains, strains, and how steps and stiffnesses are searched.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -79,7 +76,6 @@ pub struct Task {
 
 row! {
     /// A run at one step, with the best stiffness found for it.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ChainRow {
         /// how the chain is integrated
         pub way: String,

@@ -1,17 +1,12 @@
 //! The verdicts on the chain: times of springs over those of fast projection, each at the cheapest step that holds the permissible
 //! strain and lies near the reference.
 
-use chart::{Axis, Dash, Figure, Layer, Palette, Panel};
-use lab::judge::statistics::{Interval, median};
-use lab::prelude::*;
 use std::collections::HashMap;
 
-use super::chain::{ChainRow, WAYS, Way};
+use super::chain::{ChainRow, Chains, WAYS, Way};
 use super::drape_charts::{ONE_PERCENT, curve, strain_axis};
-use super::samples::{
-    Which, chain, chain as chain_rows, chosen_chains, exponent, percent, same, seconds, time_ratio, times, widest_ratio, words,
-};
-use crate::judging::too_few;
+use super::samples::{Which, chosen_chains, exponent, percent, same, time_ratio, widest_ratio, words};
+use crate::prelude::*;
 use crate::published::{Curve, GOLDENTHAL};
 
 /// Work or time of springs over that of fast projection, by strain or size.
@@ -110,7 +105,7 @@ fn scales(gains: &[Gain]) -> Option<Answer> {
 
 /// G-CHAIN-STRAIN.
 pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
-    by_strains(&chain(results)?, &times(results, "chain")?)
+    by_strains(&results.rows::<Chains>()?, &seconds::<Chains>(results)?)
 }
 
 fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<Finding, ResultsError> {
@@ -174,7 +169,7 @@ fn about(ratio: &Estimate) -> [Answer; 2] {
 
 /// G-CHAIN-25X.
 pub fn size(results: &Results) -> Result<Finding, ResultsError> {
-    at_one_percent(&chain(results)?, &times(results, "chain")?)
+    at_one_percent(&results.rows::<Chains>()?, &seconds::<Chains>(results)?)
 }
 
 fn at_one_percent(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<Finding, ResultsError> {
@@ -234,16 +229,16 @@ fn at_one_percent(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Res
 
 /// Ratio of times at 1 %, for the discussion.
 pub fn ratio_in_words(results: &Results) -> Result<String, ResultsError> {
-    let times = match times(results, "chain") {
+    let times = match seconds::<Chains>(results) {
         Err(ResultsError::Missing { .. }) => return Ok("not both measured".into()),
         found => found?,
     };
-    Ok(at_one_percent(&chain(results)?, &times).map_or_else(|_| "not both measured".into(), |found| found.measured))
+    Ok(at_one_percent(&results.rows::<Chains>()?, &times).map_or_else(|_| "not both measured".into(), |found| found.measured))
 }
 
 /// Solves of the chain by strain and by size.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = chain_rows(results)?;
+    let rows = results.rows::<Chains>()?;
     let (vertices, accuracy) = rows.first().map_or((0, 0.0), |row| (row.row.vertices, row.row.accuracy));
     let panel = |title: &str, x: Axis, keep: &dyn Fn(&ChainRow) -> bool, at: &dyn Fn(&ChainRow) -> f64| {
         let mut layers = vec![];
@@ -290,8 +285,8 @@ fn inaccurate(rows: &[Row<ChainRow>], accuracy: f64) -> String {
 
 /// Times of the chain by strain and by size.
 pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = chain_rows(results)?;
-    let seconds = seconds(results, "chain")?;
+    let rows = results.rows::<Chains>()?;
+    let seconds = median_seconds::<Chains>(results)?;
     let (vertices, accuracy) = rows.first().map_or((0, 0.0), |row| (row.row.vertices, row.row.accuracy));
     let without = inaccurate(&rows, accuracy);
     let panel = |title: &str, x: Axis, keep: &dyn Fn(&ChainRow) -> bool, at: &dyn Fn(&ChainRow) -> f64| {

@@ -1,10 +1,6 @@
 //! What collisions do to the strain of a drape: fast projection at every step, whatever it costs.
 
-use chart::{Axis, Dash, Direction, Figure, Layer, Palette, Panel};
 use cloth::inextensible::{Strain, StrainOf};
-use cloth::quantity::Positive;
-use lab::judge::statistics::median;
-use lab::prelude::*;
 
 use super::drape::{ADMITTED_GAIN, ENERGY_BOUND, FRAMES};
 use super::drape_run::{Forces, Run, Task, told};
@@ -12,9 +8,7 @@ use super::garment::{Garment, GarmentRow};
 use super::rivals::{Caps, Rival};
 use super::samples::{percent, same};
 use crate::course::{FINISHED, REFUSED};
-use crate::judging::{distinct, too_few};
-use crate::ranges::{Count, List, Side, check_rates};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// Sheets, strains and steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -34,7 +28,6 @@ pub struct CollidedRanges {
 
 row! {
     /// A run, its frames with contact in one number each.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct CollidedRow {
         /// particles a side
         pub side: usize,

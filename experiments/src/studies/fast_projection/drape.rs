@@ -2,8 +2,6 @@
 
 use cloth::Vec3;
 use cloth::inextensible::{Strain, StrainOf};
-use cloth::quantity::Positive;
-use lab::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -13,8 +11,7 @@ use super::scenes::rms_distance;
 use super::search::{Priced, cheapest};
 use super::{drape_charts, drape_verdicts};
 use crate::course::{Course, FINISHED, Fate, REFUSED};
-use crate::ranges::{Count, List, Side, check_rates};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// Which methods run where, and how steps are searched.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -60,7 +57,6 @@ pub struct Job {
 
 row! {
     /// A run at one step.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct DrapeRow {
         /// constraint method
         pub method: String,

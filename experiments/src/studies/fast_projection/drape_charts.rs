@@ -1,11 +1,9 @@
 //! The charts of the drape, each from its table alone.
 
-use chart::{Axis, Color, Dash, Figure, Layer, Marker, Palette, Panel};
-use lab::prelude::*;
-
+use super::drape::Drape;
 use super::rivals::Rival;
-use super::samples::{DrapeRun, Which, chosen, drape, percent, repeats, same, seconds};
-use crate::judging::distinct;
+use super::samples::{DrapeRun, Which, chosen, percent, same};
+use crate::prelude::*;
 
 /// A line with a mark at each of its points.
 pub fn curve(label: &str, color: Color, dash: Dash, mut points: Vec<[f64; 2]>) -> [Layer; 2] {
@@ -69,7 +67,7 @@ pub const ONE_PERCENT: f64 = 0.01;
 
 /// Work of the drape by permissible strain, for runs that hold the bound and for those that are accurate as well.
 pub fn drape_work(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = drape(results)?;
+    let rows = results.rows::<Drape>()?;
     let mut panels = vec![];
     for side in sides(&rows) {
         for (which, words) in [(Which::Cheapest, "holds the bound"), (Which::Accurate, "accurate as well")] {
@@ -92,7 +90,7 @@ pub fn drape_work(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Steps that the methods take.
 pub fn drape_steps(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = drape(results)?;
+    let rows = results.rows::<Drape>()?;
     let of = |side: usize| {
         let keep = |row: &DrapeRun| row.row.side == side;
         let axes = [strain_axis(), Axis::log("steps a second")];
@@ -109,7 +107,7 @@ pub fn drape_steps(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Work of the drape by size at 1 %.
 pub fn drape_size(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = drape(results)?;
+    let rows = results.rows::<Drape>()?;
     let panel = |which, words: &str| {
         let keep = |row: &DrapeRun| same(row.row.strain, ONE_PERCENT);
         let axes = [Axis::log("vertices"), Axis::log("nominal operations")];
@@ -154,9 +152,8 @@ fn missing(rows: &[DrapeRun]) -> String {
 
 /// Times of the drape by strain and by size.
 pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = drape(results)?;
-    let seconds = seconds(results, "drape")?;
-    let counts = repeats(results, "drape")?;
+    let rows = results.rows::<Drape>()?;
+    let (seconds, all) = (median_seconds::<Drape>(results)?, seconds::<Drape>(results)?);
     let mut panels = vec![];
     for side in sides(&rows) {
         let keep = |row: &DrapeRun| row.row.side == side;
@@ -177,8 +174,8 @@ pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
             format!(
                 "As figures 5a and 5b of the paper: medians of the timed runs of each method at its cheapest step within 0.05 m of the reference, alone \
                  and in turn on one core; of {} of {} cases, which take long, a single run. Figure 5b is linear on both axes in the paper. {}",
-                counts.values().filter(|count| **count == 1).count(),
-                counts.len(),
+                all.values().filter(|times| times.len() == 1).count(),
+                all.len(),
                 missing(&rows)
             ),
             panels,

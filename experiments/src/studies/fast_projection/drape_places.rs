@@ -1,11 +1,8 @@
 //! What the verdicts on the drape read from its tables: which runs stand at a permissible strain on a sheet, and what they cost.
 
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
 use super::rivals::Rival;
 use super::samples::{DrapeRun, Which, chosen, percent, same, time_ratio, widest_ratio};
-use crate::judging::too_few;
+use crate::prelude::*;
 
 /// Particles a side and permissible strain \[-\].
 pub type Place = (usize, f64);

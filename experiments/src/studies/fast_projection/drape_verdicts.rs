@@ -1,12 +1,10 @@
 //! The verdicts on the drape: times at matched accuracy, each method at the cheapest step that holds the bound and lies near the reference.
 
-use lab::judge::statistics::Interval;
-use lab::prelude::*;
-
+use super::drape::Drape;
 use super::drape_places::{Cost, Drapes, Place, Standing, of_place};
 use super::rivals::Rival;
-use super::samples::{Which, chosen, drape, exponent, medians, percent, same, times, word, words};
-use crate::judging::too_few;
+use super::samples::{Which, chosen, exponent, percent, same, word, words};
+use crate::prelude::*;
 
 /// The methods of the paper, fast projection first.
 pub const PAPER: [Rival; 5] =
@@ -87,7 +85,7 @@ impl Firsts {
 
 /// G-DRAPE-STRAIN.
 pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
-    by_strain(&Drapes::new(drape(results)?, times(results, "drape")?))
+    by_strain(&Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?))
 }
 
 fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
@@ -167,7 +165,7 @@ fn others(drapes: &Drapes, rivals: &[Rival]) -> String {
 
 /// G-DRAPE-N.
 pub fn size(results: &Results) -> Result<Finding, ResultsError> {
-    by_size(&Drapes::new(drape(results)?, times(results, "drape")?))
+    by_size(&Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?))
 }
 
 fn by_size(drapes: &Drapes) -> Result<Finding, ResultsError> {
@@ -213,7 +211,7 @@ fn by_size(drapes: &Drapes) -> Result<Finding, ResultsError> {
 
 /// G-ICD-COST.
 pub fn icd_cost(results: &Results) -> Result<Finding, ResultsError> {
-    shake_against_icd(&Drapes::new(drape(results)?, times(results, "drape")?))
+    shake_against_icd(&Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?))
 }
 
 /// SHAKE against a form of the implicit constraint direction at every place where both finish.
@@ -306,7 +304,7 @@ fn shake_against_icd(drapes: &Drapes) -> Result<Finding, ResultsError> {
 
 /// Which method takes the least time at each strain and size, in words, with the one that comes next; of runs near the reference.
 pub fn cheapest(results: &Results) -> Result<String, ResultsError> {
-    let drapes = Drapes::new(drape(results)?, times(results, "drape")?);
+    let drapes = Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?);
     let mut places = drapes.places();
     places.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let at = |place: Place| {
@@ -332,9 +330,8 @@ pub fn cheapest(results: &Results) -> Result<String, ResultsError> {
 
 /// The cheapest accurate step of every method, in words.
 pub fn table(results: &Results) -> Result<String, ResultsError> {
-    let rows = drape(results)?;
-    let all = times(results, "drape")?;
-    let times = medians(&all);
+    let rows = results.rows::<Drape>()?;
+    let (all, times) = (seconds::<Drape>(results)?, median_seconds::<Drape>(results)?);
     let mut lines = vec![
         "| sheet | strain | method | steps a second | iterations | largest strain | distance [m] | nominal operations | time [s] | timed runs |"
             .to_owned(),

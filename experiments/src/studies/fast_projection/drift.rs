@@ -1,17 +1,12 @@
 //! Lengths over many steps: fast projection against constraints linearised at the start of each step.
 
-use chart::{Axis, Dash, Direction, Figure, Layer, Palette, Panel};
 use cloth::Invalid;
 use cloth::inextensible::{Limits, Method, Stop};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::samples::percent;
 use super::scenes::{REFUSED, Scene};
-use crate::judging::too_few;
-use crate::ranges::{Count, List, Side, check_rates};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// Scenes and steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -33,7 +28,6 @@ pub struct DriftRanges {
 
 row! {
     /// A tenth of a second of a run, or why there are no more of it.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct DriftRow {
         /// chain: held at one end; sheet: held along one edge
         pub scene: String,

@@ -1,11 +1,8 @@
 //! The configurations of figure 2, in which constraint directions at the start of the step fail.
 
 use cloth::inextensible::{FailureCase, Limits, Method, Step, Stop};
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
-use crate::ranges::{Count, List};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// How they are solved.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -21,7 +18,6 @@ pub struct FailureRanges {
 
 row! {
     /// A method in a configuration.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct FailureRow {
         /// its name in figure 2
         pub configuration: String,

@@ -4,16 +4,12 @@ use cloth::contact::CollisionPass;
 use cloth::implicit::Settings;
 use cloth::inextensible::{Limits, Method, Stop, Strain, StrainOf};
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::{Elastic, Figure, Invalid, Net, State, System, Trousers};
-use lab::prelude::*;
 
 use super::drape_run::Forces;
 use super::garment_verdicts;
 use super::scenes::{AIR, DENSITY, DIAGONAL, REFUSED};
-use crate::judging::distinct;
-use crate::ranges::{Count, List, Whole};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// The trousers, the dance and its steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -53,7 +49,6 @@ pub struct Task {
 
 row! {
     /// A frame.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct GarmentRow {
         /// how the shear springs are integrated before the projection
         pub elastic: String,
@@ -106,7 +101,6 @@ row! {
 
 row! {
     /// A particle of a picture, or why there is none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct WornRow {
         /// how the shear springs are integrated before the projection
         pub elastic: String,

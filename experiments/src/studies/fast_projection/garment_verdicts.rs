@@ -1,16 +1,14 @@
 //! What is judged of the trousers and how they are drawn.
 
-use chart::{Axis, Dash, Figure, Layer, Mesh, Palette, Panel, Snapshot, View};
+use chart::{Mesh, Snapshot, View};
 use cloth::contact::MovingCapsule;
 use cloth::{Trousers, Vec3};
-use lab::judge::statistics::median;
-use lab::prelude::*;
 use std::f64::consts::{PI, TAU};
 
 use super::garment::{FRAMES, Garment, GarmentRow, GarmentTimes, Worn, WornRow};
-use super::samples::{percent, same, seconds, word};
-use crate::judging::too_few;
+use super::samples::{percent, same, word};
 use crate::pictures;
+use crate::prelude::*;
 
 /// The published time of a frame \[s\] of the trousers.
 const PUBLISHED: f64 = 9.0;
@@ -68,7 +66,7 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
     };
     let (one, ten) = (at(0.01), at(0.1));
     let timed = results.rows::<GarmentTimes>()?;
-    let medians = seconds(results, "garment-times")?;
+    let medians = median_seconds::<GarmentTimes>(results)?;
     let mut times = vec![];
     for run in timed.chunk_by(|a, b| a.set == b.set) {
         let row = &run[0].row;

@@ -1,13 +1,9 @@
 //! What inextensible edges leave free: quads against triangles, by counting and by the rank of the gradient.
 
 use cloth::inextensible::{Edge, EdgeConstraints, rank_of_gradient};
-use cloth::quantity::Positive;
 use cloth::{Grid, Vec3};
-use lab::prelude::*;
 
-use crate::judging::too_few;
-use crate::ranges::{List, Whole};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -21,7 +17,6 @@ pub struct LockingRanges {
 
 row! {
     /// A mesh in a shape.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct LockingRow {
         /// quads: edges of warp and weft; triangles: and one diagonal of each quad
         pub mesh: String,

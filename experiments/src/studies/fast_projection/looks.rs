@@ -1,17 +1,13 @@
 //! The drapes of figure 6: the same sheet by fast projection and by the implicit constraint direction.
 
-use chart::{Figure, Mesh, Palette, Panel, Snapshot, Solid, View};
+use chart::{Mesh, Snapshot, Solid, View};
 use cloth::Vec3;
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::rivals::{Caps, Rival};
 use super::samples::{percent, same};
 use super::scenes::{RADIUS, REFUSED, Scene, rms_distance, sphere};
-use crate::judging::too_few;
-use crate::ranges::{Count, List, Side, check_rates};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// The sheet and its steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -33,7 +29,6 @@ pub struct LookRanges {
 
 row! {
     /// A particle in both sheets at a time.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct LookRow {
         /// particles a side
         pub side: usize,
@@ -152,7 +147,6 @@ impl Group for Looks {
 
 row! {
     /// The distance of both sheets at a time, on another mesh or with another step.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct OtherRow {
         /// particles a side
         pub side: usize,

@@ -3,14 +3,11 @@
 use cloth::implicit::{Settings, Solver};
 use cloth::inextensible::{Edge, EdgeConstraints, Limits, Method, StrainOf};
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Elastic, Family, GRAVITY, Grid, Invalid, Net, NetSpring, State, System, Vec3};
-use lab::prelude::*;
 
 use super::relaxed_verdicts;
 use super::scenes::{DENSITY, DIAGONAL, REFUSED};
-use crate::ranges::{Count, List, Side, check_rates};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// The patch, its strains and its steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -40,7 +37,6 @@ pub struct RelaxedRanges {
 
 row! {
     /// What came of a permissible strain.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct RelaxedRow {
         /// particles a side
         pub side: usize,
@@ -77,7 +73,6 @@ row! {
 
 row! {
     /// A particle of a patch of springs at rest, or why there is none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct PatchRow {
         /// permissible abs(strain) of warp and weft
         pub strain: f64,

@@ -1,12 +1,11 @@
 //! What is judged of the patch at rest and how it is drawn.
 
-use chart::{Figure, Panel, Snapshot, View};
-use lab::prelude::*;
+use chart::{Snapshot, View};
 
 use super::relaxed::{AT_REST, PatchRow, Patches, Relaxed, RelaxedRow};
 use super::samples::{percent, same, word};
-use crate::judging::too_few;
 use crate::pictures;
+use crate::prelude::*;
 
 /// G-RELAX: the distance of lowest points up to which patches are alike, in sides.
 const ALIKE: f64 = 0.01;

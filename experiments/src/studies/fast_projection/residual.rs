@@ -1,21 +1,15 @@
 //! The residual of the equation of motion after the first and after the last iteration of fast projection, figure 3.
 
-use chart::{Axis, Dash, Figure, Layer, Palette, Panel};
 use cloth::inextensible::{ConstraintMethod, FastProjection, Limits, Step, residual_of_motion};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::{Invalid, State, Vec3};
-use lab::judge::statistics::median;
-use lab::prelude::*;
 
 use super::drape_run::Forces;
 use super::garment::{Dance, FRAMES, Task};
 use super::samples::words;
 use super::scenes::{REFUSED, Scene};
-use crate::judging::{distinct, too_few};
+use crate::prelude::*;
 use crate::published::{Curve, GOLDENTHAL};
-use crate::ranges::{Count, Side, Whole, check_rates};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Scenes and steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -41,7 +35,6 @@ pub struct ResidualRanges {
 
 row! {
     /// A frame of a run, or why there are no more of it.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ResidualRow {
         /// swing: a sheet held along one edge, without solids; drape: a sheet falling over a sphere; garment: trousers on a
         /// figure that dances

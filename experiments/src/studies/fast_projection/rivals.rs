@@ -4,8 +4,8 @@ use cloth::inextensible::{
     ConstraintMethod, Directions, Division, EdgeConstraints, GaussSeidelLimiting, Icd, Limits, Method, Pbd, Schedule, Stop,
     StripSettings,
 };
-use cloth::quantity::{NonNegative, Positive};
-use lab::prelude::*;
+
+use crate::prelude::*;
 
 /// A method by its name in profiles and tables.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]

@@ -3,15 +3,10 @@
 
 use cloth::inextensible::{ConstraintMethod, FastProjection, Icd, Limits, Report, Step, StepAndProject, Stop};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Invalid, Vec3};
-use lab::judge::statistics::mean;
-use lab::prelude::*;
 
 use super::scenes::{REFUSED, Scene};
-use crate::judging::too_few;
-use crate::ranges::{Count, List, Side, check_rates};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Sheets and steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -31,7 +26,6 @@ pub struct SystemRanges {
 
 row! {
     /// A step of a sheet, or why it was not reached.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SystemRow {
         /// particles a side
         pub side: usize,

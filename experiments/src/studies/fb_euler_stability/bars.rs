@@ -1,18 +1,12 @@
 //! The bar against its differential equation, rho u_tt = EA u_xx + beta u_xxt \[Boxerman 2003, eq. 3.1\].
 
-use chart::{Axis, Dash, Figure, Layer, Marker, Palette, Panel};
 use cloth::integrators::{Integrator, Rk4};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::{Chain, End, System, Vec3};
 use lab::finite;
-use lab::judge::statistics::power_law;
-use lab::prelude::*;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-use crate::judging::{extent, extremes, too_few};
-use crate::ranges::{Count, List};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// A bar, how finely it is cut, and which of its modes are followed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -45,7 +39,6 @@ pub struct Case {
 
 row! {
     /// A mode: measured, and in the continuum.
-    #[derive(Debug, PartialEq)]
     pub struct BarRow {
         /// how the ends are held
         pub ends: String,

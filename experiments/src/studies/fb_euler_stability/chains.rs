@@ -1,18 +1,13 @@
 //! The chain in one dimension, where the criterion is exact.
 
 use cloth::integrators::{ForwardBackwardEuler, Integrator};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::stability::numerical_stiffness;
 use cloth::{Chain, Elastic, End};
-use lab::judge::statistics::median;
 use lab::measure::bisection::{Found, LogBisection};
-use lab::measure::streams::pick;
-use lab::prelude::*;
 use std::collections::BTreeMap;
 
-use crate::judging::{extremes, too_few};
-use crate::ranges::{Count, Ends, List, Resolution};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
+use crate::ranges::Resolution;
 
 /// Lists that chains are drawn from, and how they are searched.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -50,7 +45,6 @@ pub struct Case {
 
 row! {
     /// A chain and its critical step.
-    #[derive(Debug, PartialEq)]
     pub struct ChainRow {
         /// N, between the fixed ends
         pub particles: usize,

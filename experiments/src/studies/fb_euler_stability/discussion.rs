@@ -1,12 +1,9 @@
 //! What a reader of the thesis would want to know.
 
-use lab::judge::statistics::{bootstrap, mean, quantile, share};
-use lab::prelude::*;
-
 use super::raggedness::raggedness;
 use super::scans::{ScanRow, Scans};
 use super::sheets::{SheetRow, Sheets, kappas};
-use crate::judging::{extremes, too_few};
+use crate::prelude::*;
 
 /// A predicted step of a set.
 type Prediction = fn(&SheetRow) -> Option<f64>;

@@ -1,15 +1,11 @@
 //! The same lists drawn again: what of a range of critical kappa is chance.
 
-use chart::{Axis, Direction, Figure, Layer, Marker, Palette, Panel};
 use cloth::lanes::Sheet;
-use lab::judge::statistics::quantile;
-use lab::prelude::*;
 
 use super::fringe::Pace;
 use super::search::Search;
 use super::sheets::{Case, KAPPA, PUBLISHED, Sheets, kappas, stiffer_kappa};
-use crate::ranges::Count;
-use crate::topic::{Plot, Topic, table};
+use crate::prelude::*;
 
 /// Further draws.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -28,7 +24,6 @@ pub struct Draws {
 
 row! {
     /// A set of a further draw and what came of its search.
-    #[derive(Debug, PartialEq)]
     pub struct DrawRow {
         /// which further draw, from 1
         pub draw: u64,

@@ -1,13 +1,10 @@
 //! Verdicts on the range of critical kappa, and on who violates the criterion.
 
-use lab::judge::statistics::{mean, quantile};
-use lab::prelude::*;
-
 use super::draws::{DrawRow, Draws};
 use super::raggedness::ragged_readings;
 use super::readings::Readings;
 use super::sheets::{PUBLISHED, SheetRow, Sheets};
-use crate::judging::{extremes, grouped, too_few};
+use crate::prelude::*;
 
 /// Strain beyond which a sheet "stretches wildly"; half of it and twice it are readings.
 const WILD_STRAIN: f64 = 0.2;

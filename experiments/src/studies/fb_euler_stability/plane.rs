@@ -1,8 +1,8 @@
 //! Rectangles of a profile that are cut into cells.
 
-use cloth::quantity::{Finite, Positive};
-use lab::prelude::*;
+use cloth::quantity::Finite;
 
+use crate::prelude::*;
 use crate::ranges::read_exactly;
 
 /// A rectangle, cut into at least one and at most 1000 square cells a side.

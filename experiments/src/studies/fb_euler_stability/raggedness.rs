@@ -1,11 +1,8 @@
 //! How ragged limits are, in words.
 
-use lab::judge::statistics::{median, quantile};
-use lab::prelude::*;
-
 use super::readings::Readings;
 use super::sheets::SheetRow;
-use crate::judging::grouped;
+use crate::prelude::*;
 
 /// The zone about a limit in which stability is not monotone in the step.
 #[derive(Clone, Copy)]

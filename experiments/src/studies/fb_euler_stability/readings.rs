@@ -1,16 +1,12 @@
 //! The sheets of the main group under other thresholds and assumptions.
 
-use chart::{Axis, Direction, Figure, Layer, Marker, Palette, Panel};
 use cloth::DampingForm;
 use cloth::lanes::Trial;
-use lab::judge::statistics::quantile;
-use lab::prelude::*;
 
 use super::fringe::Pace;
 use super::search::Search;
 use super::sheets::{Case, KAPPA, Sheets, kappas};
-use crate::judging::grouped;
-use crate::topic::{Plot, Topic, table};
+use crate::prelude::*;
 
 /// The sets of the main group, each under every reading.
 pub struct Readings(pub Sheets);
@@ -35,7 +31,6 @@ const READINGS: [Reading; 9] = [
 
 row! {
     /// A set's critical step under one reading.
-    #[derive(Debug, PartialEq)]
     pub struct ReadingRow {
         /// what differs from the main group
         pub reading: String,

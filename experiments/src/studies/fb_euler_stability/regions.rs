@@ -1,18 +1,15 @@
 //! Regions of stability, and orbits that spiral outward.
 
-use chart::{Axis, Corner, Dash, Direction, Figure, Layer, Palette, Panel};
 use cloth::State;
 use cloth::implicit::{Settings, Solver, Splitting};
 use cloth::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
 use cloth::oscillator::{Oscillator, theory};
 use cloth::stability::{least_damping, stability_boundary};
 use lab::finite;
-use lab::prelude::*;
 
 use super::plane::Plane;
-use crate::judging::{extent, too_few};
+use crate::prelude::*;
 use crate::published::{Curve, STUYCK};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Grids in two planes.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -152,7 +149,6 @@ pub struct Case {
 
 row! {
     /// A cell.
-    #[derive(Debug, PartialEq)]
     pub struct Cell {
         /// FB Euler and SBDF2 in the plane of the oscillator, the others in that of the test equation
         pub scheme: String,

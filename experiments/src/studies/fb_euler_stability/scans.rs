@@ -1,12 +1,10 @@
 //! Whether stability is monotone in the step: a coarse look over the whole bracket.
 
 use cloth::lanes::{InstructionSet, Outcome, Trial, sweep};
-use lab::prelude::*;
 
 use super::search::MEASURED;
 use super::sheets::{Case, Sheets};
-use crate::ranges::Count;
-use crate::topic::{Topic, table};
+use crate::prelude::*;
 
 /// Scans of the step.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -26,7 +24,6 @@ pub struct Scans {
 
 row! {
     /// What a scan of a set showed.
-    #[derive(Debug, PartialEq)]
     pub struct ScanRow {
         /// measured or skipped
         pub status: String,

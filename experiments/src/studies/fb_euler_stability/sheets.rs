@@ -1,19 +1,14 @@
 //! The random sheets: their critical steps, and whether stability is monotone.
 
-use chart::{Axis, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
 use cloth::lanes::{Sheet, Trial};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::stability::numerical_stiffness;
 use cloth::{DampingForm, Elastic};
-use lab::measure::streams::pick;
-use lab::prelude::*;
 
 use super::fringe::{Bounds, Pace};
 use super::kappa_verdicts;
 use super::search::Search;
-use crate::judging::extent;
-use crate::ranges::{Count, Ends, List, Resolution, Side};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
+use crate::ranges::Resolution;
 
 /// Lists that sets are drawn from, and how they are searched.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -68,7 +63,6 @@ pub struct Sheets {
 
 row! {
     /// A set and its critical step.
-    #[derive(Debug, PartialEq)]
     pub struct SheetRow {
         /// n, particles a side
         pub side: usize,

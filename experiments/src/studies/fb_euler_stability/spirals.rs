@@ -4,11 +4,8 @@ use cloth::integrators::{ForwardEuler, Integrator};
 use cloth::oscillator::Oscillator;
 use cloth::{State, Vec3};
 use lab::finite;
-use lab::prelude::*;
 
-use crate::judging::too_few;
-use crate::ranges::{Count, Ends};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Steps of circular orbits.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -24,7 +21,6 @@ pub struct SpiralRanges {
 pub struct Spirals(pub SpiralRanges);
 row! {
     /// An orbit.
-    #[derive(Debug, PartialEq)]
     pub struct Orbit {
         /// omega dt
         pub step: f64,

@@ -1,16 +1,11 @@
 //! Amplification of one mass on one spring: measured by stepping, in corrected theory, and as printed.
 
-use chart::{Axis, Figure, Layer, Marker, Palette, Panel};
 use cloth::integrators::{ForwardBackwardEuler, ForwardEuler};
 use cloth::oscillator::{Amplification, Oscillator, theory};
-use lab::judge::statistics::median;
 use lab::measure::streams::log_uniform;
-use lab::prelude::*;
 use rand::RngExt;
 
-use crate::judging::{extent, too_few};
-use crate::ranges::{Count, Ends};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// Springs that are drawn.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -38,7 +33,6 @@ pub struct Case {
 
 row! {
     /// A spring under one scheme.
-    #[derive(Debug, PartialEq)]
     pub struct SpringRow {
         /// forward Euler, FB Euler or backward Euler
         pub scheme: String,

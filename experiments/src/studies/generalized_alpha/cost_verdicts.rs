@@ -1,12 +1,10 @@
 //! The verdict on the cost of a step.
 
-use lab::judge::statistics::median;
-use lab::prelude::*;
 use lab::results::Time;
 
 use super::runs::FINISHED;
 use super::systems::{Cost, CostRow, SystemRow, Systems};
-use crate::judging::{distinct, too_few};
+use crate::prelude::*;
 
 /// Both schemes at one step and tolerance.
 struct Pair<'a> {

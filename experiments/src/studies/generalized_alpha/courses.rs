@@ -1,19 +1,14 @@
 //! The course of the paper's runs over time, and frames of half a swing near their end.
 
-use chart::{Axis, Dash, Figure, Layer, Marker, Palette, Panel};
 use cloth::Invalid;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::flag::{Begin, Flag, FlagRanges, Scheme, Setting};
 use super::flag_run::{Course, Run, Sample};
 use super::measures::swing;
 use super::runs::{FINISHED, REFUSED, UNSTABLE, compared, course, without_rest};
 use super::select::{color, named};
-use crate::judging::distinct;
+use crate::prelude::*;
 use crate::published::{Curve, PARKS};
-use crate::ranges::{Count, List, check_list, check_steps};
-use crate::topic::{Plot, Topic, table};
 
 /// Which courses are kept.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -44,7 +39,6 @@ type Case = (Begin, Scheme, f64);
 
 row! {
     /// A moment of a run, or why there are no more of it.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct CourseRow {
         /// flat: without strain, its weight set free; resting: at rest under its weight
         pub start: String,
@@ -142,7 +136,6 @@ impl Courses {
 
 row! {
     /// A particle in a frame, or why there are no more frames.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct FrameRow {
         /// the time integrator
         pub scheme: String,

@@ -1,13 +1,10 @@
 //! Verdicts on what the drawn scenes show: decay rates, how they hang on the step, and the condition of the linear systems.
 
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
 use super::map::MapRanges;
 use super::runs::{FlagRow, Listed};
 use super::select::{Pair, Paper, pairs};
 use super::settings::{Seeds, Settings};
-use crate::judging::distinct;
+use crate::prelude::*;
 
 /// The published rates of backward Euler and generalized-alpha at the small and the large step \[1/s\].
 pub const PUBLISHED: [[f64; 2]; 2] = [[0.069, 0.008], [0.358, 0.08]];

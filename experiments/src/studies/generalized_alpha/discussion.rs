@@ -1,12 +1,11 @@
 //! What a reader of the paper would want to know.
 
-use lab::prelude::*;
-
 use super::decay_verdicts::PUBLISHED;
 use super::map::MapRanges;
 use super::runs::{FlagRow, Listed};
 use super::select::{Pair, Paper, pairs};
 use super::settings::Settings;
+use crate::prelude::*;
 
 /// A cell of the table of rates.
 fn cell(row: &FlagRow) -> String {

@@ -2,15 +2,13 @@
 
 use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::triangles::{Bend, Fabric, TriangleCloth, TriangleMesh};
 use cloth::{Drive, Elastic, Invalid, Sinusoid, State, System, Terms, Vec3};
-use lab::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::ranges::{Side, read_exactly};
-use crate::topic::Topic;
+use crate::prelude::*;
+use crate::ranges::read_exactly;
 
 /// The flag and what moves it, as far as no group varies it.
 #[derive(Clone, Debug, Deserialize, Serialize)]

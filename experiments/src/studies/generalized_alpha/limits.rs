@@ -1,26 +1,19 @@
 //! The sweep over rho_inf.
 
-use chart::{Axis, Dash, Figure, Layer, Palette, Panel};
 use cloth::implicit::Newton;
-use cloth::quantity::Positive;
-use lab::judge::statistics::quantile;
-use lab::prelude::*;
 
 use super::flag::{Begin, CONVERGED, Scheme, Setting};
-use super::runs::{Case, FlagRow, List, Listed};
-use crate::judging::distinct;
-use crate::ranges;
-use crate::ranges::check_list;
-use crate::topic::{Judge, Plot, Topic, table};
+use super::runs::{Case, FlagRow, Listed, SettingList};
+use crate::prelude::*;
 
 /// The paper's flag by generalized-alpha with every rho_inf, one Newton step and converged, and started at rest.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LimitRanges {
     /// rho_inf \[-\].
-    pub limits: ranges::List<Limit>,
+    pub limits: List<Limit>,
     /// Time steps \[s\].
-    pub steps: ranges::List<Positive>,
+    pub steps: List<Positive>,
 }
 
 /// A high-frequency dissipation limit, from 0 to 1.
@@ -49,7 +42,7 @@ impl From<Limit> for f64 {
     }
 }
 
-impl List for LimitRanges {
+impl SettingList for LimitRanges {
     const NAME: &'static str = "limits";
     const ABOUT: &'static str =
         "the paper's flag by generalized-alpha over rho_inf, with one Newton step and converged, and started at rest";

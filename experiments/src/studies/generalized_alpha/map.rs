@@ -1,33 +1,25 @@
 //! Stiffness and amplitude crossed, by both schemes at both steps from several starts a micrometre aside.
 
-use chart::{Axis, Color, Corner, Figure, Layer, Palette, Panel};
-use cloth::quantity::Positive;
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
 use super::flag::Setting;
-use super::runs::{Case, FlagRow, List, Listed, compared};
+use super::runs::{Case, FlagRow, Listed, SettingList, compared};
 use super::select::{Pair, pairs};
-use crate::judging::distinct;
-use crate::ranges;
-use crate::ranges::check_list;
-use crate::topic::{Plot, Topic, table};
+use crate::prelude::*;
 
 /// Stiffness and amplitude crossed, by both schemes at both steps from several starts a micrometre aside.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct MapRanges {
     /// Y \[N/m\].
-    pub stiffness: ranges::List<Positive>,
+    pub stiffness: List<Positive>,
     /// Amplitudes of the driven corners \[m\].
-    pub amplitude: ranges::List<Positive>,
+    pub amplitude: List<Positive>,
     /// Starts of each place.
-    pub nudges: ranges::Count,
+    pub nudges: Count,
     /// Time steps \[s\].
-    pub steps: ranges::List<Positive>,
+    pub steps: List<Positive>,
 }
 
-impl List for MapRanges {
+impl SettingList for MapRanges {
     const NAME: &'static str = "map";
     const ABOUT: &'static str = "stiffness and amplitude crossed round the tuned flag, by both schemes at both steps from several starts a micrometre aside";
 

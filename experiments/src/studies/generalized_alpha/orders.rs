@@ -1,20 +1,14 @@
 //! Orders of accuracy in positions, velocities and accelerations, on a smooth problem: a swinging chain of springs.
 
-use chart::{Axis, Dash, Figure, Layer, Palette, Panel};
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Bdf2, DissipationLimit, GeneralizedAlpha, ImplicitMidpoint, Integrator, Rk4};
-use cloth::quantity::Positive;
 use cloth::{Elastic, Invalid, Net, NetSpring, State, System, Terms, Vec3};
-use lab::judge::statistics::{median, power_law};
-use lab::prelude::*;
 
 use super::limits::{Limit, from_to};
 use super::runs::{FINISHED, REFUSED, UNSTABLE};
 use super::select::named;
-use crate::judging::too_few;
+use crate::prelude::*;
 use crate::published::{Curve, PARKS};
-use crate::ranges::{Count, List, check_steps};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// The chain, and the steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -40,7 +34,6 @@ pub struct OrderRanges {
 
 row! {
     /// A scheme with a number of steps, its errors or why it has none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct OrderRow {
         /// the time integrator
         pub scheme: String,

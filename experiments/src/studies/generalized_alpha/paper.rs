@@ -1,33 +1,28 @@
 //! The paper's flag by both schemes, either Hessian and converged Newton steps, and by the reference.
 
-use chart::{Axis, Dash, Figure, Layer, Palette, Panel};
 use cloth::Terms;
 use cloth::implicit::Newton;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::decay_verdicts;
 use super::flag::{Begin, CONVERGED, Scheme, Setting};
-use super::runs::{Case, List, Listed, compared};
+use super::runs::{Case, Listed, SettingList, compared};
 use super::select::Paper;
+use crate::prelude::*;
 use crate::published::{Curve, PARKS};
-use crate::ranges;
-use crate::ranges::check_list;
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// The paper's flag by both schemes, either Hessian and converged Newton steps, and by the reference.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaperRanges {
     /// The steps of the paper \[s\].
-    pub steps: ranges::List<Positive>,
+    pub steps: List<Positive>,
     /// Further steps, with one Newton step and the exact Hessian \[s\].
-    pub further: ranges::List<Positive>,
+    pub further: List<Positive>,
     /// Steps of the reference, the finest first \[s\].
-    pub reference: ranges::List<Positive>,
+    pub reference: List<Positive>,
 }
 
-impl List for PaperRanges {
+impl SettingList for PaperRanges {
     const NAME: &'static str = "paper";
     const ABOUT: &'static str = "the tuned flag by both schemes, by either Hessian and converged Newton steps, at further steps, started at rest, and by the reference";
 

@@ -1,18 +1,14 @@
 //! Spectral radii on an undamped oscillator, measured by stepping and in theory.
 
-use chart::{Axis, Color, Dash, Direction, Figure, Layer, Palette, Panel};
 use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, Bdf2, DissipationLimit, GeneralizedAlpha, ImplicitMidpoint, Integrator};
 use cloth::oscillator::{Oscillator, theory};
-use lab::prelude::*;
 
 use super::limits::Limit;
 use super::orders::Scheme;
 use super::select::{color, named};
-use crate::judging::{distinct, too_few};
+use crate::prelude::*;
 use crate::published::{Curve, PARKS};
-use crate::ranges::{Count, Ends, List};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Where radii are measured.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -27,7 +23,6 @@ pub struct RadiusRanges {
 
 row! {
     /// A scheme at an omega dt.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct RadiusRow {
         /// the time integrator
         pub scheme: String,

@@ -2,18 +2,16 @@
 
 use cloth::Invalid;
 use cloth::implicit::Newton;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::flag::{COMPARED, Flag, FlagRanges, Scheme, Setting, hessian, newton};
 use super::flag_run::{Course, Run};
 use super::measures::{Decay, Swing, decay, swing};
+use crate::prelude::*;
 
 pub use crate::course::{FINISHED, REFUSED};
 
 row! {
     /// A run of the flag.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct FlagRow {
         /// side of the square flag \[m\]
         pub side: f64,
@@ -117,7 +115,7 @@ impl FlagRow {
         let mean = |from: f64| {
             let within = course.samples.iter().filter(|sample| sample.time >= from && sample.time < from + 1.0);
             let energies: Vec<f64> = within.map(|sample| sample.energy - resting).collect();
-            lab::judge::statistics::mean(&energies).filter(|mean| course.blown.is_none() && mean.is_finite())
+            mean(&energies).filter(|mean| course.blown.is_none() && mean.is_finite())
         };
         let of_decay: Option<Decay> = decay(course, resting, [driven, duration]);
         let of_swing: Option<Swing> = swing(course, duration - WINDOW.min(0.5 * (duration - driven)), duration);
@@ -179,7 +177,7 @@ pub fn compared(steps: &[Positive]) -> Runs {
 pub type Case = (Setting, Runs);
 
 /// A list of settings.
-pub trait List: Clone + Send + Sync {
+pub trait SettingList: Clone + Send + Sync {
     /// Name of its group.
     const NAME: &'static str;
     /// What is measured.
@@ -196,7 +194,7 @@ pub struct Listed<L> {
     pub list: L,
 }
 
-impl<L: List> Group for Listed<L> {
+impl<L: SettingList> Group for Listed<L> {
     const NAME: &'static str = L::NAME;
     const ABOUT: &'static str = L::ABOUT;
     type Case = Case;

@@ -1,11 +1,8 @@
 //! What charts and verdicts read from the tables.
 
-use chart::{Color, Palette};
-use lab::prelude::*;
-
 use super::paper::PaperRanges;
 use super::runs::{FlagRow, Listed};
-use crate::judging::{distinct, too_few};
+use crate::prelude::*;
 
 /// Runs of the tuned flag.
 pub struct Paper {

@@ -1,18 +1,12 @@
 //! Random settings of the flag: whatever the paper leaves open is drawn.
 
-use chart::{Axis, Color, Dash, Figure, Layer, Palette, Panel};
-use cloth::quantity::Positive;
-use lab::judge::statistics::median;
-use lab::prelude::*;
 use rand::RngExt;
 
 use super::decay_verdicts::PUBLISHED;
 use super::flag::{FlagRanges, HESSIANS, STARTS, Setting};
 use super::runs::{FlagRow, compared, rows};
 use super::select::{Pair, pairs};
-use crate::judging::distinct;
-use crate::ranges::{self, Count, Ends, check_list};
-use crate::topic::{Plot, Topic, table};
+use crate::prelude::*;
 
 /// Random settings of the flag.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -33,7 +27,7 @@ pub struct SettingRanges {
     /// Amplitude of the driven corners \[m\].
     pub amplitude: Ends,
     /// Time steps \[s\].
-    pub steps: ranges::List<Positive>,
+    pub steps: List<Positive>,
 }
 
 /// Random settings by both schemes at the paper's steps: whatever the paper leaves open is drawn, Hessian and first state too.
@@ -90,7 +84,6 @@ impl Group for Settings {
 }
 
 /// Random settings from another base seed.
-#[derive(Clone)]
 pub struct Seeds(pub Settings);
 impl Group for Seeds {
     const NAME: &'static str = "seeds";

@@ -1,17 +1,11 @@
 //! Random scenes of the swing, each with its reference: both schemes at both steps beside Runge-Kutta runs.
 
-use chart::{Axis, Dash, Figure, Layer, Palette, Panel};
-use cloth::quantity::Positive;
-use lab::prelude::*;
-
 use super::flag::{Begin, FlagRanges, Scheme, Setting};
 use super::runs::{FlagRow, Runs, compared, rows};
 use super::select::{color, named};
 use super::settings::between;
 use super::swing_verdicts;
-use crate::judging::distinct;
-use crate::ranges::{Count, Ends, List, check_list, check_steps};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// What scenes are drawn from, and their runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -76,7 +70,6 @@ impl Group for Swings {
 }
 
 /// Scenes of the swing from another base seed.
-#[derive(Clone)]
 pub struct SwingSeeds(pub Swings);
 
 impl Group for SwingSeeds {

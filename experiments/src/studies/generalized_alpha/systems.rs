@@ -1,10 +1,7 @@
 //! The linear systems of both schemes: their condition at some times, and what solving them costs by tolerance and unknown.
 
-use chart::{Axis, Dash, Figure, Layer, Panel};
 use cloth::implicit::{DiagonalKind, Settings, Solver, Start, Tolerance};
-use cloth::quantity::Positive;
 use cloth::{Invalid, State, Vec3};
-use lab::prelude::*;
 use linsolve::{BlockDiagonal, BlockRows, ConstrainedSystem, Identity, extreme_eigenvalues};
 
 use super::cost_verdicts;
@@ -12,8 +9,7 @@ use super::flag::{Flag, FlagRanges, Scheme, gradients};
 use super::flag_run::{Run, Unknown};
 use super::runs::{FINISHED, REFUSED, UNSTABLE, compared};
 use super::select::{color, named};
-use crate::ranges::{Count, List, check_list};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// Systems and solves.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -67,7 +63,6 @@ impl Rule {
 
 row! {
     /// The system of a step, or why there is none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SystemRow {
         /// the time integrator; generalized-alpha with rho_inf = 0
         pub scheme: String,
@@ -176,7 +171,6 @@ impl Group for Systems {
 
 row! {
     /// The first seconds of a run by a tolerance and an unknown.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct CostRow {
         /// dt, time step \[s\]
         pub step: f64,

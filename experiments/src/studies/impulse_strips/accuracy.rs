@@ -1,21 +1,16 @@
 //! What the velocity pass does to the error of a step.
 
-use chart::{Axis, Figure, Layer, Palette, Panel};
 use cloth::inextensible::{
     ConstraintMethod, Directions, Division, Edge, EdgeConstraints, ImpulseStrips, Schedule, StripSettings,
 };
 use cloth::integrators::{Ballistic, Filtered, Integrator};
-use cloth::quantity::Positive;
 use cloth::{GRAVITY, Net, State, System, Vec3};
-use lab::prelude::*;
 use rand::RngExt;
 
 use super::scene::{LENGTH, Tolerance, sheet};
 use super::verdicts::{as_corrected, counted, per_cent};
 use crate::course::{Course, FINISHED, Fate};
-use crate::judging::too_few;
-use crate::ranges::{Count, List};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// Starts, steps and tolerances.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -62,7 +57,6 @@ pub struct Start {
 
 row! {
     /// Errors without and with the pass.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct AccuracyRow {
         /// pendulum, chain or sheet, held at one particle
         pub system: String,

@@ -1,20 +1,16 @@
 //! A sheet that falls onto a sphere, collisions inside the iteration or after it.
 
-use chart::{Figure, Palette, Panel, Snapshot, View};
+use chart::{Snapshot, View};
 use cloth::contact::{CollisionPass, Solid};
 use cloth::inextensible::{Directions, Schedule, StrainOf};
 use cloth::integrators::{Ballistic, Filtered, Integrator};
-use cloth::quantity::NonNegative;
 use cloth::{GRAVITY, State, Vec3};
-use lab::prelude::*;
 
 use super::scene::{DENSITY, LENGTH, STEP, Size, Tolerance, Way, reason, sheet};
 use super::verdicts::{as_corrected, counted, word};
 use crate::course::{Course, FINISHED, Fate};
-use crate::judging::too_few;
 use crate::pictures::sheet as cloth;
-use crate::ranges::{Count, List};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// The sheet and the limits.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -52,7 +48,6 @@ pub fn centre(beside: f64) -> Vec3 {
 
 row! {
     /// A sheet on the sphere.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ContactRow {
         /// how far the sphere stands beside the middle of the sheet \[m\]
         pub beside: f64,
@@ -195,7 +190,6 @@ impl Contact {
 
 row! {
     /// A particle of a sheet on the sphere at some time.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct DrapeRow {
         /// how far the sphere stands beside the middle of the sheet \[m\]
         pub beside: f64,

@@ -1,10 +1,9 @@
 //! What a reader of the paper would want to know, in words and tables.
 
-use lab::prelude::*;
-
 use super::scene::{ARC, LENGTH, LIMITED, RunRow, STRIPS, is_usual};
 use super::steps::Steps;
 use super::verdicts::{per_cent, usual};
+use crate::prelude::*;
 
 /// A table with a column for each grid of `sides` and a line for each of `lines`: its name, and its cell for a grid.
 fn table(corner: &str, sides: &[usize], lines: Vec<(String, Vec<String>)>) -> String {

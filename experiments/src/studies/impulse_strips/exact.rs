@@ -5,11 +5,9 @@ use cloth::inextensible::{
     ConstraintMethod, Directions, Division, Edge, EdgeConstraints, ImpulseStrips, Limits, Schedule, Step, StripSettings,
 };
 use lab::measure::streams::log_uniform;
-use lab::prelude::*;
 
 use super::verdicts::{as_corrected, counted, word};
-use crate::ranges::Count;
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// How many edges.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -29,7 +27,6 @@ pub struct Turning {
 
 row! {
     /// What one impulse leaves.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ExactRow {
         /// rest length \[m\]
         pub length: f64,

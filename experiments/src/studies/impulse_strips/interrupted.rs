@@ -1,14 +1,9 @@
 //! Hanging sheets whose iterations are interrupted.
 
-use cloth::quantity::Positive;
-use lab::prelude::*;
-
 use super::scene::{FROZEN, Hanging, LENGTH, LIMITED, Pushes, RunRow, STRIPS, Size, Tolerance, Way, is_usual};
 use super::verdicts::{PRINTED, as_corrected, counted, makes_no_energy, word};
 use crate::course::{FINISHED, left_out};
-use crate::judging::distinct;
-use crate::ranges::{Count, List};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Sheets and limits.
 #[derive(Clone, Debug, Deserialize, Serialize)]

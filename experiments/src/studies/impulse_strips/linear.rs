@@ -1,21 +1,17 @@
 //! One part of growing length: numbers, operations, times.
 
-use chart::{Axis, Figure, Palette, Panel};
 use cloth::Vec3;
 use cloth::inextensible::{
     ConstraintMethod, Directions, Division, Edge, EdgeConstraints, ImpulseStrips, Limits, Schedule, Step, StripSettings,
 };
-use lab::judge::statistics::{PowerLaw, median, power_law};
-use lab::prelude::*;
+use lab::judge::statistics::PowerLaw;
 
 use super::scene::RunRow;
 use super::time_charts::marked;
 use super::time_verdicts::{is_few, reading};
 use super::verdicts::{steps_where, usual, word};
-use crate::judging::too_few;
+use crate::prelude::*;
 use crate::published::{BENDER, Curve};
-use crate::ranges::{Count, List, Whole};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Lengths, and how often each is solved.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -34,7 +30,6 @@ pub const KINDS: [&str; 2] = ["tridiagonal", "tree"];
 
 row! {
     /// A part.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct PartRow {
         /// tridiagonal, or as a tree by algorithms 1 and 2
         pub kind: String,

@@ -3,14 +3,12 @@
 use cloth::inextensible::Schedule;
 use cloth::integrators::{Ballistic, Filtered, Integrator};
 use cloth::{GRAVITY, State, System, Vec3};
-use lab::prelude::*;
 use rand::RngExt;
 
 use super::scene::{DENSITY, FROZEN, LENGTH, STEP, STRIPS, Size, Tolerance, Way, reason, sheet};
 use super::verdicts::{PRINTED, as_corrected, counted};
 use crate::course::{Course, Fate, left_out};
-use crate::ranges::{Count, List};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Sheets and limits.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -28,7 +26,6 @@ pub struct MomentumRanges {
 
 row! {
     /// What a free sheet keeps.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct MomentumRow {
         /// how the edges are held together
         pub method: String,

@@ -1,17 +1,12 @@
 //! Where directions of the start of the step, as printed, carry a sheet to its end.
 
-use chart::{Axis, Figure, Layer, Palette, Panel};
 use cloth::GRAVITY;
 use cloth::inextensible::Directions;
-use cloth::quantity::{NonNegative, Positive};
-use lab::prelude::*;
 
 use super::scene::{Hanging, Pins, Pushes, RunRow, STEP, Size, Tolerance, Way};
 use super::verdicts::{per_cent, word};
 use crate::course::FINISHED;
-use crate::judging::distinct;
-use crate::ranges::{Count, List, Side};
-use crate::topic::{Plot, Topic, table};
+use crate::prelude::*;
 
 /// The grid of settings.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -44,7 +39,6 @@ pub struct Rate {
 
 row! {
     /// How far a sheet came.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct PrintedRow {
         /// particles a side
         pub side: usize,

@@ -1,16 +1,14 @@
 //! The sheets of figure 4, with their shapes.
 
-use chart::{Figure, Panel, Snapshot, View};
+use chart::{Snapshot, View};
 use cloth::inextensible::Directions;
-use lab::prelude::*;
 
 use super::printed::{Printed, of_map, printed_map};
 use super::scene::{Hanging, LENGTH, RunRow, STRIPS, Size, Tolerance, Way};
 use super::verdicts::{PRINTED, as_corrected, counted, per_cent, word};
 use crate::course::FINISHED;
 use crate::pictures::sheet as cloth;
-use crate::ranges::{Count, List};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// Which sheets, and how they are shown.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -28,7 +26,6 @@ pub struct RelaxedRanges {
 
 row! {
     /// A particle of the last state of a sheet, with what was measured of the sheet.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ParticleRow {
         /// permissible abs(strain)
         pub tolerance: f64,

@@ -3,15 +3,12 @@
 use cloth::inextensible::{Directions, Schedule};
 use cloth::integrators::{Ballistic, Filtered, Integrator};
 use cloth::{GRAVITY, State, System, Vec3};
-use lab::prelude::*;
 use rand::RngExt;
 
 use super::scene::{LENGTH, STEP, STRIPS, Tolerance, Way, reason, sheet};
 use super::verdicts::{PRINTED, as_corrected, by_share, counted};
 use crate::course::{Course, FINISHED, Fate};
-use crate::judging::distinct;
-use crate::ranges::{Count, List, Side};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Sheets, and how long they have.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -50,7 +47,6 @@ pub struct Damaged {
 
 row! {
     /// What came of it.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct RepairRow {
         /// torn, scrambled or exploded
         pub damage: String,

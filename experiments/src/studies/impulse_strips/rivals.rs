@@ -1,14 +1,9 @@
 //! Strips against other ways to go through the edges.
 
-use cloth::quantity::Positive;
-use lab::prelude::*;
-
 use super::scene::{FROZEN, Hanging, Pushes, RunRow, STRIPS, Size, Tolerance, Way};
 use super::steps::Steps;
 use super::verdicts::{PRINTED, as_corrected, counted, steps_where};
-use crate::judging::too_few;
-use crate::ranges::{Count, List};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Sizes and limits.
 #[derive(Clone, Debug, Deserialize, Serialize)]

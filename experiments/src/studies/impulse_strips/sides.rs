@@ -1,16 +1,10 @@
 //! Sheets of figure 5 by the side that the paper does not state.
 
-use chart::{Axis, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
-use cloth::quantity::Positive;
-use lab::prelude::*;
-
 use super::scene::{Hanging, Pins, Pushes, RunRow, Size, Tolerance};
 use super::steps::Few;
 use super::time_charts::{marked, name};
 use super::time_verdicts::{PLAUSIBLE, PUBLISHED, is_few};
-use crate::judging::distinct;
-use crate::ranges::{Count, List, Side};
-use crate::topic::{Plot, Topic, table};
+use crate::prelude::*;
 
 /// A sheet of which the paper gives a time.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]

@@ -1,13 +1,10 @@
 //! Hanging sheets without and with the velocity pass, timed alone from several starts.
 
-use lab::prelude::*;
-
 use super::scene::{Hanging, Pushes, RunRow, STRIPS, Size, Tolerance};
 use super::steps::Steps;
 use super::time_verdicts::{Timed, is_few, timed};
 use super::verdicts::{as_corrected, makes_no_energy, usual, word};
-use crate::ranges::{Count, List};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// What is timed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -79,7 +76,7 @@ impl Cost {
         let mut all: Vec<Cost> = vec![];
         for pair in sheets.chunk_by(|a, b| a.set / 2 == b.set / 2) {
             let [without, with] = pair else { continue };
-            let (Some(time), side) = (lab::judge::statistics::median(&with.over(without)), with.row.side) else { continue };
+            let (Some(time), side) = (median(&with.over(without)), with.row.side) else { continue };
             if all.last().is_none_or(|cost| cost.side != side) {
                 all.push(Cost { side, time: vec![], operations: vec![], iterations: vec![] });
             }

@@ -1,16 +1,12 @@
 //! Iterations, work and strains of hanging sheets.
 
-use chart::{Axis, Corner, Direction, Figure, Layer, Palette, Panel};
 use cloth::inextensible::Directions;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::rivals::{Rivals, WAYS};
 use super::scene::{ARC, FROZEN, Hanging, LENGTH, Pushes, RunRow, STRIPS, Size, Tolerance, Way, is_usual};
 use super::time_charts::{marked, name, tolerances};
 use super::verdicts::{PRINTED, as_corrected, counted, per_cent, steps_where, usual};
-use crate::ranges::{Count, List, Side};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// Sizes, tolerances and what else is varied.
 #[derive(Clone, Debug, Deserialize, Serialize)]

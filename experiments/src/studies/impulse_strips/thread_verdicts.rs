@@ -1,13 +1,10 @@
 //! The verdict on what threads gain.
 
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
 use super::scene::RunRow;
 use super::time_verdicts::{Timed, reading, timed};
 use super::times::Times;
 use super::verdicts::{usual, word};
-use crate::judging::too_few;
+use crate::prelude::*;
 
 /// Particles a side from which on a sheet has enough to share.
 const LARGE: usize = 30;
@@ -43,7 +40,7 @@ fn amdahl(serial: f64, threads: usize) -> f64 {
 /// What a gain of `threads` comes to on as many as the paper has, at most.
 fn of_four(gain: Estimate, threads: usize) -> Estimate {
     let at_most = |gain: f64| amdahl(serial(gain, threads).clamp(0.0, 1.0), CORES);
-    let interval = gain.interval.map(|i| lab::judge::statistics::Interval { low: at_most(i.low), high: at_most(i.high) });
+    let interval = gain.interval.map(|i| Interval { low: at_most(i.low), high: at_most(i.high) });
     Estimate { value: at_most(gain.value), interval, ..gain }
 }
 
@@ -103,7 +100,7 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
 
 #[cfg(test)]
 mod tests {
-    use lab::judge::statistics::Interval;
+    use Interval;
 
     use super::*;
 

@@ -1,15 +1,13 @@
 //! The charts of the study, each from its tables alone.
 
-use chart::{Axis, Color, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
 use lab::judge::published::Precision;
-use lab::judge::statistics::median;
-use lab::prelude::*;
 
 use super::scene::{RunRow, STEP};
 use super::thread_verdicts::gains;
 use super::time_verdicts::{Timed, is_few, timed};
 use super::times::Times;
 use super::verdicts::usual;
+use crate::prelude::*;
 use crate::published::{BENDER, Curve};
 
 /// Permissible strains of some rows, large first.

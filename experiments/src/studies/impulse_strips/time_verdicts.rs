@@ -1,15 +1,12 @@
 //! The verdicts on times of hanging sheets.
 
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
 use super::interrupted::Interrupted;
 use super::scene::{LENGTH, LIMITED, Pins, RunRow, STEP, STRIPS};
 use super::sides::{Sides, is_unit};
 use super::steps::Steps;
 use super::times::Times;
 use super::verdicts::{makes_no_energy, per_cent, word};
-use crate::judging::distinct;
+use crate::prelude::*;
 
 /// Seconds a step of a timed sheet, one a repeat.
 #[derive(Clone, Debug)]

@@ -1,14 +1,12 @@
 //! Hanging sheets, timed alone and in turn on one thread and on all.
 
 use cloth::inextensible::Schedule;
-use lab::prelude::*;
 
 use super::scene::{Hanging, Pushes, RunRow, Size, Tolerance};
 use super::sides::{Length, Point, unit};
 use super::steps::{Few, Steps};
 use super::{thread_verdicts, time_charts, time_verdicts};
-use crate::ranges::{Count, List, Side};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// What is timed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -35,7 +33,6 @@ pub struct TimeRanges {
 }
 
 /// Hanging sheets, each on one thread and on all.
-#[derive(Clone)]
 pub struct Times(pub TimeRanges);
 
 const SCHEDULES: [Schedule; 2] = [Schedule::Serial, Schedule::Threaded];

@@ -1,9 +1,8 @@
 //! The verdicts on counts and strains. Criteria stand in `claims/*.toml` and were fixed before the runs.
 
-use lab::prelude::*;
-
 use super::scene::{ARC, LENGTH, RunRow, STRIPS};
 use super::steps::Steps;
+use crate::prelude::*;
 
 /// A finding that rests on exact counts.
 pub fn counted(verdict: Verdict, measured: String, cases: usize, reason: &str, readings: Vec<Reading>) -> Finding {

@@ -1,13 +1,12 @@
 //! The charts of the study, each from its tables alone.
 
-use chart::{Axis, Color, Corner, Direction, Figure, Layer, Marker, Palette, Panel};
-use lab::judge::statistics::{PowerLaw, median};
-use lab::prelude::*;
+use lab::judge::statistics::PowerLaw;
 
 use super::published;
 use super::readings::{READINGS, Readings};
 use super::samples::{Counts, Part, counts_of, exponent, law, main_counts, rows, rows_of, sized_counts};
 use super::scenes::{FRICTIONLESS, PINNED, SLIDING, STEP, Scene};
+use crate::prelude::*;
 
 /// A preconditioner of the thesis in a chart.
 pub struct Series {

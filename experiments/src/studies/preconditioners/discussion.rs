@@ -1,11 +1,10 @@
 //! What a reader of the thesis would want to know of preconditioners.
 
-use lab::prelude::*;
-
 use super::exponents::exponents;
 use super::samples::{Counts, Part, counts_of, median_of, rows_of};
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, SLIDING, STEP, Scene};
 use super::verdicts::{denominators, of, words};
+use crate::prelude::*;
 
 /// What a reader of the thesis would want to know.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {

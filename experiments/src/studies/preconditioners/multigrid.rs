@@ -1,20 +1,14 @@
 //! Multigrid against CP: the work and the time of sheets by size and kappa, taut, hanging and in contact.
 
-use chart::{Axis, Dash, Figure, Layer, Marker, Palette, Panel};
 use cloth::contact::{Contacts, Coulomb, Friction, Solid};
 use cloth::implicit::{Splitting, Tolerance};
 use cloth::integrators::BackwardEuler;
-use cloth::quantity::Positive;
 use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
-use lab::judge::statistics::median;
-use lab::prelude::*;
 
 use super::method::{CP, MULTIGRID, Method};
 use super::scenes::{Reading, STEP, settings};
-use crate::judging::distinct;
-use crate::ranges::{Count, List, Side};
+use crate::prelude::*;
 use crate::sheets::Run;
-use crate::topic::{Plot, Topic, table};
 
 /// Which sheets, and how long they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -76,7 +70,6 @@ pub struct Case {
 
 row! {
     /// A sheet by a method, and what that took.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct MultigridRow {
         /// taut (two edges), hanging (two corners) or sphere (Coulomb friction)
         pub hold: String,
@@ -267,11 +260,10 @@ pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
 /// Times of a step by size.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Multigrid>()?;
-    let times = results.times("multigrid")?;
+    let seconds = median_seconds::<Multigrid>(results)?;
     let of_step = |row: &Row<MultigridRow>| {
-        let seconds: Vec<f64> = times.iter().filter(|time| time.set == row.set).map(|time| time.seconds).collect();
         let solves = row.row.solves;
-        median(&seconds).filter(|_| solves > 0).map(|seconds| 1e3 * seconds / solves as f64)
+        seconds.get(&row.set).filter(|_| solves > 0).map(|seconds| 1e3 * seconds / solves as f64)
     };
     let caption = "The same runs by the time of a step, everything included: assembly, contact, the hierarchy of multigrid and the solve. Medians, measured \
                    alone and in turn on one machine.";

@@ -1,12 +1,8 @@
 //! Which reading of the tolerance maintains the order of accuracy of the scheme, as the thesis says of its rule.
 
-use chart::{Axis, Figure, Layer, Palette, Panel};
 use cloth::State;
-use cloth::quantity::Positive;
 use lab::finite;
 use lab::judge::claims::Reading as Line;
-use lab::judge::statistics::{line, median};
-use lab::prelude::*;
 
 use super::method::CP;
 use super::readings::Readings;
@@ -15,10 +11,8 @@ use super::scenes::{CONVERGED, FIRST, PINNED, ROOT, Reading, SLIDING, STEP, run}
 use super::systems::{SystemRow, Systems};
 use super::verdicts::{of, shown};
 use crate::course::{Course, Fate};
-use crate::judging::distinct;
-use crate::ranges::{Count, List};
+use crate::prelude::*;
 use crate::sheets::{Configuration, LengthLists, Sheet, largest_difference};
-use crate::topic::{Plot, Topic, table};
 
 /// Which sheets, and with which steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -41,7 +35,6 @@ pub const READINGS: [Reading; 4] = [STEP, ROOT, FIRST, CONVERGED];
 
 row! {
     /// A sheet under a reading with a step, and how far it is from the reference.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct OrderRow {
         /// when conjugate gradients end: tol = c dt, tol = sqrt(c dt), tol = c dt against the first residual, or converged
         pub reading: String,

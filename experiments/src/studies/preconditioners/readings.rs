@@ -1,15 +1,11 @@
 //! The first sheets under other readings of the tolerance and in other contact, and sheets of another base seed.
 
-use chart::{Axis, Figure, Layer, Palette, Panel};
-use lab::prelude::*;
-
 use super::charts::bar;
 use super::samples::rows_of;
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene, weight};
 use super::systems::{SCENES, SystemRanges, SystemRow, Systems, row};
-use crate::ranges::Count;
+use crate::prelude::*;
 use crate::sheets::{Configuration, Sheet};
-use crate::topic::{Plot, Topic, table};
 
 /// How many of the first sets are run under each other reading of the tolerance.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -30,7 +26,6 @@ pub struct ReadingRanges {
 }
 
 /// The first sets of the main group under other readings of the tolerance, and in sticking contact.
-#[derive(Clone)]
 pub struct Readings(pub SystemRanges, pub ReadingRanges);
 /// A sheet, and under which readings it is run.
 #[derive(Clone, Debug)]
@@ -72,7 +67,6 @@ impl Group for Readings {
 }
 
 /// Sheets from another base seed.
-#[derive(Clone)]
 pub struct Seeds(pub SystemRanges, pub Count);
 impl Group for Seeds {
     const NAME: &'static str = "seeds";

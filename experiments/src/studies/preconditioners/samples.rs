@@ -1,14 +1,13 @@
 //! What charts and verdicts read from the tables: iterations of one run, and statistics over runs.
 
-use lab::judge::statistics::{PowerLaw, line, power_law};
-use lab::prelude::*;
+use lab::judge::statistics::PowerLaw;
 
 use super::readings::Readings;
 use super::scenes::{PINNED, ROOT, Reading, SLIDING, STEP, Scene};
 use super::stiffness::Stiffness;
 use super::systems::{SystemRow, Systems};
 use super::tolerances::{ToleranceRow, Tolerances};
-use crate::judging::distinct;
+use crate::prelude::*;
 
 /// Iterations of the thesis' preconditioners on one sheet.
 #[derive(Clone, Copy, Debug)]

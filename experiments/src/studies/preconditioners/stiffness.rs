@@ -1,12 +1,9 @@
 //! Random sheets of a few sizes, every second one of a typical kappa.
 
-use lab::prelude::*;
-
 use super::scenes::{STEP, TYPICAL, kappa, weight};
 use super::systems::{SCENES, SystemRanges, SystemRow, row};
-use crate::ranges::{Count, List, Side};
+use crate::prelude::*;
 use crate::sheets::{Configuration, Sheet};
-use crate::topic::{Topic, table};
 
 /// Sheets of given sizes from the same lists.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -22,7 +19,6 @@ pub struct StiffnessRanges {
 const MOST_DRAWS: u32 = 100_000;
 
 /// Sheets of fixed sizes; every second one of each has a typical kappa, of which the lists give large sheets few.
-#[derive(Clone)]
 pub struct Stiffness(pub SystemRanges, pub StiffnessRanges);
 impl Group for Stiffness {
     const NAME: &'static str = "stiffness";

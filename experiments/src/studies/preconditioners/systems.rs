@@ -1,18 +1,15 @@
 //! The random sheets of the thesis, each preconditioner on a trajectory of its own.
 
 use cloth::integrators::Integrator;
-use cloth::quantity::Positive;
 use cloth::{Cloth, State, System};
 use lab::finite;
-use lab::prelude::*;
 
 use super::method::{A_BLOCK, CP, Method, NONE};
 use super::scenes::{PINNED, Reading, SLIDING, STEP, Scene, kappa, run, weight};
 use super::{blocks, charts, exponents, verdicts};
 use crate::course::{Course, Fate};
-use crate::ranges::{Count, check_list};
+use crate::prelude::*;
 use crate::sheets::{Configuration, LengthLists, Sheet};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Lists that sets are drawn from, and how long they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -86,7 +83,6 @@ pub fn mean_height(state: &State) -> f64 {
 
 row! {
     /// A set in a scene under a reading, and the iterations of the thesis' preconditioners.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SystemRow {
         /// pinned (two corners), or on a sphere: sliding (Coulomb friction), frictionless or sticking
         pub scene: String,
@@ -199,7 +195,6 @@ pub fn row(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64) -> Sy
 }
 
 /// The main group: every set in every scene, solved to tol = c dt.
-#[derive(Clone)]
 pub struct Systems(pub SystemRanges);
 
 impl Group for Systems {

@@ -1,19 +1,12 @@
 //! Sheets by every preconditioner, timed alone and in turn.
 
-use chart::{Axis, Direction, Figure, Layer, Marker, Palette, Panel};
-use cloth::quantity::Positive;
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
 use super::method::{A_BLOCK, CP, DIAGONAL, IC, MULTIGRID, Method, NONE, SSOR};
 use super::published;
 use super::scenes::{PINNED, SLIDING, STEP, Scene, run};
 use super::verdicts::{shown, shown_share};
 use crate::course::{Course, FINISHED};
-use crate::judging::too_few;
-use crate::ranges::{Count, check_list};
+use crate::prelude::*;
 use crate::sheets::{Configuration, LengthLists, Sheet};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Lists that sheets are drawn from, and how often they are timed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -44,12 +37,10 @@ pub struct Case {
 }
 
 /// Sheets of each scene, each by every method.
-#[derive(Clone)]
 pub struct Times(pub TimeRanges);
 
 row! {
     /// What was timed.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct TimeRow {
         /// preconditioner by which the trajectory is run, with the corrected start
         pub method: String,
@@ -150,14 +141,13 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 /// Ratio of the median times of a method and of A-Block for every sheet of a scene; what matters of both rows with it.
 pub fn time_ratios(results: &Results, method: &str, scene: &str) -> Result<Vec<(f64, [TimeRow; 2])>, ResultsError> {
     let rows = results.rows::<Times>()?;
-    let times = results.times("times")?;
-    let seconds = |set: u64| median(&times.iter().filter(|time| time.set == set).map(|time| time.seconds).collect::<Vec<_>>());
+    let seconds = median_seconds::<Times>(results)?;
     let sheets = rows.chunk_by(|a, b| a.set / METHODS.len() as u64 == b.set / METHODS.len() as u64);
     let ratio = |sheet: &[Row<TimeRow>]| {
         let by = |name: &str| sheet.iter().find(|row| row.row.method == name && row.row.scene == scene);
         let (other, blocks) = (by(method)?, by(A_BLOCK.name)?);
         let finished = [other, blocks].iter().all(|row| row.row.status == FINISHED);
-        finished.then_some((seconds(other.set)? / seconds(blocks.set)?, [other.row.clone(), blocks.row.clone()]))
+        finished.then_some((seconds.get(&other.set)? / seconds.get(&blocks.set)?, [other.row.clone(), blocks.row.clone()]))
     };
     Ok(sheets.filter_map(ratio).collect())
 }

@@ -1,9 +1,6 @@
 //! The first sheets again under every tolerance, with more preconditioners and other starts.
 
-use chart::{Axis, Color, Direction, Figure, Layer, Marker, Palette, Panel};
-use cloth::quantity::Positive;
 use lab::judge::claims::Reading as Line;
-use lab::prelude::*;
 
 use super::charts::{PARTICLES, RATIO, TOLERANCE, bar};
 use super::contest::{Contest, contest};
@@ -13,10 +10,8 @@ use super::scenes::{FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STICKING, Scen
 use super::systems::{SystemRanges, Systems};
 use super::verdicts::{of as of_sets, shown, shown_share};
 use crate::course::Fate;
-use crate::judging::too_few;
-use crate::ranges::{Count, List, Side};
+use crate::prelude::*;
 use crate::sheets::{Configuration, Sheet};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Which sheets, and to which tolerances.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -45,7 +40,6 @@ const OTHERS: [Method; 8] = [NONE, DIAGONAL, A_BLOCK, SSOR, IC, ORIGINAL, COLD, 
 
 row! {
     /// A set in a scene to a tolerance, and the iterations of each method.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ToleranceRow {
         /// pinned (two corners), or on a sphere sliding (Coulomb friction), sticking or frictionless
         pub scene: String,
@@ -115,7 +109,6 @@ pub struct Case {
 }
 
 /// The first sets of the main group; those of it that are too large are drawn again.
-#[derive(Clone)]
 pub struct Tolerances(pub SystemRanges, pub ToleranceRanges);
 
 impl Tolerances {

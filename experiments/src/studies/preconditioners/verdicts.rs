@@ -1,7 +1,6 @@
 //! The verdicts on counts of iterations. Criteria stand in `claims/*.toml`; one that was changed after a run says so there.
 
 use lab::judge::claims::Reading as Line;
-use lab::prelude::*;
 use std::collections::BTreeSet;
 
 use super::readings::{Readings, Seeds};
@@ -12,7 +11,7 @@ use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDI
 use super::stiffness::Stiffness;
 use super::systems::{SystemRow, Systems};
 use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
-use crate::judging::too_few;
+use crate::prelude::*;
 
 pub(super) fn shown(estimate: &Estimate) -> String {
     short_within(estimate.value, estimate.interval)
@@ -225,7 +224,7 @@ pub(super) fn at_one_size(sample: &[Counts]) -> Option<AtOneSize> {
     Some(AtOneSize {
         typical: median_of(&between(sample, *TYPICAL.start(), *TYPICAL.end()), Counts::saving)?,
         slope: Estimate::of("saving", &sample.iter().map(|c| [libm::log(c.kappa), c.saving()]).collect::<Vec<_>>(), |points| {
-            Some(lab::judge::statistics::line(points)?.slope)
+            Some(line(points)?.slope)
         })?,
         largest: sample.iter().map(Counts::saving).fold(0.0, f64::max),
     })

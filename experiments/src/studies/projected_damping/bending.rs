@@ -1,13 +1,9 @@
 //! The printed scene with other laws of bending, over the same random starts.
 
-use cloth::quantity::NonNegative;
-use lab::prelude::*;
-
 use super::fall::{Fall, plainly};
 use super::perturbed::Perturbed;
 use super::runs::{RunRow, row};
-use crate::ranges::{Count, List};
-use crate::topic::{Topic, table};
+use crate::prelude::*;
 
 /// What is varied.
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -1,14 +1,12 @@
 //! What a reader of the thesis would want to know.
 
-use lab::prelude::*;
-
 use super::fall::{FINISHED, LATE, WINDOW, plainly};
 use super::perturbed::Perturbed;
 use super::readings::Readings;
 use super::runs::RunRow;
 use super::trio::{Criterion, DAMPINGS, NONE, PROJECTED, Trio, printed_as_criteria, trios};
 use super::verdicts::{Sample, starts};
-use crate::judging::extremes;
+use crate::prelude::*;
 
 /// What a reader of the thesis would want to know.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {

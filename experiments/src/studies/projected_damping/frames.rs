@@ -1,14 +1,10 @@
 //! When and how finely the sheet of the printed scene is drawn.
 
-use chart::{Color, Figure, Mesh, Palette, Panel, Snapshot, View, Wires};
-use cloth::quantity::NonNegative;
-use lab::prelude::*;
+use chart::{Mesh, Snapshot, View, Wires};
 
 use super::fall::{Damping, Fall, LATE};
 use super::scene::{SceneRanges, title};
-use crate::judging::distinct;
-use crate::ranges::{Count, List};
-use crate::topic::{Plot, Topic, table};
+use crate::prelude::*;
 
 /// When and how finely the sheet is drawn.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -31,7 +27,6 @@ pub struct Frames {
 
 row! {
     /// A particle at a time.
-    #[derive(Debug, PartialEq)]
     pub struct FrameRow {
         /// none, plain or projected
         pub damping: String,

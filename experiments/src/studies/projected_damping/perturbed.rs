@@ -1,15 +1,12 @@
 //! Random starts of the printed scene.
 
-use cloth::quantity::Positive;
-use lab::prelude::*;
 use rand::RngExt;
 
 use super::fall::{Damping, Fall, plainly};
 use super::runs::{RunRow, row};
 use super::scene::SceneRanges;
 use super::verdicts;
-use crate::ranges::Count;
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// How the start of the printed scene is perturbed.
 #[derive(Clone, Debug, Deserialize, Serialize)]

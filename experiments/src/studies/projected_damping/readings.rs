@@ -1,11 +1,7 @@
 //! What is varied in the printed scene.
 
-use chart::{Axis, Color, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
 use cloth::Terms;
 use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
-use cloth::quantity::{NonNegative, Positive};
-use lab::judge::statistics::{median, quantile};
-use lab::prelude::*;
 use std::collections::BTreeMap;
 
 use super::bending::Bending;
@@ -14,8 +10,7 @@ use super::perturbed::Perturbed;
 use super::runs::{RunRow, row, weight};
 use super::scene::{COLORS, NO_DAMPING, SceneRanges};
 use super::trio::{DAMPINGS, Measure, NONE, PLAIN, PROJECTED, Ratio, measure, trios};
-use crate::ranges::{Count, List, Side, check_steps};
-use crate::topic::{Plot, Topic, table};
+use crate::prelude::*;
 
 /// What is varied in the printed scene.
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -1,12 +1,10 @@
 //! Whole runs, a row each: the printed scene under other readings, and random sheets.
 
-use lab::prelude::*;
-
 use super::fall::{Fall, LATE, newton_name, solver_name, terms_name};
+use crate::prelude::*;
 
 row! {
     /// A run and what it came to.
-    #[derive(Debug, PartialEq)]
     pub struct RunRow {
         /// what is varied; tight: with the small fixed tolerance
         pub reading: String,

@@ -1,15 +1,11 @@
 //! The printed scene: energies over time with three dampings, and what the sheet looks like.
 
-use chart::{Axis, Color, Figure, Layer, Palette, Panel};
 use cloth::implicit::{Settings, Tolerance};
-use cloth::quantity::{NonNegative, Positive};
-use lab::prelude::*;
 
 use super::fall::{Damping, Fall, LATE, WINDOW, exact, solver_name, to};
 use super::oscillation::Trend;
 use super::trio::{Series, series};
-use crate::ranges::{Side, check_steps};
-use crate::topic::{Plot, Topic, table};
+use crate::prelude::*;
 
 /// s = |x|/L from which bending is a line, unless another law is asked for \[-\].
 pub const LINE_FROM: f64 = 0.9;
@@ -92,7 +88,6 @@ pub struct EnergiesInTime(pub SceneRanges);
 
 row! {
     /// Energies after a step.
-    #[derive(Debug, PartialEq)]
     pub struct EnergyRow {
         /// none, plain or projected
         pub damping: String,

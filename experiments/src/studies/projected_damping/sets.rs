@@ -1,16 +1,10 @@
 //! Random sheets.
 
-use chart::{Axis, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
-use cloth::quantity::{NonNegative, Positive};
-use lab::measure::streams::pick;
-use lab::prelude::*;
-
 use super::fall::{Damping, Fall, LATE};
 use super::runs::{RunRow, row, weight};
 use super::scene::{COLORS, LINE_FROM, SceneRanges};
 use super::trio::{DAMPINGS, Measure, trios};
-use crate::ranges::{Count, List, Side, check_steps};
-use crate::topic::{Plot, Topic, table};
+use crate::prelude::*;
 
 /// Lists that random sheets are drawn from.
 #[derive(Clone, Debug, Deserialize, Serialize)]

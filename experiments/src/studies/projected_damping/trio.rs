@@ -1,11 +1,10 @@
 //! Three runs that differ in their damping only: what the claims compare.
 
-use lab::prelude::*;
-
 use super::fall::{EARLY, FINISHED, LATE, WINDOW};
 use super::oscillation::{Trend, half_window, high_passed, rms};
 use super::runs::RunRow;
 use super::scene::{EnergiesInTime, EnergyRow};
+use crate::prelude::*;
 
 /// What is compared of a run; nothing where it did not finish.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,5 @@
 //! The verdicts of the study. Criteria stand in `claims/*.toml` and were fixed before the runs.
 
-use lab::prelude::*;
-
 use super::bending::Bending;
 use super::oscillation::Trend;
 use super::perturbed::Perturbed;
@@ -9,7 +7,7 @@ use super::readings::Readings;
 use super::runs::RunRow;
 use super::sets::Sets;
 use super::trio::{Criterion, Measure, NONE, PLAIN, PROJECTED, Trio, keeps, printed, printed_as_criteria, series, trios};
-use crate::judging::too_few;
+use crate::prelude::*;
 
 /// Other high-passes: their windows \[s\] and trends.
 const HIGH_PASSES: [(f64, Trend, &str); 5] = [

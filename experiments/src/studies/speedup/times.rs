@@ -1,14 +1,11 @@
 //! The first sheets of the main group, plain and by all techniques, timed alone and in turn.
 
 use cloth::implicit::MatrixForm;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::methods::{METHODS, TIMED, USUAL};
 use super::runs::{Placed, RunRanges, Runs, WorkRow};
 use super::{charts, verdicts};
-use crate::ranges::{Count, check_list};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// How many sheets are timed, and how often.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -23,7 +20,6 @@ pub struct TimeRanges {
 }
 
 /// Sheets of the main group, each by some of the methods.
-#[derive(Clone)]
 pub struct Times {
     /// What they are drawn from.
     pub runs: RunRanges,

@@ -1,7 +1,5 @@
 //! The verdict of the study. Its criterion stands in `claims/*.toml`, with what was known when it was fixed.
 
-use lab::judge::statistics::{median, share};
-use lab::prelude::*;
 use std::collections::HashMap;
 
 use super::methods::{
@@ -9,7 +7,7 @@ use super::methods::{
 };
 use super::runs::{Readings, Runs, Seeds, WorkRow};
 use super::times::Times;
-use crate::judging::too_few;
+use crate::prelude::*;
 use crate::survivors::{Weighted, weighted_median};
 
 /// The published speed-up.

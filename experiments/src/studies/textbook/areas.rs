@@ -2,17 +2,12 @@
 
 use cloth::contact::Friction;
 use cloth::implicit::{Settings, Splitting};
-use cloth::quantity::Positive;
 use cloth::{Grid, Vec3};
-use lab::judge::statistics::median;
-use lab::prelude::*;
 
 use super::can_decide;
 use crate::course::{Course, FINISHED, Fate, left_out};
-use crate::judging::too_few;
-use crate::ranges::{Count, check_list};
+use crate::prelude::*;
 use crate::sheets::{Lists, Run, Sheet};
-use crate::topic::{Judge, Topic, table};
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -28,7 +23,6 @@ pub struct AreaRanges {
 
 row! {
     /// A sheet with and without bend springs.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct AreaRow {
         /// whether it has bend springs, which alone resist compression
         pub bending: bool,
@@ -95,7 +89,7 @@ impl Areas {
         let fate = course.fate();
         let mean = |part: usize| {
             let all: Vec<f64> = areas.iter().map(|area| area[part]).collect();
-            lab::judge::statistics::mean(&all).filter(|_| fate == Fate::Finished)
+            mean(&all).filter(|_| fate == Fate::Finished)
         };
         Some(AreaRow {
             bending,

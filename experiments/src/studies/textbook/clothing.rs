@@ -3,16 +3,12 @@
 use cloth::contact::{Contacts, Friction, Solid};
 use cloth::implicit::{Settings, Solver, Splitting, Tolerance};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Elastic, Figure, GRAVITY, Grid, Invalid, Net, NetSpring, State, System, Trousers, Vec3};
-use lab::measure::streams::{log_uniform, pick};
-use lab::prelude::*;
+use lab::measure::streams::log_uniform;
 use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 
 use crate::course::{Course, FINISHED, left_out};
-use crate::judging::too_few;
-use crate::ranges::{Count, Ends, List, Side, Whole, check_list};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Materials and sizes.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -36,7 +32,6 @@ pub struct ClothingRanges {
 
 row! {
     /// A material on one of the two, by one treatment of the diagonals and one friction.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ClothingRow {
         /// trousers, or sheet on a sphere
         pub scene: String,

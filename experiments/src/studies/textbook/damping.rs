@@ -1,18 +1,12 @@
 //! What plain damping does to rotation, to bending and to falling cloth, beside projected damping. S-DAMPING-ROTATION,
 //! S-DAMPING-BENDING, S-UNDERWATER.
 
-use chart::{Axis, Color, Corner, Figure, Layer, Marker, Palette, Panel};
 use cloth::integrators::{ForwardBackwardEuler, Integrator};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::{Cloth, DampingForm, Elastic, GRAVITY, Grid, Invalid, Material, Pin, State, System, Vec3};
-use lab::judge::statistics::{Interval, median};
-use lab::prelude::*;
 
 use super::weave::{Weave, Weaves};
 use crate::course::{Course, Fate, left_out};
-use crate::judging::{distinct, too_few};
-use crate::ranges::{Count, List};
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// Sheets and their dampers.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -30,7 +24,6 @@ pub struct DampingRanges {
 
 row! {
     /// A sheet with a kind of dampers.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct DampingRow {
         /// plain or projected damping
         pub form: String,

@@ -1,15 +1,11 @@
 //! What is judged of cloth hung with other springs. S-SHEAR-LOOK, S-CONNECT, S-BEND-FOLDS, S-HEM, S-MINIMUM.
 
-use chart::{Axis, Figure, Layer, Marker, Palette, Panel};
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
 use super::drapes::{
     BASE, DOUBLE_HEM, DrapeRow, Drapes, HEM_BY_MASS, HEM_BY_TRIPLE_MASS, NO_BEND, NO_DIAGONAL, ONE_DIAGONAL, PERTURBED,
     SOFT_SHEAR, STIFF_BEND, STIFF_SHEAR, STIFF_STRETCH, Seeds, TRIPLE_HEM, VARIANTS,
 };
 use crate::course::left_out;
-use crate::judging::too_few;
+use crate::prelude::*;
 
 /// Sheets, each with its variants.
 pub struct Sheets(Vec<Row<DrapeRow>>);

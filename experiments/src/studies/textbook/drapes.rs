@@ -3,16 +3,13 @@
 
 use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Net, State, System, Vec3};
-use lab::prelude::*;
 use rand::RngExt;
 
 use super::drape_verdicts;
 use super::weave::{Diagonals, Hem, Weave, Weaves, course, mean_distance, watch};
 use crate::course::{FINISHED, Fate, REFUSED};
-use crate::ranges::Count;
-use crate::topic::{Judge, Plot, Topic, table};
+use crate::prelude::*;
 
 /// Sheets and how they come to rest.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -32,7 +29,6 @@ pub struct DrapeRanges {
 
 row! {
     /// A sheet with one of the choices of springs, at rest.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct DrapeRow {
         /// what differs from the base: shear springs a tenth as stiff as those of stretch, both diagonals, no hem
         pub variant: String,

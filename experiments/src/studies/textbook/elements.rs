@@ -2,18 +2,13 @@
 
 use cloth::implicit::{Settings, Splitting};
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::triangles::{Bend, Fabric, Triangle, TriangleCloth, TriangleMesh, Vec2};
 use cloth::{Elastic, GRAVITY, State, System, Vec3};
-use lab::judge::statistics::quantile;
-use lab::measure::streams::{log_uniform, pick};
-use lab::prelude::*;
+use lab::measure::streams::log_uniform;
 use rand::RngExt;
 
 use crate::course::{Course, FINISHED, Fate};
-use crate::judging::too_few;
-use crate::ranges::{Count, Ends, List, Side};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -37,7 +32,6 @@ pub struct ElementRanges {
 
 row! {
     /// What came of a sheet.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ElementRow {
         /// regular or centred
         pub mesh: String,

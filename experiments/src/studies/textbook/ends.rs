@@ -1,16 +1,14 @@
 //! Where the timed sheets end, against a reference: whether each method is stable, and how accurate. S-BE-WORTH.
 
 use cloth::{Net, State, Vec3};
-use lab::prelude::*;
 
 use super::times::{METHODS, ONCE, TimeRanges, Times, scheme, step};
 use super::weave::{Weave, course, mean_distance, reference, watch};
 use crate::course::Fate;
-use crate::topic::{Topic, table};
+use crate::prelude::*;
 
 row! {
     /// A sheet by a method at a step.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct EndRow {
         /// the scheme, and how often it is linearised
         pub method: String,

@@ -2,15 +2,11 @@
 //! S-DAMPING-NEEDED.
 
 use cloth::integrators::{ForwardBackwardEuler, ForwardEuler};
-use cloth::quantity::Positive;
 use cloth::{State, System, Vec3};
 use lab::measure::streams::log_uniform;
-use lab::prelude::*;
 
 use super::weave::{Weave, Weaves, is_stable};
-use crate::judging::too_few;
-use crate::ranges::{Count, Ends};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Sheets and runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -28,7 +24,6 @@ pub struct ExplicitRanges {
 
 row! {
     /// What came of a sheet.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ExplicitRow {
         /// particles a side
         pub side: usize,

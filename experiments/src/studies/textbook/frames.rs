@@ -2,14 +2,11 @@
 
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::implicit::{Implicit, triangles};
 use super::weave::{Weave, course, watch};
 use crate::course::FINISHED;
-use crate::ranges::Count;
-use crate::topic::{Topic, table};
+use crate::prelude::*;
 
 /// Runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -23,7 +20,6 @@ pub struct FrameRanges {
 
 row! {
     /// What came of a sheet.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct FrameRow {
         /// simulated time \[s\]
         pub duration: f64,

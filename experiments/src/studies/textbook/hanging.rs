@@ -3,15 +3,11 @@
 
 use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Cloth, Elastic, GRAVITY, Grid, Invalid, Material, Pin, State, Stiffening, System, Vec3};
-use lab::measure::streams::{log_uniform, pick};
-use lab::prelude::*;
+use lab::measure::streams::log_uniform;
 
 use crate::course::{Course, Fate, REFUSED, left_out};
-use crate::judging::too_few;
-use crate::ranges::{Count, Ends, List, Side};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -31,7 +27,6 @@ pub struct HangingRanges {
 
 row! {
     /// A sheet with some springs, at rest.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct HangingRow {
         /// the springs
         pub variant: String,

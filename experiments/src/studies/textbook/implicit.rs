@@ -1,23 +1,18 @@
 //! Linearised backward Euler on springs of triangles: stability, accuracy, where its gradients point, one Newton step against many.
 //! S-BE-STABLE, S-BE-ACCURACY, S-BE-BACK, S-NEWTON-CLOSE.
 
-use chart::{Axis, Figure, Layer, Marker, Palette, Panel};
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::triangles::{SpringMaterial, TriangleMesh};
 use cloth::{Elastic, GRAVITY, Invalid, Net, State, System, Vec3};
 use lab::measure::streams::log_uniform;
-use lab::prelude::*;
 
 use super::can_decide;
 use super::frames::{self, Frames};
 use super::weave::{Weave, Weaves, course, mean_distance, reference, watch};
 use crate::course::{FINISHED, Fate, left_out};
-use crate::judging::too_few;
-use crate::ranges::{Count, Ends};
+use crate::prelude::*;
 use crate::sheets::UNSTABLE;
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Sheets and runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -37,7 +32,6 @@ pub struct ImplicitRanges {
 
 row! {
     /// A sheet by a number of Newton steps and a time step.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ImplicitRow {
         /// particles a side
         pub side: usize,

@@ -2,13 +2,10 @@
 
 use cloth::{Elastic, Net, NetSpring, State, System, Vec3};
 use lab::measure::streams::log_uniform;
-use lab::prelude::*;
 use rand::RngExt;
 use std::f64::consts::TAU;
 
-use crate::judging::too_few;
-use crate::ranges::{Count, Ends};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -25,7 +22,6 @@ pub struct SpringRanges {
 
 row! {
     /// What came of a spring.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SpringRow {
         /// ks \[N/m\]
         pub stiffness: f64,

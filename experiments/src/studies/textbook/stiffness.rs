@@ -1,13 +1,10 @@
 //! How stiff the equations of cloth are. S-STIFF.
 
 use cloth::Elastic;
-use lab::prelude::*;
 
 use super::weave::modes;
-use crate::judging::too_few;
-use crate::ranges::Count;
+use crate::prelude::*;
 use crate::sheets::{Lists, Sheet};
-use crate::topic::{Judge, Topic, table};
 
 /// Lists that sheets are drawn from.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -20,7 +17,6 @@ pub struct StiffRanges {
 
 row! {
     /// The fastest mode of a sheet.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct StiffRow {
         /// rho, areal density \[kg/m²\]
         pub density: f64,

@@ -3,18 +3,13 @@
 
 use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::triangles::{Triangle, TriangleMesh, Vec2};
 use cloth::{Elastic, GRAVITY, Net, NetSpring, State, System, Vec3};
-use lab::measure::streams::pick;
-use lab::prelude::*;
 use rand::RngExt;
 
 use super::weave::{course, watch};
 use crate::course::{Fate, left_out};
-use crate::judging::{distinct, too_few};
-use crate::ranges::{Count, List, Side};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -32,7 +27,6 @@ pub struct SwingRanges {
 
 row! {
     /// A mesh with one way to share its mass.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SwingRow {
         /// thirds of triangles, or equal
         pub masses: String,

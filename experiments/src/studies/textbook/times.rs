@@ -2,20 +2,15 @@
 
 use cloth::implicit::{Newton, Settings};
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, ForwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Net, State, System};
-use lab::judge::statistics::median;
 use lab::measure::streams::log_uniform;
-use lab::prelude::*;
 use std::collections::HashMap;
 
 use super::ends::{EndRow, Ends as Reached};
 use super::implicit::{Implicit, RATES, TO_TOLERANCE};
 use super::weave::{Weave, Weaves, symplectic_limit};
 use crate::course::{FINISHED, left_out};
-use crate::judging::too_few;
-use crate::ranges::{Count, Ends};
-use crate::topic::{Judge, Topic, table};
+use crate::prelude::*;
 
 /// Sheets and runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -62,7 +57,6 @@ const SAFE: f64 = 0.7;
 
 row! {
     /// A sheet by a method.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct TimeRow {
         /// the scheme, and how often it is linearised
         pub method: String,
@@ -182,11 +176,7 @@ struct Timings {
 
 impl Timings {
     fn of(results: &Results) -> Result<Timings, ResultsError> {
-        let mut seconds: HashMap<u64, Vec<f64>> = HashMap::new();
-        for time in results.times(Times::NAME)? {
-            seconds.entry(time.set).or_default().push(time.seconds);
-        }
-        let medians = seconds.into_iter().filter_map(|(set, times)| Some((set, median(&times)?))).collect();
+        let medians = median_seconds::<Times>(results)?;
         Ok(Timings { rows: results.rows::<Times>()?, medians, ends: results.rows::<Reached>()? })
     }
 

@@ -1,14 +1,12 @@
 //! The textbook's cloth: particles on a grid joined by linear springs that act both ways, damped plainly \[Stuyck 2018, 4\].
 
 use cloth::integrators::{Integrator, Rk4};
-use cloth::quantity::Positive;
 use cloth::{Elastic, GRAVITY, Invalid, Net, NetSpring, State, System, Vec3};
-use lab::measure::streams::{log_uniform, pick};
-use lab::prelude::*;
+use lab::measure::streams::log_uniform;
 use std::f64::consts::PI;
 
 use crate::course::{Course, Fate};
-use crate::ranges::{Ends, List, Side};
+use crate::prelude::*;
 
 /// What square sheets of 1 m are drawn from.
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -1,9 +1,7 @@
 //! The charts of the study, each from its tables alone.
 
-use chart::{Axis, Color, Corner, Figure, Layer, Marker, Palette, Panel};
-use lab::prelude::*;
-
 use super::samples::{Sample, SceneRuns, scenes};
+use crate::prelude::*;
 
 /// A method that a chart shows by a line of its own: filled circles, open ones where linear systems are solved loosely, squares where
 /// Newton's method is iterated, triangles where steps adapt.

@@ -1,11 +1,10 @@
 //! Which integrator to take for which error.
 
-use lab::prelude::*;
-
 use super::methods::METHODS;
 use super::runs::COSTS_MORE;
 use super::samples::{Sample, SceneRuns, scenes};
 use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
+use crate::prelude::*;
 
 /// Errors over the length of a scene that a reader may want \[-\].
 const WANTED: [f64; 4] = [0.1, 0.01, 1e-3, 1e-4];

@@ -1,19 +1,14 @@
 //! Are backward Euler and BDF2 stable at any step? Modes of the linear sheet, and random sheets of the thesis' model \[Boxerman 2003, 4.2.3\].
 
-use chart::{Axis, Figure, Layer, Palette, Panel};
 use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
 use cloth::integrators::{BackwardEuler, Bdf2, Integrator};
 use cloth::oscillator::Oscillator;
-use cloth::quantity::Positive;
 use cloth::{Cloth, Invalid};
 use lab::judge::statistics;
-use lab::prelude::*;
 
 use crate::course::{Course, FINISHED, NOT_FINITE, REFUSED};
-use crate::judging::distinct;
-use crate::ranges::{Count, List};
+use crate::prelude::*;
 use crate::sheets::{EnergyGain, Lists, Sheet, UNSTABLE};
-use crate::topic::{Judge, Plot, Topic, table};
 
 /// Which sheets are drawn, and their steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -76,7 +71,6 @@ const ITERATIONS: usize = 2000;
 
 row! {
     /// A sheet by a scheme at a step.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct LargeStepRow {
         /// the integrator
         pub scheme: String,
@@ -179,7 +173,6 @@ impl Group for LargeSteps {
 
 row! {
     /// A mode of the linear sheet by a scheme.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ModeRow {
         /// the integrator
         pub scheme: String,

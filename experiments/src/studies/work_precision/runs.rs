@@ -2,7 +2,6 @@
 
 use cloth::implicit::Work;
 use cloth::{Invalid, State};
-use lab::prelude::*;
 
 use super::charts;
 use super::methods::{METHODS, Method};
@@ -10,8 +9,7 @@ use super::references::{Checks, NO_REFERENCE, Reference, References, Setup, TIME
 use super::scenes::Scene;
 use super::work::{Asked, Counted};
 use crate::course::{Course, FINISHED, Fate, REFUSED};
-use crate::ranges::{Count, List, check_steps};
-use crate::topic::{Plot, Topic, table};
+use crate::prelude::*;
 
 /// Scenes, and what a run may cost.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -33,7 +31,6 @@ const FARTHEST: f64 = 1.0;
 
 row! {
     /// A scene by an integrator with a step.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct RunRow {
         /// what is simulated
         pub scene: String,
@@ -91,7 +88,6 @@ pub struct Task {
 }
 
 /// Every scene by every integrator at every step.
-#[derive(Clone)]
 pub struct Runs {
     ranges: RunRanges,
     references: References,

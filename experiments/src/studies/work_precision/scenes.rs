@@ -3,10 +3,10 @@
 use cloth::implicit::Splitting;
 use cloth::triangles::{Fabric, TriangleCloth, TriangleMesh};
 use cloth::{Cloth, DampingForm, Elastic, Grid, Invalid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3};
-use lab::prelude::*;
 
 use super::ball::{Ball, Drape};
 use super::work::{Costs, SPRINGS, TRIANGLES};
+use crate::prelude::*;
 
 /// Scenes by name.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]

@@ -7,7 +7,7 @@ use linsolve::grid::GridOperator;
 use linsolve::lanes::InstructionSet;
 use std::cell::Cell;
 
-use crate::judging::distinct;
+use crate::prelude::*;
 
 /// Operations of a coupling, counted in the code: its force added to its particles; the same with its two derivatives, their products, and
 /// its blocks added to a matrix. Of a spring with a plain damper.
