@@ -19,6 +19,11 @@ pub fn distinct<T: PartialOrd>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     values
 }
 
+/// Each value once, in the order in which it is met first.
+pub fn first_of_each<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    grouped(values.into_iter().map(|value| (value, ()))).into_iter().map(|(value, _)| value).collect()
+}
+
 /// Values that share a key, keys in the order in which they are met first.
 pub fn grouped<K: PartialEq, T>(values: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<T>)> {
     let mut groups: Vec<(K, Vec<T>)> = vec![];
@@ -29,6 +34,26 @@ pub fn grouped<K: PartialEq, T>(values: impl IntoIterator<Item = (K, T)>) -> Vec
         }
     }
     groups
+}
+
+/// Rows of a reading, and those of the main group on the same sets.
+pub struct Compared<R> {
+    pub name: String,
+    /// Under it.
+    pub rows: Vec<R>,
+    /// In the main group.
+    pub usual: Vec<R>,
+}
+
+/// Rows of other readings beside those of the main group, by reading in the order of the table.
+pub fn compared<R: Clone>(main: Vec<Row<R>>, readings: Vec<Row<R>>, name: fn(&R) -> &str) -> Vec<Compared<R>> {
+    let main: HashMap<u64, R> = main.into_iter().map(|row| (row.set, row.row)).collect();
+    let rows = readings.into_iter().map(|Row { set, row, .. }| (name(&row).to_owned(), (main.get(&set).cloned(), row)));
+    let of = |(name, pairs): (String, Vec<(Option<R>, R)>)| {
+        let (usual, rows): (Vec<Option<R>>, Vec<R>) = pairs.into_iter().unzip();
+        Compared { name, rows, usual: usual.into_iter().flatten().collect() }
+    };
+    grouped(rows).into_iter().map(of).collect()
 }
 
 /// Times of each set of a group that was timed \[s\].

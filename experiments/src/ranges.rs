@@ -73,6 +73,11 @@ impl<T> From<List<T>> for Vec<T> {
     }
 }
 
+/// Every value of one list with every value of the other.
+pub fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &'a B)> {
+    a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
+}
+
 /// As many values as there must be; of an array that is too long serde would take the first ones.
 ///
 /// # Errors

@@ -173,7 +173,7 @@ pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
         for scheme in &schemes {
             let sample = rescued(limit, Some(scheme));
             if let Some(found) = estimate(&sample) {
-                let measured = format!("{} of {}", percent_within(found.value, found.interval), sample.len());
+                let measured = format!("{} of {}", found.percent(), sample.len());
                 readings.push(Reading::new(format!("{scheme}, limit {limit}"), measured, Some(judge(&found))));
             }
             let of = rows.iter().filter(|row| row.row.limit == Some(limit) && row.row.scheme == *scheme);

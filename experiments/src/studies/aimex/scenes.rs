@@ -13,6 +13,7 @@ use crate::sheets::{Configuration, Run, Sheet, largest_difference};
 
 /// Statuses of a figure whose runs fail.
 const REFUSED: &str = "refused";
+
 const UNSTABLE: &str = "unstable";
 
 /// kappa up to which a spring is explicit \[Boxerman 2003, 4.4.1\].
@@ -35,16 +36,10 @@ fn varied() -> Sheet {
 
 /// Ends of its step \[s\], steps of a swing from one to the other and back, and when it is looked at.
 const STEPS: [f64; 2] = [1e-4, 0.01];
-const PERIOD: u64 = 60;
-const LOOK: f64 = 0.6;
 
-/// Why a run has no state to show: one that is not finite, or that of a linear system that was not.
-fn lost(run: &Run) -> Option<String> {
-    match run.work().not_finite {
-        0 => (!run.state.is_finite()).then(|| format!("not finite after {} steps", run.steps)),
-        _ => run.trouble(),
-    }
-}
+const PERIOD: u64 = 60;
+
+const LOOK: f64 = 0.6;
 
 /// Springs of a sheet under a large, a modest and a small step.
 pub struct Wireframes;
@@ -118,7 +113,7 @@ impl Wireframes {
                 return failed("not found", format!("no step after {LOOK} s is {wanted}"));
             }
             run.step(dt);
-            if let Some(reason) = lost(&run) {
+            if let Some(reason) = run.lost() {
                 return failed(UNSTABLE, reason);
             }
             time += dt;
@@ -284,7 +279,7 @@ impl Differences {
         for step in 1..=(1.0 / sheet.step).round() as u64 {
             let lost = [&mut aimex, &mut implicit].map(|run| {
                 run.step(sheet.step);
-                lost(run)
+                run.lost()
             });
             let status = match lost.each_ref().map(Option::is_some) {
                 [false, false] => FINISHED,
@@ -378,13 +373,13 @@ impl Patterns {
             "4.3" => Splitting::Implicit,
             "4.7" => Splitting::Families { stretch: true, shear: false, bend: false },
             _ => {
-                while run.steps < 50 && lost(&run).is_none() {
+                while run.steps < 50 && run.lost().is_none() {
                     run.step(sheet.step);
                 }
                 Splitting::Adaptive { threshold: THRESHOLD, bend: false }
             }
         };
-        if let Some(reason) = lost(&run) {
+        if let Some(reason) = run.lost() {
             return vec![BlockRow { status: UNSTABLE.into(), reason: Some(reason), ..row }];
         }
         let moved = figure == PATTERNS[2];

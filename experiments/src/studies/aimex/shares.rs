@@ -6,6 +6,7 @@ use cloth::stability::numerical_stiffness;
 use super::runs::RunRanges;
 use super::table_verdicts;
 use crate::prelude::*;
+use crate::ranges::pairs;
 use crate::sheets::SPLITTINGS;
 
 /// Thresholds of kappa at which it is counted \[-\]: the thesis' 0.2, its limit of 0.5, and others around them.
@@ -73,11 +74,6 @@ impl Shares {
         }
         counts
     }
-}
-
-/// Every value of one list with every value of the other.
-fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &'a B)> {
-    a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

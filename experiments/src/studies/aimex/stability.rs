@@ -7,7 +7,7 @@ use lab::judge::criterion::FEWEST;
 use super::assumptions::{Assumption, LAWS, USUAL};
 use crate::course::{Course, Fate};
 use crate::prelude::*;
-use crate::sheets::{Lists, Sheet};
+use crate::sheets::{Lists, Makeup, Sheet};
 
 /// Lists that sets are drawn from, and how their steps vary.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -90,20 +90,8 @@ row! {
         pub side: usize,
         /// h, mesh spacing \[m\]
         pub spacing: f64,
-        /// rho, areal density \[kg/m²\]
-        pub density: f64,
-        /// ks1, of the springs to the nearest neighbours \[N/m\]
-        pub stretch_stiffness: f64,
-        /// ks2, of the springs to the diagonal neighbours \[N/m\]
-        pub shear_stiffness: f64,
-        /// ks3, of the springs to the second neighbours \[N/m\]
-        pub bend: f64,
-        /// kd1, of the springs to the nearest neighbours \[N s/m\]
-        pub stretch_damping: f64,
-        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
-        pub shear_damping: f64,
-        /// kd, air resistance of a particle \[N s/m\]
-        pub air: f64,
+        /// what it is made of
+        pub makeup: Makeup,
         /// step at which both families are explicit \[s\]
         pub smallest_step: f64,
         /// step at which both families are implicit \[s\]
@@ -155,13 +143,7 @@ impl StabilityRanges {
             configuration: sheet.configuration.name().into(),
             side: sheet.side,
             spacing: sheet.spacing,
-            density: sheet.density,
-            stretch_stiffness: sheet.stretch.stiffness,
-            shear_stiffness: sheet.shear.stiffness,
-            bend: sheet.bend,
-            stretch_damping: sheet.stretch.damping,
-            shear_damping: sheet.shear.damping,
-            air: sheet.air,
+            makeup: sheet.makeup(),
             smallest_step: ends[0],
             largest_step: ends[1],
             bending_number: sheet.bending_number(ends[1]),

@@ -113,8 +113,7 @@ pub fn iteration_ratios(tables: &[&[RunRow]]) -> Ratios {
 
 /// Ratios in words, splittings in their order.
 pub fn describe_ratios(ratios: &Ratios) -> String {
-    let describe =
-        |ratio: &Option<Estimate>| ratio.map_or_else(|| "none".into(), |ratio| short_within(ratio.value, ratio.interval));
+    let describe = |ratio: &Option<Estimate>| ratio.map_or_else(|| "none".into(), |ratio| ratio.to_string());
     ratios.iter().map(describe).collect::<Vec<_>>().join("; ")
 }
 
@@ -235,8 +234,7 @@ pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     for (splitting, (ratio, published)) in SPLITTINGS.iter().zip(by_splitting.iter().zip(PUBLISHED_TIMES)) {
         let Some(found) = ratio else { continue };
-        let measured =
-            format!("{} over {} sheets, published {published}", short_within(found.value, found.interval), found.cases);
+        let measured = format!("{} over {} sheets, published {published}", found, found.cases);
         readings.push(Reading::new(*splitting, measured, Some(verdict(near(ratio, published), found.lies_below(1.0)))));
     }
     let work: Ratios = SPLITTINGS.map(|splitting| Estimate::median(&of(splitting, 1)));

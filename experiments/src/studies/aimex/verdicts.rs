@@ -1,12 +1,12 @@
 //! The verdicts of the study but those on table 4.1. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
 use lab::judge::criterion::FEWEST;
-use std::collections::HashMap;
 
 use super::assumptions::{BENDING_IMPLICIT, USUAL};
 use super::runs::{AIMEX_UNSTABLE, Readings, RunRow, Runs, Seeds};
 use super::scenes::{Differences, SHOWN};
 use super::shares::Shares;
+use crate::judging::{Compared, compared};
 use crate::prelude::*;
 use crate::sheets::SPLITTINGS;
 use crate::survivors::{Weighted, weighted_mean};
@@ -18,33 +18,12 @@ pub(super) fn sets(count: usize) -> String {
 
 /// A number with its interval and its cases, in words.
 pub(super) fn words(found: &Estimate) -> String {
-    format!("{} over {}", short_within(found.value, found.interval), sets(found.cases))
-}
-
-/// Rows of a reading, and those of the main group on the same sets.
-pub(super) struct Compared {
-    pub name: String,
-    /// Under it.
-    pub rows: Vec<RunRow>,
-    /// In the main group.
-    pub usual: Vec<RunRow>,
+    format!("{} over {}", found, sets(found.cases))
 }
 
 /// Rows of the other readings, by reading in the order of the table.
-pub(super) fn by_reading(results: &Results) -> Result<Vec<Compared>, ResultsError> {
-    let usual: HashMap<u64, RunRow> = results.rows::<Runs>()?.into_iter().map(|row: Row<RunRow>| (row.set, row.row)).collect();
-    let mut readings: Vec<Compared> = vec![];
-    for Row { set, row, .. } in results.rows::<Readings>()? {
-        let Some(usual) = usual.get(&set).cloned() else { continue };
-        match readings.iter_mut().find(|reading| reading.name == row.reading) {
-            Some(reading) => {
-                reading.rows.push(row);
-                reading.usual.push(usual);
-            }
-            None => readings.push(Compared { name: row.reading.clone(), rows: vec![row], usual: vec![usual] }),
-        }
-    }
-    Ok(readings)
+pub(super) fn by_reading(results: &Results) -> Result<Vec<Compared<RunRow>>, ResultsError> {
+    Ok(compared(results.rows::<Runs>()?, results.rows::<Readings>()?, |row| &row.reading))
 }
 
 pub(super) fn runs(results: &Results) -> Result<Vec<RunRow>, ResultsError> {
@@ -83,7 +62,7 @@ pub(super) fn differs(name: &str, rows: &[RunRow]) -> Option<Reading> {
     let found = below_a_tenth(&sample)?;
     let measured = format!(
         "{} below 0.1 h; median {} h, largest {} h; {}",
-        percent_within(found.value, found.interval),
+        found.percent(),
         short(median(&sample)?),
         short(quantile(&sample, 1.0)?),
         lost(rows)
@@ -97,22 +76,11 @@ pub(super) fn bounds(rows: &[RunRow]) -> Vec<Reading> {
     let lost = rows.iter().filter(|row| !row.is_finished()).count();
     let bound = |name: &str, hits: usize| {
         let found = Estimate::share(hits, rows.len())?;
-        Some(Reading::new(name, format!("{} below 0.1 h", percent_within(found.value, found.interval)), Some(judge_most(&found))))
+        Some(Reading::new(name, format!("{} below 0.1 h", found.percent()), Some(judge_most(&found))))
     };
     let bounds =
         [bound("all lost sets counted as large differences", small), bound("all lost sets counted as small ones", small + lost)];
     bounds.into_iter().flatten().collect()
-}
-
-/// Sets of the main group that readings are held against, each list of them once.
-pub(super) fn controls(compared: &[Compared]) -> Vec<&[RunRow]> {
-    let mut controls: Vec<&[RunRow]> = vec![];
-    for usual in compared.iter().map(|compared| compared.usual.as_slice()) {
-        if !controls.contains(&usual) {
-            controls.push(usual);
-        }
-    }
-    controls
 }
 
 /// The share among sets of another base seed, of which each splitting has as many: it counts as often as the lists have it.
@@ -128,7 +96,7 @@ pub(super) fn other_seeds(results: &Results) -> Result<Option<Reading>, ResultsE
     let values: Vec<[f64; 2]> = rows.iter().filter(|row| row.is_finished()).filter_map(small).collect();
     let found = Estimate::of("B-AIMEX-DIFF, another base seed", &values, weighted_mean);
     Ok(found.map(|found| {
-        let measured = format!("{} below 0.1 h; {}", percent_within(found.value, found.interval), lost(&rows));
+        let measured = format!("{} below 0.1 h; {}", found.percent(), lost(&rows));
         Reading::new("another base seed, each splitting as often as the lists have it", measured, Some(judge_most(&found)))
     }))
 }
@@ -137,13 +105,13 @@ pub(super) fn other_seeds(results: &Results) -> Result<Option<Reading>, ResultsE
 pub(super) type Pair = [f64; 2];
 
 /// Pairs of the sets that finish under both readings.
-pub(super) fn pairs(compared: &Compared) -> Vec<Pair> {
+pub(super) fn pairs(compared: &Compared<RunRow>) -> Vec<Pair> {
     let difference = |row: &RunRow| row.difference.filter(|_| row.is_finished());
     let both = compared.usual.iter().zip(&compared.rows);
     both.filter_map(|(usual, other)| Some([difference(usual)?, difference(other)?])).collect()
 }
 
-impl Compared {
+impl Compared<RunRow> {
     /// The share of sets below 0.1 h in place of that of the main group, of those that finish under both; none where no change is
     /// found beyond its interval.
     pub(super) fn change(&self) -> Option<String> {
@@ -221,7 +189,7 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
     for compared in &compared {
         readings.extend(differs(&format!("the first sets, {}", compared.name), &compared.rows));
     }
-    for usual in controls(&compared) {
+    for usual in first_of_each(compared.iter().map(|compared| compared.usual.as_slice())) {
         let name = format!("for comparison: the same {}, {}", sets(usual.len()), USUAL.name);
         readings.extend(differs(&name, usual).map(|line| Reading { verdict: None, ..line }));
     }

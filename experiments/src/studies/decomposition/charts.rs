@@ -2,7 +2,8 @@
 
 use super::assumptions::{AS_PRINTED, CONVERGED, GROUND, SCENES, Scene, USUAL};
 use super::runs::{Counting, RunRow};
-use super::verdicts::{Compared, by_reading, changes, in_scene};
+use super::verdicts::{by_reading, changes, in_scene};
+use crate::judging::Compared;
 use crate::prelude::*;
 use crate::published::{BOXERMAN, Curve};
 use crate::sheets::Configuration;

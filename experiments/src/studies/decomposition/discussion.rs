@@ -4,7 +4,8 @@ use super::assumptions::{AS_PRINTED, BENDING_IMPLICIT, CONVERGED, GROUND, SCENES
 use super::groups::Runs;
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, Shares};
-use super::verdicts::{Compared, by_reading, changes, in_scene, signed, two_digits};
+use super::verdicts::{by_reading, changes, in_scene, signed, two_digits};
+use crate::judging::Compared;
 use crate::prelude::*;
 
 /// Rows of the first sets under a reading in a scene, and those of the main group on the same sets.

@@ -46,6 +46,7 @@ pub struct Shown {
 
 /// Statuses of a figure whose run fails.
 const REFUSED: &str = "refused";
+
 const UNSTABLE: &str = "unstable";
 
 /// Side of the sheets \[m\], as in the thesis' experiments.
@@ -132,11 +133,11 @@ impl Shown {
             Err(invalid) => return vec![ParticleRow { reason: Some(invalid.to_string()), ..seen }],
         };
         let steps = (self.time / STEP).round() as u64;
-        while run.steps < steps && lost(&run).is_none() {
+        while run.steps < steps && run.lost().is_none() {
             run.step(STEP);
         }
         let seen = ParticleRow { time: run.steps as f64 * STEP, ..seen };
-        if let Some(reason) = lost(&run) {
+        if let Some(reason) = run.lost() {
             return vec![ParticleRow { status: UNSTABLE.into(), reason: Some(reason), ..seen }];
         }
         let seen = ParticleRow { reason: run.trouble(), ..seen };
@@ -151,14 +152,6 @@ impl Shown {
             ..seen.clone()
         };
         run.state.x.iter().zip(groups).enumerate().map(row).collect()
-    }
-}
-
-/// Why a run has no state to show: one that is not finite, or that of a linear system that was not.
-fn lost(run: &Run) -> Option<String> {
-    match run.work().not_finite {
-        0 => (!run.state.is_finite()).then(|| format!("not finite after {} steps", run.steps)),
-        _ => run.trouble(),
     }
 }
 
@@ -289,7 +282,7 @@ impl Pattern {
         let mut before = run.state.clone();
         while run.steps < (1.0 / sheet.step) as u64 {
             run.step(sheet.step);
-            if let Some(reason) = lost(&run) {
+            if let Some(reason) = run.lost() {
                 return failed(UNSTABLE, reason, run.steps as f64 * sheet.step);
             }
             let blocks = Blocks::of(&run, &before, sheet.step);

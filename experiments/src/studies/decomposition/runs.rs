@@ -10,7 +10,7 @@ use super::groups::{Readings, Runs, Seeds};
 use super::{charts, verdicts};
 use crate::course::{Course, Fate};
 use crate::prelude::*;
-use crate::sheets::{Configuration, LengthLists, Run, Sheet, largest_difference};
+use crate::sheets::{Configuration, LengthLists, Makeup, Run, Sheet, largest_difference};
 
 pub use crate::course::FINISHED;
 
@@ -50,20 +50,8 @@ row! {
         pub side: usize,
         /// h, mesh spacing \[m\]
         pub spacing: f64,
-        /// rho, areal density \[kg/m²\]
-        pub density: f64,
-        /// ks1, of the springs to the nearest neighbours \[N/m\]
-        pub stretch_stiffness: f64,
-        /// ks2, of the springs to the diagonal neighbours \[N/m\]
-        pub shear_stiffness: f64,
-        /// ks3, of the springs to the second neighbours \[N/m\]
-        pub bend: f64,
-        /// kd1, of the springs to the nearest neighbours \[N s/m\]
-        pub stretch_damping: f64,
-        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
-        pub shear_damping: f64,
-        /// kd, air resistance of a particle \[N s/m\]
-        pub air: f64,
+        /// what it is made of
+        pub makeup: Makeup,
         /// dt, time step \[s\]
         pub step: f64,
         /// dt/m (ks dt + 2 kd) of stretch
@@ -122,13 +110,7 @@ impl RunRow {
             scene: scene.into(),
             side: sheet.side,
             spacing: sheet.spacing,
-            density: sheet.density,
-            stretch_stiffness: sheet.stretch.stiffness,
-            shear_stiffness: sheet.shear.stiffness,
-            bend: sheet.bend,
-            stretch_damping: sheet.stretch.damping,
-            shear_damping: sheet.shear.damping,
-            air: sheet.air,
+            makeup: sheet.makeup(),
             step: sheet.step,
             stretch_kappa,
             shear_kappa,

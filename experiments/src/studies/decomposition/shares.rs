@@ -5,6 +5,7 @@ use cloth::{BendLaw, Elastic};
 
 use super::runs::RunRanges;
 use crate::prelude::*;
+use crate::ranges::pairs;
 
 #[derive(Clone, Copy, Debug)]
 pub enum Counted {
@@ -101,11 +102,6 @@ impl Shares {
         }
         ShareRow { counted: name, limit, combinations, of, share: combinations as f64 / of as f64 }
     }
-}
-
-/// Every value of one list with every value of the other.
-fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &'a B)> {
-    a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

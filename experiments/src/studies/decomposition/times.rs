@@ -345,7 +345,7 @@ pub fn parallel(results: &Results) -> Result<Finding, ResultsError> {
             "value and interval are those of DS2 over DS1; the thesis has full > DS1 > DS2 on one case and two processors, as many as here; {} \
              components in the median step, of which one holds most of the sheet and leaves the other thread little, while forces, matrix \
              and graph are serial in all three; larger sheets, whose solves outlast the start of a thread, would overturn the order",
-            components.map_or_else(|| "no".into(), |found| short_within(found.value, found.interval))
+            components.map_or_else(|| "no".into(), |found| found.to_string())
         ),
     )
     .rests_on(against)

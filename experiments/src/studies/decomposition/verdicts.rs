@@ -1,13 +1,12 @@
 //! The verdicts of the study on counts. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
-use std::collections::HashMap;
-
 use super::assumptions::{
     GROUND, NO_FRICTION, NO_REPULSION, PINNED, SPHERE, STICKING_SPHERE, STRONG_FRICTION, Scene, USUAL, WEAK_FRICTION,
 };
 use super::groups::{Readings, Runs, Seeds};
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, ShareRow, Shares};
+use crate::judging::{Compared, compared};
 use crate::prelude::*;
 use crate::survivors::{Weighted, weighted_mean, weighted_median};
 
@@ -33,40 +32,11 @@ fn of_other_seeds(results: &Results, scene: &Scene) -> Result<Vec<RunRow>, Resul
     Ok(rows.filter(|row| row.scene == scene.name).collect())
 }
 
-/// Sets of the main group that readings are held against, each list of them once.
-fn controls(compared: &[Compared]) -> Vec<&[RunRow]> {
-    let mut controls: Vec<&[RunRow]> = vec![];
-    for usual in compared.iter().map(|compared| compared.usual.as_slice()) {
-        if !controls.contains(&usual) {
-            controls.push(usual);
-        }
-    }
-    controls
-}
-
-/// Rows of a reading in a scene, and those of the main group on the same sets.
-pub struct Compared {
-    pub name: String,
-    /// Under it.
-    pub rows: Vec<RunRow>,
-    /// In the main group, of the sets that it has too.
-    pub usual: Vec<RunRow>,
-}
-
 /// Rows of a scene under each reading in the order of the table.
-pub fn by_reading(results: &Results, scene: &Scene) -> Result<Vec<Compared>, ResultsError> {
-    let main = results.rows::<Runs>()?.into_iter().filter(|row| row.row.scene == scene.name);
-    let main: HashMap<u64, RunRow> = main.map(|row| (row.set, row.row)).collect();
-    let mut readings: Vec<Compared> = vec![];
-    for Row { set, row, .. } in results.rows::<Readings>()?.into_iter().filter(|row| row.row.scene == scene.name) {
-        let at = readings.iter().position(|reading| reading.name == row.reading).unwrap_or_else(|| {
-            readings.push(Compared { name: row.reading.clone(), rows: vec![], usual: vec![] });
-            readings.len() - 1
-        });
-        readings[at].usual.extend(main.get(&set).cloned());
-        readings[at].rows.push(row);
-    }
-    Ok(readings)
+pub fn by_reading(results: &Results, scene: &Scene) -> Result<Vec<Compared<RunRow>>, ResultsError> {
+    let [mut main, mut readings] = [results.rows::<Runs>()?, results.rows::<Readings>()?];
+    [&mut main, &mut readings].into_iter().for_each(|rows| rows.retain(|row| row.row.scene == scene.name));
+    Ok(compared(main, readings, |row| &row.reading))
 }
 
 /// Relative changes of the RV count of the sets that finished, among those for which something holds.
@@ -97,7 +67,7 @@ fn sets(count: usize) -> String {
 
 /// Changes weighted for lost sets by size, bending and step.
 fn weighted(rows: &[RunRow], holds: impl Fn(&RunRow) -> bool) -> Weighted {
-    let stratum = |row: &RunRow| (row.particles() > LARGE, (1e4 * row.bend) as u64, (1e4 * row.step) as u64);
+    let stratum = |row: &RunRow| (row.particles() > LARGE, (1e4 * row.makeup.bend) as u64, (1e4 * row.step) as u64);
     let value = |row: &RunRow| Some(row.ratio(Counting::AllRows)? - 1.0).filter(|_| row.is_finished());
     Weighted::new(rows.iter().filter(|row| holds(row)).map(|row| (stratum(row), value(row))))
 }
@@ -374,7 +344,7 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
     for Compared { name, rows, .. } in &compared {
         part(format!("the first sets, {name}"), rows, Counting::AllRows, &all);
     }
-    for usual in controls(&compared) {
+    for usual in first_of_each(compared.iter().map(|compared| compared.usual.as_slice())) {
         if let Some(found) = Estimate::median(&changes(usual, Counting::AllRows, all)) {
             let name = format!("for comparison: the same {}, {}", sets(usual.len()), USUAL.name);
             readings.push(Reading::new(name, format!("{}; {}", signed(found.value, found.interval), lost(usual)), None));

@@ -1,10 +1,8 @@
 //! The same lists drawn again: what of a range of critical kappa is chance.
 
-use cloth::lanes::Sheet;
-
 use super::fringe::Pace;
 use super::search::Search;
-use super::sheets::{Case, KAPPA, PUBLISHED, Sheets, kappas, stiffer_kappa};
+use super::sheets::{Case, KAPPA, Makeup, PUBLISHED, Sheets, kappas};
 use crate::prelude::*;
 
 /// Further draws.
@@ -27,18 +25,8 @@ row! {
     pub struct DrawRow {
         /// which further draw, from 1
         pub draw: u64,
-        /// rho, areal density \[kg/m²\]
-        pub density: f64,
-        /// ks of the springs to the nearest neighbours \[N/m\]
-        pub stretch_stiffness: f64,
-        /// ks of the springs to the diagonal neighbours \[N/m\]
-        pub shear_stiffness: f64,
-        /// kd of the springs to the nearest neighbours \[N s/m\]
-        pub stretch_damping: f64,
-        /// kd of the springs to the diagonal neighbours \[N s/m\]
-        pub shear_damping: f64,
-        /// m = rho h², mass of a particle \[kg\]
-        pub mass: f64,
+        /// what it is made of
+        pub makeup: Makeup,
         /// measured, skipped, stable throughout or unstable throughout
         pub status: String,
         /// dt/m (ks dt + 2 kd) of the stiffer family at the critical step
@@ -51,14 +39,6 @@ row! {
         pub bounded: Option<bool>,
         /// largest |x|/L of any spring in the last stable run
         pub stretch: Option<f64>,
-    }
-}
-
-impl DrawRow {
-    /// Numerical stiffness of the stiffer family at a step \[-\].
-    pub fn kappa(&self, dt: f64) -> f64 {
-        let families = [(self.stretch_stiffness, self.stretch_damping), (self.shear_stiffness, self.shear_damping)];
-        stiffer_kappa(families, self.mass, dt)
     }
 }
 
@@ -96,15 +76,9 @@ impl Group for Draws {
         let row = |Drawn { draw, case }: &Drawn, search: Option<&Search>| {
             let (status, _, critical_step) = search.map_or(("skipped", None, None), Search::status);
             let bounds = search.and_then(Search::bounds);
-            let Sheet { density, stretch, shear, .. } = case.sheet;
             DrawRow {
                 draw: *draw,
-                density,
-                stretch_stiffness: stretch.stiffness,
-                shear_stiffness: shear.stiffness,
-                stretch_damping: stretch.damping,
-                shear_damping: shear.damping,
-                mass: case.sheet.mass(),
+                makeup: case.makeup(),
                 status: status.into(),
                 critical_kappa: critical_step.map(|dt| case.kappa(dt)),
                 smallest_unstable: bounds.and_then(|bounds| bounds.smallest_unstable),

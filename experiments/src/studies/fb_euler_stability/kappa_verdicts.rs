@@ -3,7 +3,7 @@
 use super::draws::{DrawRow, Draws};
 use super::raggedness::ragged_readings;
 use super::readings::Readings;
-use super::sheets::{PUBLISHED, SheetRow, Sheets};
+use super::sheets::{Makeup, PUBLISHED, SheetRow, Sheets};
 use crate::prelude::*;
 
 /// Strain beyond which a sheet "stretches wildly"; half of it and twice it are readings.
@@ -25,11 +25,11 @@ const CRITICAL: Kappa = Kappa { main: |row| row.critical_kappa, further: |row| r
 const FRINGE: [(&str, Kappa); 2] = [
     (
         "at the smallest unstable step",
-        Kappa { main: SheetRow::least_unstable_kappa, further: |row| row.smallest_unstable.map(|dt| row.kappa(dt)) },
+        Kappa { main: SheetRow::least_unstable_kappa, further: |row| row.smallest_unstable.map(|dt| row.makeup.kappa(dt)) },
     ),
     (
         "at the largest stable step",
-        Kappa { main: SheetRow::most_stable_kappa, further: |row| row.largest_stable.map(|dt| row.kappa(dt)) },
+        Kappa { main: SheetRow::most_stable_kappa, further: |row| row.largest_stable.map(|dt| row.makeup.kappa(dt)) },
     ),
 ];
 
@@ -187,17 +187,9 @@ struct Make {
     stretch: Option<f64>,
 }
 
-impl From<&SheetRow> for Make {
-    fn from(row: &SheetRow) -> Make {
-        let SheetRow { density, stretch_stiffness, shear_stiffness, stretch_damping, shear_damping, stretch, .. } = *row;
-        let (stiffness, damping) = ([stretch_stiffness, shear_stiffness], [stretch_damping, shear_damping]);
-        Make { density, stiffness, damping, stretch }
-    }
-}
-
-impl From<&DrawRow> for Make {
-    fn from(row: &DrawRow) -> Make {
-        let DrawRow { density, stretch_stiffness, shear_stiffness, stretch_damping, shear_damping, stretch, .. } = *row;
+impl Make {
+    fn new(makeup: &Makeup, stretch: Option<f64>) -> Make {
+        let Makeup { density, stretch_stiffness, shear_stiffness, stretch_damping, shear_damping, .. } = *makeup;
         let (stiffness, damping) = ([stretch_stiffness, shear_stiffness], [stretch_damping, shear_damping]);
         Make { density, stiffness, damping, stretch }
     }
@@ -337,15 +329,15 @@ fn against_others(makes: &[Make], violates: &[bool]) -> Vec<Reading> {
 pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Sheets>()?;
     let measured: Vec<&SheetRow> = rows.iter().map(|row| &row.row).filter(|row| row.critical_kappa.is_some()).collect();
-    let (share, words, verdict) = judged(measured.iter().map(|row| (Make::from(*row), row.critical_kappa)))
+    let (share, words, verdict) = judged(measured.iter().map(|row| (Make::new(&row.makeup, row.stretch), row.critical_kappa)))
         .ok_or_else(|| too_few("no set has a critical step"))?;
     let violates: Vec<bool> = measured.iter().map(|row| row.critical_kappa.is_some_and(|kappa| kappa < 0.5)).collect();
     let violators = violates.iter().filter(|violates| **violates).count();
-    let makes: Vec<Make> = measured.iter().map(|row| Make::from(*row)).collect();
+    let makes: Vec<Make> = measured.iter().map(|row| Make::new(&row.makeup, row.stretch)).collect();
     let mut readings = vec![];
     let drawn = results.rows::<Draws>()?;
-    let of_draws = drawn.iter().map(|row| (Make::from(&row.row), row.row.critical_kappa));
-    let of_main = measured.iter().map(|row| (Make::from(*row), row.critical_kappa));
+    let of_draws = drawn.iter().map(|row| (Make::new(&row.row.makeup, row.row.stretch), row.row.critical_kappa));
+    let of_main = measured.iter().map(|row| (Make::new(&row.makeup, row.stretch), row.critical_kappa));
     let sense = |name: &str, (share, words, verdict): (Estimate, Vec<Word>, Verdict)| {
         Reading::new(
             name,
@@ -355,9 +347,9 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
     };
     readings.extend(judged(of_main.chain(of_draws)).map(|found| sense("all draws together", found)));
     for (name, kappa) in FRINGE {
-        let of_main = || measured.iter().map(|row| (Make::from(*row), (kappa.main)(row)));
+        let of_main = || measured.iter().map(|row| (Make::new(&row.makeup, row.stretch), (kappa.main)(row)));
         readings.extend(judged(of_main()).map(|found| sense(&format!("kappa {name}"), found)));
-        let of_draws = drawn.iter().map(|row| (Make::from(&row.row), (kappa.further)(&row.row)));
+        let of_draws = drawn.iter().map(|row| (Make::new(&row.row.makeup, row.row.stretch), (kappa.further)(&row.row)));
         readings
             .extend(judged(of_main().chain(of_draws)).map(|found| sense(&format!("all draws together, kappa {name}"), found)));
     }

@@ -49,6 +49,19 @@ impl Case {
         (stretch.stiffness == 0.0 && shear.stiffness == 0.0).then_some("no spring has any stiffness")
     }
 
+    /// What it is made of, for a table.
+    pub fn makeup(&self) -> Makeup {
+        let sheet = &self.sheet;
+        Makeup {
+            density: sheet.density,
+            stretch_stiffness: sheet.stretch.stiffness,
+            shear_stiffness: sheet.shear.stiffness,
+            stretch_damping: sheet.stretch.damping,
+            shear_damping: sheet.shear.damping,
+            mass: sheet.mass(),
+        }
+    }
+
     /// Numerical stiffness of the stiffer family at a step \[-\].
     pub fn kappa(&self, dt: f64) -> f64 {
         self.sheet.linearised().numerical_stiffness(dt)
@@ -62,12 +75,8 @@ pub struct Sheets {
 }
 
 row! {
-    /// A set and its critical step.
-    pub struct SheetRow {
-        /// n, particles a side
-        pub side: usize,
-        /// h, mesh spacing \[m\]
-        pub spacing: f64,
+    /// What a sheet is made of.
+    pub struct Makeup {
         /// rho, areal density \[kg/m²\]
         pub density: f64,
         /// ks of the springs to the nearest neighbours \[N/m\]
@@ -80,6 +89,18 @@ row! {
         pub shear_damping: f64,
         /// m = rho h², mass of a particle \[kg\]
         pub mass: f64,
+    }
+}
+
+row! {
+    /// A set and its critical step.
+    pub struct SheetRow {
+        /// n, particles a side
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// what it is made of
+        pub makeup: Makeup,
         /// measured, skipped, stable throughout or unstable throughout
         pub status: String,
         /// why there is no critical step
@@ -107,27 +128,24 @@ row! {
     }
 }
 
-/// Numerical stiffness of the stiffer of two families, each with its ks and kd, at a step \[-\].
-pub fn stiffer_kappa(families: [(f64, f64); 2], mass: f64, dt: f64) -> f64 {
-    let kappas = families.map(|(stiffness, damping)| numerical_stiffness(dt, mass, Elastic { stiffness, damping }));
-    kappas[0].max(kappas[1])
-}
-
-impl SheetRow {
+impl Makeup {
     /// Numerical stiffness of the stiffer family at a step \[-\].
     pub fn kappa(&self, dt: f64) -> f64 {
         let families = [(self.stretch_stiffness, self.stretch_damping), (self.shear_stiffness, self.shear_damping)];
-        stiffer_kappa(families, self.mass, dt)
+        let kappas = families.map(|(stiffness, damping)| numerical_stiffness(dt, self.mass, Elastic { stiffness, damping }));
+        kappas[0].max(kappas[1])
     }
+}
 
+impl SheetRow {
     /// Kappa at the smallest step of the fringe that is unstable.
     pub fn least_unstable_kappa(&self) -> Option<f64> {
-        self.smallest_unstable.map(|dt| self.kappa(dt))
+        self.smallest_unstable.map(|dt| self.makeup.kappa(dt))
     }
 
     /// Kappa at the largest step of the fringe that is stable.
     pub fn most_stable_kappa(&self) -> Option<f64> {
-        self.largest_stable.map(|dt| self.kappa(dt))
+        self.largest_stable.map(|dt| self.makeup.kappa(dt))
     }
 
     /// Whether a step is unstable below one that is stable.
@@ -152,12 +170,7 @@ impl Sheets {
         SheetRow {
             side: case.side,
             spacing: sheet.spacing,
-            density: sheet.density,
-            stretch_stiffness: sheet.stretch.stiffness,
-            shear_stiffness: sheet.shear.stiffness,
-            stretch_damping: sheet.stretch.damping,
-            shear_damping: sheet.shear.damping,
-            mass: sheet.mass(),
+            makeup: case.makeup(),
             status: status.into(),
             reason: reason.map(Into::into),
             critical_step,

@@ -38,7 +38,7 @@ impl Pair<'_> {
             "{} iterations a step against {}, {} times the time at {} s",
             short(per_step(self.alpha)),
             short(per_step(self.euler)),
-            self.time.map_or_else(|| "unknown".into(), |time| short_within(time.value, time.interval)),
+            self.time.map_or_else(|| "unknown".into(), |time| time.to_string()),
             self.euler.step
         )
     }

@@ -37,7 +37,7 @@ fn judged(ratio: Option<Estimate>, published: f64) -> Verdict {
 }
 
 fn words(estimate: Option<Estimate>) -> String {
-    estimate.map_or_else(|| "none".into(), |found| format!("{} of {}", short_within(found.value, found.interval), found.cases))
+    estimate.map_or_else(|| "none".into(), |found| format!("{} of {}", found, found.cases))
 }
 
 /// Ratios of some pairs, and how many have none.
@@ -186,7 +186,7 @@ fn decay(results: &Results, which: usize) -> Result<Finding, ResultsError> {
         judged(found, published),
         format!(
             "backward Euler loses energy {} times as fast as generalized-alpha, in the median over drawn scenes",
-            found.map_or_else(|| "an unknown number of".into(), |found| short_within(found.value, found.interval))
+            found.map_or_else(|| "an unknown number of".into(), |found| found.to_string())
         ),
         format!(
             "published {}, accepted from {} to {}; of {} drawn scenes {blown} blew up and {} gained energy or have no rate; the paper's own \

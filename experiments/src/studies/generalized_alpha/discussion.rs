@@ -20,9 +20,7 @@ fn line(kind: &str, pair: &Pair<'_>) -> String {
 /// Medians over pairs in a line.
 fn medians(kind: &str, pairs: &[Pair<'_>], step: f64) -> String {
     let here = || pairs.iter().filter(|pair| pair.euler.step == step);
-    let words = |values: Vec<f64>| {
-        Estimate::median(&values).map_or_else(|| "none".into(), |found| short_within(found.value, found.interval))
-    };
+    let words = |values: Vec<f64>| Estimate::median(&values).map_or_else(|| "none".into(), |found| found.to_string());
     format!(
         "| {kind} | {step} s | {} | {} | {} |\n",
         words(here().filter_map(|pair| pair.euler.rate).collect()),

@@ -10,7 +10,7 @@ fn is_above(estimate: Option<Estimate>, bound: f64) -> Answer {
 }
 
 fn words(estimate: Option<Estimate>) -> String {
-    estimate.map_or_else(|| "none".into(), |found| short_within(found.value, found.interval))
+    estimate.map_or_else(|| "none".into(), |found| found.to_string())
 }
 
 /// A median error in percent.

@@ -285,7 +285,7 @@ impl Pass {
     }
 
     fn words(&self) -> String {
-        let word = |ratios: &[f64]| Estimate::median(ratios).map_or_else(|| "-".into(), |e| short_within(e.value, e.interval));
+        let word = |ratios: &[f64]| Estimate::median(ratios).map_or_else(|| "-".into(), |e| e.to_string());
         let drawn = self.position.len() + self.failed + self.untold;
         let lost = if self.failed + self.untold > 0 {
             format!(
@@ -342,7 +342,7 @@ pub fn velocity(results: &Results) -> Result<Finding, ResultsError> {
         let is_main = |row: &&AccuracyRow| row.system == system && (row.directions.as_str(), row.tolerance, row.steps) == main;
         let over = |of: &dyn Fn(&AccuracyRow) -> Option<f64>| {
             let values: Vec<f64> = all.iter().filter(is_main).filter_map(of).collect();
-            Estimate::median(&values).map_or_else(|| "-".into(), |e| short_within(e.value, e.interval))
+            Estimate::median(&values).map_or_else(|| "-".into(), |e| e.to_string())
         };
         let measured = format!(
             "energy {} without, {} with, in falls by 1 m; rate of strain {} without, {} with, in 1/s",

@@ -159,11 +159,11 @@ pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
         let time = Estimate::median(&exponents(&parts, LONG));
         let holds = time.map_or(Answer::Open, |time| time.lies_within(0.9, 1.1));
         times_hold = times_hold.and(holds);
-        let words = time.map_or_else(|| "-".into(), |time| format!("n to the power {}", short_within(time.value, time.interval)));
+        let words = time.map_or_else(|| "-".into(), |time| format!("n to the power {}", time));
         readings.push(Reading::new(format!("{kind}, time"), words, verdict(holds, Answer::No)));
         let all = Estimate::median(&exponents(&parts, 0.0));
         let holds = all.map_or(Answer::Open, |time| time.lies_within(0.9, 1.1));
-        let words = all.map_or_else(|| "-".into(), |time| format!("n to the power {}", short_within(time.value, time.interval)));
+        let words = all.map_or_else(|| "-".into(), |time| format!("n to the power {}", time));
         readings.push(Reading::new(format!("{kind}, time, short parts too"), words, verdict(holds, Answer::No)));
         first = first.or(time);
     }

@@ -171,7 +171,7 @@ pub fn momentum(results: &Results) -> Result<Finding, ResultsError> {
         ),
         Reading::new(
             "kinetic energy at the end, over that of the start",
-            Estimate::median(&energies).map_or_else(|| "-".into(), |e| short_within(e.value, e.interval)),
+            Estimate::median(&energies).map_or_else(|| "-".into(), |e| e.to_string()),
             None,
         ),
     ];

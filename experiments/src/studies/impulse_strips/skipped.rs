@@ -135,7 +135,7 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
         ),
     ];
     for (cost, answer) in costs.iter().zip(&faster) {
-        let median = |ratios: &[f64]| Estimate::median(ratios).map_or_else(|| "-".into(), |e| short_within(e.value, e.interval));
+        let median = |ratios: &[f64]| Estimate::median(ratios).map_or_else(|| "-".into(), |e| e.to_string());
         readings.push(Reading::new(
             format!("{0} x {0}, with the pass over without, medians over {1} starts", cost.side, cost.time.len()),
             format!(

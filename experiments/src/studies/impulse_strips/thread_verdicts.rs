@@ -72,7 +72,7 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
             "what four threads would gain at most, by Amdahl's law",
             format!(
                 "{}, from a serial share of {}; the published 1.9 has one of {} and would be {} on {threads}",
-                short_within(four.value, four.interval),
+                four,
                 short(serial(gain.value, threads)),
                 short(published),
                 short(amdahl(published, threads))

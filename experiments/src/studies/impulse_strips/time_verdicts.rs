@@ -75,13 +75,7 @@ impl Sized {
 
     /// All of some runs, in their order.
     pub fn all<'a>(rows: impl Iterator<Item = &'a RunRow>) -> Vec<Sized> {
-        let mut all = vec![];
-        for sized in rows.map(Sized::of) {
-            if !all.contains(&sized) {
-                all.push(sized);
-            }
-        }
-        all
+        first_of_each(rows.map(Sized::of))
     }
 }
 
@@ -173,13 +167,7 @@ fn ratios(sheets: &[Timed], runs: &[RunRow], sized: Sized) -> (Answer, String) {
         let ratios: Vec<f64> = sheet.over(five).into_iter().map(|ratio| factor * ratio).collect();
         let Some(ratio) = Estimate::median(&ratios) else { return Answer::Open };
         let holds = ratio.lies_below(published.times);
-        words.push(format!(
-            "{} {} of {}{}",
-            published.words(),
-            short_within(ratio.value, ratio.interval),
-            short(published.times),
-            mark(holds)
-        ));
+        words.push(format!("{} {} of {}{}", published.words(), ratio, short(published.times), mark(holds)));
         holds
     });
     (Answer::all(answers), words.join("; "))
@@ -333,7 +321,7 @@ fn timed_pair(sheets: &[Timed]) -> Vec<Reading> {
     vec![
         Reading::new(
             "time of five iterations, 50 x 50 over 30 x 30; published 3.7, here within a tenth",
-            ratio.map_or_else(|| "-".into(), |ratio| short_within(ratio.value, ratio.interval)),
+            ratio.map_or_else(|| "-".into(), |ratio| ratio.to_string()),
             verdict(holds, Answer::No),
         ),
         Reading::new(

@@ -56,6 +56,12 @@ pub enum Part {
     Late,
 }
 
+impl Part {
+    fn of<T>(self, whole: T, late: T) -> T {
+        if self == Part::Whole { whole } else { late }
+    }
+}
+
 /// Rows of a group of random sheets in a scene under a reading.
 pub fn rows<G: Group<Row = SystemRow>>(
     results: &Results,
@@ -75,11 +81,8 @@ pub fn rows_of(results: &Results, scene: &Scene, reading: &Reading) -> Result<Ve
 /// Counts of the sets of which every run came to its end without gaining energy.
 pub fn counts_of(rows: &[SystemRow], part: Part) -> Vec<Counts> {
     let of = |row: &SystemRow| {
-        let iterations = match part {
-            Part::Whole => [row.none, row.a_block, row.cp],
-            Part::Late => [row.none_late, row.a_block_late, row.cp_late],
-        };
-        Counts::new(row.side, row.kappa, row.solves, iterations)
+        let [whole, late] = [[row.none, row.a_block, row.cp], [row.none_late, row.a_block_late, row.cp_late]];
+        Counts::new(row.side, row.kappa, row.solves, part.of(whole, late))
     };
     rows.iter().filter(|row| row.is_finished()).map(of).filter(Counts::is_measured).collect()
 }
@@ -120,11 +123,8 @@ pub fn first_to_the_letter(results: &Results, scene: &Scene, tolerance: f64) -> 
 /// Counts of the first sets on the systems of one trajectory each, that by CP.
 pub fn paired_counts(rows: &[ToleranceRow], part: Part) -> Vec<Counts> {
     let of = |row: &ToleranceRow| {
-        let iterations = match part {
-            Part::Whole => [row.none, row.a_block, row.cp],
-            Part::Late => [row.none_late, row.a_block_late, row.cp_late],
-        };
-        Counts::new(row.side, row.kappa, row.solves, iterations)
+        let [whole, late] = [[row.none, row.a_block, row.cp], [row.none_late, row.a_block_late, row.cp_late]];
+        Counts::new(row.side, row.kappa, row.solves, part.of(whole, late))
     };
     rows.iter().map(of).filter(Counts::is_measured).collect()
 }

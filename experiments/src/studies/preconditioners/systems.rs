@@ -9,7 +9,7 @@ use super::scenes::{PINNED, Reading, SLIDING, STEP, Scene, kappa, run, weight};
 use super::{blocks, charts, exponents, verdicts};
 use crate::course::{Course, Fate};
 use crate::prelude::*;
-use crate::sheets::{Configuration, LengthLists, Sheet};
+use crate::sheets::{Configuration, LengthLists, Makeup, Sheet};
 
 /// Lists that sets are drawn from, and how long they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -90,20 +90,8 @@ row! {
         pub reading: String,
         /// particles a side
         pub side: usize,
-        /// rho, areal density \[kg/m²\]
-        pub density: f64,
-        /// ks1, of the springs to the nearest neighbours \[N/m\]
-        pub stretch_stiffness: f64,
-        /// ks2, of the springs to the diagonal neighbours \[N/m\]
-        pub shear_stiffness: f64,
-        /// ks3, of the springs to the second neighbours \[N/m\]
-        pub bend: f64,
-        /// kd1, of the springs to the nearest neighbours \[N s/m\]
-        pub stretch_damping: f64,
-        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
-        pub shear_damping: f64,
-        /// kd, air resistance of a particle \[N s/m\]
-        pub air: f64,
+        /// what it is made of
+        pub makeup: Makeup,
         /// dt, time step \[s\]
         pub step: f64,
         /// dt/m (ks dt + 2 kd), the larger of stretch and shear
@@ -152,13 +140,7 @@ pub fn row(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64) -> Sy
         scene: scene.name.into(),
         reading: reading.name.into(),
         side: sheet.side,
-        density: sheet.density,
-        stretch_stiffness: sheet.stretch.stiffness,
-        shear_stiffness: sheet.shear.stiffness,
-        bend: sheet.bend,
-        stretch_damping: sheet.stretch.damping,
-        shear_damping: sheet.shear.damping,
-        air: sheet.air,
+        makeup: sheet.makeup(),
         step: sheet.step,
         kappa: kappa(sheet),
         status: "refused".into(),

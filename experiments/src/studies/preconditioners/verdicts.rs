@@ -14,11 +14,11 @@ use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
 use crate::prelude::*;
 
 pub(super) fn shown(estimate: &Estimate) -> String {
-    short_within(estimate.value, estimate.interval)
+    estimate.to_string()
 }
 
 pub(super) fn shown_share(estimate: &Estimate) -> String {
-    percent_within(estimate.value, estimate.interval)
+    estimate.percent()
 }
 
 pub(super) fn of(cases: usize) -> String {

@@ -173,10 +173,7 @@ impl Criterion {
     pub fn words(&self, sample: &[[Measure; 3]]) -> String {
         let medians = self.medians(sample).unwrap_or_default();
         let words = self.parts.iter().zip(&medians);
-        words
-            .map(|(part, median)| format!("{} {}", part.name, short_within(median.value, median.interval)))
-            .collect::<Vec<_>>()
-            .join("; ")
+        words.map(|(part, median)| format!("{} {}", part.name, median)).collect::<Vec<_>>().join("; ")
     }
 }
 

@@ -143,7 +143,7 @@ fn gain_of(ratios: &[f64], lost: usize) -> Option<Estimate> {
 fn judged(name: String, ratios: &[f64], more: &str) -> Option<Reading> {
     let found = Estimate::median(ratios)?;
     let sheets = if found.cases == 1 { "1 sheet".into() } else { format!("{} sheets", found.cases) };
-    let measured = format!("{} over {sheets}{more}", short_within(found.value, found.interval));
+    let measured = format!("{} over {sheets}{more}", found);
     Some(Reading::new(name, measured, judge(&found)))
 }
 
@@ -192,7 +192,7 @@ pub fn total(results: &Results) -> Result<Finding, ResultsError> {
         if let Some(found) = Estimate::of(name, &weighted.values, weighted_median) {
             let name = format!("{name}, rows multiplied, weighted for lost sheets by size, bending and step");
             let unseen = format!("; {} sheets in strata of which none finishes", weighted.unseen);
-            let measured = format!("{}{unseen}", short_within(found.value, found.interval));
+            let measured = format!("{}{unseen}", found);
             late.push(Reading::new(name, measured, judge(&found)));
         }
         add(

@@ -236,8 +236,8 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
         let sheet = Estimate::median(&savings.iter().map(|[_, sheet]| *sheet).collect::<Vec<f64>>());
         format!(
             "{} of the rows saved on trousers, {} on the sheet, in the median; more on trousers in {} of {} materials",
-            percent_within(trousers.value, trousers.interval),
-            sheet.map_or("none".into(), |sheet| percent_within(sheet.value, sheet.interval)),
+            trousers.percent(),
+            sheet.map_or("none".into(), |sheet| sheet.percent()),
             percent(more.value),
             savings.len()
         )

@@ -94,7 +94,7 @@ fn look(
         let beyond = Answer::from(distance.value > perturbed.value);
         verdict(distance.lies_above(DRAMATIC).and(beyond), distance.lies_above(EFFECT).and(beyond))
     };
-    let words_of = |estimate: &Estimate| short_within(estimate.value, estimate.interval);
+    let words_of = |estimate: &Estimate| estimate.to_string();
     let reading = |(name, estimate): (&str, Option<Estimate>)| {
         let estimate = estimate?;
         Some(Reading::new(name, words_of(&estimate), judged(&estimate)))
@@ -134,7 +134,7 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
 pub fn connections(results: &Results) -> Result<Finding, ResultsError> {
     let sheets = Sheets::of(results)?;
     let base = |variant: &str| sheets.median(variant, |row| row.from_base);
-    let most = base(NO_DIAGONAL).map_or("unknown".into(), |distance| short_within(distance.value, distance.interval));
+    let most = base(NO_DIAGONAL).map_or("unknown".into(), |distance| distance.to_string());
     let others = vec![
         ("no diagonal against both", base(NO_DIAGONAL)),
         ("no bend springs", base(NO_BEND)),
@@ -154,9 +154,7 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
     let sheets = Sheets::of(results)?;
     let ratio = |pair: [&str; 2]| Estimate::median(&sheets.paired(pair, |a, b| Some(a.fold? / b.fold?)));
     let main = ratio([STIFF_BEND, NO_BEND]).ok_or_else(none)?;
-    let angles = |variant: &str| {
-        sheets.median(variant, |row| row.fold).map_or("none".into(), |fold| short_within(fold.value, fold.interval))
-    };
+    let angles = |variant: &str| sheets.median(variant, |row| row.fold).map_or("none".into(), |fold| fold.to_string());
     let others = [
         ("the base against no bend springs", [BASE, NO_BEND]),
         ("ten times the stiffness against the base", [STIFF_BEND, BASE]),
@@ -166,7 +164,7 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
         .into_iter()
         .filter_map(|(name, pair)| {
             let ratio = ratio(pair)?;
-            Some(Reading::new(name, short_within(ratio.value, ratio.interval), None))
+            Some(Reading::new(name, ratio.to_string(), None))
         })
         .collect();
     readings.push(Reading::new(
@@ -176,10 +174,7 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
     ));
     Ok(Finding::new(
         Verdict::Underspecified,
-        format!(
-            "folds turn {} times as much with ten times the bending stiffness as without bend springs, in the median",
-            short_within(main.value, main.interval)
-        ),
+        format!("folds turn {} times as much with ten times the bending stiffness as without bend springs, in the median", main),
         format!(
             "the book says that folds result from bending and that springs to every other particle are a way to model it, not \
              what stiffer ones do to folds; with all springs {}; sheets with so few cells hardly fold: a statement of how folds \
@@ -220,7 +215,7 @@ pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
     ];
     let reading = |(name, ratio): (String, Option<Estimate>)| {
         let ratio = ratio?;
-        let measured = format!("{} over {} sheets", short_within(ratio.value, ratio.interval), ratio.cases);
+        let measured = format!("{} over {} sheets", ratio, ratio.cases);
         Some(Reading::new(name, measured, judged(&ratio)))
     };
     let mut readings: Vec<Reading> = variants.into_iter().filter_map(reading).collect();
@@ -238,7 +233,7 @@ pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
         judged(&ratio),
         format!(
             "a hem by mass is {} times as far from a represented hem as no hem is, in the median",
-            short_within(ratio.value, ratio.interval)
+            ratio
         ),
         format!(
             "both hems double the mass of the outermost cells, the represented one their springs too; with all springs {}; a seam \

@@ -217,9 +217,8 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
     let judged = |rows: &[&ElementRow]| judged_by(SPRING, rows);
     let all = of(&|_| true);
     let (share, median, verdict) = judged(&all).ok_or_else(|| too_few("no sheet"))?;
-    let words = |share: &Estimate, median: &Estimate| {
-        format!("{} stable at 1/2, critical kappa {}", percent(share.value), short_within(median.value, median.interval))
-    };
+    let words =
+        |share: &Estimate, median: &Estimate| format!("{} stable at 1/2, critical kappa {}", percent(share.value), median);
     type Kind<'a> = &'a dyn Fn(&ElementRow) -> bool;
     let kinds: [(&str, Kind); 6] = [
         ("regular meshes", &|row| row.mesh == "regular" && !row.irregular),

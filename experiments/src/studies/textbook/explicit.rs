@@ -157,7 +157,7 @@ pub fn test_equation(results: &Results) -> Result<Finding, ResultsError> {
         Estimate::share(rows.iter().filter(|row| row.row.critical.is_some_and(|critical| critical < 1.0)).count(), rows.len());
     let below = below.ok_or_else(none)?;
     let twice = rows.iter().filter(|row| row.row.twice).count();
-    let words = |estimate: &Estimate| format!("{} times the limit", short_within(estimate.value, estimate.interval));
+    let words = |estimate: &Estimate| format!("{} times the limit", estimate);
     let reading = |name: &str, estimate: Estimate| Reading::new(name, words(&estimate), judged(&estimate));
     Ok(Finding::new(
         judged(&critical),

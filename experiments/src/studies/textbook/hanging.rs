@@ -195,7 +195,7 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
     let soft = judged(&ratios(SOFT_SHEAR));
     Ok(Finding::new(
         verdict,
-        format!("{} times the elongation, in the median", short_within(median.value, median.interval)),
+        format!("{} times the elongation, in the median", median),
         format!(
             "diagonals lie in the direction of the pull too; {}; accelerations at the end are at most {} g; cloth pulled across \
              both its diagonals alike that does not elongate them would overturn it",
@@ -207,11 +207,9 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
     .cases(all.len())
     .left_out(paired(&rows, [SHEAR, NO_SHEAR], |_, _| Some(())).len() - all.len())
     .readings(
-        soft.map(|(median, verdict)| {
-            Reading::new("shear springs a tenth as stiff", short_within(median.value, median.interval), verdict)
-        })
-        .into_iter()
-        .collect(),
+        soft.map(|(median, verdict)| Reading::new("shear springs a tenth as stiff", median.to_string(), verdict))
+            .into_iter()
+            .collect(),
     ))
 }
 
@@ -239,7 +237,7 @@ pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
         verdict,
         format!(
             "{} times the largest strain beyond the knee, in the median; {} sheets below it change by at most {}",
-            short_within(beyond.value, beyond.interval),
+            beyond,
             below.len(),
             percent(apart)
         ),
@@ -254,7 +252,7 @@ pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
     .cases(beyond.cases + below.len())
     .left_out(drawn - beyond.cases - below.len())
     .readings(other
-            .map(|(beyond, _, verdict)| Reading::new("with shear springs a tenth as stiff", short_within(beyond.value, beyond.interval), verdict))
+            .map(|(beyond, _, verdict)| Reading::new("with shear springs a tenth as stiff", beyond.to_string(), verdict))
             .into_iter()
             .collect()))
 }

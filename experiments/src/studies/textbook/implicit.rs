@@ -220,7 +220,7 @@ fn none() -> ResultsError {
 
 fn reading(name: impl Into<String>, estimate: Option<Estimate>, verdict: impl Fn(&Estimate) -> Verdict) -> Option<Reading> {
     let estimate = estimate?;
-    let measured = format!("{} over {} sheets", short_within(estimate.value, estimate.interval), estimate.cases);
+    let measured = format!("{} over {} sheets", estimate, estimate.cases);
     Some(Reading::new(name, measured, verdict(&estimate)))
 }
 
@@ -291,12 +291,12 @@ pub fn accuracy(results: &Results) -> Result<Finding, ResultsError> {
     readings.extend(reading("undamped sheets", ratio(0, Some(false)), judged));
     readings.extend(reading("Newton steps to convergence", ratio(1, None), judged));
     for rate in RATES {
-        let measured = errors(rate).map_or("none".into(), |error| short_within(error.value, error.interval));
+        let measured = errors(rate).map_or("none".into(), |error| error.to_string());
         readings.push(Reading::new(format!("median error at steps of 1/{rate} s, in m"), measured, None));
     }
     Ok(Finding::new(
         judged(&main),
-        format!("{} times the error at ten times the step, in the median", short_within(main.value, main.interval)),
+        format!("{} times the error at ten times the step, in the median", main),
         format!(
             "of all drawn sheets those are left out that did not finish at one of the steps, with all steps {}; a scheme of order \
              one would make it 10 where oscillations are resolved, which they are not; sheets that move chaotically would \
@@ -321,9 +321,8 @@ pub fn back(results: &Results) -> Result<Finding, ResultsError> {
         let least = shares.iter().copied().reduce(f64::min)?;
         Some((Estimate::share(shares.iter().filter(|share| **share > NEARLY_ALL).count(), shares.len())?, least))
     };
-    let residual = |rate: u32, newton: usize| {
-        median(&rows, rate, |pair| pair[newton].residual).map_or("none".into(), |r| short_within(r.value, r.interval))
-    };
+    let residual =
+        |rate: u32, newton: usize| median(&rows, rate, |pair| pair[newton].residual).map_or("none".into(), |r| r.to_string());
     let judged = |share: &Estimate| verdict(share.lies_above(0.95), share.lies_above(0.5));
     let words = |rate: u32, newton: usize, (share, least): &(Estimate, f64)| {
         format!(
@@ -392,7 +391,7 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
         judged(&main),
         format!(
             "one Newton step is {} of the error of converged ones away from these, in the median",
-            short_within(main.value, main.interval)
+            main
         ),
         format!(
             "close enough is read as: not further than the error of the time step itself, which is large; to the eye it is not \

@@ -192,7 +192,7 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     let closer = Estimate::share(sheets.iter().filter(|[thirds, equal]| thirds < equal).count(), sheets.len());
     let closer = closer.ok_or_else(|| too_few("no sheet swings with both"))?;
     let sides: Vec<usize> = distinct(rows.iter().map(|row| row.row.side));
-    let words = |errors: &[f64]| Estimate::median(errors).map(|median| percent_within(median.value, median.interval));
+    let words = |errors: &[f64]| Estimate::median(errors).map(|median| median.percent());
     let judged = |errors: &[f64]| Estimate::median(errors).map(|error| verdict(error.lies_below(0.02), closer.lies_above(0.5)));
     let of_side = |side: &usize| {
         let errors = errors(THIRDS, Some(*side));
@@ -209,7 +209,7 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     }));
     Ok(Finding::new(
         verdict(main.lies_below(0.02), closer.lies_above(0.5)),
-        format!("{} off, in the median", percent_within(main.value, main.interval)),
+        format!("{} off, in the median", main.percent()),
         format!(
             "one motion of one shape of cloth; {}; the hanging rope bounds what a mesh of any size can reach; modes of the \
              length of a cell would overturn it",

@@ -246,7 +246,7 @@ fn none() -> ResultsError {
 }
 
 fn words(estimate: &Estimate) -> String {
-    format!("{} over {} sheets", short_within(estimate.value, estimate.interval), estimate.cases)
+    format!("{} over {} sheets", estimate, estimate.cases)
 }
 
 /// S-BE-WORTH.
@@ -279,7 +279,7 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
     ];
     let drawn = timings.drawn();
     let mut readings: Vec<Reading> = others.into_iter().filter_map(reading).collect();
-    let ends = |bounds: &[Estimate; 2]| bounds.each_ref().map(|end| short_within(end.value, end.interval)).join(" to ");
+    let ends = |bounds: &[Estimate; 2]| bounds.each_ref().map(|end| end.to_string()).join(" to ");
     let matched = timings.bounds_at_equal_error(EXPLICIT).ok_or_else(none)?;
     for explicit in [EXPLICIT, SYMPLECTIC] {
         readings.extend(timings.bounds_at_equal_error(explicit).map(|bounds| {
@@ -294,8 +294,8 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
         judge_worth(judged(&step, &whole), between(&matched)),
         format!(
             "a step takes {} times as long, a second of simulation {} times, in the median; at matched accuracy {}",
-            short_within(step.value, step.interval),
-            short_within(whole.value, whole.interval),
+            step,
+            whole,
             ends(&matched)
         ),
         format!(
@@ -370,7 +370,7 @@ pub fn trade(results: &Results) -> Result<Finding, ResultsError> {
         judged(&time, &main),
         format!(
             "one Newton step takes {} times as long, in the median, and has a larger error in {} of {} sheets",
-            short_within(time.value, time.interval),
+            time,
             percent(main.value),
             main.cases
         ),

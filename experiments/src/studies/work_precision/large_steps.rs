@@ -281,7 +281,7 @@ fn share(rows: &[Row<LargeStepRow>], scheme: Scheme, kind: &str, holds: &dyn Fn(
 }
 
 fn words(found: Option<Estimate>) -> String {
-    found.map_or_else(|| "none".into(), |found| format!("{} of {}", percent_within(found.value, found.interval), found.cases))
+    found.map_or_else(|| "none".into(), |found| format!("{} of {}", found.percent(), found.cases))
 }
 
 /// The verdict where the thesis names no step: that of its own steps and of every step, where both come to the same.
