@@ -32,7 +32,7 @@ pub fn check_steps(key: &str, time: f64, step: f64) -> Result<(), Unfit> {
     Err(Unfit { key: key.into(), why })
 }
 
-/// The same for each step of a list.
+/// [`check_steps`] for each step of a list.
 ///
 /// # Errors
 /// As [`check_steps`].
@@ -40,7 +40,7 @@ pub fn check_list(key: &str, time: Positive, steps: &List<Positive>) -> Result<(
     steps.values().iter().try_for_each(|step| check_steps(key, time.get(), step.get()))
 }
 
-/// The same at rates \[1/s\].
+/// [`check_steps`] at rates \[1/s\].
 ///
 /// # Errors
 /// As [`check_steps`].
@@ -87,7 +87,7 @@ pub fn exactly<T, const N: usize>(values: Vec<T>) -> Result<[T; N], String> {
     values.try_into().map_err(|_| format!("must hold {N} values, not {count}"))
 }
 
-/// The same where a list is read.
+/// [`exactly`] where a list is read.
 ///
 /// # Errors
 /// Any other number of values, and what a value refuses.

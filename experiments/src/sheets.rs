@@ -409,7 +409,7 @@ pub fn largest_difference(a: &State, b: &State) -> f64 {
     largest.into_iter().fold(0.0, f64::max)
 }
 
-/// The same sheet with bend springs by another law.
+/// A sheet with its bend springs by another law.
 ///
 /// # Errors
 /// None that the sheet did not have.

@@ -23,9 +23,9 @@ pub struct RunRanges {
     pub falls: Count,
     /// Sets that are run under other readings of the tolerance too: the first ones.
     pub tolerances: Count,
-    /// The same under other readings of bending and of the stopping rule.
+    /// Sets that are run under other readings of bending and of the stopping rule: the first ones.
     pub laws: Count,
-    /// The same under other assumptions about the scenes.
+    /// Sets that are run under other assumptions about the scenes: the first ones.
     pub others: Count,
     /// Sets from another base seed, on the sphere and to the ground.
     pub seeds: Count,

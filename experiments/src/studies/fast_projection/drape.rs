@@ -23,7 +23,7 @@ pub struct DrapeRanges {
     pub duration: Positive,
     /// Nominal operations that a run may cost, in millions for each particle.
     pub budget: Positive,
-    /// The same for the implicit constraint direction with factors of its indefinite systems.
+    /// That of a run by the implicit constraint direction with factors of its indefinite systems.
     pub budget_of_icd: Positive,
     /// Linear systems a step may take.
     pub solves: Count,
@@ -311,7 +311,7 @@ impl DrapeRow {
         }
     }
 
-    /// The same of a run that begins.
+    /// The row of a run that begins.
     fn begun(self) -> DrapeRow {
         let none = Some(0.0);
         DrapeRow {

@@ -27,9 +27,9 @@ pub struct GarmentRanges {
     pub substeps: List<Count>,
     /// Frames, 30 a second.
     pub frames: Count,
-    /// Frames that are timed, and how often.
+    /// Frames that are timed.
     pub timed_frames: Count,
-    /// The same.
+    /// How often they are timed.
     pub repeats: Count,
     /// Frame of the pictures.
     pub shown: Count,

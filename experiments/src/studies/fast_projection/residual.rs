@@ -27,9 +27,9 @@ pub struct ResidualRanges {
     pub strain: Positive,
     /// Linear systems a step may take.
     pub solves: Count,
-    /// Edges around a leg of the trousers, 8 to 2000, and friction of their cloth on the figure \[-\].
+    /// Edges around a leg of the trousers, 8 to 2000.
     pub around: Whole<8, 2000>,
-    /// The same.
+    /// Friction of their cloth on the figure \[-\].
     pub friction: NonNegative,
 }
 

@@ -1,4 +1,4 @@
-//! The same lists drawn again: what of a range of critical kappa is chance.
+//! The lists of the main group drawn again: what of a range of critical kappa is chance.
 
 use super::fringe::Pace;
 use super::search::Search;

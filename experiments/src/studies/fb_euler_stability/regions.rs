@@ -17,7 +17,7 @@ use crate::published::{Curve, STUYCK};
 pub struct RegionRanges {
     /// Plane of the test equation y' = lambda y, z = dt lambda; its lower half mirrors the upper one.
     pub test_equation: Plane,
-    /// The same plane for implicit schemes, which are unstable in its right half.
+    /// Plane of the test equation for implicit schemes, which are unstable in its right half.
     pub implicit_test_equation: Plane,
     /// Plane of x'' = -omega² x - 2 zeta omega x': omega dt along x, zeta along y.
     pub oscillator: Plane,

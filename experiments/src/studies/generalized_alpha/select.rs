@@ -28,7 +28,7 @@ impl Paper {
         self.pair_from("flat", which, hessian, newton)
     }
 
-    /// The same, started at rest, with the exact Hessian and one Newton step.
+    /// Both schemes, started at rest, with the exact Hessian and one Newton step.
     pub fn pair_at_rest(&self, which: usize) -> Result<Pair<'_>, ResultsError> {
         self.pair_from("resting", which, "exact", "once")
     }

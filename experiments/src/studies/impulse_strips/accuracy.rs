@@ -24,7 +24,7 @@ pub struct AccuracyRanges {
     pub side: Count,
     /// Steps until what is compared is half a second old, the main ones first.
     pub steps: List<Count>,
-    /// The same of the reference.
+    /// That of the reference.
     pub reference: Count,
     /// Permissible strain, tight.
     pub tight: Tolerance,

@@ -115,7 +115,7 @@ pub fn first(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<Tol
     Ok(all_first(results, scene, tolerance)?.into_iter().filter(ToleranceRow::is_finished).collect())
 }
 
-/// The same with tol = sqrt(c dt), at the c of the thesis.
+/// Those with tol = sqrt(c dt), at the c of the thesis.
 pub fn first_to_the_letter(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
     Ok(first_by_rule(results, scene, &ROOT, tolerance)?.into_iter().filter(ToleranceRow::is_finished).collect())
 }

@@ -67,12 +67,12 @@ impl SceneRanges {
         to(Tolerance::Step(self.tolerance.get()))
     }
 
-    /// The same with the tolerance as printed, tol² = c dt.
+    /// Settings with the tolerance as printed, tol² = c dt.
     pub fn printed_settings(&self) -> Settings {
         to(Tolerance::RootOfStep(self.tolerance.get()))
     }
 
-    /// The same with a solver that makes no noise.
+    /// Settings with a solver that makes no noise.
     pub fn tight_settings(&self) -> Settings {
         to(Tolerance::Fixed(self.tight_tolerance.get()))
     }

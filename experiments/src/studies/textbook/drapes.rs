@@ -1,4 +1,4 @@
-//! The same cloth hung from two corners with other springs: shear, connections, bending, hems, and whether it ends in a minimum of
+//! Cloth hung from two corners with one choice of springs after another: shear, connections, bending, hems, and whether it ends in a minimum of
 //! energy.
 
 use cloth::implicit::{Settings, Solver};

@@ -182,7 +182,7 @@ impl Weave {
         self.modes().iter().map(|mode| mode.stiffness.sqrt()).fold(0.0, f64::max)
     }
 
-    /// The same sheet with dampers that give the fastest mode about the damping ratio zeta: tau = 2 zeta / omega.
+    /// This sheet with dampers that give the fastest mode about the damping ratio zeta: tau = 2 zeta / omega.
     pub fn damped(&self, zeta: f64) -> Weave {
         Weave { damping: 2.0 * zeta / self.fastest(), ..*self }
     }

@@ -122,7 +122,7 @@ pub fn work(results: &Results) -> Result<Figure, ResultsError> {
     figure(results, ["work", "Error against work", caption], &[], &FRONT, work_axes(), by_work)
 }
 
-/// The same for explicit schemes.
+/// Error against work of explicit schemes.
 pub fn explicit(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "As the first chart; SBDF2 chooses its explicit springs by their dampers unless it is fixed.";
     figure(
@@ -135,13 +135,13 @@ pub fn explicit(results: &Results) -> Result<Figure, ResultsError> {
     )
 }
 
-/// The same for implicit schemes.
+/// Error against work of implicit schemes.
 pub fn implicit(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "As the first chart; squares iterate Newton's method until it converges.";
     figure(results, ["implicit", "Error against work: implicit schemes", caption], &SOME, &IMPLICIT, work_axes(), by_work)
 }
 
-/// The same for the variants of two schemes.
+/// Error against work of the variants of two schemes.
 pub fn variants(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "Error against the step. One linearisation with the filtered Jacobian makes a scheme of order 2 one of order 1; with the exact one it \
                    keeps its order; solves to the tolerance of the thesis, c = 0.01, keep it until their own error shows.";

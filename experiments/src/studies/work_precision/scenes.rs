@@ -14,7 +14,7 @@ use crate::prelude::*;
 pub enum Kind {
     /// A sheet of soft springs swings down, held at two corners.
     SoftSheet,
-    /// The same, a thousand times as stiff.
+    /// A sheet of springs a thousand times as stiff swings down.
     StiffSheet,
     /// A sheet of the thesis' springs, which act in extension only, with its damping.
     SlackSheet,

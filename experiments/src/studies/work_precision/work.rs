@@ -13,7 +13,7 @@ use crate::prelude::*;
 /// its blocks added to a matrix. Of a spring with a plain damper.
 pub const SPRINGS: [u64; 2] = [33, 200];
 
-/// The same of a sheet of triangles, in the mean over stretch (112 and 670), shear (91 and 656) and hinges (220 and 1030) where these are
+/// Operations of a coupling of a sheet of triangles, in the mean over stretch (112 and 670), shear (91 and 656) and hinges (220 and 1030) where these are
 /// 200, 200 and 285.
 pub const TRIANGLES: [u64; 2] = [151, 816];
 
