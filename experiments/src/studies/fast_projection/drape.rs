@@ -276,22 +276,6 @@ impl Drape {
         let each = if task.rival == Rival::Icd { self.ranges.budget_of_icd } else { self.ranges.budget };
         (each.get() * 1e6 * (task.side * task.side) as f64) as u64 // a cast that saturates
     }
-
-    fn search(&self, task: &Task) -> Vec<DrapeRow> {
-        let accuracy = self.ranges.accuracy.get();
-        let rates = self.ranges.rates.values().iter().map(|rate| rate.get());
-        let compare = |x: &[Vec3]| self.reference(task.side).map(|reference| rms_distance(&reference, x));
-        let found = cheapest(rates, self.budget(task), |rate, cap| Tried {
-            row: self.run(task, rate, cap, Run::energy, compare),
-            accuracy,
-        });
-        let mark = |(k, tried): (usize, Tried)| DrapeRow {
-            cheapest: found.cheapest == Some(k),
-            cheapest_accurate: found.accurate == Some(k),
-            ..tried.row
-        };
-        found.runs.into_iter().enumerate().map(mark).collect()
-    }
 }
 
 impl DrapeRow {
@@ -371,7 +355,19 @@ impl Group for Drape {
     }
 
     fn measure(&self, task: &Task) -> Vec<DrapeRow> {
-        self.search(task)
+        let accuracy = self.ranges.accuracy.get();
+        let rates = self.ranges.rates.values().iter().map(|rate| rate.get());
+        let compare = |x: &[Vec3]| self.reference(task.side).map(|reference| rms_distance(&reference, x));
+        let found = cheapest(rates, self.budget(task), |rate, cap| Tried {
+            row: self.run(task, rate, cap, Run::energy, compare),
+            accuracy,
+        });
+        let mark = |(k, tried): (usize, Tried)| DrapeRow {
+            cheapest: found.cheapest == Some(k),
+            cheapest_accurate: found.accurate == Some(k),
+            ..tried.row
+        };
+        found.runs.into_iter().enumerate().map(mark).collect()
     }
 
     /// The cheapest accurate run alone, without the reference and without the looks at its energy that told that it is finished.

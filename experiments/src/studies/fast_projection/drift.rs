@@ -76,14 +76,6 @@ impl Drift {
         runs
     }
 
-    fn rows(&self, run: Run) -> Vec<DriftRow> {
-        let mut rows = vec![];
-        if let Err(invalid) = self.follow(run, &mut rows) {
-            rows.push(DriftRow { reason: Some(invalid.to_string()), ..self.begin(run) });
-        }
-        rows
-    }
-
     /// The row of a run before its first tenth.
     fn begin(&self, run: Run) -> DriftRow {
         DriftRow {
@@ -145,8 +137,12 @@ impl Group for Drift {
         run.rate.into()
     }
 
-    fn measure(&self, run: &Run) -> Vec<DriftRow> {
-        self.rows(*run)
+    fn measure(&self, &run: &Run) -> Vec<DriftRow> {
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(run, &mut rows) {
+            rows.push(DriftRow { reason: Some(invalid.to_string()), ..self.begin(run) });
+        }
+        rows
     }
 }
 

@@ -363,20 +363,7 @@ impl Group for Worn {
         self.0.shown_tasks()
     }
 
-    fn measure(&self, task: &Task) -> Vec<WornRow> {
-        self.rows(*task)
-    }
-}
-
-impl WornRow {
-    /// A particle and its place.
-    pub fn place(&self) -> Option<(usize, [f64; 3])> {
-        Some((self.particle?, [self.x?, self.y?, self.z?]))
-    }
-}
-
-impl Worn {
-    fn rows(&self, task: Task) -> Vec<WornRow> {
+    fn measure(&self, &task: &Task) -> Vec<WornRow> {
         let (around, stride) = (self.0.around.get() as usize, self.0.stride.get() as usize);
         let row = WornRow {
             elastic: task.elastic().into(),
@@ -402,6 +389,13 @@ impl Worn {
             WornRow { particle: Some(particle), x, y, z, ..row.clone() }
         };
         shown.into_iter().map(of).collect()
+    }
+}
+
+impl WornRow {
+    /// A particle and its place.
+    pub fn place(&self) -> Option<(usize, [f64; 3])> {
+        Some((self.particle?, [self.x?, self.y?, self.z?]))
     }
 }
 

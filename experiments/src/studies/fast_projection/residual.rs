@@ -134,14 +134,6 @@ impl Residuals {
         (0..=self.0.halvings.get()).map(|halving| self.0.rate.get() << halving.min(16)).collect()
     }
 
-    fn rows(&self, run: Run) -> Vec<ResidualRow> {
-        let mut rows = vec![];
-        if let Err(invalid) = self.follow(run, &mut rows) {
-            rows.push(ResidualRow { reason: Some(invalid.to_string()), ..ResidualRow::begin(run) });
-        }
-        rows
-    }
-
     /// Adds the frames of a run to `rows`, and where it ended if that was early.
     ///
     /// # Errors
@@ -220,8 +212,12 @@ impl Group for Residuals {
         run.rate.into()
     }
 
-    fn measure(&self, run: &Run) -> Vec<ResidualRow> {
-        self.rows(*run)
+    fn measure(&self, &run: &Run) -> Vec<ResidualRow> {
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(run, &mut rows) {
+            rows.push(ResidualRow { reason: Some(invalid.to_string()), ..ResidualRow::begin(run) });
+        }
+        rows
     }
 }
 

@@ -137,21 +137,6 @@ impl Systems {
         })
     }
 
-    fn rows(&self, side: usize) -> Vec<SystemRow> {
-        let mut rows = vec![];
-        if let Err(invalid) = self.follow(side, &mut rows) {
-            let time = self.0.times.values().get(rows.len()).map_or(0.0, |time| time.get());
-            rows.push(SystemRow {
-                side,
-                time,
-                status: REFUSED.into(),
-                reason: Some(invalid.to_string()),
-                ..SystemRow::default()
-            });
-        }
-        rows
-    }
-
     /// Adds the steps of a sheet to `rows`, and where its drape ended if that was early.
     ///
     /// # Errors
@@ -198,8 +183,19 @@ impl Group for Systems {
         *side as u64
     }
 
-    fn measure(&self, side: &usize) -> Vec<SystemRow> {
-        self.rows(*side)
+    fn measure(&self, &side: &usize) -> Vec<SystemRow> {
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(side, &mut rows) {
+            let time = self.0.times.values().get(rows.len()).map_or(0.0, |time| time.get());
+            rows.push(SystemRow {
+                side,
+                time,
+                status: REFUSED.into(),
+                reason: Some(invalid.to_string()),
+                ..SystemRow::default()
+            });
+        }
+        rows
     }
 }
 

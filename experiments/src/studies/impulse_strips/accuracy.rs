@@ -120,7 +120,47 @@ impl Group for Accuracy {
     }
 
     fn measure(&self, case: &Start) -> Vec<AccuracyRow> {
-        self.rows(case)
+        let ranges = &self.0;
+        let reference = |steps: u32| self.run(case, Directions::Frozen, true, ranges.tight, steps);
+        let references = reference(ranges.reference.get()).ok().zip(reference(ranges.reference.get() / 2).ok());
+        let first = ranges.steps.values()[0];
+        let tight = ranges.steps.values().iter().flat_map(|steps| DIRECTIONS.map(|of| (of, ranges.tight, *steps)));
+        let runs = tight.chain([(DIRECTIONS[0], ranges.loose, first)]);
+        let row = |((name, directions), tolerance, steps): ((&str, Directions), Tolerance, Count)| {
+            let runs = [false, true].map(|with| self.run(case, directions, with, tolerance, steps.get()));
+            let worse = runs.iter().filter_map(|run| run.as_ref().err()).max_by_key(|(fate, _)| *fate);
+            let status = match worse {
+                Some((_, status)) => status,
+                None if references.is_none() => NO_REFERENCE,
+                None => FINISHED,
+            };
+            let [without, with] = runs.map(Result::ok);
+            type Vectors = fn(&State) -> &Vec<Vec3>;
+            let error = |end: &Option<End>, of: Vectors| {
+                let (fine, _) = references.as_ref()?;
+                Some(apart(of(&end.as_ref()?.state), of(&fine.state)))
+            };
+            let (x, v): (Vectors, Vectors) = (|state| &state.x, |state| &state.v);
+            let between = |of: Vectors| references.as_ref().map(|(fine, coarse)| apart(of(&fine.state), of(&coarse.state)));
+            AccuracyRow {
+                system: SYSTEMS[case.system].into(),
+                directions: name.into(),
+                tolerance: tolerance.get(),
+                steps: steps.get(),
+                status: status.into(),
+                position: error(&without, x),
+                position_with: error(&with, x),
+                velocity: error(&without, v),
+                velocity_with: error(&with, v),
+                drift: without.as_ref().map(|end| end.drift),
+                drift_with: with.as_ref().map(|end| end.drift),
+                rate: without.as_ref().map(|end| end.rate),
+                rate_with: with.as_ref().map(|end| end.rate),
+                reference_position: between(x),
+                reference_velocity: between(v),
+            }
+        };
+        runs.map(row).collect()
     }
 }
 
@@ -201,50 +241,6 @@ impl Accuracy {
         let fall = net.masses().iter().sum::<f64>() * GRAVITY * LENGTH;
         let drift = (net.energy(&state) - begin) / fall;
         End { state, rate, drift }
-    }
-
-    fn rows(&self, case: &Start) -> Vec<AccuracyRow> {
-        let ranges = &self.0;
-        let reference = |steps: u32| self.run(case, Directions::Frozen, true, ranges.tight, steps);
-        let references = reference(ranges.reference.get()).ok().zip(reference(ranges.reference.get() / 2).ok());
-        let first = ranges.steps.values()[0];
-        let tight = ranges.steps.values().iter().flat_map(|steps| DIRECTIONS.map(|of| (of, ranges.tight, *steps)));
-        let runs = tight.chain([(DIRECTIONS[0], ranges.loose, first)]);
-        let row = |((name, directions), tolerance, steps): ((&str, Directions), Tolerance, Count)| {
-            let runs = [false, true].map(|with| self.run(case, directions, with, tolerance, steps.get()));
-            let worse = runs.iter().filter_map(|run| run.as_ref().err()).max_by_key(|(fate, _)| *fate);
-            let status = match worse {
-                Some((_, status)) => status,
-                None if references.is_none() => NO_REFERENCE,
-                None => FINISHED,
-            };
-            let [without, with] = runs.map(Result::ok);
-            type Vectors = fn(&State) -> &Vec<Vec3>;
-            let error = |end: &Option<End>, of: Vectors| {
-                let (fine, _) = references.as_ref()?;
-                Some(apart(of(&end.as_ref()?.state), of(&fine.state)))
-            };
-            let (x, v): (Vectors, Vectors) = (|state| &state.x, |state| &state.v);
-            let between = |of: Vectors| references.as_ref().map(|(fine, coarse)| apart(of(&fine.state), of(&coarse.state)));
-            AccuracyRow {
-                system: SYSTEMS[case.system].into(),
-                directions: name.into(),
-                tolerance: tolerance.get(),
-                steps: steps.get(),
-                status: status.into(),
-                position: error(&without, x),
-                position_with: error(&with, x),
-                velocity: error(&without, v),
-                velocity_with: error(&with, v),
-                drift: without.as_ref().map(|end| end.drift),
-                drift_with: with.as_ref().map(|end| end.drift),
-                rate: without.as_ref().map(|end| end.rate),
-                rate_with: with.as_ref().map(|end| end.rate),
-                reference_position: between(x),
-                reference_velocity: between(v),
-            }
-        };
-        runs.map(row).collect()
     }
 }
 
