@@ -42,7 +42,7 @@ pub fn study(ranges: &Ranges) -> Study {
         plots,
         judges,
         discussion: discussion::discussion,
-        expected_seconds: 390.0,
+        expected_seconds: 410.0,
         code: env!("CODE_OF_AIMEX"),
         ranges: hash_of_ranges(ranges),
     }

@@ -32,7 +32,7 @@ pub fn study(ranges: &Ranges) -> Study {
         plots,
         judges,
         discussion: verdicts::discussion,
-        expected_seconds: 270.0,
+        expected_seconds: 300.0,
         code: env!("CODE_OF_SPEEDUP"),
         ranges: hash_of_ranges(ranges),
     }

@@ -4,6 +4,7 @@ use super::assumptions::{AS_PRINTED, CONVERGED};
 use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, IMPLICIT_UNSTABLE, Readings, RunRow, Runs};
 use super::shares::Shares;
 use super::table_verdicts::{PUBLISHED_COUNTS, PUBLISHED_ITERATIONS, PUBLISHED_TIMES, iteration_ratios, time_ratios};
+use super::times::Times;
 use super::verdicts::{by_reading, differences};
 use crate::prelude::*;
 use crate::published::{BOXERMAN, Curve};
@@ -115,7 +116,7 @@ pub fn table(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Table 4.1: times.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
-    let ratios = time_ratios(results)?;
+    let ratios = time_ratios::<Times>(results)?;
     let place = |splitting: &str| SPLITTINGS.iter().position(|name| *name == splitting).unwrap_or(0) as f64;
     let points = ratios.iter().map(|(splitting, [time, _])| [place(splitting) + 1.1, *time]);
     let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);

@@ -5,7 +5,7 @@ use lab::judge::statistics::binomial_range;
 
 use super::runs::{RunRow, Seeds};
 use super::shares::Shares;
-use super::times::{SCHEMES, TimeRow, Times};
+use super::times::{SCHEMES, TimeRow, TimeSeeds, Times};
 use super::verdicts::{by_reading, lost, runs, sets};
 use crate::course::FINISHED;
 use crate::prelude::*;
@@ -199,15 +199,14 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 /// Ratios of the median times of both schemes and of their CG iterations for every sheet that both finish, with its splitting.
-pub fn time_ratios(results: &Results) -> Result<Vec<(String, [f64; 2])>, ResultsError> {
-    let rows = results.rows::<Times>()?;
-    let times = results.times("times")?;
-    let seconds = |set: u64| median(&times.iter().filter(|time| time.set == set).map(|time| time.seconds).collect::<Vec<_>>());
+pub fn time_ratios<G: Group<Row = TimeRow>>(results: &Results) -> Result<Vec<(String, [f64; 2])>, ResultsError> {
+    let rows = results.rows::<G>()?;
+    let seconds = median_seconds::<G>(results)?;
     let pairs = rows.chunk_by(|a, b| a.set / SCHEMES.len() as u64 == b.set / SCHEMES.len() as u64);
     let ratio = |pair: &[Row<TimeRow>]| match pair {
         [aimex, implicit] if [aimex, implicit].iter().all(|row| row.row.status == FINISHED) => {
             let iterations = aimex.row.iterations as f64 / implicit.row.iterations.max(1) as f64;
-            Some((aimex.row.splitting.clone(), [seconds(aimex.set)? / seconds(implicit.set)?, iterations]))
+            Some((aimex.row.splitting.clone(), [seconds.get(&aimex.set)? / seconds.get(&implicit.set)?, iterations]))
         }
         _ => None,
     };
@@ -223,10 +222,11 @@ fn judge_times(ratios: &Ratios) -> Verdict {
 
 /// B-AIMEX-SPEED.
 pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
-    let ratios = time_ratios(results)?;
-    let of = |splitting: &str, which: usize| -> Vec<f64> {
+    let (ratios, seeds) = (time_ratios::<Times>(results)?, time_ratios::<TimeSeeds>(results)?);
+    let within = |ratios: &[(String, [f64; 2])], splitting: &str, which: usize| -> Vec<f64> {
         ratios.iter().filter(|(of, _)| of == splitting).map(|(_, ratio)| ratio[which]).collect()
     };
+    let of = |splitting: &str, which: usize| within(&ratios, splitting, which);
     let by_splitting: Ratios = SPLITTINGS.map(|splitting| Estimate::median(&of(splitting, 0)));
     if by_splitting.iter().any(Option::is_none) {
         return Err(too_few("some splitting has no sheet that finished"));
@@ -234,9 +234,12 @@ pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     for (splitting, (ratio, published)) in SPLITTINGS.iter().zip(by_splitting.iter().zip(PUBLISHED_TIMES)) {
         let Some(found) = ratio else { continue };
-        let measured = format!("{} over {} sheets, published {published}", found, found.cases);
+        let measured = format!("{found} over {} sheets, published {published}", found.cases);
         readings.push(Reading::new(*splitting, measured, Some(verdict(near(ratio, published), found.lies_below(1.0)))));
     }
+    let another: Ratios = SPLITTINGS.map(|splitting| Estimate::median(&within(&seeds, splitting, 0)));
+    let measured = format!("{} over {} sheets", describe_ratios(&another), seeds.len());
+    readings.push(Reading::new("another base seed", measured, Some(judge_times(&another))));
     let work: Ratios = SPLITTINGS.map(|splitting| Estimate::median(&of(splitting, 1)));
     let measured = format!("CG iterations {}", describe_ratios(&work));
     readings.push(Reading::new(
@@ -253,7 +256,7 @@ pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
         format!(
             "times of this machine, both schemes in turn, matrices in block rows; what explicit springs save is their Jacobians and their \
              blocks in every product; {} of {drawn} sheets are lost by one of the schemes; where an interval straddles its bounds, more \
-             sheets would decide; sheets from another base seed are not timed",
+             sheets would decide",
             drawn - ratios.len()
         ),
     )

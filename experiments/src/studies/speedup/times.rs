@@ -2,7 +2,7 @@
 
 use cloth::implicit::MatrixForm;
 
-use super::methods::{METHODS, TIMED, USUAL};
+use super::methods::{METHODS, READ, TIMED, USUAL};
 use super::runs::{Placed, RunRanges, Runs, WorkRow};
 use super::{charts, verdicts};
 use crate::prelude::*;
@@ -13,6 +13,8 @@ use crate::prelude::*;
 pub struct TimeRanges {
     /// Sheets, the first ones of the main group.
     pub sheets: Count,
+    /// Sheets from another base seed.
+    pub seeds: Count,
     /// Measurements of each by each method that is timed.
     pub repeats: Count,
     /// Simulated time \[s\].
@@ -52,13 +54,55 @@ impl Group for Times {
     }
 
     fn measure(&self, (placed, method): &Self::Case) -> Vec<WorkRow> {
-        vec![placed.run(&METHODS[TIMED[*method]], &USUAL, self.times.duration.get(), MatrixForm::BlockRows)]
+        vec![self.times.run(placed, TIMED[*method])]
+    }
+}
+
+/// Sheets from another base seed, plain and by all techniques.
+pub struct TimeSeeds {
+    /// What they are drawn from.
+    pub runs: RunRanges,
+    pub times: TimeRanges,
+}
+
+impl Group for TimeSeeds {
+    const NAME: &'static str = "time-seeds";
+    const ABOUT: &'static str = "sheets from another base seed, plain and by all techniques, timed as those of times are";
+    const SAMPLED: bool = false;
+    type Case = (Placed, usize);
+    type Row = WorkRow;
+
+    fn sets(&self) -> u64 {
+        READ.len() as u64 * u64::from(self.times.seeds.get())
+    }
+
+    fn repeats(&self) -> u32 {
+        self.times.repeats.get()
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        set / READ.len() as u64
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
+        (Placed::draw(&self.runs, self.scene(set), stream), (set % READ.len() as u64) as usize)
+    }
+
+    fn measure(&self, (placed, method): &Self::Case) -> Vec<WorkRow> {
+        vec![self.times.run(placed, READ[*method])]
+    }
+}
+
+impl TimeRanges {
+    fn run(&self, placed: &Placed, method: usize) -> WorkRow {
+        placed.run(&METHODS[method], &USUAL, self.duration.get(), MatrixForm::BlockRows)
     }
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
+    let (runs, times) = (ranges.runs.clone(), ranges.times.clone());
     Topic {
-        groups: vec![table(Times { runs: ranges.runs.clone(), times: ranges.times.clone() })],
+        groups: vec![table(Times { runs: runs.clone(), times: times.clone() }), table(TimeSeeds { runs, times })],
         plots: vec![Plot { name: "times", draw: charts::times }],
         judges: vec![Judge::of_times("B-TOTAL", verdicts::total)],
         unfit: check_list("times.duration", ranges.times.duration, &ranges.runs.lists.step).err(),

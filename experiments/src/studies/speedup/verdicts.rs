@@ -1,12 +1,10 @@
 //! The verdict of the study. Its criterion stands in `claims/*.toml`, with what was known when it was fixed.
 
-use std::collections::HashMap;
-
 use super::methods::{
     AS_PRINTED, BLOCKS_AT, CONVERGED, METHODS, PLAIN_AT, READ, SCENES, Scene, THRESHOLD, TIMED, TOGETHER_AT, TOGETHER_BEND_AT,
 };
 use super::runs::{Readings, Runs, Seeds, WorkRow};
-use super::times::Times;
+use super::times::{TimeSeeds, Times};
 use crate::prelude::*;
 use crate::survivors::{Weighted, weighted_median};
 
@@ -106,12 +104,18 @@ pub fn work_gains(
 
 /// Gains in the medians of times.
 pub fn time_gains(results: &Results, method: usize, over: usize) -> Result<Vec<Gain>, ResultsError> {
-    let mut seconds: HashMap<u64, Vec<f64>> = HashMap::new();
-    for time in results.times("times")? {
-        seconds.entry(time.set).or_default().push(time.seconds);
-    }
-    let table = Table { rows: results.rows::<Times>()?, methods: &TIMED };
-    Ok(table.gains(method, over, |row| median(seconds.get(&row.set)?)))
+    gains_of_times::<Times>(results, &TIMED, method, over)
+}
+
+fn gains_of_times<G: Group<Row = WorkRow>>(
+    results: &Results,
+    methods: &[usize],
+    method: usize,
+    over: usize,
+) -> Result<Vec<Gain>, ResultsError> {
+    let seconds = median_seconds::<G>(results)?;
+    let table = Table { rows: results.rows::<G>()?, methods };
+    Ok(table.gains(method, over, |row| seconds.get(&row.set).copied()))
 }
 
 /// Ratios of a scene, or of all.
@@ -159,6 +163,13 @@ pub fn total(results: &Results) -> Result<Finding, ResultsError> {
     let bend = times(TOGETHER_BEND_AT, PLAIN_AT)?;
     add("the sheets that both finish, time".into(), &ratios(&timed, None), &format!("; {}", table.lost(TOGETHER_AT, PLAIN_AT)));
     add("bending implicit, time".into(), &ratios(&bend, None), &format!("; {}", table.lost(TOGETHER_BEND_AT, PLAIN_AT)));
+    let another = Table { rows: results.rows::<TimeSeeds>()?, methods: &READ };
+    for (method, name) in
+        [(TOGETHER_AT, "another base seed, time"), (TOGETHER_BEND_AT, "another base seed, bending implicit, time")]
+    {
+        let gains = gains_of_times::<TimeSeeds>(results, &READ, method, PLAIN_AT)?;
+        add(name.into(), &ratios(&gains, None), &format!("; {}", another.lost(method, PLAIN_AT)));
+    }
     add("over 3x3 blocks in place of the diagonal, time".into(), &ratios(&times(TOGETHER_AT, BLOCKS_AT)?, None), "");
     for (large, name) in [(true, "and more"), (false, "at most")] {
         let part = timed.iter().filter(|gain| (gain.side >= LARGE) == large).map(|gain| gain.ratio);
