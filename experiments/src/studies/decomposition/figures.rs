@@ -362,7 +362,7 @@ impl Group for Pattern {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic {
-        groups: vec![table(Particles(ranges.figures.clone())), table(Pattern)],
+        groups: vec![table(Particles(ranges.figures)), table(Pattern)],
         plots: vec![
             Plot { name: "components", draw: figure_charts::components },
             Plot { name: "tablecloth", draw: figure_charts::tablecloth },

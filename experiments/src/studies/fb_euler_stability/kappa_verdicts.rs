@@ -203,7 +203,10 @@ fn of_both(makes: &[Make], families: fn(&Make) -> [f64; 2]) -> Vec<f64> {
     first.iter().zip(second).map(|(first, second)| 0.5 * (first + second)).collect()
 }
 
-fn of_one(makes: &[Make], value: fn(&Make) -> f64) -> Vec<f64> {
+/// A number of a sheet.
+type Quantity = fn(&Make) -> f64;
+
+fn of_one(makes: &[Make], value: Quantity) -> Vec<f64> {
     decades(&makes.iter().map(value).collect::<Vec<_>>())
 }
 
@@ -299,7 +302,7 @@ fn told(words: &[Word]) -> String {
 
 /// By what else violators differ from the other sheets, and how far both stretch.
 fn against_others(makes: &[Make], violates: &[bool]) -> Vec<Reading> {
-    let others: [(&str, fn(&Make) -> f64); 6] = [
+    let others: [(&str, Quantity); 6] = [
         ("larger stiffness", |make| make.stiffness[0].max(make.stiffness[1])),
         ("stretch stiffness", |make| make.stiffness[0]),
         ("shear stiffness", |make| make.stiffness[1]),
