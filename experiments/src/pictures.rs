@@ -12,7 +12,7 @@ pub fn cloth(vertices: Vec<[f64; 3]>, faces: &[[usize; 4]]) -> Mesh {
     Mesh::new(vertices).surface("", Color(235, 240, 246), faces).wires(wires)
 }
 
-/// A grid with so many particles a row as cloth.
+/// Cloth of a grid with so many particles a row.
 pub fn sheet(vertices: Vec<[f64; 3]>, columns: usize) -> Mesh {
     let count = vertices.len();
     let cells = (0..count).filter(|k| k % columns + 1 < columns && k + columns < count);

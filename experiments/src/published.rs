@@ -184,7 +184,6 @@ fn ends(value: &Value) -> Vec<f64> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use cloth::lanes::InstructionSet;
     use lab::judge::published::{Place, Status};
 
     use super::*;
@@ -218,7 +217,7 @@ mod tests {
 
     #[test]
     fn every_chart_beside_a_figure_is_one_of_ours() {
-        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::Portable);
+        let studies = studies::all(&Profile::load("paper").unwrap().ranges);
         let charts: BTreeSet<String> =
             studies.iter().flat_map(|study| study.plots.iter().map(|plot| format!("{}/{}", study.name, plot.name))).collect();
         let pictures = pictures().unwrap();
@@ -284,7 +283,7 @@ mod tests {
 
     #[test]
     fn what_is_published_stands_in_our_charts() {
-        let studies = studies::all(&Profile::load("paper").unwrap().ranges, InstructionSet::Portable);
+        let studies = studies::all(&Profile::load("paper").unwrap().ranges);
         for (chart, label) in OVERLAID {
             let (study, name) = chart.split_once('/').unwrap();
             let study = studies.iter().find(|known| known.name == study).unwrap();

@@ -32,7 +32,7 @@ pub fn check_steps(key: &str, time: f64, step: f64) -> Result<(), Unfit> {
     Err(Unfit { key: key.into(), why })
 }
 
-/// Steps of each length of a list to a time \[s\] at `key`.
+/// [`check_steps`] for each step of a list.
 ///
 /// # Errors
 /// As [`check_steps`].
@@ -40,7 +40,7 @@ pub fn check_list(key: &str, time: Positive, steps: &List<Positive>) -> Result<(
     steps.values().iter().try_for_each(|step| check_steps(key, time.get(), step.get()))
 }
 
-/// Steps at each rate \[1/s\] to a time \[s\] at `key`.
+/// [`check_steps`] at rates \[1/s\].
 ///
 /// # Errors
 /// As [`check_steps`].
@@ -73,6 +73,11 @@ impl<T> From<List<T>> for Vec<T> {
     }
 }
 
+/// Every value of one list with every value of the other.
+pub fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &'a B)> {
+    a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
+}
+
 /// As many values as there must be; of an array that is too long serde would take the first ones.
 ///
 /// # Errors
@@ -82,7 +87,7 @@ pub fn exactly<T, const N: usize>(values: Vec<T>) -> Result<[T; N], String> {
     values.try_into().map_err(|_| format!("must hold {N} values, not {count}"))
 }
 
-/// Reads a list of as many values as there must be.
+/// [`exactly`] where a list is read.
 ///
 /// # Errors
 /// Any other number of values, and what a value refuses.

@@ -7,6 +7,7 @@ use cloth::quantity::{NonNegative, Positive};
 use cloth::stability::numerical_stiffness;
 use cloth::{BendLaw, Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
 use lab::measure::streams::{ChaCha8Rng, pick};
+use lab::row;
 use serde::{Deserialize, Serialize};
 
 use crate::ranges::{List, Side};
@@ -109,6 +110,26 @@ pub struct Sheet {
     pub step: f64,
 }
 
+row! {
+    /// What a sheet is made of, as tables have it.
+    pub struct Makeup {
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks1, of the springs to the nearest neighbours \[N/m\]
+        pub stretch_stiffness: f64,
+        /// ks2, of the springs to the diagonal neighbours \[N/m\]
+        pub shear_stiffness: f64,
+        /// ks3, of the springs to the second neighbours \[N/m\]
+        pub bend: f64,
+        /// kd1, of the springs to the nearest neighbours \[N s/m\]
+        pub stretch_damping: f64,
+        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
+        pub shear_damping: f64,
+        /// kd, air resistance of a particle \[N s/m\]
+        pub air: f64,
+    }
+}
+
 /// Radius of the sphere and half-width of the table over the side of the sheet \[-\]; the thesis gives neither.
 const SOLID: f64 = 0.3;
 
@@ -158,6 +179,19 @@ impl Sheet {
         let stretch = Elastic { stiffness: stretch_stiffness, damping: stretch_damping };
         let shear = Elastic { stiffness: shear_stiffness, damping: shear_damping };
         Sheet { configuration, side, spacing, density, stretch, shear, bend, air, step }
+    }
+
+    /// What it is made of, for a table.
+    pub fn makeup(&self) -> Makeup {
+        Makeup {
+            density: self.density,
+            stretch_stiffness: self.stretch.stiffness,
+            shear_stiffness: self.shear.stiffness,
+            bend: self.bend,
+            stretch_damping: self.stretch.damping,
+            shear_damping: self.shear.damping,
+            air: self.air,
+        }
     }
 
     /// m = rho h², mass of a particle \[kg\].
@@ -308,6 +342,14 @@ impl Run {
         let words: Vec<String> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, words)| format!("{n} {words}")).collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
+
+    /// Why there is no picture of it, in words; none where all numbers are finite.
+    pub fn lost(&self) -> Option<String> {
+        match self.work().not_finite {
+            0 => (!self.state.is_finite()).then(|| format!("not finite after {} steps", self.steps)),
+            _ => self.trouble(),
+        }
+    }
 }
 
 /// Energy that a sheet has gained since its start, in units of a fall by its own length: a sign of instability. It is watched in
@@ -367,7 +409,7 @@ pub fn largest_difference(a: &State, b: &State) -> f64 {
     largest.into_iter().fold(0.0, f64::max)
 }
 
-/// A sheet with bend springs by another law.
+/// A sheet with its bend springs by another law.
 ///
 /// # Errors
 /// None that the sheet did not have.

@@ -31,7 +31,7 @@ pub fn default_jobs() -> usize {
 /// # Errors
 /// A shipped profile that cannot be read.
 pub fn published_studies() -> Result<Vec<Study>, Failure> {
-    Ok(studies::all(&Profile::load("paper")?.ranges, InstructionSet::best()))
+    Ok(studies::all(&Profile::load("paper")?.ranges))
 }
 
 /// The study of a name.

@@ -445,7 +445,7 @@ fn two_runs_do_not_write_into_one_folder() {
 fn results_are_not_renewed_while_another_command_writes_them() {
     let desk = Desk::new();
     let profile = toml::from_str(SMOKE).expect("a profile");
-    for study in experiments::studies::all(&profile, cloth::lanes::InstructionSet::Portable) {
+    for study in experiments::studies::all(&profile) {
         desk.write(&format!("results/{}/run.json", study.name), "");
     }
     let _hold = lab::measure::run::hold(&desk.path("out")).expect("a folder of its own");

@@ -29,7 +29,7 @@ fn examples(help: &str) -> Vec<&str> {
 fn paper_studies() -> Vec<Study> {
     let text = include_str!("../profiles/paper.toml");
     let ranges: studies::Ranges = toml::from_str(text).expect("the profile of the papers");
-    studies::all(&ranges, cloth::lanes::InstructionSet::Portable)
+    studies::all(&ranges)
 }
 
 #[test]

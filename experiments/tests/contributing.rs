@@ -143,7 +143,7 @@ fn every_block_fits_the_sources() {
 #[test]
 fn what_is_printed_works() {
     let folder = scratch();
-    cargo(&folder, &["fmt", "--all", "--", "--check"]);
+    cargo(&folder, &["fmt", "--all", "--", "--check", "experiments/src/studies/textbook/gain.rs"]);
     let names = ["integrators::tests", "heun", "l1_jacobi", "shuttle"];
     let tests = cargo(
         &folder,
@@ -167,8 +167,8 @@ fn what_is_printed_works() {
     };
     assert!(program("clothlab", &["list"]).lines().any(|line| line == "one-period  A mass on a spring after one period"));
     let out = folder.join("out");
-    if out.exists() {
-        fs::remove_dir_all(&out).expect("former results that can be removed");
+    for former in [&out, &folder.join("out-of-topic")].into_iter().filter(|former| former.exists()) {
+        fs::remove_dir_all(former).expect("former results that can be removed");
     }
     program("one-period", &["--profile", "smoke", "--out", "out"]);
     let rows = read(&out.join("cases.csv"));
@@ -178,4 +178,10 @@ fn what_is_printed_works() {
     // a scheme of first order: ten times as many steps, a tenth of the distance
     let farthest = |steps: f64| rows.iter().filter(|row| row[1] == steps).map(|row| row[2]).fold(0.0, f64::max);
     assert!(farthest(10.0) > 3.0 * farthest(100.0) && farthest(100.0) > 0.0, "{rows:?}");
+
+    program("clothlab", &["run", "textbook", "--only", "gains", "--profile", "smoke", "--out", "out-of-topic"]);
+    let rows = read(&folder.join("out-of-topic/gains.csv"));
+    let gains: Vec<f64> = rows.lines().skip(1).filter_map(|row| row.split(',').nth(2)?.parse().ok()).collect();
+    // (1 + h²)^(n/2) for n = 2 pi / h steps, so that the growth falls as h
+    assert!(gains.len() == 3 && gains.windows(2).all(|pair| (pair[0] - 1.0) > 9.0 * (pair[1] - 1.0)), "{rows}");
 }

@@ -4,10 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Lines that look at a state by themselves, by file, each with why that is no rule of stability.
-const LOOKS: [(&str, &str); 9] = [
+const LOOKS: [(&str, &str); 7] = [
     ("aimex/adaptive.rs", "the stretch of a state, which has none where it is not finite"),
-    ("aimex/scenes.rs", "a picture, which has nothing to show of a state that is not finite"),
-    ("decomposition/scenes.rs", "a picture, likewise"),
     ("fast_projection/chain.rs", "a search: a run that is not finite is refused as any that leaves the bound of strain"),
     ("fast_projection/courses.rs", "what that search sees of a step"),
     ("fast_projection/garment.rs", "how a method ended: trousers on a figure that moves gain energy from it"),
@@ -19,7 +17,7 @@ const LOOKS: [(&str, &str); 9] = [
 /// Words of a rule, by file, that another file than `course.rs` has, with why.
 const WORDS: [(&str, &str); 5] = [
     ("aimex/scenes.rs", "a picture without a state"),
-    ("decomposition/scenes.rs", "a picture without a state"),
+    ("decomposition/figures.rs", "a picture without a state"),
     ("fast_projection/chain.rs", "a search, as above"),
     ("generalized_alpha/runs.rs", "one word for both ways to be lost by the rule, whose reason tells which"),
     ("preconditioners/multigrid.rs", "what counts is what solvers say; sheets of a few steps"),

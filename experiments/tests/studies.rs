@@ -8,7 +8,6 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use cloth::lanes::InstructionSet;
 use common::{Desk, SMOKE, Said};
 use experiments::studies;
 use lab::judge::claims::Ledger;
@@ -40,7 +39,7 @@ fn names() -> BTreeSet<String> {
 
 fn all() -> Vec<Study> {
     let ranges: studies::Ranges = toml::from_str(SMOKE).expect("the smallest profile");
-    studies::all(&ranges, InstructionSet::best())
+    studies::all(&ranges)
 }
 
 fn ledgers() -> Vec<Ledger> {

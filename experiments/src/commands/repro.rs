@@ -27,7 +27,7 @@ pub fn repro(names: &[String], machine: &Machine, fresh: bool) -> Result<(), Fai
     let (jobs, set) = (machine.jobs(), machine.instruction_set());
     let root = workspace::root();
     let profile = Profile::load("paper")?;
-    let studies = studies::all(&profile.ranges, set);
+    let studies = studies::all(&profile.ranges);
     let mut wanted = vec![];
     for name in names {
         wanted.push(find(&studies, name)?.name);

@@ -23,7 +23,7 @@ use crate::{Failure, studies};
 pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
     let (jobs, set) = (options.machine.jobs(), options.machine.instruction_set());
     let profile = Profile::load(&options.profile)?;
-    let studies = studies::all(&profile.ranges, set);
+    let studies = studies::all(&profile.ranges);
     let study = find(&studies, name)?;
     let wanted = groups(study, options.only.as_deref())?;
     let folder = options.out.clone().unwrap_or_else(|| workspace::root().join("out").join(study.name));

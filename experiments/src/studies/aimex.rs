@@ -7,58 +7,30 @@
 //!
 //! About six minutes at paper scale on two cores.
 
-mod adaptive;
 mod assumptions;
 mod charts;
 mod discussion;
 mod mass;
-mod runs;
-mod scenes;
-mod shares;
-mod stability;
-mod stable;
+mod scene_charts;
 mod table_verdicts;
-mod times;
 mod verdicts;
 
 use lab::measure::identity::hash_of_ranges;
-use lab::prelude::*;
-use lab::study::{Judge, Plot, Study};
-use lab::table;
+use lab::study::Study;
 
-use crate::ranges::{Unfit, check_list, check_steps};
+use crate::topic::{Topic, topics};
 
-/// Sample sizes and ranges, a section a group.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ranges {
-    /// Random sheets by both schemes.
-    pub runs: runs::RunRanges,
-    /// Sheets whose springs switch.
-    pub stability: stability::StabilityRanges,
-    /// Steps adapted to stretch.
-    pub adaptive: adaptive::AdaptiveRanges,
-    /// Sheets that are timed.
-    pub times: times::TimeRanges,
-}
-
-impl Ranges {
-    /// Refuses values that do not go together.
-    ///
-    /// # Errors
-    /// The first one, its key in the section of the study.
-    pub fn check(&self) -> Result<(), Unfit> {
-        let Ranges { runs, stability, adaptive, times } = self;
-        check_list("runs.duration", runs.duration, &runs.lists.step)?;
-        check_steps("stability.duration", stability.duration.get(), stability.steps.get()[0])?;
-        check_list("adaptive.duration", adaptive.duration, &adaptive.lists.step)?;
-        check_list("times.duration", times.duration, &times.lists.step)
-    }
+topics! {
+    runs: RunRanges,
+    shares,
+    stability: StabilityRanges,
+    adaptive: AdaptiveRanges,
+    times: TimeRanges,
+    scenes,
 }
 
 pub fn study(ranges: &Ranges) -> Study {
-    let hash = hash_of_ranges(ranges);
-    let Ranges { runs, stability, adaptive, times } = ranges.clone();
+    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "aimex",
         title: "Adaptive implicit-explicit integration",
@@ -66,44 +38,12 @@ pub fn study(ranges: &Ranges) -> Study {
         about: "Sheets that hang from two corners or fall onto a table or a sphere, drawn from the lists of the thesis, run for one \
                 second by semi-implicit backward Euler and by AIMEX, which treats a spring explicitly where its numerical \
                 stiffness is at most 0.2 and bending always.",
-        groups: vec![
-            table(runs::Runs(runs.clone())),
-            table(runs::Readings(runs.clone())),
-            table(runs::Seeds(runs.clone())),
-            table(shares::Shares(runs)),
-            table(stability::Stability(stability.clone())),
-            table(stability::StabilityReadings(stability)),
-            table(adaptive::Adaptive(adaptive)),
-            table(times::Times(times.clone())),
-            table(times::TimeSeeds(times)),
-            table(scenes::Wireframes),
-            table(scenes::Differences),
-            table(scenes::Patterns),
-        ],
-        plots: vec![
-            Plot { name: "difference", draw: charts::difference },
-            Plot { name: "table-4-1", draw: charts::table },
-            Plot { name: "times", draw: charts::times },
-            Plot { name: "stability", draw: charts::stability },
-            Plot { name: "readings", draw: charts::readings },
-            Plot { name: "tolerance", draw: charts::tolerance },
-            Plot { name: "wireframes", draw: charts::wireframes },
-            Plot { name: "scenes", draw: charts::scenes },
-            Plot { name: "sparsity", draw: charts::sparsity },
-        ],
-        judges: vec![
-            Judge::of_counts("B-AIMEX-STABLE", stable::stable),
-            Judge::of_counts("B-AIMEX-DIFF", verdicts::difference),
-            Judge::of_counts("B-AIMEX-SHARE", table_verdicts::shares),
-            Judge::of_times("B-AIMEX-SPEED", table_verdicts::speed),
-            Judge::of_counts("B-AIMEX-CG", table_verdicts::iterations),
-            Judge::of_counts("B-AIMEX-MASS", mass::mass),
-            Judge::of_counts("B-AIMEX-ONE", verdicts::one_iteration),
-            Judge::of_counts("S-ADAPT", verdicts::adapted),
-        ],
+        groups,
+        plots,
+        judges,
         discussion: discussion::discussion,
         expected_seconds: 410.0,
         code: env!("CODE_OF_AIMEX"),
-        ranges: hash,
+        ranges: hash_of_ranges(ranges),
     }
 }

@@ -11,50 +11,25 @@
 mod assumptions;
 mod charts;
 mod discussion;
-mod extremes;
+mod figure_charts;
 mod groups;
-mod runs;
-mod scenes;
-mod shares;
-mod time_verdicts;
-mod times;
 mod verdicts;
 
 use lab::measure::identity::hash_of_ranges;
-use lab::prelude::*;
-use lab::study::{Judge, Plot, Study};
-use lab::table;
+use lab::study::Study;
 
-use crate::ranges::{Unfit, check_list};
+use crate::topic::{Topic, topics};
 
-/// Sample sizes and ranges, a section a group.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ranges {
-    /// Random sheets by both solvers.
-    pub runs: runs::RunRanges,
-    /// Sheets that are timed.
-    pub times: times::TimeRanges,
-    /// Sheets that are shown.
-    pub figures: scenes::FigureRanges,
-}
-
-impl Ranges {
-    /// Refuses values that do not go together.
-    ///
-    /// # Errors
-    /// The first one, its key in the section of the study.
-    pub fn check(&self) -> Result<(), Unfit> {
-        let Ranges { runs, times, .. } = self;
-        check_list("runs.duration", runs.duration, &runs.lists.step)?;
-        check_list("times.duration", times.duration, &times.lists.step)
-    }
+topics! {
+    runs: RunRanges,
+    shares,
+    extremes,
+    times: TimeRanges,
+    figures: FigureRanges,
 }
 
 pub fn study(ranges: &Ranges) -> Study {
-    let hash = hash_of_ranges(ranges);
-    let Ranges { runs, times, figures } = ranges.clone();
-    let extremes = extremes::Extremes { duration: runs.duration, threshold: runs.threshold };
+    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "decomposition",
         title: "Systems decomposed into their components",
@@ -62,38 +37,12 @@ pub fn study(ranges: &Ranges) -> Study {
         about: "Sheets of 1.5 m that hang from two corners, fall onto a sphere beside their centre or to the ground, drawn from the \
                 lists of the thesis, run for one second, or until they rest on the ground, by AIMEX with systems solved as a whole \
                 and component by component.",
-        groups: vec![
-            table(groups::Runs(runs.clone())),
-            table(groups::Readings(runs.clone())),
-            table(groups::Seeds(runs.clone())),
-            table(shares::Shares(runs)),
-            table(extremes),
-            table(times::Times(times)),
-            table(scenes::Particles(figures)),
-            table(scenes::Pattern),
-        ],
-        plots: vec![
-            Plot { name: "rv-count", draw: charts::counts },
-            Plot { name: "ratio", draw: charts::ratios },
-            Plot { name: "distribution", draw: charts::distribution },
-            Plot { name: "readings", draw: charts::readings },
-            Plot { name: "tolerance", draw: charts::tolerance },
-            Plot { name: "times", draw: charts::times },
-            Plot { name: "components", draw: charts::components },
-            Plot { name: "tablecloth", draw: charts::tablecloth },
-            Plot { name: "draping", draw: charts::draping },
-            Plot { name: "sparsity", draw: charts::sparsity },
-        ],
-        judges: vec![
-            Judge::of_times("B-DEC-TIME", time_verdicts::overhead),
-            Judge::of_counts("B-DEC-RV0", verdicts::pinned),
-            Judge::of_counts("B-DEC-RV", verdicts::sphere),
-            Judge::of_counts("B-DEC-FALL", verdicts::ground),
-            Judge::of_times("B-DEC-PAR", time_verdicts::parallel),
-        ],
+        groups,
+        plots,
+        judges,
         discussion: discussion::discussion,
         expected_seconds: 390.0,
         code: env!("CODE_OF_DECOMPOSITION"),
-        ranges: hash,
+        ranges: hash_of_ranges(ranges),
     }
 }

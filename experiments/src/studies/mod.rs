@@ -12,7 +12,6 @@ pub mod speedup;
 pub mod textbook;
 pub mod work_precision;
 
-use cloth::lanes::InstructionSet;
 use lab::prelude::*;
 use lab::study::Study;
 
@@ -55,12 +54,14 @@ impl Ranges {
         let within = |study: &str, checked: Result<(), Unfit>| {
             checked.map_err(|unfit| Unfit { key: format!("{study}.{}", unfit.key), ..unfit })
         };
+        within("fb-euler-stability", self.fb_euler_stability.check())?;
         within("projected-damping", self.projected_damping.check())?;
         within("aimex", self.aimex.check())?;
         within("preconditioners", self.preconditioners.check())?;
         within("decomposition", self.decomposition.check())?;
         within("speedup", self.speedup.check())?;
         within("fast-projection", self.fast_projection.check())?;
+        within("impulse-strips", self.impulse_strips.check())?;
         within("generalized-alpha", self.generalized_alpha.check())?;
         within("textbook", self.textbook.check())?;
         within("work-precision", self.work_precision.check())
@@ -68,9 +69,9 @@ impl Ranges {
 }
 
 /// All studies, in the order in which they are run.
-pub fn all(ranges: &Ranges, set: InstructionSet) -> Vec<Study> {
+pub fn all(ranges: &Ranges) -> Vec<Study> {
     vec![
-        fb_euler_stability::study(&ranges.fb_euler_stability, set),
+        fb_euler_stability::study(&ranges.fb_euler_stability),
         projected_damping::study(&ranges.projected_damping),
         aimex::study(&ranges.aimex),
         preconditioners::study(&ranges.preconditioners),

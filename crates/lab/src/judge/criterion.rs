@@ -4,8 +4,11 @@
 //! interval straddles a bound, whatever the size of the sample. Slack stands in the criterion itself, as a range around what is
 //! published; the rule adds none.
 
+use std::fmt;
+
 use crate::judge::statistics::{Interval, bootstrap, median, median_interval, share_interval};
 use crate::judge::verdict::Verdict;
+use crate::judge::words::{percent_within, short_within};
 
 /// Fewest cases that a bootstrap is made over: resamples of a handful show the handful.
 pub const FEWEST: usize = 20;
@@ -83,6 +86,11 @@ impl Estimate {
         Some(Estimate { value, interval, cases: cases.len() })
     }
 
+    /// A share with its interval, in per cent.
+    pub fn percent(&self) -> String {
+        percent_within(self.value, self.interval)
+    }
+
     /// Whether it lies in the range from `low` to `high`.
     pub fn lies_within(&self, low: f64, high: f64) -> Answer {
         self.lies_above(low).and(self.lies_below(high))
@@ -96,6 +104,13 @@ impl Estimate {
     /// Whether it lies below a bound, or on it.
     pub fn lies_below(&self, bound: f64) -> Answer {
         self.interval.map_or(Answer::Open, |interval| answer(interval.high <= bound, interval.low > bound))
+    }
+}
+
+/// The number with its interval, to three significant digits.
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&short_within(self.value, self.interval))
     }
 }
 

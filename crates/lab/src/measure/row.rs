@@ -74,7 +74,6 @@ pub trait TableRow: Serialize + DeserializeOwned + Send {
 /// ```
 /// lab::row! {
 ///     /// A fall.
-///     #[derive(Clone, Debug)]
 ///     pub struct Fall {
 ///         /// height of the start \[m\]
 ///         pub height: f64,
@@ -89,7 +88,7 @@ macro_rules! row {
         $($(#[doc = $doc:literal])+ $field_visibility:vis $field:ident: $cell:ty),* $(,)?
     }) => {
         $(#[$about])*
-        #[derive(Default, serde::Deserialize, serde::Serialize)]
+        #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize, serde::Serialize)]
         $visibility struct $name {
             $($(#[doc = $doc])+ $field_visibility $field: $cell,)*
         }

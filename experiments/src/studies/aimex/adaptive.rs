@@ -2,12 +2,10 @@
 
 use cloth::implicit::{Settings, Work};
 use cloth::integrators::{AdaptiveSteps, BackwardEuler, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Cloth, System};
-use lab::prelude::*;
 
 use crate::course::{Course, Fate};
-use crate::ranges::{Count, List};
+use crate::prelude::*;
 use crate::sheets::{Configuration, Lists, Sheet};
 
 /// Lists that sets are drawn from, and how steps are adapted.
@@ -27,12 +25,10 @@ pub struct AdaptiveRanges {
 const SCHEMES: [&str; 2] = ["FB Euler", "semi-implicit Euler"];
 
 /// Sheets with fixed and with adapted steps.
-#[derive(Clone)]
 pub struct Adaptive(pub AdaptiveRanges);
 
 row! {
     /// What came of a sheet with one scheme and one limit; without a limit the steps are fixed.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct AdaptiveRow {
         /// FB Euler or semi-implicit Euler
         pub scheme: String,
@@ -148,5 +144,68 @@ impl Group for Adaptive {
         let limits: Vec<Option<f64>> = limits.collect();
         let runs = SCHEMES.iter().flat_map(|scheme| limits.iter().map(move |limit| (scheme, *limit)));
         runs.map(|(scheme, limit)| self.run(sheet, scheme, limit)).collect()
+    }
+}
+
+/// S-ADAPT.
+pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = results.rows::<Adaptive>()?;
+    let is_stable = |row: &AdaptiveRow| row.status == STABLE;
+    // (rescued, set) of every sheet and scheme that a fixed step makes unstable
+    let rescued = |limit: f64, scheme: Option<&str>| -> Vec<bool> {
+        let fixed = rows.iter().filter(|row| row.row.limit.is_none() && !is_stable(&row.row));
+        let fixed = fixed.filter(|row| scheme.is_none_or(|scheme| row.row.scheme == scheme));
+        let other = |fixed: &Row<AdaptiveRow>| {
+            let same = |row: &&Row<AdaptiveRow>| row.set == fixed.set && row.row.scheme == fixed.row.scheme;
+            rows.iter().filter(same).find(|row| row.row.limit == Some(limit))
+        };
+        fixed.filter_map(|fixed| Some(is_stable(&other(fixed)?.row))).collect()
+    };
+    let rate = |rescued: &[bool]| share(rescued, |rescued| *rescued);
+    let sample = rescued(1.1, None);
+    let estimate = |rescued: &[bool]| Estimate::share(rescued.iter().filter(|rescued| **rescued).count(), rescued.len());
+    let judge = |found: &Estimate| verdict(found.lies_above(0.9), found.lies_above(0.5));
+    let found = estimate(&sample).ok_or_else(|| too_few("every fixed step is stable, or no run has the limit 1.1"))?;
+    let mut readings = vec![];
+    let limits: Vec<f64> = distinct(rows.iter().filter_map(|row| row.row.limit));
+    let schemes: Vec<&str> = distinct(rows.iter().map(|row| row.row.scheme.as_str()));
+    for limit in limits {
+        for scheme in &schemes {
+            let sample = rescued(limit, Some(scheme));
+            if let Some(found) = estimate(&sample) {
+                let measured = format!("{} of {}", found.percent(), sample.len());
+                readings.push(Reading::new(format!("{scheme}, limit {limit}"), measured, Some(judge(&found))));
+            }
+            let of = rows.iter().filter(|row| row.row.limit == Some(limit) && row.row.scheme == *scheme);
+            let beyond: Vec<bool> = of.map(|row| row.row.beyond > 0).collect();
+            if let Some(share) = rate(&beyond) {
+                let name = format!("{scheme}, limit {limit}: runs that had to accept steps beyond it");
+                readings.push(Reading::new(name, percent(share), None));
+            }
+        }
+    }
+    let adapted = rows.iter().filter(|row| row.row.limit == Some(1.1)).map(|row| row.row.rejected as f64);
+    let rejected = median(&adapted.collect::<Vec<_>>()).unwrap_or(0.0);
+    Ok(Finding::new(
+        judge(&found),
+        format!("adapted steps save {} of the runs that a fixed step makes unstable", percent(found.value)),
+        format!(
+            "stretch tells of instability only after an explicit step has gained the energy, and a soft or heavy sheet hangs beyond the \
+             limit at rest; {} steps are rejected in the median run",
+            short(rejected)
+        ),
+    )
+    .rests_on(&found)
+    .form(Form::Percent)
+    .cases(sample.len())
+    .readings(readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Adaptive(ranges.adaptive.clone()))],
+        judges: vec![Judge::of_counts("S-ADAPT", adapted)],
+        unfit: check_list("adaptive.duration", ranges.adaptive.duration, &ranges.adaptive.lists.step).err(),
+        ..Topic::default()
     }
 }

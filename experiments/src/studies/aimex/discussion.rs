@@ -1,13 +1,12 @@
 //! What a reader of the thesis would want to know.
 
-use lab::judge::statistics::{median, share};
-use lab::prelude::*;
-
 use super::assumptions::{AS_PRINTED, BEND_LAWS, BENDING_IMPLICIT, CONVERGED};
 use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, IMPLICIT_UNSTABLE, RunRow};
 use super::stability::{self, Stability, StabilityRow};
 use super::table_verdicts::{describe_ratios, iteration_ratios};
-use super::verdicts::{Compared, by_reading, differences, runs, too_few};
+use super::verdicts::{by_reading, differences, runs};
+use crate::judging::Compared;
+use crate::prelude::*;
 use crate::sheets::SPLITTINGS;
 
 /// What comes of springs that switch, in words: runs that are unstable though their control is not, and whether bending explains them.
@@ -84,7 +83,7 @@ fn bend_laws(laws: &[(&str, Option<String>)]) -> String {
 }
 
 /// What the reading of the tolerance changes, in words.
-fn tolerances(compared: &[Compared]) -> String {
+fn tolerances(compared: &[Compared<RunRow>]) -> String {
     let of = |name: &str| compared.iter().find(|compared| compared.name == name);
     let (Some(printed), Some(converged)) = (of(AS_PRINTED), of(CONVERGED)) else { return String::new() };
     let lost = |rows: &[RunRow]| format!("{} of {}", rows.iter().filter(|row| !row.is_finished()).count(), rows.len());

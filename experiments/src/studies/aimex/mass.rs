@@ -1,11 +1,8 @@
 //! Whether dense sheets differ most. B-AIMEX-MASS.
 
-use lab::prelude::*;
-
-use lab::judge::statistics::mean;
-
 use super::runs::{AIMEX_UNSTABLE, RunRow};
-use super::verdicts::{by_reading, lost, runs, too_few, words};
+use super::verdicts::{by_reading, lost, runs, words};
+use crate::prelude::*;
 use crate::sheets::SPLITTINGS;
 
 /// Largest difference and density of a set.
@@ -26,7 +23,7 @@ pub(super) fn judge_excess(found: &Estimate) -> Verdict {
 
 pub(super) fn dense(rows: &[RunRow], holds: impl Fn(&RunRow) -> bool) -> Vec<Dense> {
     let rows = rows.iter().filter(|row| row.is_finished() && holds(row));
-    rows.filter_map(|row| Some((row.difference?, row.density))).collect()
+    rows.filter_map(|row| Some((row.difference?, row.makeup.density))).collect()
 }
 
 /// B-AIMEX-MASS.
@@ -51,7 +48,8 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     part("runs that stretch by more than 20 %, like latex".into(), &dense(&rows, |row| row.stretch.is_some_and(|s| s > 1.2)), 10);
     // those that AIMEX alone loses, as the largest differences of all
     let with_lost = rows.iter().filter(|row| row.is_finished() || row.status == AIMEX_UNSTABLE);
-    let with_lost = with_lost.filter_map(|row| Some((if row.is_finished() { row.difference? } else { f64::MAX }, row.density)));
+    let with_lost =
+        with_lost.filter_map(|row| Some((if row.is_finished() { row.difference? } else { f64::MAX }, row.makeup.density)));
     part("sets that AIMEX alone loses counted as the worst".into(), &with_lost.collect::<Vec<_>>(), 10);
     for compared in by_reading(results)? {
         part(format!("the first sets, {}", compared.name), &dense(&compared.rows, |_| true), 10);

@@ -1,14 +1,14 @@
 //! The random sheets by AIMEX and fully implicit, side by side: how far apart they get, and what each costs.
 
 use cloth::System;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::assumptions::{Assumption, FRICTIONS, LAWS, USUAL};
-pub use crate::course::FINISHED;
+use super::{charts, mass, table_verdicts, verdicts};
 use crate::course::{Course, Fate};
-use crate::ranges::Count;
-use crate::sheets::{Lists, Run, SPLITTINGS, Sheet, largest_difference};
+use crate::prelude::*;
+use crate::sheets::{Lists, Makeup, Run, SPLITTINGS, Sheet, largest_difference};
+
+pub use crate::course::FINISHED;
 
 /// Lists that sets are drawn from, and how they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -36,7 +36,6 @@ pub const BOTH_UNSTABLE: &str = "both unstable";
 
 row! {
     /// A set, and what came of its two runs.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct RunRow {
         /// what the runs assume
         pub reading: String,
@@ -46,20 +45,8 @@ row! {
         pub side: usize,
         /// h, mesh spacing \[m\]
         pub spacing: f64,
-        /// rho, areal density \[kg/m²\]
-        pub density: f64,
-        /// ks1, of the springs to the nearest neighbours \[N/m\]
-        pub stretch_stiffness: f64,
-        /// ks2, of the springs to the diagonal neighbours \[N/m\]
-        pub shear_stiffness: f64,
-        /// ks3, of the springs to the second neighbours \[N/m\]
-        pub bend: f64,
-        /// kd1, of the springs to the nearest neighbours \[N s/m\]
-        pub stretch_damping: f64,
-        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
-        pub shear_damping: f64,
-        /// kd, air resistance of a particle \[N s/m\]
-        pub air: f64,
+        /// what it is made of
+        pub makeup: Makeup,
         /// dt, time step \[s\]
         pub step: f64,
         /// dt/m (ks dt + 2 kd) of stretch
@@ -104,13 +91,7 @@ impl RunRow {
             configuration: sheet.configuration.name().into(),
             side: sheet.side,
             spacing: sheet.spacing,
-            density: sheet.density,
-            stretch_stiffness: sheet.stretch.stiffness,
-            shear_stiffness: sheet.shear.stiffness,
-            bend: sheet.bend,
-            stretch_damping: sheet.stretch.damping,
-            shear_damping: sheet.shear.damping,
-            air: sheet.air,
+            makeup: sheet.makeup(),
             step: sheet.step,
             stretch_kappa,
             shear_kappa,
@@ -201,7 +182,6 @@ fn compare(mut aimex: Option<Run>, mut implicit: Run, sheet: &Sheet, duration: f
 }
 
 /// The main group: every set by both schemes.
-#[derive(Clone)]
 pub struct Runs(pub RunRanges);
 
 impl Group for Runs {
@@ -244,7 +224,6 @@ pub struct Read {
 }
 
 /// The first sets again, under each other assumption.
-#[derive(Clone)]
 pub struct Readings(pub RunRanges);
 
 impl Group for Readings {
@@ -274,7 +253,6 @@ impl Group for Readings {
 }
 
 /// As many sheets of each splitting, from other seeds than those of the main group.
-#[derive(Clone)]
 pub struct Seeds(pub RunRanges);
 
 /// Draws until a sheet has the wanted splitting.
@@ -313,6 +291,26 @@ impl Group for Seeds {
 
     fn measure(&self, sheet: &Sheet) -> Vec<RunRow> {
         vec![side_by_side(sheet, &self.0, &USUAL)]
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Runs(ranges.runs.clone())), table(Readings(ranges.runs.clone())), table(Seeds(ranges.runs.clone()))],
+        plots: vec![
+            Plot { name: "difference", draw: charts::difference },
+            Plot { name: "table-4-1", draw: charts::table },
+            Plot { name: "readings", draw: charts::readings },
+            Plot { name: "tolerance", draw: charts::tolerance },
+        ],
+        judges: vec![
+            Judge::of_counts("B-AIMEX-DIFF", verdicts::difference),
+            Judge::of_counts("B-AIMEX-CG", table_verdicts::iterations),
+            Judge::of_counts("B-AIMEX-MASS", mass::mass),
+            Judge::of_counts("B-AIMEX-ONE", verdicts::one_iteration),
+        ],
+        places: &[("difference", -2), ("table-4-1", -2), ("readings", 1), ("tolerance", 1), ("B-AIMEX-DIFF", -3)],
+        unfit: check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step).err(),
     }
 }
 

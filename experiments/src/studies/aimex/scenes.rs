@@ -3,15 +3,17 @@
 use cloth::contact::Solid;
 use cloth::implicit::Splitting;
 use cloth::{Cloth, Elastic, Family, Spring, State, System};
-use lab::prelude::*;
 
 use super::assumptions::USUAL;
 use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, FINISHED, IMPLICIT_UNSTABLE};
+use super::scene_charts;
 use super::stability::Schedule;
+use crate::prelude::*;
 use crate::sheets::{Configuration, Run, Sheet, largest_difference};
 
 /// Statuses of a figure whose runs fail.
 const REFUSED: &str = "refused";
+
 const UNSTABLE: &str = "unstable";
 
 /// kappa up to which a spring is explicit \[Boxerman 2003, 4.4.1\].
@@ -34,23 +36,16 @@ fn varied() -> Sheet {
 
 /// Ends of its step \[s\], steps of a swing from one to the other and back, and when it is looked at.
 const STEPS: [f64; 2] = [1e-4, 0.01];
-const PERIOD: u64 = 60;
-const LOOK: f64 = 0.6;
 
-/// Why a run has no state to show: one that is not finite, or that of a linear system that was not.
-fn lost(run: &Run) -> Option<String> {
-    match run.work().not_finite {
-        0 => (!run.state.is_finite()).then(|| format!("not finite after {} steps", run.steps)),
-        _ => run.trouble(),
-    }
-}
+const PERIOD: u64 = 60;
+
+const LOOK: f64 = 0.6;
 
 /// Springs of a sheet under a large, a modest and a small step.
 pub struct Wireframes;
 
 row! {
     /// A spring in a picture, or why there is no picture.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SpringRow {
         /// number in the thesis
         pub figure: String,
@@ -118,7 +113,7 @@ impl Wireframes {
                 return failed("not found", format!("no step after {LOOK} s is {wanted}"));
             }
             run.step(dt);
-            if let Some(reason) = lost(&run) {
+            if let Some(reason) = run.lost() {
                 return failed(UNSTABLE, reason);
             }
             time += dt;
@@ -221,7 +216,6 @@ pub struct Differences;
 
 row! {
     /// A particle in both runs, or why they are not compared.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ParticleRow {
         /// number in the thesis
         pub figure: String,
@@ -285,7 +279,7 @@ impl Differences {
         for step in 1..=(1.0 / sheet.step).round() as u64 {
             let lost = [&mut aimex, &mut implicit].map(|run| {
                 run.step(sheet.step);
-                lost(run)
+                run.lost()
             });
             let status = match lost.each_ref().map(Option::is_some) {
                 [false, false] => FINISHED,
@@ -348,7 +342,6 @@ pub struct Patterns;
 
 row! {
     /// A stored 3x3 block of the matrix, or why there is none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct BlockRow {
         /// number in the thesis
         pub figure: String,
@@ -380,13 +373,13 @@ impl Patterns {
             "4.3" => Splitting::Implicit,
             "4.7" => Splitting::Families { stretch: true, shear: false, bend: false },
             _ => {
-                while run.steps < 50 && lost(&run).is_none() {
+                while run.steps < 50 && run.lost().is_none() {
                     run.step(sheet.step);
                 }
                 Splitting::Adaptive { threshold: THRESHOLD, bend: false }
             }
         };
-        if let Some(reason) = lost(&run) {
+        if let Some(reason) = run.lost() {
             return vec![BlockRow { status: UNSTABLE.into(), reason: Some(reason), ..row }];
         }
         let moved = figure == PATTERNS[2];
@@ -415,6 +408,19 @@ impl Group for Patterns {
 
     fn measure(&self, figure: &&'static str) -> Vec<BlockRow> {
         Self::rows(&varied(), figure)
+    }
+}
+
+pub fn topic(_: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Wireframes), table(Differences), table(Patterns)],
+        plots: vec![
+            Plot { name: "wireframes", draw: scene_charts::wireframes },
+            Plot { name: "scenes", draw: scene_charts::scenes },
+            Plot { name: "sparsity", draw: scene_charts::sparsity },
+        ],
+        places: &[("wireframes", 2), ("scenes", 2), ("sparsity", 2)],
+        ..Topic::default()
     }
 }
 

@@ -2,21 +2,21 @@
 
 use cloth::Elastic;
 use cloth::stability::numerical_stiffness;
-use lab::prelude::*;
 
 use super::runs::RunRanges;
+use super::table_verdicts;
+use crate::prelude::*;
+use crate::ranges::pairs;
 use crate::sheets::SPLITTINGS;
 
 /// Thresholds of kappa at which it is counted \[-\]: the thesis' 0.2, its limit of 0.5, and others around them.
 const THRESHOLDS: [f64; 5] = [0.1, 0.2, 0.5, 1.0, 2.0];
 
 /// Every combination of the lists of the main group.
-#[derive(Clone)]
 pub struct Shares(pub RunRanges);
 
 row! {
     /// How many combinations a splitting has.
-    #[derive(Debug, PartialEq)]
     pub struct ShareRow {
         /// kappa up to which a spring is explicit
         pub threshold: f64,
@@ -76,7 +76,11 @@ impl Shares {
     }
 }
 
-/// Every value of one list with every value of the other.
-fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &'a B)> {
-    a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Shares(ranges.runs.clone()))],
+        judges: vec![Judge::of_counts("B-AIMEX-SHARE", table_verdicts::shares)],
+        places: &[("B-AIMEX-SHARE", -2)],
+        ..Topic::default()
+    }
 }

@@ -1,14 +1,14 @@
 //! The verdicts on table 4.1: how often each splitting occurs, and its ratios of CG iterations and of times. Criteria stand in
 //! `claims/*.toml`, with what was known when they were fixed.
 
-use lab::judge::statistics::{binomial_range, mean, median};
-use lab::prelude::*;
+use lab::judge::statistics::binomial_range;
 
 use super::runs::{RunRow, Seeds};
 use super::shares::Shares;
 use super::times::{SCHEMES, TimeRow, TimeSeeds, Times};
-use super::verdicts::{by_reading, lost, runs, sets, too_few};
+use super::verdicts::{by_reading, lost, runs, sets};
 use crate::course::FINISHED;
+use crate::prelude::*;
 use crate::sheets::SPLITTINGS;
 use crate::survivors::{Weighted, weighted_mean};
 
@@ -113,8 +113,7 @@ pub fn iteration_ratios(tables: &[&[RunRow]]) -> Ratios {
 
 /// Ratios in words, splittings in their order.
 pub fn describe_ratios(ratios: &Ratios) -> String {
-    let describe =
-        |ratio: &Option<Estimate>| ratio.map_or_else(|| "none".into(), |ratio| short_within(ratio.value, ratio.interval));
+    let describe = |ratio: &Option<Estimate>| ratio.map_or_else(|| "none".into(), |ratio| ratio.to_string());
     ratios.iter().map(describe).collect::<Vec<_>>().join("; ")
 }
 
@@ -202,13 +201,12 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
 /// Ratios of the median times of both schemes and of their CG iterations for every sheet that both finish, with its splitting.
 pub fn time_ratios<G: Group<Row = TimeRow>>(results: &Results) -> Result<Vec<(String, [f64; 2])>, ResultsError> {
     let rows = results.rows::<G>()?;
-    let times = results.times(G::NAME)?;
-    let seconds = |set: u64| median(&times.iter().filter(|time| time.set == set).map(|time| time.seconds).collect::<Vec<_>>());
+    let seconds = median_seconds::<G>(results)?;
     let pairs = rows.chunk_by(|a, b| a.set / SCHEMES.len() as u64 == b.set / SCHEMES.len() as u64);
     let ratio = |pair: &[Row<TimeRow>]| match pair {
         [aimex, implicit] if [aimex, implicit].iter().all(|row| row.row.status == FINISHED) => {
             let iterations = aimex.row.iterations as f64 / implicit.row.iterations.max(1) as f64;
-            Some((aimex.row.splitting.clone(), [seconds(aimex.set)? / seconds(implicit.set)?, iterations]))
+            Some((aimex.row.splitting.clone(), [seconds.get(&aimex.set)? / seconds.get(&implicit.set)?, iterations]))
         }
         _ => None,
     };
@@ -236,8 +234,7 @@ pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     for (splitting, (ratio, published)) in SPLITTINGS.iter().zip(by_splitting.iter().zip(PUBLISHED_TIMES)) {
         let Some(found) = ratio else { continue };
-        let measured =
-            format!("{} over {} sheets, published {published}", short_within(found.value, found.interval), found.cases);
+        let measured = format!("{found} over {} sheets, published {published}", found.cases);
         readings.push(Reading::new(*splitting, measured, Some(verdict(near(ratio, published), found.lies_below(1.0)))));
     }
     let another: Ratios = SPLITTINGS.map(|splitting| Estimate::median(&within(&seeds, splitting, 0)));

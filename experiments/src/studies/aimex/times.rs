@@ -1,13 +1,12 @@
 //! Sheets of each splitting by both schemes, timed alone and in turn.
 
 use cloth::implicit::MatrixForm;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::assumptions::{Assumption, USUAL};
 use super::runs::draw_split;
+use super::{charts, table_verdicts};
 use crate::course::Course;
-use crate::ranges::Count;
+use crate::prelude::*;
 use crate::sheets::{Lists, Run, SPLITTINGS, Sheet};
 
 /// Lists that sheets are drawn from, and how often they are timed.
@@ -39,12 +38,10 @@ pub struct Case {
 }
 
 /// Sheets of each splitting, each by both schemes.
-#[derive(Clone)]
 pub struct Times(pub TimeRanges);
 
 row! {
     /// What was timed.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct TimeRow {
         /// AIMEX or implicit
         pub scheme: String,
@@ -98,7 +95,6 @@ impl Group for Times {
 }
 
 /// Sheets from another base seed, each by both schemes.
-#[derive(Clone)]
 pub struct TimeSeeds(pub TimeRanges);
 
 impl Group for TimeSeeds {
@@ -158,5 +154,15 @@ impl TimeRanges {
             course.watch(&run.cloth, &run.state);
         }
         TimeRow { steps: run.steps, iterations: run.work().iterations, status: course.fate().name().into(), ..row }
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Times(ranges.times.clone())), table(TimeSeeds(ranges.times.clone()))],
+        plots: vec![Plot { name: "times", draw: charts::times }],
+        judges: vec![Judge::of_times("B-AIMEX-SPEED", table_verdicts::speed)],
+        places: &[("times", -1), ("B-AIMEX-SPEED", -1)],
+        unfit: check_list("times.duration", ranges.times.duration, &ranges.times.lists.step).err(),
     }
 }

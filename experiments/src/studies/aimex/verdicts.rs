@@ -1,22 +1,15 @@
 //! The verdicts of the study but those on table 4.1. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
-use lab::prelude::*;
-use std::collections::HashMap;
-
 use lab::judge::criterion::FEWEST;
-use lab::judge::statistics::{bootstrap, median, quantile, share};
 
-use super::adaptive::{self, Adaptive, AdaptiveRow};
 use super::assumptions::{BENDING_IMPLICIT, USUAL};
 use super::runs::{AIMEX_UNSTABLE, Readings, RunRow, Runs, Seeds};
 use super::scenes::{Differences, SHOWN};
 use super::shares::Shares;
+use crate::judging::{Compared, compared};
+use crate::prelude::*;
 use crate::sheets::SPLITTINGS;
 use crate::survivors::{Weighted, weighted_mean};
-
-pub(super) fn too_few(what: &str) -> ResultsError {
-    ResultsError::TooFew(what.into())
-}
 
 /// So many sets, in words.
 pub(super) fn sets(count: usize) -> String {
@@ -25,33 +18,12 @@ pub(super) fn sets(count: usize) -> String {
 
 /// A number with its interval and its cases, in words.
 pub(super) fn words(found: &Estimate) -> String {
-    format!("{} over {}", short_within(found.value, found.interval), sets(found.cases))
-}
-
-/// Rows of a reading, and those of the main group on the same sets.
-pub(super) struct Compared {
-    pub name: String,
-    /// Under it.
-    pub rows: Vec<RunRow>,
-    /// In the main group.
-    pub usual: Vec<RunRow>,
+    format!("{} over {}", found, sets(found.cases))
 }
 
 /// Rows of the other readings, by reading in the order of the table.
-pub(super) fn by_reading(results: &Results) -> Result<Vec<Compared>, ResultsError> {
-    let usual: HashMap<u64, RunRow> = results.rows::<Runs>()?.into_iter().map(|row: Row<RunRow>| (row.set, row.row)).collect();
-    let mut readings: Vec<Compared> = vec![];
-    for Row { set, row, .. } in results.rows::<Readings>()? {
-        let Some(usual) = usual.get(&set).cloned() else { continue };
-        match readings.iter_mut().find(|reading| reading.name == row.reading) {
-            Some(reading) => {
-                reading.rows.push(row);
-                reading.usual.push(usual);
-            }
-            None => readings.push(Compared { name: row.reading.clone(), rows: vec![row], usual: vec![usual] }),
-        }
-    }
-    Ok(readings)
+pub(super) fn by_reading(results: &Results) -> Result<Vec<Compared<RunRow>>, ResultsError> {
+    Ok(compared(results.rows::<Runs>()?, results.rows::<Readings>()?, |row| &row.reading))
 }
 
 pub(super) fn runs(results: &Results) -> Result<Vec<RunRow>, ResultsError> {
@@ -90,7 +62,7 @@ pub(super) fn differs(name: &str, rows: &[RunRow]) -> Option<Reading> {
     let found = below_a_tenth(&sample)?;
     let measured = format!(
         "{} below 0.1 h; median {} h, largest {} h; {}",
-        percent_within(found.value, found.interval),
+        found.percent(),
         short(median(&sample)?),
         short(quantile(&sample, 1.0)?),
         lost(rows)
@@ -104,22 +76,11 @@ pub(super) fn bounds(rows: &[RunRow]) -> Vec<Reading> {
     let lost = rows.iter().filter(|row| !row.is_finished()).count();
     let bound = |name: &str, hits: usize| {
         let found = Estimate::share(hits, rows.len())?;
-        Some(Reading::new(name, format!("{} below 0.1 h", percent_within(found.value, found.interval)), Some(judge_most(&found))))
+        Some(Reading::new(name, format!("{} below 0.1 h", found.percent()), Some(judge_most(&found))))
     };
     let bounds =
         [bound("all lost sets counted as large differences", small), bound("all lost sets counted as small ones", small + lost)];
     bounds.into_iter().flatten().collect()
-}
-
-/// Sets of the main group that readings are held against, each list of them once.
-pub(super) fn controls(compared: &[Compared]) -> Vec<&[RunRow]> {
-    let mut controls: Vec<&[RunRow]> = vec![];
-    for usual in compared.iter().map(|compared| compared.usual.as_slice()) {
-        if !controls.contains(&usual) {
-            controls.push(usual);
-        }
-    }
-    controls
 }
 
 /// The share among sets of another base seed, of which each splitting has as many: it counts as often as the lists have it.
@@ -135,7 +96,7 @@ pub(super) fn other_seeds(results: &Results) -> Result<Option<Reading>, ResultsE
     let values: Vec<[f64; 2]> = rows.iter().filter(|row| row.is_finished()).filter_map(small).collect();
     let found = Estimate::of("B-AIMEX-DIFF, another base seed", &values, weighted_mean);
     Ok(found.map(|found| {
-        let measured = format!("{} below 0.1 h; {}", percent_within(found.value, found.interval), lost(&rows));
+        let measured = format!("{} below 0.1 h; {}", found.percent(), lost(&rows));
         Reading::new("another base seed, each splitting as often as the lists have it", measured, Some(judge_most(&found)))
     }))
 }
@@ -144,13 +105,13 @@ pub(super) fn other_seeds(results: &Results) -> Result<Option<Reading>, ResultsE
 pub(super) type Pair = [f64; 2];
 
 /// Pairs of the sets that finish under both readings.
-pub(super) fn pairs(compared: &Compared) -> Vec<Pair> {
+pub(super) fn pairs(compared: &Compared<RunRow>) -> Vec<Pair> {
     let difference = |row: &RunRow| row.difference.filter(|_| row.is_finished());
     let both = compared.usual.iter().zip(&compared.rows);
     both.filter_map(|(usual, other)| Some([difference(usual)?, difference(other)?])).collect()
 }
 
-impl Compared {
+impl Compared<RunRow> {
     /// The share of sets below 0.1 h in place of that of the main group, of those that finish under both; none where no change is
     /// found beyond its interval.
     pub(super) fn change(&self) -> Option<String> {
@@ -228,7 +189,7 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
     for compared in &compared {
         readings.extend(differs(&format!("the first sets, {}", compared.name), &compared.rows));
     }
-    for usual in controls(&compared) {
+    for usual in first_of_each(compared.iter().map(|compared| compared.usual.as_slice())) {
         let name = format!("for comparison: the same {}, {}", sets(usual.len()), USUAL.name);
         readings.extend(differs(&name, usual).map(|line| Reading { verdict: None, ..line }));
     }
@@ -296,64 +257,6 @@ pub fn one_iteration(results: &Results) -> Result<Finding, ResultsError> {
     )
     .value(most as f64)
     .cases(explicit.len())
-    .readings(readings))
-}
-
-/// S-ADAPT.
-pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Adaptive>()?;
-    let is_stable = |row: &AdaptiveRow| row.status == adaptive::STABLE;
-    // (rescued, set) of every sheet and scheme that a fixed step makes unstable
-    let rescued = |limit: f64, scheme: Option<&str>| -> Vec<bool> {
-        let fixed = rows.iter().filter(|row| row.row.limit.is_none() && !is_stable(&row.row));
-        let fixed = fixed.filter(|row| scheme.is_none_or(|scheme| row.row.scheme == scheme));
-        let other = |fixed: &Row<AdaptiveRow>| {
-            let same = |row: &&Row<AdaptiveRow>| row.set == fixed.set && row.row.scheme == fixed.row.scheme;
-            rows.iter().filter(same).find(|row| row.row.limit == Some(limit))
-        };
-        fixed.filter_map(|fixed| Some(is_stable(&other(fixed)?.row))).collect()
-    };
-    let rate = |rescued: &[bool]| share(rescued, |rescued| *rescued);
-    let sample = rescued(1.1, None);
-    let estimate = |rescued: &[bool]| Estimate::share(rescued.iter().filter(|rescued| **rescued).count(), rescued.len());
-    let judge = |found: &Estimate| verdict(found.lies_above(0.9), found.lies_above(0.5));
-    let found = estimate(&sample).ok_or_else(|| too_few("every fixed step is stable, or no run has the limit 1.1"))?;
-    let mut readings = vec![];
-    let mut limits: Vec<f64> = rows.iter().filter_map(|row| row.row.limit).collect();
-    limits.sort_by(f64::total_cmp);
-    limits.dedup();
-    let mut schemes: Vec<&str> = rows.iter().map(|row| row.row.scheme.as_str()).collect();
-    schemes.sort_unstable();
-    schemes.dedup();
-    for limit in limits {
-        for scheme in &schemes {
-            let sample = rescued(limit, Some(scheme));
-            if let Some(found) = estimate(&sample) {
-                let measured = format!("{} of {}", percent_within(found.value, found.interval), sample.len());
-                readings.push(Reading::new(format!("{scheme}, limit {limit}"), measured, Some(judge(&found))));
-            }
-            let of = rows.iter().filter(|row| row.row.limit == Some(limit) && row.row.scheme == *scheme);
-            let beyond: Vec<bool> = of.map(|row| row.row.beyond > 0).collect();
-            if let Some(share) = rate(&beyond) {
-                let name = format!("{scheme}, limit {limit}: runs that had to accept steps beyond it");
-                readings.push(Reading::new(name, percent(share), None));
-            }
-        }
-    }
-    let adapted = rows.iter().filter(|row| row.row.limit == Some(1.1)).map(|row| row.row.rejected as f64);
-    let rejected = median(&adapted.collect::<Vec<_>>()).unwrap_or(0.0);
-    Ok(Finding::new(
-        judge(&found),
-        format!("adapted steps save {} of the runs that a fixed step makes unstable", percent(found.value)),
-        format!(
-            "stretch tells of instability only after an explicit step has gained the energy, and a soft or heavy sheet hangs beyond the \
-             limit at rest; {} steps are rejected in the median run",
-            short(rejected)
-        ),
-    )
-    .rests_on(&found)
-    .form(Form::Percent)
-    .cases(sample.len())
     .readings(readings))
 }
 

@@ -31,7 +31,7 @@ pub const PINNED: Scene = Scene { name: "pinned", configuration: Configuration::
 /// \[Boxerman 2003, 6.4.2\] with contact that sticks and slides.
 pub const SPHERE: Scene =
     Scene { name: "sphere, Coulomb contact", configuration: Configuration::OffCentreSphere, friction: FRICTION };
-/// The same where whatever touches stays.
+/// The sphere on which whatever touches stays.
 pub const STICKING_SPHERE: Scene = Scene { name: "sphere, sticking contact", friction: Friction::Sticking, ..SPHERE };
 /// \[Boxerman 2003, 6.4.3\].
 pub const GROUND: Scene = Scene { name: "ground", configuration: Configuration::Ground, friction: FRICTION };
@@ -169,7 +169,7 @@ impl Assumption {
     }
 }
 
-/// The same sheet with springs that are slack at their rest length, where rounding decides otherwise.
+/// A sheet with springs that are slack at their rest length, where rounding decides otherwise.
 ///
 /// # Errors
 /// None that the sheet did not have.

@@ -1,13 +1,12 @@
 //! What a reader of the thesis would want to know.
 
-use lab::judge::statistics::{mean, median};
-use lab::prelude::*;
-
 use super::assumptions::{AS_PRINTED, BENDING_IMPLICIT, CONVERGED, GROUND, SCENES, Scene};
 use super::groups::Runs;
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, Shares};
-use super::verdicts::{Compared, by_reading, changes, in_scene, signed, too_few, two_digits};
+use super::verdicts::{by_reading, changes, in_scene, signed, two_digits};
+use crate::judging::Compared;
+use crate::prelude::*;
 
 /// Rows of the first sets under a reading in a scene, and those of the main group on the same sets.
 fn under(results: &Results, scene: &Scene, name: &str) -> Result<[Vec<RunRow>; 2], ResultsError> {

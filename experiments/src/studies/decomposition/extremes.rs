@@ -2,12 +2,11 @@
 
 use cloth::implicit::{Decompose, Splitting};
 use cloth::integrators::BackwardEuler;
-use cloth::quantity::Positive;
 use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin};
-use lab::prelude::*;
 
 use super::assumptions::{Assumption, PINNED, USUAL};
 use super::runs::{RunRow, compare};
+use crate::prelude::*;
 use crate::sheets::{Configuration, Run, Sheet};
 
 /// A sheet of 6 x 6 particles with a name for what is special about it.
@@ -91,6 +90,11 @@ impl Group for Extremes {
     fn measure(&self, extreme: &Extreme) -> Vec<RunRow> {
         vec![extreme.row(self.threshold.get(), self.duration.get())]
     }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let extremes = Extremes { duration: ranges.runs.duration, threshold: ranges.runs.threshold };
+    Topic { groups: vec![table(extremes)], ..Topic::default() }
 }
 
 #[cfg(test)]

@@ -1,10 +1,8 @@
 //! The random sheets as they are drawn: the main group, other readings, another base seed.
 
-use lab::prelude::*;
-
 use super::assumptions::{Assumption, GROUND, LAWS, OTHERS, SPHERE, TOLERANCES, USUAL};
 use super::runs::{RunRanges, RunRow, SMALL, side_by_side};
-use crate::ranges::Count;
+use crate::prelude::*;
 use crate::sheets::{Configuration, Sheet};
 
 /// A sheet, and under which assumptions it is run.
@@ -33,7 +31,6 @@ impl Case {
 }
 
 /// The main group: every set in every scene.
-#[derive(Clone)]
 pub struct Runs(pub RunRanges);
 
 impl Group for Runs {
@@ -60,7 +57,6 @@ impl Group for Runs {
 }
 
 /// The first sets again, under each other assumption.
-#[derive(Clone)]
 pub struct Readings(pub RunRanges);
 
 impl Group for Readings {
@@ -99,7 +95,6 @@ impl Group for Readings {
 }
 
 /// Sheets from another base seed than those of the main group, on the sphere with Coulomb contact and to the ground.
-#[derive(Clone)]
 pub struct Seeds(pub RunRanges);
 
 impl Group for Seeds {

@@ -4,14 +4,15 @@ use cloth::System;
 use cloth::contact::{ContactState, Contacts, Repulsion};
 use cloth::implicit::Decompose;
 use cloth::integrators::Integrator;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::assumptions::{Assumption, Scene};
-pub use crate::course::FINISHED;
+use super::groups::{Readings, Runs, Seeds};
+use super::{charts, verdicts};
 use crate::course::{Course, Fate};
-use crate::ranges::Count;
-use crate::sheets::{Configuration, LengthLists, Run, Sheet, largest_difference};
+use crate::prelude::*;
+use crate::sheets::{Configuration, LengthLists, Makeup, Run, Sheet, largest_difference};
+
+pub use crate::course::FINISHED;
 
 /// Lists that sets are drawn from, and how they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -22,9 +23,9 @@ pub struct RunRanges {
     pub falls: Count,
     /// Sets that are run under other readings of the tolerance too: the first ones.
     pub tolerances: Count,
-    /// The same under other readings of bending and of the stopping rule.
+    /// Sets that are run under other readings of bending and of the stopping rule: the first ones.
     pub laws: Count,
-    /// The same under other assumptions about the scenes.
+    /// Sets that are run under other assumptions about the scenes: the first ones.
     pub others: Count,
     /// Sets from another base seed, on the sphere and to the ground.
     pub seeds: Count,
@@ -40,7 +41,6 @@ pub struct RunRanges {
 
 row! {
     /// A set in a scene, and what came of its two runs.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct RunRow {
         /// what the runs assume
         pub reading: String,
@@ -50,20 +50,8 @@ row! {
         pub side: usize,
         /// h, mesh spacing \[m\]
         pub spacing: f64,
-        /// rho, areal density \[kg/m²\]
-        pub density: f64,
-        /// ks1, of the springs to the nearest neighbours \[N/m\]
-        pub stretch_stiffness: f64,
-        /// ks2, of the springs to the diagonal neighbours \[N/m\]
-        pub shear_stiffness: f64,
-        /// ks3, of the springs to the second neighbours \[N/m\]
-        pub bend: f64,
-        /// kd1, of the springs to the nearest neighbours \[N s/m\]
-        pub stretch_damping: f64,
-        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
-        pub shear_damping: f64,
-        /// kd, air resistance of a particle \[N s/m\]
-        pub air: f64,
+        /// what it is made of
+        pub makeup: Makeup,
         /// dt, time step \[s\]
         pub step: f64,
         /// dt/m (ks dt + 2 kd) of stretch
@@ -122,13 +110,7 @@ impl RunRow {
             scene: scene.into(),
             side: sheet.side,
             spacing: sheet.spacing,
-            density: sheet.density,
-            stretch_stiffness: sheet.stretch.stiffness,
-            shear_stiffness: sheet.shear.stiffness,
-            bend: sheet.bend,
-            stretch_damping: sheet.stretch.damping,
-            shear_damping: sheet.shear.damping,
-            air: sheet.air,
+            makeup: sheet.makeup(),
             step: sheet.step,
             stretch_kappa,
             shear_kappa,
@@ -299,6 +281,26 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until
 /// Most particles a side of a sheet that is run under readings other than those of the tolerance: larger ones take three quarters of
 /// the time.
 pub(super) const SMALL: usize = 50;
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Runs(ranges.runs.clone())), table(Readings(ranges.runs.clone())), table(Seeds(ranges.runs.clone()))],
+        plots: vec![
+            Plot { name: "rv-count", draw: charts::counts },
+            Plot { name: "ratio", draw: charts::ratios },
+            Plot { name: "distribution", draw: charts::distribution },
+            Plot { name: "readings", draw: charts::readings },
+            Plot { name: "tolerance", draw: charts::tolerance },
+        ],
+        judges: vec![
+            Judge::of_counts("B-DEC-RV0", verdicts::pinned),
+            Judge::of_counts("B-DEC-RV", verdicts::sphere),
+            Judge::of_counts("B-DEC-FALL", verdicts::ground),
+        ],
+        unfit: check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step).err(),
+        ..Topic::default()
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,9 +2,10 @@
 
 use cloth::stability::numerical_stiffness;
 use cloth::{BendLaw, Elastic};
-use lab::prelude::*;
 
 use super::runs::RunRanges;
+use crate::prelude::*;
+use crate::ranges::pairs;
 
 #[derive(Clone, Copy, Debug)]
 pub enum Counted {
@@ -12,7 +13,8 @@ pub enum Counted {
     Explicit(f64),
     /// Sets whose bending number exceeds this.
     Bending(f64),
-    /// The same with bending a line from this s = |x|/L on, of another slope than the usual 32.1: see [`BendLaw::line_from`].
+    /// Sets whose bending number exceeds the second number, with bending a line from the first s = |x|/L on, of another slope than the
+    /// usual 32.1: see [`BendLaw::line_from`].
     BendingFrom(f64, f64),
 }
 
@@ -33,12 +35,10 @@ pub const EXPLICIT: &str = "a family is explicit";
 pub const BENDING: &str = "the bending number is larger";
 
 /// Every combination of the lists of the main group.
-#[derive(Clone)]
 pub struct Shares(pub RunRanges);
 
 row! {
     /// How many combinations something is true of.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ShareRow {
         /// what is counted: kappa of a family is at most the limit, or the bending number is above it, by which law of bending
         pub counted: String,
@@ -88,10 +88,7 @@ impl Shares {
                 };
                 let outcomes: Vec<bool> = match counted {
                     Counted::Explicit(limit) => {
-                        let elastic = |(ks, kd): (&cloth::quantity::NonNegative, &cloth::quantity::NonNegative)| Elastic {
-                            stiffness: ks.get(),
-                            damping: kd.get(),
-                        };
+                        let elastic = |(ks, kd): (&NonNegative, &NonNegative)| Elastic { stiffness: ks.get(), damping: kd.get() };
                         let families = pairs(lists.stiffness.values(), lists.damping.values()).map(elastic);
                         families.map(|family| numerical_stiffness(dt, mass, family) <= limit).collect()
                     }
@@ -108,9 +105,8 @@ impl Shares {
     }
 }
 
-/// Every value of one list with every value of the other.
-fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &'a B)> {
-    a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic { groups: vec![table(Shares(ranges.runs.clone()))], ..Topic::default() }
 }
 
 #[cfg(test)]

@@ -1,22 +1,14 @@
 //! The verdicts of the study on counts. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
-use lab::prelude::*;
-use std::collections::HashMap;
-
-use lab::judge::statistics::{Interval, mean, median, quantile};
-
 use super::assumptions::{
     GROUND, NO_FRICTION, NO_REPULSION, PINNED, SPHERE, STICKING_SPHERE, STRONG_FRICTION, Scene, USUAL, WEAK_FRICTION,
 };
 use super::groups::{Readings, Runs, Seeds};
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, ShareRow, Shares};
+use crate::judging::{Compared, compared};
+use crate::prelude::*;
 use crate::survivors::{Weighted, weighted_mean, weighted_median};
-
-/// What to say where too little was measured.
-pub fn too_few(what: &str) -> ResultsError {
-    ResultsError::TooFew(what.into())
-}
 
 /// Particles above which the thesis finds decomposing useful \[Boxerman 2003, 6.4.2\].
 pub const LARGE: usize = 700;
@@ -40,40 +32,11 @@ fn of_other_seeds(results: &Results, scene: &Scene) -> Result<Vec<RunRow>, Resul
     Ok(rows.filter(|row| row.scene == scene.name).collect())
 }
 
-/// Sets of the main group that readings are held against, each list of them once.
-fn controls(compared: &[Compared]) -> Vec<&[RunRow]> {
-    let mut controls: Vec<&[RunRow]> = vec![];
-    for usual in compared.iter().map(|compared| compared.usual.as_slice()) {
-        if !controls.contains(&usual) {
-            controls.push(usual);
-        }
-    }
-    controls
-}
-
-/// Rows of a reading in a scene, and those of the main group on the same sets.
-pub struct Compared {
-    pub name: String,
-    /// Under it.
-    pub rows: Vec<RunRow>,
-    /// In the main group, of the sets that it has too.
-    pub usual: Vec<RunRow>,
-}
-
 /// Rows of a scene under each reading in the order of the table.
-pub fn by_reading(results: &Results, scene: &Scene) -> Result<Vec<Compared>, ResultsError> {
-    let main = results.rows::<Runs>()?.into_iter().filter(|row| row.row.scene == scene.name);
-    let main: HashMap<u64, RunRow> = main.map(|row| (row.set, row.row)).collect();
-    let mut readings: Vec<Compared> = vec![];
-    for Row { set, row, .. } in results.rows::<Readings>()?.into_iter().filter(|row| row.row.scene == scene.name) {
-        let at = readings.iter().position(|reading| reading.name == row.reading).unwrap_or_else(|| {
-            readings.push(Compared { name: row.reading.clone(), rows: vec![], usual: vec![] });
-            readings.len() - 1
-        });
-        readings[at].usual.extend(main.get(&set).cloned());
-        readings[at].rows.push(row);
-    }
-    Ok(readings)
+pub fn by_reading(results: &Results, scene: &Scene) -> Result<Vec<Compared<RunRow>>, ResultsError> {
+    let [mut main, mut readings] = [results.rows::<Runs>()?, results.rows::<Readings>()?];
+    [&mut main, &mut readings].into_iter().for_each(|rows| rows.retain(|row| row.row.scene == scene.name));
+    Ok(compared(main, readings, |row| &row.reading))
 }
 
 /// Relative changes of the RV count of the sets that finished, among those for which something holds.
@@ -104,7 +67,7 @@ fn sets(count: usize) -> String {
 
 /// Changes weighted for lost sets by size, bending and step.
 fn weighted(rows: &[RunRow], holds: impl Fn(&RunRow) -> bool) -> Weighted {
-    let stratum = |row: &RunRow| (row.particles() > LARGE, (1e4 * row.bend) as u64, (1e4 * row.step) as u64);
+    let stratum = |row: &RunRow| (row.particles() > LARGE, (1e4 * row.makeup.bend) as u64, (1e4 * row.step) as u64);
     let value = |row: &RunRow| Some(row.ratio(Counting::AllRows)? - 1.0).filter(|_| row.is_finished());
     Weighted::new(rows.iter().filter(|row| holds(row)).map(|row| (stratum(row), value(row))))
 }
@@ -339,6 +302,22 @@ fn bounds(rows: &[RunRow]) -> Vec<Reading> {
     bounds.into_iter().flatten().collect()
 }
 
+/// Falls for which something holds.
+fn falls(name: String, rows: &[RunRow], counting: Counting, holds: &dyn Fn(&RunRow) -> bool) -> Option<Reading> {
+    let sample = changes(rows, counting, holds);
+    let (found, least) = (Estimate::median(&sample)?, quantile(&sample, 0.0)?);
+    let part: Vec<RunRow> = rows.iter().filter(|row| holds(row)).cloned().collect();
+    let best = best_tenth(&part);
+    let measured = format!(
+        "{}; at best {} over a whole fall, {} in a tenth of one; {}",
+        signed(found.value, found.interval),
+        signed(least, None),
+        best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None)),
+        lost(&part)
+    );
+    Some(Reading::new(name, measured, Some(judge_falls(&found, best))))
+}
+
 /// B-DEC-FALL.
 pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
     let rows = in_scene(results, &GROUND)?;
@@ -354,19 +333,7 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new("the falls that finish alone", measured, Some(judge_falls(&found, best))));
     }
     let mut part = |name: String, rows: &[RunRow], counting, holds: &dyn Fn(&RunRow) -> bool| {
-        let sample = changes(rows, counting, holds);
-        if let (Some(found), Some(least)) = (Estimate::median(&sample), quantile(&sample, 0.0)) {
-            let part: Vec<RunRow> = rows.iter().filter(|row| holds(row)).cloned().collect();
-            let best = best_tenth(&part);
-            let measured = format!(
-                "{}; at best {} over a whole fall, {} in a tenth of one; {}",
-                signed(found.value, found.interval),
-                signed(least, None),
-                best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None)),
-                lost(&part)
-            );
-            readings.push(Reading::new(name, measured, Some(judge_falls(&found, best))));
-        }
+        readings.extend(falls(name, rows, counting, holds));
     };
     part("another base seed".into(), &of_other_seeds(results, &GROUND)?, Counting::AllRows, &all);
     part("rows of fully constrained particles left out of the full count".into(), &rows, Counting::FreeRows, &all);
@@ -378,7 +345,7 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
     for Compared { name, rows, .. } in &compared {
         part(format!("the first sets, {name}"), rows, Counting::AllRows, &all);
     }
-    for usual in controls(&compared) {
+    for usual in first_of_each(compared.iter().map(|compared| compared.usual.as_slice())) {
         if let Some(found) = Estimate::median(&changes(usual, Counting::AllRows, all)) {
             let name = format!("for comparison: the same {}, {}", sets(usual.len()), USUAL.name);
             readings.push(Reading::new(name, format!("{}; {}", signed(found.value, found.interval), lost(usual)), None));

@@ -2,14 +2,13 @@
 
 use cloth::inextensible::{FastProjection, Limits, Stop};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Invalid, Vec3};
-use lab::prelude::*;
 
+use super::chain_verdicts;
 use super::courses::{Chain, Seen};
 use super::scenes::{REFUSED, Scene};
 use super::search::{Priced, cheapest};
-use crate::ranges::{Count, Ends, List};
+use crate::prelude::*;
 
 /// Chains, strains, and how steps and stiffnesses are searched.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -77,7 +76,6 @@ pub struct Task {
 
 row! {
     /// A run at one step, with the best stiffness found for it.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ChainRow {
         /// how the chain is integrated
         pub way: String,
@@ -419,6 +417,26 @@ impl Group for Chains {
             }
         };
         known.iter().map(&mut again).collect()
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let ChainRanges { duration, compared_at, rates, reference, .. } = &ranges.chain;
+    let all: Vec<u32> = rates.values().iter().chain([reference]).map(|rate| rate.get()).collect();
+    let checked = [("chain.duration", duration), ("chain.compared_at", compared_at)];
+    let checked = checked.map(|(key, time)| check_rates(key, time.get(), all.iter().copied()).err());
+    Topic {
+        groups: vec![table(Chains(ranges.chain.clone()))],
+        plots: vec![
+            Plot { name: "chain", draw: chain_verdicts::chart },
+            Plot { name: "chain-times", draw: chain_verdicts::chain_times },
+        ],
+        judges: vec![
+            Judge::of_times("G-CHAIN-STRAIN", chain_verdicts::strain),
+            Judge::of_times("G-CHAIN-25X", chain_verdicts::size),
+        ],
+        places: &[("G-CHAIN-STRAIN", -4), ("G-CHAIN-25X", -4), ("chain", -1), ("chain-times", -1)],
+        unfit: checked.into_iter().flatten().next(),
     }
 }
 

@@ -1,19 +1,14 @@
 //! What collisions do to the strain of a drape: fast projection at every step, whatever it costs.
 
-use chart::{Axis, Dash, Direction, Figure, Layer, Palette, Panel};
 use cloth::inextensible::{Strain, StrainOf};
-use cloth::quantity::Positive;
-use lab::judge::statistics::median;
-use lab::prelude::*;
 
 use super::drape::{ADMITTED_GAIN, ENERGY_BOUND, FRAMES};
 use super::drape_run::{Forces, Run, Task, told};
 use super::garment::{Garment, GarmentRow};
-use super::moving_verdicts::percent;
 use super::rivals::{Caps, Rival};
-use super::samples::same;
+use super::samples::{percent, same};
 use crate::course::{FINISHED, REFUSED};
-use crate::ranges::{Count, List, Side};
+use crate::prelude::*;
 
 /// Sheets, strains and steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -33,7 +28,6 @@ pub struct CollidedRanges {
 
 row! {
     /// A run, its frames with contact in one number each.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct CollidedRow {
         /// particles a side
         pub side: usize,
@@ -145,6 +139,9 @@ impl CollidedRow {
     }
 }
 
+/// A strain of a row.
+type Picked = fn(&CollidedRow) -> Option<f64>;
+
 /// Strain that counts as negligible \[-\]: the paper's quasi-inextensible regime, \"stretching below 1 %\".
 const NEGLIGIBLE: f64 = 0.01;
 
@@ -160,11 +157,9 @@ pub fn after_collisions(results: &Results) -> Result<Finding, ResultsError> {
 
 fn judged(rows: &[CollidedRow], garment: &[Row<GarmentRow>]) -> Result<Finding, ResultsError> {
     let tight = |row: &&CollidedRow| row.strain <= NEGLIGIBLE;
-    let mut rates: Vec<u32> = rows.iter().map(|row| row.rate).collect();
-    rates.sort_unstable();
-    rates.dedup();
+    let rates: Vec<u32> = distinct(rows.iter().map(|row| row.rate));
     let at = |rate: u32| -> Vec<&CollidedRow> { rows.iter().filter(tight).filter(|row| row.rate == rate).collect() };
-    let below = |rate: u32, pick: fn(&CollidedRow) -> Option<f64>| {
+    let below = |rate: u32, pick: Picked| {
         let held: Vec<f64> = at(rate).into_iter().filter(|row| row.holds()).filter_map(pick).collect();
         match held.is_empty() {
             true => Answer::Open,
@@ -172,47 +167,30 @@ fn judged(rows: &[CollidedRow], garment: &[Row<GarmentRow>]) -> Result<Finding, 
         }
     };
     let rate = rates.iter().copied().min_by_key(|rate| rate.abs_diff(RATE));
-    let rate = rate.ok_or_else(|| ResultsError::TooFew("no sheet was draped".into()))?;
-    let most =
-        |pick: fn(&CollidedRow) -> Option<f64>| at(rate).into_iter().filter(|row| row.holds()).filter_map(pick).reduce(f64::max);
-    let value = most(|row| row.typical99).ok_or_else(|| ResultsError::TooFew("fast projection holds no drape".into()))?;
+    let rate = rate.ok_or_else(|| too_few("no sheet was draped"))?;
+    let most = |pick: Picked| at(rate).into_iter().filter(|row| row.holds()).filter_map(pick).reduce(f64::max);
+    let value = most(|row| row.typical99).ok_or_else(|| too_few("fast projection holds no drape"))?;
     let answers = |rate| [below(rate, |row| row.typical99), below(rate, |row| row.typical_median)];
     let [holds, direction] = answers(rate);
-    let words = |row: &CollidedRow, pick: fn(&CollidedRow) -> Option<f64>| match pick(row).filter(|_| row.holds()) {
+    let words = |row: &CollidedRow, pick: Picked| match pick(row).filter(|_| row.holds()) {
         Some(strain) => format!("{} at {} on {} x {}", percent(strain), percent(row.strain), row.side, row.side),
         None => format!("{} at {} on {} x {}", row.status, percent(row.strain), row.side, row.side),
     };
     let all = |rows: &[&CollidedRow], pick| rows.iter().map(|row| words(row, pick)).collect::<Vec<_>>().join(", ");
-    let mut readings: Vec<Reading> = rates
-        .iter()
-        .filter(|other| **other != rate)
-        .map(|rate| {
-            let [holds, direction] = answers(*rate);
-            Reading::new(
-                format!("typical frame at {rate} steps a second"),
-                all(&at(*rate), |row| row.typical99),
-                verdict(holds, direction),
-            )
-        })
-        .collect();
-    let worst = below(rate, |row| row.worst99);
-    readings.push(Reading::new(
-        format!("the worst frame at {rate} steps a second"),
-        all(&at(rate), |row| row.worst99),
-        verdict(worst, direction),
-    ));
-    readings.push(Reading::new(
-        format!("the largest strain of an edge in the typical frame at {rate} steps a second"),
-        all(&at(rate), |row| row.typical_largest),
-        verdict(below(rate, |row| row.typical_largest), direction),
-    ));
+    let reading = |what: &str, rate: u32, pick: Picked, [holds, direction]: [Answer; 2]| {
+        Reading::new(format!("{what} at {rate} steps a second"), all(&at(rate), pick), verdict(holds, direction))
+    };
+    let typical: Picked = |row| row.typical99;
+    let others = rates.iter().filter(|other| **other != rate);
+    let mut readings: Vec<Reading> = others.map(|rate| reading("typical frame", *rate, typical, answers(*rate))).collect();
+    let edges: [(&str, Picked); 2] = [
+        ("the worst frame", |row| row.worst99),
+        ("the largest strain of an edge in the typical frame", |row| row.typical_largest),
+    ];
+    readings.extend(edges.map(|(what, pick)| reading(what, rate, pick, [below(rate, pick), direction])));
     let within = at(rate).into_iter().filter(|row| row.holds());
     let kept = Answer::all(within.filter_map(|row| Some(Answer::from(row.typical99? <= row.strain))));
-    readings.push(Reading::new(
-        format!("the typical frame within its own bound at {rate} steps a second"),
-        all(&at(rate), |row| row.typical99),
-        verdict(kept, direction),
-    ));
+    readings.push(reading("the typical frame within its own bound", rate, typical, [kept, direction]));
     let garment = trousers(garment);
     let worn = match garment.as_ref().and_then(|reading| reading.verdict) {
         Some(Verdict::NotReproduced) => {
@@ -261,9 +239,6 @@ fn trousers(garment: &[Row<GarmentRow>]) -> Option<Reading> {
         .then(|| Reading::new("the trousers, 99th percentile in the median frame", words.join("; "), verdict(found, Answer::No)))
 }
 
-/// A strain of a row.
-type Picked = fn(&CollidedRow) -> Option<f64>;
-
 /// Strain after collisions against the step, a panel a permissible strain.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Collided>()?;
@@ -300,6 +275,17 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             places.iter().map(panel).collect(),
         )
     })
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let CollidedRanges { duration, rates, .. } = &ranges.collided;
+    Topic {
+        groups: vec![table(Collided(ranges.collided.clone()))],
+        plots: vec![Plot { name: "collided", draw: chart }],
+        judges: vec![Judge::of_counts("G-POSTCOLL", after_collisions)],
+        unfit: check_rates("collided.duration", duration.get(), rates.values().iter().map(|rate| rate.get())).err(),
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! Where a chain goes, step by step, however far a run follows it.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::inextensible::{FastProjection, Limits};
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
 use cloth::{Invalid, Net, State, Terms, Vec3};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::chain::Way;
 use super::scenes::Scene;

@@ -1,15 +1,15 @@
 //! What a reader of the paper would want to know.
 
 use super::chain_verdicts::ratio_in_words;
+use super::drape::Drape;
 use super::drape_verdicts;
-use super::moving_verdicts::percent;
 use super::rivals::SOFT;
-use super::samples::drape;
-use lab::prelude::*;
+use super::samples::percent;
+use crate::prelude::*;
 
 /// In plain words, from the results.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
-    let rows = drape(results)?;
+    let rows = results.rows::<Drape>()?;
     let searched = rows.chunk_by(|a, b| a.set == b.set);
     let nowhere: Vec<String> = searched
         .filter(|runs| runs.iter().all(|run| !run.row.holds()))

@@ -1,19 +1,17 @@
 //! The drape of figure 5: the cheapest step of every method at a permissible strain.
 
-use lab::prelude::*;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
-
 use cloth::Vec3;
 use cloth::inextensible::{Strain, StrainOf};
-use cloth::quantity::Positive;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use super::drape_run::{Forces, Run, Task, told};
 use super::rivals::{Caps, Rival};
 use super::scenes::rms_distance;
 use super::search::{Priced, cheapest};
+use super::{drape_charts, drape_verdicts};
 use crate::course::{Course, FINISHED, Fate, REFUSED};
-use crate::ranges::{Count, List, Side};
+use crate::prelude::*;
 
 /// Which methods run where, and how steps are searched.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -25,7 +23,7 @@ pub struct DrapeRanges {
     pub duration: Positive,
     /// Nominal operations that a run may cost, in millions for each particle.
     pub budget: Positive,
-    /// The same for the implicit constraint direction with factors of its indefinite systems.
+    /// That of a run by the implicit constraint direction with factors of its indefinite systems.
     pub budget_of_icd: Positive,
     /// Linear systems a step may take.
     pub solves: Count,
@@ -59,7 +57,6 @@ pub struct Job {
 
 row! {
     /// A run at one step.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct DrapeRow {
         /// constraint method
         pub method: String,
@@ -279,22 +276,6 @@ impl Drape {
         let each = if task.rival == Rival::Icd { self.ranges.budget_of_icd } else { self.ranges.budget };
         (each.get() * 1e6 * (task.side * task.side) as f64) as u64 // a cast that saturates
     }
-
-    fn search(&self, task: &Task) -> Vec<DrapeRow> {
-        let accuracy = self.ranges.accuracy.get();
-        let rates = self.ranges.rates.values().iter().map(|rate| rate.get());
-        let compare = |x: &[Vec3]| self.reference(task.side).map(|reference| rms_distance(&reference, x));
-        let found = cheapest(rates, self.budget(task), |rate, cap| Tried {
-            row: self.run(task, rate, cap, Run::energy, compare),
-            accuracy,
-        });
-        let mark = |(k, tried): (usize, Tried)| DrapeRow {
-            cheapest: found.cheapest == Some(k),
-            cheapest_accurate: found.accurate == Some(k),
-            ..tried.row
-        };
-        found.runs.into_iter().enumerate().map(mark).collect()
-    }
 }
 
 impl DrapeRow {
@@ -314,7 +295,7 @@ impl DrapeRow {
         }
     }
 
-    /// The same of a run that begins.
+    /// The row of a run that begins.
     fn begun(self) -> DrapeRow {
         let none = Some(0.0);
         DrapeRow {
@@ -374,7 +355,19 @@ impl Group for Drape {
     }
 
     fn measure(&self, task: &Task) -> Vec<DrapeRow> {
-        self.search(task)
+        let accuracy = self.ranges.accuracy.get();
+        let rates = self.ranges.rates.values().iter().map(|rate| rate.get());
+        let compare = |x: &[Vec3]| self.reference(task.side).map(|reference| rms_distance(&reference, x));
+        let found = cheapest(rates, self.budget(task), |rate, cap| Tried {
+            row: self.run(task, rate, cap, Run::energy, compare),
+            accuracy,
+        });
+        let mark = |(k, tried): (usize, Tried)| DrapeRow {
+            cheapest: found.cheapest == Some(k),
+            cheapest_accurate: found.accurate == Some(k),
+            ..tried.row
+        };
+        found.runs.into_iter().enumerate().map(mark).collect()
     }
 
     /// The cheapest accurate run alone, without the reference and without the looks at its energy that told that it is finished.
@@ -388,5 +381,28 @@ impl Group for Drape {
             false => row.clone(),
         };
         known.iter().map(again).collect()
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let DrapeRanges { duration, compared_at, rates, reference, .. } = &ranges.drape;
+    let all: Vec<u32> = rates.values().iter().chain([reference]).map(|rate| rate.get()).collect();
+    let checked = [("drape.duration", duration), ("drape.compared_at", compared_at)];
+    let checked = checked.map(|(key, time)| check_rates(key, time.get(), all.iter().copied()).err());
+    Topic {
+        groups: vec![table(Drape::new(ranges.drape.clone()))],
+        plots: vec![
+            Plot { name: "drape-work", draw: drape_charts::drape_work },
+            Plot { name: "drape-times", draw: drape_charts::drape_times },
+            Plot { name: "drape-size", draw: drape_charts::drape_size },
+            Plot { name: "drape-steps", draw: drape_charts::drape_steps },
+        ],
+        judges: vec![
+            Judge::of_times("G-DRAPE-STRAIN", drape_verdicts::strain),
+            Judge::of_times("G-DRAPE-N", drape_verdicts::size),
+            Judge::of_times("G-ICD-COST", drape_verdicts::icd_cost),
+        ],
+        places: &[("G-DRAPE-STRAIN", -3), ("G-DRAPE-N", -3), ("G-ICD-COST", -1)],
+        unfit: checked.into_iter().flatten().next(),
     }
 }

@@ -1,11 +1,8 @@
 //! What the verdicts on the drape read from its tables: which runs stand at a permissible strain on a sheet, and what they cost.
 
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
-use super::moving_verdicts::percent;
 use super::rivals::Rival;
-use super::samples::{DrapeRun, Which, chosen, same, time_ratio, widest_ratio};
+use super::samples::{DrapeRun, Which, chosen, percent, same, time_ratio, widest_ratio};
+use crate::prelude::*;
 
 /// Particles a side and permissible strain \[-\].
 pub type Place = (usize, f64);
@@ -161,7 +158,7 @@ impl Drapes {
         let count = |side: usize| places.iter().filter(|place| place.0 == side).count();
         let sides = || places.iter().map(|place| place.0);
         let most = sides().max_by_key(|side| (count(*side), *side));
-        let most = most.ok_or_else(|| ResultsError::TooFew("no sheet was draped by all methods".into()))?;
+        let most = most.ok_or_else(|| too_few("no sheet was draped by all methods"))?;
         Ok((most, sides().filter(|side| count(*side) > 1).max().unwrap_or(most)))
     }
 }

@@ -3,11 +3,11 @@
 use cloth::implicit::Settings;
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
 use cloth::{GRAVITY, State, System};
-use lab::prelude::*;
 
 use super::rivals::{Caps, Rival};
 use super::scenes::Scene;
 use crate::course::{Course, Fate};
+use crate::prelude::*;
 
 /// How the elastic forces are integrated \[Goldenthal 2007, footnote 1 and fig. 8\].
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]

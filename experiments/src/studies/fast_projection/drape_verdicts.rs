@@ -1,12 +1,10 @@
 //! The verdicts on the drape: times at matched accuracy, each method at the cheapest step that holds the bound and lies near the reference.
 
-use lab::judge::statistics::Interval;
-use lab::prelude::*;
-
+use super::drape::Drape;
 use super::drape_places::{Cost, Drapes, Place, Standing, of_place};
-use super::moving_verdicts::{percent, word};
 use super::rivals::Rival;
-use super::samples::{Which, chosen, drape, exponent, medians, same, times, words};
+use super::samples::{Which, chosen, exponent, percent, same, word, words};
+use crate::prelude::*;
 
 /// The methods of the paper, fast projection first.
 pub const PAPER: [Rival; 5] =
@@ -87,7 +85,7 @@ impl Firsts {
 
 /// G-DRAPE-STRAIN.
 pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
-    by_strain(&Drapes::new(drape(results)?, times(results, "drape")?))
+    by_strain(&Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?))
 }
 
 fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
@@ -167,14 +165,14 @@ fn others(drapes: &Drapes, rivals: &[Rival]) -> String {
 
 /// G-DRAPE-N.
 pub fn size(results: &Results) -> Result<Finding, ResultsError> {
-    by_size(&Drapes::new(drape(results)?, times(results, "drape")?))
+    by_size(&Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?))
 }
 
 fn by_size(drapes: &Drapes) -> Result<Finding, ResultsError> {
     let mut places: Vec<Place> = drapes.tried(&PAPER).into_iter().filter(|place| same(place.1, ONE_PERCENT)).collect();
     places.sort_by_key(|place| place.0);
     if places.is_empty() {
-        return Err(ResultsError::TooFew("no sheet at 1 %".into()));
+        return Err(too_few("no sheet at 1 %"));
     }
     let judged = |cost: Cost| {
         let found = firsts(drapes, &PAPER, &places, cost);
@@ -213,7 +211,7 @@ fn by_size(drapes: &Drapes) -> Result<Finding, ResultsError> {
 
 /// G-ICD-COST.
 pub fn icd_cost(results: &Results) -> Result<Finding, ResultsError> {
-    shake_against_icd(&Drapes::new(drape(results)?, times(results, "drape")?))
+    shake_against_icd(&Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?))
 }
 
 /// SHAKE against a form of the implicit constraint direction at every place where both finish.
@@ -271,7 +269,7 @@ impl Against {
 fn shake_against_icd(drapes: &Drapes) -> Result<Finding, ResultsError> {
     let found = against(drapes, Rival::Icd, Cost::Times);
     if found.in_all.is_empty() && found.unfinished.is_empty() {
-        return Err(ResultsError::TooFew("no sheet was draped by SHAKE and ICD".into()));
+        return Err(too_few("no sheet was draped by SHAKE and ICD"));
     }
     let agree = found.smaller_and_cheaper.iter().zip(&found.in_all).filter(|(a, b)| a.and(**b) == Answer::Yes).count();
     let reading = |name: &str, icd: Rival, cost: Cost| {
@@ -306,7 +304,7 @@ fn shake_against_icd(drapes: &Drapes) -> Result<Finding, ResultsError> {
 
 /// Which method takes the least time at each strain and size, in words, with the one that comes next; of runs near the reference.
 pub fn cheapest(results: &Results) -> Result<String, ResultsError> {
-    let drapes = Drapes::new(drape(results)?, times(results, "drape")?);
+    let drapes = Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?);
     let mut places = drapes.places();
     places.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let at = |place: Place| {
@@ -332,9 +330,8 @@ pub fn cheapest(results: &Results) -> Result<String, ResultsError> {
 
 /// The cheapest accurate step of every method, in words.
 pub fn table(results: &Results) -> Result<String, ResultsError> {
-    let rows = drape(results)?;
-    let all = times(results, "drape")?;
-    let times = medians(&all);
+    let rows = results.rows::<Drape>()?;
+    let (all, times) = (seconds::<Drape>(results)?, median_seconds::<Drape>(results)?);
     let mut lines = vec![
         "| sheet | strain | method | steps a second | iterations | largest strain | distance [m] | nominal operations | time [s] | timed runs |"
             .to_owned(),

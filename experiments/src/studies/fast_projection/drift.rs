@@ -1,15 +1,12 @@
 //! Lengths over many steps: fast projection against constraints linearised at the start of each step.
 
-use chart::{Axis, Dash, Direction, Figure, Layer, Palette, Panel};
 use cloth::Invalid;
 use cloth::inextensible::{Limits, Method, Stop};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
-use super::moving_verdicts::percent;
+use super::samples::percent;
 use super::scenes::{REFUSED, Scene};
-use crate::ranges::{Count, List, Side};
+use crate::prelude::*;
 
 /// Scenes and steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -31,7 +28,6 @@ pub struct DriftRanges {
 
 row! {
     /// A tenth of a second of a run, or why there are no more of it.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct DriftRow {
         /// chain: held at one end; sheet: held along one edge
         pub scene: String,
@@ -78,14 +74,6 @@ impl Drift {
             }
         }
         runs
-    }
-
-    fn rows(&self, run: Run) -> Vec<DriftRow> {
-        let mut rows = vec![];
-        if let Err(invalid) = self.follow(run, &mut rows) {
-            rows.push(DriftRow { reason: Some(invalid.to_string()), ..self.begin(run) });
-        }
-        rows
     }
 
     /// The row of a run before its first tenth.
@@ -149,8 +137,12 @@ impl Group for Drift {
         run.rate.into()
     }
 
-    fn measure(&self, run: &Run) -> Vec<DriftRow> {
-        self.rows(*run)
+    fn measure(&self, &run: &Run) -> Vec<DriftRow> {
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(run, &mut rows) {
+            rows.push(DriftRow { reason: Some(invalid.to_string()), ..self.begin(run) });
+        }
+        rows
     }
 }
 
@@ -226,7 +218,7 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
     let held = pairs.iter().filter(|pair| pair.holds()).count();
     let ends: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair.drift()?[1])).collect();
     if ends.is_empty() {
-        return Err(ResultsError::TooFew("no run has a tenth of a second".into()));
+        return Err(too_few("no run has a tenth of a second"));
     }
     let of_projection = pairs.iter().flat_map(|pair| &pair.projection).map(|row| row.strain).fold(0.0, f64::max);
     let largest = ends.iter().copied().fold(0.0, f64::max);
@@ -293,4 +285,15 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         "Largest strain in each tenth of a second, by constraints linearised at the start of each step and by fast projection.",
         [CHAIN, SHEET].into_iter().filter(|scene| pairs.iter().any(|pair| pair.scene == *scene)).map(panel).collect(),
     ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let DriftRanges { duration, rates, .. } = &ranges.drift;
+    Topic {
+        groups: vec![table(Drift(ranges.drift.clone()))],
+        plots: vec![Plot { name: "drift", draw: chart }],
+        judges: vec![Judge::of_counts("G-DRIFT", drift)],
+        unfit: check_rates("drift.duration", duration.get(), rates.values().iter().map(|rate| rate.get())).err(),
+        ..Topic::default()
+    }
 }

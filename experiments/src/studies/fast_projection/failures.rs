@@ -1,10 +1,8 @@
 //! The configurations of figure 2, in which constraint directions at the start of the step fail.
 
 use cloth::inextensible::{FailureCase, Limits, Method, Step, Stop};
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
-use crate::ranges::{Count, List};
+use crate::prelude::*;
 
 /// How they are solved.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -20,7 +18,6 @@ pub struct FailureRanges {
 
 row! {
     /// A method in a configuration.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct FailureRow {
         /// its name in figure 2
         pub configuration: String,
@@ -125,4 +122,12 @@ pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
     )
     .cases(FailureCase::ALL.len())
     .readings(readings.map(reading).into()))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Failures(ranges.failures.clone()))],
+        judges: vec![Judge::of_counts("G-SHAKE", shake)],
+        ..Topic::default()
+    }
 }

@@ -4,13 +4,12 @@ use cloth::contact::CollisionPass;
 use cloth::implicit::Settings;
 use cloth::inextensible::{Limits, Method, Stop, Strain, StrainOf};
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::{Elastic, Figure, Invalid, Net, State, System, Trousers};
-use lab::prelude::*;
 
 use super::drape_run::Forces;
+use super::garment_verdicts;
 use super::scenes::{AIR, DENSITY, DIAGONAL, REFUSED};
-use crate::ranges::{Count, List, Whole};
+use crate::prelude::*;
 
 /// The trousers, the dance and its steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -28,9 +27,9 @@ pub struct GarmentRanges {
     pub substeps: List<Count>,
     /// Frames, 30 a second.
     pub frames: Count,
-    /// Frames that are timed, and how often.
+    /// Frames that are timed.
     pub timed_frames: Count,
-    /// The same.
+    /// How often they are timed.
     pub repeats: Count,
     /// Frame of the pictures.
     pub shown: Count,
@@ -50,7 +49,6 @@ pub struct Task {
 
 row! {
     /// A frame.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct GarmentRow {
         /// how the shear springs are integrated before the projection
         pub elastic: String,
@@ -103,7 +101,6 @@ row! {
 
 row! {
     /// A particle of a picture, or why there is none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct WornRow {
         /// how the shear springs are integrated before the projection
         pub elastic: String,
@@ -366,20 +363,7 @@ impl Group for Worn {
         self.0.shown_tasks()
     }
 
-    fn measure(&self, task: &Task) -> Vec<WornRow> {
-        self.rows(*task)
-    }
-}
-
-impl WornRow {
-    /// A particle and its place.
-    pub fn place(&self) -> Option<(usize, [f64; 3])> {
-        Some((self.particle?, [self.x?, self.y?, self.z?]))
-    }
-}
-
-impl Worn {
-    fn rows(&self, task: Task) -> Vec<WornRow> {
+    fn measure(&self, &task: &Task) -> Vec<WornRow> {
         let (around, stride) = (self.0.around.get() as usize, self.0.stride.get() as usize);
         let row = WornRow {
             elastic: task.elastic().into(),
@@ -398,14 +382,35 @@ impl Worn {
         if !stop.is_usable() {
             return vec![WornRow { reason: Some(dance.ended()), ..row }];
         }
-        let mut shown: Vec<usize> = dance.trousers.coarse(stride).into_iter().flatten().collect();
-        shown.sort_unstable();
-        shown.dedup();
+        let shown: Vec<usize> = distinct(dance.trousers.coarse(stride).into_iter().flatten());
         let tenth = |q: f64| Some((q * 1e4).round() / 1e4);
         let of = |particle: usize| {
             let [x, y, z] = <[f64; 3]>::from(dance.state.x[particle]).map(tenth);
             WornRow { particle: Some(particle), x, y, z, ..row.clone() }
         };
         shown.into_iter().map(of).collect()
+    }
+}
+
+impl WornRow {
+    /// A particle and its place.
+    pub fn place(&self) -> Option<(usize, [f64; 3])> {
+        Some((self.particle?, [self.x?, self.y?, self.z?]))
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![
+            table(Garment(ranges.garment.clone())),
+            table(GarmentTimes(ranges.garment.clone())),
+            table(Worn(ranges.garment.clone())),
+        ],
+        plots: vec![
+            Plot { name: "garment-waist", draw: garment_verdicts::waist },
+            Plot { name: "garment", draw: garment_verdicts::garment },
+        ],
+        judges: vec![Judge::of_times("G-SCENE", garment_verdicts::scene)],
+        ..Topic::default()
     }
 }

@@ -1,11 +1,9 @@
 //! What inextensible edges leave free: quads against triangles, by counting and by the rank of the gradient.
 
 use cloth::inextensible::{Edge, EdgeConstraints, rank_of_gradient};
-use cloth::quantity::Positive;
 use cloth::{Grid, Vec3};
-use lab::prelude::*;
 
-use crate::ranges::{List, Whole};
+use crate::prelude::*;
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -19,7 +17,6 @@ pub struct LockingRanges {
 
 row! {
     /// A mesh in a shape.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct LockingRow {
         /// quads: edges of warp and weft; triangles: and one diagonal of each quad
         pub mesh: String,
@@ -124,7 +121,7 @@ pub fn locking(results: &Results) -> Result<Finding, ResultsError> {
     let each = |row: &LockingRow| row.free as f64 / row.particles as f64;
     let (quads, triangles) = (of("quads", "bent"), of("triangles", "bent"));
     let (Some(quad), Some(triangle)) = (quads.last(), triangles.last()) else {
-        return Err(ResultsError::TooFew("no bent sheet".into()));
+        return Err(too_few("no bent sheet"));
     };
     let falls = triangles.windows(2).all(|pair| each(pair[1]) < each(pair[0]));
     let normal = of("quads", "flat").iter().all(|row| row.normal == row.particles);
@@ -155,4 +152,12 @@ pub fn locking(results: &Results) -> Result<Finding, ResultsError> {
             reading("flat quads", "quads", "flat"),
             reading("flat triangles, whose constraints depend on each other", "triangles", "flat"),
         ]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Locking(ranges.locking.clone()))],
+        judges: vec![Judge::of_counts("G-LOCKING", locking)],
+        ..Topic::default()
+    }
 }

@@ -1,13 +1,13 @@
 //! The drapes of figure 6: the same sheet by fast projection and by the implicit constraint direction.
 
+use chart::{Mesh, Snapshot, Solid, View};
 use cloth::Vec3;
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::rivals::{Caps, Rival};
-use super::scenes::{REFUSED, Scene, rms_distance};
-use crate::ranges::{Count, List, Side};
+use super::samples::{percent, same};
+use super::scenes::{RADIUS, REFUSED, Scene, rms_distance, sphere};
+use crate::prelude::*;
 
 /// The sheet and its steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -29,7 +29,6 @@ pub struct LookRanges {
 
 row! {
     /// A particle in both sheets at a time.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct LookRow {
         /// particles a side
         pub side: usize,
@@ -148,7 +147,6 @@ impl Group for Looks {
 
 row! {
     /// The distance of both sheets at a time, on another mesh or with another step.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct OtherRow {
         /// particles a side
         pub side: usize,
@@ -193,5 +191,119 @@ impl Group for OtherLooks {
             }
         };
         looks.0.times.values().iter().enumerate().map(row).collect()
+    }
+}
+
+/// The distance up to which shapes are alike, in sides of the sheet.
+const ALIKE_SHAPES: f64 = 0.05;
+/// Whether shapes at a distance \[sides\] are alike; one deterministic pair of runs each.
+fn alike(distance: f64) -> Verdict {
+    verdict(Estimate::exact(distance, 1).lies_below(ALIKE_SHAPES), Answer::No)
+}
+
+/// G-LOOK.
+pub fn look(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = results.without_sets::<Looks>()?;
+    let mut distances = vec![];
+    for frame in rows.chunk_by(|a, b| same(a.time, b.time)) {
+        let (one, other): (Vec<_>, Vec<_>) = frame.iter().filter_map(LookRow::places).map(|[one, other]| (one, other)).unzip();
+        if one.is_empty() {
+            continue; // not reached
+        }
+        distances.push((frame[0].time, rms_distance(&one, &other)));
+    }
+    let (time, value) = *distances.last().ok_or_else(|| too_few("both methods reach no common time"))?;
+    let words = distances.iter().map(|(time, distance)| format!("{} at {} s", short(*distance), short(*time)));
+    let mut readings =
+        vec![Reading { name: "distance over time [m]".into(), measured: words.collect::<Vec<_>>().join(", "), verdict: None }];
+    readings.extend(other_looks(&results.rows::<OtherLooks>()?));
+    Ok(Finding::new(
+        alike(value),
+        format!("root mean square distance {} of the side after {} s", percent(value), short(time)),
+        match rows.iter().find_map(|row| row.reason.as_deref()) {
+            None => "one deterministic pair of runs, so without an interval".into(),
+            Some(ended) => format!("one deterministic pair of runs, so without an interval; it ended early: {ended}"),
+        },
+    )
+    .value(value)
+    .cases(1)
+    .readings(readings))
+}
+
+/// The last time on each other mesh and with each other step.
+fn other_looks(rows: &[Row<OtherRow>]) -> Vec<Reading> {
+    let reading = |rows: &[Row<OtherRow>]| {
+        let last = &rows.last()?.row;
+        Some(Reading::new(
+            format!("{0} x {0} particles at {1} steps a second", last.side, last.rate),
+            match last.distance {
+                Some(distance) => format!("{} of the side after {} s", percent(distance), short(last.time)),
+                None => format!("{} s not reached: {}", short(last.time), last.reason.as_deref().unwrap_or("no reason")),
+            },
+            last.distance.map_or(Verdict::Inconclusive, alike),
+        ))
+    };
+    rows.chunk_by(|a, b| a.set == b.set).filter_map(reading).collect()
+}
+
+/// The drapes of figure 6.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.without_sets::<Looks>()?;
+    let reached: Vec<(&LookRow, [Vec3; 2])> = rows.iter().filter_map(|row| Some((row, row.places()?))).collect();
+    let last = reached.chunk_by(|(a, _), (b, _)| same(a.time, b.time)).last().unwrap_or_default();
+    let side = last.first().map_or(0, |(row, _)| row.side);
+    let cells = (0..side.saturating_sub(1)).flat_map(|j| (0..side.saturating_sub(1)).map(move |i| j * side + i));
+    let faces: Vec<[usize; 4]> = cells.map(|k| [k, k + 1, k + side + 1, k + side]).collect();
+    let picture = |title: &str, which: usize| {
+        let vertices = last.iter().map(|(_, places)| places[which].into()).collect();
+        let sheet = Mesh::new(vertices).surface("", Palette::SKY, &faces).rounded(1e-4);
+        let ball = Solid::sphere(sphere().into(), RADIUS, Palette::GREY).rounded(1e-4);
+        Panel::snapshot(Snapshot::new(View::new(-60.0, 20.0), vec![sheet, ball])).titled(title)
+    };
+    let time = last.first().map_or(0.0, |(row, _)| row.time);
+    Ok(Figure::new(
+        "looks",
+        format!("The same drape by fast projection and by the implicit constraint direction, {time} s"),
+        "As figure 6 of the paper: the same sheet, step and permissible strain.",
+        vec![picture("fast projection", 0), picture("implicit constraint direction", 1)],
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let LookRanges { times, rate, other_rates, .. } = &ranges.looks;
+    let all: Vec<u32> = other_rates.values().iter().chain([rate]).map(|rate| rate.get()).collect();
+    let mut checked = times.values().iter().map(|time| check_rates("looks.times", time.get(), all.iter().copied()));
+    Topic {
+        groups: vec![table(Looks(ranges.looks.clone())), table(OtherLooks(Looks(ranges.looks.clone())))],
+        plots: vec![Plot { name: "looks", draw: chart }],
+        judges: vec![Judge::of_counts("G-LOOK", look)],
+        places: &[("G-LOOK", -2)],
+        unfit: checked.find_map(Result::err),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_meshes_and_steps_can_be_alike_apart_or_end_early() {
+        let row = |set: u64, time: f64, distance: Option<f64>| {
+            let (status, reason) = (String::new(), Some("ICD: singular after 3 steps".into()));
+            Row { set, row: OtherRow { side: 21, rate: 120, time, status, reason, distance } }
+        };
+        let rows = [
+            row(0, 0.5, Some(0.9)),
+            row(0, 1.0, Some(0.01)),
+            row(1, 0.5, Some(0.01)),
+            row(1, 1.0, Some(0.06)),
+            row(2, 0.5, Some(0.01)),
+            row(2, 1.0, None),
+        ];
+        let readings = other_looks(&rows);
+        let verdicts: Vec<Option<Verdict>> = readings.iter().map(|reading| reading.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Reproduced, Verdict::NotReproduced, Verdict::Inconclusive].map(Some));
+        assert_eq!(readings[0].name, "21 x 21 particles at 120 steps a second");
+        assert_eq!(readings[2].measured, "1.00 s not reached: ICD: singular after 3 steps");
     }
 }

@@ -3,12 +3,11 @@
 use cloth::implicit::{Settings, Solver};
 use cloth::inextensible::{Edge, EdgeConstraints, Limits, Method, StrainOf};
 use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Elastic, Family, GRAVITY, Grid, Invalid, Net, NetSpring, State, System, Vec3};
-use lab::prelude::*;
 
+use super::relaxed_verdicts;
 use super::scenes::{DENSITY, DIAGONAL, REFUSED};
-use crate::ranges::{Count, List, Side};
+use crate::prelude::*;
 
 /// The patch, its strains and its steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -38,7 +37,6 @@ pub struct RelaxedRanges {
 
 row! {
     /// What came of a permissible strain.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct RelaxedRow {
         /// particles a side
         pub side: usize,
@@ -75,7 +73,6 @@ row! {
 
 row! {
     /// A particle of a patch of springs at rest, or why there is none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct PatchRow {
         /// permissible abs(strain) of warp and weft
         pub strain: f64,
@@ -358,6 +355,16 @@ impl RelaxedRanges {
         let tenth = |q: f64| Some((q * 1e4).round() / 1e4);
         let shown = kept.iter().flat_map(|j| kept.iter().map(move |i| j * side + i)).filter_map(|index| x.get(index));
         shown.map(|x| PatchRow { x: tenth(x.x), y: tenth(x.y), z: tenth(x.z), ..row.clone() }).collect()
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Relaxed(ranges.relaxed.clone())), table(Patches(ranges.relaxed.clone()))],
+        plots: vec![Plot { name: "relaxed", draw: relaxed_verdicts::chart }],
+        judges: vec![Judge::of_counts("G-RELAX", relaxed_verdicts::judged)],
+        unfit: check_rates("relaxed.duration", ranges.relaxed.duration.get(), [ranges.relaxed.rate.get()]).err(),
+        ..Topic::default()
     }
 }
 

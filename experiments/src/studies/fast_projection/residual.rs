@@ -1,19 +1,15 @@
 //! The residual of the equation of motion after the first and after the last iteration of fast projection, figure 3.
 
-use chart::{Axis, Dash, Figure, Layer, Palette, Panel};
 use cloth::inextensible::{ConstraintMethod, FastProjection, Limits, Step, residual_of_motion};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::{Invalid, State, Vec3};
-use lab::judge::statistics::median;
-use lab::prelude::*;
 
 use super::drape_run::Forces;
 use super::garment::{Dance, FRAMES, Task};
 use super::samples::words;
 use super::scenes::{REFUSED, Scene};
+use crate::prelude::*;
 use crate::published::{Curve, GOLDENTHAL};
-use crate::ranges::{Count, Side, Whole};
 
 /// Scenes and steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -31,15 +27,14 @@ pub struct ResidualRanges {
     pub strain: Positive,
     /// Linear systems a step may take.
     pub solves: Count,
-    /// Edges around a leg of the trousers, 8 to 2000, and friction of their cloth on the figure \[-\].
+    /// Edges around a leg of the trousers, 8 to 2000.
     pub around: Whole<8, 2000>,
-    /// The same.
+    /// Friction of their cloth on the figure \[-\].
     pub friction: NonNegative,
 }
 
 row! {
     /// A frame of a run, or why there are no more of it.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ResidualRow {
         /// swing: a sheet held along one edge, without solids; drape: a sheet falling over a sphere; garment: trousers on a
         /// figure that dances
@@ -139,14 +134,6 @@ impl Residuals {
         (0..=self.0.halvings.get()).map(|halving| self.0.rate.get() << halving.min(16)).collect()
     }
 
-    fn rows(&self, run: Run) -> Vec<ResidualRow> {
-        let mut rows = vec![];
-        if let Err(invalid) = self.follow(run, &mut rows) {
-            rows.push(ResidualRow { reason: Some(invalid.to_string()), ..ResidualRow::begin(run) });
-        }
-        rows
-    }
-
     /// Adds the frames of a run to `rows`, and where it ended if that was early.
     ///
     /// # Errors
@@ -225,8 +212,12 @@ impl Group for Residuals {
         run.rate.into()
     }
 
-    fn measure(&self, run: &Run) -> Vec<ResidualRow> {
-        self.rows(*run)
+    fn measure(&self, &run: &Run) -> Vec<ResidualRow> {
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(run, &mut rows) {
+            rows.push(ResidualRow { reason: Some(invalid.to_string()), ..ResidualRow::begin(run) });
+        }
+        rows
     }
 }
 
@@ -248,9 +239,7 @@ impl After {
 
 /// A statistic over the frames of each rate of a scene against the step \[s, m\], where frames are more than none.
 fn by_step(rows: &[Row<ResidualRow>], scene: &str, of: impl Fn(&[[f64; 2]]) -> Option<f64>) -> Vec<[f64; 2]> {
-    let mut rates: Vec<u32> = rows.iter().filter(|row| row.row.scene == scene).map(|row| row.row.rate).collect();
-    rates.sort_unstable();
-    rates.dedup();
+    let rates: Vec<u32> = distinct(rows.iter().filter(|row| row.row.scene == scene).map(|row| row.row.rate));
     let point = |rate: &u32| {
         let here = rows.iter().filter(|row| row.row.scene == scene && row.row.rate == *rate);
         let frames: Vec<[f64; 2]> = here.filter_map(|row| row.row.residuals()).collect();
@@ -301,7 +290,7 @@ const LOSS: f64 = 0.2;
 /// G-RESIDUAL.
 pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Residuals>()?;
-    let few = |scene: &str| ResultsError::TooFew(format!("fewer than two steps of the {scene}"));
+    let few = |scene: &str| too_few(format!("fewer than two steps of the {scene}"));
     let mut orders = vec![];
     for scene in SCENES {
         orders.push(Orders::of(|after| medians(&rows, scene, after)).ok_or_else(|| few(scene))?);
@@ -404,6 +393,17 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         panels,
     );
     Ok(Figure { columns: 2, ..figure })
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let ResidualRanges { duration, rate, halvings, .. } = &ranges.residual;
+    Topic {
+        groups: vec![table(Residuals(ranges.residual.clone()))],
+        plots: vec![Plot { name: "residual", draw: chart }],
+        judges: vec![Judge::of_counts("G-RESIDUAL", residual)],
+        unfit: check_rates("residual.duration", duration.get(), [rate.get() << halvings.get()]).err(),
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

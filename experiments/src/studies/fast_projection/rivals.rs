@@ -4,8 +4,8 @@ use cloth::inextensible::{
     ConstraintMethod, Directions, Division, EdgeConstraints, GaussSeidelLimiting, Icd, Limits, Method, Pbd, Schedule, Stop,
     StripSettings,
 };
-use cloth::quantity::{NonNegative, Positive};
-use lab::prelude::*;
+
+use crate::prelude::*;
 
 /// A method by its name in profiles and tables.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
@@ -14,7 +14,7 @@ pub enum Rival {
     FastProjection,
     /// Implicit constraint direction, its indefinite systems by a factor.
     Icd,
-    /// The same, its systems by conjugate gradients along the constraints with the factor of fast projection.
+    /// Implicit constraint direction, its systems by conjugate gradients along the constraints with the factor of fast projection.
     IcdProjected,
     /// Step and project, the same root.
     StepAndProject,
@@ -23,18 +23,18 @@ pub enum Rival {
     JacobiLimiting,
     /// Strain limiting, edges in turn.
     GaussSeidelLimiting,
-    /// The same, where only edges that are too long are moved and count.
+    /// Strain limiting, edges in turn, where only edges that are too long are moved and count.
     StretchLimiting,
     /// Position based dynamics.
     Pbd,
-    /// The same with a stiffness of 0.7.
+    /// Position based dynamics with a stiffness of 0.7.
     SoftPbd,
     /// Small steps of extended position based dynamics: one sweep a step, without compliance.
     Xpbd,
     /// Extended position based dynamics with four sweeps a step.
     #[serde(rename = "xpbd-4")]
     XpbdOf4,
-    /// The same with 16.
+    /// Extended position based dynamics with 16 sweeps a step.
     #[serde(rename = "xpbd-16")]
     XpbdOf16,
     /// Impulse strips, directions from the preview.

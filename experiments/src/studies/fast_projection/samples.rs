@@ -1,12 +1,10 @@
 //! What charts and verdicts read from the tables: cheapest runs and their times.
 
-use lab::prelude::*;
 use std::collections::HashMap;
 
-use lab::judge::statistics::{Interval, line, median, quantile};
-
-use super::chain::{ChainRow, Chains};
-use super::drape::{Drape, DrapeRow};
+use super::chain::ChainRow;
+use super::drape::DrapeRow;
+use crate::prelude::*;
 
 /// Which run of a task.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,39 +17,6 @@ pub enum Which {
 
 /// A run of the drape, with the set that it belongs to.
 pub type DrapeRun = Row<DrapeRow>;
-
-pub fn drape(results: &Results) -> Result<Vec<DrapeRun>, ResultsError> {
-    results.rows::<Drape>()
-}
-
-/// All runs of the chain.
-pub fn chain(results: &Results) -> Result<Vec<Row<ChainRow>>, ResultsError> {
-    results.rows::<Chains>()
-}
-
-/// Times of each set of a group that was timed \[s\].
-pub fn times(results: &Results, group: &str) -> Result<HashMap<u64, Vec<f64>>, ResultsError> {
-    let mut times: HashMap<u64, Vec<f64>> = HashMap::new();
-    for time in results.times(group)? {
-        times.entry(time.set).or_default().push(time.seconds);
-    }
-    Ok(times)
-}
-
-/// Median time of each set of a group that was timed \[s\].
-pub fn seconds(results: &Results, group: &str) -> Result<HashMap<u64, f64>, ResultsError> {
-    Ok(medians(&times(results, group)?))
-}
-
-/// Median of the times of each set.
-pub fn medians(times: &HashMap<u64, Vec<f64>>) -> HashMap<u64, f64> {
-    times.iter().filter_map(|(set, times)| Some((*set, median(times)?))).collect()
-}
-
-/// How often each set of a group was timed.
-pub fn repeats(results: &Results, group: &str) -> Result<HashMap<u64, usize>, ResultsError> {
-    Ok(times(results, group)?.into_iter().map(|(set, times)| (set, times.len())).collect())
-}
 
 /// The chosen runs of the drape with explicit elastic forces.
 pub fn chosen(rows: &[DrapeRun], which: Which) -> impl Iterator<Item = &DrapeRun> {
@@ -128,6 +93,16 @@ pub fn words(estimate: &Estimate) -> String {
         }
         _ => short(estimate.value),
     }
+}
+
+/// A strain in percent, also where it is far below one.
+pub fn percent(strain: f64) -> String {
+    format!("{} %", short(100.0 * strain))
+}
+
+/// A number in words, none where there is none.
+pub fn word(value: Option<f64>, words: fn(f64) -> String) -> String {
+    value.map_or_else(|| "none".into(), words)
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ impl Scene {
         Scene::sheet(&grid, masses, pinned, collisions)
     }
 
-    /// The same sheet without the sphere, held along one edge.
+    /// The sheet without the sphere, held along one edge.
     ///
     /// # Errors
     /// A side that is none.
@@ -87,7 +87,7 @@ impl Scene {
         Ok(Scene { net: Net::new(masses, pinned, vec![])?, constraints, collisions: None, start })
     }
 
-    /// The same with springs of `stiffness` \[N/m\] in place of the constraints, and their forces only.
+    /// A net with springs of `stiffness` \[N/m\] in place of the constraints, and their forces only.
     ///
     /// # Errors
     /// A stiffness below zero.

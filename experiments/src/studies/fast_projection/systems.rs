@@ -3,13 +3,10 @@
 
 use cloth::inextensible::{ConstraintMethod, FastProjection, Icd, Limits, Report, Step, StepAndProject, Stop};
 use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Invalid, Vec3};
-use lab::judge::statistics::mean;
-use lab::prelude::*;
 
 use super::scenes::{REFUSED, Scene};
-use crate::ranges::{Count, List, Side};
+use crate::prelude::*;
 
 /// Sheets and steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -29,7 +26,6 @@ pub struct SystemRanges {
 
 row! {
     /// A step of a sheet, or why it was not reached.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SystemRow {
         /// particles a side
         pub side: usize,
@@ -141,21 +137,6 @@ impl Systems {
         })
     }
 
-    fn rows(&self, side: usize) -> Vec<SystemRow> {
-        let mut rows = vec![];
-        if let Err(invalid) = self.follow(side, &mut rows) {
-            let time = self.0.times.values().get(rows.len()).map_or(0.0, |time| time.get());
-            rows.push(SystemRow {
-                side,
-                time,
-                status: REFUSED.into(),
-                reason: Some(invalid.to_string()),
-                ..SystemRow::default()
-            });
-        }
-        rows
-    }
-
     /// Adds the steps of a sheet to `rows`, and where its drape ended if that was early.
     ///
     /// # Errors
@@ -202,8 +183,19 @@ impl Group for Systems {
         *side as u64
     }
 
-    fn measure(&self, side: &usize) -> Vec<SystemRow> {
-        self.rows(*side)
+    fn measure(&self, &side: &usize) -> Vec<SystemRow> {
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(side, &mut rows) {
+            let time = self.0.times.values().get(rows.len()).map_or(0.0, |time| time.get());
+            rows.push(SystemRow {
+                side,
+                time,
+                status: REFUSED.into(),
+                reason: Some(invalid.to_string()),
+                ..SystemRow::default()
+            });
+        }
+        rows
     }
 }
 
@@ -212,7 +204,7 @@ fn rows(results: &Results) -> Result<(Vec<Row<SystemRow>>, usize), ResultsError>
     let rows = results.rows::<Systems>()?;
     let (rows, ended): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.row.projection_status.is_some());
     if rows.is_empty() {
-        return Err(ResultsError::TooFew("no step of a sheet was reached".into()));
+        return Err(too_few("no step of a sheet was reached"));
     }
     Ok((rows, ended.len()))
 }
@@ -325,8 +317,7 @@ const NEAR: [f64; 2] = [0.05, 0.15];
 pub fn size(results: &Results) -> Result<Finding, ResultsError> {
     let (rows, ended) = rows(results)?;
     let sizes: Vec<Sizes> = rows.iter().filter_map(|row| row.row.sizes()).collect();
-    let largest =
-        sizes.iter().max_by_key(|row| row.side).ok_or_else(|| ResultsError::TooFew("no step of a sheet was reached".into()))?;
+    let largest = sizes.iter().max_by_key(|row| row.side).ok_or_else(|| too_few("no step of a sheet was reached"))?;
     let particles = (largest.side * largest.side) as f64;
     let each = largest.unknowns.map(|unknowns| unknowns as f64 / particles);
     let near = |within: f64| {
@@ -369,4 +360,15 @@ pub fn size(results: &Results) -> Result<Finding, ResultsError> {
                 None,
             ),
         ]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let SystemRanges { times, rate, .. } = &ranges.systems;
+    let mut checked = times.values().iter().map(|time| check_rates("systems.times", time.get(), [rate.get()]));
+    Topic {
+        groups: vec![table(Systems(ranges.systems.clone()))],
+        judges: vec![Judge::of_counts("G-ICD-SAP", roots), Judge::of_counts("G-FIRST", first), Judge::of_counts("G-SIZE", size)],
+        unfit: checked.find_map(Result::err),
+        ..Topic::default()
+    }
 }

@@ -1,12 +1,9 @@
-//! The same lists drawn again: what of a range of critical kappa is chance.
-
-use cloth::lanes::Sheet;
-use lab::prelude::*;
+//! The lists of the main group drawn again: what of a range of critical kappa is chance.
 
 use super::fringe::Pace;
 use super::search::Search;
-use super::sheets::{Case, Sheets, stiffer_kappa};
-use crate::ranges::Count;
+use super::sheets::{Case, KAPPA, Makeup, PUBLISHED, Sheets, kappas};
+use crate::prelude::*;
 
 /// Further draws.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -25,22 +22,11 @@ pub struct Draws {
 
 row! {
     /// A set of a further draw and what came of its search.
-    #[derive(Debug, PartialEq)]
     pub struct DrawRow {
         /// which further draw, from 1
         pub draw: u64,
-        /// rho, areal density \[kg/m²\]
-        pub density: f64,
-        /// ks of the springs to the nearest neighbours \[N/m\]
-        pub stretch_stiffness: f64,
-        /// ks of the springs to the diagonal neighbours \[N/m\]
-        pub shear_stiffness: f64,
-        /// kd of the springs to the nearest neighbours \[N s/m\]
-        pub stretch_damping: f64,
-        /// kd of the springs to the diagonal neighbours \[N s/m\]
-        pub shear_damping: f64,
-        /// m = rho h², mass of a particle \[kg\]
-        pub mass: f64,
+        /// what it is made of
+        pub makeup: Makeup,
         /// measured, skipped, stable throughout or unstable throughout
         pub status: String,
         /// dt/m (ks dt + 2 kd) of the stiffer family at the critical step
@@ -53,14 +39,6 @@ row! {
         pub bounded: Option<bool>,
         /// largest |x|/L of any spring in the last stable run
         pub stretch: Option<f64>,
-    }
-}
-
-impl DrawRow {
-    /// Numerical stiffness of the stiffer family at a step \[-\].
-    pub fn kappa(&self, dt: f64) -> f64 {
-        let families = [(self.stretch_stiffness, self.stretch_damping), (self.shear_stiffness, self.shear_damping)];
-        stiffer_kappa(families, self.mass, dt)
     }
 }
 
@@ -98,15 +76,9 @@ impl Group for Draws {
         let row = |Drawn { draw, case }: &Drawn, search: Option<&Search>| {
             let (status, _, critical_step) = search.map_or(("skipped", None, None), Search::status);
             let bounds = search.and_then(Search::bounds);
-            let Sheet { density, stretch, shear, .. } = case.sheet;
             DrawRow {
                 draw: *draw,
-                density,
-                stretch_stiffness: stretch.stiffness,
-                shear_stiffness: shear.stiffness,
-                stretch_damping: stretch.damping,
-                shear_damping: shear.damping,
-                mass: case.sheet.mass(),
+                makeup: case.makeup(),
                 status: status.into(),
                 critical_kappa: critical_step.map(|dt| case.kappa(dt)),
                 smallest_unstable: bounds.and_then(|bounds| bounds.smallest_unstable),
@@ -124,5 +96,45 @@ impl Group for Draws {
         self.sheets.search(drawn[0].case.side, trials, Pace::Coarse, |search| {
             done(search.index, vec![row(&drawn[search.index], Some(&search))]);
         });
+    }
+}
+
+/// Both ends of the range of critical kappa, a draw of the lists each.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let mut draws = vec![kappas(&results.rows::<Sheets>()?)];
+    for Row { row, .. } in results.rows::<Draws>()? {
+        let place = row.draw as usize;
+        draws.resize(draws.len().max(place + 1), vec![]);
+        draws[place].extend(row.critical_kappa);
+    }
+    let points = |p: f64| -> Vec<[f64; 2]> {
+        draws.iter().enumerate().filter_map(|(draw, sample)| Some([draw as f64 + 1.0, quantile(sample, p)?])).collect()
+    };
+    let names: Vec<String> = (1..=draws.len()).map(|draw| format!("draw {draw}")).collect();
+    let layers = vec![
+        Layer::band("within 25 % of 0.35", Palette::SKY, Direction::Horizontal, 0.75 * PUBLISHED[0], 1.25 * PUBLISHED[0]),
+        Layer::band("within 25 % of 2.69", Palette::SKY, Direction::Horizontal, 0.75 * PUBLISHED[1], 1.25 * PUBLISHED[1]),
+        Layer::rule("published, 0.35 and 2.69", Palette::GREY, Direction::Horizontal, PUBLISHED[0]),
+        Layer::rule("published, 0.35 and 2.69", Palette::GREY, Direction::Horizontal, PUBLISHED[1]),
+        Layer::points("smallest", Palette::VERMILLION, points(0.0)),
+        Layer::points("1st percentile", Palette::VERMILLION, points(0.01)).marker(Marker::OpenCircle),
+        Layer::points("99th percentile", Palette::BLUE, points(0.99)).marker(Marker::OpenCircle),
+        Layer::points("largest", Palette::BLUE, points(1.0)),
+    ];
+    let panel = Panel::new(Axis::categories("", names), Axis::log(KAPPA), layers).legend_outside();
+    Ok(Figure::new(
+        "draws",
+        "The range of critical stiffness in six draws of the lists",
+        "Smallest and largest critical kappa and the middle 98 %, of as many sheets in each draw. The first is that of the main group.",
+        vec![panel],
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let sheets = Sheets { ranges: ranges.sheets.clone() };
+    Topic {
+        groups: vec![table(Draws { ranges: ranges.draws.clone(), sheets })],
+        plots: vec![Plot { name: "draws", draw: chart }],
+        ..Topic::default()
     }
 }

@@ -1,14 +1,10 @@
 //! Verdicts on the range of critical kappa, and on who violates the criterion.
 
-use lab::judge::statistics::{mean, quantile};
-use lab::prelude::*;
-
-use super::charts::PUBLISHED;
 use super::draws::{DrawRow, Draws};
 use super::raggedness::ragged_readings;
 use super::readings::Readings;
-use super::sheets::SheetRow;
-use super::verdicts::{extremes, sheets, too_few};
+use super::sheets::{Makeup, PUBLISHED, SheetRow, Sheets};
+use crate::prelude::*;
 
 /// Strain beyond which a sheet "stretches wildly"; half of it and twice it are readings.
 const WILD_STRAIN: f64 = 0.2;
@@ -29,11 +25,11 @@ const CRITICAL: Kappa = Kappa { main: |row| row.critical_kappa, further: |row| r
 const FRINGE: [(&str, Kappa); 2] = [
     (
         "at the smallest unstable step",
-        Kappa { main: SheetRow::least_unstable_kappa, further: |row| row.smallest_unstable.map(|dt| row.kappa(dt)) },
+        Kappa { main: SheetRow::least_unstable_kappa, further: |row| row.smallest_unstable.map(|dt| row.makeup.kappa(dt)) },
     ),
     (
         "at the largest stable step",
-        Kappa { main: SheetRow::most_stable_kappa, further: |row| row.largest_stable.map(|dt| row.kappa(dt)) },
+        Kappa { main: SheetRow::most_stable_kappa, further: |row| row.largest_stable.map(|dt| row.makeup.kappa(dt)) },
     ),
 ];
 
@@ -42,7 +38,7 @@ type Draw = Vec<(f64, f64)>;
 
 /// The draw of the main group, and the further ones in their order.
 fn draws(results: &Results, kappa: Kappa) -> Result<Vec<Draw>, ResultsError> {
-    let main = sheets(results)?.iter().filter_map(|row| Some(((kappa.main)(&row.row)?, row.row.stretch?))).collect();
+    let main = results.rows::<Sheets>()?.iter().filter_map(|row| Some(((kappa.main)(&row.row)?, row.row.stretch?))).collect();
     let mut all: Vec<Draw> = vec![main];
     for Row { row, .. } in results.rows::<Draws>()? {
         let place = row.draw as usize;
@@ -54,15 +50,9 @@ fn draws(results: &Results, kappa: Kappa) -> Result<Vec<Draw>, ResultsError> {
 
 /// Critical kappa by reading, in the order of the table.
 fn by_reading(results: &Results) -> Result<Vec<(String, Vec<f64>)>, ResultsError> {
-    let mut readings: Vec<(String, Vec<f64>)> = vec![];
-    for row in results.rows::<Readings>()? {
-        let place = readings.iter().position(|(name, _)| *name == row.row.reading).unwrap_or_else(|| {
-            readings.push((row.row.reading.clone(), vec![]));
-            readings.len() - 1
-        });
-        readings[place].1.extend(row.row.critical_kappa);
-    }
-    Ok(readings)
+    let rows = results.without_sets::<Readings>()?.into_iter();
+    let readings = grouped(rows.map(|row| (row.reading, row.critical_kappa))).into_iter();
+    Ok(readings.map(|(name, kappas)| (name, kappas.into_iter().flatten().collect())).collect())
 }
 
 /// Smallest and largest of a range, each with its interval.
@@ -108,7 +98,7 @@ impl Ends {
 
 /// B-KAPPA-RANGE.
 pub fn range(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = sheets(results)?;
+    let rows = results.rows::<Sheets>()?;
     let draws = draws(results, CRITICAL)?;
     let main: Vec<f64> = draws[0].iter().map(|(kappa, _)| *kappa).collect();
     let one = extremes(&main).ok_or_else(|| too_few("no set has a critical step"))?;
@@ -197,17 +187,9 @@ struct Make {
     stretch: Option<f64>,
 }
 
-impl From<&SheetRow> for Make {
-    fn from(row: &SheetRow) -> Make {
-        let SheetRow { density, stretch_stiffness, shear_stiffness, stretch_damping, shear_damping, stretch, .. } = *row;
-        let (stiffness, damping) = ([stretch_stiffness, shear_stiffness], [stretch_damping, shear_damping]);
-        Make { density, stiffness, damping, stretch }
-    }
-}
-
-impl From<&DrawRow> for Make {
-    fn from(row: &DrawRow) -> Make {
-        let DrawRow { density, stretch_stiffness, shear_stiffness, stretch_damping, shear_damping, stretch, .. } = *row;
+impl Make {
+    fn new(makeup: &Makeup, stretch: Option<f64>) -> Make {
+        let Makeup { density, stretch_stiffness, shear_stiffness, stretch_damping, shear_damping, .. } = *makeup;
         let (stiffness, damping) = ([stretch_stiffness, shear_stiffness], [stretch_damping, shear_damping]);
         Make { density, stiffness, damping, stretch }
     }
@@ -221,7 +203,10 @@ fn of_both(makes: &[Make], families: fn(&Make) -> [f64; 2]) -> Vec<f64> {
     first.iter().zip(second).map(|(first, second)| 0.5 * (first + second)).collect()
 }
 
-fn of_one(makes: &[Make], value: fn(&Make) -> f64) -> Vec<f64> {
+/// A number of a sheet.
+type Quantity = fn(&Make) -> f64;
+
+fn of_one(makes: &[Make], value: Quantity) -> Vec<f64> {
     decades(&makes.iter().map(value).collect::<Vec<_>>())
 }
 
@@ -276,12 +261,14 @@ fn stretching(makes: &[Make], violates: &[bool], strain: f64) -> Option<Estimate
     Estimate::share(stretches.iter().filter(|stretches| **stretches).count(), stretches.len())
 }
 
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
-
+/// What follows a share: its interval.
 fn share_words(share: &Estimate) -> String {
     share.interval.map_or_else(String::new, |i| format!(" (95 %: {} to {})", percent(i.low), percent(i.high)))
+}
+
+/// A share with its interval.
+fn in_percent(share: &Estimate) -> String {
+    percent(share.value) + &share_words(share)
 }
 
 fn interval_words(estimate: &Estimate) -> String {
@@ -313,19 +300,47 @@ fn told(words: &[Word]) -> String {
     told.collect::<Vec<_>>().join("; ")
 }
 
+/// By what else violators differ from the other sheets, and how far both stretch.
+fn against_others(makes: &[Make], violates: &[bool]) -> Vec<Reading> {
+    let others: [(&str, Quantity); 6] = [
+        ("larger stiffness", |make| make.stiffness[0].max(make.stiffness[1])),
+        ("stretch stiffness", |make| make.stiffness[0]),
+        ("shear stiffness", |make| make.stiffness[1]),
+        ("larger damping", |make| make.damping[0].max(make.damping[1])),
+        ("stretch damping", |make| make.damping[0]),
+        ("shear damping", |make| make.damping[1]),
+    ];
+    let differences = others.into_iter().filter_map(|(name, value)| {
+        let found = difference(name, violates, &of_one(makes, value))?;
+        let measured = format!("{} decades{}", short(found.value), interval_words(&found));
+        Some(Reading::new(format!("violators against others: {name}"), measured, None))
+    });
+    let holds: Vec<bool> = violates.iter().map(|violates| !violates).collect();
+    let stretches = [
+        ("violators", violates, 0.5 * WILD_STRAIN),
+        ("violators", violates, 2.0 * WILD_STRAIN),
+        ("other sheets", &holds, WILD_STRAIN),
+    ];
+    let stretches = stretches.into_iter().filter_map(|(who, which, strain)| {
+        let share = stretching(makes, which, strain)?;
+        Some(Reading::new(format!("{who} that stretch by more than {}", percent(strain)), in_percent(&share), None))
+    });
+    differences.chain(stretches).collect()
+}
+
 /// B-KAPPA-HOLDS.
 pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = sheets(results)?;
+    let rows = results.rows::<Sheets>()?;
     let measured: Vec<&SheetRow> = rows.iter().map(|row| &row.row).filter(|row| row.critical_kappa.is_some()).collect();
-    let (share, words, verdict) = judged(measured.iter().map(|row| (Make::from(*row), row.critical_kappa)))
+    let (share, words, verdict) = judged(measured.iter().map(|row| (Make::new(&row.makeup, row.stretch), row.critical_kappa)))
         .ok_or_else(|| too_few("no set has a critical step"))?;
     let violates: Vec<bool> = measured.iter().map(|row| row.critical_kappa.is_some_and(|kappa| kappa < 0.5)).collect();
     let violators = violates.iter().filter(|violates| **violates).count();
-    let makes: Vec<Make> = measured.iter().map(|row| Make::from(*row)).collect();
+    let makes: Vec<Make> = measured.iter().map(|row| Make::new(&row.makeup, row.stretch)).collect();
     let mut readings = vec![];
     let drawn = results.rows::<Draws>()?;
-    let of_draws = drawn.iter().map(|row| (Make::from(&row.row), row.row.critical_kappa));
-    let of_main = measured.iter().map(|row| (Make::from(*row), row.critical_kappa));
+    let of_draws = drawn.iter().map(|row| (Make::new(&row.row.makeup, row.row.stretch), row.row.critical_kappa));
+    let of_main = measured.iter().map(|row| (Make::new(&row.makeup, row.stretch), row.critical_kappa));
     let sense = |name: &str, (share, words, verdict): (Estimate, Vec<Word>, Verdict)| {
         Reading::new(
             name,
@@ -335,46 +350,13 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
     };
     readings.extend(judged(of_main.chain(of_draws)).map(|found| sense("all draws together", found)));
     for (name, kappa) in FRINGE {
-        let of_main = || measured.iter().map(|row| (Make::from(*row), (kappa.main)(row)));
+        let of_main = || measured.iter().map(|row| (Make::new(&row.makeup, row.stretch), (kappa.main)(row)));
         readings.extend(judged(of_main()).map(|found| sense(&format!("kappa {name}"), found)));
-        let of_draws = drawn.iter().map(|row| (Make::from(&row.row), (kappa.further)(&row.row)));
+        let of_draws = drawn.iter().map(|row| (Make::new(&row.row.makeup, row.row.stretch), (kappa.further)(&row.row)));
         readings
             .extend(judged(of_main().chain(of_draws)).map(|found| sense(&format!("all draws together, kappa {name}"), found)));
     }
-    let others: [(&str, Vec<f64>); 6] = [
-        ("larger stiffness", of_one(&makes, |make| make.stiffness[0].max(make.stiffness[1]))),
-        ("stretch stiffness", of_one(&makes, |make| make.stiffness[0])),
-        ("shear stiffness", of_one(&makes, |make| make.stiffness[1])),
-        ("larger damping", of_one(&makes, |make| make.damping[0].max(make.damping[1]))),
-        ("stretch damping", of_one(&makes, |make| make.damping[0])),
-        ("shear damping", of_one(&makes, |make| make.damping[1])),
-    ];
-    for (name, decades) in others {
-        readings.extend(difference(name, &violates, &decades).map(|found| {
-            Reading::new(
-                format!("violators against others: {name}"),
-                format!("{} decades{}", short(found.value), interval_words(&found)),
-                None,
-            )
-        }));
-    }
-    for strain in [0.5 * WILD_STRAIN, 2.0 * WILD_STRAIN] {
-        readings.extend(stretching(&makes, &violates, strain).map(|share| {
-            Reading::new(
-                format!("violators that stretch by more than {}", percent(strain)),
-                format!("{}{}", percent(share.value), share_words(&share)),
-                None,
-            )
-        }));
-    }
-    let holders: Vec<bool> = violates.iter().map(|violates| !violates).collect();
-    readings.extend(stretching(&makes, &holders, WILD_STRAIN).map(|share| {
-        Reading::new(
-            format!("other sheets that stretch by more than {}", percent(WILD_STRAIN)),
-            format!("{}{}", percent(share.value), share_words(&share)),
-            None,
-        )
-    }));
+    readings.extend(against_others(&makes, &violates));
     let all: Vec<f64> = draws(results, CRITICAL)?.iter().flatten().map(|(kappa, _)| *kappa).collect();
     let mut samples = vec![("all draws".to_owned(), all)];
     samples.extend(by_reading(results)?);
@@ -382,7 +364,7 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
         let reading = Estimate::share(sample.iter().filter(|kappa| **kappa >= 0.5).count(), sample.len()).map(|share| {
             Reading::new(
                 format!("share alone, {name}"),
-                format!("{}{}", percent(share.value), share_words(&share)),
+                in_percent(&share),
                 lab::judge::criterion::verdict(share.lies_above(0.5), Answer::No),
             )
         });

@@ -1,10 +1,8 @@
 //! How ragged limits are, in words.
 
-use lab::judge::statistics::{median, quantile};
-use lab::prelude::*;
-
 use super::readings::Readings;
 use super::sheets::SheetRow;
+use crate::prelude::*;
 
 /// The zone about a limit in which stability is not monotone in the step.
 #[derive(Clone, Copy)]
@@ -50,18 +48,13 @@ fn zones_in_words(zones: &[Zone]) -> String {
 
 /// How ragged limits are under every reading, of the sets of the main group.
 pub fn ragged_readings(results: &Results) -> Result<Vec<Reading>, ResultsError> {
-    let mut zones: Vec<(String, Vec<Zone>)> = vec![];
-    for Row { row, .. } in results.rows::<Readings>()? {
-        let place = zones.iter().position(|(name, _)| *name == row.reading).unwrap_or_else(|| {
-            zones.push((row.reading.clone(), vec![]));
-            zones.len() - 1
-        });
-        zones[place].1.extend(Zone::of(row.smallest_unstable, row.largest_stable, row.bounded));
-    }
-    let reading = |(name, zones): (String, Vec<Zone>)| {
+    let rows = results.without_sets::<Readings>()?.into_iter();
+    let zones = rows.map(|row| (row.reading, Zone::of(row.smallest_unstable, row.largest_stable, row.bounded)));
+    let reading = |(name, zones): (String, Vec<Option<Zone>>)| {
+        let zones: Vec<Zone> = zones.into_iter().flatten().collect();
         Reading::new(format!("how ragged limits are, {name}, in steps of 2 %"), zones_in_words(&zones), None)
     };
-    Ok(zones.into_iter().map(reading).collect())
+    Ok(grouped(zones).into_iter().map(reading).collect())
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 use cloth::DampingForm;
 use cloth::lanes::Trial;
-use lab::prelude::*;
 
 use super::fringe::Pace;
 use super::search::Search;
-use super::sheets::{Case, Sheets};
+use super::sheets::{Case, KAPPA, Sheets, kappas};
+use crate::prelude::*;
 
 /// The sets of the main group, each under every reading.
 pub struct Readings(pub Sheets);
@@ -31,7 +31,6 @@ const READINGS: [Reading; 9] = [
 
 row! {
     /// A set's critical step under one reading.
-    #[derive(Debug, PartialEq)]
     pub struct ReadingRow {
         /// what differs from the main group
         pub reading: String,
@@ -114,5 +113,46 @@ impl Group for Readings {
             });
             done(k, rows.collect());
         }
+    }
+}
+
+/// Critical kappa under each reading: median and the middle 98 %.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let main = kappas(&results.rows::<Sheets>()?);
+    let readings = grouped(results.without_sets::<Readings>()?.into_iter().map(|row| (row.reading, row.critical_kappa)));
+    let readings = readings.into_iter().map(|(name, kappas)| (name, kappas.into_iter().flatten().collect::<Vec<f64>>()));
+    let readings = std::iter::once(("as in the main group".to_owned(), main)).chain(readings);
+    let (mut names, mut middles, mut ends) = (vec![], vec![], vec![]);
+    for (name, sample) in readings {
+        names.push(name);
+        let x = names.len() as f64;
+        if let [Some(least), Some(low), Some(middle), Some(high), Some(most)] =
+            [0.0, 0.01, 0.5, 0.99, 1.0].map(|p| quantile(&sample, p))
+        {
+            middles.push([x, middle, low, high]);
+            ends.extend([[x, least], [x, most]]);
+        }
+    }
+    let layers = vec![
+        Layer::rule("criterion of the thesis, κ = 1/2", Palette::VERMILLION, Direction::Horizontal, 0.5),
+        Layer::error_bars("median and middle 98 %", Palette::BLUE, middles),
+        Layer::points("extremes", Palette::BLUE, ends).marker(Marker::OpenCircle),
+    ];
+    let panel = Panel::new(Axis::categories("reading", names), Axis::log(KAPPA), layers);
+    Ok(Figure::new(
+        "readings",
+        "How the range moves with thresholds and assumptions",
+        "Median and the middle 98 % of critical kappa under each reading; open circles are the extremes.",
+        vec![panel],
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let sheets = Sheets { ranges: ranges.sheets.clone() };
+    Topic {
+        groups: vec![table(Readings(sheets))],
+        plots: vec![Plot { name: "readings", draw: chart }],
+        places: &[("readings", 1)],
+        ..Topic::default()
     }
 }

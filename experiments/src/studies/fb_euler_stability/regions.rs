@@ -1,14 +1,15 @@
 //! Regions of stability, and orbits that spiral outward.
 
+use cloth::State;
 use cloth::implicit::{Settings, Solver, Splitting};
 use cloth::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
 use cloth::oscillator::{Oscillator, theory};
-use cloth::quantity::{Finite, Positive};
-use cloth::{State, Vec3};
+use cloth::stability::{least_damping, stability_boundary};
 use lab::finite;
-use lab::prelude::*;
 
-use crate::ranges::{Count, Ends, read_exactly};
+use super::plane::Plane;
+use crate::prelude::*;
+use crate::published::{Curve, STUYCK};
 
 /// Grids in two planes.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -16,70 +17,10 @@ use crate::ranges::{Count, Ends, read_exactly};
 pub struct RegionRanges {
     /// Plane of the test equation y' = lambda y, z = dt lambda; its lower half mirrors the upper one.
     pub test_equation: Plane,
-    /// The same plane for implicit schemes, which are unstable in its right half.
+    /// Plane of the test equation for implicit schemes, which are unstable in its right half.
     pub implicit_test_equation: Plane,
     /// Plane of x'' = -omega² x - 2 zeta omega x': omega dt along x, zeta along y.
     pub oscillator: Plane,
-}
-
-/// A rectangle, cut into at least one and at most 1000 square cells a side.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(try_from = "Rectangle", into = "Rectangle")]
-pub struct Plane(Rectangle);
-
-/// A rectangle as a profile gives it.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rectangle {
-    /// Ends along x.
-    #[serde(deserialize_with = "read_exactly")]
-    x: [Finite; 2],
-    /// Ends along y.
-    #[serde(deserialize_with = "read_exactly")]
-    y: [Finite; 2],
-    /// Side of a cell.
-    cell: Positive,
-}
-
-impl TryFrom<Rectangle> for Plane {
-    type Error = String;
-    fn try_from(rectangle: Rectangle) -> Result<Plane, String> {
-        let plane = Plane(rectangle);
-        for (axis, [from, to]) in [("x", plane.0.x), ("y", plane.0.y)] {
-            let (from, to, cell) = (from.get(), to.get(), plane.0.cell.get());
-            let exact = (to - from) / cell;
-            let cells = exact.round();
-            if (exact - cells).abs() > 1e-6 {
-                return Err(format!(
-                    "{axis} must be a whole number of cells, not {exact:.3} from {from} to {to} in cells of {cell}"
-                ));
-            }
-            if !(1.0..=1000.0).contains(&cells) || from.abs().max(to.abs()) > 1000.0 {
-                return Err(format!(
-                    "{axis} must rise between -1000 and 1000 over 1 to 1000 cells, not from {from} to {to} in cells of {cell}"
-                ));
-            }
-        }
-        Ok(plane)
-    }
-}
-
-impl From<Plane> for Rectangle {
-    fn from(plane: Plane) -> Rectangle {
-        plane.0
-    }
-}
-
-impl Plane {
-    /// Numbers of columns and rows.
-    pub fn shape(&self) -> [usize; 2] {
-        [self.0.x, self.0.y].map(|[from, to]| ((to.get() - from.get()) / self.0.cell.get()).round() as usize)
-    }
-
-    /// Centre of the cell in a column and a row.
-    fn centre(&self, column: usize, row: usize) -> [f64; 2] {
-        [(self.0.x, column), (self.0.y, row)].map(|(axis, k)| axis[0].get() + (k as f64 + 0.5) * self.0.cell.get())
-    }
 }
 
 /// Where each scheme is stable.
@@ -208,7 +149,6 @@ pub struct Case {
 
 row! {
     /// A cell.
-    #[derive(Debug, PartialEq)]
     pub struct Cell {
         /// FB Euler and SBDF2 in the plane of the oscillator, the others in that of the test equation
         pub scheme: String,
@@ -268,68 +208,150 @@ impl Group for Regions {
     }
 }
 
-/// Steps of circular orbits.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SpiralRanges {
-    /// Number of steps, equally spaced in their logarithm.
-    pub count: Count,
-    /// Ends of omega dt \[-\].
-    pub step: Ends,
+/// S-REGION.
+pub fn region(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = results.rows::<Regions>()?;
+    let of = |scheme: &'static str| rows.iter().map(|row| &row.row).filter(move |cell| cell.scheme == scheme);
+    let wrong = |scheme: &'static str| {
+        // a cell whose centre lies on the boundary to rounding belongs to neither side
+        let clear = of(scheme).filter(|cell| (cell.theory - 1.0).abs() > 1e-6);
+        clear.filter(|cell| cell.radius.is_some_and(|radius| radius <= 1.0) != (cell.theory <= 1.0)).count()
+    };
+    let cells = of("forward Euler").count();
+    if cells == 0 {
+        return Err(too_few("no cells"));
+    }
+    let stable = of("forward Euler").filter(|cell| cell.theory <= 1.0).count();
+    let others = Scheme::ALL.into_iter().map(Scheme::name).filter(|scheme| *scheme != "forward Euler");
+    let readings = others.map(|scheme| {
+        Reading::new(
+            format!("{scheme} against its own polynomial"),
+            format!("{} of {} cells differ", wrong(scheme), of(scheme).count()),
+            None,
+        )
+    });
+    let readings = readings.collect();
+    let wrong = wrong("forward Euler");
+    Ok(Finding::new(
+        verdict((wrong == 0).into(), Answer::No),
+        format!("{wrong} of {cells} cells differ from the unit disk about -1"),
+        format!(
+            "the centres of {stable} cells lie in the disk; stepping forward Euler on the damped oscillator is stable {}. An exact result \
+             has no interval",
+            if wrong == 0 { "in these and in no other".to_owned() } else { format!("in others: {wrong} cells differ") }
+        ),
+    )
+    .value(wrong as f64)
+    .cases(cells)
+    .readings(readings))
 }
 
-/// Circular orbits under forward Euler.
-pub struct Spirals(pub SpiralRanges);
+/// Order of the panels of regions: explicit springs above, implicit schemes below.
+const PANELS: [Scheme; 7] = [
+    Scheme::ForwardEuler,
+    Scheme::Rk4,
+    Scheme::FbEuler,
+    Scheme::Sbdf2,
+    Scheme::BackwardEuler,
+    Scheme::ImplicitMidpoint,
+    Scheme::Bdf2,
+];
 
-row! {
-    /// An orbit.
-    #[derive(Debug, PartialEq)]
-    pub struct Orbit {
-        /// omega dt
-        pub step: f64,
-        /// growth of the radius in a step, mean over 100 steps, less 1
-        pub growth: Option<f64>,
-        /// sqrt(1 + omega² dt²) - 1
-        pub theory: f64,
-        /// whether every step led outward
-        pub outward: bool,
-    }
-}
-
-/// Steps that an orbit is followed for.
-const ORBIT_STEPS: u32 = 100;
-
-impl Group for Spirals {
-    const NAME: &'static str = "spirals";
-    const ABOUT: &'static str = "a circular orbit under forward Euler, for steps from minute to huge";
-    const SAMPLED: bool = false;
-    type Case = f64;
-    type Row = Orbit;
-
-    fn sets(&self) -> u64 {
-        self.0.count.get().into()
-    }
-
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> f64 {
-        let [low, high] = self.0.step.get();
-        let last = (self.0.count.get() - 1).max(1);
-        low * libm::pow(high / low, set as f64 / f64::from(last))
-    }
-
-    fn measure(&self, &step: &f64) -> Vec<Orbit> {
-        let circle = Oscillator { mass: 1.0, ks: 1.0, kd: 0.0 };
-        let mut state = State { x: vec![Vec3::new(1.0, 0.0, 0.0)], v: vec![Vec3::new(0.0, 1.0, 0.0)] };
-        let mut scheme = ForwardEuler::new(1);
-        let mut outward = true;
-        for _ in 0..ORBIT_STEPS {
-            let before = state.x[0].norm();
-            scheme.step(&circle, step, &mut state);
-            outward &= state.x[0].norm() > before;
+/// A panel of cells a scheme, with what is known of its boundary.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Regions>()?;
+    let panels = PANELS.into_iter().map(|scheme| {
+        let cells: Vec<&Cell> = rows.iter().map(|row| &row.row).filter(|cell| cell.scheme == scheme.name()).collect();
+        let size = cells.windows(2).map(|pair| pair[1].x - pair[0].x).find(|size| *size > 0.0).unwrap_or(1.0);
+        let stable = cells.iter().filter(|cell| cell.radius.is_some_and(|radius| radius <= 1.0 + 1e-9));
+        let mirrored = !scheme.splits();
+        let centres = stable.flat_map(|cell| [[cell.x, cell.y], [cell.x, if mirrored { -cell.y } else { cell.y }]]);
+        let mut centres: Vec<[f64; 2]> = centres.collect();
+        centres.sort_by(|a, b| a[1].total_cmp(&b[1]).then(a[0].total_cmp(&b[0])));
+        centres.dedup();
+        let ends = |pick: fn(&Cell) -> f64| {
+            let [low, high] = extent(cells.iter().map(|cell| pick(cell)));
+            (low - 0.5 * size, high + 0.5 * size)
+        };
+        let (mut x, mut y) = (ends(|cell| cell.x), ends(|cell| cell.y));
+        if mirrored {
+            y.0 = -y.1;
         }
-        let growth = libm::expm1(libm::log(state.x[0].norm()) / f64::from(ORBIT_STEPS));
-        // sqrt(1 + s) - 1 without cancellation
-        let theory = step * step / ((1.0 + step * step).sqrt() + 1.0);
-        vec![Orbit { step, growth: finite(growth), theory, outward }]
+        let labels =
+            if mirrored { ["Re(λ dt)  [–]", "Im(λ dt)  [–]"] } else { ["ω dt  [–]", "damping ratio  ζ  [–]"] };
+        let color = if mirrored { Palette::BLUE } else { Palette::GREEN };
+        let mut layers = vec![Layer::cells("stable", color, [size, size], centres)];
+        layers.extend(boundaries(scheme, y.1));
+        if let (Scheme::ForwardEuler, Some(of_book)) =
+            (scheme, Curve::new(STUYCK, "3.2", "real axis of the picture").values().first())
+        {
+            // the book's picture reaches further to the right
+            let measured = x.1;
+            x.1 = x.1.max(of_book.y.high);
+            layers.push(Layer::band("not measured", Palette::GREY, Direction::Vertical, measured, x.1));
+        }
+        let [x, y] = [(labels[0], x), (labels[1], y)].map(|(label, (from, to))| Axis::linear(label).range(from, to));
+        let mut panel = Panel::new(x, y, layers).titled(scheme.name());
+        panel.equal_aspect = true;
+        panel.legend = Corner::Outside;
+        panel
+    });
+    let mut figure = Figure::new(
+        "regions",
+        "Regions of stability",
+        "Where the amplification matrix, found by stepping the scheme itself, has no eigenvalue beyond one: in the plane of the test \
+         equation, or, for forward-backward Euler and SBDF2 with an explicit spring, which have no region there, in the plane of the \
+         damped oscillator. The dashed line is the criterion of the adaptive SBDF2: a spring whose stiffest mode lies above it may be \
+         explicit. Figure 3.2 of Stuyck is that of forward Euler, its real axis from -3 to 3.",
+        panels.collect(),
+    );
+    figure.columns = 2;
+    Ok(figure)
+}
+
+/// Lines on the boundary of a scheme's region, up to the damping ratio `most`.
+fn boundaries(scheme: Scheme, most: f64) -> Vec<Layer> {
+    let turn = || (0..=180).map(|k| f64::from(k) * std::f64::consts::PI / 90.0).map(|t| [libm::cos(t), libm::sin(t)]);
+    let line = |label: &str, points: Vec<[f64; 2]>| Layer::line(label, Palette::BLACK, points);
+    // (omega dt, zeta) of a = (omega dt)², b = 2 zeta omega dt
+    let place = |[a, b]: [f64; 2]| [a.sqrt(), 0.5 * b / a.sqrt()];
+    match scheme {
+        Scheme::ForwardEuler => vec![line("unit disk about −1", turn().map(|[c, s]| [c - 1.0, s]).collect())],
+        Scheme::BackwardEuler => vec![line("unit disk about 1", turn().map(|[c, s]| [c + 1.0, s]).collect())],
+        Scheme::ImplicitMidpoint => {
+            vec![Layer::rule("imaginary axis", Palette::BLACK, Direction::Vertical, 0.0).dash(Dash::Solid)]
+        }
+        Scheme::Rk4 => vec![],
+        // 3/2 - 2 / λ + 1 / (2 λ²) for |λ| = 1
+        Scheme::Bdf2 => {
+            let locus = turn().map(|[c, s]| [1.5 - 2.0 * c + 0.5 * (c * c - s * s), 2.0 * s - c * s]);
+            vec![line("3/2 − 2/λ + 1/(2 λ²), |λ| = 1", locus.collect())]
+        }
+        // a + 2 b = 4; where it meets b = 2 too
+        Scheme::FbEuler => {
+            let limit = (40..=200).map(|k| f64::from(k) * 0.01).map(|s| [s, (4.0 - s * s) / (4.0 * s)]);
+            vec![line("(ω dt)² + 4 ζ ω dt = 4", limit.filter(|[_, zeta]| *zeta <= most).collect())]
+        }
+        Scheme::Sbdf2 => {
+            let below = (0..=200).map(|k| place(stability_boundary(1e-6 + (2.0 - 1e-6) * f64::from(k) / 200.0)));
+            // then a + 4 b = 16/3 to the left, from a = 112/27
+            let above = (1..=100).map(|k| 112.0 / 27.0 * libm::pow(0.95, f64::from(k)));
+            let above = above.map(|a| place([a, (16.0 / 3.0 - a) / 4.0])).filter(|[_, zeta]| *zeta <= most);
+            // H(a) as far as that line, which it meets where (a - 1/16) / 8 = (16/3 - a) / 4
+            let end = (32.0 / 3.0 + 1.0 / 16.0) / 3.0;
+            let criterion = (1..=200).map(|k| end * f64::from(k) / 200.0).map(|a| place([a, least_damping(a)]));
+            vec![line("|λ| = 1", below.chain(above).collect()), line("criterion", criterion.collect()).dash(Dash::Dashed)]
+        }
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Regions(ranges.regions.clone()))],
+        plots: vec![Plot { name: "regions", draw: chart }],
+        judges: vec![Judge::of_counts("S-REGION", region)],
+        places: &[("regions", 2)],
+        ..Topic::default()
     }
 }
 

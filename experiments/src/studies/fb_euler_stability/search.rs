@@ -1,6 +1,6 @@
 //! The search of a critical step: a bisection of each trial, then a walk about what it found, one simulation a lane.
 
-use cloth::lanes::{Outcome, Trial, sweep};
+use cloth::lanes::{InstructionSet, Outcome, Trial, sweep};
 use lab::measure::bisection::{Found, LogBisection};
 
 use super::fringe::{Bounds, Fringe, Pace};
@@ -69,7 +69,7 @@ impl Sheets {
             let bisection = LogBisection::new(low, high, self.ranges.resolution.get());
             Search { index, trial, bisection, pace, fringe: None, stretch: None, trials: 0 }
         });
-        sweep(self.set, n, |ended| {
+        sweep(InstructionSet::best(), n, |ended| {
             let mut next = ended.map(|(mut search, outcome): (Search, Outcome)| {
                 search.tell(outcome);
                 search

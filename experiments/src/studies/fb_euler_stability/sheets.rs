@@ -1,15 +1,14 @@
 //! The random sheets: their critical steps, and whether stability is monotone.
 
-use cloth::lanes::{InstructionSet, Outcome, Sheet, Trial, sweep};
-use cloth::quantity::{NonNegative, Positive};
+use cloth::lanes::{Sheet, Trial};
 use cloth::stability::numerical_stiffness;
 use cloth::{DampingForm, Elastic};
-use lab::measure::streams::pick;
-use lab::prelude::*;
 
 use super::fringe::{Bounds, Pace};
-use super::search::{MEASURED, Search};
-use crate::ranges::{Count, Ends, List, Resolution, Side};
+use super::kappa_verdicts;
+use super::search::Search;
+use crate::prelude::*;
+use crate::ranges::Resolution;
 
 /// Lists that sets are drawn from, and how they are searched.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -36,15 +35,6 @@ pub struct SheetRanges {
     pub resolution: Resolution,
 }
 
-/// Scans of the step.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ScanRanges {
-    pub sets: Count,
-    /// Steps tried in each decade of the bracket.
-    pub steps_per_decade: Count,
-}
-
 /// A random sheet.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -59,6 +49,19 @@ impl Case {
         (stretch.stiffness == 0.0 && shear.stiffness == 0.0).then_some("no spring has any stiffness")
     }
 
+    /// What it is made of, for a table.
+    pub fn makeup(&self) -> Makeup {
+        let sheet = &self.sheet;
+        Makeup {
+            density: sheet.density,
+            stretch_stiffness: sheet.stretch.stiffness,
+            shear_stiffness: sheet.shear.stiffness,
+            stretch_damping: sheet.stretch.damping,
+            shear_damping: sheet.shear.damping,
+            mass: sheet.mass(),
+        }
+    }
+
     /// Numerical stiffness of the stiffer family at a step \[-\].
     pub fn kappa(&self, dt: f64) -> f64 {
         self.sheet.linearised().numerical_stiffness(dt)
@@ -68,20 +71,12 @@ impl Case {
 /// The main group: the critical step of every set.
 #[derive(Clone)]
 pub struct Sheets {
-    /// What is drawn and searched.
     pub ranges: SheetRanges,
-    /// What the kernel runs on; rows do not depend on it.
-    pub set: InstructionSet,
 }
 
 row! {
-    /// A set and its critical step.
-    #[derive(Debug, PartialEq)]
-    pub struct SheetRow {
-        /// n, particles a side
-        pub side: usize,
-        /// h, mesh spacing \[m\]
-        pub spacing: f64,
+    /// What a sheet is made of.
+    pub struct Makeup {
         /// rho, areal density \[kg/m²\]
         pub density: f64,
         /// ks of the springs to the nearest neighbours \[N/m\]
@@ -94,6 +89,18 @@ row! {
         pub shear_damping: f64,
         /// m = rho h², mass of a particle \[kg\]
         pub mass: f64,
+    }
+}
+
+row! {
+    /// A set and its critical step.
+    pub struct SheetRow {
+        /// n, particles a side
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// what it is made of
+        pub makeup: Makeup,
         /// measured, skipped, stable throughout or unstable throughout
         pub status: String,
         /// why there is no critical step
@@ -121,27 +128,24 @@ row! {
     }
 }
 
-/// Numerical stiffness of the stiffer of two families, each with its ks and kd, at a step \[-\].
-pub fn stiffer_kappa(families: [(f64, f64); 2], mass: f64, dt: f64) -> f64 {
-    let kappas = families.map(|(stiffness, damping)| numerical_stiffness(dt, mass, Elastic { stiffness, damping }));
-    kappas[0].max(kappas[1])
-}
-
-impl SheetRow {
+impl Makeup {
     /// Numerical stiffness of the stiffer family at a step \[-\].
     pub fn kappa(&self, dt: f64) -> f64 {
         let families = [(self.stretch_stiffness, self.stretch_damping), (self.shear_stiffness, self.shear_damping)];
-        stiffer_kappa(families, self.mass, dt)
+        let kappas = families.map(|(stiffness, damping)| numerical_stiffness(dt, self.mass, Elastic { stiffness, damping }));
+        kappas[0].max(kappas[1])
     }
+}
 
+impl SheetRow {
     /// Kappa at the smallest step of the fringe that is unstable.
     pub fn least_unstable_kappa(&self) -> Option<f64> {
-        self.smallest_unstable.map(|dt| self.kappa(dt))
+        self.smallest_unstable.map(|dt| self.makeup.kappa(dt))
     }
 
     /// Kappa at the largest step of the fringe that is stable.
     pub fn most_stable_kappa(&self) -> Option<f64> {
-        self.largest_stable.map(|dt| self.kappa(dt))
+        self.largest_stable.map(|dt| self.makeup.kappa(dt))
     }
 
     /// Whether a step is unstable below one that is stable.
@@ -166,12 +170,7 @@ impl Sheets {
         SheetRow {
             side: case.side,
             spacing: sheet.spacing,
-            density: sheet.density,
-            stretch_stiffness: sheet.stretch.stiffness,
-            shear_stiffness: sheet.shear.stiffness,
-            stretch_damping: sheet.stretch.damping,
-            shear_damping: sheet.shear.damping,
-            mass: sheet.mass(),
+            makeup: case.makeup(),
             status: status.into(),
             reason: reason.map(Into::into),
             critical_step,
@@ -238,99 +237,142 @@ impl Group for Sheets {
     }
 }
 
-/// Every step of a fixed ladder over the whole bracket, on the same sheets.
-pub struct Scans {
-    pub ranges: ScanRanges,
-    /// Of which sheets.
-    pub sheets: Sheets,
+/// Ends of the published range of critical kappa \[Boxerman 2003, 4.1.3\].
+pub const PUBLISHED: [f64; 2] = [0.35, 2.69];
+pub const KAPPA: &str = "critical numerical stiffness  κ  [–]";
+/// Critical kappa of the sets that have one.
+pub fn kappas(rows: &[Row<SheetRow>]) -> Vec<f64> {
+    rows.iter().filter_map(|row| row.row.critical_kappa).collect()
 }
 
-row! {
-    /// What a scan of a set showed.
-    #[derive(Debug, PartialEq)]
-    pub struct ScanRow {
-        /// measured or skipped
-        pub status: String,
-        /// why there was no scan
-        pub reason: Option<String>,
-        /// steps tried, equally spaced in their logarithm
-        pub steps: usize,
-        /// how many were stable
-        pub stable: usize,
-        /// largest of them \[s\]
-        pub largest_stable: Option<f64>,
-        /// smallest of the others \[s\]
-        pub smallest_unstable: Option<f64>,
-        /// every stable step is smaller than every unstable one
-        pub monotone: Option<bool>,
-    }
+/// Heights of a histogram over equal parts of the logarithm, with its edges.
+fn log_histogram(values: &[f64], from: f64, to: f64, bins: usize) -> (Vec<f64>, Vec<f64>) {
+    let edge = |k: usize| from * libm::pow(to / from, k as f64 / bins as f64);
+    let edges: Vec<f64> = (0..=bins).map(edge).collect();
+    let count = |pair: &[f64]| values.iter().filter(|value| (pair[0]..pair[1]).contains(value)).count() as f64;
+    let heights = edges.windows(2).map(count).collect();
+    (edges, heights)
 }
 
-impl Scans {
-    /// 10^(k / steps_per_decade) over the bracket \[s\].
-    fn ladder(&self) -> Vec<f64> {
-        let per_decade = f64::from(self.ranges.steps_per_decade.get());
-        let [low, high] = self.sheets.ranges.bracket.get().map(|end| libm::log10(end) * per_decade);
-        (low.ceil() as i64..=high.floor() as i64).map(|k| libm::pow(10.0, k as f64 / per_decade)).collect()
-    }
+/// Histogram of critical kappa.
+pub fn critical_stiffness(results: &Results) -> Result<Figure, ResultsError> {
+    let kappas = kappas(&results.rows::<Sheets>()?);
+    let (edges, heights) = log_histogram(&kappas, 0.1, 10.0, 60);
+    let panel = Panel::new(
+        Axis::log(KAPPA).range(0.1, 10.0),
+        Axis::linear("sets"),
+        vec![
+            Layer::band("published (Boxerman 2003, 4.1.3)", Palette::GREY, Direction::Vertical, PUBLISHED[0], PUBLISHED[1]),
+            Layer::bars("measured", Palette::BLUE, edges, heights),
+            Layer::rule("criterion of the thesis, κ = 1/2", Palette::VERMILLION, Direction::Vertical, 0.5),
+        ],
+    );
+    Ok(Figure::new(
+        "critical-stiffness",
+        "Numerical stiffness at the largest stable step",
+        "How many of the random sheets become unstable at which numerical stiffness. The criterion of the thesis promises \
+         stability to the left of the dashed line.",
+        vec![panel],
+    ))
 }
 
-impl Group for Scans {
-    const NAME: &'static str = "scans";
-    const ABOUT: &'static str = "a coarse look for islands of stability over the whole bracket";
-    const SCENES: &'static str = Sheets::NAME;
-    const BLOCK: usize = 10;
-    type Case = Case;
-    type Row = ScanRow;
+/// Critical against predicted step, a panel a prediction.
+pub fn predictions(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Sheets>()?;
+    let panel = |title: &str, predicted: fn(&SheetRow) -> Option<f64>| {
+        let points = rows.iter().filter_map(|row| Some([predicted(&row.row)?, row.row.critical_step?]));
+        let points: Vec<[f64; 2]> = points.collect();
+        let ends = extent(points.iter().map(|point| point[0]));
+        let layers = vec![
+            Layer::points("sets", Palette::BLUE, points),
+            Layer::line("measured = predicted", Palette::VERMILLION, ends.map(|x| [x, x]).to_vec()),
+        ];
+        let mut panel =
+            Panel::new(Axis::log("predicted step  [s]"), Axis::log("critical step, measured  [s]"), layers).titled(title);
+        panel.legend = Corner::UpperLeft;
+        panel
+    };
+    Ok(Figure::new(
+        "predictions",
+        "Critical step against three predictions",
+        "The criterion of the thesis, and the linear limits of a sheet whose springs act along their axis only, at rest and at \
+         the stretch that was measured.",
+        vec![
+            panel("thesis: largest κ ≤ 1/2", |row| row.thesis_step),
+            panel("linear, at rest: sum of κ ≤ 1", |row| row.rest_step),
+            panel("linear, at the measured stretch", |row| row.stretched_step),
+        ],
+    ))
+}
 
-    fn sets(&self) -> u64 {
-        self.ranges.sets.get().into()
-    }
+/// Critical kappa against stretch: who violates the criterion.
+pub fn violators(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Sheets>()?;
+    let points = |violates: bool| -> Vec<[f64; 2]> {
+        let measured = rows.iter().filter_map(|row| Some([row.row.stretch? - 1.0, row.row.critical_kappa?]));
+        measured.filter(|point| (point[1] < 0.5) == violates).collect()
+    };
+    let panel = Panel::new(
+        Axis::log("largest strain in the last stable run  [–]"),
+        Axis::log(KAPPA),
+        vec![
+            Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Horizontal, 0.5),
+            Layer::rule("strain of 20 %", Palette::GREY, Direction::Vertical, 0.2).dash(Dash::Dotted),
+            Layer::points("criterion holds", Palette::BLUE, points(false)),
+            Layer::points("criterion violated", Palette::VERMILLION, points(true)).marker(Marker::Triangle),
+        ],
+    );
+    Ok(Figure::new(
+        "violators",
+        "Sheets that violate the criterion are those that stretch",
+        "Each set by the largest strain of any of its springs in its last stable run. Sheets at the left hardly moved; those without any \
+         strain have no place on the axis.",
+        vec![panel],
+    ))
+}
 
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
-        self.sheets.case(set, stream)
-    }
+/// How far from each limit a step is unstable below it or stable above.
+pub fn fringe(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Sheets>()?;
+    let points = |step: fn(&SheetRow) -> Option<f64>| -> Vec<[f64; 2]> {
+        let ragged = rows.iter().map(|row| &row.row).filter(|row| row.is_ragged() == Some(true));
+        ragged.filter_map(|row| Some([row.critical_kappa?, step(row)? / row.critical_step?])).collect()
+    };
+    let even = rows.iter().map(|row| &row.row).filter(|row| row.is_ragged() == Some(false));
+    let even: Vec<[f64; 2]> = even.filter_map(|row| Some([row.critical_kappa?, 1.0])).collect();
+    let panel = Panel::new(
+        Axis::log(KAPPA),
+        Axis::log("step over the critical one  [–]"),
+        vec![
+            Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Vertical, 0.5),
+            Layer::points("limit sharp to 0.5 %", Palette::BLACK, even).marker(Marker::OpenCircle),
+            Layer::points("largest stable step", Palette::BLUE, points(|row| row.largest_stable)),
+            Layer::points("smallest unstable step", Palette::VERMILLION, points(|row| row.smallest_unstable))
+                .marker(Marker::Triangle),
+        ],
+    );
+    Ok(Figure::new(
+        "fringe",
+        "How sharp the limits are",
+        "Steps of 0.5 % about each critical step. Where stability is monotone in the step the two bounds meet; elsewhere some step above is \
+         stable or some step below is not, and bisection finds one of several limits.",
+        vec![panel],
+    ))
+}
 
-    fn kin(&self, case: &Case) -> u64 {
-        self.sheets.kin(case)
-    }
-
-    fn measure(&self, case: &Case) -> Vec<ScanRow> {
-        self.measure_alone(case)
-    }
-
-    fn measure_block(&self, cases: &[Case], done: &mut dyn FnMut(usize, Vec<ScanRow>)) {
-        let ladder = self.ladder();
-        let mut stable = vec![vec![false; ladder.len()]; cases.len()];
-        let scanned = cases.iter().enumerate().filter(|(_, case)| case.skipped().is_none());
-        let mut queue = scanned.flat_map(|(k, case)| {
-            let trial = self.sheets.trial(case);
-            ladder.iter().enumerate().map(move |(rung, &dt)| ((k, rung), Trial { dt, ..trial }))
-        });
-        sweep(self.sheets.set, cases[0].side, |ended| {
-            if let Some(((k, rung), outcome)) = ended as Option<((usize, usize), Outcome)> {
-                stable[k][rung] = outcome.stable;
-            }
-            queue.next()
-        });
-        for (k, case) in cases.iter().enumerate() {
-            let row = match case.skipped() {
-                Some(reason) => ScanRow { status: "skipped".into(), reason: Some(reason.into()), ..ScanRow::default() },
-                None => {
-                    let largest = stable[k].iter().rposition(|stable| *stable);
-                    let smallest = stable[k].iter().position(|stable| !*stable);
-                    ScanRow {
-                        status: MEASURED.into(),
-                        reason: None,
-                        steps: ladder.len(),
-                        stable: stable[k].iter().filter(|stable| **stable).count(),
-                        largest_stable: largest.map(|rung| ladder[rung]),
-                        smallest_unstable: smallest.map(|rung| ladder[rung]),
-                        monotone: Some(stable[k].is_sorted_by(|a, b| a >= b)),
-                    }
-                }
-            };
-            done(k, vec![row]);
-        }
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Sheets { ranges: ranges.sheets.clone() })],
+        plots: vec![
+            Plot { name: "critical-stiffness", draw: critical_stiffness },
+            Plot { name: "predictions", draw: predictions },
+            Plot { name: "violators", draw: violators },
+            Plot { name: "fringe", draw: fringe },
+        ],
+        judges: vec![
+            Judge::of_counts("B-KAPPA-RANGE", kappa_verdicts::range),
+            Judge::of_counts("B-KAPPA-HOLDS", kappa_verdicts::holds),
+        ],
+        ..Topic::default()
     }
 }

@@ -1,11 +1,10 @@
 //! The verdict on the cost of a step.
 
-use lab::judge::statistics::median;
-use lab::prelude::*;
 use lab::results::Time;
 
 use super::runs::FINISHED;
 use super::systems::{Cost, CostRow, SystemRow, Systems};
+use crate::prelude::*;
 
 /// Both schemes at one step and tolerance.
 struct Pair<'a> {
@@ -39,7 +38,7 @@ impl Pair<'_> {
             "{} iterations a step against {}, {} times the time at {} s",
             short(per_step(self.alpha)),
             short(per_step(self.euler)),
-            self.time.map_or_else(|| "unknown".into(), |time| short_within(time.value, time.interval)),
+            self.time.map_or_else(|| "unknown".into(), |time| time.to_string()),
             self.euler.step
         )
     }
@@ -72,9 +71,7 @@ fn pairs<'a>(rows: &'a [Row<CostRow>], times: &[Time], unknown: &str) -> Vec<Pai
 
 /// Answers of the tolerances, each over its steps: all of them, and any.
 fn over_tolerances(pairs: &[&Pair<'_>], line: &dyn Fn(&Pair<'_>) -> Answer) -> [Answer; 2] {
-    let mut names: Vec<&str> = pairs.iter().map(|pair| pair.euler.tolerance.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
+    let names: Vec<&str> = distinct(pairs.iter().map(|pair| pair.euler.tolerance.as_str()));
     let of = |name: &str| Answer::all(pairs.iter().filter(|pair| pair.euler.tolerance == name).map(|pair| line(pair)));
     let answers: Vec<Answer> = names.into_iter().map(of).collect();
     [Answer::all(answers.iter().copied()), answers.into_iter().fold(Answer::No, Answer::or)]
@@ -89,7 +86,7 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
     let changed: Vec<&Pair<'_>> = change.iter().filter(|pair| pair.is_finished()).collect();
     let lost = printed.len() - finished.len();
     if finished.is_empty() {
-        return Err(ResultsError::TooFew("no pair of runs came to its end".into()));
+        return Err(too_few("no pair of runs came to its end"));
     }
     let both = |pair: &Pair<'_>| Answer::all(pair.lines());
     let judged = |pairs: &[&Pair<'_>], line: &dyn Fn(&Pair<'_>) -> Answer| {
@@ -147,9 +144,7 @@ type Point = [f64; 2];
 
 /// Iterations of generalized-alpha over those of backward Euler where both are equally far from runs with direct solves.
 fn matched(rows: &[Row<CostRow>]) -> Reading {
-    let mut steps: Vec<f64> = rows.iter().map(|row| row.row.step).collect();
-    steps.sort_by(f64::total_cmp);
-    steps.dedup();
+    let steps: Vec<f64> = distinct(rows.iter().map(|row| row.row.step));
     let points = |step: f64, scheme: &str, unknown: &str| {
         let mine =
             rows.iter().map(|row| &row.row).filter(|row| row.step == step && row.scheme == scheme && row.unknown == unknown);

@@ -1,11 +1,10 @@
 //! Verdicts on what the drawn scenes show: decay rates, how they hang on the step, and the condition of the linear systems.
 
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
-use super::lists::Map;
-use super::runs::{FlagRow, Listed, Seeds, Settings};
+use super::map::MapRanges;
+use super::runs::{FlagRow, Listed};
 use super::select::{Pair, Paper, pairs};
+use super::settings::{Seeds, Settings};
+use crate::prelude::*;
 
 /// The published rates of backward Euler and generalized-alpha at the small and the large step \[1/s\].
 pub const PUBLISHED: [[f64; 2]; 2] = [[0.069, 0.008], [0.358, 0.08]];
@@ -38,7 +37,7 @@ fn judged(ratio: Option<Estimate>, published: f64) -> Verdict {
 }
 
 fn words(estimate: Option<Estimate>) -> String {
-    estimate.map_or_else(|| "none".into(), |found| format!("{} of {}", short_within(found.value, found.interval), found.cases))
+    estimate.map_or_else(|| "none".into(), |found| format!("{} of {}", found, found.cases))
 }
 
 /// Ratios of some pairs, and how many have none.
@@ -60,7 +59,7 @@ impl Scenes {
     /// At the paper's small step (0) or its large one (1).
     fn read(results: &Results, which: usize) -> Result<Scenes, ResultsError> {
         let paper = Paper::read(results)?;
-        let [drawn, seeds, map] = [results.rows::<Settings>()?, results.rows::<Seeds>()?, results.rows::<Listed<Map>>()?];
+        let [drawn, seeds, map] = [results.rows::<Settings>()?, results.rows::<Seeds>()?, results.rows::<Listed<MapRanges>>()?];
         Ok(Scenes { step: paper.step(which)?, drawn, seeds, map, paper })
     }
 
@@ -187,7 +186,7 @@ fn decay(results: &Results, which: usize) -> Result<Finding, ResultsError> {
         judged(found, published),
         format!(
             "backward Euler loses energy {} times as fast as generalized-alpha, in the median over drawn scenes",
-            found.map_or_else(|| "an unknown number of".into(), |found| short_within(found.value, found.interval))
+            found.map_or_else(|| "an unknown number of".into(), |found| found.to_string())
         ),
         format!(
             "published {}, accepted from {} to {}; of {} drawn scenes {blown} blew up and {} gained energy or have no rate; the paper's own \
@@ -290,9 +289,7 @@ fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
 pub fn condition(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Settings>()?;
     let pairs = pairs(&rows);
-    let mut steps: Vec<f64> = pairs.iter().map(|pair| pair.euler.step).collect();
-    steps.sort_by(f64::total_cmp);
-    steps.dedup();
+    let steps: Vec<f64> = distinct(pairs.iter().map(|pair| pair.euler.step));
     type Picked = fn(&FlagRow) -> Option<f64>;
     let ways: [(&str, Picked); 2] =
         [("without a preconditioner", |row| row.condition), ("with constrained blocks", |row| row.condition_blocks)];

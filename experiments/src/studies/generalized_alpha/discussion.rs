@@ -1,10 +1,11 @@
 //! What a reader of the paper would want to know.
 
 use super::decay_verdicts::PUBLISHED;
-use super::lists::Map;
-use super::runs::{FlagRow, Listed, Settings};
+use super::map::MapRanges;
+use super::runs::{FlagRow, Listed};
 use super::select::{Pair, Paper, pairs};
-use lab::prelude::*;
+use super::settings::Settings;
+use crate::prelude::*;
 
 /// A cell of the table of rates.
 fn cell(row: &FlagRow) -> String {
@@ -19,9 +20,7 @@ fn line(kind: &str, pair: &Pair<'_>) -> String {
 /// Medians over pairs in a line.
 fn medians(kind: &str, pairs: &[Pair<'_>], step: f64) -> String {
     let here = || pairs.iter().filter(|pair| pair.euler.step == step);
-    let words = |values: Vec<f64>| {
-        Estimate::median(&values).map_or_else(|| "none".into(), |found| short_within(found.value, found.interval))
-    };
+    let words = |values: Vec<f64>| Estimate::median(&values).map_or_else(|| "none".into(), |found| found.to_string());
     format!(
         "| {kind} | {step} s | {} | {} | {} |\n",
         words(here().filter_map(|pair| pair.euler.rate).collect()),
@@ -34,7 +33,7 @@ fn medians(kind: &str, pairs: &[Pair<'_>], step: f64) -> String {
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let paper = Paper::read(results)?;
     let drawn = results.rows::<Settings>()?;
-    let map = results.rows::<Listed<Map>>()?;
+    let map = results.rows::<Listed<MapRanges>>()?;
     let (drawn, map) = (pairs(&drawn), pairs(&map));
     let mut table =
         String::from("| scene | dt | backward Euler | generalized-alpha | ratio |\n| --- | --- | --- | --- | --- |\n");

@@ -1,16 +1,14 @@
 //! The flag of the paper: how it is made, driven, run and measured.
 
-use lab::prelude::*;
+use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
+use cloth::integrators::{BackwardEuler, Integrator};
+use cloth::triangles::{Bend, Fabric, TriangleCloth, TriangleMesh};
+use cloth::{Drive, Elastic, Invalid, Sinusoid, State, System, Terms, Vec3};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
-use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::{NonNegative, Positive};
-use cloth::triangles::{Bend, Fabric, TriangleCloth, TriangleMesh};
-use cloth::{Drive, Elastic, Invalid, Sinusoid, State, System, Terms, Vec3};
-
-use crate::ranges::{Side, read_exactly};
+use crate::prelude::*;
+use crate::ranges::read_exactly;
 
 /// The flag and what moves it, as far as no group varies it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -313,6 +311,10 @@ impl Flag {
         let count = self.edge.len() as f64;
         self.edge.clone().map(|i| state.x[i].z).sum::<f64>() / count
     }
+}
+
+pub fn topic(_: &super::Ranges) -> Topic {
+    Topic { ..Topic::default() }
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! What is read off a course: how fast energy decays, and how the flag swings.
 
-use lab::judge::statistics::line;
-
 use super::flag_run::{Course, Sample};
+use crate::prelude::*;
 
 /// A decay of energy, exp(-sigma t).
 #[derive(Clone, Copy, Debug, PartialEq)]

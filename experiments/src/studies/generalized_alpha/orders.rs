@@ -2,13 +2,13 @@
 
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Bdf2, DissipationLimit, GeneralizedAlpha, ImplicitMidpoint, Integrator, Rk4};
-use cloth::quantity::Positive;
 use cloth::{Elastic, Invalid, Net, NetSpring, State, System, Terms, Vec3};
-use lab::prelude::*;
 
-use super::lists::Limit;
+use super::limits::{Limit, from_to};
 use super::runs::{FINISHED, REFUSED, UNSTABLE};
-use crate::ranges::{Count, List};
+use super::select::named;
+use crate::prelude::*;
+use crate::published::{Curve, PARKS};
 
 /// The chain, and the steps.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -34,7 +34,6 @@ pub struct OrderRanges {
 
 row! {
     /// A scheme with a number of steps, its errors or why it has none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct OrderRow {
         /// the time integrator
         pub scheme: String,
@@ -237,6 +236,183 @@ impl Group for Orders {
 
     fn measure(&self, case: &Case) -> Vec<OrderRow> {
         self.rows(*case)
+    }
+}
+
+/// The order that the paper gives of what a panel shows, through the end of a measured line.
+fn published_order(title: &str, measured: &[[f64; 2]]) -> Vec<Layer> {
+    let name = format!("order in {title}");
+    let curve = Curve::new(PARKS, "", &name);
+    let mut points = measured.to_vec();
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let (Some(order), [finest, .., coarsest]) = (curve.number(), &points[..]) else { return vec![] };
+    let label = format!("{}: order {order}, height ours", curve.label());
+    curve.power_law(*coarsest, [finest[0], coarsest[0]]).into_iter().map(|line| line.labelled(label.clone())).collect()
+}
+
+/// Errors over the step.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Orders>()?;
+    let runs: Vec<&[Row<OrderRow>]> =
+        rows.chunk_by(|a, b| a.set == b.set).filter(|run| run[0].row.newton == "converged").collect();
+    let panel = |title: &str, unit: &str, pick: fn(&OrderRow) -> Option<f64>| {
+        let points = |run: &[Row<OrderRow>]| -> Vec<[f64; 2]> {
+            run.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect()
+        };
+        let layers = runs.iter().enumerate().filter_map(|(k, run)| {
+            let points = points(run);
+            let OrderRow { scheme, rho_inf, .. } = &run[0].row;
+            let dash = if k >= 7 { Dash::Dashed } else { Dash::Solid };
+            (!points.is_empty()).then(|| Layer::line(named(scheme, *rho_inf), Palette::series(k), points).dash(dash))
+        });
+        let mut layers: Vec<Layer> = layers.collect();
+        let of_paper = runs.iter().find(|run| run[0].row.scheme == "generalized-alpha" && run[0].row.rho_inf == Some(0.0));
+        layers.extend(of_paper.into_iter().flat_map(|run| published_order(title, &points(run))));
+        Panel::new(Axis::log("dt [s]"), Axis::log(format!("largest error [{unit}]")), layers).titled(title).legend_outside()
+    };
+    Ok(Figure::new(
+        "orders",
+        "Errors over the step, Newton converged",
+        "A swinging chain of springs against a much finer Runge-Kutta run: slopes are orders. The paper gives orders of generalized-alpha and no \
+         heights: the grey lines meet that of rho_inf = 0 at its largest step.",
+        vec![
+            panel("positions", "m", |row| row.position),
+            panel("velocities", "m/s", |row| row.velocity),
+            panel("accelerations", "m/s²", |row| row.acceleration),
+        ],
+    ))
+}
+
+/// P-ORDER.
+pub fn order(results: &Results) -> Result<Finding, ResultsError> {
+    let all = orders(results)?;
+    let orders: Vec<_> = all.iter().flatten().collect();
+    let is_alpha = |scheme: &String| scheme == "generalized-alpha";
+    let alpha: Vec<_> = orders.iter().filter(|order| is_alpha(&order.scheme)).collect();
+    if alpha.is_empty() {
+        return Err(too_few("no orders of generalized-alpha"));
+    }
+    let near = |exponent: f64, order: f64| (exponent - order).abs() <= 0.2;
+    let printed: Vec<_> = alpha.iter().filter(|order| order.hessian == "exact").collect();
+    let met = |of: &dyn Fn(&Order) -> Option<[f64; 2]>, among: &str| {
+        let mine: Vec<[f64; 2]> = alpha.iter().filter(|order| order.hessian == among).filter_map(|order| of(order)).collect();
+        let holds = |[x, v]: &[f64; 2]| near(*x, 2.0) && near(*v, 1.0);
+        verdict(Answer::from(!mine.is_empty() && mine.iter().all(holds)), Answer::No)
+    };
+    let spans = |of: &dyn Fn(&Order) -> Option<[f64; 2]>, among: &str| {
+        let mine: Vec<[f64; 2]> = alpha.iter().filter(|order| order.hessian == among).filter_map(|order| of(order)).collect();
+        let span = |k: usize| {
+            let exponents: Vec<f64> = mine.iter().map(|orders| orders[k]).collect();
+            from_to(&exponents, |exponent| format!("{exponent:.2}")).unwrap_or_else(|| "none".into())
+        };
+        format!("{} in positions, {} in velocities", span(0), span(1))
+    };
+    let at_the_end = |order: &Order| Some([order.position, order.velocity]);
+    let first = |order: &Order| order.first.filter(|_| order.rho_inf == Some(0.0));
+    let mut readings = vec![
+        Reading::new(
+            "order of the errors of a single step, one less than their exponents, at the paper's rho_inf = 0",
+            spans(&first, "exact"),
+            met(&first, "exact"),
+        ),
+        Reading::new("filtered Hessian, one Newton step", spans(&at_the_end, "filtered"), met(&at_the_end, "filtered")),
+    ];
+    let span = |pick: &dyn Fn(&Order) -> Option<f64>| {
+        let exponents: Vec<f64> = printed.iter().filter_map(|order| pick(order)).collect();
+        from_to(&exponents, |exponent| format!("{exponent:.2}")).unwrap_or_else(|| "none".into())
+    };
+    let failed = |steps: usize| if steps > 0 { format!("; {steps} steps without errors") } else { String::new() };
+    let reading = |order: &Order| {
+        Reading::new(
+            format!(
+                "{}{}, {} Hessian, Newton {}",
+                order.scheme,
+                order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")),
+                order.hessian,
+                order.newton
+            ),
+            format!(
+                "{:.2}, {:.2}{}",
+                order.position,
+                order.velocity,
+                order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"))
+            ) + &failed(order.failed),
+            None,
+        )
+    };
+    readings.extend(orders.iter().map(|order| reading(order)));
+    let velocities: Vec<f64> = printed.iter().map(|order| order.velocity).collect();
+    Ok(Finding::new(
+        met(&at_the_end, "exact"),
+        format!(
+            "exponents in positions {}, in velocities {}, in accelerations {}",
+            span(&|order| Some(order.position)),
+            span(&|order| Some(order.velocity)),
+            span(&|order| order.acceleration)
+        ),
+        "of deterministic runs, so without an interval. The paper understates its method: velocities at a fixed time are of second order too, and \
+                 below rho_inf = 1 the accelerations are what is of first order. A problem that is smooth and on which velocities converge more slowly \
+                 would overturn it",
+    )
+    .value(median(&velocities))
+    .cases(printed.len())
+    .left_out(all.iter().filter(|order| order.as_ref().is_err_and(is_alpha)).count())
+    .readings(readings))
+}
+
+/// Measured exponents of a scheme.
+pub struct Order {
+    pub scheme: String,
+    pub rho_inf: Option<f64>,
+    pub newton: String,
+    pub hessian: String,
+    pub position: f64,
+    pub velocity: f64,
+    pub acceleration: Option<f64>,
+    /// Orders that the errors of a single step show: one less than their exponents.
+    pub first: Option<[f64; 2]>,
+    /// Steps without an error.
+    pub failed: usize,
+}
+
+/// Exponents of every scheme, from the finer half of its steps that have errors, or the name of a scheme of which these are fewer
+/// than two.
+pub fn orders(results: &Results) -> Result<Vec<Result<Order, String>>, ResultsError> {
+    let rows = results.rows::<Orders>()?;
+    let exponent = |runs: &[Row<OrderRow>], pick: &dyn Fn(&OrderRow) -> Option<f64>| {
+        let mut points: Vec<[f64; 2]> = runs.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect();
+        points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        points.truncate(points.len().div_ceil(2).max(2));
+        power_law("generalized-alpha orders", &points).map(|law| law.exponent)
+    };
+    let order = |runs: &[Row<OrderRow>]| {
+        let OrderRow { scheme, rho_inf, newton, hessian, .. } = &runs[0].row;
+        let first = || Some([exponent(runs, &|row| row.first_position)? - 1.0, exponent(runs, &|row| row.first_velocity)? - 1.0]);
+        Some(Order {
+            scheme: scheme.clone(),
+            rho_inf: *rho_inf,
+            newton: newton.clone(),
+            hessian: hessian.clone(),
+            position: exponent(runs, &|row| row.position)?,
+            velocity: exponent(runs, &|row| row.velocity)?,
+            acceleration: exponent(runs, &|row| row.acceleration),
+            first: first(),
+            failed: runs.iter().filter(|row| row.row.position.is_none()).count(),
+        })
+    };
+    let of = |runs: &[Row<OrderRow>]| order(runs).ok_or_else(|| runs[0].row.scheme.clone());
+    Ok(rows.chunk_by(|a, b| a.set == b.set).map(of).collect())
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let OrderRanges { steps, finer, .. } = &ranges.orders;
+    let most = steps.values().iter().map(|steps| steps.get()).max().unwrap_or(1);
+    Topic {
+        groups: vec![table(Orders(ranges.orders.clone()))],
+        plots: vec![Plot { name: "orders", draw: chart }],
+        judges: vec![Judge::of_counts("P-ORDER", order)],
+        places: &[("P-ORDER", -1)],
+        unfit: check_steps("orders.finer", f64::from(finer.get()), 1.0 / f64::from(most)).err(),
     }
 }
 

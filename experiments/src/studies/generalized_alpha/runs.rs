@@ -2,19 +2,16 @@
 
 use cloth::Invalid;
 use cloth::implicit::Newton;
-use cloth::quantity::Positive;
-use lab::prelude::*;
-use rand::RngExt;
 
-use super::flag::{COMPARED, Flag, FlagRanges, HESSIANS, STARTS, Scheme, Setting, hessian, newton};
+use super::flag::{COMPARED, Flag, FlagRanges, Scheme, Setting, hessian, newton};
 use super::flag_run::{Course, Run};
 use super::measures::{Decay, Swing, decay, swing};
+use crate::prelude::*;
+
 pub use crate::course::{FINISHED, REFUSED};
-use crate::ranges::{self, Count, Ends};
 
 row! {
     /// A run of the flag.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct FlagRow {
         /// side of the square flag \[m\]
         pub side: f64,
@@ -118,7 +115,7 @@ impl FlagRow {
         let mean = |from: f64| {
             let within = course.samples.iter().filter(|sample| sample.time >= from && sample.time < from + 1.0);
             let energies: Vec<f64> = within.map(|sample| sample.energy - resting).collect();
-            lab::judge::statistics::mean(&energies).filter(|mean| course.blown.is_none() && mean.is_finite())
+            mean(&energies).filter(|mean| course.blown.is_none() && mean.is_finite())
         };
         let of_decay: Option<Decay> = decay(course, resting, [driven, duration]);
         let of_swing: Option<Swing> = swing(course, duration - WINDOW.min(0.5 * (duration - driven)), duration);
@@ -176,109 +173,11 @@ pub fn compared(steps: &[Positive]) -> Runs {
     COMPARED.iter().flat_map(|&scheme| steps.iter().map(move |step| (scheme, step.get()))).collect()
 }
 
-/// Random settings of the flag.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SettingRanges {
-    /// Number of settings.
-    pub sets: Count,
-    /// Number of those that are drawn from another base seed.
-    pub seeds: Count,
-    /// Y \[N/m\]; this and what follows is drawn evenly in its logarithm.
-    pub stiffness: Ends,
-    /// Stiffness of shear over Y \[-\].
-    pub shear: Ends,
-    /// Stiffness of a hinge \[J\].
-    pub bend: Ends,
-    /// Side of the square flag \[m\].
-    pub side: Ends,
-    /// Amplitude of the driven corners \[m\].
-    pub amplitude: Ends,
-    /// Time steps \[s\].
-    pub steps: ranges::List<Positive>,
-}
-
-/// Random settings by both schemes at the paper's steps: whatever the paper leaves open is drawn, Hessian and first state too.
-#[derive(Clone)]
-pub struct Settings {
-    pub flag: FlagRanges,
-    pub ranges: SettingRanges,
-}
-
-impl Settings {
-    fn draw(&self, set: u64, stream: &mut ChaCha8Rng) -> Setting {
-        let SettingRanges { stiffness, shear, bend, side, amplitude, .. } = &self.ranges;
-        Setting {
-            terms: HESSIANS[stream.random_range(0..HESSIANS.len())],
-            start: STARTS[stream.random_range(0..STARTS.len())],
-            stiffness: between(*stiffness, stream),
-            shear: between(*shear, stream),
-            bend: between(*bend, stream),
-            side: between(*side, stream),
-            amplitude: between(*amplitude, stream),
-            nudge: set as u32 + 1,
-            ..self.flag.setting()
-        }
-    }
-
-    fn rows(&self, setting: &Setting) -> Vec<FlagRow> {
-        rows(&self.flag, setting, &compared(self.ranges.steps.values()))
-    }
-}
-
-/// A number drawn evenly in its logarithm.
-pub fn between(ends: Ends, stream: &mut ChaCha8Rng) -> f64 {
-    let [low, high] = ends.get().map(libm::log);
-    libm::exp(low + (high - low) * stream.random::<f64>())
-}
-
-impl Group for Settings {
-    const NAME: &'static str = "settings";
-    const ABOUT: &'static str = "random settings of the driven flag by both schemes at both steps";
-    type Case = Setting;
-    type Row = FlagRow;
-
-    fn sets(&self) -> u64 {
-        self.ranges.sets.get().into()
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Setting {
-        self.draw(set, stream)
-    }
-
-    fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
-        self.rows(setting)
-    }
-}
-
-/// Random settings from another base seed.
-#[derive(Clone)]
-pub struct Seeds(pub Settings);
-
-impl Group for Seeds {
-    const NAME: &'static str = "seeds";
-    const ABOUT: &'static str = "random settings drawn from another base seed, otherwise as in the main group";
-    type Case = Setting;
-    type Row = FlagRow;
-
-    fn sets(&self) -> u64 {
-        self.0.ranges.seeds.get().into()
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Setting {
-        self.0.draw(set, stream)
-    }
-
-    fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
-        self.0.rows(setting)
-    }
-}
-
 /// A setting and the runs in it.
 pub type Case = (Setting, Runs);
 
 /// A list of settings.
-pub trait List: Clone + Send + Sync {
+pub trait SettingList: Clone + Send + Sync {
     /// Name of its group.
     const NAME: &'static str;
     /// What is measured.
@@ -295,7 +194,7 @@ pub struct Listed<L> {
     pub list: L,
 }
 
-impl<L: List> Group for Listed<L> {
+impl<L: SettingList> Group for Listed<L> {
     const NAME: &'static str = L::NAME;
     const ABOUT: &'static str = L::ABOUT;
     type Case = Case;

@@ -1,10 +1,8 @@
 //! What charts and verdicts read from the tables.
 
-use lab::judge::statistics::power_law;
-use lab::prelude::*;
-
-use super::orders::{OrderRow, Orders};
+use super::paper::PaperRanges;
 use super::runs::{FlagRow, Listed};
+use crate::prelude::*;
 
 /// Runs of the tuned flag.
 pub struct Paper {
@@ -15,16 +13,14 @@ pub struct Paper {
 impl Paper {
     /// All of them. The steps of the paper are those at which Newton was converged too.
     pub fn read(results: &Results) -> Result<Paper, ResultsError> {
-        let rows = results.without_sets::<Listed<super::lists::Paper>>()?;
-        let mut steps: Vec<f64> = rows.iter().filter(|row| row.newton == "converged").map(|row| row.step).collect();
-        steps.sort_by(f64::total_cmp);
-        steps.dedup();
+        let rows = results.without_sets::<Listed<PaperRanges>>()?;
+        let steps: Vec<f64> = distinct(rows.iter().filter(|row| row.newton == "converged").map(|row| row.step));
         Ok(Paper { rows, steps })
     }
 
     /// The paper's small step (0) or large one (1) \[s\].
     pub fn step(&self, which: usize) -> Result<f64, ResultsError> {
-        self.steps.get(which).copied().ok_or_else(|| ResultsError::TooFew("fewer than two steps".into()))
+        self.steps.get(which).copied().ok_or_else(|| too_few("fewer than two steps"))
     }
 
     /// Backward Euler and generalized-alpha at one of the two steps from the flat start.
@@ -32,7 +28,7 @@ impl Paper {
         self.pair_from("flat", which, hessian, newton)
     }
 
-    /// The same, started at rest, with the exact Hessian and one Newton step.
+    /// Both schemes, started at rest, with the exact Hessian and one Newton step.
     pub fn pair_at_rest(&self, which: usize) -> Result<Pair<'_>, ResultsError> {
         self.pair_from("resting", which, "exact", "once")
     }
@@ -46,7 +42,7 @@ impl Paper {
         };
         match (find("backward-euler"), find("generalized-alpha")) {
             (Some(euler), Some(alpha)) => Ok(Pair { euler, alpha }),
-            _ => Err(ResultsError::TooFew(format!("no runs of both schemes at {step} s"))),
+            _ => Err(too_few(format!("no runs of both schemes at {step} s"))),
         }
     }
 
@@ -96,46 +92,23 @@ pub fn pairs(rows: &[Row<FlagRow>]) -> Vec<Pair<'_>> {
     sets.flat_map(|set| of_set(set).into_iter().map(|(k, other)| Pair { euler: &set[k].row, alpha: &set[other].row })).collect()
 }
 
-/// Measured exponents of a scheme.
-pub struct Order {
-    pub scheme: String,
-    pub rho_inf: Option<f64>,
-    pub newton: String,
-    pub hessian: String,
-    pub position: f64,
-    pub velocity: f64,
-    pub acceleration: Option<f64>,
-    /// Orders that the errors of a single step show: one less than their exponents.
-    pub first: Option<[f64; 2]>,
-    /// Steps without an error.
-    pub failed: usize,
+/// A scheme with its rho_inf in words.
+pub fn named(scheme: &str, limit: Option<f64>) -> String {
+    let words = match scheme {
+        "backward-euler" => "backward Euler",
+        "implicit-midpoint" => "midpoint",
+        "bdf2" => "BDF2",
+        "rk4" => "reference",
+        _ => "generalized-alpha",
+    };
+    limit.map_or_else(|| words.into(), |limit| format!("{words}, rho_inf = {limit}"))
 }
 
-/// Exponents of every scheme, from the finer half of its steps that have errors, or the name of a scheme of which these are fewer
-/// than two.
-pub fn orders(results: &Results) -> Result<Vec<Result<Order, String>>, ResultsError> {
-    let rows = results.rows::<Orders>()?;
-    let exponent = |runs: &[Row<OrderRow>], pick: &dyn Fn(&OrderRow) -> Option<f64>| {
-        let mut points: Vec<[f64; 2]> = runs.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect();
-        points.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        points.truncate(points.len().div_ceil(2).max(2));
-        power_law("generalized-alpha orders", &points).map(|law| law.exponent)
-    };
-    let order = |runs: &[Row<OrderRow>]| {
-        let OrderRow { scheme, rho_inf, newton, hessian, .. } = &runs[0].row;
-        let first = || Some([exponent(runs, &|row| row.first_position)? - 1.0, exponent(runs, &|row| row.first_velocity)? - 1.0]);
-        Some(Order {
-            scheme: scheme.clone(),
-            rho_inf: *rho_inf,
-            newton: newton.clone(),
-            hessian: hessian.clone(),
-            position: exponent(runs, &|row| row.position)?,
-            velocity: exponent(runs, &|row| row.velocity)?,
-            acceleration: exponent(runs, &|row| row.acceleration),
-            first: first(),
-            failed: runs.iter().filter(|row| row.row.position.is_none()).count(),
-        })
-    };
-    let of = |runs: &[Row<OrderRow>]| order(runs).ok_or_else(|| runs[0].row.scheme.clone());
-    Ok(rows.chunk_by(|a, b| a.set == b.set).map(of).collect())
+/// Colour of a scheme where the two are compared.
+pub fn color(scheme: &str) -> Color {
+    match scheme {
+        "backward-euler" => Palette::BLUE,
+        "rk4" => Palette::BLACK,
+        _ => Palette::VERMILLION,
+    }
 }

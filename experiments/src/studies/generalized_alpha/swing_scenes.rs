@@ -1,9 +1,9 @@
 //! Scenes of the swing as verdicts see them: how far each run is from its reference, and how far that may be trusted.
 
-use lab::judge::statistics::{Interval, median, median_interval};
-use lab::prelude::*;
+use lab::judge::statistics::median_interval;
 
 use super::runs::FlagRow;
+use crate::prelude::*;
 
 /// Runs of a scene: both schemes at the small and at the large step, the reference, and its check.
 pub struct Scene<'a> {

@@ -1,18 +1,16 @@
 //! Verdicts on the swing of the flag near the end of its runs, in drawn scenes that each have a reference.
 
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
 use super::runs::FlagRow;
 use super::swing_scenes::{Errors, QUANTITIES, Quantity, SURE, Scene, gain, one_by_one, scenes, settled, uncertain};
 use super::swings::{SwingSeeds, Swings};
+use crate::prelude::*;
 
 fn is_above(estimate: Option<Estimate>, bound: f64) -> Answer {
     estimate.map_or(Answer::Open, |found| found.lies_above(bound))
 }
 
 fn words(estimate: Option<Estimate>) -> String {
-    estimate.map_or_else(|| "none".into(), |found| short_within(found.value, found.interval))
+    estimate.map_or_else(|| "none".into(), |found| found.to_string())
 }
 
 /// A median error in percent.

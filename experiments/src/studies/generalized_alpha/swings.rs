@@ -1,11 +1,11 @@
 //! Random scenes of the swing, each with its reference: both schemes at both steps beside Runge-Kutta runs.
 
-use cloth::quantity::Positive;
-use lab::prelude::*;
-
 use super::flag::{Begin, FlagRanges, Scheme, Setting};
-use super::runs::{FlagRow, Runs, between, compared, rows};
-use crate::ranges::{Count, Ends, List};
+use super::runs::{FlagRow, Runs, compared, rows};
+use super::select::{color, named};
+use super::settings::between;
+use super::swing_verdicts;
+use crate::prelude::*;
 
 /// What scenes are drawn from, and their runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -70,7 +70,6 @@ impl Group for Swings {
 }
 
 /// Scenes of the swing from another base seed.
-#[derive(Clone)]
 pub struct SwingSeeds(pub Swings);
 
 impl Group for SwingSeeds {
@@ -89,5 +88,69 @@ impl Group for SwingSeeds {
 
     fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
         self.0.measure(setting)
+    }
+}
+
+/// Errors below this are drawn as this \[-\].
+const LEAST_ERROR: f64 = 1e-4;
+/// Errors of the swing over drawn scenes.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Swings>()?;
+    let sets: Vec<&[Row<FlagRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
+    let kinds = distinct(rows.iter().filter(|row| row.row.scheme == "rk4").map(|row| row.row.step));
+    let steps = distinct(rows.iter().filter(|row| row.row.scheme != "rk4").map(|row| row.row.step));
+    let panel = |quantity: &str, pick: fn(&FlagRow) -> Option<f64>| {
+        let run = |set: &[Row<FlagRow>], scheme: &str, step: f64| {
+            set.iter().map(|row| &row.row).find(|row| row.scheme == scheme && row.step == step).cloned()
+        };
+        let points = |scheme: &str, step: f64| -> Vec<[f64; 2]> {
+            let of = |set: &&[Row<FlagRow>]| {
+                let exact = pick(&run(set, "rk4", *kinds.first()?)?)?;
+                let row = run(set, scheme, step).filter(FlagRow::is_finished)?;
+                Some(pick(&row).map_or(1.0, |measured| (measured / exact - 1.0).abs()).max(LEAST_ERROR))
+            };
+            let mut errors: Vec<f64> = sets.iter().filter_map(of).collect();
+            errors.sort_by(f64::total_cmp);
+            let count = errors.len() as f64;
+            errors.into_iter().zip(1..).map(|(error, place)| [error, f64::from(place) / count]).collect()
+        };
+        let mut layers = vec![];
+        if let Some(check) = kinds.last() {
+            layers.push(Layer::line("the reference's own", Palette::BLACK, points("rk4", *check)).dash(Dash::Dotted));
+        }
+        for scheme in ["backward-euler", "generalized-alpha"] {
+            for (dash, &step) in [Dash::Solid, Dash::Dashed].into_iter().zip(&steps) {
+                let name = format!("{}, {step} s", named(scheme, None));
+                layers.push(Layer::line(name, color(scheme), points(scheme, step)).dash(dash));
+            }
+        }
+        let x = Axis::log(format!("error of the {quantity} over the reference's"));
+        Panel::new(x, Axis::linear("share of scenes with no larger error").range(0.0, 1.0), layers)
+            .titled(quantity)
+            .legend_outside()
+    };
+    Ok(Figure::new(
+        "errors",
+        "Errors of the swing against a reference over drawn scenes",
+        "Period and amplitude of the lower edge's swing over the last 8 s, started at rest. A run that no longer swings has an error of one.",
+        vec![panel("period", |row| row.period), panel("amplitude", |row| row.swing)],
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let swings = Swings { flag: ranges.flag.clone(), ranges: ranges.swings.clone() };
+    let (duration, SwingRanges { steps, reference, .. }) = (ranges.flag.duration, &ranges.swings);
+    Topic {
+        groups: vec![table(swings.clone()), table(SwingSeeds(swings))],
+        plots: vec![Plot { name: "errors", draw: chart }],
+        judges: vec![
+            Judge::of_counts("P-LARGE-STEP", swing_verdicts::resembles),
+            Judge::of_counts("P-PERIOD", swing_verdicts::period),
+            Judge::of_counts("P-STATIC", swing_verdicts::static_state),
+        ],
+        unfit: check_list("flag.duration", duration, steps)
+            .and(check_steps("flag.duration", duration.get(), reference.get()))
+            .err(),
+        ..Topic::default()
     }
 }

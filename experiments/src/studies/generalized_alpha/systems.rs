@@ -1,15 +1,15 @@
 //! The linear systems of both schemes: their condition at some times, and what solving them costs by tolerance and unknown.
 
 use cloth::implicit::{DiagonalKind, Settings, Solver, Start, Tolerance};
-use cloth::quantity::Positive;
 use cloth::{Invalid, State, Vec3};
-use lab::prelude::*;
 use linsolve::{BlockDiagonal, BlockRows, ConstrainedSystem, Identity, extreme_eigenvalues};
 
+use super::cost_verdicts;
 use super::flag::{Flag, FlagRanges, Scheme, gradients};
 use super::flag_run::{Run, Unknown};
 use super::runs::{FINISHED, REFUSED, UNSTABLE, compared};
-use crate::ranges::{Count, List};
+use super::select::{color, named};
+use crate::prelude::*;
 
 /// Systems and solves.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -63,7 +63,6 @@ impl Rule {
 
 row! {
     /// The system of a step, or why there is none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SystemRow {
         /// the time integrator; generalized-alpha with rho_inf = 0
         pub scheme: String,
@@ -172,7 +171,6 @@ impl Group for Systems {
 
 row! {
     /// The first seconds of a run by a tolerance and an unknown.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct CostRow {
         /// dt, time step \[s\]
         pub step: f64,
@@ -313,5 +311,41 @@ impl Group for Cost {
     /// The run alone, without the one of direct solves.
     fn repeat(&self, case: &CostCase, known: &[CostRow]) -> Vec<CostRow> {
         vec![self.row(case, known.first())]
+    }
+}
+
+/// Condition of the systems over time.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Systems>()?;
+    let coarse = rows.iter().map(|row| row.row.step).fold(0.0, f64::max);
+    let panel = |title: &str, pick: fn(&SystemRow) -> Option<f64>| {
+        let layers = rows.chunk_by(|a, b| a.set == b.set).map(|run| {
+            let SystemRow { scheme, step, .. } = &run[0].row;
+            let points = run.iter().filter_map(|row| Some([row.row.time, pick(&row.row)?])).collect();
+            let dash = if *step == coarse { Dash::Dashed } else { Dash::Solid };
+            Layer::line(format!("{}, {step} s", named(scheme, None)), color(scheme), points).dash(dash)
+        });
+        Panel::new(Axis::linear("time [s]"), Axis::log("condition number"), layers.collect()).titled(title).legend_outside()
+    };
+    Ok(Figure::new(
+        "systems",
+        "Condition of the linear systems",
+        "Largest over smallest eigenvalue of the systems that both schemes solve, without a preconditioner and with constrained blocks.",
+        vec![panel("as they are", |row| row.condition), panel("with constrained blocks", |row| row.condition_blocks)],
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let systems = Systems { flag: ranges.flag.clone(), ranges: ranges.systems.clone() };
+    let SystemRanges { steps, duration, compared, times, .. } = &ranges.systems;
+    let checked = [("flag.duration", ranges.flag.duration), ("systems.duration", *duration), ("systems.compared", *compared)];
+    let times = times.values().iter().map(|time| ("systems.times", *time));
+    let mut checked = checked.into_iter().chain(times).map(|(key, time)| check_list(key, time, steps));
+    Topic {
+        groups: vec![table(systems.clone()), table(Cost(systems))],
+        plots: vec![Plot { name: "systems", draw: chart }],
+        judges: vec![Judge::of_times("P-COST", cost_verdicts::cost)],
+        unfit: checked.find_map(Result::err),
+        ..Topic::default()
     }
 }

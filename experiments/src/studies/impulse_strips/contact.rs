@@ -1,15 +1,16 @@
 //! A sheet that falls onto a sphere, collisions inside the iteration or after it.
 
+use chart::{Snapshot, View};
 use cloth::contact::{CollisionPass, Solid};
 use cloth::inextensible::{Directions, Schedule, StrainOf};
 use cloth::integrators::{Ballistic, Filtered, Integrator};
-use cloth::quantity::NonNegative;
 use cloth::{GRAVITY, State, Vec3};
-use lab::prelude::*;
 
 use super::scene::{DENSITY, LENGTH, STEP, Size, Tolerance, Way, reason, sheet};
-use crate::course::{Course, Fate};
-use crate::ranges::{Count, List};
+use super::verdicts::{as_corrected, counted, word};
+use crate::course::{Course, FINISHED, Fate};
+use crate::pictures::sheet as cloth;
+use crate::prelude::*;
 
 /// The sheet and the limits.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -47,7 +48,6 @@ pub fn centre(beside: f64) -> Vec3 {
 
 row! {
     /// A sheet on the sphere.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ContactRow {
         /// how far the sphere stands beside the middle of the sheet \[m\]
         pub beside: f64,
@@ -190,7 +190,6 @@ impl Contact {
 
 row! {
     /// A particle of a sheet on the sphere at some time.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct DrapeRow {
         /// how far the sphere stands beside the middle of the sheet \[m\]
         pub beside: f64,
@@ -247,5 +246,95 @@ impl Drapes {
             }
         });
         rows
+    }
+}
+
+/// D-CONTACT.
+pub fn contact(results: &Results) -> Result<Finding, ResultsError> {
+    let runs = results.without_sets::<Contact>()?;
+    let main = runs.first().map_or(0.0, |row| row.beside);
+    let find = |beside: f64, friction: f64, inside: bool, frozen: bool| {
+        runs.iter().find(|row| {
+            let is_way = row.directions == if frozen { "frozen" } else { "preview" };
+            row.beside == beside && row.friction == friction && (row.rounds > 1) == inside && is_way
+        })
+    };
+    let judge = |beside: f64, inside: bool, frozen: bool| {
+        let [rough, slippery] = FRICTIONS.map(|friction| find(beside, friction, inside, frozen));
+        let (rough, slippery) = rough.zip(slippery)?;
+        let share = f64::from(rough.within) / f64::from(rough.steps.max(1));
+        let finished = Answer::from(rough.status == FINISHED && slippery.status == FINISHED);
+        // a sheet that stays where it is shows no friction
+        let shows = Answer::from(rough.slip.zip(slippery.slip).is_some_and(|(with, without)| with < without));
+        let holds = Answer::from(share >= 1.0).and(shows).and(finished);
+        Some((holds, Answer::from(share >= 0.9).and(finished), rough))
+    };
+    let words = |row: &ContactRow| {
+        format!(
+            "{} of {} steps hold both ({} with contact); after everything largest strain {}, 99th percentile {}, deepest {} m, \
+             slip {} m",
+            row.within,
+            row.steps,
+            row.touching,
+            word(row.strain),
+            word(row.percentile99),
+            word(row.depth),
+            word(row.slip)
+        )
+    };
+    let missing = || too_few("the sheet on the sphere has not all its runs");
+    let (holds, mostly, row) = judge(main, true, false).ok_or_else(missing)?;
+    let (printed, printed_mostly) = judge(main, true, true).map_or((Answer::Open, Answer::Open), |(a, b, _)| (a, b));
+    let mut readings = vec![];
+    let mut besides: Vec<f64> = runs.iter().map(|row| row.beside).collect();
+    besides.dedup();
+    for beside in besides {
+        for (inside, frozen) in [(true, false), (false, false), (true, true)] {
+            let way = if inside { "inside the iteration" } else { "once after the strips" };
+            let aim = if frozen { ", directions as printed" } else { "" };
+            let place = format!("sphere {} m beside", short(beside));
+            if let Some((holds, mostly, row)) = judge(beside, inside, frozen).filter(|_| beside != main || !inside || frozen) {
+                let name = format!("{place}, collisions {way}{aim}");
+                readings.push(Reading::new(name, words(row), Some(verdict(holds, mostly))));
+            }
+            if let Some(row) = find(beside, FRICTIONS[1], inside, frozen) {
+                readings.push(Reading::new(format!("{place}, collisions {way}{aim}, without friction"), words(row), None));
+            }
+        }
+    }
+    let reason = "exact; one sheet, as the paper shows one. A step beyond the tolerance or inside the sphere would overturn it";
+    Ok(counted(as_corrected(printed, holds, mostly.or(printed_mostly)), words(row), 1, reason, readings))
+}
+
+/// Figure 6: the sheet on the sphere.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let particles = results.without_sets::<Drapes>()?;
+    let picture = |sheet: &[DrapeRow]| {
+        let first = sheet.first()?;
+        let columns = sheet.iter().take_while(|p| p.row == 0).count();
+        let mesh = cloth(sheet.iter().map(|p| [p.x, p.y, p.z]).collect(), columns);
+        let ball = chart::Solid::sphere(centre(first.beside).into(), RADIUS, Palette::GREY).rounded(1e-4);
+        let title = format!("{} s, sphere {} m beside", short(first.time), short(first.beside));
+        let keep = [-0.6, 0.6].map(|q| [0.5 + q, 0.5 + q, if q < 0.0 { -0.9 } else { 0.0 }]); // all at one scale
+        Some(Panel::snapshot(Snapshot::new(View::new(-60.0, 20.0), vec![mesh, ball]).keeping(keep.into())).titled(title))
+    };
+    let sheets = particles.chunk_by(|a, b| a.beside == b.beside && a.time == b.time);
+    let figure = Figure::new(
+        "drapes",
+        "Figure 6: a sheet with contact inside the iteration",
+        "A free sheet of 1 m falls onto a sphere with friction, strips and collisions in turn until both hold; every second row and column is \
+         drawn. There is no bending and no contact of the sheet with itself.",
+        sheets.filter_map(picture).collect(),
+    );
+    Ok(Figure { columns: 4, ..figure })
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Contact(ranges.contact.clone())), table(Drapes(ranges.contact.clone()))],
+        plots: vec![Plot { name: "drapes", draw: chart }],
+        judges: vec![Judge::of_counts("D-CONTACT", contact)],
+        places: &[("drapes", 1), ("D-CONTACT", -2)],
+        ..Topic::default()
     }
 }

@@ -3,7 +3,7 @@
 use super::scene::{ARC, LENGTH, LIMITED, RunRow, STRIPS, is_usual};
 use super::steps::Steps;
 use super::verdicts::{per_cent, usual};
-use lab::prelude::*;
+use crate::prelude::*;
 
 /// A table with a column for each grid of `sides` and a line for each of `lines`: its name, and its cell for a grid.
 fn table(corner: &str, sides: &[usize], lines: Vec<(String, Vec<String>)>) -> String {
@@ -46,12 +46,8 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let counts = table("tolerance", &sides, lines);
 
     let strips = |row: &RunRow| row.method == STRIPS.name() && row.tolerance == varied;
-    let mut others: Vec<(f64, f64)> = vec![];
-    for row in all.iter().filter(|row| strips(row) && row.limit == most && !usual(row) && !row.velocities) {
-        if !others.contains(&(row.length, row.arc)) {
-            others.push((row.length, row.arc));
-        }
-    }
+    let others = all.iter().filter(|row| strips(row) && row.limit == most && !usual(row) && !row.velocities);
+    let others: Vec<(f64, f64)> = first_of_each(others.map(|row| (row.length, row.arc)));
     let mut small = sides;
     small.retain(|side| all.iter().any(|row| row.side == *side && strips(row) && row.velocities));
     let mut lines =

@@ -3,12 +3,12 @@
 use cloth::inextensible::Schedule;
 use cloth::integrators::{Ballistic, Filtered, Integrator};
 use cloth::{GRAVITY, State, System, Vec3};
-use lab::prelude::*;
 use rand::RngExt;
 
 use super::scene::{DENSITY, FROZEN, LENGTH, STEP, STRIPS, Size, Tolerance, Way, reason, sheet};
-use crate::course::{Course, Fate};
-use crate::ranges::{Count, List};
+use super::verdicts::{PRINTED, as_corrected, counted};
+use crate::course::{Course, Fate, left_out};
+use crate::prelude::*;
 
 /// Sheets and limits.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -26,7 +26,6 @@ pub struct MomentumRanges {
 
 row! {
     /// What a free sheet keeps.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct MomentumRow {
         /// how the edges are held together
         pub method: String,
@@ -133,5 +132,63 @@ impl Momentum {
             angular: finished.then_some(most[1]),
             energy: finished.then(|| net.energy(&state) / energy),
         }
+    }
+}
+
+/// Most change of momentum, over the sum of m abs(v).
+const KEPT: f64 = 1e-10;
+/// D-MOMENTUM.
+pub fn momentum(results: &Results) -> Result<Finding, ResultsError> {
+    let all = results.without_sets::<Momentum>()?;
+    let of = |way: Way| -> Vec<&MomentumRow> { all.iter().filter(|row| row.method == way.name()).collect() };
+    let most =
+        |runs: &[&MomentumRow], of: fn(&MomentumRow) -> Option<f64>| runs.iter().filter_map(|row| of(row)).fold(0.0, f64::max);
+    let held = |runs: &[&MomentumRow]| runs.iter().filter(|row| row.linear.is_some_and(|linear| linear <= KEPT)).count();
+    let holds = |runs: &[&MomentumRow]| Answer::from(held(runs) == runs.len() && !runs.is_empty());
+    let words = |runs: &[&MomentumRow]| {
+        format!(
+            "the momentum changes by at most {} of the sum of m abs(v); {} of {} runs keep it, {}",
+            short(most(runs, |row| row.linear)),
+            held(runs),
+            runs.len(),
+            left_out(runs.iter().map(|row| row.status.as_str()))
+        )
+    };
+    let (main, printed) = (of(STRIPS), of(FROZEN));
+    let energies: Vec<f64> = main.iter().filter_map(|row| row.energy).collect();
+    let (angular, present) = (most(&main, |row| row.angular), most(&printed, |row| row.present));
+    let readings = vec![
+        Reading::new(PRINTED, words(&printed), verdict(holds(&printed), Answer::No)),
+        Reading::new(
+            "as printed, over the sum of m abs(v) at the time where it is larger, in all steps until it is lost",
+            format!("changes by at most {}", short(present)),
+            verdict(Answer::from(!printed.is_empty() && present <= KEPT), Answer::No),
+        ),
+        Reading::new(
+            "angular momentum about the middle",
+            format!("changes by at most {} of the sum of m abs(r) abs(v)", short(angular)),
+            verdict(Answer::from(angular <= KEPT), Answer::No),
+        ),
+        Reading::new(
+            "kinetic energy at the end, over that of the start",
+            Estimate::median(&energies).map_or_else(|| "-".into(), |e| e.to_string()),
+            None,
+        ),
+    ];
+    let reason = format!(
+        "exact; every step of every run is counted, and one run that does not keep it would overturn it. As printed {} of {} runs \
+         come to their end and keep it; others gain speed without bound, beside which a reading measures the change",
+        held(&printed),
+        printed.len()
+    );
+    let found = as_corrected(holds(&printed), holds(&main), Answer::No);
+    Ok(counted(found, words(&main), main.len(), &reason, readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Momentum(ranges.momentum.clone()))],
+        judges: vec![Judge::of_counts("D-MOMENTUM", momentum)],
+        ..Topic::default()
     }
 }

@@ -1,9 +1,14 @@
 //! The sheets of figure 4, with their shapes.
 
-use super::scene::{Hanging, RunRow, Size, Tolerance, Way};
-use crate::ranges::{Count, List};
+use chart::{Snapshot, View};
 use cloth::inextensible::Directions;
-use lab::prelude::*;
+
+use super::printed::{Printed, of_map, printed_map};
+use super::scene::{Hanging, LENGTH, RunRow, STRIPS, Size, Tolerance, Way};
+use super::verdicts::{PRINTED, as_corrected, counted, per_cent, word};
+use crate::course::FINISHED;
+use crate::pictures::sheet as cloth;
+use crate::prelude::*;
 
 /// Which sheets, and how they are shown.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -21,7 +26,6 @@ pub struct RelaxedRanges {
 
 row! {
     /// A particle of the last state of a sheet, with what was measured of the sheet.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ParticleRow {
         /// permissible abs(strain)
         pub tolerance: f64,
@@ -104,5 +108,79 @@ impl Group for Relaxed {
             z: at.map(|at| rounded(at.z)),
         };
         places.into_iter().map(of).collect()
+    }
+}
+
+/// The sheets of figure 4 by a method, one row each.
+fn relaxed_sheets(results: &Results, frozen: bool) -> Result<Vec<ParticleRow>, ResultsError> {
+    let mut sheets = results.without_sets::<Relaxed>()?;
+    sheets.retain(|sheet| sheet.column == 0 && sheet.row == 0 && (sheet.method == STRIPS.name()) != frozen);
+    Ok(sheets)
+}
+
+/// D-RELAX.
+pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
+    let judge = |sheets: &[ParticleRow]| {
+        let held = sheets.iter().filter(|sheet| sheet.status == FINISHED).count();
+        let words = sheets.iter().map(|sheet| {
+            format!(
+                "{}: {}, {} steps, largest strain {}",
+                per_cent(sheet.tolerance),
+                sheet.status,
+                sheet.steps,
+                word(sheet.strain)
+            )
+        });
+        let words = words.collect::<Vec<_>>().join("; ");
+        (Answer::from(held == sheets.len() && held > 0), Answer::from(held > 0), words)
+    };
+    let sheets = relaxed_sheets(results, false)?;
+    let (holds, some, measured) = judge(&sheets);
+    let as_printed = relaxed_sheets(results, true)?;
+    let (printed, printed_some, frozen) = judge(&as_printed);
+    let runs = results.without_sets::<Printed>()?;
+    let mut readings = vec![Reading::new(PRINTED, frozen, Some(verdict(printed, printed_some)))];
+    readings.extend(printed_map(&runs));
+    let finished = as_printed.iter().filter(|sheet| sheet.status == FINISHED).count();
+    let reason = format!(
+        "exact; every step of every sheet is counted. As printed {finished} of {} sheets of figure 4 come to their end at a side \
+         of {} m; {}",
+        as_printed.len(),
+        short(LENGTH),
+        of_map(&runs)
+    );
+    let found = as_corrected(printed, holds, some.or(printed_some));
+    Ok(counted(found, measured, sheets.len(), &reason, readings))
+}
+
+/// Figure 4: shapes.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let particles = results.without_sets::<Relaxed>()?;
+    let sheets = particles.chunk_by(|a, b| a.tolerance == b.tolerance && a.method == b.method);
+    let picture = |sheet: &[ParticleRow]| {
+        let first = sheet.first()?;
+        let vertices: Option<Vec<[f64; 3]>> = sheet.iter().map(|p| Some([p.x?, p.y?, p.z?])).collect();
+        let columns = sheet.iter().take_while(|p| p.row == 0).count();
+        let mesh = cloth(vertices?, columns);
+        let title = format!("tolerance {}: {}", first.tolerance, first.status);
+        Some(Panel::snapshot(Snapshot::new(View::new(-60.0, 12.0), vec![mesh])).titled(title))
+    };
+    let figure = Figure::new(
+        "relaxed",
+        "Figure 4: sheets pinned at two corners, after some seconds",
+        "41 x 41 particles and 3280 edges at paper scale, of which every fourth row and column is drawn. There is no resistance \
+         of the air, no shear and no bending: the sheets still swing. A sheet that fails has no picture.",
+        sheets.filter_map(picture).collect(),
+    );
+    Ok(Figure { columns: 2, ..figure })
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Relaxed(ranges.relaxed.clone()))],
+        plots: vec![Plot { name: "relaxed", draw: chart }],
+        judges: vec![Judge::of_counts("D-RELAX", relax)],
+        places: &[("relaxed", 1), ("D-RELAX", -6)],
+        ..Topic::default()
     }
 }

@@ -2,13 +2,11 @@
 
 use cloth::inextensible::{Directions, Division, EdgeConstraints, Limits, Method, Schedule, Strain, StrainOf, StripSettings};
 use cloth::integrators::{Ballistic, Filtered, Integrator};
-use cloth::quantity::Positive;
 use cloth::{GRAVITY, Grid, Invalid, Net, State, Vec3};
-use lab::prelude::*;
 use rand::RngExt;
 
 use crate::course::{Course, FINISHED, Fate};
-use crate::ranges::{Count, Side};
+use crate::prelude::*;
 
 /// Time step of the paper \[s\].
 pub const STEP: f64 = 1.0 / 30.0;
@@ -181,7 +179,6 @@ pub const LIMITED: &str = "iteration limit";
 
 row! {
     /// A run of a hanging sheet as a row.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct RunRow {
         /// particles a side
         pub side: usize,

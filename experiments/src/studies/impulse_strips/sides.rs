@@ -1,11 +1,10 @@
 //! Sheets of figure 5 by the side that the paper does not state.
 
-use cloth::quantity::Positive;
-use lab::prelude::*;
-
 use super::scene::{Hanging, Pins, Pushes, RunRow, Size, Tolerance};
 use super::steps::Few;
-use crate::ranges::{Count, List, Side};
+use super::time_charts::{marked, name};
+use super::time_verdicts::{PLAUSIBLE, PUBLISHED, is_few};
+use crate::prelude::*;
 
 /// A sheet of which the paper gives a time.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -130,5 +129,62 @@ impl Group for Sides {
 
     fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
         vec![run.run(Some(pushes), |_, _| ())]
+    }
+}
+
+/// Iterations a step by the side of the sheet, and what the published times have room for.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let runs = results.without_sets::<Sides>()?;
+    let axes = |y: &str| (Axis::log("side of the sheet, m"), Axis::log(y));
+    let of = |pins: Pins, wanted: &dyn Fn(&RunRow) -> bool, value: fn(&RunRow) -> f64| -> Vec<[f64; 2]> {
+        let rows = runs.iter().filter(|row| row.pins == pins.name() && row.air == 0.0 && row.strain.is_some() && wanted(row));
+        let mut points: Vec<[f64; 2]> = rows.map(|row| [row.length, value(row)]).filter(|[_, y]| *y > 0.0).collect();
+        points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        points
+    };
+    let mut layers = vec![];
+    for (k, published) in PUBLISHED.iter().enumerate() {
+        let label = format!("{0} x {0}, {1}", published.side, name(published.tolerance));
+        let is_point = |row: &RunRow| row.side == published.side && row.tolerance == published.tolerance && !is_few(row);
+        layers.extend(marked(label, Palette::series(k), of(Pins::Row, &is_point, |row| row.iterations)));
+        layers.push(
+            Layer::points("", Palette::series(k), of(Pins::Opposite, &is_point, |row| row.iterations)).marker(Marker::Cross),
+        );
+    }
+    for (side, dash) in [(30, Dash::Dashed), (50, Dash::Dotted), (10, Dash::DashDot)] {
+        if let Some(published) = PUBLISHED.iter().find(|published| published.side == side) {
+            let rule =
+                Layer::rule(format!("room, {side} x {side}"), Palette::GREY, Direction::Horizontal, published.iterations());
+            layers.push(rule.dash(dash));
+        }
+    }
+    let (x, y) = axes("iterations a step, mean");
+    let mut counts = Panel::new(x, y, layers).titled("iterations; crosses: pins at opposite corners");
+    let mut layers = vec![];
+    let grids: Vec<usize> = distinct(runs.iter().filter(|row| is_few(row)).map(|row| row.side));
+    for (k, side) in grids.into_iter().enumerate() {
+        let is_few = |row: &RunRow| row.side == side && is_few(row);
+        let largest = of(Pins::Row, &is_few, |row| row.strain.unwrap_or(0.0));
+        layers.extend(marked(format!("{side} x {side}, largest"), Palette::series(k), largest));
+        let mean = of(Pins::Row, &is_few, |row| row.mean.unwrap_or(0.0));
+        layers.extend(marked(format!("{side} x {side}, mean at the end"), Palette::series(k + 2), mean));
+    }
+    layers.push(Layer::rule("twice its length", Palette::GREY, Direction::Horizontal, 1.0));
+    layers.push(Layer::rule("plausible, mean", Palette::GREY, Direction::Horizontal, PLAUSIBLE).dash(Dash::Dotted));
+    let (x, y) = axes("abs(strain)");
+    let mut few = Panel::new(x, y, layers).titled("five iterations a step");
+    counts.legend = Corner::Outside;
+    few.legend = Corner::Outside;
+    let caption = "Grey: the iterations that the published times of a grid have room for, where one takes a fifth of the \
+                   published time of five. The side of the sheet is not stated in the paper; with edges of 1 m it is 9, 29 and 49 \
+                   m.";
+    Ok(Figure::new("sides", "The unstated side of the sheet", caption, vec![counts, few]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Sides(ranges.sides.clone()))],
+        plots: vec![Plot { name: "sides", draw: chart }],
+        ..Topic::default()
     }
 }

@@ -1,12 +1,10 @@
 //! The verdict on what threads gain.
 
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
 use super::scene::RunRow;
 use super::time_verdicts::{Timed, reading, timed};
 use super::times::Times;
 use super::verdicts::{usual, word};
+use crate::prelude::*;
 
 /// Particles a side from which on a sheet has enough to share.
 const LARGE: usize = 30;
@@ -42,7 +40,7 @@ fn amdahl(serial: f64, threads: usize) -> f64 {
 /// What a gain of `threads` comes to on as many as the paper has, at most.
 fn of_four(gain: Estimate, threads: usize) -> Estimate {
     let at_most = |gain: f64| amdahl(serial(gain, threads).clamp(0.0, 1.0), CORES);
-    let interval = gain.interval.map(|i| lab::judge::statistics::Interval { low: at_most(i.low), high: at_most(i.high) });
+    let interval = gain.interval.map(|i| Interval { low: at_most(i.low), high: at_most(i.high) });
     Estimate { value: at_most(gain.value), interval, ..gain }
 }
 
@@ -65,8 +63,7 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
         gains.iter().filter(|(row, _)| wanted(row.side)).filter_map(|(_, ratios)| median(ratios)).collect()
     };
     let large = of(&|side| side >= LARGE);
-    let gain = Estimate::median(&large)
-        .ok_or_else(|| ResultsError::TooFew("no large sheet was timed on one thread and on all".into()))?;
+    let gain = Estimate::median(&large).ok_or_else(|| too_few("no large sheet was timed on one thread and on all"))?;
     let (verdict_of_threads, why) = judged(gain, threads);
     let mut readings = vec![];
     if threads > 1 {
@@ -75,7 +72,7 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
             "what four threads would gain at most, by Amdahl's law",
             format!(
                 "{}, from a serial share of {}; the published 1.9 has one of {} and would be {} on {threads}",
-                short_within(four.value, four.interval),
+                four,
                 short(serial(gain.value, threads)),
                 short(published),
                 short(amdahl(published, threads))
@@ -103,7 +100,7 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
 
 #[cfg(test)]
 mod tests {
-    use lab::judge::statistics::Interval;
+    use Interval;
 
     use super::*;
 

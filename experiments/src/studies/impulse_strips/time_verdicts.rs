@@ -1,15 +1,12 @@
 //! The verdicts on times of hanging sheets.
 
-use lab::judge::statistics::median;
-use lab::prelude::*;
-
 use super::interrupted::Interrupted;
 use super::scene::{LENGTH, LIMITED, Pins, RunRow, STEP, STRIPS};
 use super::sides::{Sides, is_unit};
-use super::step_verdicts::makes_no_energy;
 use super::steps::Steps;
 use super::times::Times;
-use super::verdicts::{per_cent, word};
+use super::verdicts::{makes_no_energy, per_cent, word};
+use crate::prelude::*;
 
 /// Seconds a step of a timed sheet, one a repeat.
 #[derive(Clone, Debug)]
@@ -78,13 +75,7 @@ impl Sized {
 
     /// All of some runs, in their order.
     pub fn all<'a>(rows: impl Iterator<Item = &'a RunRow>) -> Vec<Sized> {
-        let mut all = vec![];
-        for sized in rows.map(Sized::of) {
-            if !all.contains(&sized) {
-                all.push(sized);
-            }
-        }
-        all
+        first_of_each(rows.map(Sized::of))
     }
 }
 
@@ -176,13 +167,7 @@ fn ratios(sheets: &[Timed], runs: &[RunRow], sized: Sized) -> (Answer, String) {
         let ratios: Vec<f64> = sheet.over(five).into_iter().map(|ratio| factor * ratio).collect();
         let Some(ratio) = Estimate::median(&ratios) else { return Answer::Open };
         let holds = ratio.lies_below(published.times);
-        words.push(format!(
-            "{} {} of {}{}",
-            published.words(),
-            short_within(ratio.value, ratio.interval),
-            short(published.times),
-            mark(holds)
-        ));
+        words.push(format!("{} {} of {}{}", published.words(), ratio, short(published.times), mark(holds)));
         holds
     });
     (Answer::all(answers), words.join("; "))
@@ -272,9 +257,7 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
         "iterations a step that the published times have room for, at a fifth of the time of five each",
         allowed.join("; "),
     ));
-    let mut airs: Vec<f64> = runs.iter().map(|row| row.air).collect();
-    airs.sort_by(f64::total_cmp);
-    airs.dedup();
+    let airs: Vec<f64> = distinct(runs.iter().map(|row| row.air));
     for (pins, air) in [Pins::Row, Pins::Opposite].into_iter().flat_map(|pins| airs.iter().map(move |air| (pins, *air))) {
         for sized in Sized::all(runs.iter().filter(|row| row.pins == pins.name() && row.air == air)) {
             let (answer, measured) = counts(&runs, sized, pins, air);
@@ -325,6 +308,28 @@ fn senses(pair: &[&RunRow]) -> [Answer; 2] {
         2 => Answer::from(plausible && pair.iter().all(|row| stable(row))),
         _ => Answer::Open,
     })
+}
+
+/// The times of both sheets with five iterations, and their ratio.
+fn timed_pair(sheets: &[Timed]) -> Vec<Reading> {
+    let pair = [30, 50].map(|side| find(sheets, side, None, Sized::Metres(LENGTH), "all"));
+    let [Some(middle), Some(large)] = pair else { return vec![] };
+    let ratio = Estimate::median(&large.over(middle));
+    let holds = ratio.map_or(Answer::Open, |ratio| ratio.lies_within(3.3, 4.1));
+    let kept = [(middle, STEP / 3.7), (large, STEP)]
+        .map(|(sheet, most)| Estimate::median(&sheet.seconds).map_or(Answer::Open, |time| time.lies_below(most)));
+    vec![
+        Reading::new(
+            "time of five iterations, 50 x 50 over 30 x 30; published 3.7, here within a tenth",
+            ratio.map_or_else(|| "-".into(), |ratio| ratio.to_string()),
+            verdict(holds, Answer::No),
+        ),
+        Reading::new(
+            "seconds of this machine, all threads",
+            format!("30 x 30 {}; 50 x 50 {}", seconds(middle), seconds(large)),
+            of_times(&[Answer::all(kept)]),
+        ),
+    ]
 }
 
 /// D-FIVE.
@@ -385,23 +390,7 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
             over_sides(&senses(&pair)),
         ));
     }
-    let pair = [30, 50].map(|side| find(&sheets, side, None, Sized::Metres(LENGTH), "all"));
-    if let [Some(middle), Some(large)] = pair {
-        let ratio = Estimate::median(&large.over(middle));
-        let holds = ratio.map_or(Answer::Open, |ratio| ratio.lies_within(3.3, 4.1));
-        readings.push(Reading::new(
-            "time of five iterations, 50 x 50 over 30 x 30; published 3.7, here within a tenth",
-            ratio.map_or_else(|| "-".into(), |ratio| short_within(ratio.value, ratio.interval)),
-            verdict(holds, Answer::No),
-        ));
-        let kept = [(middle, STEP / 3.7), (large, STEP)]
-            .map(|(sheet, most)| Estimate::median(&sheet.seconds).map_or(Answer::Open, |time| time.lies_below(most)));
-        readings.push(Reading::new(
-            "seconds of this machine, all threads",
-            format!("30 x 30 {}; 50 x 50 {}", seconds(middle), seconds(large)),
-            of_times(&[Answer::all(kept)]),
-        ));
-    }
+    readings.extend(timed_pair(&sheets));
     let all: Vec<Answer> = answers.iter().flat_map(|(_, found)| *found).collect();
     let told = all.iter().filter(|answer| **answer != Answer::Open).count();
     Ok(Finding::new(

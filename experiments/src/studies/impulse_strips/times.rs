@@ -1,12 +1,12 @@
 //! Hanging sheets, timed alone and in turn on one thread and on all.
 
 use cloth::inextensible::Schedule;
-use lab::prelude::*;
 
 use super::scene::{Hanging, Pushes, RunRow, Size, Tolerance};
 use super::sides::{Length, Point, unit};
 use super::steps::{Few, Steps};
-use crate::ranges::{Count, List, Side};
+use super::{thread_verdicts, time_charts, time_verdicts};
+use crate::prelude::*;
 
 /// What is timed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -33,7 +33,6 @@ pub struct TimeRanges {
 }
 
 /// Hanging sheets, each on one thread and on all.
-#[derive(Clone)]
 pub struct Times(pub TimeRanges);
 
 const SCHEDULES: [Schedule; 2] = [Schedule::Serial, Schedule::Threaded];
@@ -94,5 +93,19 @@ impl Group for Times {
 
     fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
         vec![run.run(Some(pushes), |_, _| ())]
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Times(ranges.times.clone()))],
+        plots: vec![Plot { name: "times", draw: time_charts::times }, Plot { name: "threads", draw: time_charts::threads }],
+        judges: vec![
+            Judge::of_times("D-TIME", time_verdicts::time),
+            Judge::of_times("D-CORES", thread_verdicts::cores),
+            Judge::of_times("D-FIVE", time_verdicts::five),
+        ],
+        places: &[("times", -1), ("threads", -1), ("D-TIME", -5), ("D-CORES", -3), ("D-FIVE", -3)],
+        ..Topic::default()
     }
 }

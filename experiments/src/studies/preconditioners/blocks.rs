@@ -1,13 +1,11 @@
 //! A-Block against the constrained preconditioner. B-ABLOCK-WORSE.
 
-use lab::prelude::*;
-
-use lab::judge::statistics::median;
-
+use super::readings::Readings;
 use super::samples::{Counts, Part, counts_of, median_of, rows, sized_counts, slope_of};
 use super::scenes::{FRICTIONLESS, SLIDING, STEP};
-use super::systems::{Readings, Systems};
-use super::verdicts::{HALVES, bounds, by_kappa, by_size, denominators, elsewhere, large, of, parts, shown, too_few};
+use super::systems::Systems;
+use super::verdicts::{HALVES, bounds, by_kappa, by_size, denominators, elsewhere, large, of, parts, shown};
+use crate::prelude::*;
 
 /// What the claim on A-Block says of sheets in one contact.
 pub(super) struct Blocks {

@@ -1,11 +1,10 @@
 //! What a reader of the thesis would want to know of preconditioners.
 
 use super::exponents::exponents;
-use lab::prelude::*;
-
 use super::samples::{Counts, Part, counts_of, median_of, rows_of};
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, SLIDING, STEP, Scene};
 use super::verdicts::{denominators, of, words};
+use crate::prelude::*;
 
 /// What a reader of the thesis would want to know.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
@@ -46,7 +45,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          Published are exponents of 0.512 and 0.436. On pinned sheets CP is A-Block, since every particle is free or fixed. \
          Where particles slide, runs by A-Block take {} times the iterations of runs without preconditioner with Coulomb \
          friction, {} times in their second half, and {} and {} times without friction.\n\n{}",
-        super::order_verdicts::summary(results)?,
+        super::order::summary(results)?,
         lines.join("\n"),
         blocks(&SLIDING, Part::Whole)?,
         blocks(&SLIDING, Part::Late)?,

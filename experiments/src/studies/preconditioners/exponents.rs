@@ -1,11 +1,10 @@
 //! How iterations grow with the number of particles. B-ORDER.
 
-use lab::prelude::*;
-
 use super::samples::{Counts, Part, counts_of, exponent, exponent_gap, main_counts, rows};
 use super::scenes::{SLIDING, STEP};
 use super::systems::Systems;
-use super::verdicts::{denominators, elsewhere, large, parts, shown, too_few};
+use super::verdicts::{denominators, elsewhere, large, parts, shown};
+use crate::prelude::*;
 
 /// Exponents that the thesis gives, of none and of CP \[Boxerman 2003, fig. 5.7\].
 pub const PUBLISHED_EXPONENTS: [f64; 2] = [0.512, 0.436];
@@ -40,7 +39,7 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
         ],
         &described,
     );
-    readings.extend(super::order_verdicts::both_tolerances(results)?);
+    readings.extend(super::order::both_tolerances(results)?);
     readings.extend(elsewhere(results, &SLIDING, Part::Whole, &described)?);
     Ok(Finding::new(
         verdict,

@@ -3,13 +3,11 @@
 use cloth::contact::{Contacts, Coulomb, Friction, Solid};
 use cloth::implicit::{Splitting, Tolerance};
 use cloth::integrators::BackwardEuler;
-use cloth::quantity::Positive;
 use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
-use lab::prelude::*;
 
 use super::method::{CP, MULTIGRID, Method};
 use super::scenes::{Reading, STEP, settings};
-use crate::ranges::{Count, List, Side};
+use crate::prelude::*;
 use crate::sheets::Run;
 
 /// Which sheets, and how long they are run.
@@ -72,7 +70,6 @@ pub struct Case {
 
 row! {
     /// A sheet by a method, and what that took.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct MultigridRow {
         /// taut (two edges), hanging (two corners) or sphere (Coulomb friction)
         pub hold: String,
@@ -216,6 +213,70 @@ impl Group for Multigrid {
 
     fn measure(&self, case: &Case) -> Vec<MultigridRow> {
         vec![self.row(case)]
+    }
+}
+
+const PARTICLES: &str = "n, number of particles";
+/// A panel a hold: a value of every row over the number of particles, a line for each method and kappa.
+fn panels(rows: &[Row<MultigridRow>], label: &str, value: impl Fn(&Row<MultigridRow>) -> Option<f64>) -> Vec<Panel> {
+    let kappas: Vec<f64> = distinct(rows.iter().map(|row| row.row.kappa));
+    let panel = |hold: Hold| {
+        let mut layers = vec![];
+        for (k, kappa) in kappas.iter().enumerate() {
+            for (method, dash, marker) in
+                [(METHODS[0].name, Dash::Dashed, Marker::OpenCircle), (METHODS[1].name, Dash::Solid, Marker::Circle)]
+            {
+                let of = rows.iter().filter(|row| {
+                    let MultigridRow { hold: held, method: by, kappa: at, .. } = &row.row;
+                    held == hold.name() && by == method && at == kappa
+                });
+                let points = of.filter_map(|row| Some([(row.row.side * row.row.side) as f64, value(row)?])).collect::<Vec<_>>();
+                let color = Palette::series(k);
+                layers.push(Layer::line(format!("{method}, kappa {kappa}"), color, points.clone()).dash(dash));
+                layers.push(Layer::points("", color, points).marker(marker));
+            }
+        }
+        Panel::new(Axis::log(PARTICLES), Axis::log(label), layers).titled(hold.name())
+    };
+    Hold::ALL.into_iter().map(panel).collect()
+}
+
+/// Iterations a solve by size.
+pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Multigrid>()?;
+    let a_solve = |row: &Row<MultigridRow>| {
+        let MultigridRow { iterations, solves, .. } = row.row;
+        (iterations > 0 && solves > 0).then(|| iterations as f64 / solves as f64)
+    };
+    Ok(Figure::new(
+        "multigrid",
+        "Iterations by multigrid and by CP",
+        "Sheets of a metre to a relative tolerance of 10⁻⁶: taut between two edges, hanging from two corners, sliding on a sphere. Where cycles stall, \
+         CP goes on from the iterate that they reached, and its iterations are counted too.",
+        panels(&rows, "CG iterations a solve", a_solve),
+    ))
+}
+
+/// Times of a step by size.
+pub fn times(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Multigrid>()?;
+    let seconds = median_seconds::<Multigrid>(results)?;
+    let of_step = |row: &Row<MultigridRow>| {
+        let solves = row.row.solves;
+        seconds.get(&row.set).filter(|_| solves > 0).map(|seconds| 1e3 * seconds / solves as f64)
+    };
+    let caption = "The same runs by the time of a step, everything included: assembly, contact, the hierarchy of multigrid and the solve. Medians, measured \
+                   alone and in turn on one machine.";
+    let panels = panels(&rows, "time of a step  [ms]", of_step);
+    Ok(Figure { of_times: true, ..Figure::new("multigrid-times", "Times by multigrid and by CP", caption, panels) })
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Multigrid(ranges.multigrid.clone()))],
+        plots: vec![Plot { name: "multigrid", draw: iterations }, Plot { name: "multigrid-times", draw: times }],
+        places: &[("multigrid", 2), ("multigrid-times", 2)],
+        ..Topic::default()
     }
 }
 

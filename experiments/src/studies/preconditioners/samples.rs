@@ -1,11 +1,13 @@
 //! What charts and verdicts read from the tables: iterations of one run, and statistics over runs.
 
-use lab::judge::statistics::{PowerLaw, line, power_law};
-use lab::prelude::*;
+use lab::judge::statistics::PowerLaw;
 
+use super::readings::Readings;
 use super::scenes::{PINNED, ROOT, Reading, SLIDING, STEP, Scene};
-use super::systems::{Readings, Stiffness, SystemRow, Systems};
+use super::stiffness::Stiffness;
+use super::systems::{SystemRow, Systems};
 use super::tolerances::{ToleranceRow, Tolerances};
+use crate::prelude::*;
 
 /// Iterations of the thesis' preconditioners on one sheet.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +56,12 @@ pub enum Part {
     Late,
 }
 
+impl Part {
+    fn of<T>(self, whole: T, late: T) -> T {
+        if self == Part::Whole { whole } else { late }
+    }
+}
+
 /// Rows of a group of random sheets in a scene under a reading.
 pub fn rows<G: Group<Row = SystemRow>>(
     results: &Results,
@@ -73,11 +81,8 @@ pub fn rows_of(results: &Results, scene: &Scene, reading: &Reading) -> Result<Ve
 /// Counts of the sets of which every run came to its end without gaining energy.
 pub fn counts_of(rows: &[SystemRow], part: Part) -> Vec<Counts> {
     let of = |row: &SystemRow| {
-        let iterations = match part {
-            Part::Whole => [row.none, row.a_block, row.cp],
-            Part::Late => [row.none_late, row.a_block_late, row.cp_late],
-        };
-        Counts::new(row.side, row.kappa, row.solves, iterations)
+        let [whole, late] = [[row.none, row.a_block, row.cp], [row.none_late, row.a_block_late, row.cp_late]];
+        Counts::new(row.side, row.kappa, row.solves, part.of(whole, late))
     };
     rows.iter().filter(|row| row.is_finished()).map(of).filter(Counts::is_measured).collect()
 }
@@ -90,9 +95,7 @@ pub fn main_counts(results: &Results, scene: &Scene, part: Part) -> Result<Vec<C
 /// Counts of the sheets of fixed sizes in a scene, by particles a side.
 pub fn sized_counts(results: &Results, scene: &Scene, part: Part) -> Result<Vec<(usize, Vec<Counts>)>, ResultsError> {
     let rows = rows::<Stiffness>(results, scene, &STEP)?;
-    let mut sides: Vec<usize> = rows.iter().map(|row| row.side).collect();
-    sides.sort_unstable();
-    sides.dedup();
+    let sides: Vec<usize> = distinct(rows.iter().map(|row| row.side));
     let of = |side: usize| rows.iter().filter(|row| row.side == side).cloned().collect::<Vec<_>>();
     Ok(sides.into_iter().map(|side| (side, counts_of(&of(side), part))).collect())
 }
@@ -112,7 +115,7 @@ pub fn first(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<Tol
     Ok(all_first(results, scene, tolerance)?.into_iter().filter(ToleranceRow::is_finished).collect())
 }
 
-/// The same with tol = sqrt(c dt), at the c of the thesis.
+/// Those with tol = sqrt(c dt), at the c of the thesis.
 pub fn first_to_the_letter(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
     Ok(first_by_rule(results, scene, &ROOT, tolerance)?.into_iter().filter(ToleranceRow::is_finished).collect())
 }
@@ -120,11 +123,8 @@ pub fn first_to_the_letter(results: &Results, scene: &Scene, tolerance: f64) -> 
 /// Counts of the first sets on the systems of one trajectory each, that by CP.
 pub fn paired_counts(rows: &[ToleranceRow], part: Part) -> Vec<Counts> {
     let of = |row: &ToleranceRow| {
-        let iterations = match part {
-            Part::Whole => [row.none, row.a_block, row.cp],
-            Part::Late => [row.none_late, row.a_block_late, row.cp_late],
-        };
-        Counts::new(row.side, row.kappa, row.solves, iterations)
+        let [whole, late] = [[row.none, row.a_block, row.cp], [row.none_late, row.a_block_late, row.cp_late]];
+        Counts::new(row.side, row.kappa, row.solves, part.of(whole, late))
     };
     rows.iter().map(of).filter(Counts::is_measured).collect()
 }

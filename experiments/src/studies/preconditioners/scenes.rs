@@ -1,9 +1,8 @@
 //! Where the sheets of the study are, and how their systems are solved.
 
-use std::ops::RangeInclusive;
-
 use cloth::contact::{Coulomb, Friction};
 use cloth::implicit::{self, Splitting, Start, Tolerance};
+use std::ops::RangeInclusive;
 
 use super::method::{ITERATION_LIMIT, Method};
 use crate::sheets::{Configuration, Run, Sheet};
@@ -31,6 +30,7 @@ pub const SLIDING: Scene = Scene {
     configuration: Configuration::Sphere,
     friction: Friction::Coulomb(Coulomb { still: 0.5, sliding: 0.3, threshold: 0.02 }),
 };
+
 /// It falls onto a sphere and sticks wherever it touches.
 pub const STICKING: Scene = Scene { name: "sticking", configuration: Configuration::Sphere, friction: Friction::Sticking };
 /// It falls onto a sphere without friction.

@@ -1,18 +1,15 @@
 //! The random sheets of the thesis, each preconditioner on a trajectory of its own.
 
 use cloth::integrators::Integrator;
-use cloth::quantity::Positive;
 use cloth::{Cloth, State, System};
 use lab::finite;
-use lab::prelude::*;
 
 use super::method::{A_BLOCK, CP, Method, NONE};
-use super::scenes::{
-    CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene, TYPICAL, kappa, run, weight,
-};
+use super::scenes::{PINNED, Reading, SLIDING, STEP, Scene, kappa, run, weight};
+use super::{blocks, charts, exponents, verdicts};
 use crate::course::{Course, Fate};
-use crate::ranges::{Count, List, Side};
-use crate::sheets::{Configuration, LengthLists, Sheet};
+use crate::prelude::*;
+use crate::sheets::{Configuration, LengthLists, Makeup, Sheet};
 
 /// Lists that sets are drawn from, and how long they are run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -23,34 +20,6 @@ pub struct SystemRanges {
     pub duration: Positive,
     /// What they are drawn from.
     pub lists: LengthLists,
-}
-
-/// How many of the first sets are run under each other reading of the tolerance.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReadingRanges {
-    /// tol² = c dt.
-    pub root: Count,
-    /// Solved to 1e-8.
-    pub converged: Count,
-    /// tol = c dt against the first residual.
-    pub first: Count,
-    /// Sticking contact, tol = c dt.
-    pub sticking: Count,
-    /// No friction, tol = c dt.
-    pub frictionless: Count,
-    /// Pinned and in sliding contact, tol = c dt, from another base seed.
-    pub seeds: Count,
-}
-
-/// Sheets of given sizes from the same lists.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct StiffnessRanges {
-    /// Number of sets; sizes take turns, and every second set of each has a typical kappa.
-    pub sets: Count,
-    /// n, particles a side.
-    pub sides: List<Side>,
 }
 
 /// The scenes of the main group.
@@ -114,7 +83,6 @@ pub fn mean_height(state: &State) -> f64 {
 
 row! {
     /// A set in a scene under a reading, and the iterations of the thesis' preconditioners.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SystemRow {
         /// pinned (two corners), or on a sphere: sliding (Coulomb friction), frictionless or sticking
         pub scene: String,
@@ -122,20 +90,8 @@ row! {
         pub reading: String,
         /// particles a side
         pub side: usize,
-        /// rho, areal density \[kg/m²\]
-        pub density: f64,
-        /// ks1, of the springs to the nearest neighbours \[N/m\]
-        pub stretch_stiffness: f64,
-        /// ks2, of the springs to the diagonal neighbours \[N/m\]
-        pub shear_stiffness: f64,
-        /// ks3, of the springs to the second neighbours \[N/m\]
-        pub bend: f64,
-        /// kd1, of the springs to the nearest neighbours \[N s/m\]
-        pub stretch_damping: f64,
-        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
-        pub shear_damping: f64,
-        /// kd, air resistance of a particle \[N s/m\]
-        pub air: f64,
+        /// what it is made of
+        pub makeup: Makeup,
         /// dt, time step \[s\]
         pub step: f64,
         /// dt/m (ks dt + 2 kd), the larger of stretch and shear
@@ -179,18 +135,12 @@ impl SystemRow {
 }
 
 /// A set in a scene under a reading.
-fn row(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64) -> SystemRow {
+pub fn row(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64) -> SystemRow {
     let drawn = SystemRow {
         scene: scene.name.into(),
         reading: reading.name.into(),
         side: sheet.side,
-        density: sheet.density,
-        stretch_stiffness: sheet.stretch.stiffness,
-        shear_stiffness: sheet.shear.stiffness,
-        bend: sheet.bend,
-        stretch_damping: sheet.stretch.damping,
-        shear_damping: sheet.shear.damping,
-        air: sheet.air,
+        makeup: sheet.makeup(),
         step: sheet.step,
         kappa: kappa(sheet),
         status: "refused".into(),
@@ -227,7 +177,6 @@ fn row(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64) -> System
 }
 
 /// The main group: every set in every scene, solved to tol = c dt.
-#[derive(Clone)]
 pub struct Systems(pub SystemRanges);
 
 impl Group for Systems {
@@ -253,126 +202,35 @@ impl Group for Systems {
     }
 }
 
-/// The first sets of the main group under other readings of the tolerance, and in sticking contact.
-#[derive(Clone)]
-pub struct Readings(pub SystemRanges, pub ReadingRanges);
-
-/// A sheet, and under which readings it is run.
-#[derive(Clone, Debug)]
-pub struct ReadingCase {
-    sheet: Sheet,
-    runs: Vec<(Scene, Reading)>,
-}
-
-impl Group for Readings {
-    const NAME: &'static str = "readings";
-    const ABOUT: &'static str = "the first sets of the main group under other readings of the tolerance, and in other contact";
-    const SCENES: &'static str = Systems::NAME;
-    type Case = ReadingCase;
-    type Row = SystemRow;
-
-    fn sets(&self) -> u64 {
-        let ReadingRanges { root, converged, first, sticking, frictionless, .. } = &self.1;
-        [root, converged, first, sticking, frictionless].into_iter().map(|count| u64::from(count.get())).max().unwrap_or(0)
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> ReadingCase {
-        let ReadingRanges { root, converged, first, sticking, frictionless, .. } = &self.1;
-        let wanted = |count: &Count| set < u64::from(count.get());
-        let readings = [(root, ROOT), (converged, CONVERGED), (first, FIRST)].into_iter().filter(|(count, _)| wanted(count));
-        let mut runs: Vec<(Scene, Reading)> =
-            readings.flat_map(|(_, reading)| [PINNED, SLIDING].map(|scene| (scene, reading))).collect();
-        runs.extend(wanted(sticking).then_some((STICKING, STEP)));
-        runs.extend(wanted(frictionless).then_some((FRICTIONLESS, STEP)));
-        ReadingCase { sheet: Sheet::of_length(&self.0.lists, Configuration::Corners, stream), runs }
-    }
-
-    fn kin(&self, case: &ReadingCase) -> u64 {
-        weight(&case.sheet).saturating_mul(case.runs.len() as u64)
-    }
-
-    fn measure(&self, ReadingCase { sheet, runs }: &ReadingCase) -> Vec<SystemRow> {
-        runs.iter().map(|(scene, reading)| row(sheet, scene, reading, self.0.duration.get())).collect()
-    }
-}
-
-/// Sheets from another base seed.
-#[derive(Clone)]
-pub struct Seeds(pub SystemRanges, pub Count);
-
-impl Group for Seeds {
-    const NAME: &'static str = "seeds";
-    const ABOUT: &'static str = "sheets drawn from another base seed, pinned and sliding, otherwise as in the main group";
-    type Case = Sheet;
-    type Row = SystemRow;
-
-    fn sets(&self) -> u64 {
-        self.1.get().into()
-    }
-
-    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
-        Sheet::of_length(&self.0.lists, Configuration::Corners, stream)
-    }
-
-    fn kin(&self, case: &Sheet) -> u64 {
-        weight(case)
-    }
-
-    fn measure(&self, sheet: &Sheet) -> Vec<SystemRow> {
-        SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect()
-    }
-}
-
-/// Draws until a sheet has a typical kappa.
-const MOST_DRAWS: u32 = 100_000;
-
-/// Sheets of fixed sizes; every second one of each has a typical kappa, of which the lists give large sheets few.
-#[derive(Clone)]
-pub struct Stiffness(pub SystemRanges, pub StiffnessRanges);
-
-impl Group for Stiffness {
-    const NAME: &'static str = "stiffness";
-    const ABOUT: &'static str = "random sheets of a few sizes, pinned and sliding, every second one of each with kappa from 100 \
-                                 to 1000, else as in the main group";
-    type Case = Sheet;
-    type Row = SystemRow;
-
-    fn sets(&self) -> u64 {
-        self.1.sets.get().into()
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Sheet {
-        let (lists, sides) = (&self.0.lists, self.1.sides.values());
-        let side = sides[(set % sides.len() as u64) as usize].get() as usize;
-        let spacing = lists.length.get() / side as f64;
-        let mut draw = || Sheet { side, spacing, ..Sheet::of_length(lists, Configuration::Corners, stream) };
-        let mut sheet = draw();
-        let typical = set / sides.len() as u64 % 2 == 1;
-        for _ in 0..MOST_DRAWS {
-            if !typical || TYPICAL.contains(&kappa(&sheet)) {
-                break;
-            }
-            sheet = draw();
-        }
-        sheet
-    }
-
-    fn kin(&self, case: &Sheet) -> u64 {
-        weight(case)
-    }
-
-    fn measure(&self, sheet: &Sheet) -> Vec<SystemRow> {
-        SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect()
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Systems(ranges.systems.clone()))],
+        plots: vec![
+            Plot { name: "pinned-size", draw: charts::pinned_size },
+            Plot { name: "pinned-stiffness", draw: charts::pinned_stiffness },
+            Plot { name: "sphere-size", draw: charts::sphere_size },
+            Plot { name: "sphere-stiffness", draw: charts::sphere_stiffness },
+            Plot { name: "exponents", draw: charts::exponents },
+        ],
+        judges: vec![
+            Judge::of_counts("B-CP-FREE-N", verdicts::free_size),
+            Judge::of_counts("B-CP-FREE-KAPPA", verdicts::free_stiffness),
+            Judge::of_counts("B-ABLOCK-WORSE", blocks::blocks_worse),
+            Judge::of_counts("B-CP-CON-N", verdicts::contact_size),
+            Judge::of_counts("B-CP-CON-KAPPA", verdicts::contact_stiffness),
+            Judge::of_counts("B-ORDER", exponents::order),
+        ],
+        unfit: check_list("systems.duration", ranges.systems.duration, &ranges.systems.lists.step).err(),
+        ..Topic::default()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use cloth::Elastic;
-    use lab::measure::streams::stream;
 
+    use super::super::scenes::{FRICTIONLESS, STICKING};
     use super::*;
-    use crate::profile::Profile;
 
     fn sheet() -> Sheet {
         let elastic = Elastic { stiffness: 1000.0, damping: 0.01 };
@@ -397,22 +255,6 @@ mod tests {
             assert_eq!((cp.sliding > 0.0, cp.course.fate()), (scene.slides(), Fate::Finished), "{}", scene.name);
             assert!(cp.late > 0 && cp.late < cp.iterations);
         }
-    }
-
-    #[test]
-    fn every_second_sheet_of_a_size_has_a_typical_kappa() {
-        let ranges = Profile::load("paper").unwrap().ranges.preconditioners;
-        let group = Stiffness(ranges.systems, ranges.stiffness);
-        let (sides, sets) = (group.1.sides.values().len(), group.sets());
-        let mut typical = vec![0; sides];
-        for set in 0..sets {
-            let sheet = group.case(set, &mut stream("preconditioners", Stiffness::NAME, 1, set));
-            let (turn, size) = (set as usize / sides, set as usize % sides);
-            assert_eq!(sheet.side, group.1.sides.values()[size].get() as usize);
-            assert!(turn % 2 == 0 || TYPICAL.contains(&kappa(&sheet)), "{sheet:?}");
-            typical[size] += usize::from(TYPICAL.contains(&kappa(&sheet)));
-        }
-        assert!(typical.iter().all(|typical| (20..sets as usize / sides).contains(typical)), "{typical:?}");
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! Sheets by every preconditioner, timed alone and in turn.
 
-use cloth::quantity::Positive;
-use lab::prelude::*;
-
 use super::method::{A_BLOCK, CP, DIAGONAL, IC, MULTIGRID, Method, NONE, SSOR};
+use super::published;
 use super::scenes::{PINNED, SLIDING, STEP, Scene, run};
-use crate::course::Course;
-use crate::ranges::Count;
+use super::verdicts::{shown, shown_share};
+use crate::course::{Course, FINISHED};
+use crate::prelude::*;
 use crate::sheets::{Configuration, LengthLists, Sheet};
 
 /// Lists that sheets are drawn from, and how often they are timed.
@@ -38,12 +37,10 @@ pub struct Case {
 }
 
 /// Sheets of each scene, each by every method.
-#[derive(Clone)]
 pub struct Times(pub TimeRanges);
 
 row! {
     /// What was timed.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct TimeRow {
         /// preconditioner by which the trajectory is run, with the corrected start
         pub method: String,
@@ -110,5 +107,97 @@ impl Times {
         }
         let status = course.fate().name().into();
         TimeRow { steps: run.steps, iterations: run.work().iterations, status, ..row }
+    }
+}
+
+/// Times of all preconditioners.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+    let mut panels = vec![];
+    for scene in SCENES {
+        let [mut seconds, mut iterations] = [vec![], vec![]];
+        for (k, name) in names.iter().enumerate() {
+            let ratios = time_ratios(results, name, scene.name)?;
+            seconds.extend(ratios.iter().map(|(ratio, _)| [k as f64 + 1.1, *ratio]));
+            let counted = ratios.iter().filter(|(_, [_, blocks])| blocks.iterations > 0);
+            let counted = counted.map(|(_, [other, blocks])| other.iterations as f64 / blocks.iterations as f64);
+            iterations.extend(counted.map(|ratio| [k as f64 + 0.9, ratio]));
+        }
+        let mut layers = vec![
+            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+            Layer::points("CG iterations", Palette::ORANGE, iterations).marker(Marker::OpenDiamond),
+            Layer::points("time", Palette::BLUE, seconds).marker(Marker::OpenCircle),
+        ];
+        let cp = names.iter().position(|name| *name == CP.name).filter(|_| scene == PINNED);
+        layers.extend(cp.and_then(|k| published::cost_of_cp(k as f64 + 1.3)));
+        let y = Axis::log("ratio to A-Block");
+        panels.push(Panel::new(Axis::categories("preconditioner", names.clone()), y, layers).titled(scene.name));
+    }
+    let caption = "Each sheet by the ratio of the median time of a whole run, and of its iterations, to those with A-Block; tol = 0.01 dt, \
+                   measured alone and in turn on one machine. The thesis gives the time of CP on pinned sheets alone, 0.8 % more on average.";
+    Ok(Figure { of_times: true, ..Figure::new("times", "Times by preconditioner", caption, panels) })
+}
+
+/// Ratio of the median times of a method and of A-Block for every sheet of a scene; what matters of both rows with it.
+pub fn time_ratios(results: &Results, method: &str, scene: &str) -> Result<Vec<(f64, [TimeRow; 2])>, ResultsError> {
+    let rows = results.rows::<Times>()?;
+    let seconds = median_seconds::<Times>(results)?;
+    let sheets = rows.chunk_by(|a, b| a.set / METHODS.len() as u64 == b.set / METHODS.len() as u64);
+    let ratio = |sheet: &[Row<TimeRow>]| {
+        let by = |name: &str| sheet.iter().find(|row| row.row.method == name && row.row.scene == scene);
+        let (other, blocks) = (by(method)?, by(A_BLOCK.name)?);
+        let finished = [other, blocks].iter().all(|row| row.row.status == FINISHED);
+        finished.then_some((seconds.get(&other.set)? / seconds.get(&blocks.set)?, [other.row.clone(), blocks.row.clone()]))
+    };
+    Ok(sheets.filter_map(ratio).collect())
+}
+
+/// B-CP-COST.
+pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
+    let ratios = time_ratios(results, CP.name, PINNED.name)?;
+    let extra: Vec<f64> = ratios.iter().map(|(ratio, _)| ratio - 1.0).collect();
+    let estimate = Estimate::median(&extra).ok_or_else(|| too_few("no sheet was timed"))?;
+    let equal = ratios.iter().filter(|(_, [cp, blocks])| cp.iterations == blocks.iterations).count();
+    let mut readings = vec![Reading::new(
+        "as measured, where the same code does the same work",
+        shown_share(&estimate),
+        Some(verdict(estimate.lies_within(0.0, 0.02), estimate.lies_within(0.0, 0.05))),
+    )];
+    for scene in [PINNED, SLIDING] {
+        for method in METHODS.iter().filter(|method| method.name != A_BLOCK.name) {
+            let ratios = time_ratios(results, method.name, scene.name)?;
+            let sample: Vec<f64> = ratios.iter().map(|(ratio, _)| *ratio).collect();
+            let iterations = ratios.iter().map(|(_, [other, blocks])| other.iterations as f64 / blocks.iterations.max(1) as f64);
+            let iterations = median(&iterations.collect::<Vec<_>>());
+            if let (Some(ratio), Some(iterations)) = (Estimate::median(&sample), iterations) {
+                let name = format!("{} over A-Block, {}", method.name, scene.name);
+                let measured = format!("times {} at {} of the iterations", shown(&ratio), short(iterations));
+                readings.push(Reading::new(name, measured, None));
+            }
+        }
+    }
+    let sheets = results.rows::<Times>()?.iter().filter(|row| row.row.scene == PINNED.name).count() / METHODS.len();
+    Ok(Finding::new(
+        Verdict::HardwareBound,
+        format!("time by CP / time by A-Block - 1: {}", shown_share(&estimate)),
+        format!(
+            "the number is that of the thesis' program: here rows that are free or fixed take the same instructions by CP and by A-Block, so \
+             that nothing but scatter is measured; both take equally many iterations on {equal} of {} sheets; a program that forms the \
+             constrained blocks of every row could be held to it",
+            ratios.len()
+        ),
+    )
+    .rests_on(&estimate)
+    .left_out(sheets - estimate.cases)
+    .readings(readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Times(ranges.times.clone()))],
+        plots: vec![Plot { name: "times", draw: chart }],
+        judges: vec![Judge::of_times("B-CP-COST", cost)],
+        places: &[("times", 2), ("B-CP-COST", -1)],
+        unfit: check_list("times.duration", ranges.times.duration, &ranges.times.lists.step).err(),
     }
 }

@@ -1,27 +1,24 @@
 //! The verdicts on counts of iterations. Criteria stand in `claims/*.toml`; one that was changed after a run says so there.
 
-use lab::prelude::*;
+use lab::judge::claims::Reading as Line;
 use std::collections::BTreeSet;
 
-use lab::judge::claims::Reading as Line;
-
+use super::readings::{Readings, Seeds};
 use super::samples::{
     Counts, Part, counts_of, first, first_to_the_letter, main_counts, median_of, paired_counts, rows, sized_counts, tolerances,
 };
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene, THESIS, TYPICAL};
-use super::systems::{Readings, Seeds, Stiffness, SystemRow, Systems};
+use super::stiffness::Stiffness;
+use super::systems::{SystemRow, Systems};
 use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
-
-pub(super) fn too_few(what: &str) -> ResultsError {
-    ResultsError::TooFew(what.into())
-}
+use crate::prelude::*;
 
 pub(super) fn shown(estimate: &Estimate) -> String {
-    short_within(estimate.value, estimate.interval)
+    estimate.to_string()
 }
 
 pub(super) fn shown_share(estimate: &Estimate) -> String {
-    percent_within(estimate.value, estimate.interval)
+    estimate.percent()
 }
 
 pub(super) fn of(cases: usize) -> String {
@@ -227,7 +224,7 @@ pub(super) fn at_one_size(sample: &[Counts]) -> Option<AtOneSize> {
     Some(AtOneSize {
         typical: median_of(&between(sample, *TYPICAL.start(), *TYPICAL.end()), Counts::saving)?,
         slope: Estimate::of("saving", &sample.iter().map(|c| [libm::log(c.kappa), c.saving()]).collect::<Vec<_>>(), |points| {
-            Some(lab::judge::statistics::line(points)?.slope)
+            Some(line(points)?.slope)
         })?,
         largest: sample.iter().map(Counts::saving).fold(0.0, f64::max),
     })

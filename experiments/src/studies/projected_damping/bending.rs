@@ -1,10 +1,9 @@
 //! The printed scene with other laws of bending, over the same random starts.
 
 use super::fall::{Fall, plainly};
-use super::runs::{Perturbed, RunRow, row};
-use crate::ranges::{Count, List};
-use cloth::quantity::NonNegative;
-use lab::prelude::*;
+use super::perturbed::Perturbed;
+use super::runs::{RunRow, row};
+use crate::prelude::*;
 
 /// What is varied.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -64,4 +63,8 @@ impl Group for Bending {
         }
         rows
     }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic { groups: vec![table(Bending { starts: Perturbed::new(ranges), ranges: ranges.bending.clone() })], ..Topic::default() }
 }

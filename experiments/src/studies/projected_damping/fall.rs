@@ -6,6 +6,7 @@ use cloth::{BendLaw, Cloth, DampingForm, Elastic, Energies, Grid, Invalid, Mater
 
 use super::oscillation::{Trend, half_window, high_passed, rms};
 use crate::course::{Course, Fate};
+
 pub use crate::course::{FINISHED, REFUSED};
 
 /// Time of the first look at the loss \[s\].

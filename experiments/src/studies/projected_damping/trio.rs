@@ -1,10 +1,10 @@
 //! Three runs that differ in their damping only: what the claims compare.
 
-use super::energies::{EnergiesInTime, EnergyRow};
 use super::fall::{EARLY, FINISHED, LATE, WINDOW};
 use super::oscillation::{Trend, half_window, high_passed, rms};
 use super::runs::RunRow;
-use lab::prelude::*;
+use super::scene::{EnergiesInTime, EnergyRow};
+use crate::prelude::*;
 
 /// What is compared of a run; nothing where it did not finish.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -173,10 +173,7 @@ impl Criterion {
     pub fn words(&self, sample: &[[Measure; 3]]) -> String {
         let medians = self.medians(sample).unwrap_or_default();
         let words = self.parts.iter().zip(&medians);
-        words
-            .map(|(part, median)| format!("{} {}", part.name, short_within(median.value, median.interval)))
-            .collect::<Vec<_>>()
-            .join("; ")
+        words.map(|(part, median)| format!("{} {}", part.name, median)).collect::<Vec<_>>().join("; ")
     }
 }
 

@@ -1,15 +1,13 @@
 //! The verdicts of the study. Criteria stand in `claims/*.toml` and were fixed before the runs.
 
-use lab::judge::statistics::quantile;
-use lab::prelude::*;
-
 use super::bending::Bending;
-use super::fall::{FINISHED, LATE, WINDOW, plainly};
 use super::oscillation::Trend;
-use super::runs::{Perturbed, Readings, RunRow, Sets};
-use super::trio::{
-    Criterion, DAMPINGS, Measure, NONE, PLAIN, PROJECTED, Trio, keeps, printed, printed_as_criteria, series, trios,
-};
+use super::perturbed::Perturbed;
+use super::readings::Readings;
+use super::runs::RunRow;
+use super::sets::Sets;
+use super::trio::{Criterion, Measure, NONE, PLAIN, PROJECTED, Trio, keeps, printed, printed_as_criteria, series, trios};
+use crate::prelude::*;
 
 /// Other high-passes: their windows \[s\] and trends.
 const HIGH_PASSES: [(f64, Trend, &str); 5] = [
@@ -23,12 +21,13 @@ const HIGH_PASSES: [(f64, Trend, &str); 5] = [
 /// What may hold of three runs.
 type Holds = fn(&[Measure; 3]) -> bool;
 
+/// A share in whole per cent.
 fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
 /// A reading of one trio; without a verdict where a run did not finish.
-fn reading(criterion: &Criterion, name: String, trio: &Trio) -> Reading {
+pub fn reading(criterion: &Criterion, name: String, trio: &Trio) -> Reading {
     match trio.finished() {
         Some(runs) => Reading::new(name, criterion.words_of_one(&runs), criterion.verdict_on_one(&runs)),
         None => Reading::new(name, trio.failures(), None),
@@ -36,11 +35,11 @@ fn reading(criterion: &Criterion, name: String, trio: &Trio) -> Reading {
 }
 
 /// Sets of a sampled group that share all but their start or sheet.
-struct Sample {
+pub struct Sample {
     /// What they share, in words.
-    name: String,
+    pub name: String,
     /// Runs of the sets that finished.
-    runs: Vec<[Measure; 3]>,
+    pub runs: Vec<[Measure; 3]>,
     /// Those of them whose energies rise at no step.
     strict: Vec<[Measure; 3]>,
     /// Number of sets that did not.
@@ -112,7 +111,7 @@ fn sampled<G: Group<Row = RunRow>>(results: &Results, name: impl Fn(&RunRow) -> 
 }
 
 /// Starts of the printed scene that are not quite flat, by solver; the first carries the verdicts.
-fn starts(results: &Results) -> Result<Vec<Sample>, ResultsError> {
+pub fn starts(results: &Results) -> Result<Vec<Sample>, ResultsError> {
     sampled::<Perturbed>(results, |row| row.solver.clone())
 }
 
@@ -158,7 +157,7 @@ fn readings(results: &Results, criterion: &Criterion) -> Result<Vec<Reading>, Re
 
 fn finding(results: &Results, criterion: &Criterion, why: &str) -> Result<Finding, ResultsError> {
     let starts = starts(results)?;
-    let carries = starts.first().ok_or_else(|| ResultsError::TooFew("no perturbed starts".into()))?;
+    let carries = starts.first().ok_or_else(|| too_few("no perturbed starts"))?;
     let deciding = criterion.deciding(&carries.runs);
     let readings = readings(results, criterion)?;
     let judged: Vec<Verdict> = readings.iter().filter_map(|reading| reading.verdict).collect();
@@ -218,128 +217,6 @@ pub fn projected(results: &Results) -> Result<Finding, ResultsError> {
         }
     }
     Ok(finding)
-}
-
-/// What a reader of the thesis would want to know.
-pub fn discussion(results: &Results) -> Result<String, ResultsError> {
-    let printed = printed_as_criteria(results)?;
-    let mut text = String::from(
-        "| solver | damping | lost at 0.5 s [J] | lost at 2 s [J] | rms of the oscillation [J] |\n| --- | --- | --- | --- | --- |\n",
-    );
-    for trio in &printed {
-        for (name, run) in DAMPINGS.iter().zip(&trio.runs) {
-            let cells = match run {
-                Ok(run) => [run.early, run.late, run.oscillation].map(short).join(" | "),
-                Err(status) => format!("{status} | |"),
-            };
-            text += &format!("| {} | {name} | {cells} |\n", trio.name);
-        }
-    }
-    let rows = results.rows::<Readings>()?;
-    let rows: Vec<&RunRow> = rows.iter().map(|row| &row.row).collect();
-    let mut sentences = vec![format!("Oscillation is the internal energy minus its centred average over {WINDOW} s.")];
-    let finished = |row: &&&RunRow| row.status == FINISHED;
-    // the scheme's own damping
-    let undamped = rows.iter().filter(finished).filter(|row| row.reading == "tight, step" && row.damping == "none");
-    let mut undamped: Vec<(f64, f64)> = undamped.filter_map(|row| Some((row.step, row.loss_late?))).collect();
-    undamped.sort_by(|a, b| a.0.total_cmp(&b.0));
-    if let [(step, loss), ..] = undamped[..]
-        && let Some(Ok(none)) = printed.last().map(|trio| &trio.runs[0])
-    {
-        sentences.push(format!(
-            "The model without damping conserves energy, so all that it loses goes to the scheme: {} J in 2 s, {} J with a step of {} s.",
-            short(none.late),
-            short(loss),
-            plainly(step)
-        ));
-    }
-    // smaller plain damping against the printed projected one
-    let tight = |damping: &str| {
-        let rows = rows.iter().filter(finished).filter(move |row| row.reading == "tight, coefficient");
-        let damping = damping.to_owned();
-        let rows = rows.filter(move |row| row.damping == damping);
-        rows.filter_map(|row| Some((row.coefficient, row.loss_late?, row.oscillation?))).collect::<Vec<_>>()
-    };
-    if let Some(Ok(projected)) = printed.last().map(|trio| &trio.runs[2]) {
-        let gentle = tight("plain").into_iter().filter(|(_, loss, _)| *loss <= 1.02 * projected.late);
-        if let Some((kd, loss, oscillation)) = gentle.max_by(|a, b| a.0.total_cmp(&b.0)) {
-            sentences.push(format!(
-                "The thesis says that smaller plain damping has little effect. With tight solves, plain damping of {} N s/m loses {} J in 2 s and \
-                 leaves an rms of {} J; projected damping as printed loses {} J and leaves {} J. In this scene the one does what the other does, \
-                 with a coefficient that has to be found.",
-                plainly(kd),
-                short(loss),
-                short(oscillation),
-                short(projected.late),
-                short(projected.oscillation)
-            ));
-        }
-    }
-    let lowest = |damping: &str| {
-        let row = rows.iter().filter(finished).filter(|row| row.reading == "tight, coefficient" && row.damping == damping);
-        let row = row.max_by(|a, b| a.coefficient.total_cmp(&b.coefficient))?;
-        Some((row.coefficient, row.lowest_time?))
-    };
-    if let (Some((plain, slow)), Some((projected, fast))) = (lowest("plain"), lowest("projected")) {
-        let when = |time: f64| {
-            if time < 0.99 * LATE { format!("is lowest after {} s", short(time)) } else { "still falls at the end".into() }
-        };
-        let holds = if slow > 1.2 * fast { "as its footnote says" } else { "against its footnote" };
-        sentences.push(format!(
-            "With plain damping of {} N s/m the sheet {}, with projected damping of {} N s/m it {}, {holds}.",
-            plainly(plain),
-            when(slow),
-            plainly(projected),
-            when(fast)
-        ));
-    }
-    let solvers = trios_of(results, "solver")?;
-    let ratios = solvers.iter().filter_map(|trio| Some(NONE.value(&trio.finished()?)));
-    let ratios: Vec<f64> = ratios.collect();
-    if let (Some(low), Some(high)) = (quantile(&ratios, 0.0), quantile(&ratios, 1.0)) {
-        sentences.push(format!(
-            "The oscillation without damping is {} to {} times that with projected damping over preconditioners and starts of conjugate gradients at \
-             the same tolerance, none of which the thesis prints for this experiment: much of what its figure 4.4 shows may be the solver.",
-            short(low),
-            short(high)
-        ));
-    }
-    for trio in trios_of(results, "derivatives")? {
-        let outcome = match &trio.runs[2] {
-            Ok(run) => format!("leaves an rms of {} J", short(run.oscillation)),
-            Err(status) => status.clone(),
-        };
-        sentences.push(format!("With other terms in the matrix ({}) the run with projected damping {outcome}.", trio.name));
-    }
-    let newton = trios_of(results, "Newton")?;
-    if let Some(trio) = newton.last().filter(|trio| trio.runs[0].is_ok() && trio.finished().is_none()) {
-        sentences.push(format!(
-            "Iterated to convergence the scheme works without damping, and not with it ({}): a damper that acts only while its spring is \
-             extended has a force that jumps.",
-            trio.failures()
-        ));
-    }
-    // the value of a perturbed run is how high its particles start at most
-    let height = results.rows::<Perturbed>()?.first().map_or_else(String::new, |row| row.row.value.clone());
-    for Sample { name, runs, .. } in starts(results)? {
-        let range = |criterion: &Criterion| {
-            let values: Vec<f64> = runs.iter().map(|runs| criterion.value(runs)).collect();
-            Some(format!("{} to {}", short(quantile(&values, 0.0)?), short(quantile(&values, 1.0)?)))
-        };
-        if let (Some(oscillation), Some(loss)) = (range(&NONE), range(&PROJECTED)) {
-            sentences.push(format!(
-                "From starts up to {height} above or below the plane, with {name}, the oscillation without damping is {oscillation} times that with \
-                 projected damping, and the loss at 2 s with it {loss} times that without."
-            ));
-        }
-    }
-    sentences.push("Differences between single runs that are smaller than these ranges are chance.".into());
-    Ok(format!("{}\n\n{text}", sentences.join(" ")))
-}
-
-fn trios_of(results: &Results, reading: &str) -> Result<Vec<Trio>, ResultsError> {
-    let rows = results.rows::<Readings>()?;
-    Ok(trios(&rows).into_iter().filter(|([row, ..], _)| row.reading == reading).map(|(_, trio)| trio).collect())
 }
 
 #[cfg(test)]

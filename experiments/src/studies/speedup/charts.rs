@@ -1,11 +1,8 @@
 //! The charts of the study, each from its tables alone.
 
-use chart::{Axis, Direction, Figure, Layer, Palette, Panel};
-use lab::judge::statistics::Interval;
-use lab::prelude::*;
-
 use super::methods::{METHODS, PLAIN_AT, SCENES, TIMED, TOGETHER_AT, TOGETHER_BEND_AT};
 use super::verdicts::{Gain, PUBLISHED, ratios, time_gains, work_gains};
+use crate::prelude::*;
 
 /// Gains over the plain simulator by method and scene, each with the interval of its median.
 fn by_method(

@@ -3,13 +3,12 @@
 use cloth::contact::Contacts;
 use cloth::implicit::{MatrixForm, Settings};
 use cloth::integrators::BackwardEuler;
-use cloth::quantity::Positive;
 use cloth::{BendLaw, Invalid, System};
-use lab::prelude::*;
 
+use super::charts;
 use super::methods::{Assumption, METHODS, Method, READ, READINGS, SCENES, Scene, USUAL};
 use crate::course::{Course, FINISHED};
-use crate::ranges::Count;
+use crate::prelude::*;
 use crate::sheets::{LengthLists, Run, Sheet, with_bend_law};
 
 /// Lists that sets are drawn from, and how long they run.
@@ -37,7 +36,6 @@ pub struct Placed {
 
 row! {
     /// A sheet by a method.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct WorkRow {
         /// what the runs assume
         pub reading: String,
@@ -173,7 +171,6 @@ fn stepped(mut run: Run, sheet: &Sheet, duration: f64, row: WorkRow) -> WorkRow 
 }
 
 /// Every set by every method.
-#[derive(Clone)]
 pub struct Runs(pub RunRanges);
 
 impl Group for Runs {
@@ -201,7 +198,6 @@ impl Group for Runs {
 }
 
 /// The first sets again, under each other reading.
-#[derive(Clone)]
 pub struct Readings(pub RunRanges);
 
 impl Group for Readings {
@@ -231,7 +227,6 @@ impl Group for Readings {
 }
 
 /// Sheets from other seeds than those of the main group.
-#[derive(Clone)]
 pub struct Seeds(pub RunRanges);
 
 impl Group for Seeds {
@@ -254,6 +249,15 @@ impl Group for Seeds {
 
     fn measure(&self, placed: &Placed) -> Vec<WorkRow> {
         placed.run_by(&READ, &USUAL, self.0.duration.get())
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Runs(ranges.runs.clone())), table(Readings(ranges.runs.clone())), table(Seeds(ranges.runs.clone()))],
+        plots: vec![Plot { name: "work", draw: charts::work }, Plot { name: "size", draw: charts::size }],
+        unfit: check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step).err(),
+        ..Topic::default()
     }
 }
 

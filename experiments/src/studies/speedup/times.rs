@@ -1,12 +1,11 @@
 //! The first sheets of the main group, plain and by all techniques, timed alone and in turn.
 
 use cloth::implicit::MatrixForm;
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::methods::{METHODS, READ, TIMED, USUAL};
 use super::runs::{Placed, RunRanges, Runs, WorkRow};
-use crate::ranges::Count;
+use super::{charts, verdicts};
+use crate::prelude::*;
 
 /// How many sheets are timed, and how often.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -23,7 +22,6 @@ pub struct TimeRanges {
 }
 
 /// Sheets of the main group, each by some of the methods.
-#[derive(Clone)]
 pub struct Times {
     /// What they are drawn from.
     pub runs: RunRanges,
@@ -61,7 +59,6 @@ impl Group for Times {
 }
 
 /// Sheets from another base seed, plain and by all techniques.
-#[derive(Clone)]
 pub struct TimeSeeds {
     /// What they are drawn from.
     pub runs: RunRanges,
@@ -99,5 +96,16 @@ impl Group for TimeSeeds {
 impl TimeRanges {
     fn run(&self, placed: &Placed, method: usize) -> WorkRow {
         placed.run(&METHODS[method], &USUAL, self.duration.get(), MatrixForm::BlockRows)
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let (runs, times) = (ranges.runs.clone(), ranges.times.clone());
+    Topic {
+        groups: vec![table(Times { runs: runs.clone(), times: times.clone() }), table(TimeSeeds { runs, times })],
+        plots: vec![Plot { name: "times", draw: charts::times }],
+        judges: vec![Judge::of_times("B-TOTAL", verdicts::total)],
+        unfit: check_list("times.duration", ranges.times.duration, &ranges.runs.lists.step).err(),
+        ..Topic::default()
     }
 }

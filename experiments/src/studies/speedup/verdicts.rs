@@ -1,15 +1,11 @@
 //! The verdict of the study. Its criterion stands in `claims/*.toml`, with what was known when it was fixed.
 
-use lab::prelude::*;
-use std::collections::HashMap;
-
-use lab::judge::statistics::{median, share};
-
 use super::methods::{
     AS_PRINTED, BLOCKS_AT, CONVERGED, METHODS, PLAIN_AT, READ, SCENES, Scene, THRESHOLD, TIMED, TOGETHER_AT, TOGETHER_BEND_AT,
 };
 use super::runs::{Readings, Runs, Seeds, WorkRow};
 use super::times::{TimeSeeds, Times};
+use crate::prelude::*;
 use crate::survivors::{Weighted, weighted_median};
 
 /// The published speed-up.
@@ -117,12 +113,9 @@ fn gains_of_times<G: Group<Row = WorkRow>>(
     method: usize,
     over: usize,
 ) -> Result<Vec<Gain>, ResultsError> {
-    let mut seconds: HashMap<u64, Vec<f64>> = HashMap::new();
-    for time in results.times(G::NAME)? {
-        seconds.entry(time.set).or_default().push(time.seconds);
-    }
+    let seconds = median_seconds::<G>(results)?;
     let table = Table { rows: results.rows::<G>()?, methods };
-    Ok(table.gains(method, over, |row| median(seconds.get(&row.set)?)))
+    Ok(table.gains(method, over, |row| seconds.get(&row.set).copied()))
 }
 
 /// Ratios of a scene, or of all.
@@ -154,7 +147,7 @@ fn gain_of(ratios: &[f64], lost: usize) -> Option<Estimate> {
 fn judged(name: String, ratios: &[f64], more: &str) -> Option<Reading> {
     let found = Estimate::median(ratios)?;
     let sheets = if found.cases == 1 { "1 sheet".into() } else { format!("{} sheets", found.cases) };
-    let measured = format!("{} over {sheets}{more}", short_within(found.value, found.interval));
+    let measured = format!("{} over {sheets}{more}", found);
     Some(Reading::new(name, measured, judge(&found)))
 }
 
@@ -164,8 +157,7 @@ pub fn total(results: &Results) -> Result<Finding, ResultsError> {
     let timed = times(TOGETHER_AT, PLAIN_AT)?;
     let table = Table { rows: results.rows::<Times>()?, methods: &TIMED };
     let lost = table.unpaired(TOGETHER_AT, PLAIN_AT);
-    let found = gain_of(&ratios(&timed, None), lost)
-        .ok_or_else(|| ResultsError::TooFew("no timed sheet finishes by both methods".into()))?;
+    let found = gain_of(&ratios(&timed, None), lost).ok_or_else(|| too_few("no timed sheet finishes by both methods"))?;
     let (mut readings, mut late) = (vec![], vec![]);
     let mut add = |name: String, ratios: &[f64], more: &str| readings.extend(judged(name, ratios, more));
     let bend = times(TOGETHER_BEND_AT, PLAIN_AT)?;
@@ -211,7 +203,7 @@ pub fn total(results: &Results) -> Result<Finding, ResultsError> {
         if let Some(found) = Estimate::of(name, &weighted.values, weighted_median) {
             let name = format!("{name}, rows multiplied, weighted for lost sheets by size, bending and step");
             let unseen = format!("; {} sheets in strata of which none finishes", weighted.unseen);
-            let measured = format!("{}{unseen}", short_within(found.value, found.interval));
+            let measured = format!("{}{unseen}", found);
             late.push(Reading::new(name, measured, judge(&found)));
         }
         add(

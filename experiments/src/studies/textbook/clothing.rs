@@ -3,14 +3,12 @@
 use cloth::contact::{Contacts, Friction, Solid};
 use cloth::implicit::{Settings, Solver, Splitting, Tolerance};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Elastic, Figure, GRAVITY, Grid, Invalid, Net, NetSpring, State, System, Trousers, Vec3};
-use lab::measure::streams::{log_uniform, pick};
-use lab::prelude::*;
+use lab::measure::streams::log_uniform;
 use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 
 use crate::course::{Course, FINISHED, left_out};
-use crate::ranges::{Count, Ends, List, Side, Whole};
+use crate::prelude::*;
 
 /// Materials and sizes.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -34,7 +32,6 @@ pub struct ClothingRanges {
 
 row! {
     /// A material on one of the two, by one treatment of the diagonals and one friction.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ClothingRow {
         /// trousers, or sheet on a sphere
         pub scene: String,
@@ -239,15 +236,15 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
         let sheet = Estimate::median(&savings.iter().map(|[_, sheet]| *sheet).collect::<Vec<f64>>());
         format!(
             "{} of the rows saved on trousers, {} on the sheet, in the median; more on trousers in {} of {} materials",
-            percent_within(trousers.value, trousers.interval),
-            sheet.map_or("none".into(), |sheet| percent_within(sheet.value, sheet.interval)),
+            trousers.percent(),
+            sheet.map_or("none".into(), |sheet| sheet.percent()),
             percent(more.value),
             savings.len()
         )
     };
     let main = savings(SLACK, COULOMB);
     let drawn = rows.chunk_by(|a, b| a.set == b.set).count();
-    let (trousers, more, verdict) = judged(&main).ok_or_else(|| ResultsError::TooFew("no material finished on both".into()))?;
+    let (trousers, more, verdict) = judged(&main).ok_or_else(|| too_few("no material finished on both"))?;
     let others = [(SLACK, STICKING), (EXPLICIT, COULOMB), (EXPLICIT, STICKING)];
     let reading = |(diagonals, friction): (&str, &str)| {
         let savings = savings(diagonals, friction);
@@ -275,6 +272,16 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
     .cases(main.len())
     .left_out(drawn - main.len())
     .readings(others.into_iter().filter_map(reading).collect()))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Clothing(ranges.clothing.clone()))],
+        judges: vec![Judge::of_counts("B-DEC-CLOTHING", clothing)],
+        places: &[("B-DEC-CLOTHING", 4)],
+        unfit: check_list("clothing.duration", ranges.clothing.duration, &ranges.clothing.step).err(),
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

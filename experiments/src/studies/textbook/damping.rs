@@ -2,14 +2,11 @@
 //! S-DAMPING-BENDING, S-UNDERWATER.
 
 use cloth::integrators::{ForwardBackwardEuler, Integrator};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::{Cloth, DampingForm, Elastic, GRAVITY, Grid, Invalid, Material, Pin, State, System, Vec3};
-use lab::judge::statistics::Interval;
-use lab::prelude::*;
 
 use super::weave::{Weave, Weaves};
 use crate::course::{Course, Fate, left_out};
-use crate::ranges::{Count, List};
+use crate::prelude::*;
 
 /// Sheets and their dampers.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -27,7 +24,6 @@ pub struct DampingRanges {
 
 row! {
     /// A sheet with a kind of dampers.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct DampingRow {
         /// plain or projected damping
         pub form: String,
@@ -259,9 +255,7 @@ pub fn of<T>(rows: &[Row<DampingRow>], form: &str, ratio: f64, value: impl Fn(&D
 
 /// The ratios above zero, in order.
 pub fn ratios(rows: &[Row<DampingRow>]) -> Vec<f64> {
-    let mut ratios: Vec<f64> = rows.iter().map(|row| row.row.ratio).filter(|ratio| *ratio > 0.0).collect();
-    ratios.sort_by(f64::total_cmp);
-    ratios.dedup();
+    let ratios: Vec<f64> = distinct(rows.iter().map(|row| row.row.ratio).filter(|ratio| *ratio > 0.0));
     ratios
 }
 
@@ -290,7 +284,7 @@ impl Rule {
 
     fn finding(&self, results: &Results, further: impl Fn(&[Row<DampingRow>]) -> Vec<Reading>) -> Result<Finding, ResultsError> {
         let rows = results.rows::<Damping>()?;
-        let main = self.estimate(&rows, PLAIN, self.ratio).ok_or_else(|| ResultsError::TooFew("no damped sheet".into()))?;
+        let main = self.estimate(&rows, PLAIN, self.ratio).ok_or_else(|| too_few("no damped sheet"))?;
         let mut readings = vec![];
         let ratios = ratios(&rows);
         for (form, ratio) in [PLAIN, PROJECTED].iter().flat_map(|form| ratios.iter().map(move |ratio| (*form, *ratio))) {
@@ -375,6 +369,73 @@ pub fn underwater(results: &Results) -> Result<Finding, ResultsError> {
             verdict: Some(verdict(Answer::from(!same), Answer::No)),
         }]
     })
+}
+
+const UNROLLING: &str = "unrolling";
+type Value = fn(&DampingRow, &DampingRow) -> Option<f64>;
+/// What plain and projected dampers do.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Damping>()?;
+    let ratios = ratios(&rows);
+    let kinds: [(&str, Color, Marker); 2] =
+        [(PLAIN, Palette::VERMILLION, Marker::Circle), (PROJECTED, Palette::BLUE, Marker::OpenCircle)];
+    let panel = |(title, label, value): (&str, &str, Value)| {
+        let is_of_unrolling = title == UNROLLING;
+        let mut layers = vec![];
+        for (form, color, marker) in kinds {
+            let values = |ratio: &f64| of(&rows, form, *ratio, value);
+            let points = ratios.iter().flat_map(|ratio| values(ratio).into_iter().map(move |value| [*ratio, value])).collect();
+            let medians = ratios.iter().filter_map(|ratio| Some([*ratio, median(&values(ratio))?])).collect();
+            layers.push(Layer::points(form, color, points).marker(marker));
+            // in every panel, since all have the legend of the last one
+            let bound =
+                |damped: &DampingRow, undamped: &DampingRow| value(damped, undamped).filter(|_| is_of_unrolling && damped.rolled);
+            let bounds =
+                ratios.iter().flat_map(|ratio| of(&rows, form, *ratio, bound).into_iter().map(move |value| [*ratio, value]));
+            let label = format!("{form}, not unrolled at the end: a lower bound");
+            layers.push(Layer::points(label, color, bounds.collect()).marker(Marker::Cross));
+            layers.push(Layer::line(format!("{form}, median"), color, medians));
+        }
+        let mut panel =
+            Panel::new(Axis::log("damping over critical damping of a spring"), Axis::linear(label), layers).titled(title);
+        panel.legend = Corner::None;
+        panel
+    };
+    let panels: [(&str, &str, Value); 3] = [
+        ("rigid rotation", "angular momentum lost in a turn", |damped, _| damped.momentum),
+        (UNROLLING, "time over that without damping", |damped, undamped| Some(damped.unrolled? / undamped.unrolled?)),
+        ("falling from two corners", "time over that without damping", |damped, undamped| {
+            Some(damped.fallen? / undamped.fallen?)
+        }),
+    ];
+    let mut panels: Vec<Panel> = panels.into_iter().map(panel).collect();
+    if let Some(last) = panels.last_mut() {
+        last.legend = Corner::Outside;
+    }
+    Ok(Figure {
+        columns: 2,
+        ..Figure::new(
+            "damping",
+            "Plain and projected damping",
+            "Sheets that turn freely for a second, that unroll freely from an arc of 2 rad, and that fall from two corners; a \
+             cross is a sheet that had not unrolled half way at the end, so that its time is a lower bound. Plain dampers \
+             resist all three, projected ones act along springs that elongate.",
+            panels,
+        )
+    })
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Damping(ranges.damping.clone()))],
+        plots: vec![Plot { name: "damping", draw: chart }],
+        judges: vec![
+            Judge::of_counts("S-DAMPING-ROTATION", rotation),
+            Judge::of_counts("S-DAMPING-BENDING", bending),
+            Judge::of_counts("S-UNDERWATER", underwater),
+        ],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a reader of the textbook would want to know.
 
 use super::{drape_verdicts, explicit, implicit, springs};
-use lab::prelude::*;
+use crate::prelude::*;
 
 /// The statements that sound alike and are not.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {

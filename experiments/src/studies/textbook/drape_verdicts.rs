@@ -5,7 +5,7 @@ use super::drapes::{
     SOFT_SHEAR, STIFF_BEND, STIFF_SHEAR, STIFF_STRETCH, Seeds, TRIPLE_HEM, VARIANTS,
 };
 use crate::course::left_out;
-use lab::prelude::*;
+use crate::prelude::*;
 
 /// Sheets, each with its variants.
 pub struct Sheets(Vec<Row<DrapeRow>>);
@@ -73,7 +73,7 @@ pub fn distances(results: &Results) -> Result<Vec<Distances>, ResultsError> {
 }
 
 fn none() -> ResultsError {
-    ResultsError::TooFew("no sheet came to rest".into())
+    too_few("no sheet came to rest")
 }
 
 /// Mean distance that is dramatic \[m\], on sheets of 1 m.
@@ -94,7 +94,7 @@ fn look(
         let beyond = Answer::from(distance.value > perturbed.value);
         verdict(distance.lies_above(DRAMATIC).and(beyond), distance.lies_above(EFFECT).and(beyond))
     };
-    let words_of = |estimate: &Estimate| short_within(estimate.value, estimate.interval);
+    let words_of = |estimate: &Estimate| estimate.to_string();
     let reading = |(name, estimate): (&str, Option<Estimate>)| {
         let estimate = estimate?;
         Some(Reading::new(name, words_of(&estimate), judged(&estimate)))
@@ -134,7 +134,7 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
 pub fn connections(results: &Results) -> Result<Finding, ResultsError> {
     let sheets = Sheets::of(results)?;
     let base = |variant: &str| sheets.median(variant, |row| row.from_base);
-    let most = base(NO_DIAGONAL).map_or("unknown".into(), |distance| short_within(distance.value, distance.interval));
+    let most = base(NO_DIAGONAL).map_or("unknown".into(), |distance| distance.to_string());
     let others = vec![
         ("no diagonal against both", base(NO_DIAGONAL)),
         ("no bend springs", base(NO_BEND)),
@@ -154,9 +154,7 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
     let sheets = Sheets::of(results)?;
     let ratio = |pair: [&str; 2]| Estimate::median(&sheets.paired(pair, |a, b| Some(a.fold? / b.fold?)));
     let main = ratio([STIFF_BEND, NO_BEND]).ok_or_else(none)?;
-    let angles = |variant: &str| {
-        sheets.median(variant, |row| row.fold).map_or("none".into(), |fold| short_within(fold.value, fold.interval))
-    };
+    let angles = |variant: &str| sheets.median(variant, |row| row.fold).map_or("none".into(), |fold| fold.to_string());
     let others = [
         ("the base against no bend springs", [BASE, NO_BEND]),
         ("ten times the stiffness against the base", [STIFF_BEND, BASE]),
@@ -166,7 +164,7 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
         .into_iter()
         .filter_map(|(name, pair)| {
             let ratio = ratio(pair)?;
-            Some(Reading::new(name, short_within(ratio.value, ratio.interval), None))
+            Some(Reading::new(name, ratio.to_string(), None))
         })
         .collect();
     readings.push(Reading::new(
@@ -176,10 +174,7 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
     ));
     Ok(Finding::new(
         Verdict::Underspecified,
-        format!(
-            "folds turn {} times as much with ten times the bending stiffness as without bend springs, in the median",
-            short_within(main.value, main.interval)
-        ),
+        format!("folds turn {} times as much with ten times the bending stiffness as without bend springs, in the median", main),
         format!(
             "the book says that folds result from bending and that springs to every other particle are a way to model it, not \
              what stiffer ones do to folds; with all springs {}; sheets with so few cells hardly fold: a statement of how folds \
@@ -220,7 +215,7 @@ pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
     ];
     let reading = |(name, ratio): (String, Option<Estimate>)| {
         let ratio = ratio?;
-        let measured = format!("{} over {} sheets", short_within(ratio.value, ratio.interval), ratio.cases);
+        let measured = format!("{} over {} sheets", ratio, ratio.cases);
         Some(Reading::new(name, measured, judged(&ratio)))
     };
     let mut readings: Vec<Reading> = variants.into_iter().filter_map(reading).collect();
@@ -238,7 +233,7 @@ pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
         judged(&ratio),
         format!(
             "a hem by mass is {} times as far from a represented hem as no hem is, in the median",
-            short_within(ratio.value, ratio.interval)
+            ratio
         ),
         format!(
             "both hems double the mass of the outermost cells, the represented one their springs too; with all springs {}; a seam \
@@ -287,4 +282,37 @@ pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&main)
     .form(Form::Percent)
     .readings(others.into_iter().filter_map(reading).collect()))
+}
+
+/// Least distance between shapes that is shown \[m\].
+const LEAST_DISTANCE: f64 = 1e-4;
+/// How far other springs move hanging cloth.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let distances = distances(results)?;
+    let at = |k: usize| (k + 1) as f64;
+    let shown = |distance: f64| distance.max(LEAST_DISTANCE);
+    let each = |(k, of): (usize, &Distances)| of.sheets.iter().map(|d| [at(k), shown(*d)]).collect::<Vec<_>>();
+    let points = distances.iter().enumerate().flat_map(each).collect();
+    let medians = distances.iter().enumerate().filter_map(|(k, of)| Some([at(k), shown(median(&of.sheets)?)])).collect();
+    // across the columns that are judged by it alone
+    let across = |k: usize| vec![[at(k) - 0.4, DRAMATIC], [at(k) + 0.4, DRAMATIC]];
+    let held = |k: usize| Layer::line("5 % of the side, where the median is held against it", Palette::BLACK, across(k));
+    let mut layers = vec![
+        Layer::points("a sheet", Palette::SKY, points).marker(Marker::OpenCircle),
+        Layer::points("median", Palette::VERMILLION, medians).marker(Marker::Diamond),
+    ];
+    layers.extend(distances.iter().enumerate().filter(|(_, of)| of.is_held).map(|(k, _)| held(k)));
+    let names = distances.iter().map(|of| of.words.clone());
+    let panel =
+        Panel::new(Axis::categories("", names), Axis::log("mean distance of particles  [m]").range(LEAST_DISTANCE, 1.0), layers)
+            .legend_outside();
+    Ok(Figure::new(
+        "springs",
+        "Shapes at rest with other springs, hems and connections",
+        "Sheets of 1 m hung from two corners: how far particles are from where they hang with the base's springs, in the mean. \
+         The first column is the base itself from a start that differs by a micrometre: what lies about as high tells nothing \
+         of springs. The last columns are distances between two choices, which shear and hems are judged by. Distances below \
+         1e-4 m are drawn there.",
+        vec![panel],
+    ))
 }

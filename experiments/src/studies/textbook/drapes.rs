@@ -1,16 +1,15 @@
-//! The same cloth hung from two corners with other springs: shear, connections, bending, hems, and whether it ends in a minimum of
+//! Cloth hung from two corners with one choice of springs after another: shear, connections, bending, hems, and whether it ends in a minimum of
 //! energy.
 
 use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Net, State, System, Vec3};
-use lab::prelude::*;
 use rand::RngExt;
 
+use super::drape_verdicts;
 use super::weave::{Diagonals, Hem, Weave, Weaves, course, mean_distance, watch};
 use crate::course::{FINISHED, Fate, REFUSED};
-use crate::ranges::Count;
+use crate::prelude::*;
 
 /// Sheets and how they come to rest.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -30,7 +29,6 @@ pub struct DrapeRanges {
 
 row! {
     /// A sheet with one of the choices of springs, at rest.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct DrapeRow {
         /// what differs from the base: shear springs a tenth as stiff as those of stretch, both diagonals, no hem
         pub variant: String,
@@ -287,6 +285,22 @@ impl Group for Seeds {
 
     fn measure(&self, case: &Case) -> Vec<DrapeRow> {
         Drapes(self.0.clone()).rows(case, &HEMS)
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Drapes(ranges.drapes.clone())), table(Seeds(ranges.drapes.clone()))],
+        plots: vec![Plot { name: "springs", draw: drape_verdicts::chart }],
+        judges: vec![
+            Judge::of_counts("S-HEM", drape_verdicts::hem),
+            Judge::of_counts("S-SHEAR-LOOK", drape_verdicts::shear),
+            Judge::of_counts("S-CONNECT", drape_verdicts::connections),
+            Judge::of_counts("S-BEND-FOLDS", drape_verdicts::folds),
+            Judge::of_counts("S-MINIMUM", drape_verdicts::minimum),
+        ],
+        places: &[("S-HEM", -2), ("S-SHEAR-LOOK", -2), ("S-CONNECT", -2), ("S-BEND-FOLDS", -2)],
+        ..Topic::default()
     }
 }
 

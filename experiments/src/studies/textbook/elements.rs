@@ -2,16 +2,13 @@
 
 use cloth::implicit::{Settings, Splitting};
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::triangles::{Bend, Fabric, Triangle, TriangleCloth, TriangleMesh, Vec2};
 use cloth::{Elastic, GRAVITY, State, System, Vec3};
-use lab::judge::statistics::quantile;
-use lab::measure::streams::{log_uniform, pick};
-use lab::prelude::*;
+use lab::measure::streams::log_uniform;
 use rand::RngExt;
 
 use crate::course::{Course, FINISHED, Fate};
-use crate::ranges::{Count, Ends, List, Side};
+use crate::prelude::*;
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -35,7 +32,6 @@ pub struct ElementRanges {
 
 row! {
     /// What came of a sheet.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ElementRow {
         /// regular or centred
         pub mesh: String,
@@ -220,10 +216,9 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
     };
     let judged = |rows: &[&ElementRow]| judged_by(SPRING, rows);
     let all = of(&|_| true);
-    let (share, median, verdict) = judged(&all).ok_or_else(|| ResultsError::TooFew("no sheet".into()))?;
-    let words = |share: &Estimate, median: &Estimate| {
-        format!("{} stable at 1/2, critical kappa {}", percent(share.value), short_within(median.value, median.interval))
-    };
+    let (share, median, verdict) = judged(&all).ok_or_else(|| too_few("no sheet"))?;
+    let words =
+        |share: &Estimate, median: &Estimate| format!("{} stable at 1/2, critical kappa {}", percent(share.value), median);
     type Kind<'a> = &'a dyn Fn(&ElementRow) -> bool;
     let kinds: [(&str, Kind); 6] = [
         ("regular meshes", &|row| row.mesh == "regular" && !row.irregular),
@@ -275,6 +270,15 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&share)
     .cases(all.len())
     .readings(readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Elements(ranges.elements.clone()))],
+        judges: vec![Judge::of_counts("B-AIMEX-TRIANGLE", criterion)],
+        places: &[("B-AIMEX-TRIANGLE", 4)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,14 @@
 //! Where the timed sheets end, against a reference: whether each method is stable, and how accurate. S-BE-WORTH.
 
 use cloth::{Net, State, Vec3};
-use lab::prelude::*;
 
 use super::times::{METHODS, ONCE, TimeRanges, Times, scheme, step};
 use super::weave::{Weave, course, mean_distance, reference, watch};
 use crate::course::Fate;
+use crate::prelude::*;
 
 row! {
     /// A sheet by a method at a step.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct EndRow {
         /// the scheme, and how often it is linearised
         pub method: String,
@@ -83,6 +82,10 @@ impl Group for Ends {
     fn measure(&self, weave: &Weave) -> Vec<EndRow> {
         self.rows(weave)
     }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic { groups: vec![table(Ends(ranges.times.clone()))], ..Topic::default() }
 }
 
 #[cfg(test)]

@@ -2,13 +2,11 @@
 //! S-DAMPING-NEEDED.
 
 use cloth::integrators::{ForwardBackwardEuler, ForwardEuler};
-use cloth::quantity::Positive;
 use cloth::{State, System, Vec3};
 use lab::measure::streams::log_uniform;
-use lab::prelude::*;
 
 use super::weave::{Weave, Weaves, is_stable};
-use crate::ranges::{Count, Ends};
+use crate::prelude::*;
 
 /// Sheets and runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -26,7 +24,6 @@ pub struct ExplicitRanges {
 
 row! {
     /// What came of a sheet.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ExplicitRow {
         /// particles a side
         pub side: usize,
@@ -132,7 +129,7 @@ impl Group for Explicit {
 }
 
 fn none() -> ResultsError {
-    ResultsError::TooFew("no sheet".into())
+    too_few("no sheet")
 }
 
 /// What a sheet counts with that is stable at every step of the scan \[-\].
@@ -160,7 +157,7 @@ pub fn test_equation(results: &Results) -> Result<Finding, ResultsError> {
         Estimate::share(rows.iter().filter(|row| row.row.critical.is_some_and(|critical| critical < 1.0)).count(), rows.len());
     let below = below.ok_or_else(none)?;
     let twice = rows.iter().filter(|row| row.row.twice).count();
-    let words = |estimate: &Estimate| format!("{} times the limit", short_within(estimate.value, estimate.interval));
+    let words = |estimate: &Estimate| format!("{} times the limit", estimate);
     let reading = |name: &str, estimate: Estimate| Reading::new(name, words(&estimate), judged(&estimate));
     Ok(Finding::new(
         judged(&critical),
@@ -230,6 +227,15 @@ pub fn damping_needed(results: &Results) -> Result<Finding, ResultsError> {
             None,
         ),
     ]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Explicit(ranges.explicit.clone()))],
+        judges: vec![Judge::of_counts("S-TEST-EQUATION", test_equation), Judge::of_counts("S-DAMPING-NEEDED", damping_needed)],
+        places: &[("S-TEST-EQUATION", -4), ("S-DAMPING-NEEDED", -4)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

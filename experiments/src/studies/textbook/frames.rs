@@ -2,13 +2,11 @@
 
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::Positive;
-use lab::prelude::*;
 
 use super::implicit::{Implicit, triangles};
 use super::weave::{Weave, course, watch};
 use crate::course::FINISHED;
-use crate::ranges::Count;
+use crate::prelude::*;
 
 /// Runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -22,7 +20,6 @@ pub struct FrameRanges {
 
 row! {
     /// What came of a sheet.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct FrameRow {
         /// simulated time \[s\]
         pub duration: f64,
@@ -101,6 +98,10 @@ pub fn shares(rows: &[Row<FrameRow>]) -> Vec<(String, Option<Estimate>)> {
         (name, Estimate::share(of.iter().filter(|stable| **stable).count(), of.len()))
     };
     KINDS.into_iter().map(share).collect()
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic { groups: vec![table(Frames(Implicit(ranges.implicit.clone()), ranges.frames.clone()))], ..Topic::default() }
 }
 
 #[cfg(test)]

@@ -3,13 +3,11 @@
 
 use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Cloth, Elastic, GRAVITY, Grid, Invalid, Material, Pin, State, Stiffening, System, Vec3};
-use lab::measure::streams::{log_uniform, pick};
-use lab::prelude::*;
+use lab::measure::streams::log_uniform;
 
 use crate::course::{Course, Fate, REFUSED, left_out};
-use crate::ranges::{Count, Ends, List, Side};
+use crate::prelude::*;
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -29,7 +27,6 @@ pub struct HangingRanges {
 
 row! {
     /// A sheet with some springs, at rest.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct HangingRow {
         /// the springs
         pub variant: String,
@@ -176,7 +173,7 @@ pub fn paired<T>(
 }
 
 fn none() -> ResultsError {
-    ResultsError::TooFew("no sheet hangs".into())
+    too_few("no sheet hangs")
 }
 
 /// Largest residual of a sheet at rest, as words.
@@ -198,7 +195,7 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
     let soft = judged(&ratios(SOFT_SHEAR));
     Ok(Finding::new(
         verdict,
-        format!("{} times the elongation, in the median", short_within(median.value, median.interval)),
+        format!("{} times the elongation, in the median", median),
         format!(
             "diagonals lie in the direction of the pull too; {}; accelerations at the end are at most {} g; cloth pulled across \
              both its diagonals alike that does not elongate them would overturn it",
@@ -210,11 +207,9 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
     .cases(all.len())
     .left_out(paired(&rows, [SHEAR, NO_SHEAR], |_, _| Some(())).len() - all.len())
     .readings(
-        soft.map(|(median, verdict)| {
-            Reading::new("shear springs a tenth as stiff", short_within(median.value, median.interval), verdict)
-        })
-        .into_iter()
-        .collect(),
+        soft.map(|(median, verdict)| Reading::new("shear springs a tenth as stiff", median.to_string(), verdict))
+            .into_iter()
+            .collect(),
     ))
 }
 
@@ -242,7 +237,7 @@ pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
         verdict,
         format!(
             "{} times the largest strain beyond the knee, in the median; {} sheets below it change by at most {}",
-            short_within(beyond.value, beyond.interval),
+            beyond,
             below.len(),
             percent(apart)
         ),
@@ -257,9 +252,18 @@ pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
     .cases(beyond.cases + below.len())
     .left_out(drawn - beyond.cases - below.len())
     .readings(other
-            .map(|(beyond, _, verdict)| Reading::new("with shear springs a tenth as stiff", short_within(beyond.value, beyond.interval), verdict))
+            .map(|(beyond, _, verdict)| Reading::new("with shear springs a tenth as stiff", beyond.to_string(), verdict))
             .into_iter()
             .collect()))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Hanging(ranges.hanging.clone()))],
+        judges: vec![Judge::of_counts("S-SHEAR-STRETCH", shear), Judge::of_counts("S-STIFFENING", stiffening)],
+        places: &[("S-SHEAR-STRETCH", -1)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

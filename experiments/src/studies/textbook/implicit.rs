@@ -3,17 +3,15 @@
 
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::triangles::{SpringMaterial, TriangleMesh};
 use cloth::{Elastic, GRAVITY, Invalid, Net, State, System, Vec3};
 use lab::measure::streams::log_uniform;
-use lab::prelude::*;
 
 use super::can_decide;
 use super::frames::{self, Frames};
 use super::weave::{Weave, Weaves, course, mean_distance, reference, watch};
 use crate::course::{FINISHED, Fate, left_out};
-use crate::ranges::{Count, Ends};
+use crate::prelude::*;
 use crate::sheets::UNSTABLE;
 
 /// Sheets and runs.
@@ -34,7 +32,6 @@ pub struct ImplicitRanges {
 
 row! {
     /// A sheet by a number of Newton steps and a time step.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ImplicitRow {
         /// particles a side
         pub side: usize,
@@ -218,12 +215,12 @@ fn lost(rows: &[Row<ImplicitRow>]) -> String {
 }
 
 fn none() -> ResultsError {
-    ResultsError::TooFew("no sheet has a value".into())
+    too_few("no sheet has a value")
 }
 
 fn reading(name: impl Into<String>, estimate: Option<Estimate>, verdict: impl Fn(&Estimate) -> Verdict) -> Option<Reading> {
     let estimate = estimate?;
-    let measured = format!("{} over {} sheets", short_within(estimate.value, estimate.interval), estimate.cases);
+    let measured = format!("{} over {} sheets", estimate, estimate.cases);
     Some(Reading::new(name, measured, verdict(&estimate)))
 }
 
@@ -294,12 +291,12 @@ pub fn accuracy(results: &Results) -> Result<Finding, ResultsError> {
     readings.extend(reading("undamped sheets", ratio(0, Some(false)), judged));
     readings.extend(reading("Newton steps to convergence", ratio(1, None), judged));
     for rate in RATES {
-        let measured = errors(rate).map_or("none".into(), |error| short_within(error.value, error.interval));
+        let measured = errors(rate).map_or("none".into(), |error| error.to_string());
         readings.push(Reading::new(format!("median error at steps of 1/{rate} s, in m"), measured, None));
     }
     Ok(Finding::new(
         judged(&main),
-        format!("{} times the error at ten times the step, in the median", short_within(main.value, main.interval)),
+        format!("{} times the error at ten times the step, in the median", main),
         format!(
             "of all drawn sheets those are left out that did not finish at one of the steps, with all steps {}; a scheme of order \
              one would make it 10 where oscillations are resolved, which they are not; sheets that move chaotically would \
@@ -324,9 +321,8 @@ pub fn back(results: &Results) -> Result<Finding, ResultsError> {
         let least = shares.iter().copied().reduce(f64::min)?;
         Some((Estimate::share(shares.iter().filter(|share| **share > NEARLY_ALL).count(), shares.len())?, least))
     };
-    let residual = |rate: u32, newton: usize| {
-        median(&rows, rate, |pair| pair[newton].residual).map_or("none".into(), |r| short_within(r.value, r.interval))
-    };
+    let residual =
+        |rate: u32, newton: usize| median(&rows, rate, |pair| pair[newton].residual).map_or("none".into(), |r| r.to_string());
     let judged = |share: &Estimate| verdict(share.lies_above(0.95), share.lies_above(0.5));
     let words = |rate: u32, newton: usize, (share, least): &(Estimate, f64)| {
         format!(
@@ -395,7 +391,7 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
         judged(&main),
         format!(
             "one Newton step is {} of the error of converged ones away from these, in the median",
-            short_within(main.value, main.interval)
+            main
         ),
         format!(
             "close enough is read as: not further than the error of the time step itself, which is large; to the eye it is not \
@@ -411,6 +407,45 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&main)
     .left_out(drawn.len() - main.cases)
     .readings(readings))
+}
+
+/// Least distance that is shown \[m\].
+const LEAST: f64 = 1e-8;
+/// One Newton step against many, by the error of the time step.
+pub fn newton(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Implicit>()?;
+    let markers = [Marker::Circle, Marker::OpenCircle, Marker::Triangle];
+    let mut layers: Vec<Layer> = vec![];
+    for (k, (rate, marker)) in RATES.into_iter().zip(markers).enumerate() {
+        let converged = rows.iter().filter(|row| row.row.rate == rate && row.row.newton == "converged");
+        let points = converged.filter_map(|row| Some([row.row.error?.max(LEAST), row.row.apart?.max(LEAST)])).collect();
+        layers.push(Layer::points(format!("steps of 1/{rate} s"), Palette::series(k), points).marker(marker));
+    }
+    layers.push(Layer::line("as far as the error", Palette::GREY, vec![[1e-5, 1e-5], [1.0, 1.0]]));
+    let x = Axis::log("error of converged steps  [m]").range(1e-5, 1.0);
+    let panel = Panel::new(x, Axis::log("distance of one Newton step from them  [m]").range(1e-7, 1.0), layers).legend_outside();
+    Ok(Figure::new(
+        "newton",
+        "One Newton step against converged ones",
+        "Backward Euler on springs of triangles: the distance between one Newton step and converged ones after half a second, \
+         against the error of the converged ones. Below the line linearising once costs less accuracy than the time step itself.",
+        vec![panel],
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Implicit(ranges.implicit.clone()))],
+        plots: vec![Plot { name: "newton", draw: newton }],
+        judges: vec![
+            Judge::of_counts("S-BE-STABLE", stable),
+            Judge::of_counts("S-BE-ACCURACY", accuracy),
+            Judge::of_counts("S-BE-BACK", back),
+            Judge::of_counts("S-NEWTON-CLOSE", close),
+        ],
+        places: &[("S-BE-BACK", 2), ("S-NEWTON-CLOSE", 2)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

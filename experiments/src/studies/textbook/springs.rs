@@ -1,13 +1,11 @@
 //! One spring: whether its force is linear, and whether it depends on the path. S-QUADRATIC, S-PATH.
 
-use lab::prelude::*;
-use std::f64::consts::TAU;
-
 use cloth::{Elastic, Net, NetSpring, State, System, Vec3};
 use lab::measure::streams::log_uniform;
 use rand::RngExt;
+use std::f64::consts::TAU;
 
-use crate::ranges::{Count, Ends};
+use crate::prelude::*;
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -24,7 +22,6 @@ pub struct SpringRanges {
 
 row! {
     /// What came of a spring.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SpringRow {
         /// ks \[N/m\]
         pub stiffness: f64,
@@ -152,7 +149,7 @@ const LINEAR: f64 = 1e-9;
 const CLOSED: f64 = 1e-6;
 
 fn most(rows: &[Row<SpringRow>], of: impl Fn(&SpringRow) -> f64) -> Result<f64, ResultsError> {
-    rows.iter().map(|row| of(&row.row)).reduce(f64::max).ok_or_else(|| ResultsError::TooFew("no spring".into()))
+    rows.iter().map(|row| of(&row.row)).reduce(f64::max).ok_or_else(|| too_few("no spring"))
 }
 
 /// S-QUADRATIC.
@@ -190,6 +187,14 @@ pub fn path(results: &Results) -> Result<Finding, ResultsError> {
             measured: format!("take energy on {damped} of {} of them, so the quadrature does see forces that are not conservative", rows.len()),
             verdict: None, // a control
         }]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Springs(ranges.springs.clone()))],
+        judges: vec![Judge::of_counts("S-QUADRATIC", quadratic), Judge::of_counts("S-PATH", path)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

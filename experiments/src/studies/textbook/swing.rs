@@ -3,16 +3,13 @@
 
 use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::triangles::{Triangle, TriangleMesh, Vec2};
 use cloth::{Elastic, GRAVITY, Net, NetSpring, State, System, Vec3};
-use lab::measure::streams::pick;
-use lab::prelude::*;
 use rand::RngExt;
 
 use super::weave::{course, watch};
 use crate::course::{Fate, left_out};
-use crate::ranges::{Count, List, Side};
+use crate::prelude::*;
 
 /// Sheets.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -30,7 +27,6 @@ pub struct SwingRanges {
 
 row! {
     /// A mesh with one way to share its mass.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct SwingRow {
         /// thirds of triangles, or equal
         pub masses: String,
@@ -185,7 +181,7 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
         let of = rows.iter().filter(|row| row.row.masses == kind && side.is_none_or(|side| row.row.side == side));
         of.filter_map(|row| row.row.error).collect::<Vec<f64>>()
     };
-    let main = Estimate::median(&errors(THIRDS, None)).ok_or_else(|| ResultsError::TooFew("no sheet swings".into()))?;
+    let main = Estimate::median(&errors(THIRDS, None)).ok_or_else(|| too_few("no sheet swings"))?;
     let sheets: Vec<[f64; 2]> = rows
         .chunk_by(|a, b| a.set == b.set)
         .filter_map(|sheet| {
@@ -194,11 +190,9 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
         })
         .collect();
     let closer = Estimate::share(sheets.iter().filter(|[thirds, equal]| thirds < equal).count(), sheets.len());
-    let closer = closer.ok_or_else(|| ResultsError::TooFew("no sheet swings with both".into()))?;
-    let mut sides: Vec<usize> = rows.iter().map(|row| row.row.side).collect();
-    sides.sort_unstable();
-    sides.dedup();
-    let words = |errors: &[f64]| Estimate::median(errors).map(|median| percent_within(median.value, median.interval));
+    let closer = closer.ok_or_else(|| too_few("no sheet swings with both"))?;
+    let sides: Vec<usize> = distinct(rows.iter().map(|row| row.row.side));
+    let words = |errors: &[f64]| Estimate::median(errors).map(|median| median.percent());
     let judged = |errors: &[f64]| Estimate::median(errors).map(|error| verdict(error.lies_below(0.02), closer.lies_above(0.5)));
     let of_side = |side: &usize| {
         let errors = errors(THIRDS, Some(*side));
@@ -215,7 +209,7 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     }));
     Ok(Finding::new(
         verdict(main.lies_below(0.02), closer.lies_above(0.5)),
-        format!("{} off, in the median", percent_within(main.value, main.interval)),
+        format!("{} off, in the median", main.percent()),
         format!(
             "one motion of one shape of cloth; {}; the hanging rope bounds what a mesh of any size can reach; modes of the \
              length of a cell would overturn it",
@@ -225,6 +219,15 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&main)
     .left_out(rows.iter().filter(|row| row.row.masses == THIRDS).count() - main.cases)
     .readings(readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Swing(ranges.swing.clone()))],
+        judges: vec![Judge::of_counts("S-MASS", mass)],
+        places: &[("S-MASS", -3)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

@@ -1,20 +1,16 @@
 //! Sheets by explicit and by implicit Euler, timed alone and in turn. S-BE-WORTH, S-NEWTON-TRADE.
 
-use lab::prelude::*;
-use std::collections::HashMap;
-
 use cloth::implicit::{Newton, Settings};
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, ForwardEuler, Integrator};
-use cloth::quantity::Positive;
 use cloth::{Net, State, System};
-use lab::judge::statistics::median;
 use lab::measure::streams::log_uniform;
+use std::collections::HashMap;
 
 use super::ends::{EndRow, Ends as Reached};
 use super::implicit::{Implicit, RATES, TO_TOLERANCE};
 use super::weave::{Weave, Weaves, symplectic_limit};
 use crate::course::{FINISHED, left_out};
-use crate::ranges::{Count, Ends};
+use crate::prelude::*;
 
 /// Sheets and runs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -61,7 +57,6 @@ const SAFE: f64 = 0.7;
 
 row! {
     /// A sheet by a method.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct TimeRow {
         /// the scheme, and how often it is linearised
         pub method: String,
@@ -181,11 +176,7 @@ struct Timings {
 
 impl Timings {
     fn of(results: &Results) -> Result<Timings, ResultsError> {
-        let mut seconds: HashMap<u64, Vec<f64>> = HashMap::new();
-        for time in results.times(Times::NAME)? {
-            seconds.entry(time.set).or_default().push(time.seconds);
-        }
-        let medians = seconds.into_iter().filter_map(|(set, times)| Some((set, median(&times)?))).collect();
+        let medians = median_seconds::<Times>(results)?;
         Ok(Timings { rows: results.rows::<Times>()?, medians, ends: results.rows::<Reached>()? })
     }
 
@@ -251,11 +242,11 @@ fn step_at(ends: &[(f64, f64, f64)], error: f64) -> Option<(f64, f64)> {
 }
 
 fn none() -> ResultsError {
-    ResultsError::TooFew("no sheet is finished by both methods".into())
+    too_few("no sheet is finished by both methods")
 }
 
 fn words(estimate: &Estimate) -> String {
-    format!("{} over {} sheets", short_within(estimate.value, estimate.interval), estimate.cases)
+    format!("{} over {} sheets", estimate, estimate.cases)
 }
 
 /// S-BE-WORTH.
@@ -288,7 +279,7 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
     ];
     let drawn = timings.drawn();
     let mut readings: Vec<Reading> = others.into_iter().filter_map(reading).collect();
-    let ends = |bounds: &[Estimate; 2]| bounds.each_ref().map(|end| short_within(end.value, end.interval)).join(" to ");
+    let ends = |bounds: &[Estimate; 2]| bounds.each_ref().map(|end| end.to_string()).join(" to ");
     let matched = timings.bounds_at_equal_error(EXPLICIT).ok_or_else(none)?;
     for explicit in [EXPLICIT, SYMPLECTIC] {
         readings.extend(timings.bounds_at_equal_error(explicit).map(|bounds| {
@@ -303,8 +294,8 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
         judge_worth(judged(&step, &whole), between(&matched)),
         format!(
             "a step takes {} times as long, a second of simulation {} times, in the median; at matched accuracy {}",
-            short_within(step.value, step.interval),
-            short_within(whole.value, whole.interval),
+            step,
+            whole,
             ends(&matched)
         ),
         format!(
@@ -379,7 +370,7 @@ pub fn trade(results: &Results) -> Result<Finding, ResultsError> {
         judged(&time, &main),
         format!(
             "one Newton step takes {} times as long, in the median, and has a larger error in {} of {} sheets",
-            short_within(time.value, time.interval),
+            time,
             percent(main.value),
             main.cases
         ),
@@ -389,6 +380,15 @@ pub fn trade(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&time)
     .left_out(drawn - time.cases)
     .readings(readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Times(ranges.times.clone()))],
+        judges: vec![Judge::of_times("S-BE-WORTH", worth), Judge::of_times("S-NEWTON-TRADE", trade)],
+        places: &[("S-BE-WORTH", 1), ("S-NEWTON-TRADE", 3)],
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

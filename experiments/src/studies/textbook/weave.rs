@@ -1,15 +1,12 @@
 //! The textbook's cloth: particles on a grid joined by linear springs that act both ways, damped plainly \[Stuyck 2018, 4\].
 
-use lab::prelude::*;
+use cloth::integrators::{Integrator, Rk4};
+use cloth::{Elastic, GRAVITY, Invalid, Net, NetSpring, State, System, Vec3};
+use lab::measure::streams::log_uniform;
 use std::f64::consts::PI;
 
-use cloth::integrators::{Integrator, Rk4};
-use cloth::quantity::Positive;
-use cloth::{Elastic, GRAVITY, Invalid, Net, NetSpring, State, System, Vec3};
-use lab::measure::streams::{log_uniform, pick};
-
 use crate::course::{Course, Fate};
-use crate::ranges::{Ends, List, Side};
+use crate::prelude::*;
 
 /// What square sheets of 1 m are drawn from.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -185,7 +182,7 @@ impl Weave {
         self.modes().iter().map(|mode| mode.stiffness.sqrt()).fold(0.0, f64::max)
     }
 
-    /// The same sheet with dampers that give the fastest mode about the damping ratio zeta: tau = 2 zeta / omega.
+    /// This sheet with dampers that give the fastest mode about the damping ratio zeta: tau = 2 zeta / omega.
     pub fn damped(&self, zeta: f64) -> Weave {
         Weave { damping: 2.0 * zeta / self.fastest(), ..*self }
     }

@@ -1,12 +1,7 @@
 //! The charts of the study, each from its tables alone.
 
-use chart::{Axis, Color, Corner, Figure, Layer, Marker, Palette, Panel};
-use lab::judge::statistics::share;
-use lab::prelude::*;
-
-use super::large_steps::{KINDS, LargeStepRow, LargeSteps, Scheme};
 use super::samples::{Sample, SceneRuns, scenes};
-use crate::course::{FINISHED, REFUSED};
+use crate::prelude::*;
 
 /// A method that a chart shows by a line of its own: filled circles, open ones where linear systems are solved loosely, squares where
 /// Newton's method is iterated, triangles where steps adapt.
@@ -66,7 +61,7 @@ const ERRORS: [f64; 2] = [1e-7, 1.0];
 type Point = fn(&Sample) -> Option<[f64; 2]>;
 
 /// A scene: a line a method.
-fn panel(scene: &SceneRuns, shown: &[Shown], axes: [Axis; 2], point: Point) -> Panel {
+pub fn panel(scene: &SceneRuns, shown: &[Shown], axes: [Axis; 2], point: Point) -> Panel {
     let mut layers = vec![];
     for (name, color, marker) in shown {
         let points: Vec<[f64; 2]> = scene.of(name).filter_map(point).collect();
@@ -127,7 +122,7 @@ pub fn work(results: &Results) -> Result<Figure, ResultsError> {
     figure(results, ["work", "Error against work", caption], &[], &FRONT, work_axes(), by_work)
 }
 
-/// The same for explicit schemes.
+/// Error against work of explicit schemes.
 pub fn explicit(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "As the first chart; SBDF2 chooses its explicit springs by their dampers unless it is fixed.";
     figure(
@@ -140,13 +135,13 @@ pub fn explicit(results: &Results) -> Result<Figure, ResultsError> {
     )
 }
 
-/// The same for implicit schemes.
+/// Error against work of implicit schemes.
 pub fn implicit(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "As the first chart; squares iterate Newton's method until it converges.";
     figure(results, ["implicit", "Error against work: implicit schemes", caption], &SOME, &IMPLICIT, work_axes(), by_work)
 }
 
-/// The same for the variants of two schemes.
+/// Error against work of the variants of two schemes.
 pub fn variants(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "Error against the step. One linearisation with the filtered Jacobian makes a scheme of order 2 one of order 1; with the exact one it \
                    keeps its order; solves to the tolerance of the thesis, c = 0.01, keep it until their own error shows.";
@@ -195,32 +190,4 @@ pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
         Some([run.row.step, drift.max(NO_DRIFT)])
     };
     figure(results, ["energy", "Energy that is lost or gained", caption], &SOME, &ENERGY, axes, point)
-}
-
-/// Share of random sheets that are stable, over the step.
-pub fn large_steps(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = results.rows::<LargeSteps>()?;
-    let mut steps: Vec<f64> = rows.iter().map(|row| row.row.step).collect();
-    steps.sort_by(f64::total_cmp);
-    steps.dedup();
-    let panel = |scheme: Scheme| {
-        let layers = KINDS.iter().enumerate().flat_map(|(k, (kind, ..))| {
-            let at = |step: f64| {
-                let mine: Vec<&LargeStepRow> = (rows.iter().map(|row| &row.row))
-                    .filter(|row| row.scheme == scheme.name() && row.solves == *kind && row.step == step && row.status != REFUSED)
-                    .collect();
-                Some([step, share(&mine, |row| row.status == FINISHED)?])
-            };
-            let points: Vec<[f64; 2]> = steps.iter().filter_map(|&step| at(step)).collect();
-            let name = format!("Newton {kind}");
-            [Layer::line(name.clone(), Palette::series(k), points.clone()), Layer::points(name, Palette::series(k), points)]
-        });
-        let y = Axis::linear("share of sheets that are stable").range(0.0, 1.05);
-        Panel::new(Axis::log("step  [s]"), y, layers.collect()).titled(scheme.name()).legend_outside()
-    };
-    let caption = "Random sheets of the thesis' model, held at two corners, after as many steps at each size. Stable: finite, and in the last tenth of \
-                   the steps no more energy gained than a fall by the sheet's length sets free. Named are Newton steps and the residual at which linear \
-                   solves end.";
-    let title = "Stability of backward Euler and BDF2 at large steps";
-    Ok(Figure { columns: 2, ..Figure::new("large-steps", title, caption, Scheme::ALL.map(panel).to_vec()) })
 }

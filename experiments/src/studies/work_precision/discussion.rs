@@ -4,7 +4,7 @@ use super::methods::METHODS;
 use super::runs::COSTS_MORE;
 use super::samples::{Sample, SceneRuns, scenes};
 use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
-use lab::prelude::*;
+use crate::prelude::*;
 
 /// Errors over the length of a scene that a reader may want \[-\].
 const WANTED: [f64; 4] = [0.1, 0.01, 1e-3, 1e-4];

@@ -62,7 +62,7 @@ pub struct Method {
 /// a step is then wrong by about dt² of itself, less than a scheme of order 2 is.
 const TIGHT: f64 = 0.1;
 
-/// The same for all steps where Newton is iterated, since its next iteration corrects what is left \[-\].
+/// Residual at which a linear system is solved where Newton is iterated, for all steps, since its next iteration corrects what is left \[-\].
 const WITHIN_NEWTON: f64 = 1e-4;
 
 /// c of tol = c dt \[1/s\], the default.

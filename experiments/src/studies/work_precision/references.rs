@@ -1,15 +1,14 @@
 //! The converged reference of each scene, and how far it is from others.
 
-use lab::prelude::*;
-use std::sync::{Arc, OnceLock};
-
 use cloth::integrators::{Integrator, Rk4};
 use cloth::{Invalid, State, Vec3};
+use std::sync::{Arc, OnceLock};
 
 use super::methods::MIDPOINT;
 use super::scenes::{Kind, Scene};
 use crate::course::{Course, FINISHED, Fate, REFUSED};
-use crate::ranges::{Count, List, Side, Whole, exactly};
+use crate::prelude::*;
+use crate::ranges::exactly;
 
 /// Times at which states are compared, equally far apart; the last one is the end.
 pub const TIMES: u32 = 4;
@@ -142,7 +141,6 @@ pub fn rms(a: &[Vec3], b: &[Vec3]) -> f64 {
 
 row! {
     /// How far another solution is from a reference, or why nobody knows.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct CheckRow {
         /// what is simulated
         pub scene: String,

@@ -2,14 +2,14 @@
 
 use cloth::implicit::Work;
 use cloth::{Invalid, State};
-use lab::prelude::*;
 
+use super::charts;
 use super::methods::{METHODS, Method};
-use super::references::{NO_REFERENCE, Reference, References, Setup, TIMES, rms};
+use super::references::{Checks, NO_REFERENCE, Reference, References, Setup, TIMES, rms};
 use super::scenes::Scene;
 use super::work::{Asked, Counted};
 use crate::course::{Course, FINISHED, Fate, REFUSED};
-use crate::ranges::{Count, List};
+use crate::prelude::*;
 
 /// Scenes, and what a run may cost.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -31,7 +31,6 @@ const FARTHEST: f64 = 1.0;
 
 row! {
     /// A scene by an integrator with a step.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct RunRow {
         /// what is simulated
         pub scene: String,
@@ -89,7 +88,6 @@ pub struct Task {
 }
 
 /// Every scene by every integrator at every step.
-#[derive(Clone)]
 pub struct Runs {
     ranges: RunRanges,
     references: References,
@@ -288,5 +286,28 @@ impl Group for Runs {
         let Some(outcome) = again else { return vec![known.clone()] };
         let RunRow { reason, error, velocity_error, energy_drift, .. } = known.clone(); // what needs the reference
         vec![RunRow { reason, error, velocity_error, energy_drift, ..self.row(task, &outcome) }]
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let scenes = &ranges.runs.scenes;
+    let references = References::new(scenes);
+    let checks = Checks { setups: scenes.clone(), references: references.clone() };
+    let mut checked = scenes.values().iter().map(|setup| {
+        let [.., end] = setup.times();
+        check_steps("runs.scenes", end, Setup::step(setup.steps.reference()))
+    });
+    Topic {
+        groups: vec![table(Runs::new(ranges.runs.clone(), references)), table(checks)],
+        plots: vec![
+            Plot { name: "work", draw: charts::work },
+            Plot { name: "times", draw: charts::times },
+            Plot { name: "explicit", draw: charts::explicit },
+            Plot { name: "implicit", draw: charts::implicit },
+            Plot { name: "variants", draw: charts::variants },
+            Plot { name: "energy", draw: charts::energy },
+        ],
+        unfit: checked.find_map(Result::err),
+        ..Topic::default()
     }
 }

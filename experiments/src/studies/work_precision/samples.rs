@@ -1,12 +1,8 @@
 //! The tables of the study as charts and text read them.
 
-use lab::prelude::*;
-use std::collections::HashMap;
-
-use lab::judge::statistics::median;
-
 use super::references::Checks;
 use super::runs::{RunRow, Runs};
+use crate::prelude::*;
 
 /// A run with its time.
 #[derive(Clone, Debug)]
@@ -50,10 +46,7 @@ impl SceneRuns {
 /// All runs, by scene. A reference may be as wrong as it is far from the other solution with its own scheme; the second one shows
 /// that another scheme leads to the same, as far as that one is accurate.
 pub fn scenes(results: &Results) -> Result<Vec<SceneRuns>, ResultsError> {
-    let mut seconds: HashMap<u64, Vec<f64>> = HashMap::new();
-    for time in results.times("runs")? {
-        seconds.entry(time.set).or_default().push(time.seconds);
-    }
+    let seconds = median_seconds::<Runs>(results)?;
     let checks = results.rows::<Checks>()?;
     let rows = results.rows::<Runs>()?;
     let of = |rows: &[Row<RunRow>]| {
@@ -61,7 +54,7 @@ pub fn scenes(results: &Results) -> Result<Vec<SceneRuns>, ResultsError> {
         let checks = || checks.iter().filter(|check| check.row.scene == scene).map(|check| check.row.distance);
         let runs = rows.iter().map(|row| {
             let timed = seconds.get(&row.set).filter(|_| row.row.is_finished());
-            Sample { row: row.row.clone(), seconds: timed.and_then(|times| median(times)) }
+            Sample { row: row.row.clone(), seconds: timed.copied() }
         });
         let unchecked = checks().filter(Option::is_none).count();
         SceneRuns { runs: runs.collect(), uncertainty: checks().flatten().reduce(f64::max), unchecked, scene }

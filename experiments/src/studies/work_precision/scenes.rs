@@ -3,10 +3,10 @@
 use cloth::implicit::Splitting;
 use cloth::triangles::{Fabric, TriangleCloth, TriangleMesh};
 use cloth::{Cloth, DampingForm, Elastic, Grid, Invalid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3};
-use lab::prelude::*;
 
 use super::ball::{Ball, Drape};
 use super::work::{Costs, SPRINGS, TRIANGLES};
+use crate::prelude::*;
 
 /// Scenes by name.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
@@ -14,7 +14,7 @@ use super::work::{Costs, SPRINGS, TRIANGLES};
 pub enum Kind {
     /// A sheet of soft springs swings down, held at two corners.
     SoftSheet,
-    /// The same, a thousand times as stiff.
+    /// A sheet of springs a thousand times as stiff swings down.
     StiffSheet,
     /// A sheet of the thesis' springs, which act in extension only, with its damping.
     SlackSheet,

@@ -1,18 +1,19 @@
 //! Work in numbers that are the same on every machine: what a scheme asks of a system, and nominal operations of all of it.
 
-use std::cell::Cell;
-
 use cloth::implicit::{Splitting, Work};
 use cloth::{GridSprings, Linearisation, State, System, Terms, Vec3};
 use linsolve::BlockRows;
 use linsolve::grid::GridOperator;
 use linsolve::lanes::InstructionSet;
+use std::cell::Cell;
+
+use crate::prelude::*;
 
 /// Operations of a coupling, counted in the code: its force added to its particles; the same with its two derivatives, their products, and
 /// its blocks added to a matrix. Of a spring with a plain damper.
 pub const SPRINGS: [u64; 2] = [33, 200];
 
-/// The same of a sheet of triangles, in the mean over stretch (112 and 670), shear (91 and 656) and hinges (220 and 1030) where these are
+/// Operations of a coupling of a sheet of triangles, in the mean over stretch (112 and 670), shear (91 and 656) and hinges (220 and 1030) where these are
 /// 200, 200 and 285.
 pub const TRIANGLES: [u64; 2] = [151, 816];
 
@@ -43,9 +44,7 @@ impl Costs {
     /// Of a system with couplings that cost so much.
     pub fn new(system: &dyn System, coupling: [u64; 2]) -> Costs {
         let particles = system.particle_count() as u64;
-        let mut pairs: Vec<(usize, usize)> = system.pairs().into_iter().map(|(i, j)| (i.min(j), i.max(j))).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
+        let pairs: Vec<(usize, usize)> = distinct(system.pairs().into_iter().map(|(i, j)| (i.min(j), i.max(j))));
         Costs {
             particles,
             coupling,

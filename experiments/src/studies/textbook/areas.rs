@@ -2,14 +2,11 @@
 
 use cloth::contact::Friction;
 use cloth::implicit::{Settings, Splitting};
-use cloth::quantity::Positive;
 use cloth::{Grid, Vec3};
-use lab::judge::statistics::median;
-use lab::prelude::*;
 
 use super::can_decide;
 use crate::course::{Course, FINISHED, Fate, left_out};
-use crate::ranges::Count;
+use crate::prelude::*;
 use crate::sheets::{Lists, Run, Sheet};
 
 /// Sheets.
@@ -26,7 +23,6 @@ pub struct AreaRanges {
 
 row! {
     /// A sheet with and without bend springs.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct AreaRow {
         /// whether it has bend springs, which alone resist compression
         pub bending: bool,
@@ -93,7 +89,7 @@ impl Areas {
         let fate = course.fate();
         let mean = |part: usize| {
             let all: Vec<f64> = areas.iter().map(|area| area[part]).collect();
-            lab::judge::statistics::mean(&all).filter(|_| fate == Fate::Finished)
+            mean(&all).filter(|_| fate == Fate::Finished)
         };
         Some(AreaRow {
             bending,
@@ -145,7 +141,7 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
     };
     let stable = |bending: bool| with(bending).filter(|row| row.status == FINISHED).collect::<Vec<_>>();
     let within = |slack: f64| move |row: &AreaRow| row.area.is_some_and(|area| (area - 1.0).abs() <= slack);
-    let main = share(stable(true), &within(0.1)).ok_or_else(|| ResultsError::TooFew("no sheet is stable".into()))?;
+    let main = share(stable(true), &within(0.1)).ok_or_else(|| too_few("no sheet is stable"))?;
     let (drawn, kept) = (with(true).count(), stable(true).len());
     let of = |configuration: &str| stable(true).into_iter().filter(|row| row.configuration == configuration).collect::<Vec<_>>();
     let stiff = stable(true).into_iter().filter(|row| row.stretch_stiffness >= 300.0 && row.shear_stiffness >= 300.0).collect();
@@ -189,6 +185,16 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&main)
     .left_out(drawn - kept)
     .readings(others.into_iter().filter_map(reading).collect()))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Areas(ranges.areas.clone()))],
+        judges: vec![Judge::of_counts("B-AREA", preserved)],
+        places: &[("B-AREA", 4)],
+        unfit: check_list("areas.duration", ranges.areas.duration, &ranges.areas.lists.step).err(),
+        ..Topic::default()
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The printed scene: energies over time with three dampings, and what the sheet looks like.
 
 use cloth::implicit::{Settings, Tolerance};
-use cloth::quantity::{NonNegative, Positive};
-use lab::prelude::*;
 
-use super::fall::{Damping, Fall, LATE, exact, solver_name, to};
-use crate::ranges::{Count, List, Side};
+use super::fall::{Damping, Fall, LATE, WINDOW, exact, solver_name, to};
+use super::oscillation::Trend;
+use super::trio::{Series, series};
+use crate::prelude::*;
 
 /// s = |x|/L from which bending is a line, unless another law is asked for \[-\].
 pub const LINE_FROM: f64 = 0.9;
@@ -67,12 +67,12 @@ impl SceneRanges {
         to(Tolerance::Step(self.tolerance.get()))
     }
 
-    /// The same with the tolerance as printed, tol² = c dt.
+    /// Settings with the tolerance as printed, tol² = c dt.
     pub fn printed_settings(&self) -> Settings {
         to(Tolerance::RootOfStep(self.tolerance.get()))
     }
 
-    /// The same with a solver that makes no noise.
+    /// Settings with a solver that makes no noise.
     pub fn tight_settings(&self) -> Settings {
         to(Tolerance::Fixed(self.tight_tolerance.get()))
     }
@@ -88,7 +88,6 @@ pub struct EnergiesInTime(pub SceneRanges);
 
 row! {
     /// Energies after a step.
-    #[derive(Debug, PartialEq)]
     pub struct EnergyRow {
         /// none, plain or projected
         pub damping: String,
@@ -176,88 +175,106 @@ impl Group for EnergiesInTime {
     }
 }
 
-/// When and how finely the sheet is drawn.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct FrameRanges {
-    /// Times \[s\].
-    pub times: List<NonNegative>,
-    /// Every how manieth row and column of particles is kept, the last one too.
-    pub stride: Count,
+/// Colours of the three dampings.
+pub const COLORS: [Color; 3] = [Palette::BLUE, Palette::VERMILLION, Palette::GREEN];
+pub const NO_DAMPING: &str = "no damping";
+/// Smallest and largest, a twentieth wider.
+fn extent(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [value.min(low), value.max(high)]);
+    if low > high {
+        return [0.0, 1.0];
+    }
+    [low - 0.05 * (high - low), high + 0.05 * (high - low)]
 }
 
-/// Where the sheet is at a few times, a set a damping: the three of the scene, and plain damping with the coefficient of the
-/// projected one.
-pub struct Frames {
-    /// The sheet.
-    pub scene: SceneRanges,
-    /// What is kept.
-    pub ranges: FrameRanges,
-}
-
-row! {
-    /// A particle at a time.
-    #[derive(Debug, PartialEq)]
-    pub struct FrameRow {
-        /// none, plain or projected
-        pub damping: String,
-        /// kd of stretch and shear springs \[N s/m\]
-        pub coefficient: f64,
-        /// time simulated \[s\]
-        pub time: f64,
-        /// column of the particle
-        pub i: usize,
-        /// row of the particle; the row 0 holds the pins
-        pub j: usize,
-        /// position along the pinned border \[m\]
-        pub x: Option<f64>,
-        /// position across it \[m\]
-        pub y: Option<f64>,
-        /// height \[m\]
-        pub z: Option<f64>,
+/// A damping with its coefficient, in words.
+pub fn title(damping: &str, coefficient: f64) -> String {
+    match damping {
+        "none" => NO_DAMPING.into(),
+        _ => format!("{damping} damping, kd = {coefficient} N s/m"),
     }
 }
 
-impl Group for Frames {
-    const NAME: &'static str = "frames";
-    const ABOUT: &'static str = "where the sheet of the printed scene is at a few times";
-    const SAMPLED: bool = false;
-    type Case = Fall;
-    type Row = FrameRow;
+/// An energy of a row.
+type Energy = fn(&EnergyRow) -> Option<f64>;
+const PARTS: [(&str, Energy); 4] = [
+    ("kinetic", |row| row.kinetic),
+    ("internal", |row| row.internal),
+    ("gravitational", |row| row.gravitational),
+    ("total", |row| row.total),
+];
 
-    fn sets(&self) -> u64 {
-        self.scene.dampings().len() as u64 + 1
+const INTERNAL: [(&str, Energy); 3] = [("stretch", |row| row.stretch), ("shear", |row| row.shear), ("bend", |row| row.bend)];
+fn over_time(series: &Series, energy: Energy) -> Vec<[f64; 2]> {
+    series.rows.iter().filter_map(|row| Some([row.time, energy(row)?])).collect()
+}
+
+/// Figures 4.4 to 4.6 of the thesis: energies over time, a row a damping.
+pub fn energies(results: &Results) -> Result<Figure, ResultsError> {
+    let series = series(results)?;
+    let printed = &series[..series.len().min(3)];
+    let mut panels = vec![];
+    let ends = |energies: &[(&str, Energy)]| {
+        extent(printed.iter().flat_map(|run| energies.iter().flat_map(|(_, energy)| run.rows.iter().filter_map(energy))))
+    };
+    let (all, inside) = (ends(&PARTS), ends(&INTERNAL));
+    for run in printed {
+        let coefficient = run.rows.first().map_or(0.0, |row| row.coefficient);
+        let panel = |energies: &[(&str, Energy)], [low, high]: [f64; 2], title: String| {
+            let layers = energies.iter().enumerate().map(|(k, (name, energy))| {
+                let color = if *name == "total" { Palette::BLACK } else { Palette::series(k) };
+                Layer::line(*name, color, over_time(run, *energy))
+            });
+            let axes = [Axis::linear("time  [s]"), Axis::linear("energy  [J]").range(low, high)];
+            let [x, y] = axes;
+            Panel::new(x, y, layers.collect()).titled(title)
+        };
+        let left = panel(&PARTS, all, title(&run.damping, coefficient)).legend_outside();
+        let right = panel(&INTERNAL, inside, format!("{}: internal", title(&run.damping, coefficient))).legend_outside();
+        panels.extend([left, right]);
     }
+    let solver = printed.first().map_or("", |run| run.solver.as_str());
+    let mut figure = Figure::new(
+        "energies",
+        "Energies of the falling sheet",
+        format!(
+            "Figures 4.4 to 4.6 of the thesis, a row each: all energies at the left, those of the springs at the right, each column on equal axes. \
+             Solved with {solver}."
+        ),
+        panels,
+    );
+    figure.columns = 2;
+    Ok(figure)
+}
 
-    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Fall {
-        let dampings = self.scene.dampings();
-        let damping = dampings.get(set as usize).copied().unwrap_or(Damping::Plain(self.scene.projected.get()));
-        self.scene.fall(damping, self.scene.settings())
-    }
-
-    fn measure(&self, fall: &Fall) -> Vec<FrameRow> {
-        let side = fall.side;
-        let kept: Vec<usize> = (0..side).filter(|i| i % self.ranges.stride.get() as usize == 0 || i + 1 == side).collect();
-        let wanted: Vec<u64> = self.ranges.times.values().iter().map(|time| fall.steps(time.get().min(LATE))).collect();
-        let mut rows = vec![];
-        let ran = fall.run(|moment| {
-            if !wanted.contains(&moment.step) {
-                return;
-            }
-            for &j in &kept {
-                for &i in &kept {
-                    let place = moment.state.x[j * side + i];
-                    let [x, y, z] = [place.x, place.y, place.z].map(lab::finite);
-                    let (damping, coefficient) = (fall.damping.name().into(), fall.damping.coefficient());
-                    rows.push(FrameRow { damping, coefficient, time: moment.step as f64 * fall.step, i, j, x, y, z });
-                }
-            }
+/// The high-passed internal energy, a panel a solver.
+pub fn oscillation(results: &Results) -> Result<Figure, ResultsError> {
+    let series = series(results)?;
+    let passed: Vec<Vec<[f64; 2]>> = series.iter().map(|run| run.oscillation(WINDOW, Trend::Average)).collect();
+    let [low, high] = extent(passed.iter().flatten().map(|point| point[1]));
+    let panels = series.chunks(3).zip(passed.chunks(3)).map(|(runs, passed)| {
+        let layers = runs.iter().zip(passed).enumerate().map(|(k, (run, points))| {
+            let coefficient = run.rows.first().map_or(0.0, |row| row.coefficient);
+            Layer::line(title(&run.damping, coefficient), COLORS[k % COLORS.len()], points.clone())
         });
-        // a sheet that the model refuses has no place; the main group says why
-        if ran.is_err() {
-            let (damping, coefficient) = (fall.damping.name().into(), fall.damping.coefficient());
-            rows.push(FrameRow { damping, coefficient, time: 0.0, i: 0, j: 0, x: None, y: None, z: None });
-        }
-        rows
+        let y = Axis::linear("high-passed internal energy  [J]").range(low, high);
+        Panel::new(Axis::linear("time  [s]"), y, layers.collect()).titled(runs[0].solver.clone()).legend_outside()
+    });
+    Ok(Figure::new(
+        "oscillation",
+        "Oscillation of the internal energy",
+        format!(
+            "Internal energy minus its centred average over {WINDOW} s, with both readings of the tolerance of the thesis and with exact solves."
+        ),
+        panels.collect(),
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(EnergiesInTime(ranges.scene.clone()))],
+        plots: vec![Plot { name: "energies", draw: energies }, Plot { name: "oscillation", draw: oscillation }],
+        unfit: check_steps("scene.step", LATE, ranges.scene.step.get()).err(),
+        ..Topic::default()
     }
 }

@@ -1,14 +1,12 @@
 //! The bar against its differential equation, rho u_tt = EA u_xx + beta u_xxt \[Boxerman 2003, eq. 3.1\].
 
-use lab::prelude::*;
-use std::f64::consts::PI;
-
 use cloth::integrators::{Integrator, Rk4};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::{Chain, End, System, Vec3};
 use lab::finite;
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
 
-use crate::ranges::{Count, List};
+use crate::prelude::*;
 
 /// A bar, how finely it is cut, and which of its modes are followed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -41,8 +39,7 @@ pub struct Case {
 
 row! {
     /// A mode: measured, and in the continuum.
-    #[derive(Debug, PartialEq)]
-    pub struct Row {
+    pub struct BarRow {
         /// how the ends are held
         pub ends: String,
         /// springs that the bar is cut into
@@ -107,7 +104,7 @@ impl Group for Bars {
     const ABOUT: &'static str = "frequency and decay of a bar's modes against the continuum";
     const SAMPLED: bool = false;
     type Case = Case;
-    type Row = Row;
+    type Row = BarRow;
 
     fn sets(&self) -> u64 {
         (ENDS.len() * self.0.segments.values().len()) as u64 * u64::from(self.0.modes.get())
@@ -124,14 +121,14 @@ impl Group for Bars {
         case.segments as u64
     }
 
-    fn measure(&self, case: &Case) -> Vec<Row> {
+    fn measure(&self, case: &Case) -> Vec<BarRow> {
         let Ranges { length, density, stiffness, damping, .. } = &self.0;
         let q = case.wave_number(length.get());
         let continuum_decay = 0.5 * damping.get() * q * q / density.get();
         let square = stiffness.get() * q * q / density.get() - continuum_decay * continuum_decay;
         let continuum_frequency = (square > 0.0).then(|| square.sqrt());
         let measured = continuum_frequency.and_then(|frequency| self.vibration(case, q, frequency));
-        let row = Row {
+        let row = BarRow {
             ends: case.ends.map(|end| if end == End::Fixed { "fixed" } else { "free" }).join("-"),
             segments: case.segments,
             mode: case.mode,
@@ -167,6 +164,125 @@ impl Bars {
         }
         let (frequency, decay) = oscillation(&amplitudes, interval);
         Some((finite(frequency)?, finite(decay)?))
+    }
+}
+
+/// B-CONT.
+pub fn continuum(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = results.rows::<Bars>()?;
+    let vibrating: Vec<&BarRow> = rows.iter().map(|row| &row.row).filter(|row| row.frequency.is_some()).collect();
+    let finest = vibrating.iter().map(|row| row.segments).max().ok_or_else(|| too_few("no bar vibrates"))?;
+    let frequency = |row: &BarRow| Some((row.frequency? / row.continuum_frequency? - 1.0).abs());
+    let decay = |row: &BarRow| Some((row.decay? / row.continuum_decay - 1.0).abs()).filter(|error| error.is_finite());
+    let worst = |mode: u32, error: &dyn Fn(&BarRow) -> Option<f64>| {
+        let of_mode = vibrating.iter().filter(|row| row.mode == mode && row.segments == finest);
+        of_mode.filter_map(|row| error(row)).fold(0.0, f64::max)
+    };
+    // the order of each way of holding the ends: their errors differ by a factor
+    let orders = |error: &dyn Fn(&BarRow) -> Option<f64>| {
+        let mut points: BTreeMap<&str, Vec<[f64; 2]>> = BTreeMap::new();
+        for row in vibrating.iter().filter(|row| row.mode == 1) {
+            points.entry(&row.ends).or_default().extend(error(row).map(|error| [1.0 / row.segments as f64, error]));
+        }
+        let fits = points.into_iter().filter_map(|(ends, points)| Some((ends.to_owned(), power_law(ends, &points)?.exponent)));
+        fits.collect::<Vec<(String, f64)>>()
+    };
+    let of_frequency = orders(&frequency);
+    let exponents: Vec<f64> = of_frequency.iter().map(|(_, order)| *order).collect();
+    let [least, most] = extremes(&exponents).ok_or_else(|| too_few("bars of one mesh only"))?;
+    let exact = |value: f64| Estimate::exact(value, vibrating.len());
+    let lost = rows.iter().filter(|row| row.row.frequency.is_none() && row.row.continuum_frequency.is_some()).count();
+    let of_second_order =
+        Answer::all(exponents.iter().map(|order| exact((order - 2.0).abs()).lies_below(0.1))).and((lost == 0).into());
+    let small = exact(worst(1, &frequency)).lies_below(0.001).and(exact(worst(1, &decay)).lies_below(0.001));
+    let mut readings = vec![];
+    for (what, orders) in [("frequency", of_frequency), ("decay", orders(&decay))] {
+        for (ends, order) in orders {
+            readings.push(Reading::new(format!("order of the error of the {what}, {ends} ends"), short(order), None));
+        }
+    }
+    for mode in 2..=rows.iter().map(|row| row.row.mode).max().unwrap_or(1) {
+        let name = format!("mode {mode}, {finest} segments: error of the frequency");
+        readings.push(Reading::new(name, short(worst(mode, &frequency)), None));
+    }
+    Ok(Finding::new(
+        verdict(of_second_order.and(small), of_second_order),
+        format!("the error falls with h to the power {} to {}", short(least), short(most)),
+        format!(
+            "with EA = ks h and beta = kd h the slowest mode of {finest} segments has the frequency of the differential equation to {} \
+             and its decay to {}; the error is that of the central difference, of order 2, so the identity is exact in the limit. {lost} bars \
+             that should vibrate were not measured. An exact result has no interval; an error that stays as h falls would overturn it",
+            short(worst(1, &frequency)),
+            short(worst(1, &decay))
+        ),
+    )
+    .value(least)
+    .cases(vibrating.len())
+    .left_out(rows.len() - vibrating.len())
+    .readings(readings))
+}
+
+/// Frequency and decay of the bar's modes against the continuum.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Bars>()?;
+    let mut by_mesh: BTreeMap<usize, Vec<&BarRow>> = BTreeMap::new();
+    for row in &rows {
+        by_mesh.entry(row.row.segments).or_default().push(&row.row);
+    }
+    let panel = |label: &str, pair: fn(&BarRow) -> Option<[f64; 2]>| {
+        let mut layers = vec![];
+
+        for (k, (segments, rows)) in by_mesh.iter().enumerate() {
+            let points: Vec<[f64; 2]> = rows.iter().filter_map(|row| pair(row)).collect();
+
+            let marker = [Marker::Circle, Marker::Triangle, Marker::Square, Marker::Diamond][k % 4];
+            layers.push(Layer::points(format!("{segments} segments"), Palette::series(k), points).marker(marker));
+        }
+        let ends = extent(rows.iter().filter_map(|row| Some(pair(&row.row)?[0])));
+        layers.insert(0, Layer::line("particles = continuum", Palette::GREY, ends.map(|x| [x, x]).to_vec()));
+        Panel::new(
+            Axis::log(format!("{label} of the continuum  [1/s]")),
+            Axis::log(format!("{label} of the particles  [1/s]")),
+            layers,
+        )
+    };
+    let error = {
+        let mut layers = vec![];
+        for (k, ends) in ["fixed-fixed", "fixed-free", "free-free"].into_iter().enumerate() {
+            let first = rows.iter().map(|row| &row.row).filter(|row| row.ends == ends && row.mode == 1);
+            let points = first
+                .filter_map(|row| Some([1.0 / row.segments as f64, (row.frequency? / row.continuum_frequency? - 1.0).abs()]));
+            let marker = [Marker::Circle, Marker::OpenTriangle, Marker::OpenSquare][k];
+            let points: Vec<[f64; 2]> = points.collect();
+            if let Some(law) = power_law("bar chart", &points) {
+                let ends = extent(points.iter().map(|point| point[0]));
+                let line = ends.map(|x| [x, law.at(x)]).to_vec();
+                layers.push(Layer::line(format!("power {:.2} of h", law.exponent), Palette::BLACK, line).dash(Dash::Dashed));
+            }
+            layers.push(Layer::points(format!("{ends}, mode 1"), Palette::series(k), points).marker(marker));
+        }
+        Panel::new(Axis::log("mesh spacing over length  h / L  [–]"), Axis::log("relative error of the frequency  [–]"), layers)
+    };
+    Ok(Figure::new(
+        "bar",
+        "The chain of particles and the bar that it stands for",
+        "Damped frequency and decay of the slowest modes of a bar cut into springs with EA = ks h and beta = kd h, against the \
+         differential equation, and how the error of the slowest mode falls with the mesh.",
+        vec![
+            panel("frequency", |row| Some([row.continuum_frequency?, row.frequency?])),
+            panel("decay", |row| Some([row.continuum_decay, row.decay?])),
+            error,
+        ],
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Bars(ranges.bars.clone()))],
+        plots: vec![Plot { name: "bar", draw: chart }],
+        judges: vec![Judge::of_counts("B-CONT", continuum)],
+        places: &[("bar", 3)],
+        ..Topic::default()
     }
 }
 

@@ -4,11 +4,11 @@ use cloth::contact::{Contacts, Friction, Solid};
 use cloth::implicit::{Decompose, Splitting};
 use cloth::integrators::BackwardEuler;
 use cloth::{Cloth, Elastic, Invalid, Pin, State, System};
-use lab::prelude::*;
 
 use super::assumptions::{Assumption, GROUND, PINNED, SPHERE, STICKING_SPHERE, USUAL, slack};
+use super::figure_charts;
 use super::runs::FINISHED;
-use crate::ranges::Side;
+use crate::prelude::*;
 use crate::sheets::{Configuration, Run, Sheet};
 
 /// How fine the sheets of the figures are.
@@ -46,6 +46,7 @@ pub struct Shown {
 
 /// Statuses of a figure whose run fails.
 const REFUSED: &str = "refused";
+
 const UNSTABLE: &str = "unstable";
 
 /// Side of the sheets \[m\], as in the thesis' experiments.
@@ -132,11 +133,11 @@ impl Shown {
             Err(invalid) => return vec![ParticleRow { reason: Some(invalid.to_string()), ..seen }],
         };
         let steps = (self.time / STEP).round() as u64;
-        while run.steps < steps && lost(&run).is_none() {
+        while run.steps < steps && run.lost().is_none() {
             run.step(STEP);
         }
         let seen = ParticleRow { time: run.steps as f64 * STEP, ..seen };
-        if let Some(reason) = lost(&run) {
+        if let Some(reason) = run.lost() {
             return vec![ParticleRow { status: UNSTABLE.into(), reason: Some(reason), ..seen }];
         }
         let seen = ParticleRow { reason: run.trouble(), ..seen };
@@ -154,17 +155,8 @@ impl Shown {
     }
 }
 
-/// Why a run has no state to show: one that is not finite, or that of a linear system that was not.
-fn lost(run: &Run) -> Option<String> {
-    match run.work().not_finite {
-        0 => (!run.state.is_finite()).then(|| format!("not finite after {} steps", run.steps)),
-        _ => run.trouble(),
-    }
-}
-
 row! {
     /// A particle in a picture, or why there is no picture.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct ParticleRow {
         /// number in the thesis
         pub figure: String,
@@ -233,7 +225,6 @@ pub struct Pattern;
 
 row! {
     /// A 3x3 block of the matrix, or why there is none.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct BlockRow {
         /// finished; otherwise the only row: unstable or refused
         pub status: String,
@@ -291,7 +282,7 @@ impl Pattern {
         let mut before = run.state.clone();
         while run.steps < (1.0 / sheet.step) as u64 {
             run.step(sheet.step);
-            if let Some(reason) = lost(&run) {
+            if let Some(reason) = run.lost() {
                 return failed(UNSTABLE, reason, run.steps as f64 * sheet.step);
             }
             let blocks = Blocks::of(&run, &before, sheet.step);
@@ -366,6 +357,19 @@ impl Group for Pattern {
 
     fn measure(&self, _case: &()) -> Vec<BlockRow> {
         Pattern::rows(&Pattern::sheet())
+    }
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Particles(ranges.figures)), table(Pattern)],
+        plots: vec![
+            Plot { name: "components", draw: figure_charts::components },
+            Plot { name: "tablecloth", draw: figure_charts::tablecloth },
+            Plot { name: "draping", draw: figure_charts::draping },
+            Plot { name: "sparsity", draw: figure_charts::sparsity },
+        ],
+        ..Topic::default()
     }
 }
 

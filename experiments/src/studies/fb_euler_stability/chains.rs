@@ -1,14 +1,13 @@
 //! The chain in one dimension, where the criterion is exact.
 
 use cloth::integrators::{ForwardBackwardEuler, Integrator};
-use cloth::quantity::{NonNegative, Positive};
 use cloth::stability::numerical_stiffness;
 use cloth::{Chain, Elastic, End};
 use lab::measure::bisection::{Found, LogBisection};
-use lab::measure::streams::pick;
-use lab::prelude::*;
+use std::collections::BTreeMap;
 
-use crate::ranges::{Count, Ends, List, Resolution};
+use crate::prelude::*;
+use crate::ranges::Resolution;
 
 /// Lists that chains are drawn from, and how they are searched.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -46,8 +45,7 @@ pub struct Case {
 
 row! {
     /// A chain and its critical step.
-    #[derive(Debug, PartialEq)]
-    pub struct Row {
+    pub struct ChainRow {
         /// N, between the fixed ends
         pub particles: usize,
         /// m, of a particle \[kg\]
@@ -88,7 +86,7 @@ impl Group for Chains {
     const NAME: &'static str = "chains";
     const ABOUT: &'static str = "critical step of chains in one dimension, by bisection";
     type Case = Case;
-    type Row = Row;
+    type Row = ChainRow;
 
     fn sets(&self) -> u64 {
         self.0.sets.get().into()
@@ -108,7 +106,7 @@ impl Group for Chains {
         case.particles as u64
     }
 
-    fn measure(&self, case: &Case) -> Vec<Row> {
+    fn measure(&self, case: &Case) -> Vec<ChainRow> {
         let [low, high] = self.0.bracket.get();
         let mut bisection = LogBisection::new(low, high, self.0.resolution.get());
         while let Some(dt) = bisection.next() {
@@ -121,7 +119,7 @@ impl Group for Chains {
         };
         let n = case.particles as f64;
         let sine = libm::sin(std::f64::consts::FRAC_PI_2 * n / (n + 1.0));
-        let row = Row {
+        let row = ChainRow {
             particles: case.particles,
             mass: case.mass,
             stiffness: case.elastic.stiffness,
@@ -132,5 +130,54 @@ impl Group for Chains {
             finite_kappa: 1.0 / (sine * sine),
         };
         vec![row]
+    }
+}
+
+/// B-1D.
+pub fn one_dimension(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = results.rows::<Chains>()?;
+    let measured = rows.iter().filter_map(|row| Some((row.row.particles, row.row.critical_kappa?, row.row.finite_kappa)));
+    let measured: Vec<(usize, f64, f64)> = measured.collect();
+    let worst = measured.iter().map(|(_, kappa, exact)| (kappa / exact - 1.0).abs()).fold(0.0, f64::max);
+    let longest =
+        measured.iter().map(|(particles, ..)| *particles).max().ok_or_else(|| too_few("no chain has a critical step"))?;
+    let long: Vec<f64> = measured.iter().filter(|(particles, ..)| *particles == longest).map(|(_, kappa, _)| *kappa).collect();
+    let at_length = median(&long).ok_or_else(|| too_few("no long chain"))?;
+    let mut readings = vec![];
+    let mut by_length: BTreeMap<usize, (Vec<f64>, f64)> = BTreeMap::new();
+    for (particles, kappa, exact) in &measured {
+        by_length.entry(*particles).or_insert((vec![], *exact)).0.push(*kappa);
+    }
+    for (particles, (kappas, exact)) in by_length {
+        if let Some([low, high]) = extremes(&kappas) {
+            let measured = format!("{low:.4} to {high:.4}, exact {exact:.4}");
+            readings.push(Reading::new(format!("chains of {particles} particles"), measured, None));
+        }
+    }
+    let missing = rows.len() - measured.len();
+    let exact = |value: f64| Estimate::exact(value, rows.len());
+    let of_each = exact(worst).lies_below(0.01).and((missing == 0).into());
+    Ok(Finding::new(
+        verdict(of_each.and(exact((at_length - 1.0).abs()).lies_below(0.01)), Answer::No),
+        format!("{at_length:.4} on chains of {longest} particles"),
+        format!(
+            "{} of {} chains have a critical step, and agree with the exact value of their length, 1 / sin²(π/2 N/(N+1)), to {} of it; that \
+             value tends to 1 as chains grow. An exact result has no interval; one chain off by more than a hundredth would overturn it",
+            measured.len(),
+            rows.len(),
+            short(worst)
+        ),
+    )
+    .value(at_length)
+    .cases(measured.len())
+    .left_out(missing)
+    .readings(readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Chains(ranges.chains.clone()))],
+        judges: vec![Judge::of_counts("B-1D", one_dimension)],
+        ..Topic::default()
     }
 }

@@ -1,10 +1,9 @@
 //! How stiff the equations of cloth are. S-STIFF.
 
 use cloth::Elastic;
-use lab::prelude::*;
 
 use super::weave::modes;
-use crate::ranges::Count;
+use crate::prelude::*;
 use crate::sheets::{Lists, Sheet};
 
 /// Lists that sheets are drawn from.
@@ -18,7 +17,6 @@ pub struct StiffRanges {
 
 row! {
     /// The fastest mode of a sheet.
-    #[derive(Clone, Debug, PartialEq)]
     pub struct StiffRow {
         /// rho, areal density \[kg/m²\]
         pub density: f64,
@@ -69,7 +67,7 @@ pub fn stiff(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Stiff>()?;
     let share =
         |holds: &dyn Fn(&StiffRow) -> bool| Estimate::share(rows.iter().filter(|row| holds(&row.row)).count(), rows.len());
-    let none = || ResultsError::TooFew("no sheet".into());
+    let none = || too_few("no sheet");
     let real = share(&|row| row.of_fastest * FRAME < -2.0).ok_or_else(none)?;
     let most = |share: Estimate| verdict(share.lies_above(0.5), Answer::No);
     let reading = |name: &str, holds: &dyn Fn(&StiffRow) -> bool| -> Result<Reading, ResultsError> {
@@ -94,4 +92,13 @@ pub fn stiff(results: &Results) -> Result<Finding, ResultsError> {
         reading("steps of 1/240 s", &|row| row.of_fastest / 240.0 < -2.0)?,
         reading("steps of 1/1000 s", &|row| row.of_fastest / 1000.0 < -2.0)?,
     ]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![table(Stiff(ranges.stiffness.clone()))],
+        judges: vec![Judge::of_counts("S-STIFF", stiff)],
+        places: &[("S-STIFF", -4)],
+        ..Topic::default()
+    }
 }

@@ -1,0 +1,184 @@
+//! The charts of the drape, each from its table alone.
+
+use super::drape::Drape;
+use super::rivals::Rival;
+use super::samples::{DrapeRun, Which, chosen, percent, same};
+use crate::prelude::*;
+
+/// A line with a mark at each of its points.
+pub fn curve(label: &str, color: Color, dash: Dash, mut points: Vec<[f64; 2]>) -> [Layer; 2] {
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    [Layer::line(label, color, points.clone()).dash(dash), Layer::points("", color, points)]
+}
+
+/// Series of different colours.
+const COLOURS: usize = 7;
+
+/// A panel with a curve a method, of the chosen ones of some runs; a method none of whose runs is has its place in the legend.
+fn by_method(
+    title: &str,
+    axes: [Axis; 2],
+    (rows, which): (&[DrapeRun], Which),
+    keep: impl Fn(&DrapeRun) -> bool,
+    point: impl Fn(&DrapeRun) -> Option<[f64; 2]>,
+) -> Panel {
+    let runs = chosen(rows, which).filter(|run| keep(run));
+    let is_tried =
+        |rival: &Rival| rows.iter().any(|run| run.row.method == rival.name() && run.row.elastic == "explicit" && keep(run));
+    let mut points: Vec<(Rival, Vec<[f64; 2]>)> = Rival::ALL.iter().map(|rival| (*rival, vec![])).collect();
+    for run in runs {
+        let method = points.iter_mut().find(|(rival, _)| rival.name() == run.row.method);
+        if let (Some((_, points)), Some(point)) = (method, point(run)) {
+            points.push(point);
+        }
+    }
+    let of = |(k, (rival, points)): (usize, (Rival, Vec<[f64; 2]>))| {
+        let again = k >= COLOURS; // colours repeat, with other lines and marks
+        let dash = if again { Dash::Dashed } else { Dash::Solid };
+        if points.is_empty() {
+            let missing = Layer::points(format!("{}: no step", rival.name()), Palette::series(k), vec![]).marker(Marker::Cross);
+            return is_tried(&rival).then(|| vec![missing]);
+        }
+        let [line, marks] = curve(rival.name(), Palette::series(k), dash, points);
+        Some(vec![line, if again { marks.marker(Marker::OpenSquare) } else { marks }])
+    };
+    let layers = points.into_iter().enumerate().filter_map(of).flatten().collect();
+    let [x, y] = axes;
+    Panel::new(x, y, layers).titled(title).legend_outside()
+}
+
+pub fn strain_axis() -> Axis {
+    Axis::log("permissible strain").reversed()
+}
+
+/// Sides that have runs at more than one strain, and the strain that has runs at most sides.
+fn sides(rows: &[DrapeRun]) -> Vec<usize> {
+    let mut sides: Vec<usize> = distinct(rows.iter().map(|row| row.row.side));
+    let strains = |side: usize| {
+        let strains: Vec<u64> = distinct(rows.iter().filter(|row| row.row.side == side).map(|row| row.row.strain.to_bits()));
+        strains.len()
+    };
+    sides.retain(|side| strains(*side) > 1);
+    sides
+}
+
+/// The permissible strain of figures 4b and 5b.
+pub const ONE_PERCENT: f64 = 0.01;
+
+/// Work of the drape by permissible strain, for runs that hold the bound and for those that are accurate as well.
+pub fn drape_work(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Drape>()?;
+    let mut panels = vec![];
+    for side in sides(&rows) {
+        for (which, words) in [(Which::Cheapest, "holds the bound"), (Which::Accurate, "accurate as well")] {
+            let keep = |row: &DrapeRun| row.row.side == side;
+            let axes = [strain_axis(), Axis::log("nominal operations")];
+            let title = format!("{side} x {side}, cheapest step that {words}").replace("that accurate", "that is accurate");
+            let point = |run: &DrapeRun| Some([run.row.strain, run.row.operations as f64]);
+            panels.push(by_method(&title, axes, (&rows, which), keep, point));
+        }
+    }
+    let figure = Figure::new(
+        "drape-work",
+        "Work of one simulated second of drape against the permissible strain",
+        "Nominal floating-point operations of factorisations, solves and sweeps, each method at its cheapest step. A method that is missing at a \
+         strain holds it with no step within its budget.",
+        panels,
+    );
+    Ok(Figure { columns: 2, ..figure })
+}
+
+/// Steps that the methods take.
+pub fn drape_steps(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Drape>()?;
+    let of = |side: usize| {
+        let keep = |row: &DrapeRun| row.row.side == side;
+        let axes = [strain_axis(), Axis::log("steps a second")];
+        let title = format!("{side} x {side}, cheapest step that holds the bound");
+        by_method(&title, axes, (&rows, Which::Cheapest), keep, |run| Some([run.row.strain, f64::from(run.row.rate)]))
+    };
+    Ok(Figure::new(
+        "drape-steps",
+        "Steps a second at which each method is cheapest",
+        "Steps are tried by doubling, from 30 a second.",
+        sides(&rows).into_iter().map(of).collect(),
+    ))
+}
+
+/// Work of the drape by size at 1 %.
+pub fn drape_size(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Drape>()?;
+    let panel = |which, words: &str| {
+        let keep = |row: &DrapeRun| same(row.row.strain, ONE_PERCENT);
+        let axes = [Axis::log("vertices"), Axis::log("nominal operations")];
+        let point = |run: &DrapeRun| Some([(run.row.side * run.row.side) as f64, run.row.operations as f64]);
+        by_method(words, axes, (&rows, which), keep, point)
+    };
+    Ok(Figure::new(
+        "drape-size",
+        "Work of one simulated second of drape against resolution, 1 % strain",
+        "As figure 5b of the paper, in nominal operations, each method at its cheapest step.",
+        vec![
+            panel(Which::Cheapest, "cheapest step that holds the bound"),
+            panel(Which::Accurate, "cheapest step that is accurate as well"),
+        ],
+    ))
+}
+
+/// Which methods have no admissible step that is accurate as well, and where, in words.
+fn missing(rows: &[DrapeRun]) -> String {
+    let mut places: Vec<(usize, &str, Vec<f64>)> = vec![];
+    for run in rows.iter().filter(|run| run.row.elastic == "explicit") {
+        let (side, method, strain) = (run.row.side, run.row.method.as_str(), run.row.strain);
+        let is_same = |other: &DrapeRun| other.row.side == side && other.row.method == method && same(other.row.strain, strain);
+        if chosen(rows, Which::Accurate).any(is_same) {
+            continue;
+        }
+        match places.iter_mut().find(|(of, name, _)| *of == side && *name == method) {
+            Some((_, _, strains)) if strains.contains(&strain) => {}
+            Some((_, _, strains)) => strains.push(strain),
+            None => places.push((side, method, vec![strain])),
+        }
+    }
+    places.sort_by_key(|(side, _, _)| *side);
+    let strains = |strains: &[f64]| strains.iter().map(|strain| percent(*strain)).collect::<Vec<_>>().join(", ");
+    let of_side = |sheets: &[(usize, &str, Vec<f64>)]| {
+        let methods = sheets.iter().map(|(_, method, at)| format!("{method} ({})", strains(at)));
+        format!("{0} x {0}: {1}", sheets[0].0, methods.collect::<Vec<_>>().join(", "))
+    };
+    let sides: Vec<String> = places.chunk_by(|a, b| a.0 == b.0).map(of_side).collect();
+    if sides.is_empty() { String::new() } else { format!("Tried, without an admissible step: {}.", sides.join("; ")) }
+}
+
+/// Times of the drape by strain and by size.
+pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Drape>()?;
+    let (seconds, all) = (median_seconds::<Drape>(results)?, seconds::<Drape>(results)?);
+    let mut panels = vec![];
+    for side in sides(&rows) {
+        let keep = |row: &DrapeRun| row.row.side == side;
+        let axes = [strain_axis(), Axis::log("time of a simulated second [s]")];
+        let point = |run: &DrapeRun| Some([run.row.strain, *seconds.get(&run.set)?]);
+        panels.push(by_method(&format!("{side} x {side}"), axes, (&rows, Which::Accurate), keep, point));
+    }
+    let keep = |row: &DrapeRun| same(row.row.strain, ONE_PERCENT);
+    let axes = [Axis::linear("vertices"), Axis::log("time of a simulated second [s]")];
+    let vertices = |run: &DrapeRun| Some([(run.row.side * run.row.side) as f64, *seconds.get(&run.set)?]);
+    panels.push(by_method("1 % strain", axes, (&rows, Which::Accurate), keep, vertices));
+    Ok(Figure {
+        of_times: true,
+        columns: 2,
+        ..Figure::new(
+            "drape-times",
+            "Time of one simulated second of drape",
+            format!(
+                "As figures 5a and 5b of the paper: medians of the timed runs of each method at its cheapest step within 0.05 m of the reference, alone \
+                 and in turn on one core; of {} of {} cases, which take long, a single run. Figure 5b is linear on both axes in the paper. {}",
+                all.values().filter(|times| times.len() == 1).count(),
+                all.len(),
+                missing(&rows)
+            ),
+            panels,
+        )
+    })
+}

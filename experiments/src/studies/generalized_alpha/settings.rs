@@ -1,0 +1,150 @@
+//! Random settings of the flag: whatever the paper leaves open is drawn.
+
+use rand::RngExt;
+
+use super::decay_verdicts::PUBLISHED;
+use super::flag::{FlagRanges, HESSIANS, STARTS, Setting};
+use super::runs::{FlagRow, compared, rows};
+use super::select::{Pair, pairs};
+use crate::prelude::*;
+
+/// Random settings of the flag.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SettingRanges {
+    /// Number of settings.
+    pub sets: Count,
+    /// Number of those that are drawn from another base seed.
+    pub seeds: Count,
+    /// Y \[N/m\]; this and what follows is drawn evenly in its logarithm.
+    pub stiffness: Ends,
+    /// Stiffness of shear over Y \[-\].
+    pub shear: Ends,
+    /// Stiffness of a hinge \[J\].
+    pub bend: Ends,
+    /// Side of the square flag \[m\].
+    pub side: Ends,
+    /// Amplitude of the driven corners \[m\].
+    pub amplitude: Ends,
+    /// Time steps \[s\].
+    pub steps: List<Positive>,
+}
+
+/// Random settings by both schemes at the paper's steps: whatever the paper leaves open is drawn, Hessian and first state too.
+#[derive(Clone)]
+pub struct Settings {
+    pub flag: FlagRanges,
+    pub ranges: SettingRanges,
+}
+
+impl Settings {
+    fn draw(&self, set: u64, stream: &mut ChaCha8Rng) -> Setting {
+        let SettingRanges { stiffness, shear, bend, side, amplitude, .. } = &self.ranges;
+        Setting {
+            terms: HESSIANS[stream.random_range(0..HESSIANS.len())],
+            start: STARTS[stream.random_range(0..STARTS.len())],
+            stiffness: between(*stiffness, stream),
+            shear: between(*shear, stream),
+            bend: between(*bend, stream),
+            side: between(*side, stream),
+            amplitude: between(*amplitude, stream),
+            nudge: set as u32 + 1,
+            ..self.flag.setting()
+        }
+    }
+
+    fn rows(&self, setting: &Setting) -> Vec<FlagRow> {
+        rows(&self.flag, setting, &compared(self.ranges.steps.values()))
+    }
+}
+
+/// A number drawn evenly in its logarithm.
+pub fn between(ends: Ends, stream: &mut ChaCha8Rng) -> f64 {
+    let [low, high] = ends.get().map(libm::log);
+    libm::exp(low + (high - low) * stream.random::<f64>())
+}
+
+impl Group for Settings {
+    const NAME: &'static str = "settings";
+    const ABOUT: &'static str = "random settings of the driven flag by both schemes at both steps";
+    type Case = Setting;
+    type Row = FlagRow;
+
+    fn sets(&self) -> u64 {
+        self.ranges.sets.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Setting {
+        self.draw(set, stream)
+    }
+
+    fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
+        self.rows(setting)
+    }
+}
+
+/// Random settings from another base seed.
+pub struct Seeds(pub Settings);
+impl Group for Seeds {
+    const NAME: &'static str = "seeds";
+    const ABOUT: &'static str = "random settings drawn from another base seed, otherwise as in the main group";
+    type Case = Setting;
+    type Row = FlagRow;
+
+    fn sets(&self) -> u64 {
+        self.0.ranges.seeds.get().into()
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Setting {
+        self.0.draw(set, stream)
+    }
+
+    fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
+        self.0.rows(setting)
+    }
+}
+
+/// Drawn scenes beside the published ratio.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Settings>()?;
+    let pairs = pairs(&rows);
+    let steps = distinct(pairs.iter().map(|pair| pair.euler.step));
+    let ends =
+        pairs.iter().map(|pair| pair.euler.stiffness).fold([f64::INFINITY, 0.0_f64], |[low, high], y| [low.min(y), high.max(y)]);
+    let kinds = [("exact", "flat"), ("exact", "resting"), ("filtered", "flat"), ("filtered", "resting")];
+    let panel = |(which, &step): (usize, &f64)| {
+        let here = || pairs.iter().filter(move |pair| pair.euler.step == step);
+        let mut layers: Vec<Layer> = (kinds.iter().enumerate())
+            .map(|(k, (hessian, start))| {
+                let mine = here().filter(|pair| pair.euler.hessian == *hessian && pair.euler.start == *start);
+                let points = mine.filter_map(|pair| Some([pair.euler.stiffness, pair.ratio()?])).collect();
+                Layer::points(format!("{hessian} Hessian, {start} start"), Palette::series(k), points)
+            })
+            .collect();
+        let across = |name: &str, color: Color, height: f64| Layer::line(name, color, ends.map(|y| [y, height]).to_vec());
+        if let Some([euler, alpha]) = PUBLISHED.get(which) {
+            layers.push(across("published", Palette::GREY, euler / alpha));
+        }
+        if let Some(middle) = median(&here().filter_map(Pair::ratio).collect::<Vec<_>>()) {
+            layers.push(across("median", Palette::BLACK, middle).dash(Dash::Dashed));
+        }
+        let (x, y) = (Axis::log("stiffness [N/m]"), Axis::log("rate of backward Euler over that of generalized-alpha"));
+        Panel::new(x, y, layers).titled(format!("dt = {step} s")).legend_outside()
+    };
+    Ok(Figure::new(
+        "settings",
+        "Drawn scenes of the flag",
+        "Ratio of the decay rates where both runs came to their end and lose energy; the claims are judged by the median over all of them.",
+        steps.iter().enumerate().map(panel).collect(),
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let settings = Settings { flag: ranges.flag.clone(), ranges: ranges.settings.clone() };
+    Topic {
+        groups: vec![table(settings.clone()), table(Seeds(settings))],
+        plots: vec![Plot { name: "settings", draw: chart }],
+        unfit: check_list("flag.duration", ranges.flag.duration, &ranges.settings.steps).err(),
+        ..Topic::default()
+    }
+}

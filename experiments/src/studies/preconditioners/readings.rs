@@ -1,0 +1,135 @@
+//! The first sheets under other readings of the tolerance and in other contact, and sheets of another base seed.
+
+use super::charts::bar;
+use super::samples::rows_of;
+use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene, weight};
+use super::systems::{SCENES, SystemRanges, SystemRow, Systems, row};
+use crate::prelude::*;
+use crate::sheets::{Configuration, Sheet};
+
+/// How many of the first sets are run under each other reading of the tolerance.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReadingRanges {
+    /// tol² = c dt.
+    pub root: Count,
+    /// Solved to 1e-8.
+    pub converged: Count,
+    /// tol = c dt against the first residual.
+    pub first: Count,
+    /// Sticking contact, tol = c dt.
+    pub sticking: Count,
+    /// No friction, tol = c dt.
+    pub frictionless: Count,
+    /// Pinned and in sliding contact, tol = c dt, from another base seed.
+    pub seeds: Count,
+}
+
+/// The first sets of the main group under other readings of the tolerance, and in sticking contact.
+pub struct Readings(pub SystemRanges, pub ReadingRanges);
+/// A sheet, and under which readings it is run.
+#[derive(Clone, Debug)]
+pub struct ReadingCase {
+    sheet: Sheet,
+    runs: Vec<(Scene, Reading)>,
+}
+
+impl Group for Readings {
+    const NAME: &'static str = "readings";
+    const ABOUT: &'static str = "the first sets of the main group under other readings of the tolerance, and in other contact";
+    const SCENES: &'static str = Systems::NAME;
+    type Case = ReadingCase;
+    type Row = SystemRow;
+
+    fn sets(&self) -> u64 {
+        let ReadingRanges { root, converged, first, sticking, frictionless, .. } = &self.1;
+        [root, converged, first, sticking, frictionless].into_iter().map(|count| u64::from(count.get())).max().unwrap_or(0)
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> ReadingCase {
+        let ReadingRanges { root, converged, first, sticking, frictionless, .. } = &self.1;
+        let wanted = |count: &Count| set < u64::from(count.get());
+        let readings = [(root, ROOT), (converged, CONVERGED), (first, FIRST)].into_iter().filter(|(count, _)| wanted(count));
+        let mut runs: Vec<(Scene, Reading)> =
+            readings.flat_map(|(_, reading)| [PINNED, SLIDING].map(|scene| (scene, reading))).collect();
+        runs.extend(wanted(sticking).then_some((STICKING, STEP)));
+        runs.extend(wanted(frictionless).then_some((FRICTIONLESS, STEP)));
+        ReadingCase { sheet: Sheet::of_length(&self.0.lists, Configuration::Corners, stream), runs }
+    }
+
+    fn kin(&self, case: &ReadingCase) -> u64 {
+        weight(&case.sheet).saturating_mul(case.runs.len() as u64)
+    }
+
+    fn measure(&self, ReadingCase { sheet, runs }: &ReadingCase) -> Vec<SystemRow> {
+        runs.iter().map(|(scene, reading)| row(sheet, scene, reading, self.0.duration.get())).collect()
+    }
+}
+
+/// Sheets from another base seed.
+pub struct Seeds(pub SystemRanges, pub Count);
+impl Group for Seeds {
+    const NAME: &'static str = "seeds";
+    const ABOUT: &'static str = "sheets drawn from another base seed, pinned and sliding, otherwise as in the main group";
+    type Case = Sheet;
+    type Row = SystemRow;
+
+    fn sets(&self) -> u64 {
+        self.1.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
+        Sheet::of_length(&self.0.lists, Configuration::Corners, stream)
+    }
+
+    fn kin(&self, case: &Sheet) -> u64 {
+        weight(case)
+    }
+
+    fn measure(&self, sheet: &Sheet) -> Vec<SystemRow> {
+        SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect()
+    }
+}
+
+/// The readings of the tolerance that sheets on the sphere are run under.
+pub const READINGS: [Reading; 4] = [ROOT, STEP, FIRST, CONVERGED];
+/// Sheets that are lost under each reading of the tolerance.
+pub fn lost(results: &Results) -> Result<Figure, ResultsError> {
+    let mut panels = vec![];
+    for scene in [PINNED, SLIDING] {
+        let mut layers = vec![];
+        for (k, reading) in READINGS.iter().enumerate() {
+            let rows = rows_of(results, &scene, reading)?;
+            let share = |low: usize, high: usize| {
+                let of_size: Vec<&SystemRow> = rows.iter().filter(|row| (low..=high).contains(&row.side)).collect();
+                let lost = of_size.iter().filter(|row| !row.is_finished()).count();
+                Estimate::share(lost, of_size.len())
+            };
+            let sizes = [(5, 20), (25, 40), (45, 60), (65, 80)];
+            let place = |(low, high): (usize, usize)| 0.5 * (low + high) as f64 + 1.2 * (k as f64 - 1.5);
+            let bars = sizes.iter().filter_map(|size| bar(place(*size), &share(size.0, size.1)?)).collect();
+            layers.push(Layer::error_bars(reading.name, Palette::series(k), bars));
+        }
+        let y = Axis::linear("share of sheets that are lost").range(0.0, 1.0);
+        panels.push(Panel::new(Axis::linear("particles a side"), y, layers).titled(scene.name).legend_outside());
+    }
+    Ok(Figure::new(
+        "lost",
+        "Sheets that gain energy or come apart, by reading of the tolerance",
+        "A sheet is lost where any of its runs, without preconditioner, with A-Block or with CP, gains more energy than a fall by its length or ends in \
+         numbers that are not finite; shares of sheets by size, with 95 % intervals. The thesis calls its results stable.",
+        panels,
+    ))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic {
+        groups: vec![
+            table(Readings(ranges.systems.clone(), ranges.readings.clone())),
+            table(Seeds(ranges.systems.clone(), ranges.readings.seeds)),
+        ],
+        plots: vec![Plot { name: "lost", draw: lost }],
+        places: &[("lost", 1)],
+        ..Topic::default()
+    }
+}

@@ -1,0 +1,90 @@
+//! A topic of a study: a file of its own, and a line in the study.
+//!
+//! Its file holds, in this order, what is varied (its ranges), what is measured (its rows and its group), what is judged and what is
+//! drawn, and ends with `topic`, which says what of it the study has.
+
+pub use lab::Table;
+pub use lab::study::{Judge, Plot};
+pub use lab::table;
+
+use crate::ranges::Unfit;
+
+/// What a topic adds to its study.
+#[derive(Default)]
+pub struct Topic {
+    pub groups: Vec<Box<dyn Table>>,
+    pub plots: Vec<Plot>,
+    pub judges: Vec<Judge>,
+    /// Charts and claims, by name, that do not stand where their topic does among those of the study: low places first, 0 where nothing
+    /// is said.
+    pub places: &'static [(&'static str, i8)],
+    /// The first value of its ranges that does not go with the others.
+    pub unfit: Option<Unfit>,
+}
+
+impl Topic {
+    /// The topics of a study as one.
+    pub fn all(topics: impl IntoIterator<Item = Topic>) -> Topic {
+        let (mut all, mut places) = (Topic::default(), vec![]);
+        for topic in topics {
+            all.groups.extend(topic.groups);
+            all.plots.extend(topic.plots);
+            all.judges.extend(topic.judges);
+            all.unfit = all.unfit.or(topic.unfit);
+            places.extend(topic.places);
+        }
+        let place = |name| places.iter().find(|(of, _)| *of == name).map_or(0, |(_, place)| *place);
+        all.plots.sort_by_key(|plot| place(plot.name));
+        all.judges.sort_by_key(|judge| place(judge.claim));
+        all
+    }
+}
+
+/// The topics of a study in their order, a line each: its file in the study's folder and the type of its ranges, which the section of
+/// its name in a profile holds. Makes the modules, the ranges of the study, and `topics`, which collects all that they add to it.
+macro_rules! topics {
+    ($($topic:ident $(: $ranges:ident)?),+ $(,)?) => {
+        $(mod $topic;)+
+
+        /// Sample sizes and ranges, a section a topic.
+        #[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
+        #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+        pub struct Ranges {
+            $($(pub $topic: $topic::$ranges,)?)+
+        }
+
+        impl Ranges {
+            /// Refuses values that do not go together.
+            ///
+            /// # Errors
+            /// The first one, its key in the section of the study.
+            pub fn check(&self) -> Result<(), crate::ranges::Unfit> {
+                topics(self).unfit.map_or(Ok(()), Err)
+            }
+        }
+
+        fn topics(ranges: &Ranges) -> crate::topic::Topic {
+            crate::topic::Topic::all([$($topic::topic(ranges)),+])
+        }
+    };
+}
+pub(crate) use topics;
+
+#[cfg(test)]
+mod tests {
+    use lab::results::ResultsError;
+
+    use super::*;
+
+    #[test]
+    fn charts_and_claims_stand_in_the_order_of_their_places_and_topics() {
+        let plot = |name| Plot { name, draw: |_| Err(ResultsError::TooFew(String::new())) };
+        let judge = |claim| Judge::of_counts(claim, |_| Err(ResultsError::TooFew(String::new())));
+        let first =
+            Topic { plots: vec![plot("a"), plot("b")], judges: vec![judge("A")], places: &[("b", 1)], ..Topic::default() };
+        let second = Topic { plots: vec![plot("c")], judges: vec![judge("C")], places: &[("C", -1)], ..Topic::default() };
+        let all = Topic::all([first, second]);
+        assert_eq!(all.plots.iter().map(|plot| plot.name).collect::<Vec<_>>(), ["a", "c", "b"]);
+        assert_eq!(all.judges.iter().map(|judge| judge.claim).collect::<Vec<_>>(), ["C", "A"]);
+    }
+}
