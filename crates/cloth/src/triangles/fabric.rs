@@ -49,6 +49,20 @@ impl Default for Fabric {
 }
 
 impl Fabric {
+    /// Of warp and weft.
+    pub(super) fn stretch(&self) -> [Elastic; 2] {
+        [self.warp, self.weft]
+    }
+
+    pub(super) fn bends(&self) -> bool {
+        self.bend.stiffness > 0.0 || self.bend.damping > 0.0
+    }
+
+    /// Whether anything inside the cloth is damped.
+    pub(super) fn is_damped(&self) -> bool {
+        [self.warp.damping, self.weft.damping, self.shear.damping, self.bend.damping].iter().any(|damping| *damping > 0.0)
+    }
+
     /// Refuses what has no meaning.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         if !(self.density.is_finite() && self.density > 0.0) {
