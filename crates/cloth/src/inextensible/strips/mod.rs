@@ -6,7 +6,6 @@ mod field;
 mod part;
 mod team;
 mod tree;
-mod tridiagonal;
 mod unit;
 
 pub use division::Division;
