@@ -1,11 +1,9 @@
 use linsolve::BlockRows;
-use linsolve::grid::GridOperator;
-use linsolve::lanes::InstructionSet;
 
 use crate::implicit::{Splitting, add_coupling};
 use crate::stability::{ExplicitMode, numerical_stiffness};
 use crate::{
-    DampingForm, Elastic, Energies, Family, Grid, GridSprings, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring,
+    DampingForm, Elastic, Energies, Family, Grid, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring,
     SpringJacobian, State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
 };
 
@@ -311,30 +309,8 @@ impl System for Cloth {
         }
     }
 
-    fn grid_springs(&self, terms: Terms) -> Option<GridSprings> {
-        GridSprings::new(self, terms)
-    }
-
-    fn add_explicit_forces_on_grid(
-        &self,
-        implicit: &[bool],
-        state: &State,
-        springs: &mut GridSprings,
-        set: InstructionSet,
-        f: &mut [Vec3],
-    ) {
-        springs.add_explicit_forces(self, state, implicit, set, f);
-    }
-
-    fn linearise_on_grid(
-        &self,
-        at: &Linearisation,
-        implicit: &[bool],
-        springs: &mut GridSprings,
-        a: &mut GridOperator,
-        b: &mut [Vec3],
-    ) {
-        springs.linearise(self, at, implicit, a, b);
+    fn sheet(&self) -> Option<&Cloth> {
+        Some(self)
     }
 }
 

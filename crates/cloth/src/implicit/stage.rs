@@ -77,6 +77,7 @@ impl Stage {
         }
         self.explicit.fill(Vec3::zeros());
         self.linear.add_explicit_forces(system, &self.implicit, state, &mut self.explicit);
+        self.work.count_forces(&self.implicit);
     }
 
     /// Replaces `state`, at which the equation is linearised first, by the solution for X = `base.x` and V = `base.v`, or for the
@@ -165,6 +166,7 @@ impl Stage {
         }
         let point = Linearisation { x, v, w: &self.left, h, g, terms: self.settings.terms };
         self.linear.linearise(system, &point, &self.implicit, &mut self.b);
+        self.work.count_linearised(&self.implicit);
     }
 
     /// The last linear system; none before the first one.

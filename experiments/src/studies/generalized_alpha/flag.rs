@@ -4,7 +4,7 @@ use lab::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
+use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Start, Tolerance};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::triangles::{Bend, Fabric, TriangleCloth, TriangleMesh};
@@ -230,13 +230,7 @@ impl FlagRanges {
 
 /// Conjugate gradients to a tolerance, with the constrained preconditioner.
 pub fn gradients(tolerance: Tolerance, start: Start) -> Solver {
-    Solver::ConjugateGradients {
-        tolerance,
-        preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
-        start,
-        iteration_limit: 10_000,
-        decompose: None,
-    }
+    Solver::ConjugateGradients(ConjugateGradients { start, ..ConjugateGradients::to(tolerance) })
 }
 
 /// A flag that is ready to run.

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use cloth::contact::{Coulomb, Friction};
-use cloth::implicit::{self, Splitting, Start, Tolerance};
+use cloth::implicit::{self, ConjugateGradients, Splitting, Start, Tolerance};
 
 use super::method::{ITERATION_LIMIT, Method};
 use crate::sheets::{Configuration, Run, Sheet};
@@ -76,14 +76,13 @@ impl Reading {
 
 /// How a run by a method alone is made.
 pub fn settings(method: &Method, reading: &Reading) -> implicit::Settings {
-    let solver = implicit::Solver::ConjugateGradients {
+    implicit::Settings::from(ConjugateGradients {
         tolerance: reading.tolerance,
         preconditioner: method.preconditioner,
         start: if method.start == Start::Corrected { reading.start } else { method.start },
         iteration_limit: ITERATION_LIMIT,
         decompose: None,
-    };
-    implicit::Settings { solver, ..implicit::Settings::default() }
+    })
 }
 
 /// A sheet in a scene by one method.
