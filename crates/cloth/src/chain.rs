@@ -79,10 +79,6 @@ impl Chain {
 }
 
 impl System for Chain {
-    fn particle_count(&self) -> usize {
-        self.masses.len()
-    }
-
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         let last = self.masses.len() - 1;
         a.fill(Vec3::zeros());

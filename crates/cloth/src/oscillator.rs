@@ -30,10 +30,6 @@ pub struct Oscillator {
 }
 
 impl System for Oscillator {
-    fn particle_count(&self) -> usize {
-        1
-    }
-
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a[0] = -(self.ks * x[0] + self.kd * v[0]) / self.mass;
     }
@@ -110,7 +106,7 @@ impl Oscillator {
         Amplification::of_columns(column(1.0, 0.0), column(0.0, 1.0))
     }
 
-    /// The same for [`Oscillator::backward_euler`].
+    /// The matrix that takes (x, v) to the next step of [`Oscillator::backward_euler`].
     pub fn backward_euler_amplification(&self, dt: f64) -> Amplification {
         let column = |x, v| <[f64; 2]>::from(self.backward_euler(dt, x, v));
         Amplification::of_columns(column(1.0, 0.0), column(0.0, 1.0))

@@ -75,7 +75,9 @@ pub struct Linearisation<'a> {
 /// A system of particles, M x'' = f(x, x') \[Boxerman 2003, eq. 4.1\], some of which are coupled.
 pub trait System {
     /// Number of particles.
-    fn particle_count(&self) -> usize;
+    fn particle_count(&self) -> usize {
+        self.masses().len()
+    }
 
     /// Overwrites `a` \[m/s²\] with M⁻¹ f(x, v), zero where a particle is pinned; all shapes \[particle_count\].
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]);

@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
-use cloth::implicit::{ConjugateGradients, Settings, Solver, Splitting, Tolerance};
+use cloth::implicit::{ConjugateGradients, Settings, Splitting, Tolerance};
 use cloth::inextensible::{Directions, Division, Edge, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{
     BackwardEuler, Ballistic, Bdf2, DissipationLimit, Filtered, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha,
@@ -19,7 +19,7 @@ use cloth::{
     State, System, Terms, TriangleCloth, Vec3,
 };
 use linsolve::grid::GridOperator;
-use linsolve::{Decompose, PreconditionerKind, Start};
+use linsolve::{Decompose, PreconditionerKind};
 
 /// The system's allocator, with a count of what each thread asks of it.
 struct Counting;

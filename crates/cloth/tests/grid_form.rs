@@ -1,7 +1,10 @@
 //! Steps of a sheet with systems on its grid against the same steps with block compressed rows.
 
 use cloth::contact::{Contacts, Coulomb, Friction, Solid};
-use cloth::implicit::{ConjugateGradients, DiagonalKind, LinearSystem, MatrixForm, Precision, PreconditionerKind, Settings, SolvedSystem, Solver, Splitting, Start, Tolerance};
+use cloth::implicit::{
+    ConjugateGradients, DiagonalKind, LinearSystem, MatrixForm, Precision, PreconditionerKind, Settings, SolvedSystem, Solver,
+    Splitting, Start, Tolerance,
+};
 use cloth::integrators::{BackwardEuler, Bdf2, ImplicitMidpoint, Integrator};
 use cloth::{Cloth, DampingForm, Elastic, Grid, Material, Pin, State, System, Vec3};
 

@@ -24,7 +24,6 @@ use cloth::implicit::{PreconditionerKind, Settings, Solver};
 use cloth::quantity::Positive;
 use cloth::{Elastic, Pin, Terms};
 
-/// The whole file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {

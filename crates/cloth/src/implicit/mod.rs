@@ -13,5 +13,5 @@ pub use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 pub use linear::{LinearSystem, SolvedSystem};
 pub use settings::{ConjugateGradients, MatrixForm, Newton, Precision, Settings, Solver, Tolerance};
 pub use splitting::Splitting;
-pub(crate) use stage::{Stage, Weights, add_coupling};
+pub(crate) use stage::{Stage, Weights, add_air, add_coupling};
 pub use work::Work;

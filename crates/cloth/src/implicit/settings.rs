@@ -111,7 +111,7 @@ pub enum MatrixForm {
 /// In which precision conjugate gradients iterate; solutions meet the same tolerance in double precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Precision {
-    /// Double.
+    /// 53 bits.
     #[default]
     Double,
     /// Single, refined in double precision: [`GridCg::solve_in_single`](linsolve::grid::GridCg::solve_in_single). An iteration takes

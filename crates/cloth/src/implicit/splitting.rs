@@ -1,7 +1,7 @@
 /// Which couplings are treated implicitly; the others are explicit, in the force only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Splitting {
-    /// All.
+    /// Every coupling is implicit.
     Implicit,
     /// By family, whatever the step \[Boxerman 2003, eq. 4.13\].
     Families {

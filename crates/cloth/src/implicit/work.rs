@@ -22,7 +22,7 @@ counts! {
         pub evaluations: u64,
         /// Forces of couplings in them.
         pub forces: u64,
-        /// Linearisations.
+        /// Linearisations of the implicit couplings.
         pub linearisations: u64,
         /// Couplings in them.
         pub linearised: u64,

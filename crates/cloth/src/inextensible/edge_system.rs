@@ -6,11 +6,11 @@ use crate::Vec3;
 /// How large a linear system and its factor are.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct SystemSize {
-    /// Number of unknowns.
+    /// Rows, and columns.
     pub unknowns: usize,
     /// Entries of the matrix, both triangles.
     pub entries: usize,
-    /// Entries of its factor.
+    /// Entries that its factor stores.
     pub factor_entries: u64,
 }
 

@@ -24,7 +24,7 @@ impl FastProjection {
         FastProjection::with(constraints, limits, system)
     }
 
-    /// The same with sparse factors, for chains as well.
+    /// For `constraints`, within `limits`, with sparse factors for chains as well.
     pub fn sparse(constraints: EdgeConstraints, limits: Limits) -> FastProjection {
         let system = EdgeSystem::sparse(&constraints);
         FastProjection::with(constraints, limits, system)

@@ -113,7 +113,8 @@ impl Icd {
         }
     }
 
-    /// The same with systems solved by conjugate gradients along the constraints, and directly only where these fail.
+    /// For `constraints`, within `limits`, with systems solved by conjugate gradients along the constraints, and directly only where
+    /// these fail.
     pub fn projected(constraints: EdgeConstraints, limits: Limits) -> Icd {
         Icd { iterative: Some(ProjectedNewton::new(&constraints)), ..Icd::new(constraints, limits) }
     }
@@ -185,7 +186,7 @@ impl Icd {
         self.solve_with_pivoting(report)
     }
 
-    /// The same by LU, where the order of elimination of L D Lᵀ does not do.
+    /// Solves the system by LU, where the order of elimination of L D Lᵀ does not do.
     fn solve_with_pivoting(&mut self, report: &mut Report) -> Result<(), Stop> {
         let lower = self.ldl.pattern();
         let lu = self

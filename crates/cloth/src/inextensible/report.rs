@@ -80,24 +80,21 @@ impl Report {
         }
     }
 
-    /// The same, ended for this reason.
+    /// This report with another reason why it ended.
     pub fn ended(self, stop: Stop) -> Report {
         Report { stop, ..self }
     }
 }
 
-/// Work of a method over many steps.
+/// Work of a method over many steps, as in a [`Report`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs)]
 pub struct FilterWork {
     /// Steps filtered.
     pub steps: u64,
-    /// As in [`Report`].
     pub iterations: u64,
-    /// As in [`Report`].
     pub factorisations: u64,
-    /// As in [`Report`].
     pub solves: u64,
-    /// As in [`Report`].
     pub operations: u64,
     /// Steps that hit the limit of iterations.
     pub limited: u64,

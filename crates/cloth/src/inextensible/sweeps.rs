@@ -20,7 +20,7 @@ pub(super) fn sweep_until(
     sweep_until_strain(limits, x, |x| constraints.largest_strain(x), sweep)
 }
 
-/// The same for positions that `x` stands for, whose largest abs(strain) \[-\] is measured by `largest_strain`.
+/// Improves positions that `x` stands for, whose largest abs(strain) \[-\] is measured by `largest_strain`.
 pub(super) fn sweep_until_strain<X: ?Sized>(
     limits: Limits,
     x: &mut X,

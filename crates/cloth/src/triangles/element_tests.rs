@@ -119,8 +119,7 @@ impl Element for Bend {
 fn elements(material: [Vec2; 3], damped: bool) -> [Box<dyn Element>; 3] {
     let elastic = |stiffness, damping| Elastic { stiffness, damping: if damped { damping } else { 0.0 } };
     let membrane = Membrane::new(&Triangle { corners: [2, 0, 1], material });
-    let fabric =
-        Fabric { warp: elastic(70.0, 3.0), weft: elastic(40.0, 5.0), shear: elastic(20.0, 1.5), ..Fabric::default() };
+    let fabric = Fabric { warp: elastic(70.0, 3.0), weft: elastic(40.0, 5.0), shear: elastic(20.0, 1.5), ..Fabric::default() };
     [
         Box::new(Plane { membrane: membrane.clone(), fabric, stretches: true }),
         Box::new(Plane { membrane, fabric, stretches: false }),

@@ -215,7 +215,8 @@ impl<E> Folded<E> {
         let sides = [Side::new(e, p, false, square, length, along), Side::new(e, q, true, square, length, along)]; // n_1 = e x p, n_2 = q x e
         let (n, m) = (sides[0].normal, sides[1].normal);
         let angle = angle(dot(blocks::cross(n, m), along), dot(n, m));
-        let wings = [blocks::divided(blocks::negative(n), sides[0].height), blocks::divided(blocks::negative(m), sides[1].height)]; // -n / h
+        let wings =
+            [blocks::divided(blocks::negative(n), sides[0].height), blocks::divided(blocks::negative(m), sides[1].height)]; // -n / h
         let end = plus(scaled(sides[0].foot, wings[0]), scaled(sides[1].foot, wings[1]));
         let gradient = [minus(minus(end, wings[0]), wings[1]), blocks::negative(end), wings[0], wings[1]];
         Folded { angle, gradient, length, along, sides, sound: sides[0].sound & sides[1].sound }

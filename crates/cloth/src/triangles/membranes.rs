@@ -96,7 +96,8 @@ impl<const W: usize> Membranes<W> {
     pub fn batches(membranes: &[Membrane]) -> Vec<Membranes<W>> {
         let batch = |batch: &[Membrane]| {
             let lane = |lane: usize| &batch[lane.min(batch.len() - 1)];
-            let weights = |of: fn(&Membrane) -> [[f64; 1]; 3]| [0, 1, 2].map(|k: usize| std::array::from_fn(|l| of(lane(l))[k][0]));
+            let weights =
+                |of: fn(&Membrane) -> [[f64; 1]; 3]| [0, 1, 2].map(|k: usize| std::array::from_fn(|l| of(lane(l))[k][0]));
             Membranes {
                 count: batch.len(),
                 corners: [0, 1, 2].map(|k: usize| std::array::from_fn(|l| lane(l).corners[k][0])),
@@ -123,7 +124,8 @@ impl<const W: usize> Membranes<W> {
             let mut stretch = slopes.w;
             for k in 0..2 {
                 let length = dot(slopes.w[k], slopes.w[k]).sqrt();
-                stretch[k] = self.stretch_force(fabric.stretch()[k], blocks::divided(slopes.w[k], length), length, slopes.rate(k));
+                stretch[k] =
+                    self.stretch_force(fabric.stretch()[k], blocks::divided(slopes.w[k], length), length, slopes.rate(k));
             }
             for corner in 0..3 {
                 blocks::store(self.on_corner(corner, stretch), &mut forces[0][corner]);

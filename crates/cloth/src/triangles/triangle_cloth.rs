@@ -6,9 +6,10 @@ use linsolve::lanes::{InstructionSet, Vector};
 use super::elements::{Acting, Eights, Elements, Pairs, Part};
 use super::membranes::{self, Membrane};
 use super::{Fabric, TriangleMesh, folds};
-use crate::implicit::Splitting;
+use crate::implicit::{Splitting, add_air};
+use crate::invalid::normal;
 use crate::stability::numerical_stiffness;
-use crate::{Elastic, Energies, Invalid, Linearisation, Mat3, State, System, Vec3};
+use crate::{Elastic, Energies, Invalid, Linearisation, State, System, Vec3};
 
 /// A sheet of triangles that stretch along warp and weft, shear, and bend about the edges between them: the energies of
 /// Baraff & Witkin 1998 as Parks & Forsyth 2002 write them.
@@ -44,10 +45,12 @@ impl TriangleCloth {
         }
         let mut masses = vec![0.0; particles];
         for triangle in mesh.triangles() {
-            let share = material.density * positive("the area of a triangle", triangle.area())? / 3.0;
+            let share = material.density * normal("the area of a triangle", triangle.area())? / 3.0;
             triangle.corners.iter().for_each(|corner| masses[*corner] += share);
         }
-        masses.iter().try_for_each(|mass| positive("the mass of a particle", *mass).map(drop))?;
+        for &mass in &masses {
+            normal("the mass of a particle", mass)?;
+        }
         let membranes: Vec<Membrane> = mesh.triangles().iter().map(Membrane::new).collect();
         let mut pairs = Vec::with_capacity(mesh.edges().len() + mesh.hinges().len());
         let mut places = BTreeMap::new();
@@ -99,10 +102,7 @@ impl TriangleCloth {
 
     /// Energies of a state; stretch is that of warp and weft.
     pub fn energies(&self, state: &State) -> Energies {
-        let mut energies = Energies { kinetic: self.kinetic_energy(&state.v), ..Energies::default() };
-        for (x, m) in state.x.iter().zip(&self.masses) {
-            energies.gravitational -= m * self.material.gravity.dot(x);
-        }
+        let mut energies = Energies::of_particles(state, &self.masses, &self.material.gravity);
         for membrane in &self.elements.membranes {
             let w = membrane.slopes(&state.x);
             energies.stretch += membrane.stretch_energy(self.material.stretch(), w);
@@ -134,10 +134,6 @@ impl TriangleCloth {
 }
 
 impl System for TriangleCloth {
-    fn particle_count(&self) -> usize {
-        self.mesh.particle_count()
-    }
-
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a.fill(Vec3::zeros());
         match &self.eights {
@@ -215,19 +211,8 @@ impl System for TriangleCloth {
                 _ => self.elements.add_linearised_of(&self.material, (part, implicit), at, &self.places, a, b),
             }
         }
-        if self.material.air > 0.0 {
-            for (i, v) in at.v.iter().enumerate() {
-                b[i] -= at.h * self.material.air * v; // -ka v, with D = -ka I
-                a.add_diagonal(i, &(at.h * self.material.air * Mat3::identity()));
-            }
-        }
+        add_air(a, b, self.material.air, at);
     }
-}
-
-/// Refuses what is too small or too large to divide by.
-fn positive(quantity: &'static str, value: f64) -> Result<f64, Invalid> {
-    let range = "a finite number above zero";
-    if value.is_normal() && value > 0.0 { Ok(value) } else { Err(Invalid::OutOfRange { quantity, range, value }) }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 use std::fmt::Debug;
 
-use super::{Arithmetic, Vector};
 #[cfg(target_arch = "x86_64")]
 use super::x86::{Avx2, Avx512, Single};
+use super::{Arithmetic, Vector};
 
 /// What a lane holds: f64, or f32 where the bytes of memory matter more than digits.
 pub trait Number: Arithmetic + Debug + PartialOrd + Into<f64> + registers::Registers {

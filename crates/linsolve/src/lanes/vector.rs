@@ -6,10 +6,7 @@ pub trait Arithmetic:
 {
 }
 
-impl<T> Arithmetic for T where
-    T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T> + Neg<Output = T>
-{
-}
+impl<T> Arithmetic for T where T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T> + Neg<Output = T> {}
 
 /// W independent numbers. Plain arrays: the compiler turns them into registers of the instruction set in force.
 #[derive(Clone, Copy, Debug, PartialEq)]

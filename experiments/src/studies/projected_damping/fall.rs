@@ -1,6 +1,8 @@
 //! A sheet held at two corners falls from the horizontal: how it is damped and integrated, and what a run comes to.
 
-use cloth::implicit::{ConjugateGradients, DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Splitting, Start, Tolerance, Work};
+use cloth::implicit::{
+    ConjugateGradients, DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Splitting, Start, Tolerance, Work,
+};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{BendLaw, Cloth, DampingForm, Elastic, Energies, Grid, Invalid, Material, Pin, State, System, Terms};
 

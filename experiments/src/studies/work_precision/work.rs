@@ -85,10 +85,6 @@ impl<'a> Counted<'a> {
 }
 
 impl System for Counted<'_> {
-    fn particle_count(&self) -> usize {
-        self.system.particle_count()
-    }
-
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         self.evaluations.set(self.evaluations.get() + 1);
         self.system.accelerate(x, v, a);

@@ -215,7 +215,7 @@ fn triple<E: Eight>(lanes: &[Lanes; 3]) -> [E; 3] {
 enum Errors {
     /// abs(d) - l.
     Positions,
-    /// The same by the lengths of the directions.
+    /// abs(d) - l with abs(d) known from the directions.
     Known,
     /// (v_j - v_i)·u.
     Velocities,

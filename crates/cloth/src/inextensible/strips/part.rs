@@ -124,7 +124,7 @@ impl Part {
         self.largest_rate_along(v, dt, |k| self.u[k])
     }
 
-    /// The same along directions `u`.
+    /// Largest abs(strain) that a time of `dt` \[s\] at velocities `v` \[m/s\] adds along directions `u`.
     pub(super) fn largest_rate_along(&self, v: &Field, dt: f64, u: impl Fn(usize) -> Vec3) -> f64 {
         let rate = |(k, edge): (usize, &Edge)| {
             let relative = v.get(self.particles[edge.j]) - v.get(self.particles[edge.i]);
