@@ -12,7 +12,6 @@ use linsolve::BlockRows;
 
 use crate::implicit::Splitting;
 use crate::integrators::Integrator;
-use crate::stability::{ExplicitMode, numerical_stiffness};
 use crate::{Elastic, Linearisation, Mat3, State, System, Vec3};
 
 pub use three_state::ThreeStateAmplification;
@@ -53,15 +52,7 @@ impl System for Oscillator {
     }
 
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, _state: &State, implicit: &mut [bool]) {
-        implicit[0] = match *splitting {
-            Splitting::Implicit => true,
-            Splitting::Families { stretch, .. } => stretch,
-            Splitting::Adaptive { threshold, .. } => numerical_stiffness(dt, self.mass, self.elastic()) > threshold,
-            Splitting::AdaptiveSecondOrder { modal_factor } => {
-                let mode = ExplicitMode::of_springs(modal_factor, dt, self.mass, self.elastic());
-                !(self.kd > 0.0 && mode.is_stable())
-            }
-        };
+        implicit[0] = splitting.is_implicit(dt, self.mass, self.elastic());
     }
 
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
