@@ -126,16 +126,12 @@ pub enum Precision {
 
 /// Settings of an implicit scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs)] // their types say what they are
 pub struct Settings {
-    /// Of its linear systems.
     pub solver: Solver,
-    /// Of its Newton iteration.
     pub newton: Newton,
-    /// Of its Jacobians.
     pub terms: Terms,
-    /// Of its matrices.
     pub form: MatrixForm,
-    /// Of its iterations.
     pub precision: Precision,
 }
 
