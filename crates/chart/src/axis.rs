@@ -56,17 +56,17 @@ impl Axis {
         Self { range, ticks: TickLabels::Names(names), ..Self::linear(label) }
     }
 
-    /// The same axis from `from` to `to`, `from <= to`, both positive on a logarithmic one.
+    /// Goes from `from` to `to`, `from <= to`, both positive on a logarithmic one.
     pub fn range(self, from: f64, to: f64) -> Self {
         Self { range: Some((from, to)), ..self }
     }
 
-    /// The same axis with ticks at whole numbers only.
+    /// Has ticks at whole numbers only.
     pub fn whole_numbers(self) -> Self {
         Self { ticks: TickLabels::WholeNumbers, ..self }
     }
 
-    /// The same axis the other way round: from right to left, or from top to bottom.
+    /// Goes the other way round: from right to left, or from top to bottom.
     pub fn reversed(self) -> Self {
         Self { reversed: !self.reversed, ..self }
     }
@@ -126,7 +126,7 @@ impl Span {
         Self { scale, from: from - pad, to: to + pad, reversed: false }
     }
 
-    /// The same span, as far as there are numbers.
+    /// This span, as far as there are numbers.
     pub fn bounded(self) -> Self {
         let most = match self.scale {
             Scale::Linear => 2e300,

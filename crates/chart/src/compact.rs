@@ -4,7 +4,7 @@
 //! are said once, and those that say what holds anyway are left out. Nothing is moved or rounded but numbers with more than two decimals, a
 //! thousandth of a pixel.
 
-/// The same picture in fewer bytes.
+/// A picture in fewer bytes.
 pub(super) fn compact(svg: &str) -> String {
     let mut drawing = String::new();
     let mut shapes: Vec<Shape> = vec![];

@@ -48,7 +48,7 @@ impl Window {
     }
 }
 
-/// The same span, widened about its middle.
+/// `span`, widened about its middle to a `length` at least.
 fn at_least(span: Span, length: f64) -> Span {
     let pad = ((length - span.length()) / 2.0).max(0.0);
     Span { from: span.from - pad, to: span.to + pad, ..span }

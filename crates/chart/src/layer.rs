@@ -173,7 +173,7 @@ impl Layer {
         Self::ErrorBars { label: label.into(), color, points }
     }
 
-    /// The same points with another mark; other layers stay as they are.
+    /// Gives points another mark; other layers stay as they are.
     pub fn marker(mut self, shape: Marker) -> Self {
         if let Self::Points { marker, .. } = &mut self {
             *marker = shape;
@@ -181,7 +181,7 @@ impl Layer {
         self
     }
 
-    /// The same layer with another entry in the legend.
+    /// Gives it another entry in the legend.
     pub fn labelled(mut self, entry: impl Into<String>) -> Self {
         match &mut self {
             Self::Points { label, .. }
@@ -196,7 +196,7 @@ impl Layer {
         self
     }
 
-    /// The same line or rule in another pattern; other layers stay as they are.
+    /// Draws a line or a rule in another pattern; other layers stay as they are.
     pub fn dash(mut self, pattern: Dash) -> Self {
         if let Self::Line { dash, .. } | Self::Rule { dash, .. } = &mut self {
             *dash = pattern;

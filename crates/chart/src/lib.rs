@@ -213,7 +213,7 @@ impl Figure {
         Ok(compact::compact(&self.drawn()?))
     }
 
-    /// The same before it is made smaller, an element a shape.
+    /// The picture before it is made smaller, an element a shape.
     fn drawn(&self) -> Result<String, ChartError> {
         page::svg(self)
     }
@@ -279,12 +279,12 @@ impl Panel {
         Self { title: String::new(), body, legend: Corner::Freest, equal_aspect: false }
     }
 
-    /// The same panel with a title.
+    /// Gives it a title.
     pub fn titled(self, title: impl Into<String>) -> Self {
         Self { title: title.into(), ..self }
     }
 
-    /// The same with its legend beside the frame.
+    /// Puts its legend beside the frame.
     pub fn legend_outside(self) -> Self {
         Self { legend: Corner::Outside, ..self }
     }

@@ -7,14 +7,13 @@ pub struct Color(pub u8, pub u8, pub u8);
 /// Colours that people with any colour vision tell apart [Okabe & Ito 2008, Color Universal Design].
 pub enum Palette {}
 
+#[allow(missing_docs)] // names of colours
 impl Palette {
-    /// Blue.
     pub const BLUE: Color = Color(0, 114, 178);
     /// Vermillion, the red of the set.
     pub const VERMILLION: Color = Color(213, 94, 0);
     /// Bluish green.
     pub const GREEN: Color = Color(0, 158, 115);
-    /// Orange.
     pub const ORANGE: Color = Color(230, 159, 0);
     /// Reddish purple.
     pub const PURPLE: Color = Color(204, 121, 167);
@@ -22,7 +21,6 @@ impl Palette {
     pub const SKY: Color = Color(86, 180, 233);
     /// Yellow; too light for lines, good for filled regions.
     pub const YELLOW: Color = Color(240, 228, 66);
-    /// Black.
     pub const BLACK: Color = Color(0, 0, 0);
     /// Grey, for what is published elsewhere and for guides to the eye.
     pub const GREY: Color = Color(120, 120, 120);

@@ -85,7 +85,7 @@ impl Snapshot {
         Self { meshes, view, keep: Vec::new() }
     }
 
-    /// The same picture with room for further points.
+    /// Keeps room for further points.
     pub fn keeping(self, keep: Vec<[f64; 3]>) -> Self {
         Self { keep, ..self }
     }
@@ -111,7 +111,7 @@ impl Mesh {
         Self { vertices, ..Self::default() }
     }
 
-    /// The same mesh with its vertices at whole multiples of `unit` > 0, so that the table of the figure is no longer than what can be
+    /// Moves its vertices to whole multiples of `unit` > 0, so that the table of the figure is no longer than what can be
     /// seen.
     pub fn rounded(mut self, unit: f64) -> Self {
         let multiples = (1.0 / unit).round();
@@ -119,13 +119,13 @@ impl Mesh {
         self
     }
 
-    /// The same mesh with one surface more.
+    /// Adds a surface.
     pub fn surface<const N: usize>(mut self, label: impl Into<String>, color: Color, faces: &[[usize; N]]) -> Self {
         self.surfaces.push(Surface { label: label.into(), color, faces: faces.iter().map(|face| face.to_vec()).collect() });
         self
     }
 
-    /// The same mesh with one group of segments more.
+    /// Adds a group of segments.
     pub fn wires(mut self, wires: Wires) -> Self {
         self.wires.push(wires);
         self
@@ -138,12 +138,12 @@ impl Wires {
         Self { label: label.into(), color, width: 0.9, dash: Dash::Solid, segments }
     }
 
-    /// The same segments with lines of another width \[px\].
+    /// Draws lines of another width \[px\].
     pub fn width(self, width: f64) -> Self {
         Self { width, ..self }
     }
 
-    /// The same segments with lines in another pattern.
+    /// Draws lines in another pattern.
     pub fn dash(self, dash: Dash) -> Self {
         Self { dash, ..self }
     }

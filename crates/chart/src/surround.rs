@@ -48,7 +48,7 @@ impl<'a> Surround<'a> {
         Ok(Self { title, note: String::new(), bare: false, legend, corner, width })
     }
 
-    /// The same with a note of how many data are not shown, in words for one and for more, and with "no data" in the
+    /// Adds a note of how many data are not shown, in words for one and for more, and with "no data" in the
     /// frame if it is bare.
     pub fn noted(self, count: usize, [singular, plural]: [&str; 2], bare: bool) -> Self {
         let note = match count {

@@ -9,7 +9,6 @@ use super::region;
 /// Shapes of a layer, in places on the axes, within the window.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shape {
-    /// Marks.
     Marks(Vec<[f64; 2]>),
     /// Lines, each from vertex to vertex.
     Paths(Vec<Vec<[f64; 2]>>),

@@ -1,6 +1,7 @@
 use linsolve::lanes::Eight;
 
 use crate::Invalid;
+use crate::invalid::within;
 
 /// Polynomial of the bending law, in rising powers of s = |x| / L \[Boxerman 2003, eq. 3.9\].
 const LAW: [f64; 5] = [-9.713, 23.116, -39.083, 34.193, -11.541];
@@ -35,12 +36,8 @@ impl BendLaw {
     /// # Errors
     /// An `s` that is not between 0 and 1.
     pub fn line_from(s: f64) -> Result<BendLaw, Invalid> {
-        match (0.0..=1.0).contains(&s) {
-            true => Ok(BendLaw::of(s)),
-            false => {
-                Err(Invalid::OutOfRange { quantity: "the ratio from which bending is a line", range: "from 0 to 1", value: s })
-            }
-        }
+        let is_within = (0.0..=1.0).contains(&s);
+        within(is_within, "the ratio from which bending is a line", "from 0 to 1", s).map(BendLaw::of)
     }
 
     fn of(line_from: f64) -> BendLaw {

@@ -1,7 +1,6 @@
 use linsolve::BlockRows;
 
 use crate::implicit::{Splitting, add_coupling};
-use crate::stability::{ExplicitMode, numerical_stiffness};
 use crate::{Elastic, Linearisation, Mat3, State, System, Vec3};
 
 /// How an end of a chain is held.
@@ -79,10 +78,6 @@ impl Chain {
 }
 
 impl System for Chain {
-    fn particle_count(&self) -> usize {
-        self.masses.len()
-    }
-
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         let last = self.masses.len() - 1;
         a.fill(Vec3::zeros());
@@ -120,15 +115,7 @@ impl System for Chain {
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, _state: &State, implicit: &mut [bool]) {
         let elastic = Elastic { stiffness: self.ks, damping: self.kd };
         for (j, implicit) in implicit.iter_mut().enumerate() {
-            let mass = self.masses[j].min(self.masses[j + 1]);
-            *implicit = match *splitting {
-                Splitting::Implicit => true,
-                Splitting::Families { stretch, .. } => stretch,
-                Splitting::Adaptive { threshold, .. } => numerical_stiffness(dt, mass, elastic) > threshold,
-                Splitting::AdaptiveSecondOrder { modal_factor } => {
-                    !(self.kd > 0.0 && ExplicitMode::of_springs(modal_factor, dt, mass, elastic).is_stable())
-                }
-            };
+            *implicit = splitting.is_implicit(dt, self.masses[j].min(self.masses[j + 1]), elastic);
         }
     }
 

@@ -1,12 +1,11 @@
 use linsolve::BlockRows;
-use linsolve::grid::GridOperator;
-use linsolve::lanes::InstructionSet;
 
-use crate::implicit::{Splitting, add_coupling};
+use crate::implicit::{Splitting, add_air, add_coupling};
+use crate::invalid::{non_negative, normal, within};
 use crate::stability::{ExplicitMode, numerical_stiffness};
 use crate::{
-    DampingForm, Elastic, Energies, Family, Grid, GridSprings, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring,
-    SpringJacobian, State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
+    DampingForm, Elastic, Energies, Family, Grid, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring, SpringJacobian,
+    State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
 };
 
 /// A sheet: mesh, material, masses and pins. The textbook form of the model, spring by spring.
@@ -31,7 +30,9 @@ impl Cloth {
             pinned[grid.pinned(pin)?] = true;
         }
         let masses: Vec<f64> = (0..grid.particle_count()).map(|index| mass(&grid, &material, index)).collect();
-        masses.iter().try_for_each(|&mass| positive("the mass of a particle", mass))?;
+        for &mass in &masses {
+            normal("the mass of a particle", mass)?;
+        }
         Ok(Cloth { grid, material, springs: grid.springs(), masses, pinned })
     }
 
@@ -87,13 +88,9 @@ impl Cloth {
         }
     }
 
-    /// Energies of a state.
+    /// Kinetic, gravitational and elastic energies \[J\].
     pub fn energies(&self, state: &State) -> Energies {
-        let mut energies = Energies::default();
-        for ((x, v), m) in state.x.iter().zip(&state.v).zip(&self.masses) {
-            energies.kinetic += 0.5 * m * v.norm_squared();
-            energies.gravitational -= m * self.material.gravity.dot(x);
-        }
+        let mut energies = Energies::of_particles(state, &self.masses, &self.material.gravity);
         for spring in &self.springs {
             let length = (state.x[spring.j] - state.x[spring.i]).norm();
             let elastic = match self.elastic(spring.family) {
@@ -119,7 +116,7 @@ impl Cloth {
         self.force_along(spring, xij, xij.norm(), v[spring.j] - v[spring.i])
     }
 
-    /// The same for x_ij, its length, and v_ij.
+    /// [`Cloth::spring_force`] by x_ij, its length, and v_ij.
     #[inline]
     fn force_along(&self, spring: &Spring, xij: Vec3, length: f64, vij: Vec3) -> Vec3 {
         match self.elastic(spring.family) {
@@ -142,7 +139,7 @@ impl Cloth {
         self.jacobian_along(spring, xij, xij.norm(), v[spring.j] - v[spring.i], terms)
     }
 
-    /// The same for x_ij, its length, and v_ij.
+    /// [`Cloth::spring_jacobian`] by x_ij, its length, and v_ij.
     #[inline]
     fn jacobian_along(&self, spring: &Spring, xij: Vec3, length: f64, vij: Vec3, terms: Terms) -> SpringJacobian {
         let Material { bend, bend_law, damping, stiffening, .. } = self.material;
@@ -178,7 +175,7 @@ impl Cloth {
         self.is_active_at(spring, (x[spring.j] - x[spring.i]).norm())
     }
 
-    /// The same for its length.
+    /// [`Cloth::is_active`] by the spring's length.
     #[inline]
     fn is_active_at(&self, spring: &Spring, length: f64) -> bool {
         match spring.family {
@@ -218,10 +215,6 @@ impl Cloth {
 }
 
 impl System for Cloth {
-    fn particle_count(&self) -> usize {
-        self.grid.particle_count()
-    }
-
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a.fill(Vec3::zeros());
         self.add_spring_forces(x, v, a);
@@ -303,38 +296,11 @@ impl System for Cloth {
                 add_coupling(a, k, (i, j), &(h * velocity + h * g * position));
             }
         }
-        if self.material.air > 0.0 {
-            for (i, v) in v.iter().enumerate() {
-                b[i] -= h * self.material.air * v; // -ka v, with D = -ka I
-                a.add_diagonal(i, &(h * self.material.air * Mat3::identity()));
-            }
-        }
+        add_air(a, b, self.material.air, at);
     }
 
-    fn grid_springs(&self, terms: Terms) -> Option<GridSprings> {
-        GridSprings::new(self, terms)
-    }
-
-    fn add_explicit_forces_on_grid(
-        &self,
-        implicit: &[bool],
-        state: &State,
-        springs: &mut GridSprings,
-        set: InstructionSet,
-        f: &mut [Vec3],
-    ) {
-        springs.add_explicit_forces(self, state, implicit, set, f);
-    }
-
-    fn linearise_on_grid(
-        &self,
-        at: &Linearisation,
-        implicit: &[bool],
-        springs: &mut GridSprings,
-        a: &mut GridOperator,
-        b: &mut [Vec3],
-    ) {
-        springs.linearise(self, at, implicit, a, b);
+    fn sheet(&self) -> Option<&Cloth> {
+        Some(self)
     }
 }
 
@@ -349,23 +315,10 @@ fn mass(grid: &Grid, material: &Material, index: usize) -> f64 {
     }
 }
 
-/// Refuses what is not above zero, or so little or so much that computing with it would lose it.
-fn positive(quantity: &'static str, value: f64) -> Result<(), Invalid> {
-    let range = "a finite number above zero";
-    if value.is_normal() && value > 0.0 { Ok(()) } else { Err(Invalid::OutOfRange { quantity, range, value }) }
-}
-
 /// Refuses what has no meaning.
 fn check(material: &Material) -> Result<(), Invalid> {
-    let non_negative = |quantity, value: f64| {
-        let range = "a finite number, zero or above";
-        if value.is_finite() && value >= 0.0 { Ok(()) } else { Err(Invalid::OutOfRange { quantity, range, value }) }
-    };
-    let finite = |quantity, value: f64| {
-        let range = "a finite number";
-        if value.is_finite() { Ok(()) } else { Err(Invalid::OutOfRange { quantity, range, value }) }
-    };
-    positive("the areal density", material.density)?;
+    let finite = |quantity, value: f64| within(value.is_finite(), quantity, "a finite number", value).map(drop);
+    normal("the areal density", material.density)?;
     for (elastic, stiffness, damping) in [
         (material.stretch, "the stretch stiffness", "the stretch damping"),
         (material.shear, "the shear stiffness", "the shear damping"),
@@ -376,7 +329,7 @@ fn check(material: &Material) -> Result<(), Invalid> {
     non_negative("the bending stiffness", material.bend)?;
     non_negative("the air resistance", material.air)?;
     if let Some(stiffening) = material.stiffening {
-        positive("the strain at which springs stiffen", stiffening.strain)?;
+        normal("the strain at which springs stiffen", stiffening.strain)?;
         non_negative("the factor by which springs stiffen", stiffening.factor)?;
     }
     if let Some(drag) = material.drag {
@@ -386,14 +339,8 @@ fn check(material: &Material) -> Result<(), Invalid> {
     }
     material.gravity.iter().try_for_each(|&gravity| finite("gravity", gravity))?;
     if let Masses::Hem(factor) = material.masses {
-        positive("the factor of the hem", factor)?;
+        normal("the factor of the hem", factor)?;
     }
-    if !(-1.0..1.0).contains(&material.extension_tolerance) {
-        return Err(Invalid::OutOfRange {
-            quantity: "the extension tolerance",
-            range: "between -1 and 1",
-            value: material.extension_tolerance,
-        });
-    }
-    Ok(())
+    let tolerance = material.extension_tolerance;
+    within((-1.0..1.0).contains(&tolerance), "the extension tolerance", "between -1 and 1", tolerance).map(drop)
 }

@@ -1,5 +1,6 @@
 use std::f64::consts::TAU;
 
+use crate::invalid::{positive, within};
 use crate::{Invalid, State, System, Vec3};
 
 /// Held particles that are moved along a path, the same for all of them.
@@ -37,17 +38,11 @@ impl Sinusoid {
     /// # Errors
     /// [`Invalid::OutOfRange`] for a number outside its range.
     pub fn check(&self) -> Result<(), Invalid> {
-        let refuse = |quantity, range, value| Err(Invalid::OutOfRange { quantity, range, value });
-        if let Some(&value) = self.amplitude.iter().find(|a| !a.is_finite()) {
-            return refuse("the amplitude of a motion", "finite", value);
+        for &amplitude in &self.amplitude {
+            within(amplitude.is_finite(), "the amplitude of a motion", "finite", amplitude)?;
         }
-        if !(self.period.is_finite() && self.period > 0.0) {
-            return refuse("the period of a motion", "a finite number above zero", self.period);
-        }
-        if self.until.is_nan() || self.until < 0.0 {
-            return refuse("the end of a motion", "a number, zero or above", self.until);
-        }
-        Ok(())
+        positive("the period of a motion", self.period)?;
+        within(self.until >= 0.0, "the end of a motion", "a number, zero or above", self.until).map(drop)
     }
 }
 

@@ -1,3 +1,5 @@
+use crate::{State, Vec3};
+
 /// Energies of a sheet \[J\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energies {
@@ -14,6 +16,16 @@ pub struct Energies {
 }
 
 impl Energies {
+    /// Kinetic and gravitational ones of particles of `masses` \[kg\], without springs.
+    pub(crate) fn of_particles(state: &State, masses: &[f64], gravity: &Vec3) -> Energies {
+        let mut energies = Energies::default();
+        for ((x, v), m) in state.x.iter().zip(&state.v).zip(masses) {
+            energies.kinetic += 0.5 * m * v.norm_squared();
+            energies.gravitational -= m * gravity.dot(x);
+        }
+        energies
+    }
+
     /// In all springs.
     pub fn internal(&self) -> f64 {
         self.stretch + self.shear + self.bend

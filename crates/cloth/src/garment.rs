@@ -3,6 +3,7 @@ use std::f64::consts::{PI, TAU};
 use std::ops::Range;
 
 use crate::inextensible::{Edge, EdgeConstraints};
+use crate::invalid::{positive, within};
 use crate::{Elastic, Invalid, Net, NetSpring, Vec3};
 
 /// Trousers for a [`Figure`](crate::Figure): two tubes of quads that merge at the crotch into one up to the waist, as one mesh of
@@ -50,14 +51,9 @@ impl Trousers {
     /// # Errors
     /// Fewer edges than [`Trousers::FEWEST`], more than 2000, or a density that is not a finite number above zero.
     pub fn new(around: usize, density: f64) -> Result<Trousers, Invalid> {
-        if !(Trousers::FEWEST..=2000).contains(&around) {
-            let (quantity, range) = ("the number of edges around a leg", "a whole number from 8 to 2000");
-            return Err(Invalid::OutOfRange { quantity, range, value: around as f64 });
-        }
-        if !(density.is_finite() && density > 0.0) {
-            let (quantity, range) = ("the density", "a finite number above zero");
-            return Err(Invalid::OutOfRange { quantity, range, value: density });
-        }
+        let (is_within, range) = ((Trousers::FEWEST..=2000).contains(&around), "a whole number from 8 to 2000");
+        within(is_within, "the number of edges around a leg", range, around as f64)?;
+        positive("the density", density)?;
         let seam = (SEAM * around as f64).round() as usize;
         let half = around - seam; // edges of the crotch row on each side
         let spacing = TAU * LEG[0] / around as f64;

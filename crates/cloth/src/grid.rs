@@ -1,5 +1,6 @@
 use std::fmt;
 
+use crate::invalid::positive;
 use crate::{Invalid, Vec3};
 
 /// A rectangular sheet of nx x ny particles with spacing h; particle (i, j) has index j nx + i.
@@ -37,7 +38,7 @@ pub struct Spring {
 /// A particle that is held where it is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Pin {
-    /// By its index.
+    /// Counted from zero, row by row.
     Index(usize),
     /// By its column i and row j.
     At(usize, usize),
@@ -73,14 +74,7 @@ impl Grid {
         if !(2..=limit).contains(&nx) || !(2..=limit).contains(&ny) {
             return Err(Invalid::GridSize { nx, ny, limit });
         }
-        if !(spacing.is_finite() && spacing > 0.0) {
-            return Err(Invalid::OutOfRange {
-                quantity: "the mesh spacing",
-                range: "a finite number above zero",
-                value: spacing,
-            });
-        }
-        Ok(Grid { nx, ny, spacing })
+        Ok(Grid { nx, ny, spacing: positive("the mesh spacing", spacing)? })
     }
 
     /// Particles along x.

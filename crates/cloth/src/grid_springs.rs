@@ -138,7 +138,6 @@ struct Chosen {
     /// Which springs are implicit, shape \[springs\].
     implicit: Vec<bool>,
     choice: GridChoice,
-    /// Whether there are any.
     any: bool,
 }
 

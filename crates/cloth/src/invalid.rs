@@ -4,25 +4,17 @@ use crate::triangles::InvalidMesh;
 
 /// What a model, a mesh or a state refuses, with the numbers that were wrong.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[allow(missing_docs)] // messages say what their numbers are
 pub enum Invalid {
     /// A sheet too small to have a spring or too large to simulate.
     #[error("a sheet has from 2 to {limit} particles a side, not {nx} x {ny}")]
-    GridSize {
-        /// Particles along x.
-        nx: usize,
-        /// Particles along y.
-        ny: usize,
-        /// Most particles a side.
-        limit: usize,
-    },
+    GridSize { nx: usize, ny: usize, limit: usize },
     /// A quantity outside the range in which the model means something.
     #[error("{quantity} must be {range}, not {value}")]
     OutOfRange {
-        /// Name of the quantity.
         quantity: &'static str,
         /// The admissible range, in words.
         range: &'static str,
-        /// What was given.
         value: f64,
     },
     /// A pin that names no particle of the mesh.
@@ -30,27 +22,15 @@ pub enum Invalid {
     PinOutside {
         /// The pin as it was given.
         pin: String,
-        /// Particles along x.
         nx: usize,
-        /// Particles along y.
         ny: usize,
     },
     /// A pin that names no particle of a mesh of triangles.
     #[error("the pin {pin} lies outside the mesh of {particles} particles")]
-    PinOfMesh {
-        /// The pin, an index.
-        pin: usize,
-        /// Particles of the mesh.
-        particles: usize,
-    },
+    PinOfMesh { pin: usize, particles: usize },
     /// A particle by column and row on a mesh of triangles.
     #[error("a particle of triangles is an index, and [{i}, {j}] is none")]
-    PinByRow {
-        /// The column.
-        i: usize,
-        /// The row.
-        j: usize,
-    },
+    PinByRow { i: usize, j: usize },
     /// Triangles that are no mesh of cloth.
     #[error("{0}")]
     Mesh(InvalidMesh),
@@ -62,28 +42,13 @@ pub enum Invalid {
     InextensibleTriangles,
     /// An edge or a spring that joins no two particles, or a pair that is joined already.
     #[error("an edge must join two of the {particles} particles that no other edge joins, not {i} and {j}")]
-    Edge {
-        /// First particle.
-        i: usize,
-        /// Second particle.
-        j: usize,
-        /// Number of particles.
-        particles: usize,
-    },
+    Edge { i: usize, j: usize, particles: usize },
     /// A motion of a particle that is not held.
     #[error("a motion moves held particles, and {particle} is not held")]
-    NotHeld {
-        /// The particle.
-        particle: usize,
-    },
+    NotHeld { particle: usize },
     /// A state with another number of particles than the mesh.
     #[error("the state has {got} particles, the mesh {expected}")]
-    StateSize {
-        /// Particles of the mesh.
-        expected: usize,
-        /// Particles of the state.
-        got: usize,
-    },
+    StateSize { expected: usize, got: usize },
     /// Repulsion beside a scheme that does not have it.
     #[error("cloth repels itself under the integrators {having}, not under {scheme}")]
     Repulsion {
@@ -108,4 +73,24 @@ pub enum Invalid {
         /// The schemes that meet them.
         meeting: &'static str,
     },
+}
+
+/// A quantity that `is_within` its range.
+pub(crate) fn within(is_within: bool, quantity: &'static str, range: &'static str, value: f64) -> Result<f64, Invalid> {
+    if is_within { Ok(value) } else { Err(Invalid::OutOfRange { quantity, range, value }) }
+}
+
+/// A finite quantity above zero.
+pub(crate) fn positive(quantity: &'static str, value: f64) -> Result<f64, Invalid> {
+    within(value.is_finite() && value > 0.0, quantity, "a finite number above zero", value)
+}
+
+/// A quantity above zero, neither so little nor so much that computing with it would lose it.
+pub(crate) fn normal(quantity: &'static str, value: f64) -> Result<f64, Invalid> {
+    within(value.is_normal() && value > 0.0, quantity, "a finite number above zero", value)
+}
+
+/// A finite quantity of zero or above.
+pub(crate) fn non_negative(quantity: &'static str, value: f64) -> Result<f64, Invalid> {
+    within(value.is_finite() && value >= 0.0, quantity, "a finite number, zero or above", value)
 }

@@ -1,6 +1,7 @@
 use linsolve::BlockRows;
 
 use crate::implicit::{Splitting, add_coupling};
+use crate::invalid::{non_negative, normal};
 use crate::stability::numerical_stiffness;
 use crate::{Elastic, Energies, Invalid, Linearisation, Mat3, State, System, Terms, Vec3, axial_jacobian};
 
@@ -51,7 +52,8 @@ impl Net {
         Net::of_families(masses, pinned, springs, Vec::new(), true)
     }
 
-    /// The same with springs of two families: `stretch`, in `compression` too or in extension only, and `bend`, which act both ways.
+    /// A net as [`Net::new`] makes it with springs of two families: `stretch`, in `compression` too or in extension only, and `bend`,
+    /// which act both ways.
     ///
     /// # Errors
     /// As [`Net::new`].
@@ -68,19 +70,16 @@ impl Net {
         let stretch_count = stretch.len();
         let springs: Vec<NetSpring> = stretch.into_iter().chain(bend).collect();
         assert_eq!(masses.len(), pinned.len(), "particles");
-        let check = |quantity, value: f64, least: f64, range| match value.is_finite() && value >= least {
-            true => Ok(()),
-            false => Err(Invalid::OutOfRange { quantity, range, value }),
-        };
-        let above = "a finite number above zero";
-        masses.iter().try_for_each(|mass| check("the mass of a particle", *mass, f64::MIN_POSITIVE, above))?;
+        for &mass in &masses {
+            normal("the mass of a particle", mass)?;
+        }
         for &NetSpring { i, j, rest, elastic } in &springs {
             if i == j || i.max(j) >= masses.len() {
                 return Err(Invalid::Edge { i, j, particles: masses.len() });
             }
-            check("the rest length of a spring", rest, f64::MIN_POSITIVE, above)?;
-            check("the stiffness of a spring", elastic.stiffness, 0.0, "a finite number, zero or above")?;
-            check("the damping of a spring", elastic.damping, 0.0, "a finite number, zero or above")?;
+            normal("the rest length of a spring", rest)?;
+            non_negative("the stiffness of a spring", elastic.stiffness)?;
+            non_negative("the damping of a spring", elastic.damping)?;
         }
         let gravity = Vec3::new(0.0, 0.0, -crate::GRAVITY);
         Ok(Net { masses, pinned, springs, stretch_count, compression, gravity, air: 0.0 })
@@ -100,11 +99,7 @@ impl Net {
 
     /// Energies of a state, those of the springs by family.
     pub fn energies(&self, state: &State) -> Energies {
-        let mut energies = Energies::default();
-        for ((x, v), m) in state.x.iter().zip(&state.v).zip(&self.masses) {
-            energies.kinetic += 0.5 * m * v.norm_squared();
-            energies.gravitational -= m * self.gravity.dot(x);
-        }
+        let mut energies = Energies::of_particles(state, &self.masses, &self.gravity);
         for k in 0..self.springs.len() {
             let family = if k < self.stretch_count { &mut energies.stretch } else { &mut energies.bend };
             *family += self.elastic_energy(k, &state.x);
@@ -154,10 +149,6 @@ impl Net {
 }
 
 impl System for Net {
-    fn particle_count(&self) -> usize {
-        self.masses.len()
-    }
-
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a.fill(Vec3::zeros());
         for (k, spring) in self.springs.iter().enumerate() {

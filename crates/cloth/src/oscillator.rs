@@ -12,7 +12,6 @@ use linsolve::BlockRows;
 
 use crate::implicit::Splitting;
 use crate::integrators::Integrator;
-use crate::stability::{ExplicitMode, numerical_stiffness};
 use crate::{Elastic, Linearisation, Mat3, State, System, Vec3};
 
 pub use three_state::ThreeStateAmplification;
@@ -30,10 +29,6 @@ pub struct Oscillator {
 }
 
 impl System for Oscillator {
-    fn particle_count(&self) -> usize {
-        1
-    }
-
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a[0] = -(self.ks * x[0] + self.kd * v[0]) / self.mass;
     }
@@ -57,15 +52,7 @@ impl System for Oscillator {
     }
 
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, _state: &State, implicit: &mut [bool]) {
-        implicit[0] = match *splitting {
-            Splitting::Implicit => true,
-            Splitting::Families { stretch, .. } => stretch,
-            Splitting::Adaptive { threshold, .. } => numerical_stiffness(dt, self.mass, self.elastic()) > threshold,
-            Splitting::AdaptiveSecondOrder { modal_factor } => {
-                let mode = ExplicitMode::of_springs(modal_factor, dt, self.mass, self.elastic());
-                !(self.kd > 0.0 && mode.is_stable())
-            }
-        };
+        implicit[0] = splitting.is_implicit(dt, self.mass, self.elastic());
     }
 
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
@@ -110,7 +97,7 @@ impl Oscillator {
         Amplification::of_columns(column(1.0, 0.0), column(0.0, 1.0))
     }
 
-    /// The same for [`Oscillator::backward_euler`].
+    /// The matrix that takes (x, v) to the next step of [`Oscillator::backward_euler`].
     pub fn backward_euler_amplification(&self, dt: f64) -> Amplification {
         let column = |x, v| <[f64; 2]>::from(self.backward_euler(dt, x, v));
         Amplification::of_columns(column(1.0, 0.0), column(0.0, 1.0))

@@ -1,9 +1,7 @@
 use linsolve::BlockRows;
-use linsolve::grid::GridOperator;
-use linsolve::lanes::InstructionSet;
 
 use crate::implicit::Splitting;
-use crate::{GridSprings, Invalid, Terms};
+use crate::{Cloth, Invalid, Terms};
 
 /// A vector in space.
 pub type Vec3 = nalgebra::Vector3<f64>;
@@ -77,7 +75,9 @@ pub struct Linearisation<'a> {
 /// A system of particles, M x'' = f(x, x') \[Boxerman 2003, eq. 4.1\], some of which are coupled.
 pub trait System {
     /// Number of particles.
-    fn particle_count(&self) -> usize;
+    fn particle_count(&self) -> usize {
+        self.masses().len()
+    }
 
     /// Overwrites `a` \[m/s²\] with M⁻¹ f(x, v), zero where a particle is pinned; all shapes \[particle_count\].
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]);
@@ -112,40 +112,10 @@ pub trait System {
     /// position and D by velocity, and for forces on single particles that are always implicit.
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]);
 
-    /// Its couplings as springs of a grid, where all of them are, with Jacobians of that form.
-    fn grid_springs(&self, _terms: Terms) -> Option<GridSprings> {
+    /// The sheet whose springs are all of its couplings and whose gravity, air and drag are all of its other forces, where it is one:
+    /// implicit schemes may then keep its linear systems on the grid of that sheet.
+    fn sheet(&self) -> Option<&Cloth> {
         None
-    }
-
-    /// [`System::add_explicit_forces`] at a state, on `set`, by the springs of [`System::grid_springs`].
-    ///
-    /// # Panics
-    /// Where the system has no such springs.
-    fn add_explicit_forces_on_grid(
-        &self,
-        _implicit: &[bool],
-        _state: &State,
-        _springs: &mut GridSprings,
-        _set: InstructionSet,
-        _f: &mut [Vec3],
-    ) {
-        panic!("a system without springs on a grid was asked for them");
-    }
-
-    /// [`System::add_linearised`] in the form of the springs of [`System::grid_springs`], with the masses: overwrites `a` with
-    /// M - h D - h g K and adds h (f + K w) to `b`.
-    ///
-    /// # Panics
-    /// Where the system has no such springs.
-    fn linearise_on_grid(
-        &self,
-        _at: &Linearisation,
-        _implicit: &[bool],
-        _springs: &mut GridSprings,
-        _a: &mut GridOperator,
-        _b: &mut [Vec3],
-    ) {
-        panic!("a system without springs on a grid was asked for them");
     }
 }
 

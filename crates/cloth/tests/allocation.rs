@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
-use cloth::implicit::{Settings, Solver, Splitting, Tolerance};
+use cloth::implicit::{ConjugateGradients, Settings, Splitting, Tolerance};
 use cloth::inextensible::{Directions, Division, Edge, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{
     BackwardEuler, Ballistic, Bdf2, DissipationLimit, Filtered, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha,
@@ -19,7 +19,7 @@ use cloth::{
     State, System, Terms, TriangleCloth, Vec3,
 };
 use linsolve::grid::GridOperator;
-use linsolve::{Decompose, PreconditionerKind, Start};
+use linsolve::{Decompose, PreconditionerKind};
 
 /// The system's allocator, with a count of what each thread asks of it.
 struct Counting;
@@ -105,14 +105,11 @@ const FILTERS: [Method; 6] =
 
 /// Each component by itself, after an incomplete Cholesky factorisation.
 fn decomposed() -> Settings {
-    let solver = Solver::ConjugateGradients {
-        tolerance: Tolerance::RootOfStep(0.01),
+    Settings::from(ConjugateGradients {
         preconditioner: PreconditionerKind::IncompleteCholesky,
-        start: Start::Corrected,
-        iteration_limit: 1000,
         decompose: Some(Decompose::Serial),
-    };
-    Settings { solver, ..Settings::default() }
+        ..ConjugateGradients::to(Tolerance::RootOfStep(0.01))
+    })
 }
 
 /// A sheet on which everything acts: stretch, shear, bending, both kinds of damping and of air, a hem.

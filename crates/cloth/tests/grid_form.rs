@@ -2,8 +2,8 @@
 
 use cloth::contact::{Contacts, Coulomb, Friction, Solid};
 use cloth::implicit::{
-    DiagonalKind, LinearSystem, MatrixForm, Precision, PreconditionerKind, Settings, SolvedSystem, Solver, Splitting, Start,
-    Tolerance,
+    ConjugateGradients, DiagonalKind, LinearSystem, MatrixForm, Precision, PreconditionerKind, Settings, SolvedSystem, Solver,
+    Splitting, Start, Tolerance,
 };
 use cloth::integrators::{BackwardEuler, Bdf2, ImplicitMidpoint, Integrator};
 use cloth::{Cloth, DampingForm, Elastic, Grid, Material, Pin, State, System, Vec3};
@@ -29,14 +29,7 @@ fn sheet(pins: &[Pin]) -> Cloth {
 /// To a tolerance at which a different order of sums moves nothing that is seen here.
 fn settings(kind: Option<DiagonalKind>, start: Start) -> Settings {
     let preconditioner = kind.map_or(PreconditionerKind::None, PreconditionerKind::BlockDiagonal);
-    let solver = Solver::ConjugateGradients {
-        tolerance: Tolerance::Fixed(1e-11),
-        preconditioner,
-        start,
-        iteration_limit: 10_000,
-        decompose: None,
-    };
-    Settings { solver, ..Settings::default() }
+    Settings::from(ConjugateGradients { preconditioner, start, ..ConjugateGradients::to(Tolerance::Fixed(1e-11)) })
 }
 
 /// Largest distance of a particle between both runs \[m\], and how far the sheet moved at most.
@@ -83,17 +76,8 @@ fn a_sheet_moves_alike_by_multigrid() {
     start.v.iter_mut().enumerate().for_each(|(i, v)| *v = 0.2 * Vec3::new(libm::sin(i as f64), libm::cos((i * i) as f64), 0.0));
     start.v[12] = Vec3::zeros();
     let run = |preconditioner| {
-        let Solver::ConjugateGradients { start: first, iteration_limit, .. } = Settings::default().solver else {
-            panic!("conjugate gradients by default")
-        };
-        let solver = Solver::ConjugateGradients {
-            tolerance: Tolerance::Fixed(1e-11),
-            preconditioner,
-            start: first,
-            iteration_limit,
-            decompose: None,
-        };
-        let mut scheme = BackwardEuler::new(&cloth, Settings { solver, ..Settings::default() });
+        let gradients = ConjugateGradients { preconditioner, ..ConjugateGradients::to(Tolerance::Fixed(1e-11)) };
+        let mut scheme = BackwardEuler::new(&cloth, Settings::from(gradients));
         let mut state = start.clone();
         (0..10).for_each(|_| scheme.step(&cloth, DT, &mut state));
         (state, scheme.work())
@@ -160,11 +144,7 @@ fn what_a_grid_cannot_hold_is_solved_in_block_rows() {
     assert!(is_grid(Settings::default()));
     let exact = Settings { terms: cloth::Terms::Exact, ..Settings::default() };
     let direct = Settings { solver: Solver::Direct, ..Settings::default() };
-    let Solver::ConjugateGradients { tolerance, start, iteration_limit, decompose, .. } = Settings::default().solver else {
-        panic!("conjugate gradients by default")
-    };
-    let preconditioner = PreconditionerKind::Ssor;
-    let sweeps = Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose };
+    let sweeps = ConjugateGradients { preconditioner: PreconditionerKind::Ssor, ..ConjugateGradients::default() };
     let rows = Settings { form: MatrixForm::BlockRows, ..Settings::default() };
-    assert!(![exact, direct, rows, Settings { solver: sweeps, ..Settings::default() }].into_iter().any(is_grid));
+    assert!(![exact, direct, rows, Settings::from(sweeps)].into_iter().any(is_grid));
 }

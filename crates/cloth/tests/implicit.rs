@@ -1,13 +1,13 @@
 //! The implicit schemes: a step by hand, order, amplification, agreement of the solvers.
 
-use cloth::implicit::{Newton, Settings, Solver, Splitting, Tolerance};
+use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Splitting, Tolerance};
 use cloth::integrators::{
     AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, GeneralizedAlpha, ImplicitMidpoint, Integrator,
     Rk4, Sbdf2,
 };
 use cloth::oscillator::{Oscillator, theory};
 use cloth::{Cloth, Elastic, Family, Grid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3};
-use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
+use linsolve::{Decompose, DiagonalKind, PreconditionerKind};
 
 type Maker = fn(&dyn System, Settings) -> Box<dyn Integrator>;
 
@@ -146,14 +146,8 @@ fn sheet() -> (Cloth, State) {
 }
 
 /// Conjugate gradients to far below what the thesis asks for.
-fn tight(preconditioner: PreconditionerKind) -> Solver {
-    Solver::ConjugateGradients {
-        tolerance: Tolerance::Fixed(1e-12),
-        preconditioner,
-        start: Start::Corrected,
-        iteration_limit: 10_000,
-        decompose: None,
-    }
+fn tight(preconditioner: PreconditionerKind) -> ConjugateGradients {
+    ConjugateGradients { preconditioner, ..ConjugateGradients::to(Tolerance::Fixed(1e-12)) }
 }
 
 fn distance(a: &State, b: &State) -> f64 {
@@ -180,7 +174,7 @@ fn iterative_and_direct_solutions_agree_on_a_sheet() {
         };
         let (direct, _) = step(Solver::Direct);
         for preconditioner in kinds {
-            let (iterative, work) = step(tight(preconditioner));
+            let (iterative, work) = step(Solver::ConjugateGradients(tight(preconditioner)));
             assert!(distance(&iterative, &direct) < 1e-10, "{preconditioner:?}: {}", distance(&iterative, &direct));
             assert!(distance(&iterative, &start) > 1e-3 && work.iterations > 5 && work.newton_limited == 0, "{work:?}");
             assert_eq!((work.indefinite, work.shifts), (0, 0), "{preconditioner:?}");
@@ -247,13 +241,9 @@ fn a_decomposed_step_is_the_whole_one() {
     let (cloth, start) = sheet();
     let explicit_shear = Splitting::Families { stretch: true, shear: false, bend: false };
     let step = |splitting, decompose| {
-        let solver = match tight(PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained)) {
-            Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, .. } => {
-                Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose }
-            }
-            direct => direct,
-        };
-        let mut scheme = BackwardEuler::split(&cloth, Settings { solver, ..Settings::default() }, splitting);
+        let gradients = tight(PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained));
+        let settings = Settings::from(ConjugateGradients { decompose, ..gradients });
+        let mut scheme = BackwardEuler::split(&cloth, settings, splitting);
         let mut state = start.clone();
         (0..3).for_each(|_| scheme.step(&cloth, 2e-3, &mut state));
         (state, scheme.work(), scheme.groups().map(<[u32]>::to_vec))
@@ -460,13 +450,7 @@ fn the_default_settings_hold_a_stiff_sheet_of_many_particles() {
     };
     let [strain, gain] = run(Settings::default());
     assert!(strain < 0.03 && gain < 0.0, "a strain of {strain}, {gain} J gained; 0.02 to 1e-8");
-    let printed = Solver::ConjugateGradients {
-        tolerance: Tolerance::RootOfStep(0.01),
-        preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
-        start: Start::Corrected,
-        iteration_limit: 100_000,
-        decompose: None,
-    };
-    let [strain, gain] = run(Settings { solver: printed, ..Settings::default() });
+    let printed = ConjugateGradients { iteration_limit: 100_000, ..ConjugateGradients::to(Tolerance::RootOfStep(0.01)) };
+    let [strain, gain] = run(Settings::from(printed));
     assert!(strain > 1.0 && gain > 10.0, "a strain of {strain}, {gain} J gained");
 }

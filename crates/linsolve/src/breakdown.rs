@@ -20,7 +20,7 @@ pub enum Breakdown {
 }
 
 impl Breakdown {
-    /// The same, in the row that a row is called elsewhere.
+    /// This breakdown, its row numbered as elsewhere.
     pub(crate) fn in_row(self, elsewhere: impl Fn(usize) -> usize) -> Breakdown {
         match self {
             Breakdown::NotPositiveDefinite { row } => Breakdown::NotPositiveDefinite { row: elsewhere(row) },

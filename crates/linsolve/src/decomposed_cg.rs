@@ -32,7 +32,7 @@ pub struct DecomposedReport {
     /// Iterations, products and row vector counts of all components and of the product A (I - S) z before them, the worst stop
     /// and the largest residual. Fully constrained rows are never multiplied, so both row vector counts are equal.
     pub total: Report,
-    /// Number of components.
+    /// Connected components of the matrix without fully constrained rows.
     pub components: usize,
     /// Number of rows of the largest one.
     pub largest: usize,
@@ -152,7 +152,7 @@ impl DecomposedCg {
         self.solve_rows(operator, &Given { b, constraints, z }, None, x, settings)
     }
 
-    /// The same for a system on a grid. Components of more than a quarter of its rows are solved by [`GridCg`](crate::grid::GridCg)
+    /// Solves a system on a grid. Components of more than a quarter of its rows are solved by [`GridCg`](crate::grid::GridCg)
     /// with all other rows held, which is the same to rounding and faster; not so where the preconditioner sweeps over rows.
     ///
     /// Allocates for more large components than ever before too.

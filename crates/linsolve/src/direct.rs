@@ -17,7 +17,6 @@ pub struct SparseCholesky {
     pattern: BlockPattern,
     /// Lower triangle of the scalar matrix by columns; columns 3 i .. 3 i + 3 are those of row i of blocks.
     lower: SymbolicSparseColMat<usize>,
-    /// Its values.
     values: Vec<f64>,
     panels: Panels,
     /// Entries of L.

@@ -9,7 +9,8 @@ pub trait Preconditioner {
     /// Overwrites `h` with P⁻¹ r; both shapes \[rows\]. The solver projects h.
     fn apply(&self, r: &[Vec3], h: &mut [Vec3]);
 
-    /// The same, and rᵀ h: to the bit what [`Preconditioner::apply`] and a dot product give, which may be formed on the way.
+    /// Overwrites `h` with P⁻¹ r and gives rᵀ h: to the bit what [`Preconditioner::apply`] and a dot product give, which may be formed
+    /// on the way.
     fn apply_and_dot(&self, r: &[Vec3], h: &mut [Vec3]) -> f64 {
         self.apply(r, h);
         dot(r, h)
@@ -137,7 +138,7 @@ pub(crate) fn invert_block(kind: DiagonalKind, constraint: &Constraint, block: &
     }
 }
 
-/// The same, or none where the block has no such inverse.
+/// [`invert_block`], or none where the block has no such inverse.
 fn inverse(kind: DiagonalKind, constraint: &Constraint, block: &Mat3) -> Option<Mat3> {
     match kind {
         _ if constraint.ndof() == 0 => Some(Mat3::identity()),

@@ -104,7 +104,7 @@ pub struct Report {
     pub products: usize,
     /// Rows of A that were multiplied by a vector: all rows, in every product.
     pub row_vector_count: usize,
-    /// The same without the rows that are fully constrained.
+    /// Rows of A that were multiplied by a vector, but for those that are fully constrained.
     pub row_vector_count_free: usize,
     /// Last delta over the value that the stopping rule compares it with \[-\]; 0 for a zero right side, NaN possible where the
     /// stop is [`Stop::NotFinite`].
@@ -300,7 +300,7 @@ pub(crate) fn dot(u: &[Vec3], v: &[Vec3]) -> f64 {
     })
 }
 
-/// The same row by row, beside other work.
+/// [`dot`] row by row, beside other work.
 #[derive(Default)]
 pub(crate) struct RunningDot {
     /// Of the chunks before.

@@ -2,7 +2,6 @@ use crate::{BlockRows, Mat3};
 
 /// A symmetric matrix of 3x3 blocks, read row by row on and above its diagonal.
 pub(crate) trait SymmetricRows {
-    /// Number of rows.
     fn row_count(&self) -> usize;
 
     /// The most blocks above the diagonal that it can have.

@@ -88,7 +88,6 @@ pub(crate) struct Upper<'a> {
 }
 
 impl Upper<'_> {
-    /// Slots of a row.
     pub fn slots(&self, row: usize) -> Range<usize> {
         self.starts[row] - self.starts[0]..self.starts[row + 1] - self.starts[0]
     }

@@ -33,7 +33,7 @@ fn solve(problem: &Problem, kind: PreconditionerKind, settings: &Settings) -> (D
     solve_in(&mut DecomposedCg::new(kind, Decompose::Serial), problem, settings)
 }
 
-/// The same as a whole.
+/// Solves a problem as a whole.
 fn solve_whole(problem: &Problem, kind: PreconditionerKind, settings: &Settings) -> (Report, Vec<Vec3>) {
     let mut x = problem.guess.clone();
     let mut preconditioner = AnyPreconditioner::new(kind);

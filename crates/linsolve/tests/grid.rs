@@ -109,7 +109,7 @@ fn pair(nx: usize, ny: usize, stiffness: f64) -> impl Strategy<Value = Pair> {
     thinned(nx, ny, stiffness, 0.5)
 }
 
-/// The same with another share of couplings that act.
+/// A pair of which a `share` of the couplings act.
 fn thinned(nx: usize, ny: usize, stiffness: f64, share: f64) -> impl Strategy<Value = Pair> {
     let rows = nx * ny;
     let vectors = || prop::collection::vec(vector(), rows);

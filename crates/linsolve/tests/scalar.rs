@@ -108,11 +108,8 @@ fn a_deficient_column_alone_is_named() {
 fn tridiagonal_and_sparse_factors_agree() {
     let pairs: Vec<_> = (1..30).map(|k| (k, k - 1)).collect();
     let a = symmetric(30, &pairs, 0.3);
-    let mut chain = Tridiagonal::new(30);
-    let (diagonal, beside) = chain.values_mut();
-    (0..30).for_each(|k| diagonal[k] = a[(k, k)]);
-    (1..30).for_each(|k| beside[k - 1] = a[(k, k - 1)]);
-    assert!(chain.factor().unwrap().relative > 0.1);
+    let mut chain = Tridiagonal::<false>::new(30);
+    assert!(chain.factor(|k| a[(k, k)], |k| a[(k + 1, k)]).unwrap().relative > 0.1);
     let x = DVector::from_fn(30, |k, _| number(k + 3));
     let mut b = (&a * &x).as_slice().to_vec();
     chain.solve(&mut b);

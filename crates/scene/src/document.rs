@@ -24,7 +24,6 @@ use cloth::implicit::{PreconditionerKind, Settings, Solver};
 use cloth::quantity::Positive;
 use cloth::{Elastic, Pin, Terms};
 
-/// The whole file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -149,13 +148,13 @@ fn scheme(
 
 /// Beside what single precision would not be used, see [`Precision::Single`](cloth::implicit::Precision::Single).
 fn beside_single(settings: &Settings, subject: &Subject) -> Option<&'static str> {
-    let Solver::ConjugateGradients { preconditioner, decompose, .. } = settings.solver else { return None };
-    match (subject, preconditioner) {
+    let Solver::ConjugateGradients(gradients) = settings.solver else { return None };
+    match (subject, gradients.preconditioner) {
         (Subject::Triangles(_), _) => Some("a mesh of triangles"),
         (_, PreconditionerKind::IncompleteCholesky) => Some("`preconditioner = \"incomplete-cholesky\"`"),
         (_, PreconditionerKind::Ssor) => Some("`preconditioner = \"ssor\"`"),
         (_, PreconditionerKind::Multigrid) => Some("`preconditioner = \"multigrid\"`"),
-        (Subject::Sheet(_), _) if decompose.is_some() => Some("`decompose = true`"),
+        (Subject::Sheet(_), _) if gradients.decompose.is_some() => Some("`decompose = true`"),
         (Subject::Sheet(_), _) if settings.terms != Terms::Filtered => Some("`terms` that are not \"filtered\""),
         (Subject::Sheet(sheet), _) if sheet.material.softens() => Some("springs that soften"),
         (Subject::Sheet(_), PreconditionerKind::None | PreconditionerKind::BlockDiagonal(_)) => None,

@@ -160,7 +160,7 @@ impl Scene {
         }
     }
 
-    /// The same scene with the mesh of its OBJ file.
+    /// This scene with the mesh of its OBJ file.
     ///
     /// # Errors
     /// A pin that the mesh does not have, with its line.
@@ -203,7 +203,7 @@ impl Scene {
         self.simulation_of(self.model()?, start)
     }
 
-    /// The same of a `model` that is [`Scene::model`].
+    /// The run from `start` of a `model` that is [`Scene::model`], before its first step.
     ///
     /// # Errors
     /// As [`Scene::simulation`].

@@ -189,7 +189,7 @@ impl AdaptiveSection {
 mod tests {
     use super::super::Scene;
     use super::*;
-    use cloth::implicit::Tolerance;
+    use cloth::implicit::{ConjugateGradients, Tolerance};
     use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
@@ -242,13 +242,13 @@ mod tests {
         let keys = "newton = { tolerance = 2, limit = 3 }\nterms = \"damping-by-position\"";
         let gradients = "[solver.conjugate-gradients]\ntolerance = 4\nrule = \"root-of-step\"\npreconditioner = \"none\"\nstart = \"original\"\n\
                          iteration_limit = 5\ndecompose = true\nprecision = \"double\"";
-        let solver = Solver::ConjugateGradients {
+        let solver = Solver::ConjugateGradients(ConjugateGradients {
             tolerance: Tolerance::RootOfStep(4.0),
             preconditioner: PreconditionerKind::None,
             start: Start::Original,
             iteration_limit: 5,
             decompose: Some(Decompose::Serial),
-        };
+        });
         let newton = Newton::Converged { tolerance: 2.0, limit: 3 };
         let settings = Settings { solver, newton, terms: Terms::DampingByPosition, ..Settings::default() };
         for (section, expected) in [
@@ -272,7 +272,7 @@ mod tests {
         ] {
             let lines = format!("[solver.conjugate-gradients]\npreconditioner = \"{name}\"");
             match scheme("integrator = \"bdf2\"", &lines).solver() {
-                Some(Solver::ConjugateGradients { preconditioner, .. }) => assert_eq!(preconditioner, kind),
+                Some(Solver::ConjugateGradients(gradients)) => assert_eq!(gradients.preconditioner, kind),
                 other => panic!("{name}: {other:?}"),
             }
         }

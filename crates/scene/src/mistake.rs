@@ -69,6 +69,7 @@ impl std::error::Error for Mistake {}
 
 /// The kinds of mistakes in a scene file; their messages are one line.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[allow(missing_docs)] // messages say what their numbers are
 pub enum Problem {
     /// Not TOML.
     #[error("this is not TOML: {0}")]
@@ -84,7 +85,6 @@ pub enum Problem {
     /// A key or section without which there is no scene.
     #[error("{}", missing(section, key))]
     MissingKey {
-        /// The key.
         key: String,
         /// Path of the section, empty at the top.
         section: String,
@@ -92,7 +92,6 @@ pub enum Problem {
     /// A value of another type or outside its range.
     #[error("`{key}`{} {refusal}", in_unit(key))]
     Value {
-        /// Path of the key.
         key: String,
         /// What it must be, and what it is.
         refusal: String,
@@ -119,43 +118,26 @@ pub enum Problem {
     },
     /// A key of the material of other cloth.
     #[error("`material.{key}` has no meaning for {kind}: take it out, or choose another `mesh` or `material.model`")]
-    Meaningless {
-        /// The key.
-        key: &'static str,
-        /// The cloth.
-        kind: &'static str,
-    },
+    Meaningless { key: &'static str, kind: &'static str },
     /// A constraint method on triangles.
     #[error("{}: choose a mesh with nx, ny and spacing, or take `inextensible` out", Invalid::InextensibleTriangles)]
     InextensibleTriangles,
     /// A motion of a particle that is not held.
     #[error("`motion` moves pins, and {pin} is no pin: add it to `pins` at the top, or take it out here")]
-    MotionOfFree {
-        /// The particle.
-        pin: Pin,
-    },
+    MotionOfFree { pin: Pin },
     /// Two motions of a particle.
     #[error("`motion` moves {pin} in two ways: take it out of one of them")]
-    MotionTwice {
-        /// The particle.
-        pin: Pin,
-    },
+    MotionTwice { pin: Pin },
     /// A solver for a scheme that has no linear systems.
     #[error(
         "`solver` has no use beside \"{scheme}\", which solves no linear systems: take it out, or choose an implicit `integrator`"
     )]
-    Solver {
-        /// The scheme by name.
-        scheme: &'static str,
-    },
+    Solver { scheme: &'static str },
     /// Single precision where no solver uses it.
     #[error(
         "`precision = \"single\"` has no use beside {beside}, whose systems are solved in double precision: take one of them out"
     )]
-    SinglePrecision {
-        /// What it stands beside.
-        beside: &'static str,
-    },
+    SinglePrecision { beside: &'static str },
     /// Solids beside a scheme that does not meet them.
     #[error("{0}: change `integrator`, or take the solids out")]
     Contact(Invalid),
@@ -185,25 +167,13 @@ pub enum Problem {
          change `duration` or `step`",
         limit = Scene::STEP_LIMIT
     )]
-    StepCount {
-        /// dt \[s\].
-        step: f64,
-        /// Time to simulate \[s\].
-        duration: f64,
-        /// Their ratio.
-        steps: f64,
-    },
+    StepCount { step: f64, duration: f64, steps: f64 },
     /// More frames than steps, or than file names.
     #[error(
         "`output.frames_per_second` [1/s] must be at most {most} here, one frame a step and {limit} in all, not {rate}",
         limit = Scene::FRAME_LIMIT
     )]
-    FrameRate {
-        /// As asked for \[1/s\].
-        rate: f64,
-        /// Upper bound \[1/s\].
-        most: f64,
-    },
+    FrameRate { rate: f64, most: f64 },
 }
 
 impl Problem {

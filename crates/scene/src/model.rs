@@ -23,7 +23,7 @@ impl Model {
         }
     }
 
-    /// Energies of a state.
+    /// Kinetic, gravitational and elastic energies \[J\].
     pub fn energies(&self, state: &State) -> Energies {
         match self {
             Model::Grid(cloth) => cloth.energies(state),

@@ -17,11 +17,11 @@ pub struct ObjMesh {
 
 /// Why a text is no mesh of cloth.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[allow(missing_docs)] // messages say what their numbers are
 pub enum ObjError {
     /// A line that cannot be read.
     #[error("{place}: {mistake}")]
     Line {
-        /// The line.
         place: Place,
         /// What is wrong with it.
         mistake: ObjMistake,
@@ -56,45 +56,28 @@ impl ObjError {
 
 /// What is wrong with a line of an OBJ file.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[allow(missing_docs)] // messages say what their numbers are
 pub enum ObjMistake {
     /// Too few numbers.
     #[error("`{keyword}` must be followed by {needed} numbers, not {got}")]
-    Numbers {
-        /// v or vt.
-        keyword: &'static str,
-        /// Numbers needed.
-        needed: usize,
-        /// Numbers there.
-        got: usize,
-    },
+    Numbers { keyword: &'static str, needed: usize, got: usize },
     /// A coordinate that is none.
     #[error("`{word}` must be a finite number")]
-    Number {
-        /// As it stands.
-        word: String,
-    },
+    Number { word: String },
     /// A face with fewer than three corners.
     #[error("a face must have at least three corners, not {got}")]
-    Corners {
-        /// Corners there.
-        got: usize,
-    },
+    Corners { got: usize },
     /// A corner that cannot be read.
     #[error(
         "`{word}` must be a corner: whole numbers like 7, 7/3, 7//2 or 7/3/2, counted from 1 or, negative, from the last one back"
     )]
-    Corner {
-        /// As it stands.
-        word: String,
-    },
+    Corner { word: String },
     /// A corner that names nothing.
     #[error("`{word}` names no `{keyword}` line: there are {count}, counted from 1 or, negative, from the last one above back")]
     Index {
         /// The corner as it stands.
         word: String,
-        /// v or vt.
         keyword: &'static str,
-        /// How many there are.
         count: usize,
     },
 }

@@ -31,7 +31,7 @@ impl Simulation {
         Ok(Simulation { model, scheme, drives: Vec::new(), dt, before: start.clone(), state: start, steps: 0, blew_up })
     }
 
-    /// The same with held particles that are moved: each drive sets their velocities before every step.
+    /// With held particles that are moved: each drive sets their velocities before every step.
     pub fn with_drives(self, drives: Vec<Drive>) -> Simulation {
         Simulation { drives, ..self }
     }

@@ -74,7 +74,6 @@ pub(super) struct CoulombSection {
 }
 
 impl SolidSection {
-    /// The solid.
     pub fn solid(self) -> Solid {
         match self {
             SolidSection::Plane(PlaneSection { point: Triple(point), normal: Direction(normal) }) => {
@@ -97,7 +96,6 @@ impl SolidSection {
 }
 
 impl FrictionSection {
-    /// The law.
     pub fn friction(self) -> Friction {
         let FrictionSection::Coulomb(section) = self else { return Friction::Sticking };
         let law = Coulomb::default();

@@ -1,6 +1,6 @@
 //! How linear systems are solved, as it is written: the section `solver`.
 
-use cloth::implicit::{Precision, Solver, Tolerance};
+use cloth::implicit::{ConjugateGradients, Precision, Solver, Tolerance};
 use cloth::quantity::Positive;
 use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 use serde::Deserialize;
@@ -83,33 +83,32 @@ impl SolverSection {
     /// The solver.
     pub fn solver(self) -> Solver {
         let SolverSection::ConjugateGradients(section) = self else { return Solver::Direct };
-        let mut solver = Solver::default();
-        if let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = &mut solver {
-            let number = section.tolerance.map_or(TOLERANCE, Positive::get);
-            *tolerance = match section.rule {
-                None | Some(RuleName::Step) => Tolerance::Step(number),
-                Some(RuleName::RootOfStep) => Tolerance::RootOfStep(number),
-                Some(RuleName::Fixed) => Tolerance::Fixed(number),
-            };
-            *preconditioner = match section.preconditioner {
-                None => *preconditioner,
-                Some(PreconditionerName::None) => PreconditionerKind::None,
-                Some(PreconditionerName::Diagonal) => PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
-                Some(PreconditionerName::ABlock) => PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock),
-                Some(PreconditionerName::Constrained) => PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
-                Some(PreconditionerName::IncompleteCholesky) => PreconditionerKind::IncompleteCholesky,
-                Some(PreconditionerName::Ssor) => PreconditionerKind::Ssor,
-                Some(PreconditionerName::Multigrid) => PreconditionerKind::Multigrid,
-            };
-            *start = match section.start {
-                None => *start,
-                Some(StartName::Original) => Start::Original,
-                Some(StartName::Corrected) => Start::Corrected,
-                Some(StartName::FirstResidual) => Start::FirstResidual,
-            };
-            *iteration_limit = section.iteration_limit.map_or(*iteration_limit, |Count(limit)| limit as usize);
-            *decompose = section.decompose.unwrap_or(false).then_some(Decompose::Serial);
-        }
-        solver
+        let mut gradients = ConjugateGradients::default();
+        let ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = &mut gradients;
+        let number = section.tolerance.map_or(TOLERANCE, Positive::get);
+        *tolerance = match section.rule {
+            None | Some(RuleName::Step) => Tolerance::Step(number),
+            Some(RuleName::RootOfStep) => Tolerance::RootOfStep(number),
+            Some(RuleName::Fixed) => Tolerance::Fixed(number),
+        };
+        *preconditioner = match section.preconditioner {
+            None => *preconditioner,
+            Some(PreconditionerName::None) => PreconditionerKind::None,
+            Some(PreconditionerName::Diagonal) => PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
+            Some(PreconditionerName::ABlock) => PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock),
+            Some(PreconditionerName::Constrained) => PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+            Some(PreconditionerName::IncompleteCholesky) => PreconditionerKind::IncompleteCholesky,
+            Some(PreconditionerName::Ssor) => PreconditionerKind::Ssor,
+            Some(PreconditionerName::Multigrid) => PreconditionerKind::Multigrid,
+        };
+        *start = match section.start {
+            None => *start,
+            Some(StartName::Original) => Start::Original,
+            Some(StartName::Corrected) => Start::Corrected,
+            Some(StartName::FirstResidual) => Start::FirstResidual,
+        };
+        *iteration_limit = section.iteration_limit.map_or(*iteration_limit, |Count(limit)| limit as usize);
+        *decompose = section.decompose.unwrap_or(false).then_some(Decompose::Serial);
+        Solver::ConjugateGradients(gradients)
     }
 }

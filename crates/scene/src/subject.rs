@@ -68,7 +68,7 @@ pub enum TriangleMaterial {
         /// Gravity \[m/s²\].
         gravity: Vec3,
     },
-    /// A continuum.
+    /// Stretch, shear and bending of its triangles.
     Continuum(Fabric),
 }
 

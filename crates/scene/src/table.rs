@@ -9,6 +9,7 @@ const COLUMNS: [&str; 4] = ["particle", "x", "y", "z"];
 
 /// Why a table is not one of a vector a particle.
 #[derive(Debug, Error)]
+#[allow(missing_docs)] // messages say what their numbers are
 pub enum TableError {
     /// The first line names other columns.
     #[error("line 1, `{got}`: the columns must be particle,x,y,z")]
@@ -23,7 +24,6 @@ pub enum TableError {
         line: u64,
         /// The row as it is.
         row: String,
-        /// Cells of the row.
         got: usize,
     },
     /// Particles that are left out, repeated or not in order.
@@ -43,19 +43,13 @@ pub enum TableError {
         line: u64,
         /// The row as it is.
         row: String,
-        /// Name of the column.
         column: &'static str,
         /// The cell as it is.
         cell: String,
     },
     /// Fewer or more particles than the mesh has.
     #[error("the table must have {expected} rows, one for each particle of the mesh, not {got}")]
-    Rows {
-        /// Particles of the mesh.
-        expected: usize,
-        /// Rows of the table.
-        got: usize,
-    },
+    Rows { expected: usize, got: usize },
     /// Reading failed, or the text is not UTF-8.
     #[error("cannot read it: {0}")]
     Read(#[from] csv::Error),

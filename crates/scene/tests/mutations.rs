@@ -133,7 +133,7 @@ fn made(scene: &Scene) -> Option<String> {
     scene.simulation_of(model, start).err().map(|invalid| invalid.to_string())
 }
 
-/// The same of the text of a scene; that of its mesh stands in for a file.
+/// Makes the run of the text of a scene, for whose file the text of its mesh stands in; the message where that is refused.
 fn made_of(text: &str, mesh: &str) -> Option<String> {
     let scene = match Scene::parse(text) {
         Ok(scene) => scene,

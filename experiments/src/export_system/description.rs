@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use cloth::implicit::{DiagonalKind, Precision, PreconditionerKind, SolvedSystem, Solver, Start, Tolerance};
+use cloth::implicit::{ConjugateGradients, DiagonalKind, Precision, PreconditionerKind, SolvedSystem, Solver, Start, Tolerance};
 use scene::Scene;
 use serde::Serialize;
 
@@ -82,7 +82,8 @@ impl Description {
         let work = &solved.work;
         let (method, gradients) = match *solver {
             Solver::Direct => ("direct", None),
-            Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } => {
+            Solver::ConjugateGradients(gradients) => {
+                let ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = gradients;
                 let (rule, number) = match tolerance {
                     Tolerance::Step(c) => ("step", c),
                     Tolerance::RootOfStep(c) => ("root-of-step", c),

@@ -2,7 +2,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use cloth::implicit::{Newton, Solver, Tolerance};
+use cloth::implicit::{ConjugateGradients, Newton, Solver, Tolerance};
 use cloth::{Invalid, State, Vec3};
 use lab::files::{FileError, dangling, is_stream, read_bytes};
 use scene::{Mistake, NamedFile, ObjFile, Scene, obj_memory, read_obj, read_vectors};
@@ -96,7 +96,7 @@ fn refuse_tolerances(path: &Path, scene: &Scene) -> Result<(), Failure> {
         Newton::Once => None,
     };
     let fixed = match settings.solver {
-        Solver::ConjugateGradients { tolerance: Tolerance::Fixed(tolerance), .. } => {
+        Solver::ConjugateGradients(ConjugateGradients { tolerance: Tolerance::Fixed(tolerance), .. }) => {
             Some(("solver.conjugate-gradients", tolerance))
         }
         _ => None,

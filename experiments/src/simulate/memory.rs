@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use cloth::implicit::{PreconditionerKind, Solver};
+use cloth::implicit::{ConjugateGradients, PreconditionerKind, Solver};
 use scene::{MeshSource, Scene, Subject};
 use toml::de::DeTable;
 
@@ -24,12 +24,12 @@ fn each(scene: &Scene, particles: u64) -> u64 {
     let of_scheme = match scene.scheme.solver() {
         None => EXPLICIT,
         Some(Solver::Direct) => doublings * DIRECT,
-        Some(Solver::ConjugateGradients {
+        Some(Solver::ConjugateGradients(ConjugateGradients {
             preconditioner: PreconditionerKind::None | PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid,
             decompose: None,
             ..
-        }) if scene.sheet().is_some() => ON_GRID,
-        Some(Solver::ConjugateGradients { .. }) => IN_BLOCK_ROWS,
+        })) if scene.sheet().is_some() => ON_GRID,
+        Some(Solver::ConjugateGradients(_)) => IN_BLOCK_ROWS,
     };
     let of_method = match scene.inextensible.map(|kept| kept.method.name()) {
         None => 0,

@@ -178,7 +178,7 @@ impl fmt::Display for Summary {
         }
         match self.solver {
             Some(Solver::Direct) => writeln!(f, "{} linear systems, solved directly", self.work.solves)?,
-            Some(Solver::ConjugateGradients { .. }) => self.gradients(f)?,
+            Some(Solver::ConjugateGradients(_)) => self.gradients(f)?,
             None => {}
         }
         if let Some(Kept { inextensible, work, before, after, .. }) = &self.kept {
@@ -264,7 +264,7 @@ impl Summary {
             counted.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
         if let Some(Grown { step, energy, ratio }) = self.grown {
             let remedy = match self.solver {
-                Some(Solver::ConjugateGradients { .. }) => "lower `tolerance` of `solver.conjugate-gradients`, or shorten `step`",
+                Some(Solver::ConjugateGradients(_)) => "lower `tolerance` of `solver.conjugate-gradients`, or shorten `step`",
                 _ => "shorten `step`",
             };
             warnings.push(format!(

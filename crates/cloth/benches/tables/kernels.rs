@@ -24,7 +24,7 @@ const SIDE: usize = 80;
 /// Units of the few and of the many that are timed.
 const TIMED: [usize; 2] = [2, 22];
 
-/// The same where instructions are counted.
+/// Units of the few and of the many whose instructions are counted.
 const COUNTED: [usize; 2] = [2, 6];
 
 /// A hot loop.

@@ -149,7 +149,7 @@ impl Problem {
         }
     }
 
-    /// The same on the grid.
+    /// A solve of some iterations on the grid.
     fn grid_solver(&self) -> impl FnMut(usize) + '_ {
         let mut preconditioner = GridBlockDiagonal::new(Some(DiagonalKind::ABlock), self.shape);
         preconditioner.factor(&self.grid, &self.constraints).expect("a positive definite matrix");
@@ -161,7 +161,7 @@ impl Problem {
         }
     }
 
-    /// The same in single precision, in one correction.
+    /// A solve of some iterations on the grid in single precision, in one correction.
     fn single_solver(&self) -> impl FnMut(usize) + '_ {
         let mut preconditioner = GridBlockDiagonal::new(Some(DiagonalKind::ABlock), self.shape);
         preconditioner.factor(&self.grid, &self.constraints).expect("a positive definite matrix");

@@ -1,6 +1,6 @@
 //! Sheets that tables share.
 
-use cloth::implicit::{DiagonalKind, PreconditionerKind, Settings, Solver, Start, Tolerance};
+use cloth::implicit::{ConjugateGradients, DiagonalKind, PreconditionerKind, Settings, Tolerance};
 use cloth::{Cloth, Elastic, Grid, Material, Pin};
 
 /// The step of the canonical job \[s\].
@@ -28,12 +28,6 @@ pub fn canonical_sheet(side: usize, pins: &[Pin]) -> Cloth {
 
 /// One Newton step; conjugate gradients until the residual over the right side is `tolerance` in the norm of P⁻¹.
 pub fn to_tolerance(tolerance: f64, preconditioner: PreconditionerKind) -> Settings {
-    let solver = Solver::ConjugateGradients {
-        tolerance: Tolerance::Fixed(tolerance),
-        preconditioner,
-        start: Start::Corrected,
-        iteration_limit: 100_000,
-        decompose: None,
-    };
-    Settings { solver, ..Settings::default() }
+    let to = ConjugateGradients::to(Tolerance::Fixed(tolerance));
+    Settings::from(ConjugateGradients { preconditioner, iteration_limit: 100_000, ..to })
 }

@@ -1,5 +1,5 @@
 use linsolve::grid::{Coupling, Couplings, GridVector};
-use linsolve::lanes::{Eight, dot, minus};
+use linsolve::lanes::{Eight, dot, minus, scaled};
 
 use crate::{BendLaw, DampingForm, Elastic, Family, Material, Spring};
 
@@ -172,14 +172,6 @@ impl Couplings for EightSprings<'_> {
         let axial = (h * projected + hg * (along - across)).max(zero);
         Some(Coupling { acts, a: h * plain + hg * across, m: scaled(axial.sqrt(), n), force })
     }
-}
-
-#[inline(always)]
-fn scaled<E: Eight>(factor: E, mut vector: [E; 3]) -> [E; 3] {
-    for q in 0..3 {
-        vector[q] = factor * vector[q];
-    }
-    vector
 }
 
 #[cfg(test)]

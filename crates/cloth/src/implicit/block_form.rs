@@ -1,10 +1,9 @@
 use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DecomposedCg, PackedRows, ProjectedCg, Report, SparseCholesky,
-    Start,
 };
 
 use super::linear::Right;
-use super::{Solver, Tolerance, Work};
+use super::{ConjugateGradients, Solver, Work};
 use crate::{Linearisation, Mat3, System, Vec3};
 
 /// Linear systems of any couplings, in block compressed rows.
@@ -16,7 +15,7 @@ pub(super) struct BlockForm {
 /// What solves them.
 enum Method {
     Direct(Box<SparseCholesky>),
-    ConjugateGradients { tolerance: Tolerance, start: Start, iteration_limit: usize, parts: Parts },
+    ConjugateGradients(ConjugateGradients, Parts),
 }
 
 /// Conjugate gradients for the whole system, or for each of its components.
@@ -52,7 +51,8 @@ impl BlockForm {
         let pattern = BlockPattern::new(system.particle_count(), &system.pairs());
         let method = match *solver {
             Solver::Direct => Method::Direct(Box::new(SparseCholesky::new(&pattern))),
-            Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } => {
+            Solver::ConjugateGradients(gradients) => {
+                let ConjugateGradients { preconditioner, decompose, .. } = gradients;
                 let parts = match decompose {
                     None => Parts::Whole(Box::new(Whole {
                         preconditioner: AnyPreconditioner::new(preconditioner),
@@ -61,7 +61,7 @@ impl BlockForm {
                     })),
                     Some(decompose) => Parts::Decomposed(Box::new(DecomposedCg::new(preconditioner, decompose))),
                 };
-                Method::ConjugateGradients { tolerance, start, iteration_limit, parts }
+                Method::ConjugateGradients(gradients, parts)
             }
         };
         BlockForm { matrix: BlockRows::new(pattern), method }
@@ -95,9 +95,8 @@ impl BlockForm {
                 }
                 solved.is_ok()
             }
-            Method::ConjugateGradients { tolerance, start, iteration_limit, parts } => {
-                let tolerance_squared = tolerance.squared(dt);
-                let settings = linsolve::Settings { start: *start, tolerance_squared, iteration_limit: *iteration_limit };
+            Method::ConjugateGradients(gradients, parts) => {
+                let settings = gradients.settings(dt);
                 let (report, shifts, broken) = match parts {
                     Parts::Whole(whole) => {
                         let factored = whole.preconditioner.factor(system.operator, system.constraints);
@@ -128,7 +127,7 @@ impl BlockForm {
 
     pub fn groups(&self) -> Option<&[u32]> {
         match &self.method {
-            Method::ConjugateGradients { parts: Parts::Decomposed(cg), .. } => Some(cg.groups()),
+            Method::ConjugateGradients(_, Parts::Decomposed(cg)) => Some(cg.groups()),
             _ => None,
         }
     }

@@ -3,17 +3,15 @@ use linsolve::lanes::InstructionSet;
 use linsolve::{DecomposedCg, PreconditionerKind};
 
 use super::linear::Right;
-use super::{MatrixForm, Precision, Settings, Solver, Start, Tolerance, Work};
-use crate::{GridSprings, Linearisation, State, System, Vec3};
+use super::{ConjugateGradients, MatrixForm, Precision, Settings, Solver, Work};
+use crate::{Cloth, GridSprings, Linearisation, State, System, Vec3};
 
 /// Linear systems of the springs of a sheet, on its grid.
 pub(super) struct GridForm {
     springs: GridSprings,
     matrix: GridOperator,
     parts: Parts,
-    tolerance: Tolerance,
-    start: Start,
-    iteration_limit: usize,
+    gradients: ConjugateGradients,
     product: GridProduct,
     x: GridVector,
     y: GridVector,
@@ -31,14 +29,13 @@ impl GridForm {
     /// None where the couplings have no such form or another one is asked for, for the direct solver, and for preconditioners that
     /// sweep over rows.
     pub fn new(system: &dyn System, settings: &Settings) -> Option<GridForm> {
-        let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = settings.solver else {
-            return None;
-        };
+        let Solver::ConjugateGradients(gradients) = settings.solver else { return None };
+        let ConjugateGradients { preconditioner, decompose, .. } = gradients;
         let sweeps = matches!(preconditioner, PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor);
         if sweeps || settings.form == MatrixForm::BlockRows {
             return None;
         }
-        let springs = system.grid_springs(settings.terms)?;
+        let springs = GridSprings::new(system.sheet()?, settings.terms)?;
         let shape = springs.shape();
         let cg = || Box::new(GridCg::new(shape));
         let whole = |kind| {
@@ -58,9 +55,7 @@ impl GridForm {
         Some(GridForm {
             springs,
             parts,
-            tolerance,
-            start,
-            iteration_limit,
+            gradients,
             product: matrix.product(),
             x: GridVector::new(shape),
             y: GridVector::new(shape),
@@ -73,18 +68,16 @@ impl GridForm {
     }
 
     pub fn add_explicit_forces(&mut self, system: &dyn System, implicit: &[bool], state: &State, f: &mut [Vec3]) {
-        let set = self.matrix.instruction_set();
-        system.add_explicit_forces_on_grid(implicit, state, &mut self.springs, set, f);
+        self.springs.add_explicit_forces(sheet(system), state, implicit, self.matrix.instruction_set(), f);
     }
 
     pub fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]) {
-        system.linearise_on_grid(at, implicit, &mut self.springs, &mut self.matrix, b);
+        self.springs.linearise(sheet(system), at, implicit, &mut self.matrix, b);
     }
 
     /// Whether there is a solution; where there is none, dv is the last iterate.
     pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
-        let tolerance_squared = self.tolerance.squared(dt);
-        let settings = linsolve::Settings { start: self.start, tolerance_squared, iteration_limit: self.iteration_limit };
+        let settings = self.gradients.settings(dt);
         let system = right.of(&self.matrix);
         let (report, broken) = match &mut self.parts {
             Parts::Whole(preconditioner, cg) => {
@@ -134,4 +127,9 @@ impl GridForm {
         }
         right.of(&self.matrix).free_rows()
     }
+}
+
+/// The sheet of the system that a form was made for.
+fn sheet(system: &dyn System) -> &Cloth {
+    system.sheet().expect("a scheme steps the system that it was made for")
 }

@@ -11,7 +11,7 @@ mod work;
 pub use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 
 pub use linear::{LinearSystem, SolvedSystem};
-pub use settings::{MatrixForm, Newton, Precision, Settings, Solver, Tolerance};
+pub use settings::{ConjugateGradients, MatrixForm, Newton, Precision, Settings, Solver, Tolerance};
 pub use splitting::Splitting;
-pub(crate) use stage::{Stage, Weights, add_coupling};
+pub(crate) use stage::{Stage, Weights, add_air, add_coupling};
 pub use work::Work;

@@ -30,32 +30,56 @@ impl Tolerance {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Solver {
     /// Projected conjugate gradients.
-    ConjugateGradients {
-        /// When they end.
-        tolerance: Tolerance,
-        /// Preconditioner.
-        preconditioner: PreconditionerKind,
-        /// Initial iterate and stopping rule.
-        start: Start,
-        /// Most iterations; of each component, where the system is decomposed.
-        iteration_limit: usize,
-        /// Whether and how the connected components of the system are solved each by itself \[Boxerman 2003, ch. 6\].
-        decompose: Option<Decompose>,
-    },
+    ConjugateGradients(ConjugateGradients),
     /// Sparse Cholesky: the reference.
     Direct,
 }
 
 impl Default for Solver {
-    /// tol = 0.01 dt, constrained preconditioner, corrected start; not decomposed.
+    /// [`ConjugateGradients::default`].
     fn default() -> Solver {
-        Solver::ConjugateGradients {
+        Solver::ConjugateGradients(ConjugateGradients::default())
+    }
+}
+
+/// How conjugate gradients solve a linear system.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConjugateGradients {
+    /// When they end.
+    pub tolerance: Tolerance,
+    /// What every residual is multiplied by.
+    pub preconditioner: PreconditionerKind,
+    /// Initial iterate and stopping rule.
+    pub start: Start,
+    /// Most iterations; of each component, where the system is decomposed.
+    pub iteration_limit: usize,
+    /// Whether and how the connected components of the system are solved each by itself \[Boxerman 2003, ch. 6\].
+    pub decompose: Option<Decompose>,
+}
+
+impl Default for ConjugateGradients {
+    /// tol = 0.01 dt, constrained preconditioner, corrected start, 10,000 iterations; not decomposed.
+    fn default() -> ConjugateGradients {
+        ConjugateGradients {
             tolerance: Tolerance::Step(0.01),
             preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
             start: Start::Corrected,
             iteration_limit: 10_000,
             decompose: None,
         }
+    }
+}
+
+impl ConjugateGradients {
+    /// Those of one solve in a step of dt.
+    pub(super) fn settings(&self, dt: f64) -> linsolve::Settings {
+        let &ConjugateGradients { tolerance, start, iteration_limit, .. } = self;
+        linsolve::Settings { start, tolerance_squared: tolerance.squared(dt), iteration_limit }
+    }
+
+    /// The default ones to another tolerance.
+    pub fn to(tolerance: Tolerance) -> ConjugateGradients {
+        ConjugateGradients { tolerance, ..ConjugateGradients::default() }
     }
 }
 
@@ -87,7 +111,7 @@ pub enum MatrixForm {
 /// In which precision conjugate gradients iterate; solutions meet the same tolerance in double precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Precision {
-    /// Double.
+    /// 53 bits.
     #[default]
     Double,
     /// Single, refined in double precision: [`GridCg::solve_in_single`](linsolve::grid::GridCg::solve_in_single). An iteration takes
@@ -102,17 +126,20 @@ pub enum Precision {
 
 /// Settings of an implicit scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs)] // their types say what they are
 pub struct Settings {
-    /// Of its linear systems.
     pub solver: Solver,
-    /// Of its Newton iteration.
     pub newton: Newton,
-    /// Of its Jacobians.
     pub terms: Terms,
-    /// Of its matrices.
     pub form: MatrixForm,
-    /// Of its iterations.
     pub precision: Precision,
+}
+
+impl From<ConjugateGradients> for Settings {
+    /// The default ones with this solver.
+    fn from(gradients: ConjugateGradients) -> Settings {
+        Settings { solver: Solver::ConjugateGradients(gradients), ..Settings::default() }
+    }
 }
 
 impl Settings {
@@ -132,7 +159,6 @@ mod tests {
         assert!(
             near(Tolerance::Step(0.01), 4e-8) && near(Tolerance::RootOfStep(0.01), 2e-4) && near(Tolerance::Fixed(0.1), 1e-2)
         );
-        let Solver::ConjugateGradients { tolerance, .. } = Solver::default() else { panic!("the default is iterative") };
-        assert_eq!(tolerance, Tolerance::Step(0.01));
+        assert_eq!(ConjugateGradients::default().tolerance, Tolerance::Step(0.01));
     }
 }

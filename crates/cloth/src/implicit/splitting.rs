@@ -1,7 +1,10 @@
+use crate::Elastic;
+use crate::stability::{ExplicitMode, numerical_stiffness};
+
 /// Which couplings are treated implicitly; the others are explicit, in the force only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Splitting {
-    /// All.
+    /// Every coupling is implicit.
     Implicit,
     /// By family, whatever the step \[Boxerman 2003, eq. 4.13\].
     Families {
@@ -34,6 +37,19 @@ impl Splitting {
     /// Whether the choice depends on the state of a step, and not only on its length.
     pub(crate) fn follows_the_state(&self) -> bool {
         matches!(self, Splitting::AdaptiveSecondOrder { .. })
+    }
+
+    /// Whether a linear spring that acts both ways, of the stretch family, is implicit in a step of `dt` \[s\]; `mass` \[kg\] is the
+    /// smaller one of its ends.
+    pub(crate) fn is_implicit(&self, dt: f64, mass: f64, elastic: Elastic) -> bool {
+        match *self {
+            Splitting::Implicit => true,
+            Splitting::Families { stretch, .. } => stretch,
+            Splitting::Adaptive { threshold, .. } => numerical_stiffness(dt, mass, elastic) > threshold,
+            Splitting::AdaptiveSecondOrder { modal_factor } => {
+                !(elastic.damping > 0.0 && ExplicitMode::of_springs(modal_factor, dt, mass, elastic).is_stable())
+            }
+        }
     }
 
     /// The adaptive splitting of the thesis: threshold 0.2, bending explicit.

@@ -15,7 +15,7 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    /// The same for both.
+    /// h in both places.
     pub fn equal(h: f64) -> Weights {
         Weights { h, g: h }
     }
@@ -77,6 +77,7 @@ impl Stage {
         }
         self.explicit.fill(Vec3::zeros());
         self.linear.add_explicit_forces(system, &self.implicit, state, &mut self.explicit);
+        self.work.count_forces(&self.implicit);
     }
 
     /// Replaces `state`, at which the equation is linearised first, by the solution for X = `base.x` and V = `base.v`, or for the
@@ -165,6 +166,7 @@ impl Stage {
         }
         let point = Linearisation { x, v, w: &self.left, h, g, terms: self.settings.terms };
         self.linear.linearise(system, &point, &self.implicit, &mut self.b);
+        self.work.count_linearised(&self.implicit);
     }
 
     /// The last linear system; none before the first one.
@@ -192,4 +194,14 @@ pub(crate) fn add_coupling(a: &mut BlockRows, coupling: usize, (i, j): (usize, u
     a.add_diagonal(i, block);
     a.add_diagonal(j, block);
     a.add_pair(coupling, &-block);
+}
+
+/// Adds linear air resistance \[N s/m\] of every particle, linearised: -ka v, with D = -ka I.
+pub(crate) fn add_air(a: &mut BlockRows, b: &mut [Vec3], air: f64, &Linearisation { v, h, .. }: &Linearisation) {
+    if air > 0.0 {
+        for (i, v) in v.iter().enumerate() {
+            b[i] -= h * air * v;
+            a.add_diagonal(i, &(h * air * Mat3::identity()));
+        }
+    }
 }

@@ -6,11 +6,11 @@ use crate::Vec3;
 /// How large a linear system and its factor are.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct SystemSize {
-    /// Number of unknowns.
+    /// Rows, and columns.
     pub unknowns: usize,
     /// Entries of the matrix, both triangles.
     pub entries: usize,
-    /// Entries of its factor.
+    /// Entries that its factor stores.
     pub factor_entries: u64,
 }
 
@@ -68,11 +68,8 @@ pub(super) fn correct(constraints: &EdgeConstraints, gradients: &[Vec3], mu: &[f
 ///
 /// The square of the time step is not in it: the unknowns are dt² lambda, which changes nothing but rounding.
 pub(super) struct EdgeSystem {
-    couplings: Vec<Coupling>,
     /// Sum of the inverse masses of each edge's ends \[1/kg\].
     weights: Vec<f64>,
-    /// Where the values of the edges, then those of the couplings are stored; nothing for a chain.
-    places: Vec<usize>,
     solver: Solver,
     entries: usize,
     smallest: SmallestPivot,
@@ -80,8 +77,17 @@ pub(super) struct EdgeSystem {
 
 enum Solver {
     /// Every edge shares particles with the previous and the next one only.
-    Chain(Tridiagonal),
-    Sparse(Box<ScalarCholesky>),
+    Chain {
+        matrix: Tridiagonal,
+        /// The coupling of each edge and the next one \[1/kg\].
+        beside: Vec<f64>,
+    },
+    Sparse {
+        cholesky: Box<ScalarCholesky>,
+        couplings: Vec<Coupling>,
+        /// Where the values of the edges, then those of the couplings are stored.
+        places: Vec<usize>,
+    },
 }
 
 impl EdgeSystem {
@@ -89,19 +95,14 @@ impl EdgeSystem {
     pub fn new(constraints: &EdgeConstraints) -> EdgeSystem {
         let couplings = couplings(constraints);
         let chain = couplings.iter().all(|coupling| coupling.edge == coupling.other + 1);
-        match chain {
-            true => {
-                let entries = constraints.edges().len() + 2 * couplings.len();
-                EdgeSystem::with(
-                    constraints,
-                    couplings,
-                    vec![],
-                    entries,
-                    Solver::Chain(Tridiagonal::new(constraints.edges().len())),
-                )
-            }
-            false => EdgeSystem::sparse(constraints),
+        if !chain {
+            return EdgeSystem::sparse(constraints);
         }
+        let edges = constraints.edges().len();
+        let mut beside = vec![0.0; edges.saturating_sub(1)];
+        couplings.iter().for_each(|coupling| beside[coupling.other] = coupling.weight);
+        let entries = edges + 2 * couplings.len();
+        EdgeSystem::with(constraints, entries, Solver::Chain { matrix: Tridiagonal::new(edges), beside })
     }
 
     /// Sparse whatever the edges are.
@@ -113,19 +114,14 @@ impl EdgeSystem {
         let places = (0..edges).map(|k| (k, k)).chain(pairs.iter().copied());
         let places = places.map(|(row, column)| pattern.place(row, column).expect("an entry of the pattern")).collect();
         let entries = 2 * pattern.entries() - edges;
-        EdgeSystem::with(constraints, couplings, places, entries, Solver::Sparse(Box::new(ScalarCholesky::new(&pattern))))
+        let cholesky = Box::new(ScalarCholesky::new(&pattern));
+        EdgeSystem::with(constraints, entries, Solver::Sparse { cholesky, couplings, places })
     }
 
-    fn with(
-        constraints: &EdgeConstraints,
-        couplings: Vec<Coupling>,
-        places: Vec<usize>,
-        entries: usize,
-        solver: Solver,
-    ) -> EdgeSystem {
+    fn with(constraints: &EdgeConstraints, entries: usize, solver: Solver) -> EdgeSystem {
         let w = constraints.inverse_masses();
         let weights = constraints.edges().iter().map(|edge| w[edge.i] + w[edge.j]).collect();
-        EdgeSystem { couplings, weights, places, solver, entries, smallest: SmallestPivot::none() }
+        EdgeSystem { weights, solver, entries, smallest: SmallestPivot::none() }
     }
 
     /// Fills in the matrix of these gradients, shape \[edges\], and factors it.
@@ -133,22 +129,20 @@ impl EdgeSystem {
     /// # Errors
     /// [`Stop::Singular`] where it is rank-deficient up to rounding, [`Stop::NotFinite`].
     pub fn factor(&mut self, gradients: &[Vec3], report: &mut Report) -> Result<(), Stop> {
-        let edges = gradients.iter().zip(&self.weights).map(|(gradient, weight)| weight * gradient.norm_squared());
-        let coupled = self.couplings.iter().map(|c| c.weight * gradients[c.edge].dot(&gradients[c.other]));
+        let weights = &self.weights;
+        let of_edge = |k: usize| weights[k] * gradients[k].norm_squared();
         let factored = match &mut self.solver {
-            Solver::Chain(chain) => {
-                let (diagonal, beside) = chain.values_mut();
-                beside.fill(0.0);
-                diagonal.iter_mut().zip(edges).for_each(|(place, value)| *place = value);
-                self.couplings.iter().zip(coupled).for_each(|(coupling, value)| beside[coupling.other] = value);
-                report.operations += chain.factor_operations();
-                chain.factor()
+            Solver::Chain { matrix, beside } => {
+                report.operations += matrix.factor_operations();
+                matrix.factor(of_edge, |k| beside[k] * gradients[k + 1].dot(&gradients[k]))
             }
-            Solver::Sparse(cholesky) => {
+            Solver::Sparse { cholesky, couplings, places } => {
                 let values = cholesky.values_mut();
-                let (of_edges, of_couplings) = self.places.split_at(gradients.len());
-                of_edges.iter().zip(edges).for_each(|(place, value)| values[*place] = value);
-                of_couplings.iter().zip(coupled).for_each(|(place, value)| values[*place] = value);
+                let (of_edges, of_couplings) = places.split_at(gradients.len());
+                of_edges.iter().enumerate().for_each(|(k, place)| values[*place] = of_edge(k));
+                for (place, c) in of_couplings.iter().zip(couplings) {
+                    values[*place] = c.weight * gradients[c.edge].dot(&gradients[c.other]);
+                }
                 report.operations += cholesky.factor_operations();
                 cholesky.factor()
             }
@@ -162,11 +156,11 @@ impl EdgeSystem {
     pub fn solve(&mut self, b: &mut [f64], report: &mut Report) {
         report.solves += 1;
         match &mut self.solver {
-            Solver::Chain(chain) => {
-                report.operations += chain.solve_operations();
-                chain.solve(b);
+            Solver::Chain { matrix, .. } => {
+                report.operations += matrix.solve_operations();
+                matrix.solve(b);
             }
-            Solver::Sparse(cholesky) => {
+            Solver::Sparse { cholesky, .. } => {
                 report.operations += cholesky.solve_operations();
                 cholesky.solve(b);
             }
@@ -181,8 +175,8 @@ impl EdgeSystem {
     /// How large it is.
     pub fn size(&self) -> SystemSize {
         let factor_entries = match &self.solver {
-            Solver::Chain(chain) => chain.factor_entries(),
-            Solver::Sparse(cholesky) => cholesky.factor_entries(),
+            Solver::Chain { matrix, .. } => matrix.factor_entries(),
+            Solver::Sparse { cholesky, .. } => cholesky.factor_entries(),
         };
         SystemSize { unknowns: self.weights.len(), entries: self.entries, factor_entries }
     }

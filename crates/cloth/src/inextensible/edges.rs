@@ -2,6 +2,7 @@ use std::ops::Range;
 
 use linsolve::lanes::{Eight, InstructionSet, Kernel};
 
+use crate::invalid::positive;
 use crate::{Family, Grid, Invalid, Vec3};
 
 /// An edge that keeps its length.
@@ -76,12 +77,9 @@ impl EdgeConstraints {
     /// Where `masses` and `pinned` differ in length.
     pub fn new(edges: &[Edge], masses: &[f64], pinned: &[bool]) -> Result<EdgeConstraints, Invalid> {
         assert_eq!(masses.len(), pinned.len(), "particles");
-        let range = "a finite number above zero";
-        let positive = |quantity, value: f64| match value.is_finite() && value > 0.0 {
-            true => Ok(()),
-            false => Err(Invalid::OutOfRange { quantity, range, value }),
-        };
-        masses.iter().try_for_each(|mass| positive("the mass of a particle", *mass))?;
+        for &mass in masses {
+            positive("the mass of a particle", mass)?;
+        }
         let mut pairs = std::collections::HashSet::with_capacity(edges.len());
         for edge in edges {
             let Edge { i, j, rest } = *edge;
@@ -102,7 +100,7 @@ impl EdgeConstraints {
         stretch.map(|spring| Edge { i: spring.i, j: spring.j, rest: spring.rest }).collect()
     }
 
-    /// The edges.
+    /// Those of which an end can move.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }

@@ -19,7 +19,7 @@ pub enum FailureCase {
 }
 
 impl FailureCase {
-    /// All of them.
+    /// Every one that is known.
     pub const ALL: [FailureCase; 5] = [
         FailureCase::NoRoot,
         FailureCase::RightAngle,

@@ -24,7 +24,7 @@ impl FastProjection {
         FastProjection::with(constraints, limits, system)
     }
 
-    /// The same with sparse factors, for chains as well.
+    /// For `constraints`, within `limits`, with sparse factors for chains as well.
     pub fn sparse(constraints: EdgeConstraints, limits: Limits) -> FastProjection {
         let system = EdgeSystem::sparse(&constraints);
         FastProjection::with(constraints, limits, system)
@@ -80,18 +80,9 @@ impl ConstraintMethod for FastProjection {
     }
 
     fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        let mut report = Report::begin(self.constraints.largest_strain(x));
+        let report = Report::begin(self.constraints.largest_strain(x));
         self.total.fill(0.0);
-        while report.after.is_finite() && report.after > self.limits.strain() {
-            if report.iterations == self.limits.iterations() {
-                return report.ended(Stop::IterationLimit);
-            }
-            if let Err(stop) = self.iterate(x, &mut report) {
-                return report.ended(stop);
-            }
-        }
-        let stop = if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite };
-        report.ended(stop)
+        report.until(self.limits, 0.0, |report| self.iterate(x, report).map(|()| 0.0))
     }
 }
 

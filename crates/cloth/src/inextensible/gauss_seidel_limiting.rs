@@ -26,7 +26,7 @@ impl GaussSeidelLimiting {
         GaussSeidelLimiting { constraints, limits, stream: ChaCha8Rng::seed_from_u64(seed), order, both_ways: true }
     }
 
-    /// The same for edges that are too long alone: the others are neither moved nor counted in the strain of its reports.
+    /// Limits edges that are too long alone: the others are neither moved nor counted in the strain of its reports.
     pub fn of_stretch(self) -> GaussSeidelLimiting {
         GaussSeidelLimiting { both_ways: false, ..self }
     }

@@ -113,7 +113,8 @@ impl Icd {
         }
     }
 
-    /// The same with systems solved by conjugate gradients along the constraints, and directly only where these fail.
+    /// For `constraints`, within `limits`, with systems solved by conjugate gradients along the constraints, and directly only where
+    /// these fail.
     pub fn projected(constraints: EdgeConstraints, limits: Limits) -> Icd {
         Icd { iterative: Some(ProjectedNewton::new(&constraints)), ..Icd::new(constraints, limits) }
     }
@@ -185,7 +186,7 @@ impl Icd {
         self.solve_with_pivoting(report)
     }
 
-    /// The same by LU, where the order of elimination of L D Lᵀ does not do.
+    /// Solves the system by LU, where the order of elimination of L D Lᵀ does not do.
     fn solve_with_pivoting(&mut self, report: &mut Report) -> Result<(), Stop> {
         let lower = self.ldl.pattern();
         let lu = self
@@ -248,22 +249,11 @@ impl ConstraintMethod for Icd {
     }
 
     fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        let mut report = Report::begin(self.constraints.largest_strain(x));
-        let mut motion = 0.0;
+        let report = Report::begin(self.constraints.largest_strain(x));
         self.mu.fill(0.0);
         self.residual.fill(Vec3::zeros()); // F = 0 at dx = 0, lambda = 0
         self.worst = 0.0;
-        while report.after.is_finite() && (report.after > self.limits.strain() || motion > self.motion_tolerance) {
-            if report.iterations == self.limits.iterations() {
-                return report.ended(Stop::IterationLimit);
-            }
-            match self.iterate(step, x, &mut report) {
-                Ok(residual) => motion = residual,
-                Err(stop) => return report.ended(stop),
-            }
-        }
-        let stop = if report.after.is_finite() && motion.is_finite() { Stop::Converged } else { Stop::NotFinite };
-        report.ended(stop)
+        report.until(self.limits, self.motion_tolerance, |report| self.iterate(step, x, report))
     }
 }
 

@@ -1,4 +1,5 @@
 use crate::Invalid;
+use crate::invalid::within;
 
 /// When a constraint method ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,14 +17,9 @@ impl Limits {
     /// # Errors
     /// A bound below [`Limits::SMALLEST_STRAIN`] or not below one, no iterations.
     pub fn new(strain: f64, iterations: u64) -> Result<Limits, Invalid> {
-        if !(Limits::SMALLEST_STRAIN..1.0).contains(&strain) {
-            let range = "from 1e-11, below which it would ask for more than rounding gives, to less than 1";
-            return Err(Invalid::OutOfRange { quantity: "the permissible strain", range, value: strain });
-        }
-        if iterations == 0 {
-            let range = "a whole number, one or above";
-            return Err(Invalid::OutOfRange { quantity: "the limit of iterations", range, value: 0.0 });
-        }
+        let range = "from 1e-11, below which it would ask for more than rounding gives, to less than 1";
+        within((Limits::SMALLEST_STRAIN..1.0).contains(&strain), "the permissible strain", range, strain)?;
+        within(iterations > 0, "the limit of iterations", "a whole number, one or above", 0.0)?;
         Ok(Limits { strain, iterations })
     }
 

@@ -49,11 +49,7 @@ impl ConstraintMethod for Linearised {
         correct(&self.constraints, &self.gradients, &self.mu, x);
         report.iterations += 1;
         report.after = self.constraints.largest_strain(x);
-        report.ended(match report.after {
-            after if !after.is_finite() => Stop::NotFinite,
-            after if after > self.limits.strain() => Stop::IterationLimit,
-            _ => Stop::Converged,
-        })
+        report.judged(self.limits)
     }
 }
 

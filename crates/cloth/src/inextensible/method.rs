@@ -6,34 +6,25 @@ use crate::quantity::NonNegative;
 
 /// A constraint method by name, with what is its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)] // the methods of these names
 pub enum Method {
-    /// [`FastProjection`].
     FastProjection,
-    /// [`Icd`].
     Icd,
-    /// [`StepAndProject`].
     StepAndProject,
-    /// [`Shake`].
     Shake,
-    /// [`Linearised`].
     Linearised,
-    /// [`Pbd`].
     Pbd,
-    /// [`JacobiLimiting`].
     JacobiLimiting,
-    /// [`GaussSeidelLimiting`].
     GaussSeidelLimiting {
         /// What the orders of the sweeps are drawn from.
         seed: u64,
     },
-    /// [`Xpbd`].
     Xpbd {
         /// alpha, compliance of an edge \[m/N\].
         compliance: NonNegative,
         /// Sweeps a step, at least one; as a rule one.
         sweeps: u64,
     },
-    /// [`ImpulseStrips`].
     ImpulseStrips(StripSettings),
 }
 

@@ -21,7 +21,7 @@ impl Pbd {
         Pbd { waves: Waves::new(&constraints), constraints, limits, stiffness: 1.0 }
     }
 
-    /// The same with a stiffness k \[-\] \[Müller et al. 2006, 3.3\].
+    /// With a stiffness k other than one \[-\] \[Müller et al. 2006, 3.3\].
     pub fn with_stiffness(self, stiffness: Positive) -> Pbd {
         Pbd { stiffness: stiffness.get(), ..self }
     }

@@ -1,3 +1,5 @@
+use super::Limits;
+
 /// Why a method ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Stop {
@@ -67,6 +69,36 @@ impl Report {
         Report { iterations: 0, factorisations: 0, solves: 0, operations: 0, before, after: before, stop }
     }
 
+    /// Goes on with `iterate`, which gives the residual of the motion, until no edge is strained beyond the bound and the residual is
+    /// within its `tolerance`, or the limit of iterations comes, or an iteration says why it cannot go on.
+    pub(super) fn until(
+        mut self,
+        limits: Limits,
+        tolerance: f64,
+        mut iterate: impl FnMut(&mut Report) -> Result<f64, Stop>,
+    ) -> Report {
+        let mut motion = 0.0;
+        while self.after.is_finite() && (self.after > limits.strain() || motion > tolerance) {
+            if self.iterations == limits.iterations() {
+                return self.ended(Stop::IterationLimit);
+            }
+            match iterate(&mut self) {
+                Ok(residual) => motion = residual,
+                Err(stop) => return self.ended(stop),
+            }
+        }
+        self.ended(if self.after.is_finite() && motion.is_finite() { Stop::Converged } else { Stop::NotFinite })
+    }
+
+    /// The end of a method that does not go on until its bound is kept.
+    pub(super) fn judged(self, limits: Limits) -> Report {
+        self.ended(match self.after {
+            after if !after.is_finite() => Stop::NotFinite,
+            after if after > limits.strain() => Stop::IterationLimit,
+            _ => Stop::Converged,
+        })
+    }
+
     /// This and what was done after it in the same step: the work of both, the end of the later.
     pub fn and_then(self, later: &Report) -> Report {
         Report {
@@ -80,24 +112,21 @@ impl Report {
         }
     }
 
-    /// The same, ended for this reason.
+    /// This report with another reason why it ended.
     pub fn ended(self, stop: Stop) -> Report {
         Report { stop, ..self }
     }
 }
 
-/// Work of a method over many steps.
+/// Work of a method over many steps, as in a [`Report`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs)]
 pub struct FilterWork {
     /// Steps filtered.
     pub steps: u64,
-    /// As in [`Report`].
     pub iterations: u64,
-    /// As in [`Report`].
     pub factorisations: u64,
-    /// As in [`Report`].
     pub solves: u64,
-    /// As in [`Report`].
     pub operations: u64,
     /// Steps that hit the limit of iterations.
     pub limited: u64,

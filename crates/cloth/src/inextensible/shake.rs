@@ -180,16 +180,7 @@ impl ConstraintMethod for Shake {
             return report.ended(stop);
         }
         let mut matrix = Matrix::Start;
-        while report.after.is_finite() && report.after > self.limits.strain() {
-            if report.iterations == self.limits.iterations() {
-                return report.ended(Stop::IterationLimit);
-            }
-            if let Err(stop) = self.iterate(x, &mut matrix, &mut report) {
-                return report.ended(stop);
-            }
-        }
-        let stop = if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite };
-        report.ended(stop)
+        report.until(self.limits, 0.0, |report| self.iterate(x, &mut matrix, report).map(|()| 0.0))
     }
 }
 

@@ -95,26 +95,18 @@ impl ConstraintMethod for StepAndProject {
     }
 
     fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        let mut report = Report::begin(self.constraints.largest_strain(x));
+        let report = Report::begin(self.constraints.largest_strain(x));
         let (mut motion, mut share, mut falls) = (0.0, 1.0_f64, 0);
-        while report.after.is_finite() && (report.after > self.limits.strain() || motion > self.motion_tolerance) {
-            if report.iterations == self.limits.iterations() {
-                return report.ended(Stop::IterationLimit);
+        report.until(self.limits, self.motion_tolerance, |report| {
+            let residual = self.iterate(step, share, x, report)?;
+            falls = if report.iterations == 1 || residual <= (1.0 - 0.25 * share) * motion { falls + 1 } else { 0 };
+            if falls == 0 {
+                share = (0.5 * share).max(StepAndProject::LEAST_SHARE);
+            } else if falls % StepAndProject::FALLS == 0 {
+                share = (2.0 * share).min(1.0);
             }
-            match self.iterate(step, share, x, &mut report) {
-                Ok(residual) => {
-                    falls = if report.iterations == 1 || residual <= (1.0 - 0.25 * share) * motion { falls + 1 } else { 0 };
-                    if falls == 0 {
-                        share = (0.5 * share).max(StepAndProject::LEAST_SHARE);
-                    } else if falls % StepAndProject::FALLS == 0 {
-                        share = (2.0 * share).min(1.0);
-                    }
-                    motion = residual;
-                }
-                Err(stop) => return report.ended(stop),
-            }
-        }
-        let stop = if report.after.is_finite() && motion.is_finite() { Stop::Converged } else { Stop::NotFinite };
-        report.ended(stop)
+            motion = residual;
+            Ok(residual)
+        })
     }
 }

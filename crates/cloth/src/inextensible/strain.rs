@@ -3,14 +3,13 @@ use crate::Vec3;
 
 /// abs(strain) of all edges in a state \[-\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs)]
 pub struct Strain {
-    /// The largest.
     pub largest: f64,
     /// The 99th percentile: the smallest that at least 99 % of the edges do not exceed.
     pub percentile99: f64,
-    /// The median, the same with half of them.
+    /// The smallest that at least half of the edges do not exceed.
     pub median: f64,
-    /// The mean.
     pub mean: f64,
 }
 

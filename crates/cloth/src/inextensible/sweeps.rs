@@ -20,24 +20,17 @@ pub(super) fn sweep_until(
     sweep_until_strain(limits, x, |x| constraints.largest_strain(x), sweep)
 }
 
-/// The same for positions that `x` stands for, whose largest abs(strain) \[-\] is measured by `largest_strain`.
+/// Improves positions that `x` stands for, whose largest abs(strain) \[-\] is measured by `largest_strain`.
 pub(super) fn sweep_until_strain<X: ?Sized>(
     limits: Limits,
     x: &mut X,
     largest_strain: impl Fn(&X) -> f64,
     mut sweep: impl FnMut(&mut X, &mut Report) -> Result<(), Stop>,
 ) -> Report {
-    let mut report = Report::begin(largest_strain(x));
-    while report.after.is_finite() && report.after > limits.strain() {
-        if report.iterations == limits.iterations() {
-            return report.ended(Stop::IterationLimit);
-        }
-        if let Err(stop) = sweep(x, &mut report) {
-            return report.ended(stop);
-        }
+    Report::begin(largest_strain(x)).until(limits, 0.0, |report| {
+        sweep(x, report)?;
         report.iterations += 1;
         report.after = largest_strain(x);
-    }
-    let stop = if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite };
-    report.ended(stop)
+        Ok(0.0)
+    })
 }

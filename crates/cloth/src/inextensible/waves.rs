@@ -50,7 +50,6 @@ struct Group {
     lanes: u8,
 }
 
-/// One end of each.
 #[derive(Clone, Debug)]
 struct Ends {
     particles: [u32; LANES],

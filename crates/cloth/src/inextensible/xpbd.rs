@@ -54,11 +54,7 @@ impl ConstraintMethod for Xpbd {
             report.operations += EDGE_OPERATIONS * edges.len() as u64;
         }
         report.after = self.constraints.largest_strain(x);
-        report.ended(match report.after {
-            after if !after.is_finite() => Stop::NotFinite,
-            after if after > self.limits.strain() => Stop::IterationLimit,
-            _ => Stop::Converged,
-        })
+        report.judged(self.limits)
     }
 }
 

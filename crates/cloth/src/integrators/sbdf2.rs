@@ -58,6 +58,7 @@ impl Integrator for Sbdf2 {
             Some(before) => {
                 self.old.fill(Vec3::zeros());
                 system.add_explicit_forces(&self.stage.implicit, &before.x, &before.v, &mut self.old);
+                self.stage.work.count_forces(&self.stage.implicit);
                 for (explicit, old) in self.stage.explicit.iter_mut().zip(&self.old) {
                     *explicit = 2.0 * *explicit - old; // 2 f_n - f_{n-1}
                 }

@@ -1,4 +1,4 @@
-use linsolve::lanes::{Triple, Vector, dot, minus, plus};
+use linsolve::lanes::{Lanes, Triple, Vector, dot, minus, plus};
 
 use crate::stability::Linearised;
 use crate::{DampingForm, Elastic, GRAVITY};

@@ -1,3 +1,5 @@
+use linsolve::lanes::{Eight, Kernel};
+
 use super::sheet::{Sheets, Sums};
 use super::{InstructionSet, Sheet};
 use crate::GRAVITY;
@@ -43,16 +45,9 @@ pub struct Occupancy {
 /// # Panics
 /// On an instruction set that this machine does not have.
 pub fn sweep<T>(set: InstructionSet, n: usize, mut next: impl FnMut(Option<(T, Outcome)>) -> Option<(T, Trial)>) -> Occupancy {
-    assert!(set.is_supported(), "this machine does not run {set}");
     match set {
         InstructionSet::Plain => run::<1, T>(n, &mut next, step_plain),
-        InstructionSet::Portable => run::<8, T>(n, &mut next, step_portable),
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx2 => run::<8, T>(n, &mut next, x86::step_avx2),
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 => run::<8, T>(n, &mut next, x86::step_avx512),
-        #[cfg(not(target_arch = "x86_64"))]
-        InstructionSet::Avx2 | InstructionSet::Avx512 => unreachable!("not supported on this target"),
+        _ => run::<8, T>(n, &mut next, |sheets| step(set, sheets)),
     }
 }
 
@@ -62,33 +57,19 @@ fn step_plain(sheets: &mut Sheets<1>) -> Sums<1> {
     sheets.step()
 }
 
-fn step_portable(sheets: &mut Sheets<8>) -> Sums<8> {
-    sheets.step()
+fn step(set: InstructionSet, sheets: &mut Sheets<8>) -> Sums<8> {
+    set.run(Step(sheets))
 }
 
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    #![allow(unsafe_code)]
-    use super::{Sheets, Sums};
+/// A step of eight sheets; their arrays become registers of the instruction set.
+struct Step<'a>(&'a mut Sheets<8>);
 
-    #[target_feature(enable = "avx2")]
-    fn avx2(sheets: &mut Sheets<8>) -> Sums<8> {
-        sheets.step()
-    }
+impl Kernel for Step<'_> {
+    type Output = Sums<8>;
 
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    fn avx512(sheets: &mut Sheets<8>) -> Sums<8> {
-        sheets.step()
-    }
-
-    pub fn step_avx2(sheets: &mut Sheets<8>) -> Sums<8> {
-        // SAFETY: `sweep` asserts that the processor has the instructions.
-        unsafe { avx2(sheets) }
-    }
-
-    pub fn step_avx512(sheets: &mut Sheets<8>) -> Sums<8> {
-        // SAFETY: `sweep` asserts that the processor has the instructions.
-        unsafe { avx512(sheets) }
+    #[inline(always)]
+    fn run<E: Eight>(self) -> Sums<8> {
+        self.0.step()
     }
 }
 

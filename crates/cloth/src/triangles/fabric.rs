@@ -1,3 +1,4 @@
+use crate::invalid::{non_negative, positive};
 use crate::{Drag, Elastic, GRAVITY, Invalid, Vec3};
 
 /// Stiffness and damping of a hinge between two triangles.
@@ -49,14 +50,25 @@ impl Default for Fabric {
 }
 
 impl Fabric {
+    /// Of warp and weft.
+    pub(super) fn stretch(&self) -> [Elastic; 2] {
+        [self.warp, self.weft]
+    }
+
+    pub(super) fn bends(&self) -> bool {
+        self.bend.stiffness > 0.0 || self.bend.damping > 0.0
+    }
+
+    /// Whether anything inside the cloth is damped.
+    pub(super) fn is_damped(&self) -> bool {
+        [self.warp.damping, self.weft.damping, self.shear.damping, self.bend.damping].iter().any(|damping| *damping > 0.0)
+    }
+
     /// Refuses what has no meaning.
     pub(super) fn check(&self) -> Result<(), Invalid> {
-        if !(self.density.is_finite() && self.density > 0.0) {
-            let range = "a finite number above zero";
-            return Err(Invalid::OutOfRange { quantity: "the areal density", range, value: self.density });
-        }
+        positive("the areal density", self.density)?;
         let drag = self.drag.map_or([0.0; 2], |drag| [drag.air_density, drag.coefficient]);
-        let non_negative = [
+        let quantities = [
             ("the stiffness of the warp", self.warp.stiffness),
             ("the damping of the warp", self.warp.damping),
             ("the stiffness of the weft", self.weft.stiffness),
@@ -69,9 +81,6 @@ impl Fabric {
             ("the density of air", drag[0]),
             ("the drag coefficient", drag[1]),
         ];
-        let outside = non_negative.into_iter().find(|(_, value)| !(value.is_finite() && *value >= 0.0));
-        outside.map_or(Ok(()), |(quantity, value)| {
-            Err(Invalid::OutOfRange { quantity, range: "a finite number, zero or above", value })
-        })
+        quantities.into_iter().try_for_each(|(quantity, value)| non_negative(quantity, value).map(drop))
     }
 }

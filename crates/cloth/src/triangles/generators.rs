@@ -1,4 +1,5 @@
 use super::{InvalidMesh, Triangle, TriangleMesh, Vec2};
+use crate::invalid::positive;
 use crate::{Grid, Invalid, Vec3};
 
 impl TriangleMesh {
@@ -19,8 +20,8 @@ impl TriangleMesh {
         points.mesh(points.corners().collect(), corners)
     }
 
-    /// The same with a particle in the centre of every cell, which is cut into four triangles; the centres come after the `nx` x
-    /// `ny` others, cell by cell. The flag of Parks & Forsyth has 6 x 11 such points on 1 m x 1 m.
+    /// A sheet as [`TriangleMesh::regular`] lays it, with a particle in the centre of every cell, which is cut into four triangles; the
+    /// centres come after the `nx` x `ny` others, cell by cell. The flag of Parks & Forsyth has 6 x 11 such points on 1 m x 1 m.
     ///
     /// # Errors
     /// As [`TriangleMesh::regular`].
@@ -55,11 +56,8 @@ impl Points {
         if !(2..=limit).contains(&nx) || !(2..=limit).contains(&ny) {
             return Err(Invalid::GridSize { nx, ny, limit });
         }
-        for (quantity, value) in [("the width of a mesh", width), ("the height of a mesh", height)] {
-            if !(value.is_finite() && value > 0.0) {
-                return Err(Invalid::OutOfRange { quantity, range: "a finite number above zero", value });
-            }
-        }
+        positive("the width of a mesh", width)?;
+        positive("the height of a mesh", height)?;
         Ok(Points { nx, ny, width, height })
     }
 

@@ -83,7 +83,7 @@ impl TriangleMesh {
         &self.positions
     }
 
-    /// The triangles.
+    /// In the order in which they were given.
     pub fn triangles(&self) -> &[Triangle] {
         &self.triangles
     }

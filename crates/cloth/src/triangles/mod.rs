@@ -1,15 +1,13 @@
 //! Cloth as a mesh of triangles with warp and weft coordinates.
 
-mod batches;
-mod eight_angles;
-mod eight_folds;
-mod eight_membranes;
-mod eights;
+mod angle;
+mod blocks;
+mod elements;
 mod fabric;
-mod fold;
+mod folds;
 mod generators;
 mod invalid_mesh;
-mod membrane;
+mod membranes;
 mod mesh;
 mod springs;
 mod triangle_cloth;

@@ -1,4 +1,5 @@
 use super::{Hinge, Triangle, TriangleMesh, Vec2};
+use crate::invalid::positive;
 use crate::{Elastic, Invalid, Material, Net, NetSpring};
 
 /// What a mesh of springs is made of.
@@ -42,10 +43,7 @@ impl TriangleMesh {
     /// A pin outside the mesh, a density that is not a finite number above zero, a stiffness or damping below zero.
     pub fn springs(&self, material: &SpringMaterial, pins: &[usize]) -> Result<Net, Invalid> {
         let &SpringMaterial { density, stretch, bend, compression } = material;
-        if !(density.is_finite() && density > 0.0) {
-            let range = "a finite number above zero";
-            return Err(Invalid::OutOfRange { quantity: "the areal density", range, value: density });
-        }
+        positive("the areal density", density)?;
         let mut pinned = vec![false; self.particle_count()];
         for &pin in pins {
             *pinned.get_mut(pin).ok_or(Invalid::PinOfMesh { pin, particles: self.particle_count() })? = true;

@@ -16,7 +16,7 @@ pub trait Couplings {
     fn coupling<E: Eight>(&self, step: usize, row: usize, other: usize, chosen: u8) -> Option<Coupling<E>>;
 }
 
-/// Eight couplings.
+/// What eight couplings add to a matrix and to forces.
 #[derive(Clone, Copy, Debug)]
 pub struct Coupling<E> {
     /// A bit for each one that acts; whatever stands in the lanes of the others counts as zero.

@@ -53,7 +53,7 @@ impl GridBlockDiagonal {
         self.invert(kind, set, constraints)
     }
 
-    /// The same for an operator whose diagonal blocks are known, shape \[tiles\].
+    /// Inverts the known diagonal blocks of an operator, shape \[tiles\].
     pub(super) fn factor_known(
         &mut self,
         set: InstructionSet,
@@ -159,7 +159,7 @@ pub(crate) fn invert_tile<E: Eight>(
     (positive && inverted.0.as_flattened().iter().all(|entry| entry.is_finite())).then_some(inverted)
 }
 
-/// The same row by row.
+/// Inverts the blocks of a tile row by row.
 fn invert_rows(kind: DiagonalKind, number: usize, constraints: &[Constraint], tile: &mut SymmetricTile) -> Result<(), Breakdown> {
     for (lane, constraint) in constraints.iter().enumerate() {
         let inverse = invert_block(kind, constraint, &tile.block(lane), number * LANES + lane)?;

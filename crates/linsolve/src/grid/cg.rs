@@ -44,7 +44,7 @@ pub(super) enum Preconditioner<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Delta {
     pub own: f64,
-    /// The same with the diagonal blocks alone.
+    /// With P made of the diagonal blocks alone.
     pub blocks: f64,
 }
 

@@ -27,7 +27,6 @@ impl LargeComponent {
         }
     }
 
-    /// Of the grid.
     pub fn shape(&self) -> GridShape {
         self.preconditioner.shape()
     }

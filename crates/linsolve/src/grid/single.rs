@@ -25,7 +25,7 @@ struct Last {
     scale: f64,
     /// rᵀ P⁻¹ r of its vectors.
     delta: f64,
-    /// The same before its last iteration.
+    /// rᵀ P⁻¹ r before its last iteration.
     delta_old: f64,
 }
 

@@ -33,7 +33,7 @@ pub(super) trait Coefficients<S = f64>: Steps {
     /// What a row has on its diagonal besides its couplings, times p.
     fn multiply_diagonal<E: Lanes<Number = S>>(&self, p: [E; 3]) -> [E; 3];
 
-    /// The same added to a block.
+    /// `block` and what a row has on its diagonal besides its couplings.
     fn add_diagonal<E: Lanes<Number = S>>(&self, block: [E; 6]) -> [E; 6];
 }
 
@@ -60,7 +60,7 @@ impl<S: Number> Tile<S> {
         &self.coefficients[PLACES[step]..PLACES[step + 1]]
     }
 
-    /// The same, to be overwritten.
+    /// What [`Tile::coupling`] gives, to be overwritten.
     #[inline(always)]
     pub fn coupling_mut(&mut self, step: usize) -> &mut [[S; LANES]] {
         &mut self.coefficients[PLACES[step]..PLACES[step + 1]]

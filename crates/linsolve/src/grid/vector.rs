@@ -130,7 +130,7 @@ impl<S: Number> GridVector<S> {
         [x, y, &rest[..self.stride]]
     }
 
-    /// The same, to be changed; what lies behind the last row must stay zero.
+    /// The coordinates, to be changed; what lies behind the last row must stay zero.
     pub(super) fn arrays_mut(&mut self) -> [&mut [S]; 3] {
         let (x, rest) = self.numbers[self.start..].split_at_mut(self.stride);
         let (y, rest) = rest.split_at_mut(self.stride);

@@ -1,20 +1,16 @@
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use super::{Arithmetic, Number, Vector};
 
-use super::{Number, Vector};
-
-/// Eight independent numbers, in the registers of some instruction set. Operators work lane by lane, and every implementation
-/// rounds every operation: nothing is fused.
-pub trait Lanes:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
-{
+/// W independent numbers, one to eight, and eight in the registers of some instruction set. Operators work lane by lane, and every
+/// implementation rounds every operation: nothing is fused.
+pub trait Lanes<const W: usize = 8>: Arithmetic {
     /// What a lane holds.
     type Number: Number;
 
     /// The numbers of an array.
-    fn load(numbers: &[Self::Number; 8]) -> Self;
+    fn load(numbers: &[Self::Number; W]) -> Self;
 
     /// Overwrites an array.
-    fn store(self, numbers: &mut [Self::Number; 8]);
+    fn store(self, numbers: &mut [Self::Number; W]);
 
     /// The lanes of `before` and of `self` in one row, read from N places before `self` on; N is 1 or 2.
     fn shifted<const N: usize>(self, before: Self) -> Self;
@@ -37,61 +33,68 @@ pub trait Lanes:
         Self::splat(0.0).replaced(lanes, self)
     }
 
-    /// Eight times the same number, rounded.
+    /// A number, rounded, in each lane.
     #[inline(always)]
     fn splat(value: f64) -> Self {
-        Self::load(&[Self::Number::rounded(value); 8])
+        Self::load(&[Self::Number::rounded(value); W])
     }
 
     /// The numbers from place `first` on.
     ///
     /// # Panics
-    /// Where there are fewer than eight.
+    /// Where there are fewer than W.
     #[inline(always)]
     fn load_from(numbers: &[Self::Number], first: usize) -> Self {
-        Self::load(&numbers[first..first + 8].as_chunks().0[0])
+        Self::load(&numbers[first..first + W].as_chunks().0[0])
     }
 
     /// Overwrites the numbers from place `first` on.
     ///
     /// # Panics
-    /// Where there are fewer than eight.
+    /// Where there are fewer than W.
     #[inline(always)]
     fn store_to(self, numbers: &mut [Self::Number], first: usize) {
-        self.store(&mut numbers[first..first + 8].as_chunks_mut().0[0]);
+        self.store(&mut numbers[first..first + W].as_chunks_mut().0[0]);
     }
 
     /// The numbers from place `first` on, of which the caller knows that they are there: a load and nothing else.
     ///
     /// # Safety
-    /// There are at least `first + 8` numbers.
+    /// There are at least `first + W` numbers.
     #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn load_within(numbers: &[Self::Number], first: usize) -> Self {
-        debug_assert!(first + 8 <= numbers.len(), "eight of {} from {first} on", numbers.len());
-        // SAFETY: they are there; eight numbers in a row are an array.
+        debug_assert!(first + W <= numbers.len(), "{W} of {} from {first} on", numbers.len());
+        // SAFETY: they are there; W numbers in a row are an array.
         unsafe { Self::load(&*numbers.as_ptr().add(first).cast()) }
     }
 
     /// Overwrites the numbers from place `first` on, of which the caller knows that they are there.
     ///
     /// # Safety
-    /// There are at least `first + 8` numbers.
+    /// There are at least `first + W` numbers.
     #[allow(unsafe_code)]
     #[inline(always)]
     unsafe fn store_within(self, numbers: &mut [Self::Number], first: usize) {
-        debug_assert!(first + 8 <= numbers.len(), "eight of {} from {first} on", numbers.len());
-        // SAFETY: they are there; eight numbers in a row are an array.
+        debug_assert!(first + W <= numbers.len(), "{W} of {} from {first} on", numbers.len());
+        // SAFETY: they are there; W numbers in a row are an array.
         unsafe { self.store(&mut *numbers.as_mut_ptr().add(first).cast()) }
     }
 
     /// The sum of all lanes in double precision, in a tree: the first half and the second half lane by lane, and so on.
     #[inline(always)]
     fn sum(self) -> f64 {
-        let mut stored = [Self::Number::ZERO; 8];
+        let mut stored = [Self::Number::ZERO; W];
         self.store(&mut stored);
-        let a: [f64; 8] = stored.map(Into::into);
-        ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]))
+        let mut a: [f64; W] = stored.map(Into::into);
+        let mut half = W / 2;
+        while half > 0 {
+            for lane in 0..half {
+                a[lane] += a[lane + half];
+            }
+            half /= 2;
+        }
+        a[0]
     }
 }
 
@@ -100,24 +103,24 @@ pub trait Eight: Lanes<Number = f64> {}
 
 impl<E: Lanes<Number = f64>> Eight for E {}
 
-impl<S: Number> Lanes for Vector<8, S> {
+impl<const W: usize, S: Number> Lanes<W> for Vector<W, S> {
     type Number = S;
 
     #[inline(always)]
-    fn load(numbers: &[S; 8]) -> Self {
+    fn load(numbers: &[S; W]) -> Self {
         Vector(*numbers)
     }
 
     #[inline(always)]
-    fn store(self, numbers: &mut [S; 8]) {
+    fn store(self, numbers: &mut [S; W]) {
         *numbers = self.0;
     }
 
     #[inline(always)]
     fn shifted<const N: usize>(self, before: Self) -> Self {
         let mut lanes = self.0;
-        for i in 0..8 {
-            lanes[i] = if i < N { before.0[8 - N + i] } else { self.0[i - N] };
+        for i in 0..W {
+            lanes[i] = if i < N { before.0[W - N + i] } else { self.0[i - N] };
         }
         Vector(lanes)
     }
@@ -135,7 +138,7 @@ impl<S: Number> Lanes for Vector<8, S> {
     #[inline(always)]
     fn reaching(self, other: Self) -> u8 {
         let mut lanes = 0;
-        for i in 0..8 {
+        for i in 0..W {
             lanes |= u8::from(self.0[i] >= other.0[i]) << i;
         }
         lanes
@@ -144,7 +147,7 @@ impl<S: Number> Lanes for Vector<8, S> {
     #[inline(always)]
     fn replaced(self, lanes: u8, other: Self) -> Self {
         let mut replaced = self.0;
-        for i in 0..8 {
+        for i in 0..W {
             replaced[i] = self.0[i].replaced(lanes >> i & 1 == 1, other.0[i]);
         }
         Vector(replaced)

@@ -19,4 +19,4 @@ pub use instruction_set::{InstructionSet, UnknownInstructionSet};
 pub use kernel::Kernel;
 pub use number::Number;
 pub(crate) use prefetch::prefetch;
-pub use vector::{Mask, Triple, Vector, dot, minus, plus};
+pub use vector::{Arithmetic, Mask, Triple, Vector, dot, minus, plus, scaled};

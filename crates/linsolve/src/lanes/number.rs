@@ -1,23 +1,11 @@
 use std::fmt::Debug;
-use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::Vector;
 #[cfg(target_arch = "x86_64")]
 use super::x86::{Avx2, Avx512, Single};
+use super::{Arithmetic, Vector};
 
 /// What a lane holds: f64, or f32 where the bytes of memory matter more than digits.
-pub trait Number:
-    Copy
-    + Debug
-    + PartialOrd
-    + Into<f64>
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
-    + registers::Registers
-{
+pub trait Number: Arithmetic + Debug + PartialOrd + Into<f64> + registers::Registers {
     /// Zero.
     const ZERO: Self;
 

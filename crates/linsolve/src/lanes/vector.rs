@@ -1,5 +1,13 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+/// What vectors are made of: numbers, or lanes of them.
+pub trait Arithmetic:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
+}
+
+impl<T> Arithmetic for T where T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T> + Neg<Output = T> {}
+
 /// W independent numbers. Plain arrays: the compiler turns them into registers of the instruction set in force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vector<const W: usize, S = f64>(pub [S; W]);
@@ -19,22 +27,10 @@ impl<const W: usize> Vector<W> {
     /// Nothing but zeros.
     pub const ZERO: Vector<W> = Vector([0.0; W]);
 
-    /// The square root of each lane.
-    #[inline(always)]
-    pub fn sqrt(self) -> Self {
-        self.zip(self, |a, _| a.sqrt())
-    }
-
     /// One over each lane.
     #[inline(always)]
     pub fn recip(self) -> Self {
         self.zip(self, |a, _| 1.0 / a)
-    }
-
-    /// The larger number; `other` where either is not a number.
-    #[inline(always)]
-    pub fn max(self, other: Self) -> Self {
-        self.zip(other, |a, b| if a > b { a } else { b })
     }
 
     /// All bits set where `self >= other`, none elsewhere.
@@ -91,13 +87,13 @@ pub type Triple<const W: usize> = [Vector<W>; 3];
 
 /// a·b
 #[inline(always)]
-pub fn dot<T: Copy + Add<Output = T> + Mul<Output = T>>(a: [T; 3], b: [T; 3]) -> T {
+pub fn dot<T: Arithmetic>(a: [T; 3], b: [T; 3]) -> T {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// a + b
 #[inline(always)]
-pub fn plus<T: Copy + Add<Output = T>, const C: usize>(mut a: [T; C], b: [T; C]) -> [T; C] {
+pub fn plus<T: Arithmetic, const C: usize>(mut a: [T; C], b: [T; C]) -> [T; C] {
     for q in 0..C {
         a[q] = a[q] + b[q];
     }
@@ -106,9 +102,18 @@ pub fn plus<T: Copy + Add<Output = T>, const C: usize>(mut a: [T; C], b: [T; C])
 
 /// a - b
 #[inline(always)]
-pub fn minus<T: Copy + Sub<Output = T>, const C: usize>(mut a: [T; C], b: [T; C]) -> [T; C] {
+pub fn minus<T: Arithmetic, const C: usize>(mut a: [T; C], b: [T; C]) -> [T; C] {
     for q in 0..C {
         a[q] = a[q] - b[q];
+    }
+    a
+}
+
+/// s a
+#[inline(always)]
+pub fn scaled<T: Arithmetic, const C: usize>(s: T, mut a: [T; C]) -> [T; C] {
+    for q in 0..C {
+        a[q] = s * a[q];
     }
     a
 }

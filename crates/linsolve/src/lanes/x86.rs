@@ -56,28 +56,50 @@ operator!(Sub, sub, _mm256_sub_pd, _mm512_sub_pd, _mm256_sub_ps);
 operator!(Mul, mul, _mm256_mul_pd, _mm512_mul_pd, _mm256_mul_ps);
 operator!(Div, div, _mm256_div_pd, _mm512_div_pd, _mm256_div_ps);
 
-impl Neg for Avx2 {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self::splat(-0.0) - self // to the sign of zeros
-    }
+macro_rules! negative {
+    ($lanes:ident) => {
+        impl Neg for $lanes {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                Self::splat(-0.0) - self // to the sign of zeros
+            }
+        }
+    };
 }
+negative!(Avx2);
+negative!(Avx512);
+negative!(Single);
 
-impl Neg for Avx512 {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self::splat(-0.0) - self
-    }
-}
+/// What is one instruction on a single register.
+macro_rules! one_register {
+    ($number:ident, $load:ident, $store:ident, $sqrt:ident, $max:ident) => {
+        type Number = $number;
 
-impl Neg for Single {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self::splat(-0.0) - self
-    }
+        #[inline(always)]
+        fn load(numbers: &[$number; 8]) -> Self {
+            // SAFETY: the processor has the instruction, see above; the load is the array.
+            unsafe { Self($load(numbers.as_ptr())) }
+        }
+
+        #[inline(always)]
+        fn store(self, numbers: &mut [$number; 8]) {
+            // SAFETY: the processor has the instruction, see above; the store is the array.
+            unsafe { $store(numbers.as_mut_ptr(), self.0) }
+        }
+
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            // SAFETY: the processor has the instruction, see above.
+            unsafe { Self($sqrt(self.0)) }
+        }
+
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            // SAFETY: the processor has the instruction, see above.
+            unsafe { Self($max(self.0, other.0)) }
+        }
+    };
 }
 
 impl Lanes for Avx2 {
@@ -151,19 +173,7 @@ impl Lanes for Avx2 {
 }
 
 impl Lanes for Avx512 {
-    type Number = f64;
-
-    #[inline(always)]
-    fn load(numbers: &[f64; 8]) -> Self {
-        // SAFETY: the processor has AVX-512, see above; the load is the array.
-        unsafe { Avx512(_mm512_loadu_pd(numbers.as_ptr())) }
-    }
-
-    #[inline(always)]
-    fn store(self, numbers: &mut [f64; 8]) {
-        // SAFETY: the processor has AVX-512, see above; the store is the array.
-        unsafe { _mm512_storeu_pd(numbers.as_mut_ptr(), self.0) }
-    }
+    one_register!(f64, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_sqrt_pd, _mm512_max_pd);
 
     #[inline(always)]
     fn shifted<const N: usize>(self, before: Self) -> Self {
@@ -174,18 +184,6 @@ impl Lanes for Avx512 {
             let shifted = if N == 1 { _mm512_alignr_epi64::<7>(after, before) } else { _mm512_alignr_epi64::<6>(after, before) };
             Avx512(_mm512_castsi512_pd(shifted))
         }
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: the processor has AVX-512, see above.
-        unsafe { Avx512(_mm512_sqrt_pd(self.0)) }
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // SAFETY: the processor has AVX-512, see above.
-        unsafe { Avx512(_mm512_max_pd(self.0, other.0)) }
     }
 
     #[inline(always)]
@@ -202,19 +200,7 @@ impl Lanes for Avx512 {
 }
 
 impl Lanes for Single {
-    type Number = f32;
-
-    #[inline(always)]
-    fn load(numbers: &[f32; 8]) -> Self {
-        // SAFETY: the processor has AVX2, see above; the load is the array.
-        unsafe { Single(_mm256_loadu_ps(numbers.as_ptr())) }
-    }
-
-    #[inline(always)]
-    fn store(self, numbers: &mut [f32; 8]) {
-        // SAFETY: the processor has AVX2, see above; the store is the array.
-        unsafe { _mm256_storeu_ps(numbers.as_mut_ptr(), self.0) }
-    }
+    one_register!(f32, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_sqrt_ps, _mm256_max_ps);
 
     #[inline(always)]
     fn shifted<const N: usize>(self, before: Self) -> Self {
@@ -226,18 +212,6 @@ impl Lanes for Single {
             let shifted = if N == 1 { _mm256_alignr_epi8::<12>(after, between) } else { _mm256_alignr_epi8::<8>(after, between) };
             Single(_mm256_castsi256_ps(shifted))
         }
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: the processor has AVX2, see above.
-        unsafe { Single(_mm256_sqrt_ps(self.0)) }
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // SAFETY: the processor has AVX2, see above.
-        unsafe { Single(_mm256_max_ps(self.0, other.0)) }
     }
 
     #[inline(always)]

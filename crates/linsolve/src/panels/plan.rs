@@ -52,7 +52,6 @@ impl Panel {
     }
 }
 
-/// Where everything is.
 pub(super) struct Plan {
     /// Children before their parents.
     pub panels: Vec<Panel>,
@@ -60,7 +59,7 @@ pub(super) struct Plan {
     pub order: Vec<usize>,
     /// Rows below each panel.
     rows: Vec<usize>,
-    /// The same as places in the panel of the parent.
+    /// Those rows as places in the panel of the parent.
     places_in_parent: Vec<u32>,
     /// Children of the panels, ascending.
     children: Vec<usize>,

@@ -133,36 +133,37 @@ impl ScalarLu {
     /// # Panics
     /// Where the length differs from the number of unknowns, or nothing was factored.
     pub fn solve(&mut self, b: &mut [f64]) -> f64 {
-        self.right.copy_from_slice(b);
-        self.solve_once(b);
-        let mut correction = std::mem::take(&mut self.correction);
-        self.residual(b, &mut correction);
-        self.solve_once(&mut correction);
-        b.iter_mut().zip(&correction).for_each(|(x, correction)| *x += correction);
-        self.residual(b, &mut correction);
-        let residual = relative(&correction, &self.right);
-        self.correction = correction;
-        residual
-    }
-
-    /// Without refinement.
-    fn solve_once(&mut self, b: &mut [f64]) {
         let unknowns = self.pattern.unknowns();
         assert!(b.len() == unknowns && self.lu.ncols() == unknowns, "a factored matrix of {unknowns} unknowns");
-        self.lu.solve_in_place_with_conj(
-            PermRef::new_checked(&self.rows, &self.places, unknowns),
-            self.symbolic.col_perm(),
-            Conj::No,
-            MatMut::from_column_major_slice_mut(b, unknowns, 1),
-            Par::Seq,
-            MemStack::new(&mut self.memory),
-        );
+        let ScalarLu { pattern, values, symbolic, lu, rows, places, memory, right, correction } = self;
+        refined_once(pattern, values, [right, correction], b, |b| {
+            lu.solve_in_place_with_conj(
+                PermRef::new_checked(rows, places, unknowns),
+                symbolic.col_perm(),
+                Conj::No,
+                MatMut::from_column_major_slice_mut(b, unknowns, 1),
+                Par::Seq,
+                MemStack::new(memory),
+            );
+        })
     }
+}
 
-    /// r = b - A x.
-    fn residual(&self, x: &[f64], r: &mut [f64]) {
-        self.pattern.residual(&self.values, &self.right, x, r);
-    }
+/// Overwrites `b` with the solution of A x = b that `solve` gives, refined once; the relative residual max abs(b - A x) / max abs(b) \[-\].
+pub(super) fn refined_once(
+    pattern: &ScalarPattern,
+    values: &[f64],
+    [right, correction]: [&mut [f64]; 2],
+    b: &mut [f64],
+    mut solve: impl FnMut(&mut [f64]),
+) -> f64 {
+    right.copy_from_slice(b);
+    solve(b);
+    pattern.residual(values, right, b, correction);
+    solve(correction);
+    b.iter_mut().zip(&*correction).for_each(|(x, correction)| *x += correction);
+    pattern.residual(values, right, b, correction);
+    relative(correction, right)
 }
 
 /// max abs(r) / max abs(b), zero for r = 0; infinite where something is not a number.

@@ -3,7 +3,7 @@ use faer::prelude::Reborrow;
 use faer::sparse::linalg::cholesky::{SymmetricOrdering, factorize_symbolic_cholesky};
 
 use super::cholesky::{columns, order, simplicial, work};
-use super::lu::relative;
+use super::lu::refined_once;
 use super::{PivotError, ScalarPattern, SmallestPivot};
 use crate::panels::LuPanels;
 
@@ -92,20 +92,7 @@ impl ScalarOrderedLu {
     /// # Panics
     /// Where the length differs from the number of unknowns.
     pub fn solve(&mut self, b: &mut [f64]) -> f64 {
-        self.right.copy_from_slice(b);
-        self.panels.solve(b);
-        let mut correction = std::mem::take(&mut self.correction);
-        self.residual(b, &mut correction);
-        self.panels.solve(&mut correction);
-        b.iter_mut().zip(&correction).for_each(|(x, correction)| *x += correction);
-        self.residual(b, &mut correction);
-        let residual = relative(&correction, &self.right);
-        self.correction = correction;
-        residual
-    }
-
-    /// r = b - A x.
-    fn residual(&self, x: &[f64], r: &mut [f64]) {
-        self.pattern.residual(&self.values, &self.right, x, r);
+        let ScalarOrderedLu { pattern, values, panels, right, correction, .. } = self;
+        refined_once(pattern, values, [right, correction], b, |b| panels.solve(b))
     }
 }

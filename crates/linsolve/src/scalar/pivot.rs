@@ -26,7 +26,7 @@ impl SmallestPivot {
         }
     }
 
-    /// The same where it is more than rounding.
+    /// This pivot, where it is more than rounding.
     ///
     /// # Errors
     /// [`PivotError::Deficient`] where it is not.

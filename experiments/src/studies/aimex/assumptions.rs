@@ -1,7 +1,7 @@
 //! What is assumed where the thesis is silent, or can be read in more than one way.
 
 use cloth::contact::{Contacts, Coulomb, Friction};
-use cloth::implicit::{MatrixForm, Settings, Solver, Splitting, Start, Tolerance};
+use cloth::implicit::{ConjugateGradients, MatrixForm, Settings, Splitting, Start, Tolerance};
 use cloth::integrators::BackwardEuler;
 use cloth::{BendLaw, Invalid, System};
 
@@ -81,11 +81,8 @@ impl Assumption {
 
     /// Settings of both schemes.
     pub fn settings(&self) -> Settings {
-        let mut solver = Solver::default();
-        if let Solver::ConjugateGradients { tolerance, start, .. } = &mut solver {
-            (*tolerance, *start) = (self.tolerance, self.start);
-        }
-        Settings { solver, form: self.form, ..Settings::default() }
+        let gradients = ConjugateGradients { start: self.start, ..ConjugateGradients::to(self.tolerance) };
+        Settings { form: self.form, ..Settings::from(gradients) }
     }
 
     /// A sheet by AIMEX, or fully implicit.

@@ -1,7 +1,7 @@
 //! The four scenes, and what is assumed where the thesis is silent.
 
 use cloth::contact::{Contacts, Coulomb, Friction, Repulsion, RepulsionLaw};
-use cloth::implicit::{Decompose, MatrixForm, Settings, Solver, Splitting, Start, Tolerance};
+use cloth::implicit::{ConjugateGradients, Decompose, MatrixForm, Settings, Splitting, Start, Tolerance};
 use cloth::integrators::BackwardEuler;
 use cloth::{BendLaw, Cloth, Invalid, Material, Pin, System};
 
@@ -161,11 +161,9 @@ impl Assumption {
 
     /// Settings of a scheme.
     pub fn settings(&self, decompose: Option<Decompose>) -> Settings {
-        let mut settings = Settings { form: self.form, ..Settings::default() };
-        if let Solver::ConjugateGradients { tolerance, start, iteration_limit, decompose: how, .. } = &mut settings.solver {
-            (*tolerance, *start, *iteration_limit, *how) = (self.tolerance, self.start, self.iteration_limit, decompose);
-        }
-        settings
+        let &Assumption { tolerance, start, iteration_limit, form, .. } = self;
+        let gradients = ConjugateGradients { tolerance, start, iteration_limit, decompose, ..ConjugateGradients::default() };
+        Settings { form, ..Settings::from(gradients) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The flag of the paper: how it is made, driven, run and measured.
 
-use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
+use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Start, Tolerance};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::triangles::{Bend, Fabric, TriangleCloth, TriangleMesh};
 use cloth::{Drive, Elastic, Invalid, Sinusoid, State, System, Terms, Vec3};
@@ -228,13 +228,7 @@ impl FlagRanges {
 
 /// Conjugate gradients to a tolerance, with the constrained preconditioner.
 pub fn gradients(tolerance: Tolerance, start: Start) -> Solver {
-    Solver::ConjugateGradients {
-        tolerance,
-        preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
-        start,
-        iteration_limit: 10_000,
-        decompose: None,
-    }
+    Solver::ConjugateGradients(ConjugateGradients { start, ..ConjugateGradients::to(tolerance) })
 }
 
 /// A flag that is ready to run.

@@ -1,7 +1,7 @@
 //! Where the sheets of the study are, and how their systems are solved.
 
 use cloth::contact::{Coulomb, Friction};
-use cloth::implicit::{self, Splitting, Start, Tolerance};
+use cloth::implicit::{self, ConjugateGradients, Splitting, Start, Tolerance};
 use std::ops::RangeInclusive;
 
 use super::method::{ITERATION_LIMIT, Method};
@@ -76,14 +76,13 @@ impl Reading {
 
 /// How a run by a method alone is made.
 pub fn settings(method: &Method, reading: &Reading) -> implicit::Settings {
-    let solver = implicit::Solver::ConjugateGradients {
+    implicit::Settings::from(ConjugateGradients {
         tolerance: reading.tolerance,
         preconditioner: method.preconditioner,
         start: if method.start == Start::Corrected { reading.start } else { method.start },
         iteration_limit: ITERATION_LIMIT,
         decompose: None,
-    };
-    implicit::Settings { solver, ..implicit::Settings::default() }
+    })
 }
 
 /// A sheet in a scene by one method.

@@ -1,6 +1,8 @@
 //! A sheet held at two corners falls from the horizontal: how it is damped and integrated, and what a run comes to.
 
-use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Splitting, Start, Tolerance, Work};
+use cloth::implicit::{
+    ConjugateGradients, DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Splitting, Start, Tolerance, Work,
+};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{BendLaw, Cloth, DampingForm, Elastic, Energies, Grid, Invalid, Material, Pin, State, System, Terms};
 
@@ -76,12 +78,8 @@ pub struct Fall {
 }
 
 /// The settings of the thesis with another tolerance.
-pub fn to(bound: Tolerance) -> Settings {
-    let mut settings = Settings::default();
-    if let Solver::ConjugateGradients { tolerance, .. } = &mut settings.solver {
-        *tolerance = bound;
-    }
-    settings
+pub fn to(tolerance: Tolerance) -> Settings {
+    Settings::from(ConjugateGradients::to(tolerance))
 }
 
 /// The settings of the thesis with exact solves.
@@ -96,11 +94,11 @@ pub fn plainly(number: f64) -> String {
 
 /// A solver in words, for tables.
 pub fn solver_name(settings: &Settings) -> String {
-    match settings.solver {
-        Solver::ConjugateGradients { tolerance: Tolerance::RootOfStep(c), .. } => format!("tol² = {} dt", plainly(c)),
-        Solver::ConjugateGradients { tolerance: Tolerance::Step(c), .. } => format!("tol = {} dt", plainly(c)),
-        Solver::ConjugateGradients { tolerance: Tolerance::Fixed(tol), .. } => format!("tol = {}", plainly(tol)),
-        Solver::Direct => "exact".into(),
+    let Solver::ConjugateGradients(gradients) = settings.solver else { return "exact".into() };
+    match gradients.tolerance {
+        Tolerance::RootOfStep(c) => format!("tol² = {} dt", plainly(c)),
+        Tolerance::Step(c) => format!("tol = {} dt", plainly(c)),
+        Tolerance::Fixed(tol) => format!("tol = {}", plainly(tol)),
     }
 }
 
@@ -367,10 +365,8 @@ mod tests {
 
     #[test]
     fn runs_that_fail_say_why() {
-        let mut fall = small(Damping::None, to(Tolerance::Fixed(0.0)));
-        if let Solver::ConjugateGradients { iteration_limit, .. } = &mut fall.settings.solver {
-            *iteration_limit = 1;
-        }
+        let gradients = ConjugateGradients { iteration_limit: 1, ..ConjugateGradients::to(Tolerance::Fixed(0.0)) };
+        let fall = small(Damping::None, Settings::from(gradients));
         let summary = fall.summary(f64::INFINITY);
         assert!(summary.status != FINISHED, "{summary:?}");
         assert!(summary.reason.unwrap().contains("limit of iterations in "));

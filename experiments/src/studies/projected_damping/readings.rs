@@ -82,8 +82,8 @@ impl Readings {
                 PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
             ] {
                 let (mut other, value) = (settings, format!("{}, {}", start_name(start), preconditioner_name(kind)));
-                if let Solver::ConjugateGradients { preconditioner, start: from, .. } = &mut other.solver {
-                    (*preconditioner, *from) = (kind, start);
+                if let Solver::ConjugateGradients(gradients) = &mut other.solver {
+                    (gradients.preconditioner, gradients.start) = (kind, start);
                 }
                 three("solver", value, other, &|fall| fall);
             }

@@ -1,7 +1,7 @@
 //! The methods that are compared and the scenes that they are compared in.
 
 use cloth::contact::{Coulomb, Friction};
-use cloth::implicit::{Decompose, DiagonalKind, PreconditionerKind, Settings, Solver, Splitting, Start, Tolerance};
+use cloth::implicit::{ConjugateGradients, Decompose, DiagonalKind, PreconditionerKind, Settings, Splitting, Start, Tolerance};
 
 use crate::sheets::{Configuration, Sheet};
 
@@ -120,14 +120,12 @@ impl Method {
             Start::Corrected if assumption.first_residual => Start::FirstResidual,
             start => start,
         };
-        let solver = Solver::ConjugateGradients {
-            tolerance: assumption.tolerance,
+        Settings::from(ConjugateGradients {
             preconditioner: PreconditionerKind::BlockDiagonal(self.preconditioner),
             start,
-            iteration_limit: 10_000,
             decompose: self.decompose.then_some(Decompose::Serial),
-        };
-        Settings { solver, ..Settings::default() }
+            ..ConjugateGradients::to(assumption.tolerance)
+        })
     }
 
     /// Which springs are implicit.

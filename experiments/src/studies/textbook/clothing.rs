@@ -1,11 +1,11 @@
 //! Decomposition on trousers that are worn, and on a sheet on a sphere. B-DEC-CLOTHING.
 
 use cloth::contact::{Contacts, Friction, Solid};
-use cloth::implicit::{Settings, Solver, Splitting, Tolerance};
+use cloth::implicit::{ConjugateGradients, Settings, Splitting};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{Elastic, Figure, GRAVITY, Grid, Invalid, Net, NetSpring, State, System, Trousers, Vec3};
 use lab::measure::streams::log_uniform;
-use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
+use linsolve::Decompose;
 
 use crate::course::{Course, FINISHED, left_out};
 use crate::prelude::*;
@@ -141,16 +141,9 @@ impl Clothing {
         let fall = scene.masses.iter().sum::<f64>() * GRAVITY;
         let steps = ((self.0.duration.get() / case.step).round() as u64).max(1);
         let run = |decompose| {
-            let solver = Solver::ConjugateGradients {
-                tolerance: Tolerance::Step(0.01),
-                preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
-                start: Start::Corrected,
-                iteration_limit: 10_000,
-                decompose,
-            };
             let splitting = Splitting::Families { stretch: true, shear: false, bend: false };
             let contacts = Contacts::new(net.particle_count(), scene.solids.clone(), kind);
-            let settings = Settings { solver, ..Settings::default() };
+            let settings = Settings::from(ConjugateGradients { decompose, ..ConjugateGradients::default() });
             let mut scheme = BackwardEuler::split(&net, settings, splitting).with_contacts(contacts);
             let mut state = State::at_rest(scene.rest.clone());
             let mut course = Course::of_energy(net.energy(&state), fall, steps);

@@ -60,10 +60,6 @@ impl Drape {
 }
 
 impl System for Drape {
-    fn particle_count(&self) -> usize {
-        self.cloth.particle_count()
-    }
-
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         self.cloth.accelerate(x, v, a);
         for ((a, x), (m, pinned)) in a.iter_mut().zip(x).zip(self.masses().iter().zip(self.pinned())) {

@@ -1,6 +1,6 @@
 //! Are backward Euler and BDF2 stable at any step? Modes of the linear sheet, and random sheets of the thesis' model \[Boxerman 2003, 4.2.3\].
 
-use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
+use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Tolerance};
 use cloth::integrators::{BackwardEuler, Bdf2, Integrator};
 use cloth::oscillator::Oscillator;
 use cloth::{Cloth, Invalid};
@@ -118,14 +118,8 @@ impl LargeSteps {
     /// A quantity outside its range.
     fn run(&self, sheet: &Sheet, scheme: Scheme, kind: &Kind, dt: f64, row: LargeStepRow) -> Result<LargeStepRow, Invalid> {
         let cloth = sheet.cloth()?;
-        let solver = Solver::ConjugateGradients {
-            tolerance: kind.2,
-            preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
-            start: Start::Corrected,
-            iteration_limit: ITERATIONS,
-            decompose: None,
-        };
-        let mut scheme = scheme.integrator(&cloth, Settings { solver, newton: kind.1, ..Settings::default() });
+        let gradients = ConjugateGradients { iteration_limit: ITERATIONS, ..ConjugateGradients::to(kind.2) };
+        let mut scheme = scheme.integrator(&cloth, Settings { newton: kind.1, ..Settings::from(gradients) });
         let mut state = sheet.start(&cloth);
         let mut course = Course::new(&cloth, &state, u64::from(self.0.taken.get()));
         let mut most = EnergyGain::new(&cloth, &state);

@@ -1,6 +1,6 @@
 //! The integrators that are compared.
 
-use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Splitting, Start, Tolerance};
+use cloth::implicit::{ConjugateGradients, Newton, Settings, Splitting, Tolerance};
 use cloth::integrators::{
     AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha, ImplicitMidpoint,
     Integrator, Rk4, Sbdf2,
@@ -171,13 +171,7 @@ impl Method {
             Solves::Tight => Tolerance::Fixed(residual),
             Solves::Usual => Tolerance::Step(USUAL),
         };
-        let solver = Solver::ConjugateGradients {
-            tolerance,
-            preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
-            start: Start::Corrected,
-            iteration_limit: ITERATIONS,
-            decompose: None,
-        };
+        let gradients = ConjugateGradients { iteration_limit: ITERATIONS, ..ConjugateGradients::to(tolerance) };
         let newton = match self.converged {
             true => Newton::Converged { tolerance: (NEWTON * dt * dt * dt).max(NEWTON_LEAST), limit: NEWTON_LIMIT },
             false => Newton::Once,
@@ -186,7 +180,7 @@ impl Method {
             Jacobians::Filtered => Terms::Filtered,
             Jacobians::Exact => scene.exact,
         };
-        Settings { solver, newton, terms, ..Settings::default() }
+        Settings { newton, terms, ..Settings::from(gradients) }
     }
 
     /// The integrator, for steps of `dt` \[s\].

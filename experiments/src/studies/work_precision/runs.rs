@@ -7,7 +7,7 @@ use super::charts;
 use super::methods::{METHODS, Method};
 use super::references::{Checks, NO_REFERENCE, Reference, References, Setup, TIMES, rms};
 use super::scenes::Scene;
-use super::work::{Asked, Counted};
+use super::work::Counted;
 use crate::course::{Course, FINISHED, Fate, REFUSED};
 use crate::prelude::*;
 
@@ -99,7 +99,8 @@ struct Outcome {
     status: &'static str,
     reason: Option<String>,
     steps: u64,
-    asked: Asked,
+    /// Of all forces, and of a part of them.
+    evaluations: u64,
     work: Work,
     cost: f64,
     /// At the times of comparison that it came to.
@@ -108,8 +109,8 @@ struct Outcome {
 
 impl Outcome {
     fn refused(invalid: &Invalid) -> Outcome {
-        let (asked, work) = (Asked::default(), Work::default());
-        Outcome { status: REFUSED, reason: Some(invalid.to_string()), steps: 0, asked, work, cost: 0.0, states: vec![] }
+        let reason = Some(invalid.to_string());
+        Outcome { status: REFUSED, reason, steps: 0, evaluations: 0, work: Work::default(), cost: 0.0, states: vec![] }
     }
 }
 
@@ -152,7 +153,7 @@ impl Runs {
             if course.fate() == Fate::NotFinite {
                 break;
             }
-            let cost = scene.costs.work(&system.asked(), &scheme.work());
+            let cost = scene.costs.work(system.evaluations(), &scheme.work());
             let expected = if steps * SOON >= total { cost * total as f64 / steps as f64 } else { cost };
             if expected > budget {
                 is_dear = true;
@@ -163,13 +164,14 @@ impl Runs {
                 states.push(state.clone());
             }
         }
-        let (asked, work) = (system.asked(), scheme.work());
+        let work = scheme.work();
+        let (evaluations, cost) = (system.evaluations() + work.evaluations, scene.costs.work(system.evaluations(), &work));
         let is_dear = is_dear && course.fate() == Fate::Finished;
         let status = if is_dear { COSTS_MORE } else { course.fate().name() };
         let dear = is_dear.then(|| format!("on the way to more than {budget} evaluations of forces"));
         let reasons: Vec<String> = course.reason().or(dear).into_iter().chain(trouble(&work)).collect();
         let reason = (!reasons.is_empty()).then(|| reasons.join("; "));
-        Ok(Outcome { status, reason, steps, asked, work, cost: scene.costs.work(&asked, &work), states })
+        Ok(Outcome { status, reason, steps, evaluations, work, cost, states })
     }
 
     /// The row of a run, without what is compared with a reference.
@@ -183,8 +185,8 @@ impl Runs {
             status: outcome.status.into(),
             reason: outcome.reason.clone(),
             steps: outcome.steps,
-            evaluations: outcome.asked.evaluations,
-            linearisations: outcome.asked.linearisations,
+            evaluations: outcome.evaluations,
+            linearisations: outcome.work.linearisations,
             solves: outcome.work.solves,
             iterations: outcome.work.iterations,
             products: outcome.work.products,

@@ -1,10 +1,8 @@
 //! Work in numbers that are the same on every machine: what a scheme asks of a system, and nominal operations of all of it.
 
 use cloth::implicit::{Splitting, Work};
-use cloth::{GridSprings, Linearisation, State, System, Terms, Vec3};
+use cloth::{Cloth, Linearisation, State, System, Vec3};
 use linsolve::BlockRows;
-use linsolve::grid::GridOperator;
-use linsolve::lanes::InstructionSet;
 use std::cell::Cell;
 
 use crate::prelude::*;
@@ -32,6 +30,7 @@ const SOLVE: u64 = 50;
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
     particles: u64,
+    couplings: u64,
     /// Of the force of a coupling, and of its linearisation.
     coupling: [u64; 2],
     /// Of an evaluation of all forces.
@@ -45,73 +44,48 @@ impl Costs {
     pub fn new(system: &dyn System, coupling: [u64; 2]) -> Costs {
         let particles = system.particle_count() as u64;
         let pairs: Vec<(usize, usize)> = distinct(system.pairs().into_iter().map(|(i, j)| (i.min(j), i.max(j))));
+        let couplings = system.coupling_count() as u64;
         Costs {
             particles,
+            couplings,
             coupling,
-            evaluation: coupling[0] * system.coupling_count() as u64 + PARTICLE * particles,
+            evaluation: coupling[0] * couplings + PARTICLE * particles,
             product: BLOCK * (particles + 2 * pairs.len() as u64),
         }
     }
 
-    /// Operations of all that was done, over those of an evaluation of all forces.
-    pub fn work(&self, asked: &Asked, work: &Work) -> f64 {
-        let operations = self.coupling[0] * asked.forces
-            + self.coupling[1] * asked.linearised
-            + PARTICLE * self.particles * (asked.evaluations + asked.linearisations)
+    /// Operations of a scheme that evaluated all forces that often, beside its `work`, over those of an evaluation of all forces.
+    pub fn work(&self, evaluations: u64, work: &Work) -> f64 {
+        let operations = self.coupling[0] * (self.couplings * evaluations + work.forces)
+            + self.coupling[1] * work.linearised
+            + PARTICLE * self.particles * (evaluations + work.evaluations + work.linearisations)
             + self.product * work.products
             + self.particles * (ITERATION * work.iterations + SOLVE * work.solves);
         operations as f64 / self.evaluation as f64
     }
 }
 
-/// What a scheme asked of a system.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Asked {
-    /// Evaluations of forces, of all couplings or of the explicit ones.
-    pub evaluations: u64,
-    /// Forces of couplings in them.
-    pub forces: u64,
-    pub linearisations: u64,
-    /// Couplings in them.
-    pub linearised: u64,
-}
-
-/// A system that counts what it is asked.
+/// A system that counts the evaluations of all its forces; those of a part of them are in the work of a scheme.
 pub struct Counted<'a> {
     system: &'a dyn System,
-    asked: Cell<Asked>,
+    evaluations: Cell<u64>,
 }
 
 impl<'a> Counted<'a> {
     /// Counts from zero.
     pub fn new(system: &'a dyn System) -> Counted<'a> {
-        Counted { system, asked: Cell::default() }
+        Counted { system, evaluations: Cell::new(0) }
     }
 
-    /// What it was asked so far.
-    pub fn asked(&self) -> Asked {
-        self.asked.get()
-    }
-
-    fn count_linearised(&self, implicit: &[bool]) {
-        let asked = self.asked.get();
-        let linearised = implicit.iter().filter(|implicit| **implicit).count() as u64;
-        self.asked.set(Asked { linearisations: asked.linearisations + 1, linearised: asked.linearised + linearised, ..asked });
-    }
-
-    fn count_forces(&self, forces: usize) {
-        let asked = self.asked.get();
-        self.asked.set(Asked { evaluations: asked.evaluations + 1, forces: asked.forces + forces as u64, ..asked });
+    /// Evaluations so far.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations.get()
     }
 }
 
 impl System for Counted<'_> {
-    fn particle_count(&self) -> usize {
-        self.system.particle_count()
-    }
-
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
-        self.count_forces(self.system.coupling_count());
+        self.evaluations.set(self.evaluations.get() + 1);
         self.system.accelerate(x, v, a);
     }
 
@@ -140,41 +114,15 @@ impl System for Counted<'_> {
     }
 
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        self.count_forces(implicit.iter().filter(|implicit| !**implicit).count());
         self.system.add_explicit_forces(implicit, x, v, f);
     }
 
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
-        self.count_linearised(implicit);
         self.system.add_linearised(at, implicit, a, b);
     }
 
-    fn grid_springs(&self, terms: Terms) -> Option<GridSprings> {
-        self.system.grid_springs(terms)
-    }
-
-    fn add_explicit_forces_on_grid(
-        &self,
-        implicit: &[bool],
-        state: &State,
-        springs: &mut GridSprings,
-        set: InstructionSet,
-        f: &mut [Vec3],
-    ) {
-        self.count_forces(implicit.iter().filter(|implicit| !**implicit).count());
-        self.system.add_explicit_forces_on_grid(implicit, state, springs, set, f);
-    }
-
-    fn linearise_on_grid(
-        &self,
-        at: &Linearisation,
-        implicit: &[bool],
-        springs: &mut GridSprings,
-        a: &mut GridOperator,
-        b: &mut [Vec3],
-    ) {
-        self.count_linearised(implicit);
-        self.system.linearise_on_grid(at, implicit, springs, a, b);
+    fn sheet(&self) -> Option<&Cloth> {
+        self.system.sheet()
     }
 }
 
@@ -191,23 +139,28 @@ mod tests {
         Net::new(vec![1.0; 2], vec![true, false], vec![spring]).unwrap()
     }
 
-    fn asked(scheme: &mut dyn Integrator) -> (Asked, f64) {
+    /// Evaluations of all forces in a step, and its nominal work.
+    fn step(scheme: &mut dyn Integrator) -> (u64, f64) {
         let net = pair();
         let counted = Counted::new(&net);
         let mut state = State::at_rest(vec![Vec3::zeros(), 1.2 * Vec3::x()]);
         scheme.step(&counted, 0.1, &mut state);
-        (counted.asked(), Costs::new(&net, SPRINGS).work(&counted.asked(), &scheme.work()))
+        (counted.evaluations(), Costs::new(&net, SPRINGS).work(counted.evaluations(), &scheme.work()))
+    }
+
+    /// Evaluations of explicit forces and forces in them, linearisations and couplings in them.
+    fn asked(work: Work) -> [u64; 4] {
+        [work.evaluations, work.forces, work.linearisations, work.linearised]
     }
 
     #[test]
     fn work_of_a_step_by_hand() {
-        let explicit = |evaluations| Asked { evaluations, forces: evaluations, ..Asked::default() };
-        assert_eq!(asked(&mut ForwardEuler::new(2)), (explicit(1), 1.0));
-        assert_eq!(asked(&mut Rk4::new(2)), (explicit(4), 4.0));
+        assert_eq!(step(&mut ForwardEuler::new(2)), (1, 1.0));
+        assert_eq!(step(&mut Rk4::new(2)), (4, 4.0));
 
         let mut scheme = BackwardEuler::new(&pair(), Settings::default());
-        let (found, work) = asked(&mut scheme);
-        assert_eq!(found, Asked { evaluations: 1, forces: 0, linearisations: 1, linearised: 1 });
+        let (found, work) = step(&mut scheme);
+        assert_eq!((found, asked(scheme.work())), (0, [1, 0, 1, 1]));
         let (iterations, products) = (scheme.work().iterations as f64, scheme.work().products as f64);
         assert!(iterations > 0.0 && scheme.work().solves == 1);
         // 2 particles in the evaluation and the linearisation, 2 blocks on the diagonal and 2 beside it
@@ -215,7 +168,7 @@ mod tests {
         assert!((work - operations / (33.0 + 2.0 * 27.0)).abs() < 1e-12);
 
         let families = Splitting::Families { stretch: false, shear: true, bend: true };
-        let (found, _) = asked(&mut BackwardEuler::split(&pair(), Settings::default(), families));
-        assert_eq!(found, Asked { evaluations: 1, forces: 1, linearisations: 1, linearised: 0 });
+        let mut scheme = BackwardEuler::split(&pair(), Settings::default(), families);
+        assert_eq!((step(&mut scheme).0, asked(scheme.work())), (0, [1, 1, 1, 0]));
     }
 }

@@ -1,8 +1,8 @@
 use linsolve::lanes::{Eight, InstructionSet, Kernel, dot, minus};
+use linsolve::scalar::SmallestPivot;
 
 use super::field::Field;
 use super::part::{Part, PartWork};
-use super::tridiagonal::SMALLEST_PIVOT;
 use crate::Vec3;
 use crate::inextensible::Stop;
 
@@ -181,7 +181,7 @@ impl Kernel for Aim<'_> {
             let pivot = weight - taken; // d_k = a_k - l_{k,k-1} b_{k-1}
             (E::splat(1.0) / pivot).store(&mut link.inverse);
             worst = (-length).max(worst);
-            worst = (E::splat(SMALLEST_PIVOT) * weight - pivot).max(worst);
+            worst = (E::splat(SmallestPivot::RANK_TOLERANCE) * weight - pivot).max(worst);
             all_finite = all_finite + pivot * zero;
             length.store(of_link);
             for q in 0..3 {
@@ -215,7 +215,7 @@ fn triple<E: Eight>(lanes: &[Lanes; 3]) -> [E; 3] {
 enum Errors {
     /// abs(d) - l.
     Positions,
-    /// The same by the lengths of the directions.
+    /// abs(d) - l with abs(d) known from the directions.
     Known,
     /// (v_j - v_i)·u.
     Velocities,

@@ -28,7 +28,6 @@ impl Field {
         y.iter_mut().enumerate().for_each(|(particle, y)| *y = self.get(particle));
     }
 
-    /// That of a particle.
     #[inline(always)]
     pub fn get(&self, particle: usize) -> Vec3 {
         let [x, y, z] = &self.0[particle];

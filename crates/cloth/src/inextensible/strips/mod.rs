@@ -6,7 +6,6 @@ mod field;
 mod part;
 mod team;
 mod tree;
-mod tridiagonal;
 mod unit;
 
 pub use division::Division;
@@ -44,14 +43,14 @@ pub enum Schedule {
 /// What impulse strips may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StripSettings {
-    /// The parts.
+    /// What the mesh is divided into.
     pub division: Division,
-    /// The directions.
+    /// Which way impulses act.
     pub directions: Directions,
     /// Where velocities are corrected too: the abs(strain) \[-\] that a step at these velocities may add to first order. It has the same
     /// limit of iterations as the positions.
     pub velocities: Option<Positive>,
-    /// The threads.
+    /// Who solves the parts.
     pub schedule: Schedule,
 }
 

@@ -9,7 +9,6 @@ use crate::inextensible::Stop;
 /// What is solved by one thread at once.
 #[derive(Clone, Debug)]
 enum Kind {
-    /// A part.
     One(Box<Part>),
     /// Some chains in lanes.
     Some(Box<Chains>),

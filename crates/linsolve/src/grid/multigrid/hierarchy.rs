@@ -49,7 +49,6 @@ pub struct GridMultigrid {
     factored: bool,
 }
 
-/// A coarse level.
 struct Level {
     /// How it comes from the level above.
     coarsening: Coarsening,
@@ -225,7 +224,6 @@ impl Level {
         self.coarsening.coarse()
     }
 
-    /// Inverts the diagonal blocks.
     fn invert(&mut self, set: InstructionSet, free: &[Constraint]) -> Result<(), Breakdown> {
         let rows = self.shape().rows();
         let Level { tiles, inverses, blocks, .. } = self;

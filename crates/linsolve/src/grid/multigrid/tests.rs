@@ -111,7 +111,7 @@ fn coarse_energy(coarsening: &Coarsening, operator: &GridOperator, u: &[Vec3]) -
     held_energy(coarsening, operator, &free, &[], u)
 }
 
-/// The same with what holds it; `blocks` are the diagonal blocks of the operator.
+/// uᵀ A u of the coarse matrix of an operator and of what holds it; `blocks` are the diagonal blocks of the operator.
 fn held_energy(
     coarsening: &Coarsening,
     operator: &GridOperator,

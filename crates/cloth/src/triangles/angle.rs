@@ -1,9 +1,10 @@
-use linsolve::lanes::Eight;
+use linsolve::lanes::Lanes;
 
-/// Angles of eight points at a time, from -pi to pi, to the bits of `libm::atan2(y, x)`: the method of FreeBSD's `e_atan2.c` and `s_atan.c`
-/// without their branches. Eight points of which one is special, on an axis, far from all others in size or not finite, are left to libm.
+/// Angles of W points at a time, from -pi to pi, to the bits of `libm::atan2(y, x)`: the method of FreeBSD's `e_atan2.c` and `s_atan.c`
+/// without their branches. Points of which one is special, on an axis, far from all others in size or not finite, and one point alone are
+/// left to libm.
 #[inline(always)]
-pub(super) fn angle<E: Eight>(y: E, x: E) -> E {
+pub(super) fn angle<const W: usize, E: Lanes<W, Number = f64>>(y: E, x: E) -> E {
     let (zero, one) = (E::splat(0.0), E::splat(1.0));
     let (below, left) = (zero.reaching(y), zero.reaching(x)); // y < 0, x < 0
     let (height, width) = ((-y).max(y), (-x).max(x));
@@ -11,7 +12,7 @@ pub(super) fn angle<E: Eight>(y: E, x: E) -> E {
     let usual = height.reaching(E::splat(LEAST)) & E::splat(MOST).reaching(height);
     let usual = usual & width.reaching(E::splat(LEAST)) & E::splat(MOST).reaching(width);
     let usual = usual & ratio.reaching(E::splat(SMALL_RATIO)) & E::splat(1.0 / SMALL_RATIO).reaching(ratio);
-    if usual != u8::MAX {
+    if W == 1 || usual != u8::MAX {
         return one_at_a_time(y, x);
     }
     // arc tangent of the ratio q: that of t = (q - c) / (1 + c q), and of c
@@ -81,10 +82,10 @@ const SERIES: [f64; 11] = [
     0.016_285_820_115_365_782,
 ];
 
-/// The same by libm.
+/// Angles by libm.
 #[inline(never)]
-fn one_at_a_time<E: Eight>(y: E, x: E) -> E {
-    let (mut ys, mut xs) = ([0.0; 8], [0.0; 8]);
+fn one_at_a_time<const W: usize, E: Lanes<W, Number = f64>>(y: E, x: E) -> E {
+    let (mut ys, mut xs) = ([0.0; W], [0.0; W]);
     y.store(&mut ys);
     x.store(&mut xs);
     for (y, x) in ys.iter_mut().zip(xs) {
@@ -96,7 +97,7 @@ fn one_at_a_time<E: Eight>(y: E, x: E) -> E {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linsolve::lanes::{InstructionSet, Kernel};
+    use linsolve::lanes::{Eight, InstructionSet, Kernel};
 
     /// Angles of points in rows of eight.
     struct Angles<'a>(&'a [[[f64; 8]; 2]]);
