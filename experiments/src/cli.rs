@@ -40,8 +40,9 @@ const SCENES: &str = "Examples:
   clothlab simulate scenes/table.toml --out out/table --force  backward Euler, a table and the floor
   clothlab simulate scenes/inextensible.toml --out out/inextensible  fast projection, a sheet that does not stretch on a ball
 
-A scene is a TOML file: mesh, material, pins, step, duration, one of eleven integrators, how linear systems are solved, steps
-adapted to the stretch, inextensible cloth, solids and friction, repulsion, output. Every key with its default: crates/scene/src/every_key.toml.
+A scene is a TOML file: mesh, material, pins, step, duration, integrator, how linear systems are solved, steps
+adapted to the stretch, inextensible cloth, solids and friction, repulsion, output. Every key with its default, and
+every integrator and constraint method: `clothlab keys`.
 Numbers that a run counts (iterations, failed systems, rejected steps, contacts) are columns of energies.csv and lines of
 the summary; contacts.csv has a row for each particle that touches a solid, strain.csv the strain of inextensible
 cloth before and after collisions.";
@@ -100,6 +101,10 @@ enum Command {
     /// Run a scene: energies, final state and frames
     #[command(after_help = SCENES)]
     Simulate(simulate::Request),
+    /// Show every key of a scene with its default, and every integrator and constraint method
+    #[command(after_help = "Examples:
+  clothlab keys")]
+    Keys,
     /// Write the linear system that a step of a scene solves, as Matrix Market files
     #[command(after_help = SYSTEMS)]
     ExportSystem(export_system::Request),
@@ -226,7 +231,7 @@ impl Command {
             Command::Repro { fresh, .. } => left_of_cases(*fresh),
             Command::Smoke { .. } => Left::Nothing,
             Command::Simulate(request) if request.dry_run => Left::All,
-            Command::List | Command::Verify { .. } => Left::All,
+            Command::List | Command::Keys | Command::Verify { .. } => Left::All,
             Command::Simulate(_)
             | Command::ExportSystem(_)
             | Command::Plot { .. }
@@ -251,6 +256,7 @@ pub fn driver() -> ExitCode {
         Command::Smoke { machine, out } => smoke::smoke(machine.jobs(), out, machine.instruction_set()),
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
+        Command::Keys => say(scene::reference().trim_end()),
         Command::ExportSystem(request) => export_system::export_system(&request).and_then(|summary| say(summary.to_string())),
         Command::Plot { study } => plot::plot(study.as_deref()),
         Command::Claims { study } => report::claims(study.as_deref()),

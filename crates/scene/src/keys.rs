@@ -1,20 +1,15 @@
 //! The keys of a scene file: what each takes, and where it belongs.
 
-/// Every key by its path, and what it takes, but for those in [`OF_IMPLICIT`] and [`OF_METHODS`]. Sections stand before their keys.
+use std::sync::LazyLock;
+
+use cloth::integrators::PLAIN;
+
+/// Keys by their paths, and what they take: but for those of registries, [`OF_IMPLICIT`] and [`OF_METHODS`]. Sections stand before their keys; where one is
+/// chosen of several sections, the table puts their names before what is said here.
 const KEYS: &[(&str, &str)] = &[
     ("step", "a finite number above zero"),
     ("duration", "a finite number above zero"),
-    (
-        "integrator",
-        "\"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \"implicit-midpoint\", \
-         \"generalized-alpha\", \"imex\", \"aimex\", \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex]",
-    ),
-    ("integrator.forward-euler", "a section without keys"),
-    ("integrator.fb-euler", "a section without keys"),
-    ("integrator.rk4", "a section without keys"),
-    ("integrator.backward-euler", "a section"),
-    ("integrator.bdf2", "a section"),
-    ("integrator.implicit-midpoint", "a section"),
+    ("integrator", "one section like [integrator.imex]"),
     ("integrator.generalized-alpha", "a section"),
     ("integrator.generalized-alpha.rho_inf", "a number from 0 to 1"),
     ("integrator.imex", "a section with implicit"),
@@ -26,7 +21,7 @@ const KEYS: &[(&str, &str)] = &[
     ("integrator.sbdf2.implicit", FAMILIES),
     ("integrator.adaptive-sbdf2", "a section"),
     ("integrator.adaptive-sbdf2.modal_factor", "a finite number above zero"),
-    ("solver", "\"conjugate-gradients\" or \"direct\", or one section like [solver.conjugate-gradients]"),
+    ("solver", "one section like [solver.conjugate-gradients]"),
     ("solver.conjugate-gradients", "a section"),
     ("solver.conjugate-gradients.tolerance", "a finite number above zero"),
     (
@@ -42,11 +37,7 @@ const KEYS: &[(&str, &str)] = &[
     ("adaptive_steps", "a section with stretch_limit"),
     ("adaptive_steps.stretch_limit", "a finite number above 1"),
     ("adaptive_steps.successes", "a whole number from 1 to 1000000000"),
-    (
-        "inextensible",
-        "\"fast-projection\", \"icd\", \"step-and-project\", \"shake\", \"linearised\", \"jacobi-limiting\", \
-         \"gauss-seidel-limiting\", \"pbd\", \"xpbd\" or \"impulse-strips\", or one section like [inextensible.fast-projection]",
-    ),
+    ("inextensible", "one section like [inextensible.fast-projection]"),
     ("inextensible.fast-projection", "a section"),
     ("inextensible.icd", "a section"),
     ("inextensible.step-and-project", "a section"),
@@ -158,11 +149,10 @@ const KEYS: &[(&str, &str)] = &[
 /// What a list of families of springs is.
 const FAMILIES: &str = "a list of \"stretch\", \"shear\" and \"bend\"";
 
-/// The integrators that solve linear systems.
-const IMPLICIT: [&str; 8] =
-    ["backward-euler", "bdf2", "implicit-midpoint", "generalized-alpha", "imex", "aimex", "sbdf2", "adaptive-sbdf2"];
+/// What the sections of integrators and constraint methods without keys take.
+const BARE: &str = "a section without keys";
 
-/// Keys of the section of each of them.
+/// Keys of every integrator that solves linear systems.
 const OF_IMPLICIT: [(&str, &str); 4] = [
     ("newton", "a section { tolerance, limit }"),
     ("newton.tolerance", "a finite number above zero"),
@@ -170,38 +160,69 @@ const OF_IMPLICIT: [(&str, &str); 4] = [
     ("terms", "\"filtered\", \"exact\" or \"damping-by-position\""),
 ];
 
-/// The constraint methods.
-pub(super) const METHODS: [&str; 10] = [
-    "fast-projection",
-    "icd",
-    "step-and-project",
-    "shake",
-    "linearised",
-    "jacobi-limiting",
-    "gauss-seidel-limiting",
-    "pbd",
-    "xpbd",
-    "impulse-strips",
-];
+/// Keys of every constraint method, but for [`ONCE`].
+const OF_METHODS: [(&str, &str); 2] =
+    [("strain", "a number from 1e-11 to below 1"), ("iterations", "a whole number from 1 to 1000000000")];
 
 /// The key that a method of one solve does not have.
 const ONCE: &str = "inextensible.linearised.iterations";
 
-/// Keys of the section of each of them.
-const OF_METHODS: [(&str, &str); 2] =
-    [("strain", "a number from 1e-11 to below 1"), ("iterations", "a whole number from 1 to 1000000000")];
-
 /// Every key by its path, and what it takes.
-pub(super) fn keys() -> impl Iterator<Item = (String, &'static str)> {
-    let shared = |scheme| OF_IMPLICIT.iter().map(move |(key, words)| (format!("integrator.{scheme}.{key}"), *words));
-    let limits = |method| OF_METHODS.iter().map(move |(key, words)| (format!("inextensible.{method}.{key}"), *words));
-    let own = KEYS.iter().map(|(path, words)| ((*path).to_owned(), *words));
-    own.chain(IMPLICIT.into_iter().flat_map(shared)).chain(METHODS.into_iter().flat_map(limits)).filter(|(path, _)| path != ONCE)
+static TABLE: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+    let registered = PLAIN.iter().map(|entry| {
+        let words = if entry.is_implicit() { "a section" } else { BARE };
+        (format!("integrator.{}", entry.name), words.to_owned())
+    });
+    let mut table: Vec<(String, String)> = registered.collect();
+    table.extend(KEYS.iter().map(|(path, words)| ((*path).to_owned(), (*words).to_owned())));
+    for (choice, keys) in [("integrator", &OF_IMPLICIT[..]), ("inextensible", &OF_METHODS)] {
+        let sections: Vec<String> = table
+            .iter()
+            .filter(|(path, words)| parted(path).0 == choice && words != BARE)
+            .map(|(path, _)| path.clone())
+            .collect();
+        let shared = sections
+            .iter()
+            .flat_map(|section| keys.iter().map(move |(key, words)| (format!("{section}.{key}"), (*words).to_owned())));
+        table.extend(shared.filter(|(path, _)| path != ONCE));
+    }
+    for k in 0..table.len() {
+        if table[k].1.starts_with("one section like ") {
+            let names: Vec<&str> = below(&table, &table[k].0).collect();
+            table[k].1 = format!("{}, or {}", one_of(&names), table[k].1);
+        }
+    }
+    table
+});
+
+/// The keys of a section in a table.
+fn below<'a>(table: &'a [(String, String)], section: &'a str) -> impl Iterator<Item = &'a str> {
+    table.iter().map(|(path, _)| parted(path)).filter(move |(of, _)| *of == section).map(|(_, key)| key)
+}
+
+/// Several names in quotes, of which one is taken.
+fn one_of(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    match &quoted[..] {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// The keys of a section.
+pub(super) fn names(section: &'static str) -> impl Iterator<Item = &'static str> {
+    below(&TABLE, section)
+}
+
+/// The paths of all keys.
+#[cfg(test)]
+pub(super) fn paths() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|(path, _)| path.as_str())
 }
 
 /// What a key takes, none for a key that there is not.
 pub(super) fn words(path: &str) -> Option<&'static str> {
-    keys().find(|(key, _)| *key == path).map(|(_, words)| words)
+    TABLE.iter().find(|(key, _)| key == path).map(|(_, words)| words.as_str())
 }
 
 /// The unit of the numbers at a key; none where they have none.
@@ -240,9 +261,7 @@ fn parted(path: &str) -> (&str, &str) {
 
 /// The keys of a section, in words.
 pub(super) fn known(section: &str) -> String {
-    let paths = keys().map(|(path, _)| path);
-    let of = |path: &String| parted(path).0 == section;
-    let keys: Vec<String> = paths.filter(of).map(|path| parted(&path).1.to_owned()).collect();
+    let keys: Vec<&str> = below(&TABLE, section).collect();
     if keys.is_empty() { "none".to_owned() } else { keys.join(", ") }
 }
 
@@ -257,8 +276,7 @@ pub(super) fn belongs(section: &str, key: &str) -> String {
         None if of.is_empty() => "at the top, before the first [section]".to_owned(),
         None => format!("in [{of}]"),
     };
-    let paths: Vec<String> = keys().map(|(path, _)| path).collect();
-    let homes = paths.iter().map(|path| parted(path)).filter(|(of, known)| *known == key && *of != section);
+    let homes = TABLE.iter().map(|(path, _)| parted(path)).filter(|(of, known)| *known == key && *of != section);
     let mut places: Vec<String> = homes.map(|(of, _)| place(of)).collect();
     if places.len() > MOST_PLACES {
         places.truncate(MOST_PLACES);
@@ -291,10 +309,10 @@ mod tests {
             let lines = include_str!("every_key.toml").lines().filter(|line| named(line, key));
             lines.flat_map(|line| line.split('[').skip(1)).filter_map(|rest| Some(rest.split_once(']')?.0)).collect()
         };
-        let units: Vec<(String, &str)> = keys().filter_map(|(path, _)| Some((path.clone(), unit(&path)?))).collect();
+        let units: Vec<(&str, &str)> = TABLE.iter().filter_map(|(path, _)| Some((path.as_str(), unit(path)?))).collect();
         assert!(units.len() > 40, "{}", units.len());
         for (path, unit) in units {
-            let documented = documented(parted(&path).1);
+            let documented = documented(parted(path).1);
             let all =
                 unit.split([',']).map(|unit| unit.trim_start_matches(" on a continuum ").trim_start_matches(" of springs "));
             assert!(all.into_iter().all(|unit| documented.contains(unit)), "{path} [{unit}]: {documented:?}");
