@@ -18,7 +18,7 @@ use cloth::{
     State, System, Terms, TriangleCloth, Vec3,
 };
 use linsolve::grid::GridOperator;
-use linsolve::{Decompose, PreconditionerKind, Start};
+use linsolve::{Decompose, IncompleteCholesky, PreconditionerKind, Start};
 
 /// The system's allocator, with a count of what each thread asks of it.
 struct Counting;
@@ -111,7 +111,7 @@ const FILTERS: [Method; 6] =
 fn decomposed() -> Settings {
     let solver = Solver::ConjugateGradients {
         tolerance: Tolerance::RootOfStep(0.01),
-        preconditioner: PreconditionerKind::IncompleteCholesky,
+        preconditioner: PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
         start: Start::Corrected,
         iteration_limit: 1000,
         decompose: Some(Decompose::Serial),

@@ -7,6 +7,7 @@ use cloth::implicit::{
 };
 use cloth::integrators::{BackwardEuler, Bdf2, ImplicitMidpoint, Integrator};
 use cloth::{Cloth, DampingForm, Elastic, Grid, Material, Pin, State, System, Vec3};
+use linsolve::Ssor;
 
 const DT: f64 = 0.01;
 
@@ -163,7 +164,7 @@ fn what_a_grid_cannot_hold_is_solved_in_block_rows() {
     let Solver::ConjugateGradients { tolerance, start, iteration_limit, decompose, .. } = Settings::default().solver else {
         panic!("conjugate gradients by default")
     };
-    let preconditioner = PreconditionerKind::Ssor;
+    let preconditioner = PreconditionerKind::Triangular(&Ssor::ENTRY);
     let sweeps = Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose };
     let rows = Settings { form: MatrixForm::BlockRows, ..Settings::default() };
     assert!(![exact, direct, rows, Settings { solver: sweeps, ..Settings::default() }].into_iter().any(is_grid));

@@ -1,7 +1,7 @@
 use crate::block::inverse_of_positive_definite;
 use crate::triangles::{TriangularRows, project};
 use crate::upper_rows::Upper;
-use crate::{BlockRows, Breakdown, Constraint, Mat3, Operator, Preconditioner, Vec3};
+use crate::{BlockRows, Breakdown, Constraint, Mat3, Operator, Preconditioner, Triangular, Vec3};
 
 /// The first shift sigma after a breakdown; each further one is twice the one before.
 const FIRST_SHIFT: f64 = 1e-3;
@@ -20,6 +20,9 @@ pub struct IncompleteCholesky {
 }
 
 impl IncompleteCholesky {
+    /// Its entry in the registry.
+    pub const ENTRY: Triangular = Triangular { name: "incomplete-cholesky", label: "incomplete Cholesky", factor };
+
     /// Of no rows, until it is factored.
     pub fn new() -> IncompleteCholesky {
         IncompleteCholesky::default()
@@ -49,12 +52,7 @@ impl Preconditioner for IncompleteCholesky {
 }
 
 /// Overwrites `upper` and `inverses` with U and D⁻¹; how many shifts that took.
-pub(crate) fn factor(
-    matrix: Upper<'_>,
-    constraints: &[Constraint],
-    upper: &mut [Mat3],
-    inverses: &mut [Mat3],
-) -> Result<usize, Breakdown> {
+fn factor(matrix: Upper<'_>, constraints: &[Constraint], upper: &mut [Mat3], inverses: &mut [Mat3]) -> Result<usize, Breakdown> {
     let mut shift = 0.0;
     let mut shifts = 0;
     loop {

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use cloth::integrators::PLAIN;
+use linsolve::PreconditionerKind;
 
 /// Keys by their paths, and what they take: but for those of registries, [`OF_IMPLICIT`] and [`OF_METHODS`]. Sections stand before their keys; where one is
 /// chosen of several sections, the table puts their names before what is said here.
@@ -24,10 +25,7 @@ const KEYS: &[(&str, &str)] = &[
     ("solver", "one section like [solver.conjugate-gradients]"),
     ("solver.conjugate-gradients", "a section"),
     ("solver.conjugate-gradients.tolerance", "a finite number above zero"),
-    (
-        "solver.conjugate-gradients.preconditioner",
-        "\"none\", \"diagonal\", \"a-block\", \"constrained\", \"incomplete-cholesky\", \"ssor\" or \"multigrid\"",
-    ),
+    (PRECONDITIONER, "one of those of the registry"),
     ("solver.conjugate-gradients.rule", "\"step\", \"root-of-step\" or \"fixed\""),
     ("solver.conjugate-gradients.start", "\"original\", \"corrected\" or \"first-residual\""),
     ("solver.conjugate-gradients.iteration_limit", "a whole number from 1 to 1000000000"),
@@ -146,6 +144,9 @@ const KEYS: &[(&str, &str)] = &[
     ("output.frames_per_second", "a finite number above zero"),
 ];
 
+/// The key whose words are the names of all preconditioners.
+pub(super) const PRECONDITIONER: &str = "solver.conjugate-gradients.preconditioner";
+
 /// What a list of families of springs is.
 const FAMILIES: &str = "a list of \"stretch\", \"shear\" and \"bend\"";
 
@@ -174,7 +175,11 @@ static TABLE: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
         (format!("integrator.{}", entry.name), words.to_owned())
     });
     let mut table: Vec<(String, String)> = registered.collect();
-    table.extend(KEYS.iter().map(|(path, words)| ((*path).to_owned(), (*words).to_owned())));
+    let preconditioners: Vec<&str> = PreconditionerKind::all().map(PreconditionerKind::name).collect();
+    table.extend(KEYS.iter().map(|&(path, words)| {
+        let words = if path == PRECONDITIONER { one_of(&preconditioners) } else { words.to_owned() };
+        (path.to_owned(), words)
+    }));
     for (choice, keys) in [("integrator", &OF_IMPLICIT[..]), ("inextensible", &OF_METHODS)] {
         let sections: Vec<String> = table
             .iter()

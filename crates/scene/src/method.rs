@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use cloth::implicit::Tolerance;
     use cloth::integrators::{BackwardEuler, Bdf2};
-    use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
+    use linsolve::{Decompose, PreconditionerKind, Start};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
     const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
@@ -266,18 +266,11 @@ mod tests {
         ] {
             assert_eq!(scheme("", &format!("[integrator.{section}\n{keys}\n{gradients}")), expected);
         }
-        for (name, kind) in [
-            ("diagonal", PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal)),
-            ("a-block", PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock)),
-            ("constrained", PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained)),
-            ("incomplete-cholesky", PreconditionerKind::IncompleteCholesky),
-            ("ssor", PreconditionerKind::Ssor),
-            ("multigrid", PreconditionerKind::Multigrid),
-        ] {
-            let lines = format!("[solver.conjugate-gradients]\npreconditioner = \"{name}\"");
+        for kind in PreconditionerKind::all() {
+            let lines = format!("[solver.conjugate-gradients]\npreconditioner = \"{}\"", kind.name());
             match scheme("integrator = \"bdf2\"", &lines).solver() {
                 Some(Solver::ConjugateGradients { preconditioner, .. }) => assert_eq!(preconditioner, kind),
-                other => panic!("{name}: {other:?}"),
+                other => panic!("{kind:?}: {other:?}"),
             }
         }
         let precision = |keys: &str| scheme("integrator = \"bdf2\"", keys).settings().map(|settings| settings.precision);

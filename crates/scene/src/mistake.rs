@@ -154,7 +154,7 @@ pub enum Problem {
     )]
     SinglePrecision {
         /// What it stands beside.
-        beside: &'static str,
+        beside: String,
     },
     /// Solids beside a scheme that does not meet them.
     #[error("{0}: change `integrator`, or take the solids out")]

@@ -1,5 +1,7 @@
 use cloth::integrators::PLAIN;
 
+use super::keys::{PRECONDITIONER, words};
+
 /// The reference as it is kept: one section stands for all of a registry.
 const KEPT: &str = include_str!("every_key.toml");
 
@@ -13,7 +15,9 @@ pub fn reference() -> String {
         Some(("#[integrator.backward-euler", _)) => sections("integrator", kept, schemes(true)),
         _ => kept.to_owned(),
     };
-    KEPT.split("\n\n").map(paragraph).collect::<Vec<_>>().join("\n\n")
+    let preconditioners = words(PRECONDITIONER).unwrap_or_default();
+    let kept = KEPT.replace("another of `PreconditionerKind`", preconditioners);
+    kept.split("\n\n").map(paragraph).collect::<Vec<_>>().join("\n\n")
 }
 
 /// A section for each of a registry, by name and what it is, with the keys of the section that is `kept`; these are explained once.

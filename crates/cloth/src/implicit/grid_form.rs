@@ -34,7 +34,7 @@ impl GridForm {
         let Solver::ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = settings.solver else {
             return None;
         };
-        let sweeps = matches!(preconditioner, PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor);
+        let sweeps = matches!(preconditioner, PreconditionerKind::Triangular(_));
         if sweeps || settings.form == MatrixForm::BlockRows {
             return None;
         }
