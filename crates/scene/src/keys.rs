@@ -2,11 +2,12 @@
 
 use std::sync::LazyLock;
 
+use cloth::inextensible::Method;
 use cloth::integrators::PLAIN;
 use linsolve::PreconditionerKind;
 
-/// Keys by their paths, and what they take: but for those of registries, [`OF_IMPLICIT`] and [`OF_METHODS`]. Sections stand before their keys; where one is
-/// chosen of several sections, the table puts their names before what is said here.
+/// Keys by their paths, and what they take: without the sections of registries, [`OF_IMPLICIT`] and [`OF_METHODS`]. Sections stand before
+/// their keys. Where one is chosen of several sections, their names come before what is said here.
 const KEYS: &[(&str, &str)] = &[
     ("step", "a finite number above zero"),
     ("duration", "a finite number above zero"),
@@ -25,7 +26,7 @@ const KEYS: &[(&str, &str)] = &[
     ("solver", "one section like [solver.conjugate-gradients]"),
     ("solver.conjugate-gradients", "a section"),
     ("solver.conjugate-gradients.tolerance", "a finite number above zero"),
-    (PRECONDITIONER, "one of those of the registry"),
+    (PRECONDITIONER, ""),
     ("solver.conjugate-gradients.rule", "\"step\", \"root-of-step\" or \"fixed\""),
     ("solver.conjugate-gradients.start", "\"original\", \"corrected\" or \"first-residual\""),
     ("solver.conjugate-gradients.iteration_limit", "a whole number from 1 to 1000000000"),
@@ -36,15 +37,8 @@ const KEYS: &[(&str, &str)] = &[
     ("adaptive_steps.stretch_limit", "a finite number above 1"),
     ("adaptive_steps.successes", "a whole number from 1 to 1000000000"),
     ("inextensible", "one section like [inextensible.fast-projection]"),
-    ("inextensible.fast-projection", "a section"),
-    ("inextensible.icd", "a section"),
-    ("inextensible.step-and-project", "a section"),
-    ("inextensible.shake", "a section"),
-    ("inextensible.linearised", "a section"),
-    ("inextensible.jacobi-limiting", "a section"),
     ("inextensible.gauss-seidel-limiting", "a section"),
     ("inextensible.gauss-seidel-limiting.seed", "a whole number, zero or above"),
-    ("inextensible.pbd", "a section"),
     ("inextensible.xpbd", "a section"),
     ("inextensible.xpbd.compliance", "a finite number, zero or above"),
     ("inextensible.impulse-strips", "a section"),
@@ -161,41 +155,41 @@ const OF_IMPLICIT: [(&str, &str); 4] = [
     ("terms", "\"filtered\", \"exact\" or \"damping-by-position\""),
 ];
 
-/// Keys of every constraint method, but for [`ONCE`].
+/// Keys of every constraint method, the second one but for those of one solve a step.
 const OF_METHODS: [(&str, &str); 2] =
     [("strain", "a number from 1e-11 to below 1"), ("iterations", "a whole number from 1 to 1000000000")];
 
-/// The key that a method of one solve does not have.
-const ONCE: &str = "inextensible.linearised.iterations";
-
 /// Every key by its path, and what it takes.
 static TABLE: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
-    let registered = PLAIN.iter().map(|entry| {
-        let words = if entry.is_implicit() { "a section" } else { BARE };
-        (format!("integrator.{}", entry.name), words.to_owned())
-    });
-    let mut table: Vec<(String, String)> = registered.collect();
-    let preconditioners: Vec<&str> = PreconditionerKind::all().map(PreconditionerKind::name).collect();
-    table.extend(KEYS.iter().map(|&(path, words)| {
-        let words = if path == PRECONDITIONER { one_of(&preconditioners) } else { words.to_owned() };
-        (path.to_owned(), words)
-    }));
-    for (choice, keys) in [("integrator", &OF_IMPLICIT[..]), ("inextensible", &OF_METHODS)] {
-        let sections: Vec<String> = table
-            .iter()
-            .filter(|(path, words)| parted(path).0 == choice && words != BARE)
-            .map(|(path, _)| path.clone())
-            .collect();
-        let shared = sections
-            .iter()
-            .flat_map(|section| keys.iter().map(move |(key, words)| (format!("{section}.{key}"), (*words).to_owned())));
-        table.extend(shared.filter(|(path, _)| path != ONCE));
+    let mut table: Vec<(String, String)> = vec![];
+    let mut add = |path: String, words: &str| table.push((path, words.to_owned()));
+    PLAIN
+        .iter()
+        .for_each(|entry| add(format!("integrator.{}", entry.name), if entry.is_implicit() { "a section" } else { BARE }));
+    Method::PLAIN.iter().for_each(|(_, entry)| add(format!("inextensible.{}", entry.name), "a section"));
+    KEYS.iter().for_each(|(path, words)| add((*path).to_owned(), words));
+    for k in 0..table.len() {
+        let (path, words) = &table[k];
+        let shared: &[(&str, &str)] = match parted(path) {
+            ("integrator", _) if words != BARE => &OF_IMPLICIT,
+            ("inextensible", name) if Method::PLAIN.iter().any(|(_, entry)| entry.name == name && entry.iterations.is_none()) => {
+                &OF_METHODS[..1]
+            }
+            ("inextensible", _) => &OF_METHODS,
+            _ => &[],
+        };
+        let keys: Vec<(String, String)> =
+            shared.iter().map(|(key, words)| (format!("{path}.{key}"), (*words).to_owned())).collect();
+        table.extend(keys);
     }
     for k in 0..table.len() {
-        if table[k].1.starts_with("one section like ") {
-            let names: Vec<&str> = below(&table, &table[k].0).collect();
-            table[k].1 = format!("{}, or {}", one_of(&names), table[k].1);
-        }
+        let (path, words) = &table[k];
+        let names: Vec<&str> = match path.as_str() {
+            PRECONDITIONER => PreconditionerKind::all().map(PreconditionerKind::name).collect(),
+            choice if words.starts_with("one section like ") => below(&table, choice).collect(),
+            _ => continue,
+        };
+        table[k].1 = if words.is_empty() { one_of(&names) } else { format!("{}, or {words}", one_of(&names)) };
     }
     table
 });

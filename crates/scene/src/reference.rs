@@ -1,3 +1,4 @@
+use cloth::inextensible::{Entry, Method};
 use cloth::integrators::PLAIN;
 
 use super::keys::{PRECONDITIONER, words};
@@ -8,11 +9,18 @@ const KEPT: &str = include_str!("every_key.toml");
 /// Every key of a scene file, with the value that it has where it is left out. Lines that begin with `#` and no space are sections that
 /// do not stand beside all others, and keys without such a value.
 pub fn reference() -> String {
+    let methods = |iterations: Option<u32>| {
+        let so = Method::PLAIN.iter().map(|(_, entry)| entry).filter(move |entry| entry.iterations == iterations);
+        so.map(|entry| (entry.name, entry.about))
+    };
     let schemes =
         |implicit| PLAIN.iter().filter(move |entry| entry.is_implicit() == implicit).map(|entry| (entry.name, entry.about));
     let paragraph = |kept: &str| match kept.split_once(']') {
         Some(("#[integrator.forward-euler", _)) => sections("integrator", kept, schemes(false)),
         Some(("#[integrator.backward-euler", _)) => sections("integrator", kept, schemes(true)),
+        Some(("#[inextensible.fast-projection", _)) => sections("inextensible", kept, methods(Entry::SOLVES)),
+        Some(("#[inextensible.linearised", _)) => sections("inextensible", kept, methods(None)),
+        Some(("#[inextensible.jacobi-limiting", _)) => sections("inextensible", kept, methods(Entry::SWEEPS)),
         _ => kept.to_owned(),
     };
     let preconditioners = words(PRECONDITIONER).unwrap_or_default();
