@@ -9,6 +9,7 @@ use serde::de::{DeserializeSeed, EnumAccess, Error, IntoDeserializer, MapAccess,
 use serde::{Deserialize, Deserializer};
 
 use super::keys::names;
+use super::mistake::MISSING;
 
 /// A section, and nothing else: serde would take a list for it too, key by key.
 pub(super) fn section<'de, D: Deserializer<'de>, T: Deserialize<'de>>(source: D) -> Result<T, D::Error> {
@@ -74,7 +75,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Named<T> {
         let section = MapDeserializer::new(iter::once((name.to_owned(), bare)));
         T::deserialize(MapAccessDeserializer::new(section)).map_err(|error| {
             let message = error.to_string();
-            E::custom(if message.starts_with("missing field ") { format!("{message} of `{name}`") } else { message })
+            E::custom(if message.starts_with(MISSING) { format!("{message} of `{name}`") } else { message })
         })
     }
 
