@@ -47,6 +47,10 @@ compare REV *OPTIONS:
 simulate SCENE *OPTIONS:
     cargo clothlab simulate "$@"
 
+# every key of a scene with its default
+keys:
+    cargo clothlab keys
+
 # the linear system of a step of a scene, as Matrix Market files: --step K --out DIR
 export-system SCENE *OPTIONS:
     cargo clothlab export-system "$@"
@@ -55,9 +59,9 @@ export-system SCENE *OPTIONS:
 test:
     cargo test
 
-# formatter and linter, warnings denied
+# formatter, also of files that a macro names, and linter, warnings denied
 lint:
-    cargo fmt --all -- --check experiments/src/studies/*/*.rs && cargo clippy --workspace --all-targets -- -D warnings
+    cargo fmt --all -- --check $(find crates experiments -name '*.rs') && cargo clippy --workspace --all-targets -- -D warnings
 
 # everything about speed, in several minutes: the tables, then the times of single functions
 bench:

@@ -59,6 +59,9 @@ enum Command {
     /// Run a scene: energies, final state and frames
     #[command(after_help = include_str!("help/simulate.txt"))]
     Simulate(simulate::Request),
+    /// Show every key of a scene with its default, and every integrator and constraint method
+    #[command(after_help = include_str!("help/keys.txt"))]
+    Keys,
     /// Write the linear system that a step of a scene solves, as Matrix Market files
     #[command(after_help = include_str!("help/export-system.txt"))]
     ExportSystem(export_system::Request),
@@ -103,7 +106,7 @@ impl Command {
             Command::Repro { fresh, .. } => left_of_cases(*fresh),
             Command::Smoke { .. } => Left::Nothing,
             Command::Simulate(request) if request.dry_run => Left::All,
-            Command::List | Command::Verify { .. } => Left::All,
+            Command::List | Command::Keys | Command::Verify { .. } => Left::All,
             Command::Simulate(_)
             | Command::ExportSystem(_)
             | Command::Plot { .. }
@@ -128,6 +131,7 @@ pub fn driver() -> ExitCode {
         Command::Smoke { machine, out } => smoke::smoke(&machine, out),
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
+        Command::Keys => say(scene::reference().trim_end()),
         Command::ExportSystem(request) => export_system::export_system(&request).and_then(|summary| say(summary.to_string())),
         Command::Plot { study } => plot::plot(study.as_deref()),
         Command::Claims { study } => report::claims(study.as_deref()),

@@ -38,7 +38,10 @@ fn every_command_has_help() {
     let help = desk.clothlab(&["--help"]);
     assert_eq!((help.code, help.err.as_str()), (Some(0), ""));
     let commands = commands(&help.out);
-    assert_eq!(commands, ["list", "run", "repro", "smoke", "simulate", "export-system", "plot", "claims", "report", "verify"]);
+    assert_eq!(
+        commands,
+        ["list", "run", "repro", "smoke", "simulate", "keys", "export-system", "plot", "claims", "report", "verify"]
+    );
     for command in commands {
         let said = desk.clothlab(&[command, "--help"]);
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{command}");

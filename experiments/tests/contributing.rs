@@ -140,10 +140,33 @@ fn every_block_fits_the_sources() {
     }
 }
 
+/// A scene that takes the integrator of the recipe.
+const SCENE: &str = "step = 0.005\nduration = 0.05\nintegrator = \"heun\"\npins = [0]\n[mesh]\nnx = 4\nny = 4\nspacing = 0.1\n";
+
+/// After one file and one line, scenes, the reference of keys, refusals and the study of all integrators know it.
+fn the_integrator_is_everywhere(folder: &Path, program: &impl Fn(&str, &[&str]) -> String) {
+    fs::write(folder.join("heun.toml"), SCENE).expect("a scene");
+    let said = program("clothlab", &["simulate", "heun.toml", "--out", "out/heun"]);
+    assert!(said.starts_with("10 steps of 0.005 s"), "{said}");
+    let dry = program("clothlab", &["simulate", "heun.toml", "--dry-run"]);
+    assert!(dry.contains("16 particles, 10 steps of 0.005 s by heun"), "{dry}");
+    let keys = program("clothlab", &["keys"]);
+    assert!(keys.contains("\n#[integrator.heun]                # of order 2, by the mean of two slopes\n"), "{keys}");
+
+    program("clothlab", &["run", "work-precision", "--profile", "smoke", "--only", "runs", "--out", "out/work"]);
+    let rows = read(&folder.join("out/work/cases.csv"));
+    let heun = rows.lines().position(|row| row.contains(",Heun,2,")).expect("a row of Heun");
+    let [before, after]: [Vec<&str>; 2] = [rows.lines().take(heun).collect(), rows.lines().skip(heun).collect()];
+    assert!(after.iter().all(|row| row.contains(",Heun,")) && after.iter().any(|row| row.contains("finished")), "{after:?}");
+    assert!(before.len() > 100 && before.iter().all(|row| !row.contains("Heun")), "{before:?}");
+}
+
 #[test]
 fn what_is_printed_works() {
     let folder = scratch();
-    cargo(&folder, &["fmt", "--all", "--", "--check", "experiments/src/studies/textbook/gain.rs"]);
+    let document = read(&root().join("CONTRIBUTING.md"));
+    let sources: Vec<&str> = blocks(&document).iter().filter(|block| block.language == "rust").map(|block| block.file).collect();
+    cargo(&folder, &[&["fmt", "--all", "--", "--check"], &sources[..]].concat());
     let names = ["integrators::tests", "heun", "l1_jacobi", "shuttle"];
     let tests = cargo(
         &folder,
@@ -165,13 +188,14 @@ fn what_is_printed_works() {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    assert!(program("clothlab", &["list"]).lines().any(|line| line == "one-period  A mass on a spring after one period"));
     let out = folder.join("out");
     for former in [&out, &folder.join("out-of-topic")].into_iter().filter(|former| former.exists()) {
         fs::remove_dir_all(former).expect("former results that can be removed");
     }
-    program("one-period", &["--profile", "smoke", "--out", "out"]);
-    let rows = read(&out.join("cases.csv"));
+    the_integrator_is_everywhere(&folder, &program);
+    assert!(program("clothlab", &["list"]).lines().any(|line| line == "one-period  A mass on a spring after one period"));
+    program("one-period", &["--profile", "smoke", "--out", "out/one-period"]);
+    let rows = read(&out.join("one-period/cases.csv"));
     let rows: Vec<Vec<f64>> =
         rows.lines().skip(1).map(|row| row.split(',').map(|cell| cell.parse().expect("a number")).collect()).collect();
     assert_eq!(rows.len(), 12);

@@ -55,7 +55,7 @@ pub enum Invalid {
         /// The scheme, by its name in scene files.
         scheme: &'static str,
         /// The schemes that have it.
-        having: &'static str,
+        having: String,
     },
     /// A constraint method beside a scheme whose steps it cannot filter.
     #[error("constraint methods filter the steps of the integrators {having}, not those of {scheme}")]
@@ -63,7 +63,7 @@ pub enum Invalid {
         /// The scheme, by its name in scene files.
         scheme: &'static str,
         /// The schemes that it filters.
-        having: &'static str,
+        having: String,
     },
     /// Solids beside a scheme that does not meet them.
     #[error("solids are met by the integrators {meeting}, not by {scheme}")]
@@ -71,7 +71,7 @@ pub enum Invalid {
         /// The scheme, by its name in scene files.
         scheme: &'static str,
         /// The schemes that meet them.
-        meeting: &'static str,
+        meeting: String,
     },
 }
 

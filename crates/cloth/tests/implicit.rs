@@ -7,7 +7,7 @@ use cloth::integrators::{
 };
 use cloth::oscillator::{Oscillator, theory};
 use cloth::{Cloth, Elastic, Family, Grid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3};
-use linsolve::{Decompose, DiagonalKind, PreconditionerKind};
+use linsolve::{Decompose, DiagonalKind, IncompleteCholesky, PreconditionerKind, Ssor};
 
 type Maker = fn(&dyn System, Settings) -> Box<dyn Integrator>;
 
@@ -161,8 +161,8 @@ fn iterative_and_direct_solutions_agree_on_a_sheet() {
     let kinds = [
         PreconditionerKind::None,
         PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
-        PreconditionerKind::Ssor,
-        PreconditionerKind::IncompleteCholesky,
+        PreconditionerKind::Triangular(&Ssor::ENTRY),
+        PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
     ];
     for newton in [Newton::Once, Newton::Converged { tolerance: 1e-9, limit: 50 }] {
         let step = |solver| {

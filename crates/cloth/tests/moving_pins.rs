@@ -4,8 +4,8 @@ use cloth::contact::{Contacts, Friction, Solid};
 use cloth::implicit::{Settings, Splitting};
 use cloth::inextensible::{Edge, EdgeConstraints, Limits, Pbd};
 use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, Ballistic, Bdf2, DissipationLimit, Filtered, ForwardBackwardEuler, ForwardEuler,
-    GeneralizedAlpha, ImplicitMidpoint, Integrator, Rk4, Sbdf2,
+    AdaptiveSteps, BackwardEuler, Ballistic, Bdf2, DissipationLimit, Filtered, ForwardBackwardEuler, GeneralizedAlpha,
+    ImplicitMidpoint, Integrator, PLAIN, Sbdf2,
 };
 use cloth::{Drive, Elastic, Net, NetSpring, Sinusoid, State, System, Vec3};
 
@@ -36,9 +36,6 @@ fn schemes(net: &Net) -> Vec<(String, Box<dyn Integrator>)> {
     };
     let mut schemes: Vec<(String, Box<dyn Integrator>)> = vec![
         ("ballistic".into(), Box::new(Ballistic::new(count))),
-        ("forward Euler".into(), Box::new(ForwardEuler::new(count))),
-        ("FB Euler".into(), Box::new(ForwardBackwardEuler::new(count))),
-        ("RK4".into(), Box::new(Rk4::new(count))),
         ("filtered".into(), Box::new(Filtered::new(Box::new(ForwardBackwardEuler::new(count)), pbd()))),
         ("adaptive steps".into(), Box::new(AdaptiveSteps::new(Box::new(ForwardBackwardEuler::new(count)), 0.5, count))),
     ];
@@ -46,17 +43,15 @@ fn schemes(net: &Net) -> Vec<(String, Box<dyn Integrator>)> {
         let floor = Solid::Plane { point: Vec3::new(0.0, 0.0, -9.0), normal: Vec3::z() };
         let contacts = Contacts::new(count, vec![floor], Friction::default());
         let implicit: Vec<(&str, Box<dyn Integrator>)> = vec![
-            ("backward Euler", Box::new(BackwardEuler::new(net, settings))),
             ("backward Euler, solids", Box::new(BackwardEuler::new(net, settings).with_contacts(contacts))),
             ("IMEX", Box::new(BackwardEuler::split(net, settings, EXPLICIT))),
             ("AIMEX", Box::new(BackwardEuler::split(net, settings, Splitting::adaptive()))),
-            ("BDF2", Box::new(Bdf2::new(net, settings))),
-            ("implicit midpoint", Box::new(ImplicitMidpoint::new(net, settings))),
             ("SBDF2", Box::new(Sbdf2::new(net, settings, EXPLICIT))),
             ("generalized-alpha, 0", generalized_alpha(net, settings, 0.0)),
             ("generalized-alpha, 1/2", generalized_alpha(net, settings, 0.5)),
             ("generalized-alpha, 1", generalized_alpha(net, settings, 1.0)),
         ];
+        schemes.extend(PLAIN.iter().map(|entry| (format!("{}, {newton}", entry.name), entry.integrator(net, settings))));
         schemes.extend(implicit.into_iter().map(|(name, scheme)| (format!("{name}, {newton}"), scheme)));
     }
     schemes

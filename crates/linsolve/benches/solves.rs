@@ -4,8 +4,8 @@
 
 use divan::Bencher;
 use linsolve::{
-    AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DiagonalKind, Mat3,
-    PreconditionerKind, ProjectedCg, Settings, Start, Vec3,
+    AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DiagonalKind,
+    IncompleteCholesky, Mat3, PreconditionerKind, ProjectedCg, Settings, Ssor, Start, Vec3,
 };
 
 const SIDE: usize = 80;
@@ -95,10 +95,10 @@ fn components_over_threads(bencher: Bencher, strip: usize) {
 
 #[divan::bench]
 fn whole_by_ssor(bencher: Bencher) {
-    solve_whole(bencher, PreconditionerKind::Ssor, SIDE);
+    solve_whole(bencher, PreconditionerKind::Triangular(&Ssor::ENTRY), SIDE);
 }
 
 #[divan::bench]
 fn whole_by_incomplete_cholesky(bencher: Bencher) {
-    solve_whole(bencher, PreconditionerKind::IncompleteCholesky, SIDE);
+    solve_whole(bencher, PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY), SIDE);
 }

@@ -1,6 +1,6 @@
-use crate::{
-    BlockDiagonal, BlockRows, Breakdown, Constraint, DiagonalKind, Identity, IncompleteCholesky, Preconditioner, Ssor, Vec3,
-};
+use crate::triangles::TriangularRows;
+use crate::upper_rows::Upper;
+use crate::{BlockDiagonal, BlockRows, Breakdown, Constraint, DiagonalKind, Identity, Mat3, Preconditioner, TRIANGULAR, Vec3};
 
 /// Which preconditioner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,50 +9,87 @@ pub enum PreconditionerKind {
     None,
     /// Of the 3x3 diagonal blocks: [`BlockDiagonal`].
     BlockDiagonal(DiagonalKind),
-    /// Constrained incomplete Cholesky without fill: [`IncompleteCholesky`].
-    IncompleteCholesky,
-    /// Constrained symmetric Gauss-Seidel: [`Ssor`] with omega = 1.
-    Ssor,
+    /// By triangles: one of [`TRIANGULAR`].
+    Triangular(&'static Triangular),
     /// Constrained multigrid on a grid, [`GridMultigrid`](crate::grid::GridMultigrid), which gives way to the constrained blocks of
     /// the diagonal where it stalls; in block rows and for single components these blocks alone.
     Multigrid,
 }
 
+/// A preconditioner P = (D + U)ᵀ D⁻¹ (D + U) with block diagonal D and strictly upper U, without parameters: what names it, and what gives
+/// its factors.
+#[derive(Clone, Copy, Debug)]
+pub struct Triangular {
+    /// Its name in scene files.
+    pub name: &'static str,
+    /// Its name in tables.
+    pub label: &'static str,
+    /// Overwrites U, the block of every slot, and D⁻¹; how many shifts of the diagonal that took. Fully constrained rows take no part.
+    pub(crate) factor: Factor,
+}
+
+/// From a matrix, its constraints, U and D⁻¹.
+pub(crate) type Factor = fn(Upper<'_>, &[Constraint], &mut [Mat3], &mut [Mat3]) -> Result<usize, Breakdown>;
+
+impl PartialEq for Triangular {
+    fn eq(&self, other: &Triangular) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Triangular {}
+
 impl PreconditionerKind {
+    /// Every kind.
+    pub fn all() -> impl Iterator<Item = PreconditionerKind> {
+        let blocks =
+            [DiagonalKind::Diagonal, DiagonalKind::ABlock, DiagonalKind::Constrained].map(PreconditionerKind::BlockDiagonal);
+        let triangular = TRIANGULAR.iter().map(PreconditionerKind::Triangular);
+        [PreconditionerKind::None].into_iter().chain(blocks).chain(triangular).chain([PreconditionerKind::Multigrid])
+    }
+
+    /// Its name in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            PreconditionerKind::None => "none",
+            PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal) => "diagonal",
+            PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock) => "a-block",
+            PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained) => "constrained",
+            PreconditionerKind::Triangular(triangular) => triangular.name,
+            PreconditionerKind::Multigrid => "multigrid",
+        }
+    }
+
     /// What it takes of the diagonal blocks, if anything, where there is no grid for it; none for those that sweep over rows.
     pub(crate) fn blocks(self) -> Option<Option<DiagonalKind>> {
         match self {
             PreconditionerKind::None => Some(None),
             PreconditionerKind::BlockDiagonal(kind) => Some(Some(kind)),
             PreconditionerKind::Multigrid => Some(Some(DiagonalKind::Constrained)),
-            PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => None,
+            PreconditionerKind::Triangular(_) => None,
         }
     }
 }
 
 /// One of the preconditioners, chosen while the program runs.
 #[derive(Clone, Debug)]
-pub enum AnyPreconditioner {
-    /// None.
+pub struct AnyPreconditioner(Form);
+
+#[derive(Clone, Debug)]
+enum Form {
     None,
-    /// Of the 3x3 diagonal blocks.
     BlockDiagonal(BlockDiagonal),
-    /// Constrained incomplete Cholesky.
-    IncompleteCholesky(IncompleteCholesky),
-    /// Constrained symmetric Gauss-Seidel.
-    Ssor(Ssor),
+    Triangular(Factor, TriangularRows),
 }
 
 impl AnyPreconditioner {
     /// Of no rows, until it is factored.
     pub fn new(kind: PreconditionerKind) -> AnyPreconditioner {
-        match kind {
-            PreconditionerKind::None => AnyPreconditioner::None,
-            PreconditionerKind::BlockDiagonal(kind) => AnyPreconditioner::BlockDiagonal(BlockDiagonal::new(kind)),
-            PreconditionerKind::IncompleteCholesky => AnyPreconditioner::IncompleteCholesky(IncompleteCholesky::new()),
-            PreconditionerKind::Ssor => AnyPreconditioner::Ssor(Ssor::default()),
-            PreconditionerKind::Multigrid => AnyPreconditioner::BlockDiagonal(BlockDiagonal::new(DiagonalKind::Constrained)),
-        }
+        AnyPreconditioner(match (kind, kind.blocks()) {
+            (PreconditionerKind::Triangular(triangular), _) => Form::Triangular(triangular.factor, TriangularRows::default()),
+            (_, Some(Some(kind))) => Form::BlockDiagonal(BlockDiagonal::new(kind)),
+            _ => Form::None,
+        })
     }
 
     /// Factors a matrix; how many shifts of its diagonal that took, which only incomplete Cholesky needs.
@@ -63,11 +100,10 @@ impl AnyPreconditioner {
     /// # Panics
     /// Unless there are as many constraints as rows.
     pub fn factor(&mut self, matrix: &BlockRows, constraints: &[Constraint]) -> Result<usize, Breakdown> {
-        match self {
-            AnyPreconditioner::None => Ok(0),
-            AnyPreconditioner::BlockDiagonal(blocks) => blocks.factor(matrix, constraints).map(|()| 0),
-            AnyPreconditioner::IncompleteCholesky(factor) => factor.factor(matrix, constraints),
-            AnyPreconditioner::Ssor(ssor) => ssor.factor(matrix, constraints).map(|()| 0),
+        match &mut self.0 {
+            Form::None => Ok(0),
+            Form::BlockDiagonal(blocks) => blocks.factor(matrix, constraints).map(|()| 0),
+            Form::Triangular(factor, rows) => rows.factor(matrix, constraints, *factor),
         }
     }
 }
@@ -78,20 +114,18 @@ impl Preconditioner for AnyPreconditioner {
     /// # Panics
     /// Unless both have as many rows as were factored.
     fn apply(&self, r: &[Vec3], h: &mut [Vec3]) {
-        match self {
-            AnyPreconditioner::None => Identity.apply(r, h),
-            AnyPreconditioner::BlockDiagonal(blocks) => blocks.apply(r, h),
-            AnyPreconditioner::IncompleteCholesky(factor) => factor.apply(r, h),
-            AnyPreconditioner::Ssor(ssor) => ssor.apply(r, h),
+        match &self.0 {
+            Form::None => Identity.apply(r, h),
+            Form::BlockDiagonal(blocks) => blocks.apply(r, h),
+            Form::Triangular(_, rows) => rows.triangles().apply(r, h),
         }
     }
 
     fn apply_and_dot(&self, r: &[Vec3], h: &mut [Vec3]) -> f64 {
-        match self {
-            AnyPreconditioner::None => Identity.apply_and_dot(r, h),
-            AnyPreconditioner::BlockDiagonal(blocks) => blocks.apply_and_dot(r, h),
-            AnyPreconditioner::IncompleteCholesky(factor) => factor.apply_and_dot(r, h),
-            AnyPreconditioner::Ssor(ssor) => ssor.apply_and_dot(r, h),
+        match &self.0 {
+            Form::None => Identity.apply_and_dot(r, h),
+            Form::BlockDiagonal(blocks) => blocks.apply_and_dot(r, h),
+            Form::Triangular(_, rows) => rows.triangles().apply_and_dot(r, h),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::triangles::Triangles;
 use crate::upper_rows::{Upper, UpperRows};
 use crate::{
     BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Identity, Mat3, Preconditioner, PreconditionerKind,
-    Report, Settings, Start, Stop, Vec3, incomplete_cholesky, ssor,
+    Report, Settings, Start, Stop, Vec3,
 };
 
 /// How the components of a system are solved; the solution is the same to the bit.
@@ -385,15 +385,14 @@ impl Component<'_> {
                 inverses.copy_from_slice(matrix.diagonal);
                 invert_blocks(kind, constraints, inverses).map(|()| 0)
             }
-            PreconditionerKind::IncompleteCholesky => incomplete_cholesky::factor(matrix, constraints, upper, inverses),
-            PreconditionerKind::Ssor => ssor::factor(ssor::GAUSS_SEIDEL, matrix, constraints, upper, inverses).map(|()| 0),
+            PreconditionerKind::Triangular(triangular) => (triangular.factor)(matrix, constraints, upper, inverses),
         };
         let (blocks, triangles) = (InverseBlocks(inverses), Triangles { pattern: matrix, upper, inverses });
         let preconditioner: &dyn Preconditioner = match kind {
             _ if factored.is_err() => &Identity,
             PreconditionerKind::None => &Identity,
             PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid => &blocks,
-            PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => &triangles,
+            PreconditionerKind::Triangular(_) => &triangles,
         };
         let system = ConstrainedSystem { operator: &matrix, b, constraints, z };
         let factored = factored.map_err(|breakdown| breakdown.in_row(|row| rows[row]));

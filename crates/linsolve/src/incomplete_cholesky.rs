@@ -1,7 +1,7 @@
 use crate::block::inverse_of_positive_definite;
-use crate::triangles::{TriangularRows, project};
+use crate::triangles::project;
 use crate::upper_rows::Upper;
-use crate::{BlockRows, Breakdown, Constraint, Mat3, Operator, Preconditioner, Vec3};
+use crate::{Breakdown, Constraint, Mat3, Operator, Triangular};
 
 /// The first shift sigma after a breakdown; each further one is twice the one before.
 const FIRST_SHIFT: f64 = 1e-3;
@@ -14,47 +14,17 @@ const SHIFT_LIMIT: usize = 24;
 ///
 /// Without fill a pivot may fail to be positive definite though A is. The diagonal blocks are then multiplied by 1 + sigma,
 /// sigma = 0.001, 0.002, 0.004, ..., until none does \[Manteuffel 1980\].
-#[derive(Clone, Debug, Default)]
-pub struct IncompleteCholesky {
-    rows: TriangularRows,
-}
+#[derive(Clone, Copy, Debug)]
+pub struct IncompleteCholesky;
 
 impl IncompleteCholesky {
-    /// Of no rows, until it is factored.
-    pub fn new() -> IncompleteCholesky {
-        IncompleteCholesky::default()
-    }
-
-    /// Factors a matrix; how many shifts that took. Allocates only for a larger pattern than ever before.
-    ///
-    /// # Errors
-    /// [`Breakdown`] where a block is not finite, a diagonal block not positive definite, or none of 24 shifts enough. The
-    /// preconditioner is I then.
-    ///
-    /// # Panics
-    /// Unless there are as many constraints as rows.
-    pub fn factor(&mut self, matrix: &BlockRows, constraints: &[Constraint]) -> Result<usize, Breakdown> {
-        self.rows.factor(matrix, constraints, factor)
-    }
-}
-
-impl Preconditioner for IncompleteCholesky {
-    /// Overwrites `h` with P⁻¹ r.
-    ///
-    /// # Panics
-    /// Unless both have as many rows as were factored.
-    fn apply(&self, r: &[Vec3], h: &mut [Vec3]) {
-        self.rows.triangles().apply(r, h);
-    }
+    /// Its entry in the registry. It breaks down where a block is not finite, a diagonal block not positive definite, or none of 24
+    /// shifts enough.
+    pub const ENTRY: Triangular = Triangular { name: "incomplete-cholesky", label: "incomplete Cholesky", factor };
 }
 
 /// Overwrites `upper` and `inverses` with U and D⁻¹; how many shifts that took.
-pub(crate) fn factor(
-    matrix: Upper<'_>,
-    constraints: &[Constraint],
-    upper: &mut [Mat3],
-    inverses: &mut [Mat3],
-) -> Result<usize, Breakdown> {
+fn factor(matrix: Upper<'_>, constraints: &[Constraint], upper: &mut [Mat3], inverses: &mut [Mat3]) -> Result<usize, Breakdown> {
     let mut shift = 0.0;
     let mut shifts = 0;
     loop {

@@ -45,7 +45,6 @@ mod constraint;
 mod decomposed_cg;
 mod direct;
 pub mod grid;
-mod incomplete_cholesky;
 pub mod lanes;
 pub mod matrix_market;
 mod operator;
@@ -55,12 +54,11 @@ mod preconditioner;
 mod projected_cg;
 pub mod scalar;
 mod spectrum;
-mod ssor;
 mod symmetric_rows;
 mod triangles;
 mod upper_rows;
 
-pub use any_preconditioner::{AnyPreconditioner, PreconditionerKind};
+pub use any_preconditioner::{AnyPreconditioner, PreconditionerKind, Triangular};
 pub use block::{Mat3, Vec3};
 pub use block_rows::{BlockPattern, BlockRows};
 pub use breakdown::Breakdown;
@@ -68,10 +66,26 @@ pub use constrained_system::ConstrainedSystem;
 pub use constraint::{Constraint, InvalidDirection, project};
 pub use decomposed_cg::{Decompose, DecomposedCg, DecomposedReport};
 pub use direct::SparseCholesky;
-pub use incomplete_cholesky::IncompleteCholesky;
 pub use operator::Operator;
 pub use packed_rows::PackedRows;
 pub use preconditioner::{BlockDiagonal, DiagonalKind, Identity, Preconditioner};
 pub use projected_cg::{ProjectedCg, Report, Settings, Start, Stop};
 pub use spectrum::extreme_eigenvalues;
-pub use ssor::Ssor;
+
+/// Preconditioners by triangles, a line each, its file and its type: makes both known and lists their entries.
+macro_rules! registry {
+    ($($file:ident: $preconditioner:ident,)*) => {
+        $(
+            mod $file;
+            pub use $file::$preconditioner;
+        )*
+
+        /// The preconditioners by triangles, in the order in which they are listed.
+        pub const TRIANGULAR: &[Triangular] = &[$($preconditioner::ENTRY),*];
+    };
+}
+
+registry! {
+    incomplete_cholesky: IncompleteCholesky,
+    ssor: Ssor,
+}

@@ -1,10 +1,10 @@
 use crate::block::inverse_of_positive_definite;
 use crate::triangles::{TriangularRows, project};
 use crate::upper_rows::Upper;
-use crate::{BlockRows, Breakdown, Constraint, Mat3, Preconditioner, Vec3};
+use crate::{BlockRows, Breakdown, Constraint, Mat3, Preconditioner, Triangular, Vec3};
 
 /// The relaxation of symmetric Gauss-Seidel.
-pub(crate) const GAUSS_SEIDEL: f64 = 1.0;
+const GAUSS_SEIDEL: f64 = 1.0;
 
 /// Constrained symmetric successive over-relaxation (SSOR) of S A S + c (I - S) = D + U + Uᵀ in 3x3 blocks:
 /// P = (D' + U)ᵀ D'⁻¹ (D' + U) / (2 - omega), D' = D / omega. Fully constrained rows take no part.
@@ -24,6 +24,13 @@ impl Default for Ssor {
 }
 
 impl Ssor {
+    /// Its entry in the registry: symmetric Gauss-Seidel.
+    pub const ENTRY: Triangular = Triangular {
+        name: "ssor",
+        label: "SSOR",
+        factor: |matrix, constraints, upper, inverses| factor(GAUSS_SEIDEL, matrix, constraints, upper, inverses).map(|()| 0),
+    };
+
     /// Of no rows, until it is factored, with the relaxation `omega` \[-\], 0 < omega < 2.
     ///
     /// # Panics
@@ -61,7 +68,7 @@ impl Preconditioner for Ssor {
 }
 
 /// Overwrites `upper` and `inverses` with U and omega D⁻¹.
-pub(crate) fn factor(
+fn factor(
     omega: f64,
     matrix: Upper<'_>,
     constraints: &[Constraint],

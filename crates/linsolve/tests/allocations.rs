@@ -8,8 +8,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use linsolve::{
-    AnyPreconditioner, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DiagonalKind, Mat3, PreconditionerKind,
-    ProjectedCg, Settings, SparseCholesky, Start, Stop, Vec3,
+    AnyPreconditioner, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DiagonalKind, IncompleteCholesky, Mat3,
+    PreconditionerKind, ProjectedCg, Settings, SparseCholesky, Ssor, Start, Stop, Vec3,
 };
 use systems::{fill_sheet, hanging_sheet};
 
@@ -74,8 +74,8 @@ fn a_warm_solve_allocates_nothing() {
     for kind in [
         PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
         PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
-        PreconditionerKind::Ssor,
-        PreconditionerKind::IncompleteCholesky,
+        PreconditionerKind::Triangular(&Ssor::ENTRY),
+        PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
     ] {
         let mut preconditioner = AnyPreconditioner::new(kind);
         preconditioner.factor(&problem.matrix, &problem.constraints).unwrap();
@@ -103,8 +103,8 @@ fn a_warm_decomposed_solve_allocates_nothing() {
     let edges = systems::sheet_edges(SIDE);
     for kind in [
         PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
-        PreconditionerKind::Ssor,
-        PreconditionerKind::IncompleteCholesky,
+        PreconditionerKind::Triangular(&Ssor::ENTRY),
+        PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
     ] {
         let mut problem = hanging_sheet(SIDE);
         let all_free = problem.constraints.clone();

@@ -4,7 +4,7 @@ mod systems;
 
 use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, Breakdown, Constraint, Decompose, DecomposedCg, DecomposedReport, DiagonalKind,
-    Mat3, PreconditionerKind, ProjectedCg, Report, Settings, SparseCholesky, Start, Stop, Vec3,
+    IncompleteCholesky, Mat3, PreconditionerKind, ProjectedCg, Report, Settings, SparseCholesky, Ssor, Start, Stop, Vec3,
 };
 use proptest::prelude::*;
 use systems::{Problem, hanging_sheet, problem, relative_difference, sheet_edges};
@@ -15,8 +15,8 @@ const KINDS: [PreconditionerKind; 5] = [
     PreconditionerKind::None,
     PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
     CP,
-    PreconditionerKind::Ssor,
-    PreconditionerKind::IncompleteCholesky,
+    PreconditionerKind::Triangular(&Ssor::ENTRY),
+    PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
 ];
 
 /// Far below what the thesis asks for.
@@ -165,7 +165,7 @@ fn a_component_of_one_row_takes_one_iteration() {
     problem.matrix.clear(); // the pattern stays, but nothing is joined
     diagonal.iter().enumerate().for_each(|(row, block)| problem.matrix.add_diagonal(row, block));
     problem.guess.fill(Vec3::zeros());
-    for kind in [CP, PreconditionerKind::Ssor, PreconditionerKind::IncompleteCholesky] {
+    for kind in [CP, PreconditionerKind::Triangular(&Ssor::ENTRY), PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY)] {
         let (report, x) = solve(&problem, kind, &Settings { tolerance_squared: 1e-20, ..EXACTLY });
         assert_eq!((report.components, report.largest, report.total.stop), (34, 1, Stop::Converged), "{kind:?}");
         assert_eq!(report.total.iterations, 34, "{kind:?}");

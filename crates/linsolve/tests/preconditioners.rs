@@ -10,7 +10,8 @@ use nalgebra::DMatrix;
 use proptest::prelude::*;
 use systems::{Problem, dense, dense_projected, dense_projection, dense_ssor, flat, hanging_sheet, problem, relative_difference};
 
-const BOTH: [PreconditionerKind; 2] = [PreconditionerKind::Ssor, PreconditionerKind::IncompleteCholesky];
+const BOTH: [PreconditionerKind; 2] =
+    [PreconditionerKind::Triangular(&Ssor::ENTRY), PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY)];
 
 /// The preconditioner of a problem, and how many shifts it took.
 fn factored(problem: &Problem, kind: PreconditionerKind) -> (AnyPreconditioner, usize) {
@@ -81,7 +82,7 @@ proptest! {
 
     #[test]
     fn incomplete_cholesky_is_the_matrix_wherever_that_has_a_block(problem in problem(1.0)) {
-        let (factor, shifts) = factored(&problem, PreconditionerKind::IncompleteCholesky);
+        let (factor, shifts) = factored(&problem, PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY));
         prop_assume!(shifts == 0);
         let (p, a) = (inverse(&factor, problem.rows()).try_inverse().expect("regular"), dense_projected(&problem));
         let size = a.amax();
@@ -132,10 +133,10 @@ fn incomplete_cholesky_of_a_chain_is_complete() {
     let mut chain = Problem::free(matrix, hanging_sheet(4).b[..10].to_vec());
     chain.constraints[4] = Constraint::plane(Vec3::new(1.0, 2.0, 3.0)).unwrap();
     chain.constraints[7] = Constraint::line(Vec3::x(), Vec3::y()).unwrap();
-    assert_eq!(iterations(&chain, PreconditionerKind::IncompleteCholesky), 1);
-    assert!(iterations(&chain, PreconditionerKind::Ssor) > 5);
+    assert_eq!(iterations(&chain, PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY)), 1);
+    assert!(iterations(&chain, PreconditionerKind::Triangular(&Ssor::ENTRY)) > 5);
     chain.constraints[2] = Constraint::Fixed;
-    assert_eq!(iterations(&chain, PreconditionerKind::IncompleteCholesky), 1);
+    assert_eq!(iterations(&chain, PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY)), 1);
 }
 
 /// The positive definite matrix [3 -2 0 2; -2 3 -2 0; 0 -2 3 -2; 2 0 -2 3] of Kershaw 1978, each entry times a block.
@@ -162,7 +163,7 @@ fn a_breakdown_is_shifted_until_there_is_none() {
         d - 4.0 / d - 4.0 / (d - 4.0 / d2)
     };
     assert!(last_pivot(0.0) < 0.0 && last_pivot(0.128) < 0.0 && last_pivot(0.256) > 0.0);
-    let (_, shifts) = factored(&problem, PreconditionerKind::IncompleteCholesky);
+    let (_, shifts) = factored(&problem, PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY));
     assert_eq!(shifts, 9, "0.001 doubled eight times is 0.256");
     // the eigenvalues are 3 - 2 sqrt(2) and 3 + 2 sqrt(2): two iterations, which a preconditioner that mixes them does not keep
     let a_block = PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock);
@@ -171,8 +172,8 @@ fn a_breakdown_is_shifted_until_there_is_none() {
     for row in [0, 1, 3] {
         let mut held = problem.clone();
         held.constraints[row] = Constraint::Fixed;
-        assert_eq!(factored(&held, PreconditionerKind::IncompleteCholesky).1, 0);
-        assert_eq!(iterations(&held, PreconditionerKind::IncompleteCholesky), 1);
+        assert_eq!(factored(&held, PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY)).1, 0);
+        assert_eq!(iterations(&held, PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY)), 1);
     }
 }
 
@@ -208,7 +209,7 @@ fn matrices_without_a_factorisation_are_reported_and_leave_the_identity() {
     matrix.add_diagonal(0, &Mat3::identity());
     matrix.add_diagonal(1, &Mat3::identity());
     matrix.add_pair(0, &(1e6 * Mat3::identity()));
-    let broken = IncompleteCholesky::new().factor(&matrix, &free[..2]);
+    let broken = AnyPreconditioner::new(PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY)).factor(&matrix, &free[..2]);
     assert_eq!(broken, Err(Breakdown::NotPositiveDefinite { row: 1 }));
     // a fixed row may hold anything
     let mut constraints = sound.constraints.clone();
@@ -229,7 +230,7 @@ fn an_indefinite_matrix_that_can_be_factored_is_still_reported_by_the_solver() {
     let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 10 };
     for kind in BOTH {
         let (preconditioner, shifts) = factored(&problem, kind);
-        assert_eq!(shifts > 0, kind == PreconditionerKind::IncompleteCholesky);
+        assert_eq!(shifts > 0, kind == PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY));
         let mut x = vec![Vec3::zeros(); 2];
         let report = ProjectedCg::new(2).solve(&problem.system(), &mut x, &preconditioner, &settings);
         assert_eq!(report.stop, Stop::NotPositiveDefinite, "{kind:?}");

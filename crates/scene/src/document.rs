@@ -147,18 +147,19 @@ fn scheme(
 }
 
 /// Beside what single precision would not be used, see [`Precision::Single`](cloth::implicit::Precision::Single).
-fn beside_single(settings: &Settings, subject: &Subject) -> Option<&'static str> {
+fn beside_single(settings: &Settings, subject: &Subject) -> Option<String> {
     let Solver::ConjugateGradients(gradients) = settings.solver else { return None };
-    match (subject, gradients.preconditioner) {
+    let beside = match (subject, gradients.preconditioner) {
         (Subject::Triangles(_), _) => Some("a mesh of triangles"),
-        (_, PreconditionerKind::IncompleteCholesky) => Some("`preconditioner = \"incomplete-cholesky\"`"),
-        (_, PreconditionerKind::Ssor) => Some("`preconditioner = \"ssor\"`"),
-        (_, PreconditionerKind::Multigrid) => Some("`preconditioner = \"multigrid\"`"),
+        (_, kind @ (PreconditionerKind::Triangular(_) | PreconditionerKind::Multigrid)) => {
+            return Some(format!("`preconditioner = \"{}\"`", kind.name()));
+        }
         (Subject::Sheet(_), _) if gradients.decompose.is_some() => Some("`decompose = true`"),
         (Subject::Sheet(_), _) if settings.terms != Terms::Filtered => Some("`terms` that are not \"filtered\""),
         (Subject::Sheet(sheet), _) if sheet.material.softens() => Some("springs that soften"),
         (Subject::Sheet(_), PreconditionerKind::None | PreconditionerKind::BlockDiagonal(_)) => None,
-    }
+    };
+    beside.map(str::to_owned)
 }
 
 /// What is simulated, and how its particles are named.

@@ -1,20 +1,17 @@
 //! The keys of a scene file: what each takes, and where it belongs.
 
-/// Every key by its path, and what it takes, but for those in [`OF_IMPLICIT`] and [`OF_METHODS`]. Sections stand before their keys.
+use std::sync::LazyLock;
+
+use cloth::inextensible::Method;
+use cloth::integrators::PLAIN;
+use linsolve::PreconditionerKind;
+
+/// Keys by their paths, and what they take: without the sections of registries, [`OF_IMPLICIT`] and [`OF_METHODS`]. Sections stand before
+/// their keys. Where one is chosen of several sections, their names come before what is said here.
 const KEYS: &[(&str, &str)] = &[
     ("step", "a finite number above zero"),
     ("duration", "a finite number above zero"),
-    (
-        "integrator",
-        "\"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \"implicit-midpoint\", \
-         \"generalized-alpha\", \"imex\", \"aimex\", \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex]",
-    ),
-    ("integrator.forward-euler", "a section without keys"),
-    ("integrator.fb-euler", "a section without keys"),
-    ("integrator.rk4", "a section without keys"),
-    ("integrator.backward-euler", "a section"),
-    ("integrator.bdf2", "a section"),
-    ("integrator.implicit-midpoint", "a section"),
+    ("integrator", "one section like [integrator.imex]"),
     ("integrator.generalized-alpha", "a section"),
     ("integrator.generalized-alpha.rho_inf", "a number from 0 to 1"),
     ("integrator.imex", "a section with implicit"),
@@ -26,13 +23,10 @@ const KEYS: &[(&str, &str)] = &[
     ("integrator.sbdf2.implicit", FAMILIES),
     ("integrator.adaptive-sbdf2", "a section"),
     ("integrator.adaptive-sbdf2.modal_factor", "a finite number above zero"),
-    ("solver", "\"conjugate-gradients\" or \"direct\", or one section like [solver.conjugate-gradients]"),
+    ("solver", "one section like [solver.conjugate-gradients]"),
     ("solver.conjugate-gradients", "a section"),
     ("solver.conjugate-gradients.tolerance", "a finite number above zero"),
-    (
-        "solver.conjugate-gradients.preconditioner",
-        "\"none\", \"diagonal\", \"a-block\", \"constrained\", \"incomplete-cholesky\", \"ssor\" or \"multigrid\"",
-    ),
+    (PRECONDITIONER, ""),
     ("solver.conjugate-gradients.rule", "\"step\", \"root-of-step\" or \"fixed\""),
     ("solver.conjugate-gradients.start", "\"original\", \"corrected\" or \"first-residual\""),
     ("solver.conjugate-gradients.iteration_limit", "a whole number from 1 to 1000000000"),
@@ -42,20 +36,9 @@ const KEYS: &[(&str, &str)] = &[
     ("adaptive_steps", "a section with stretch_limit"),
     ("adaptive_steps.stretch_limit", "a finite number above 1"),
     ("adaptive_steps.successes", "a whole number from 1 to 1000000000"),
-    (
-        "inextensible",
-        "\"fast-projection\", \"icd\", \"step-and-project\", \"shake\", \"linearised\", \"jacobi-limiting\", \
-         \"gauss-seidel-limiting\", \"pbd\", \"xpbd\" or \"impulse-strips\", or one section like [inextensible.fast-projection]",
-    ),
-    ("inextensible.fast-projection", "a section"),
-    ("inextensible.icd", "a section"),
-    ("inextensible.step-and-project", "a section"),
-    ("inextensible.shake", "a section"),
-    ("inextensible.linearised", "a section"),
-    ("inextensible.jacobi-limiting", "a section"),
+    ("inextensible", "one section like [inextensible.fast-projection]"),
     ("inextensible.gauss-seidel-limiting", "a section"),
     ("inextensible.gauss-seidel-limiting.seed", "a whole number, zero or above"),
-    ("inextensible.pbd", "a section"),
     ("inextensible.xpbd", "a section"),
     ("inextensible.xpbd.compliance", "a finite number, zero or above"),
     ("inextensible.impulse-strips", "a section"),
@@ -155,14 +138,16 @@ const KEYS: &[(&str, &str)] = &[
     ("output.frames_per_second", "a finite number above zero"),
 ];
 
+/// The key whose words are the names of all preconditioners.
+pub(super) const PRECONDITIONER: &str = "solver.conjugate-gradients.preconditioner";
+
 /// What a list of families of springs is.
 const FAMILIES: &str = "a list of \"stretch\", \"shear\" and \"bend\"";
 
-/// The integrators that solve linear systems.
-const IMPLICIT: [&str; 8] =
-    ["backward-euler", "bdf2", "implicit-midpoint", "generalized-alpha", "imex", "aimex", "sbdf2", "adaptive-sbdf2"];
+/// What the sections of integrators and constraint methods without keys take.
+const BARE: &str = "a section without keys";
 
-/// Keys of the section of each of them.
+/// Keys of every integrator that solves linear systems.
 const OF_IMPLICIT: [(&str, &str); 4] = [
     ("newton", "a section { tolerance, limit }"),
     ("newton.tolerance", "a finite number above zero"),
@@ -170,38 +155,73 @@ const OF_IMPLICIT: [(&str, &str); 4] = [
     ("terms", "\"filtered\", \"exact\" or \"damping-by-position\""),
 ];
 
-/// The constraint methods.
-pub(super) const METHODS: [&str; 10] = [
-    "fast-projection",
-    "icd",
-    "step-and-project",
-    "shake",
-    "linearised",
-    "jacobi-limiting",
-    "gauss-seidel-limiting",
-    "pbd",
-    "xpbd",
-    "impulse-strips",
-];
-
-/// The key that a method of one solve does not have.
-const ONCE: &str = "inextensible.linearised.iterations";
-
-/// Keys of the section of each of them.
+/// Keys of every constraint method, the second one but for those of one solve a step.
 const OF_METHODS: [(&str, &str); 2] =
     [("strain", "a number from 1e-11 to below 1"), ("iterations", "a whole number from 1 to 1000000000")];
 
 /// Every key by its path, and what it takes.
-pub(super) fn keys() -> impl Iterator<Item = (String, &'static str)> {
-    let shared = |scheme| OF_IMPLICIT.iter().map(move |(key, words)| (format!("integrator.{scheme}.{key}"), *words));
-    let limits = |method| OF_METHODS.iter().map(move |(key, words)| (format!("inextensible.{method}.{key}"), *words));
-    let own = KEYS.iter().map(|(path, words)| ((*path).to_owned(), *words));
-    own.chain(IMPLICIT.into_iter().flat_map(shared)).chain(METHODS.into_iter().flat_map(limits)).filter(|(path, _)| path != ONCE)
+static TABLE: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+    let mut table: Vec<(String, String)> = vec![];
+    let mut add = |path: String, words: &str| table.push((path, words.to_owned()));
+    PLAIN
+        .iter()
+        .for_each(|entry| add(format!("integrator.{}", entry.name), if entry.is_implicit() { "a section" } else { BARE }));
+    Method::PLAIN.iter().for_each(|(_, entry)| add(format!("inextensible.{}", entry.name), "a section"));
+    KEYS.iter().for_each(|(path, words)| add((*path).to_owned(), words));
+    for k in 0..table.len() {
+        let (path, words) = &table[k];
+        let shared: &[(&str, &str)] = match parted(path) {
+            ("integrator", _) if words != BARE => &OF_IMPLICIT,
+            ("inextensible", name) if Method::PLAIN.iter().any(|(_, entry)| entry.name == name && entry.iterations.is_none()) => {
+                &OF_METHODS[..1]
+            }
+            ("inextensible", _) => &OF_METHODS,
+            _ => &[],
+        };
+        let keys: Vec<(String, String)> =
+            shared.iter().map(|(key, words)| (format!("{path}.{key}"), (*words).to_owned())).collect();
+        table.extend(keys);
+    }
+    for k in 0..table.len() {
+        let (path, words) = &table[k];
+        let names: Vec<&str> = match path.as_str() {
+            PRECONDITIONER => PreconditionerKind::all().map(PreconditionerKind::name).collect(),
+            choice if words.starts_with("one section like ") => below(&table, choice).collect(),
+            _ => continue,
+        };
+        table[k].1 = if words.is_empty() { one_of(&names) } else { format!("{}, or {words}", one_of(&names)) };
+    }
+    table
+});
+
+/// The keys of a section in a table.
+fn below<'a>(table: &'a [(String, String)], section: &'a str) -> impl Iterator<Item = &'a str> {
+    table.iter().map(|(path, _)| parted(path)).filter(move |(of, _)| *of == section).map(|(_, key)| key)
+}
+
+/// Several names in quotes, of which one is taken.
+fn one_of(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    match &quoted[..] {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// The keys of a section.
+pub(super) fn names(section: &'static str) -> impl Iterator<Item = &'static str> {
+    below(&TABLE, section)
+}
+
+/// The paths of all keys.
+#[cfg(test)]
+pub(super) fn paths() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|(path, _)| path.as_str())
 }
 
 /// What a key takes, none for a key that there is not.
 pub(super) fn words(path: &str) -> Option<&'static str> {
-    keys().find(|(key, _)| *key == path).map(|(_, words)| words)
+    TABLE.iter().find(|(key, _)| key == path).map(|(_, words)| words.as_str())
 }
 
 /// The unit of the numbers at a key; none where they have none.
@@ -240,9 +260,7 @@ fn parted(path: &str) -> (&str, &str) {
 
 /// The keys of a section, in words.
 pub(super) fn known(section: &str) -> String {
-    let paths = keys().map(|(path, _)| path);
-    let of = |path: &String| parted(path).0 == section;
-    let keys: Vec<String> = paths.filter(of).map(|path| parted(&path).1.to_owned()).collect();
+    let keys: Vec<&str> = below(&TABLE, section).collect();
     if keys.is_empty() { "none".to_owned() } else { keys.join(", ") }
 }
 
@@ -257,8 +275,7 @@ pub(super) fn belongs(section: &str, key: &str) -> String {
         None if of.is_empty() => "at the top, before the first [section]".to_owned(),
         None => format!("in [{of}]"),
     };
-    let paths: Vec<String> = keys().map(|(path, _)| path).collect();
-    let homes = paths.iter().map(|path| parted(path)).filter(|(of, known)| *known == key && *of != section);
+    let homes = TABLE.iter().map(|(path, _)| parted(path)).filter(|(of, known)| *known == key && *of != section);
     let mut places: Vec<String> = homes.map(|(of, _)| place(of)).collect();
     if places.len() > MOST_PLACES {
         places.truncate(MOST_PLACES);
@@ -291,10 +308,10 @@ mod tests {
             let lines = include_str!("every_key.toml").lines().filter(|line| named(line, key));
             lines.flat_map(|line| line.split('[').skip(1)).filter_map(|rest| Some(rest.split_once(']')?.0)).collect()
         };
-        let units: Vec<(String, &str)> = keys().filter_map(|(path, _)| Some((path.clone(), unit(&path)?))).collect();
+        let units: Vec<(&str, &str)> = TABLE.iter().filter_map(|(path, _)| Some((path.as_str(), unit(path)?))).collect();
         assert!(units.len() > 40, "{}", units.len());
         for (path, unit) in units {
-            let documented = documented(parted(&path).1);
+            let documented = documented(parted(path).1);
             let all =
                 unit.split([',']).map(|unit| unit.trim_start_matches(" on a continuum ").trim_start_matches(" of springs "));
             assert!(all.into_iter().all(|unit| documented.contains(unit)), "{path} [{unit}]: {documented:?}");

@@ -1,7 +1,8 @@
 //! Scenes as data: the scene file, the tables of a state, and the meshes that other programs read.
 //!
 //! A scene file is TOML. Every key that it knows, with the value that it has where it is left out; the lines that begin
-//! with `#` and no space are sections that do not stand beside all others, and keys without such a value:
+//! with `#` and no space are sections that do not stand beside all others, and keys without such a value. [`reference()`] has a
+//! section for everything in the registries:
 //!
 //! ```toml
 #![doc = include_str!("every_key.toml")]
@@ -21,6 +22,7 @@ mod motion;
 mod obj;
 mod range;
 mod read_obj;
+mod reference;
 mod repulsion;
 mod scheme;
 mod section;
@@ -36,6 +38,7 @@ pub use model::Model;
 pub use motion::Motion;
 pub use obj::{Surface, write_obj};
 pub use read_obj::{ObjError, ObjMesh, ObjMistake, obj_memory, read_obj};
+pub use reference::reference;
 pub use scheme::{Scheme, StretchLimit};
 pub use simulation::Simulation;
 pub use subject::{MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
@@ -248,13 +251,13 @@ mod tests {
         let sheet = scene.sheet().unwrap();
         assert_eq!(sheet.material, Material::default());
         assert_eq!(sheet.grid, Grid::new(4, 3, 0.1).unwrap());
-        assert_eq!((sheet.pins.len(), scene.scheme, scene.steps()), (0, Scheme::FbEuler, 500));
+        assert_eq!((sheet.pins.len(), scene.scheme, scene.steps()), (0, Scheme::default(), 500));
         assert_eq!((scene.initial, scene.output), (Initial::default(), Output::default()));
     }
 
     #[test]
     fn the_documented_defaults_are_the_defaults() {
-        let documented = parse(include_str!("every_key.toml"));
+        let documented = parse(&reference());
         let bare = parse("step = 2e-4\nduration = 2.0\n[mesh]\nnx = 40\nny = 40\nspacing = 0.025");
         assert_eq!(documented, bare);
     }
@@ -303,7 +306,7 @@ mod tests {
         let sheet = scene.sheet().unwrap();
         assert_eq!(sheet.material, material);
         assert_eq!(sheet.pins, [Pin::Index(1), Pin::At(2, 1), Pin::At(0, 2)]);
-        assert_eq!((scene.scheme, scene.steps()), (Scheme::Rk4, 8));
+        assert_eq!((scene.scheme.name(), scene.steps()), ("rk4", 8));
         assert_eq!(scene.initial.positions.unwrap().path, PathBuf::from("x.csv"));
         let velocities = scene.initial.velocities.unwrap();
         assert_eq!((velocities.path, velocities.place.line), (PathBuf::from("v.csv"), 7));

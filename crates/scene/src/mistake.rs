@@ -137,7 +137,7 @@ pub enum Problem {
     #[error(
         "`precision = \"single\"` has no use beside {beside}, whose systems are solved in double precision: take one of them out"
     )]
-    SinglePrecision { beside: &'static str },
+    SinglePrecision { beside: String },
     /// Solids beside a scheme that does not meet them.
     #[error("{0}: change `integrator`, or take the solids out")]
     Contact(Invalid),
@@ -184,6 +184,11 @@ impl Problem {
     }
 }
 
+/// How messages of `toml` and `serde` begin, and what stands before the path of the key; a test holds their wording.
+const UNKNOWN: &str = "unknown field ";
+pub(super) const MISSING: &str = "missing field ";
+const PATH: &str = "\nin `";
+
 impl Mistake {
     /// The mistake behind an error of reading `text`.
     pub(super) fn of_toml(text: &str, mut error: toml::de::Error) -> Mistake {
@@ -191,12 +196,12 @@ impl Mistake {
         let span = error.span().unwrap_or(0..0);
         error.set_input(None); // so that the path of the key is shown
         let shown = error.to_string();
-        let path = shown.trim_end().rsplit_once("\nin `").map_or("", |(_, path)| path.trim_end_matches('`')).to_owned();
+        let path = shown.trim_end().rsplit_once(PATH).map_or("", |(_, path)| path.trim_end_matches('`')).to_owned();
         let quoted = |k: usize| message.split('`').nth(2 * k + 1).map(str::to_owned);
         let named = || quoted(0).unwrap_or_default();
-        let problem = if message.starts_with("unknown field ") {
+        let problem = if message.starts_with(UNKNOWN) {
             Problem::UnknownKey { key: named(), section: path }
-        } else if message.starts_with("missing field ") {
+        } else if message.starts_with(MISSING) {
             // of a section that is left out, where the name of the section stands in its place
             let section = quoted(1).map_or(path.clone(), |name| format!("{path}.{name}"));
             Problem::MissingKey { key: named(), section }
@@ -214,6 +219,9 @@ impl Mistake {
 
 #[cfg(test)]
 mod tests {
+    use cloth::quantity::Positive;
+    use serde::Deserialize;
+
     use super::*;
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
@@ -233,6 +241,36 @@ mod tests {
     /// The message about `lines` before a valid rest.
     fn before(lines: &str) -> String {
         mistake(&format!("{lines}\n{TOP}{MESH}"))
+    }
+
+    /// Where this fails, `toml` or `serde` words its messages in another way than [`Mistake::of_toml`] reads.
+    #[test]
+    fn mistakes_are_told_apart_by_the_words_of_toml() {
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[allow(dead_code, reason = "it is only refused")]
+        struct Outer {
+            inner: Inner,
+        }
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[allow(dead_code, reason = "it is only refused")]
+        struct Inner {
+            x: Positive,
+        }
+        for (text, place, message, path) in [
+            ("[inner]\nx = 1\ny = 2", "y", "unknown field `y`, expected `x`", "inner"),
+            ("[inner]", "[inner]", "missing field `x`", "inner"),
+            ("[inner]\nx = \"a\"", "\"a\"", "invalid type: string \"a\", expected f64", "inner.x"),
+            ("[inner]\nx = -1", "-1", "must be a finite number above zero, not -1", "inner.x"),
+        ] {
+            let mut error = toml::from_str::<Outer>(text).unwrap_err();
+            assert_eq!((error.message(), error.span().and_then(|span| text.get(span))), (message, Some(place)));
+            error.set_input(None);
+            assert_eq!(error.to_string(), format!("{message}\nin `{path}`\n"));
+        }
+        let missing = toml::from_str::<Outer>("").unwrap_err();
+        assert_eq!((missing.message(), missing.span()), ("missing field `inner`", Some(0..0)));
     }
 
     #[test]
@@ -321,10 +359,11 @@ mod tests {
         ] {
             assert_eq!(mistake(&format!("{TOP}[mesh]\n{line}\nny = 3\nspacing = 1")), format!("line 4, `{line}`: {expected}"));
         }
-        let names = "`integrator` must be \"forward-euler\", \"fb-euler\", \"rk4\", \"backward-euler\", \"bdf2\", \
-                     \"implicit-midpoint\", \"generalized-alpha\", \"imex\", \"aimex\", \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex], not";
-        assert!(before("integrator = \"euler\"").ends_with(&format!("{names} \"euler\"")));
-        assert!(after("[integrator.rk5]").ends_with(&format!("{names} rk5")));
+        for (message, value) in [(before("integrator = \"euler\""), "\"euler\""), (after("[integrator.rk5]"), "rk5")] {
+            assert!(message.contains("`integrator` must be \"forward-euler\", \"fb-euler\", \"rk4\", "), "{message}");
+            let last = "\"generalized-alpha\", \"imex\", \"aimex\", \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex], not";
+            assert!(message.ends_with(&format!("{last} {value}")), "{message}");
+        }
         assert!(
             mistake(&format!("{TOP}mesh = [4, 4, 0.1]")).contains(
                 "`mesh` must be a section with nx, ny and spacing, or one section like [mesh.centred], not [4, 4, 0.1]"

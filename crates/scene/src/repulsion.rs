@@ -34,6 +34,7 @@ impl RepulsionSection {
 #[cfg(test)]
 mod tests {
     use super::super::Scene;
+    use super::super::keys::names;
     use super::*;
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
@@ -54,18 +55,7 @@ mod tests {
 
     #[test]
     fn repulsion_is_had_or_refused_by_name() {
-        for name in [
-            "backward-euler",
-            "imex",
-            "aimex",
-            "forward-euler",
-            "fb-euler",
-            "rk4",
-            "bdf2",
-            "implicit-midpoint",
-            "generalized-alpha",
-            "sbdf2",
-        ] {
+        for name in names("integrator") {
             let keys = if ["imex", "sbdf2"].contains(&name) { "implicit = []" } else { "" };
             let read = read(&format!("[integrator.{name}]\n{keys}\n[repulsion]"));
             if ["backward-euler", "imex", "aimex"].contains(&name) {

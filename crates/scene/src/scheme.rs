@@ -1,39 +1,47 @@
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{Newton, Settings, Solver, Splitting};
 use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha, ImplicitMidpoint,
-    Integrator, Rk4, Sbdf2,
+    AdaptiveSteps, BackwardEuler, DissipationLimit, Entry, ForwardBackwardEuler, GeneralizedAlpha, Integrator, Make, PLAIN, Sbdf2,
 };
 use cloth::{Invalid, System};
 
 /// The scheme that a scene names.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scheme {
-    /// `"forward-euler"`, [`ForwardEuler`].
-    ForwardEuler,
-    /// `"fb-euler"`, [`ForwardBackwardEuler`].
-    #[default]
-    FbEuler,
-    /// `"rk4"`, [`Rk4`].
-    Rk4,
-    /// `"backward-euler"`, and with a splitting `imex` and `"aimex"`, [`BackwardEuler`].
+    /// One of [`PLAIN`], with the settings of its linear systems if it has any.
+    Plain(&'static Entry, Settings),
+    /// `imex` and `"aimex"`, [`BackwardEuler`].
     BackwardEuler(Splitting, Settings),
-    /// `"bdf2"`, [`Bdf2`].
-    Bdf2(Settings),
-    /// `"implicit-midpoint"`, [`ImplicitMidpoint`].
-    ImplicitMidpoint(Settings),
     /// `"generalized-alpha"`, [`GeneralizedAlpha`].
     GeneralizedAlpha(DissipationLimit, Settings),
     /// `sbdf2`, and with its own criterion `"adaptive-sbdf2"`, [`Sbdf2`].
     Sbdf2(Splitting, Settings),
 }
 
+impl Default for Scheme {
+    fn default() -> Scheme {
+        Scheme::Plain(&ForwardBackwardEuler::ENTRY, Settings::default())
+    }
+}
+
 /// The schemes that meet solids and under which cloth repels itself.
-const TOUCHING: &str = "backward-euler, imex and aimex";
+fn touching() -> String {
+    list(|entry| matches!(entry.make, Make::Touching(_)), &["imex", "aimex"])
+}
 
 /// The schemes whose steps a constraint method can filter: those of one step. The others start from positions that no constraint has
 /// moved since.
-const FILTERED: &str = "forward-euler, fb-euler, rk4, backward-euler, implicit-midpoint, generalized-alpha, imex and aimex";
+fn filtered() -> String {
+    list(|entry| entry.one_step, &["generalized-alpha", "imex", "aimex"])
+}
+
+/// The schemes of the registry that are so, and others, in words.
+fn list(is_so: fn(&Entry) -> bool, others: &[&str]) -> String {
+    let mut names: Vec<&str> = PLAIN.iter().filter(|entry| is_so(entry)).map(|entry| entry.name).collect();
+    names.extend(others);
+    let last = names.pop().unwrap_or_default();
+    format!("{} and {last}", names.join(", "))
+}
 
 /// Steps that are halved where the sheet stretches too far or Newton does not converge, [`AdaptiveSteps`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,14 +61,10 @@ impl Scheme {
     /// Its name in scene files.
     pub fn name(&self) -> &'static str {
         match self {
-            Scheme::ForwardEuler => "forward-euler",
-            Scheme::FbEuler => "fb-euler",
-            Scheme::Rk4 => "rk4",
-            Scheme::BackwardEuler(Splitting::Implicit, _) => "backward-euler",
+            Scheme::Plain(entry, _) => entry.name,
+            Scheme::BackwardEuler(Splitting::Implicit, _) => BackwardEuler::ENTRY.name,
             Scheme::BackwardEuler(Splitting::Families { .. }, _) => "imex",
-            Scheme::BackwardEuler(Splitting::Adaptive { .. } | Splitting::AdaptiveSecondOrder { .. }, _) => "aimex",
-            Scheme::Bdf2(_) => "bdf2",
-            Scheme::ImplicitMidpoint(_) => "implicit-midpoint",
+            Scheme::BackwardEuler(..) => "aimex",
             Scheme::GeneralizedAlpha(..) => "generalized-alpha",
             Scheme::Sbdf2(Splitting::AdaptiveSecondOrder { .. }, _) => "adaptive-sbdf2",
             Scheme::Sbdf2(..) => "sbdf2",
@@ -75,12 +79,10 @@ impl Scheme {
     /// Settings of an implicit scheme.
     pub fn settings(&self) -> Option<Settings> {
         match *self {
-            Scheme::ForwardEuler | Scheme::FbEuler | Scheme::Rk4 => None,
-            Scheme::Bdf2(settings)
-            | Scheme::ImplicitMidpoint(settings)
-            | Scheme::GeneralizedAlpha(_, settings)
-            | Scheme::BackwardEuler(_, settings)
-            | Scheme::Sbdf2(_, settings) => Some(settings),
+            Scheme::Plain(entry, settings) => entry.is_implicit().then_some(settings),
+            Scheme::GeneralizedAlpha(_, settings) | Scheme::BackwardEuler(_, settings) | Scheme::Sbdf2(_, settings) => {
+                Some(settings)
+            }
         }
     }
 
@@ -96,12 +98,12 @@ impl Scheme {
 
     /// Whether it meets solids.
     pub fn meets_solids(&self) -> bool {
-        matches!(self, Scheme::BackwardEuler(..))
+        matches!(self, Scheme::Plain(Entry { make: Make::Touching(_), .. }, _) | Scheme::BackwardEuler(..))
     }
 
     /// Why it does not meet solids.
     pub(super) fn refuse_solids(&self) -> Invalid {
-        Invalid::Contact { scheme: self.name(), meeting: TOUCHING }
+        Invalid::Contact { scheme: self.name(), meeting: touching() }
     }
 
     /// Whether cloth can repel itself under it.
@@ -111,17 +113,21 @@ impl Scheme {
 
     /// Why cloth does not repel itself under it.
     pub(super) fn refuse_repulsion(&self) -> Invalid {
-        Invalid::Repulsion { scheme: self.name(), having: TOUCHING }
+        Invalid::Repulsion { scheme: self.name(), having: touching() }
     }
 
     /// Whether a constraint method can filter its steps.
     pub fn is_filtered(&self) -> bool {
-        !matches!(self, Scheme::Bdf2(_) | Scheme::Sbdf2(..))
+        match self {
+            Scheme::Plain(entry, _) => entry.one_step,
+            Scheme::BackwardEuler(..) | Scheme::GeneralizedAlpha(..) => true,
+            Scheme::Sbdf2(..) => false,
+        }
     }
 
     /// Why no constraint method filters its steps.
     pub(super) fn refuse_inextensible(&self) -> Invalid {
-        Invalid::Inextensible { scheme: self.name(), having: FILTERED }
+        Invalid::Inextensible { scheme: self.name(), having: filtered() }
     }
 
     /// The scheme with the memory for `system`.
@@ -140,23 +146,12 @@ impl Scheme {
         if contacts.is_some() && !self.meets_solids() {
             return Err(self.refuse_solids());
         }
-        let count = system.particle_count();
         Ok(match *self {
-            Scheme::ForwardEuler => Box::new(ForwardEuler::new(count)),
-            Scheme::FbEuler => Box::new(ForwardBackwardEuler::new(count)),
-            Scheme::Rk4 => Box::new(Rk4::new(count)),
+            Scheme::Plain(Entry { make: Make::Touching(make), .. }, settings) => make(system, settings, contacts, repulsion),
+            Scheme::Plain(entry, settings) => entry.integrator(system, settings),
             Scheme::BackwardEuler(splitting, settings) => {
-                let mut scheme = BackwardEuler::split(system, settings, splitting);
-                if let Some(contacts) = contacts {
-                    scheme = scheme.with_contacts(contacts);
-                }
-                if let Some(repulsion) = repulsion {
-                    scheme = scheme.with_repulsion(repulsion);
-                }
-                Box::new(scheme)
+                Box::new(BackwardEuler::split(system, settings, splitting).touching(contacts, repulsion))
             }
-            Scheme::Bdf2(settings) => Box::new(Bdf2::new(system, settings)),
-            Scheme::ImplicitMidpoint(settings) => Box::new(ImplicitMidpoint::new(system, settings)),
             Scheme::GeneralizedAlpha(limit, settings) => Box::new(GeneralizedAlpha::new(system, settings, limit)),
             Scheme::Sbdf2(splitting, settings) => Box::new(Sbdf2::new(system, settings, splitting)),
         })
@@ -167,45 +162,31 @@ impl Scheme {
 mod tests {
     use super::*;
     use cloth::contact::{Friction, RepulsionLaw};
+    use cloth::integrators::Rk4;
     use cloth::oscillator::Oscillator;
-    use cloth::{Cloth, DampingForm, Grid, Material, Pin, State, Vec3};
+    use cloth::{Cloth, DampingForm, Grid, Material, Pin, State};
 
     #[test]
     fn names_give_their_schemes() {
-        // x'' = -4 x from (1, 0.5) with dt = 0.1, a = -4: the schemes differ in the first step
-        let oscillator = Oscillator { mass: 1.0, ks: 4.0, kd: 0.0 };
-        let x = |scheme: Scheme| {
-            let mut state = State { x: vec![Vec3::x()], v: vec![0.5 * Vec3::x()] };
-            scheme.integrator(&oscillator, None, None).unwrap().step(&oscillator, 0.1, &mut state);
-            state.x[0].x
-        };
-        assert!((x(Scheme::ForwardEuler) - 1.05).abs() < 1e-15); // x + 0.1 * 0.5
-        assert!((x(Scheme::FbEuler) - 1.01).abs() < 1e-15); //      x + 0.1 (0.5 - 0.4)
-        assert!((x(Scheme::Rk4) - (libm::cos(0.2) + 0.25 * libm::sin(0.2))).abs() < 1e-5);
-    }
-    #[test]
-    fn implicit_names_give_their_schemes() {
         let families = Splitting::Families { stretch: true, shear: false, bend: false };
         let settings = Settings::default();
         let material = Material { damping: DampingForm::Plain, ..Material::default() };
         let cloth = Cloth::new(Grid::new(4, 4, 0.1).unwrap(), material, &[Pin::At(0, 0)]).unwrap();
         let second_order = Splitting::AdaptiveSecondOrder { modal_factor: 1e-3 };
         let [most, half] = [DissipationLimit::MOST_DISSIPATION, DissipationLimit::new(0.5).unwrap()];
-        let named: [(Scheme, Box<dyn Integrator>); 9] = [
-            (Scheme::BackwardEuler(Splitting::Implicit, settings), Box::new(BackwardEuler::new(&cloth, settings))),
+        let others: [(Scheme, Box<dyn Integrator>); 6] = [
             (Scheme::BackwardEuler(families, settings), Box::new(BackwardEuler::split(&cloth, settings, families))),
             (Scheme::BackwardEuler(Splitting::adaptive(), settings), {
                 Box::new(BackwardEuler::split(&cloth, settings, Splitting::adaptive()))
             }),
-            (Scheme::Bdf2(settings), Box::new(Bdf2::new(&cloth, settings))),
-            (Scheme::ImplicitMidpoint(settings), Box::new(ImplicitMidpoint::new(&cloth, settings))),
             (Scheme::GeneralizedAlpha(most, settings), Box::new(GeneralizedAlpha::new(&cloth, settings, most))),
             (Scheme::GeneralizedAlpha(half, settings), Box::new(GeneralizedAlpha::new(&cloth, settings, half))),
             (Scheme::Sbdf2(families, settings), Box::new(Sbdf2::new(&cloth, settings, families))),
             (Scheme::Sbdf2(second_order, settings), Box::new(Sbdf2::new(&cloth, settings, second_order))),
         ];
+        let plain = PLAIN.iter().map(|entry| (Scheme::Plain(entry, settings), entry.integrator(&cloth, settings)));
         let mut ends: Vec<State> = Vec::new();
-        for (scheme, mut expected) in named {
+        for (scheme, mut expected) in plain.chain(others) {
             let mut found = scheme.integrator(&cloth, None, None).unwrap();
             let [mut a, mut b] = [cloth.at_rest(), cloth.at_rest()];
             for _ in 0..5 {
@@ -222,12 +203,13 @@ mod tests {
     fn a_scheme_refuses_solids_and_repulsion_that_it_does_not_have() {
         let oscillator = Oscillator { mass: 1.0, ks: 4.0, kd: 0.0 };
         let contacts = || Some(Contacts::new(1, vec![], Friction::default()));
-        let refused = Scheme::Rk4.integrator(&oscillator, contacts(), None).err().map(|invalid| invalid.to_string());
+        let explicit = Scheme::Plain(&Rk4::ENTRY, Settings::default());
+        let refused = explicit.integrator(&oscillator, contacts(), None).err().map(|invalid| invalid.to_string());
         assert_eq!(refused.as_deref(), Some("solids are met by the integrators backward-euler, imex and aimex, not by rk4"));
-        let scheme = Scheme::BackwardEuler(Splitting::Implicit, Settings::default());
+        let scheme = Scheme::Plain(&BackwardEuler::ENTRY, Settings::default());
         assert!(scheme.integrator(&oscillator, contacts(), None).unwrap().contacts().is_some());
         let repulsion = || Some(Repulsion::new(&oscillator, RepulsionLaw::of_mesh(0.1)));
-        assert!(matches!(Scheme::Rk4.integrator(&oscillator, None, repulsion()), Err(Invalid::Repulsion { scheme: "rk4", .. })));
+        assert!(matches!(explicit.integrator(&oscillator, None, repulsion()), Err(Invalid::Repulsion { scheme: "rk4", .. })));
         assert!(scheme.integrator(&oscillator, None, repulsion()).unwrap().repulsion().is_some());
     }
 }

@@ -4,9 +4,12 @@ use std::fmt;
 use std::iter;
 use std::marker::PhantomData;
 
-use serde::de::value::{self, MapAccessDeserializer, MapDeserializer};
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::value::{self, EnumAccessDeserializer, MapAccessDeserializer, MapDeserializer};
+use serde::de::{DeserializeSeed, EnumAccess, Error, IntoDeserializer, MapAccess, VariantAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+
+use super::keys::names;
+use super::mistake::MISSING;
 
 /// A section, and nothing else: serde would take a list for it too, key by key.
 pub(super) fn section<'de, D: Deserializer<'de>, T: Deserialize<'de>>(source: D) -> Result<T, D::Error> {
@@ -72,7 +75,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Named<T> {
         let section = MapDeserializer::new(iter::once((name.to_owned(), bare)));
         T::deserialize(MapAccessDeserializer::new(section)).map_err(|error| {
             let message = error.to_string();
-            E::custom(if message.starts_with("missing field ") { format!("{message} of `{name}`") } else { message })
+            E::custom(if message.starts_with(MISSING) { format!("{message} of `{name}`") } else { message })
         })
     }
 
@@ -82,5 +85,75 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Named<T> {
             None => Ok(chosen),
             Some(other) => Err(A::Error::custom(format!("must be one choice, but `{other}` stands beside another one"))),
         }
+    }
+}
+
+/// One of several things by its name: a plain one of a registry, or one of the enum `O`, whose sections have keys of their own.
+pub(super) enum Listed<P, O> {
+    Plain(P),
+    Own(O),
+}
+
+/// A plain thing of a registry with the keys of its section.
+pub(super) trait Plain: Sized {
+    /// The key whose sections are named for such things.
+    const KEY: &'static str;
+    /// Of the registry.
+    type Entry;
+    /// The entry of that name.
+    fn find(name: &str) -> Option<Self::Entry>;
+    /// Its section.
+    fn read<'de, A: VariantAccess<'de>>(entry: Self::Entry, section: A) -> Result<Self, A::Error>;
+}
+
+impl<'de, P: Plain, O: Deserialize<'de>> Deserialize<'de> for Listed<P, O> {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Listed<P, O>, D::Error> {
+        source.deserialize_enum(P::KEY, &[], ByName(PhantomData))
+    }
+}
+
+/// Reads a [`Listed`].
+struct ByName<T>(PhantomData<T>);
+
+impl<'de, P: Plain, O: Deserialize<'de>> Visitor<'de> for ByName<Listed<P, O>> {
+    type Value = Listed<P, O>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "a section")
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, sections: A) -> Result<Listed<P, O>, A::Error> {
+        let (name, section) = sections.variant_seed(NameBelow(P::KEY))?;
+        match P::find(&name) {
+            Some(entry) => P::read(entry, section).map(Listed::Plain),
+            None => O::deserialize(EnumAccessDeserializer::new(Chosen { name, section })).map(Listed::Own),
+        }
+    }
+}
+
+/// A name that the table of keys has below a key. It is checked while it is read, so that a mistake is found on its line.
+struct NameBelow(&'static str);
+
+impl<'de> DeserializeSeed<'de> for NameBelow {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<String, D::Error> {
+        let name = String::deserialize(source)?;
+        if names(self.0).any(|known| known == name) { Ok(name) } else { Err(D::Error::unknown_variant(&name, &[])) }
+    }
+}
+
+/// A section whose name is read.
+struct Chosen<A> {
+    name: String,
+    section: A,
+}
+
+impl<'de, A: VariantAccess<'de>> EnumAccess<'de> for Chosen<A> {
+    type Error = A::Error;
+    type Variant = A;
+
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, A), A::Error> {
+        Ok((seed.deserialize(self.name.into_deserializer())?, self.section))
     }
 }

@@ -110,6 +110,7 @@ impl FrictionSection {
 #[cfg(test)]
 mod tests {
     use super::super::Scene;
+    use super::super::keys::names;
     use super::*;
     use cloth::Vec3;
 
@@ -158,19 +159,7 @@ mod tests {
 
     #[test]
     fn the_schemes_that_meet_solids_are_those_that_are_named() {
-        for name in [
-            "forward-euler",
-            "fb-euler",
-            "rk4",
-            "bdf2",
-            "implicit-midpoint",
-            "generalized-alpha",
-            "sbdf2",
-            "adaptive-sbdf2",
-            "backward-euler",
-            "imex",
-            "aimex",
-        ] {
+        for name in names("integrator") {
             let keys = if ["imex", "sbdf2"].contains(&name) { "implicit = []" } else { "" };
             let read = read("", &format!("[integrator.{name}]\n{keys}\n{BALL}"));
             if ["backward-euler", "imex", "aimex"].contains(&name) {

@@ -2,7 +2,7 @@
 
 use cloth::implicit::{ConjugateGradients, Precision, Solver, Tolerance};
 use cloth::quantity::Positive;
-use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
+use linsolve::{Decompose, PreconditionerKind, Start};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -37,16 +37,15 @@ enum PrecisionName {
     Single,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum PreconditionerName {
-    None,
-    Diagonal,
-    ABlock,
-    Constrained,
-    IncompleteCholesky,
-    Ssor,
-    Multigrid,
+#[derive(Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+struct PreconditionerName(PreconditionerKind);
+
+impl TryFrom<String> for PreconditionerName {
+    type Error = String;
+    fn try_from(name: String) -> Result<PreconditionerName, String> {
+        PreconditionerKind::all().find(|kind| kind.name() == name).map(PreconditionerName).ok_or(name)
+    }
 }
 
 #[derive(Deserialize)]
@@ -91,16 +90,7 @@ impl SolverSection {
             Some(RuleName::RootOfStep) => Tolerance::RootOfStep(number),
             Some(RuleName::Fixed) => Tolerance::Fixed(number),
         };
-        *preconditioner = match section.preconditioner {
-            None => *preconditioner,
-            Some(PreconditionerName::None) => PreconditionerKind::None,
-            Some(PreconditionerName::Diagonal) => PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
-            Some(PreconditionerName::ABlock) => PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock),
-            Some(PreconditionerName::Constrained) => PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
-            Some(PreconditionerName::IncompleteCholesky) => PreconditionerKind::IncompleteCholesky,
-            Some(PreconditionerName::Ssor) => PreconditionerKind::Ssor,
-            Some(PreconditionerName::Multigrid) => PreconditionerKind::Multigrid,
-        };
+        *preconditioner = section.preconditioner.map_or(*preconditioner, |PreconditionerName(kind)| kind);
         *start = match section.start {
             None => *start,
             Some(StartName::Original) => Start::Original,

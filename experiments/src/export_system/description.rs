@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use cloth::implicit::{ConjugateGradients, DiagonalKind, Precision, PreconditionerKind, SolvedSystem, Solver, Start, Tolerance};
+use cloth::implicit::{ConjugateGradients, Precision, PreconditionerKind, SolvedSystem, Solver, Start, Tolerance};
 use scene::Scene;
 use serde::Serialize;
 
@@ -91,7 +91,7 @@ impl Description {
                 };
                 let precision = scene.scheme.settings().map_or(Precision::Double, |settings| settings.precision);
                 let gradients = Gradients {
-                    preconditioner: name(preconditioner),
+                    preconditioner: preconditioner.name(),
                     start: match start {
                         Start::Original => "original",
                         Start::Corrected => "corrected",
@@ -142,19 +142,6 @@ impl Description {
         let files = FILES.into_iter().filter(|(name, _)| files.contains(name)).collect();
         let table = toml::to_string(&Document { description: self, files });
         Ok(HEAD.to_owned() + &table.map_err(|error| Failure::Internal(error.to_string()))?)
-    }
-}
-
-/// The name of a preconditioner in scene files.
-fn name(kind: PreconditionerKind) -> &'static str {
-    match kind {
-        PreconditionerKind::None => "none",
-        PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal) => "diagonal",
-        PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock) => "a-block",
-        PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained) => "constrained",
-        PreconditionerKind::IncompleteCholesky => "incomplete-cholesky",
-        PreconditionerKind::Ssor => "ssor",
-        PreconditionerKind::Multigrid => "multigrid",
     }
 }
 

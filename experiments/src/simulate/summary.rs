@@ -2,6 +2,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use cloth::implicit::{Solver, Splitting, Work};
+use cloth::integrators::ForwardBackwardEuler;
 use cloth::stability::Linearised;
 use cloth::{Cloth, Elastic, Energies, Material, System};
 use scene::{Scene, Scheme};
@@ -86,7 +87,7 @@ pub struct Excess {
 /// The excess of the springs that a scene integrates by FB Euler: all of them, or those of the explicit families of IMEX.
 pub(super) fn excess(scene: &Scene, cloth: &Cloth) -> Option<Excess> {
     let explicit = match scene.scheme {
-        Scheme::FbEuler => [true, true],
+        Scheme::Plain(entry, _) if *entry == ForwardBackwardEuler::ENTRY => [true, true],
         Scheme::BackwardEuler(Splitting::Families { stretch, shear, .. }, _) => [!stretch, !shear],
         _ => return None,
     };

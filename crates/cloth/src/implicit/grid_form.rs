@@ -31,7 +31,7 @@ impl GridForm {
     pub fn new(system: &dyn System, settings: &Settings) -> Option<GridForm> {
         let Solver::ConjugateGradients(gradients) = settings.solver else { return None };
         let ConjugateGradients { preconditioner, decompose, .. } = gradients;
-        let sweeps = matches!(preconditioner, PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor);
+        let sweeps = matches!(preconditioner, PreconditionerKind::Triangular(_));
         if sweeps || settings.form == MatrixForm::BlockRows {
             return None;
         }

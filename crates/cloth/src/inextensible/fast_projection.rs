@@ -1,7 +1,7 @@
 use linsolve::scalar::SmallestPivot;
 
 use super::edge_system::{EdgeSystem, SystemSize, correct, fill_gradients, fill_values};
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
 use crate::Vec3;
 
 /// Fast projection \[Goldenthal 2007, algorithm 1\]: the shortest steps, in the norm of the masses, towards constraints that are
@@ -18,6 +18,13 @@ pub struct FastProjection {
 }
 
 impl FastProjection {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "fast-projection",
+        about: "of Goldenthal et al.: all edges at once by a direct solver, until all are within the strain",
+        iterations: Entry::SOLVES,
+    };
+
     /// For `constraints`, within `limits`.
     pub fn new(constraints: EdgeConstraints, limits: Limits) -> FastProjection {
         let system = EdgeSystem::new(&constraints);

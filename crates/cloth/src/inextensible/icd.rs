@@ -3,7 +3,7 @@ use linsolve::scalar::{LdlFactors, PivotError, ScalarLdl, ScalarLu, ScalarPatter
 use super::edge_system::{SystemSize, fill_values};
 use super::motion::{residual_of_motion, tolerance_of_motion};
 use super::projected_newton::ProjectedNewton;
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
 use crate::Vec3;
 
 /// The implicit constraint direction \[Goldenthal 2007, 4.1\]: Newton's method for F(dx, lambda) = dx + dt² M⁻¹ (grad C(x))ᵀ lambda = 0
@@ -52,6 +52,13 @@ struct EdgePlaces {
 }
 
 impl Icd {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "icd",
+        about: "the implicit constraint direction of Goldenthal et al.: Newton on positions and forces at once",
+        iterations: Entry::SOLVES,
+    };
+
     /// Largest relative residual of a linear solve that is gone on with.
     pub const SOLVED: f64 = 1e-8;
 

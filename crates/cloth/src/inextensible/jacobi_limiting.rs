@@ -1,5 +1,5 @@
 use super::waves::{Sweep, Waves};
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step};
+use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step};
 use crate::Vec3;
 
 /// Strain limiting, all edges at once \[Provot 1995; Bridson 2002\]: what moves each edge beyond the bound to its rest length, all
@@ -19,6 +19,13 @@ pub struct JacobiLimiting {
 }
 
 impl JacobiLimiting {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "jacobi-limiting",
+        about: "strain limiting of Provot, all edges at once, averaged",
+        iterations: Entry::SWEEPS,
+    };
+
     /// For `constraints`, within `limits`.
     pub fn new(constraints: EdgeConstraints, limits: Limits) -> JacobiLimiting {
         let w = constraints.inverse_masses();

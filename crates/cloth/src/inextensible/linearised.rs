@@ -1,5 +1,5 @@
 use super::edge_system::{EdgeSystem, correct, fill_gradients};
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
 use crate::Vec3;
 
 /// Constraints linearised at the start of the step, on velocities \[Witkin 1990\]: grad C(x_n) v = 0, the baseline that
@@ -16,6 +16,13 @@ pub struct Linearised {
 }
 
 impl Linearised {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "linearised",
+        about: "constraints linearised at the start of the step, which drift: one solve a step, whatever is left",
+        iterations: None,
+    };
+
     /// For `constraints`; `limits` say only which steps are called converged.
     pub fn new(constraints: EdgeConstraints, limits: Limits) -> Linearised {
         let edges = constraints.edges().len();

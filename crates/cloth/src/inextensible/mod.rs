@@ -6,23 +6,16 @@
 
 mod edge_system;
 mod edges;
+mod entry;
 mod failures;
-mod fast_projection;
 #[cfg(test)]
 mod fixtures;
 mod gauss_seidel_limiting;
-mod icd;
-mod jacobi_limiting;
 mod limits;
-mod linearised;
-mod method;
 mod motion;
-mod pbd;
 mod projected_newton;
 mod rank;
 mod report;
-mod shake;
-mod step_and_project;
 mod strain;
 mod strips;
 mod sweeps;
@@ -31,25 +24,88 @@ mod xpbd;
 
 pub use edge_system::SystemSize;
 pub use edges::{Edge, EdgeConstraints};
+pub use entry::Entry;
 pub use failures::FailureCase;
-pub use fast_projection::FastProjection;
 pub use gauss_seidel_limiting::GaussSeidelLimiting;
-pub use icd::Icd;
-pub use jacobi_limiting::JacobiLimiting;
 pub use limits::Limits;
-pub use linearised::Linearised;
-pub use method::Method;
 pub use motion::residual_of_motion;
-pub use pbd::Pbd;
 pub use rank::rank_of_gradient;
 pub use report::{FilterWork, Report, Stop};
-pub use shake::Shake;
-pub use step_and_project::StepAndProject;
 pub use strain::{Strain, StrainOf};
 pub use strips::{Directions, Division, ImpulseStrips, PartWork, Schedule, StripSettings};
 pub use xpbd::Xpbd;
 
 use crate::Vec3;
+use crate::quantity::NonNegative;
+
+/// Constraint methods without parameters of their own, a line each, its file and its type: makes both known, and names them beside the
+/// others.
+macro_rules! registry {
+    ($($file:ident: $method:ident,)*) => {
+        $(
+            mod $file;
+            pub use $file::$method;
+        )*
+
+        /// A constraint method by name, with what is its own.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum Method {
+            $(
+                #[doc = concat!("[`", stringify!($method), "`].")]
+                $method,
+            )*
+            /// [`GaussSeidelLimiting`].
+            GaussSeidelLimiting {
+                /// What the orders of the sweeps are drawn from.
+                seed: u64,
+            },
+            /// [`Xpbd`].
+            Xpbd {
+                /// alpha, compliance of an edge \[m/N\].
+                compliance: NonNegative,
+                /// Sweeps a step, at least one; as a rule one.
+                sweeps: u64,
+            },
+            /// [`ImpulseStrips`].
+            ImpulseStrips(StripSettings),
+        }
+
+        impl Method {
+            /// Those without parameters of their own, in the order in which they are listed.
+            pub const PLAIN: &[(Method, Entry)] = &[$((Method::$method, $method::ENTRY)),*];
+
+            /// Its name in tables and scene files.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Method::$method => $method::ENTRY.name,)*
+                    Method::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
+                    Method::Xpbd { .. } => "xpbd",
+                    Method::ImpulseStrips(_) => "impulse-strips",
+                }
+            }
+
+            /// The method with the memory for `constraints`.
+            pub fn build(&self, constraints: EdgeConstraints, limits: Limits) -> Box<dyn ConstraintMethod> {
+                match *self {
+                    $(Method::$method => Box::new($method::new(constraints, limits)),)*
+                    Method::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
+                    Method::Xpbd { compliance, sweeps } => Box::new(Xpbd::new(constraints, limits, compliance, sweeps)),
+                    Method::ImpulseStrips(settings) => Box::new(ImpulseStrips::new(constraints, limits, settings)),
+                }
+            }
+        }
+    };
+}
+
+registry! {
+    fast_projection: FastProjection,
+    icd: Icd,
+    step_and_project: StepAndProject,
+    shake: Shake,
+    linearised: Linearised,
+    jacobi_limiting: JacobiLimiting,
+    pbd: Pbd,
+}
 
 /// A step that is to be filtered; all shapes \[particle_count\].
 #[derive(Clone, Copy, Debug)]

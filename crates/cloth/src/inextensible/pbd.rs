@@ -1,6 +1,6 @@
 use super::sweeps::{EDGE_OPERATIONS, sweep_until};
 use super::waves::{Sweep, Waves};
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
 use crate::Vec3;
 use crate::quantity::Positive;
 
@@ -16,6 +16,13 @@ pub struct Pbd {
 }
 
 impl Pbd {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "pbd",
+        about: "position based dynamics: one edge after the other in the order of the mesh",
+        iterations: Entry::SWEEPS,
+    };
+
     /// For `constraints`, within `limits`.
     pub fn new(constraints: EdgeConstraints, limits: Limits) -> Pbd {
         Pbd { waves: Waves::new(&constraints), constraints, limits, stiffness: 1.0 }

@@ -1,7 +1,7 @@
 use linsolve::scalar::{PivotError, ScalarLu, ScalarOrderedLu, ScalarPattern};
 
 use super::edge_system::{Coupling, EdgeSystem, correct, couplings, fill_gradients, fill_values, stop};
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
 use crate::Vec3;
 
 /// SHAKE: the constraints' forces act in their directions at the start of the step, x = x~ - dt² M⁻¹ (grad C(x_n))ᵀ lambda with
@@ -45,6 +45,9 @@ enum Matrix {
 }
 
 impl Shake {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry { name: "shake", about: "directions of the start of the step", iterations: Entry::SOLVES };
+
     /// An iteration has to bring the largest strain below this share of what it was.
     pub const FALL: f64 = 0.5;
     /// Largest relative residual of a linear solve that is gone on with.

@@ -2,7 +2,7 @@ use linsolve::scalar::SmallestPivot;
 
 use super::edge_system::{EdgeSystem, SystemSize, correct, fill_gradients, fill_values};
 use super::motion::{residual_of_motion, tolerance_of_motion};
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
 use crate::Vec3;
 
 /// Step and project \[Goldenthal 2007, 4.2\]: the point on the constraints that is closest to the candidate in the norm of the
@@ -28,6 +28,13 @@ pub struct StepAndProject {
 }
 
 impl StepAndProject {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "step-and-project",
+        about: "the same root as the nearest point that keeps all lengths",
+        iterations: Entry::SOLVES,
+    };
+
     /// Least share that the part along the constraints is shortened to.
     const LEAST_SHARE: f64 = 1.0 / 64.0;
     /// Iterations whose residual falls before a longer part is tried.

@@ -1,4 +1,4 @@
-use super::Integrator;
+use super::{Entry, Integrator, Make};
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
 use crate::{State, System};
@@ -12,23 +12,42 @@ pub struct BackwardEuler {
 }
 
 impl BackwardEuler {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "backward-euler",
+        label: "backward Euler",
+        about: "all springs implicit",
+        one_step: true,
+        first_step: [1.0 + 0.5 / 62.0, 5.0 / 62.0], // v' = (v - 0.4) / 1.24, x + 0.1 v'
+        make: Make::Touching(|system, settings, contacts, repulsion| {
+            Box::new(BackwardEuler::new(system, settings).touching(contacts, repulsion))
+        }),
+    };
+
     /// For a system of the size and the couplings of `system`, all implicit.
     pub fn new(system: &dyn System, settings: Settings) -> BackwardEuler {
         BackwardEuler::split(system, settings, Splitting::Implicit)
     }
 
-    /// The same with a splitting: IMEX by family, or AIMEX per spring and step.
+    /// With a splitting: IMEX by family, or AIMEX per spring and step.
     pub fn split(system: &dyn System, settings: Settings, splitting: Splitting) -> BackwardEuler {
         BackwardEuler { stage: Stage::new(system, settings), splitting, repulsion: None }
     }
 
-    /// The same with solids to collide with.
+    /// This scheme with solids to meet and cloth that repels itself, as far as there are any.
+    pub fn touching(mut self, contacts: Option<Contacts>, repulsion: Option<Repulsion>) -> BackwardEuler {
+        self.stage.contacts = contacts;
+        self.repulsion = repulsion;
+        self
+    }
+
+    /// This scheme with solids to collide with.
     pub fn with_contacts(mut self, contacts: Contacts) -> BackwardEuler {
         self.stage.contacts = Some(contacts);
         self
     }
 
-    /// The same with cloth that repels itself: explicit forces at the start of a step.
+    /// This scheme with cloth that repels itself: explicit forces at the start of a step.
     pub fn with_repulsion(mut self, repulsion: Repulsion) -> BackwardEuler {
         self.repulsion = Some(repulsion);
         self

@@ -1,4 +1,4 @@
-use super::{Integrator, Sbdf2};
+use super::{Entry, Integrator, Make, Sbdf2};
 use crate::implicit::{Settings, SolvedSystem, Splitting, Work};
 use crate::{State, System};
 
@@ -7,6 +7,16 @@ use crate::{State, System};
 pub struct Bdf2(Sbdf2);
 
 impl Bdf2 {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "bdf2",
+        label: "BDF2",
+        about: "second order with newton",
+        one_step: false,
+        first_step: [1.0 + 0.5 / 62.0, 5.0 / 62.0], // a step of backward Euler
+        make: Make::Implicit(|system, settings| Box::new(Bdf2::new(system, settings))),
+    };
+
     /// For a system of the size and the couplings of `system`.
     pub fn new(system: &dyn System, settings: Settings) -> Bdf2 {
         Bdf2(Sbdf2::new(system, settings, Splitting::Implicit))

@@ -1,4 +1,4 @@
-use super::Integrator;
+use super::{Entry, Integrator, Make};
 use crate::{State, System, Vec3};
 
 /// Forward-backward Euler \[Boxerman 2003, eq. 4.5\]: explicit, symplectic without damping, stable up to a limit on the step.
@@ -8,6 +8,16 @@ pub struct ForwardBackwardEuler {
 }
 
 impl ForwardBackwardEuler {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "fb-euler",
+        label: "FB Euler",
+        about: "forward-backward or symplectic Euler, stable up to a limit on the step",
+        one_step: true,
+        first_step: [1.0, 0.0], // v - 0.5 first, then x + 0.1 * 0
+        make: Make::Explicit(|particle_count| Box::new(ForwardBackwardEuler::new(particle_count))),
+    };
+
     /// For a system of `particle_count` particles.
     pub fn new(particle_count: usize) -> ForwardBackwardEuler {
         ForwardBackwardEuler { a: vec![Vec3::zeros(); particle_count] }

@@ -1,4 +1,4 @@
-use super::Integrator;
+use super::{Entry, Integrator, Make};
 use crate::{State, System, Vec3};
 
 /// Forward Euler \[Boxerman 2003, eq. 4.4\]: unstable without damping whatever the step.
@@ -8,6 +8,16 @@ pub struct ForwardEuler {
 }
 
 impl ForwardEuler {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "forward-euler",
+        label: "forward Euler",
+        about: "explicit, unstable without damping whatever the step",
+        one_step: true,
+        first_step: [1.05, 0.0], // x + 0.1 * 0.5, v - 0.5
+        make: Make::Explicit(|particle_count| Box::new(ForwardEuler::new(particle_count))),
+    };
+
     /// For a system of `particle_count` particles.
     pub fn new(particle_count: usize) -> ForwardEuler {
         ForwardEuler { a: vec![Vec3::zeros(); particle_count] }

@@ -1,4 +1,4 @@
-use super::Integrator;
+use super::{Entry, Integrator, Make};
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
 use crate::{State, System, Vec3};
 
@@ -9,6 +9,16 @@ pub struct ImplicitMidpoint {
 }
 
 impl ImplicitMidpoint {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "implicit-midpoint",
+        label: "midpoint",
+        about: "second order with newton",
+        one_step: true,
+        first_step: [1.0 + 3.0 / 111.0, 60.0 / 111.0 - 0.5], // w = (v - 0.2) / 1.11, x + 0.1 w, 2 w - v
+        make: Make::Implicit(|system, settings| Box::new(ImplicitMidpoint::new(system, settings))),
+    };
+
     /// For a system of the size and the couplings of `system`.
     pub fn new(system: &dyn System, settings: Settings) -> ImplicitMidpoint {
         let base = State::at_rest(vec![Vec3::zeros(); system.particle_count()]);

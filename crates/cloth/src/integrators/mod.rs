@@ -1,32 +1,44 @@
 //! Schemes that advance a [`System`] by one time step, a method per file.
 
 mod adaptive_steps;
-mod backward_euler;
 mod ballistic;
-mod bdf2;
+mod entry;
 mod filtered;
-mod forward_backward_euler;
-mod forward_euler;
 mod generalized_alpha;
-mod implicit_midpoint;
-mod rk4;
 mod sbdf2;
 
 pub use adaptive_steps::AdaptiveSteps;
-pub use backward_euler::BackwardEuler;
 pub use ballistic::Ballistic;
-pub use bdf2::Bdf2;
+pub use entry::{Entry, Make};
 pub use filtered::Filtered;
-pub use forward_backward_euler::ForwardBackwardEuler;
-pub use forward_euler::ForwardEuler;
 pub use generalized_alpha::{DissipationLimit, GeneralizedAlpha};
-pub use implicit_midpoint::ImplicitMidpoint;
-pub use rk4::Rk4;
 pub use sbdf2::Sbdf2;
 
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{SolvedSystem, Work};
 use crate::{State, System};
+
+/// Schemes without parameters of their own, a line each, its file and its type: makes both known and lists their entries.
+macro_rules! registry {
+    ($($file:ident: $scheme:ident,)*) => {
+        $(
+            mod $file;
+            pub use $file::$scheme;
+        )*
+
+        /// The schemes without parameters of their own, in the order in which they are listed.
+        pub const PLAIN: &[Entry] = &[$($scheme::ENTRY),*];
+    };
+}
+
+registry! {
+    forward_euler: ForwardEuler,
+    forward_backward_euler: ForwardBackwardEuler,
+    rk4: Rk4,
+    backward_euler: BackwardEuler,
+    bdf2: Bdf2,
+    implicit_midpoint: ImplicitMidpoint,
+}
 
 /// A scheme with the memory that it needs; a step allocates nothing.
 pub trait Integrator {
@@ -85,25 +97,21 @@ pub trait Integrator {
 mod tests {
     use super::*;
     use crate::Vec3;
+    use crate::implicit::Settings;
     use crate::oscillator::Oscillator;
 
-    /// Every explicit scheme, and x and v that its step by hand leads to, see `one_step_by_hand`.
-    fn schemes() -> Vec<(&'static str, Box<dyn Integrator>, [f64; 2])> {
-        vec![
-            ("ballistic", Box::new(Ballistic::new(1)), [1.025, 0.0]), //       x + 0.1 * 0.5 - 0.005 * 5, v - 0.5
-            ("forward Euler", Box::new(ForwardEuler::new(1)), [1.05, 0.0]), // x + 0.1 * 0.5, v - 0.5
-            ("FB Euler", Box::new(ForwardBackwardEuler::new(1)), [1.0, 0.0]), // v first, then x + 0.1 * 0
-            ("RK4", Box::new(Rk4::new(1)), taylor()),
-        ]
-    }
+    /// Flight is no scheme of scenes: it leads to the candidates of constraint methods.
+    const BALLISTIC: Entry = Entry {
+        name: "ballistic",
+        label: "ballistic",
+        about: "flight",
+        one_step: true,
+        first_step: [1.025, 0.0], // x + 0.1 * 0.5 - 0.005 * 5, v - 0.5
+        make: Make::Explicit(|particle_count| Box::new(Ballistic::new(particle_count))),
+    };
 
-    /// RK4 on a linear system is the Taylor polynomial of degree 4; the derivatives of x follow from the equation.
-    fn taylor() -> [f64; 2] {
-        let mut d = [1.0, 0.5, 0.0, 0.0, 0.0, 0.0];
-        for k in 2..6 {
-            d[k] = -4.0 * d[k - 2] - 2.0 * d[k - 1];
-        }
-        [0, 1].map(|k| d[k] + 0.1 * d[k + 1] + 0.01 / 2.0 * d[k + 2] + 0.001 / 6.0 * d[k + 3] + 0.0001 / 24.0 * d[k + 4])
+    fn schemes() -> impl Iterator<Item = Entry> {
+        PLAIN.iter().copied().chain([BALLISTIC])
     }
 
     fn unit_state() -> State {
@@ -123,9 +131,10 @@ mod tests {
     fn every_scheme_has_its_declared_order() {
         let (omega, zeta, end) = (3.0, 0.2, 1.0);
         let oscillator = Oscillator::with_damping_ratio(omega, zeta);
-        for (name, mut scheme, _) in schemes() {
-            let mut error = |steps: u32| {
-                let mut state = unit_state();
+        for entry in schemes() {
+            let make = || entry.integrator(&oscillator, Settings::converged());
+            let error = |steps: u32| {
+                let (mut scheme, mut state) = (make(), unit_state());
                 for _ in 0..steps {
                     scheme.step(&oscillator, end / f64::from(steps), &mut state);
                 }
@@ -135,7 +144,7 @@ mod tests {
             let (coarse, fine) = (error(400), error(800));
             for k in 0..2 {
                 let order = libm::log2(coarse[k] / fine[k]);
-                assert!((order - f64::from(scheme.order())).abs() < 0.12, "{name}: order {order} of component {k}");
+                assert!((order - f64::from(make().order())).abs() < 0.12, "{}: order {order} of component {k}", entry.label);
             }
         }
     }
@@ -144,10 +153,11 @@ mod tests {
     fn one_step_by_hand() {
         // x'' = -4 x - 2 x', from (1, 0.5) with dt = 0.1: a = -5
         let oscillator = Oscillator { mass: 1.0, ks: 4.0, kd: 2.0 };
-        for (name, mut scheme, [x, v]) in schemes() {
+        for entry in schemes() {
+            let [x, v] = entry.first_step;
             let mut state = unit_state();
-            scheme.step(&oscillator, 0.1, &mut state);
-            assert!((state.x[0].x - x).abs() < 1e-15 && (state.v[0].x - v).abs() < 1e-15, "{name}: {state:?}");
+            entry.integrator(&oscillator, Settings::converged()).step(&oscillator, 0.1, &mut state);
+            assert!((state.x[0].x - x).abs() < 1e-15 && (state.v[0].x - v).abs() < 1e-15, "{}: {state:?}", entry.label);
         }
     }
 

@@ -1,4 +1,4 @@
-use super::Integrator;
+use super::{Entry, Integrator, Make};
 use crate::{State, System, Vec3};
 
 /// The classical Runge-Kutta scheme of order 4 on (x, v)' = (v, M⁻¹ f), the baseline of explicit schemes.
@@ -10,6 +10,16 @@ pub struct Rk4 {
 }
 
 impl Rk4 {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        name: "rk4",
+        label: "RK4",
+        about: "the classical Runge-Kutta scheme, of order 4",
+        one_step: true,
+        first_step: [1.02635, 0.0405], // Taylor polynomials of degree 4
+        make: Make::Explicit(|particle_count| Box::new(Rk4::new(particle_count))),
+    };
+
     /// For a system of `particle_count` particles.
     pub fn new(particle_count: usize) -> Rk4 {
         let zeros = State::at_rest(vec![Vec3::zeros(); particle_count]);

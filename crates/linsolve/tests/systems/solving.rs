@@ -1,8 +1,8 @@
 //! How the systems of tests are solved.
 
 use linsolve::{
-    AnyPreconditioner, BlockPattern, BlockRows, DiagonalKind, Mat3, PreconditionerKind, ProjectedCg, Report, Settings,
-    SparseCholesky, Start, Vec3,
+    AnyPreconditioner, BlockPattern, BlockRows, DiagonalKind, IncompleteCholesky, Mat3, PreconditionerKind, ProjectedCg, Report,
+    Settings, SparseCholesky, Ssor, Start, Vec3,
 };
 use nalgebra::DMatrix;
 
@@ -20,8 +20,8 @@ pub const KINDS: [PreconditionerKind; 6] = [
     PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
     A_BLOCK,
     CP,
-    PreconditionerKind::Ssor,
-    PreconditionerKind::IncompleteCholesky,
+    PreconditionerKind::Triangular(&Ssor::ENTRY),
+    PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
 ];
 
 /// Far below what the thesis asks for.

@@ -4,8 +4,8 @@ use cloth::Vec3;
 use cloth::implicit::{LinearSystem, SolvedSystem, Work};
 use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridShape};
 use linsolve::{
-    AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DiagonalKind, PreconditionerKind, ProjectedCg, Settings,
-    Start, Stop,
+    AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DiagonalKind, IncompleteCholesky, PreconditionerKind,
+    ProjectedCg, Settings, Ssor, Start, Stop,
 };
 
 /// A preconditioner with a start.
@@ -32,9 +32,9 @@ pub const NONE: Method = corrected("none", PreconditionerKind::None);
 pub const A_BLOCK: Method = corrected("A-Block", PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock));
 pub const DIAGONAL: Method = corrected("diagonal", PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal));
 /// Constrained symmetric Gauss-Seidel.
-pub const SSOR: Method = corrected("SSOR", PreconditionerKind::Ssor);
+pub const SSOR: Method = corrected("SSOR", PreconditionerKind::Triangular(&Ssor::ENTRY));
 /// Constrained incomplete Cholesky without fill.
-pub const IC: Method = corrected("IC", PreconditionerKind::IncompleteCholesky);
+pub const IC: Method = corrected("IC", PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY));
 /// Constrained multigrid, which gives way to CP where it stalls.
 pub const MULTIGRID: Method = corrected("multigrid", PreconditionerKind::Multigrid);
 /// CP with the start and stopping rule of Baraff & Witkin.
@@ -166,9 +166,7 @@ impl Solver {
             PreconditionerKind::None => Form::Grid(GridBlockDiagonal::new(None, shape)),
             PreconditionerKind::BlockDiagonal(kind) => Form::Grid(GridBlockDiagonal::new(Some(kind), shape)),
             PreconditionerKind::Multigrid => Form::Cycles(Box::new(GridMultigrid::new(shape))),
-            PreconditionerKind::IncompleteCholesky | PreconditionerKind::Ssor => {
-                Form::Blocks(AnyPreconditioner::new(method.preconditioner))
-            }
+            PreconditionerKind::Triangular(_) => Form::Blocks(AnyPreconditioner::new(method.preconditioner)),
         };
         Solver { method, tally: Tally::default(), preconditioner, x: vec![Vec3::zeros(); shape.rows()], is_cp: method == A_BLOCK }
     }

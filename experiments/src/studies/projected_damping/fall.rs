@@ -109,8 +109,7 @@ pub fn preconditioner_name(kind: PreconditionerKind) -> &'static str {
         PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal) => "diagonal",
         PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock) => "A-Block",
         PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained) => "CP",
-        PreconditionerKind::IncompleteCholesky => "incomplete Cholesky",
-        PreconditionerKind::Ssor => "SSOR",
+        PreconditionerKind::Triangular(triangular) => triangular.label,
         PreconditionerKind::Multigrid => "multigrid",
     }
 }

@@ -1,5 +1,6 @@
 //! The charts of the study, each from its tables alone.
 
+use super::methods::others;
 use super::samples::{Sample, SceneRuns, scenes};
 use crate::prelude::*;
 
@@ -8,7 +9,7 @@ use crate::prelude::*;
 type Shown = (&'static str, Color, Marker);
 
 /// Methods that are the cheapest for some error in some scene, or that everybody takes.
-const FRONT: [Shown; 8] = [
+const FRONT: &[Shown] = &[
     ("FB Euler", Palette::VERMILLION, Marker::Circle),
     ("RK4", Palette::BLACK, Marker::Circle),
     ("AIMEX, c = 0.01", Palette::ORANGE, Marker::OpenCircle),
@@ -19,8 +20,8 @@ const FRONT: [Shown; 8] = [
     ("midpoint, exact, c = 0.01", Palette::PURPLE, Marker::OpenCircle),
 ];
 
-/// Explicit schemes and those that are so in part.
-const EXPLICIT: [Shown; 8] = [
+/// Explicit schemes and those that are so in part; other explicit ones of the registry are shown by squares.
+const EXPLICIT: &[Shown] = &[
     ("forward Euler", Palette::GREY, Marker::Circle),
     ("FB Euler", Palette::VERMILLION, Marker::Circle),
     ("FB Euler, steps by stretch", Palette::VERMILLION, Marker::Triangle),
@@ -32,7 +33,7 @@ const EXPLICIT: [Shown; 8] = [
 ];
 
 /// Implicit schemes, once linearised and converged.
-const IMPLICIT: [Shown; 9] = [
+const IMPLICIT: &[Shown] = &[
     ("backward Euler", Palette::BLUE, Marker::Circle),
     ("backward Euler, converged", Palette::BLUE, Marker::Square),
     ("BDF2, exact", Palette::GREEN, Marker::Circle),
@@ -45,7 +46,7 @@ const IMPLICIT: [Shown; 9] = [
 ];
 
 /// What a scheme of order 2 loses by filtered Jacobians and loose solves.
-const VARIANTS: [Shown; 7] = [
+const VARIANTS: &[Shown] = &[
     ("midpoint", Palette::ORANGE, Marker::Circle),
     ("midpoint, exact", Palette::PURPLE, Marker::Circle),
     ("midpoint, exact, c = 0.01", Palette::PURPLE, Marker::OpenCircle),
@@ -119,17 +120,19 @@ pub fn work(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "Runs that came to their end, a mark a step of 2^-k s; further to the left is cheaper, further down more accurate. Work counts \
                    operations of forces, linearisations, products and iterations, in units of an evaluation of all forces. A line that ends on \
                    the left is unstable with larger steps; one of AIMEX jumps where all its springs become explicit. Runs more accurate than 1e-7 stand at the lower edge.";
-    figure(results, ["work", "Error against work", caption], &[], &FRONT, work_axes(), by_work)
+    figure(results, ["work", "Error against work", caption], &[], FRONT, work_axes(), by_work)
 }
 
 /// Error against work of explicit schemes.
 pub fn explicit(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "As the first chart; SBDF2 chooses its explicit springs by their dampers unless it is fixed.";
+    let others = others().enumerate().map(|(k, method)| (method.name, Palette::series(k), Marker::Square));
+    let shown: Vec<Shown> = EXPLICIT.iter().copied().chain(others).collect();
     figure(
         results,
         ["explicit", "Error against work: explicit and partly explicit schemes", caption],
         &SOME,
-        &EXPLICIT,
+        &shown,
         work_axes(),
         by_work,
     )
@@ -138,7 +141,7 @@ pub fn explicit(results: &Results) -> Result<Figure, ResultsError> {
 /// Error against work of implicit schemes.
 pub fn implicit(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "As the first chart; squares iterate Newton's method until it converges.";
-    figure(results, ["implicit", "Error against work: implicit schemes", caption], &SOME, &IMPLICIT, work_axes(), by_work)
+    figure(results, ["implicit", "Error against work: implicit schemes", caption], &SOME, IMPLICIT, work_axes(), by_work)
 }
 
 /// Error against work of the variants of two schemes.
@@ -151,7 +154,7 @@ pub fn variants(results: &Results) -> Result<Figure, ResultsError> {
         results,
         ["variants", "Filtered and exact Jacobians, tight and loose solves", caption],
         &["soft sheet", "slack sheet"],
-        &VARIANTS,
+        VARIANTS,
         axes,
         point,
     )
@@ -162,14 +165,14 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "As the chart of work, in seconds of one core: medians of the repeats of each run, alone and in turn.";
     let axes = [Axis::log("time of the run  [s]"), error_axis()];
     let point: Point = |run| shown_at(run.seconds?, run.row.error);
-    Ok(Figure { of_times: true, ..figure(results, ["times", "Error against time", caption], &[], &FRONT, axes, point)? })
+    Ok(Figure { of_times: true, ..figure(results, ["times", "Error against time", caption], &[], FRONT, axes, point)? })
 }
 
 /// The least drift of the energy that is shown \[-\].
 const NO_DRIFT: f64 = 1e-7;
 
 /// Methods whose energies are compared.
-const ENERGY: [Shown; 8] = [
+const ENERGY: &[Shown] = &[
     ("FB Euler", Palette::VERMILLION, Marker::Circle),
     ("RK4", Palette::BLACK, Marker::Circle),
     ("AIMEX", Palette::ORANGE, Marker::Circle),
@@ -189,5 +192,5 @@ pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
         let drift = run.row.energy_drift?.abs();
         Some([run.row.step, drift.max(NO_DRIFT)])
     };
-    figure(results, ["energy", "Energy that is lost or gained", caption], &SOME, &ENERGY, axes, point)
+    figure(results, ["energy", "Energy that is lost or gained", caption], &SOME, ENERGY, axes, point)
 }

@@ -1,6 +1,6 @@
 //! Which integrator to take for which error.
 
-use super::methods::METHODS;
+use super::methods::methods;
 use super::runs::COSTS_MORE;
 use super::samples::{Sample, SceneRuns, scenes};
 use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
@@ -17,7 +17,7 @@ const ASYMPTOTIC: f64 = 0.02;
 /// The cheapest run of each method that reaches an error, cheapest first.
 fn cheapest(scene: &SceneRuns, wanted: f64, cost: fn(&Sample) -> Option<f64>) -> Vec<(f64, &Sample)> {
     let mut best: Vec<(f64, &Sample)> = vec![];
-    for method in &METHODS {
+    for method in methods() {
         let reaching = scene.of(method.name).filter(|run| run.row.error.is_some_and(|error| error <= wanted));
         let costs = reaching.filter_map(|run| Some((cost(run)?, run)));
         best.extend(costs.min_by(|a, b| a.0.total_cmp(&b.0)));
@@ -78,7 +78,7 @@ fn orders(scenes: &[SceneRuns]) -> String {
     let names: Vec<&str> = scenes.iter().map(|scene| scene.scene.as_str()).collect();
     let mut lines =
         vec![format!("| method | order | {} |", names.join(" | ")), format!("| --- {}|", "| --- ".repeat(names.len() + 1))];
-    for method in &METHODS {
+    for method in methods() {
         let cell = |scene: &SceneRuns| {
             if !scene.runs.iter().any(|run| run.row.method == method.name) {
                 return "-".to_owned();

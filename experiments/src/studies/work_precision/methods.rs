@@ -2,9 +2,10 @@
 
 use cloth::implicit::{ConjugateGradients, Newton, Settings, Splitting, Tolerance};
 use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha, ImplicitMidpoint,
-    Integrator, Rk4, Sbdf2,
+    AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, Entry, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha,
+    ImplicitMidpoint, Integrator, PLAIN, Rk4, Sbdf2,
 };
+use cloth::oscillator::Oscillator;
 use cloth::{Invalid, System, Terms};
 
 use super::scenes::Scene;
@@ -12,16 +13,13 @@ use super::scenes::Scene;
 /// The scheme of a method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scheme {
-    ForwardEuler,
-    ForwardBackwardEuler,
-    Rk4,
+    /// One of the registry.
+    Plain(&'static Entry),
     /// FB Euler with steps by stretch.
     ForwardBackwardByStretch,
     BackwardEuler(Splitting),
     /// Backward Euler with steps by stretch.
     BackwardByStretch,
-    Bdf2,
-    Midpoint,
     Sbdf2(Splitting),
     /// With rho_inf.
     GeneralizedAlpha(f64),
@@ -84,11 +82,21 @@ const fn method(name: &'static str, scheme: Scheme) -> Method {
     Method { name, scheme, converged: false, jacobians: Jacobians::Filtered, solves: Solves::Tight }
 }
 
-const BACKWARD: Scheme = Scheme::BackwardEuler(Splitting::Implicit);
+const fn plain(entry: &'static Entry) -> Method {
+    method(entry.label, Scheme::Plain(entry))
+}
+
+const BACKWARD: Method = plain(&BackwardEuler::ENTRY);
+const BDF2: Method = plain(&Bdf2::ENTRY);
+const MIDPOINT: Method = plain(&ImplicitMidpoint::ENTRY);
 const AIMEX: Scheme = Scheme::BackwardEuler(Splitting::Adaptive { threshold: 0.2, bend: false });
 const ADAPTIVE_SBDF2: Scheme = Scheme::Sbdf2(Splitting::AdaptiveSecondOrder { modal_factor: 20.0 });
 
 impl Method {
+    const fn called(self, name: &'static str) -> Method {
+        Method { name, ..self }
+    }
+
     const fn exact(self) -> Method {
         Method { jacobians: Jacobians::Exact, ..self }
     }
@@ -102,32 +110,32 @@ impl Method {
     }
 }
 
-/// All of them, in the order of the tables. What follows a comma is a variant of what stands before it.
-pub const METHODS: [Method; 33] = [
-    method("forward Euler", Scheme::ForwardEuler),
-    method("FB Euler", Scheme::ForwardBackwardEuler),
+/// Those that the tables begin with, in their order. What follows a comma is a variant of what stands before it.
+pub const FIRST: &[Method] = &[
+    plain(&ForwardEuler::ENTRY),
+    plain(&ForwardBackwardEuler::ENTRY),
     method("FB Euler, steps by stretch", Scheme::ForwardBackwardByStretch),
-    method("RK4", Scheme::Rk4),
+    plain(&Rk4::ENTRY),
     method("IMEX", Scheme::BackwardEuler(STRETCH)),
     method("AIMEX", AIMEX),
     method("AIMEX, c = 0.01", AIMEX).usual(),
     method("SBDF2, fixed, exact", Scheme::Sbdf2(STRETCH)).exact(),
     method("SBDF2, exact", ADAPTIVE_SBDF2).exact(),
     method("SBDF2, exact, c = 0.01", ADAPTIVE_SBDF2).exact().usual(),
-    method("backward Euler", BACKWARD),
-    method("backward Euler, c = 0.01", BACKWARD).usual(),
-    method("backward Euler, exact", BACKWARD).exact(),
-    method("backward Euler, converged", BACKWARD).converged(),
+    BACKWARD,
+    BACKWARD.called("backward Euler, c = 0.01").usual(),
+    BACKWARD.called("backward Euler, exact").exact(),
+    BACKWARD.called("backward Euler, converged").converged(),
     method("backward Euler, steps by stretch", Scheme::BackwardByStretch),
-    method("BDF2", Scheme::Bdf2),
-    method("BDF2, exact", Scheme::Bdf2).exact(),
-    method("BDF2, exact, c = 0.01", Scheme::Bdf2).exact().usual(),
-    method("BDF2, exact, converged", Scheme::Bdf2).exact().converged(),
-    method("midpoint", Scheme::Midpoint),
-    method("midpoint, exact", Scheme::Midpoint).exact(),
-    method("midpoint, exact, c = 0.01", Scheme::Midpoint).exact().usual(),
-    method("midpoint, converged", Scheme::Midpoint).converged(),
+    BDF2,
+    BDF2.called("BDF2, exact").exact(),
+    BDF2.called("BDF2, exact, c = 0.01").exact().usual(),
+    BDF2.called("BDF2, exact, converged").exact().converged(),
     MIDPOINT,
+    MIDPOINT.called("midpoint, exact").exact(),
+    MIDPOINT.called("midpoint, exact, c = 0.01").exact().usual(),
+    MIDPOINT.called("midpoint, converged").converged(),
+    CHECK,
     method("generalized-alpha 0", Scheme::GeneralizedAlpha(0.0)),
     method("generalized-alpha 0, exact", Scheme::GeneralizedAlpha(0.0)).exact(),
     method("generalized-alpha 0, exact, converged", Scheme::GeneralizedAlpha(0.0)).exact().converged(),
@@ -140,20 +148,29 @@ pub const METHODS: [Method; 33] = [
 ];
 
 /// The other scheme that references are checked against.
-pub const MIDPOINT: Method = method("midpoint, exact, converged", Scheme::Midpoint).exact().converged();
+pub const CHECK: Method = MIDPOINT.called("midpoint, exact, converged").exact().converged();
+
+/// The other explicit schemes of the registry. Their runs come after all of [`FIRST`], whose numbers of sets so stay what they are.
+pub fn others() -> impl Iterator<Item = Method> {
+    let explicit = PLAIN.iter().filter(|entry| !entry.is_implicit()).map(plain);
+    explicit.filter(|method| FIRST.iter().all(|first| first.scheme != method.scheme))
+}
+
+/// All of them.
+pub fn methods() -> impl Iterator<Item = Method> {
+    FIRST.iter().copied().chain(others())
+}
 
 impl Method {
     /// The order that it should show where forces are smooth: a scheme of order 2 that linearises once, and not exactly, is of order 1.
     pub fn order(&self) -> u32 {
-        match self.scheme {
-            Scheme::Rk4 => 4,
-            Scheme::Bdf2 | Scheme::Midpoint | Scheme::Sbdf2(_) | Scheme::GeneralizedAlpha(_)
-                if self.converged || self.jacobians == Jacobians::Exact =>
-            {
-                2
-            }
-            _ => 1,
-        }
+        let declared = match self.scheme {
+            Scheme::Plain(entry) => entry.integrator(&Oscillator::with_damping_ratio(1.0, 0.0), Settings::default()).order(),
+            Scheme::Sbdf2(_) | Scheme::GeneralizedAlpha(_) => 2,
+            Scheme::ForwardBackwardByStretch | Scheme::BackwardEuler(_) | Scheme::BackwardByStretch => 1,
+        };
+        let is_explicit = matches!(self.scheme, Scheme::Plain(entry) if !entry.is_implicit());
+        if is_explicit || self.converged || self.jacobians == Jacobians::Exact { declared } else { 1 }
     }
 
     /// Whether it differs in a scene from the schemes that it is made of.
@@ -192,14 +209,10 @@ impl Method {
         let count = system.particle_count();
         let by_stretch = |scheme| Box::new(AdaptiveSteps::new(scheme, scene.stretch, count));
         Ok(match self.scheme {
-            Scheme::ForwardEuler => Box::new(ForwardEuler::new(count)),
-            Scheme::ForwardBackwardEuler => Box::new(ForwardBackwardEuler::new(count)),
-            Scheme::Rk4 => Box::new(Rk4::new(count)),
+            Scheme::Plain(entry) => entry.integrator(system, settings),
             Scheme::ForwardBackwardByStretch => by_stretch(Box::new(ForwardBackwardEuler::new(count))),
             Scheme::BackwardEuler(splitting) => Box::new(BackwardEuler::split(system, settings, splitting)),
             Scheme::BackwardByStretch => by_stretch(Box::new(BackwardEuler::new(system, settings))),
-            Scheme::Bdf2 => Box::new(Bdf2::new(system, settings)),
-            Scheme::Midpoint => Box::new(ImplicitMidpoint::new(system, settings)),
             Scheme::Sbdf2(splitting) => Box::new(Sbdf2::new(system, settings, splitting)),
             Scheme::GeneralizedAlpha(rho_inf) => {
                 Box::new(GeneralizedAlpha::new(system, settings, DissipationLimit::new(rho_inf)?))

@@ -4,7 +4,7 @@ use cloth::integrators::{Integrator, Rk4};
 use cloth::{Invalid, State, Vec3};
 use std::sync::{Arc, OnceLock};
 
-use super::methods::MIDPOINT;
+use super::methods::CHECK;
 use super::scenes::{Kind, Scene};
 use crate::course::{Course, FINISHED, Fate, REFUSED};
 use crate::prelude::*;
@@ -230,7 +230,7 @@ fn others(setup: &Setup, scene: &Scene, check: usize, k: u32) -> Result<Result<V
     if check == 0 {
         return Ok(setup.states(scene, &mut Rk4::new(scene.system().particle_count()), k));
     }
-    let midpoint = |k: u32| Ok(setup.states(scene, &mut *MIDPOINT.integrator(scene, Setup::step(k))?, k));
+    let midpoint = |k: u32| Ok(setup.states(scene, &mut *CHECK.integrator(scene, Setup::step(k))?, k));
     let (coarse, mut fine) = match (midpoint(k - 1)?, midpoint(k)?) {
         (Ok(coarse), Ok(fine)) => (coarse, fine),
         (Err(course), _) | (_, Err(course)) => return Ok(Err(course)),

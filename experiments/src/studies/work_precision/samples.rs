@@ -28,7 +28,7 @@ pub fn scheme(method: &str) -> &str {
 #[derive(Clone, Debug)]
 pub struct SceneRuns {
     pub scene: String,
-    /// Its runs, in the order of the table.
+    /// Its runs, those of a method from coarse to fine steps.
     pub runs: Vec<Sample>,
     /// The error that its reference may have itself \[-\], where a check tells.
     pub uncertainty: Option<f64>,
@@ -49,15 +49,20 @@ pub fn scenes(results: &Results) -> Result<Vec<SceneRuns>, ResultsError> {
     let seconds = median_seconds::<Runs>(results)?;
     let checks = results.rows::<Checks>()?;
     let rows = results.rows::<Runs>()?;
-    let of = |rows: &[Row<RunRow>]| {
-        let scene = rows.first().map_or(String::new(), |row| row.row.scene.clone());
-        let checks = || checks.iter().filter(|check| check.row.scene == scene).map(|check| check.row.distance);
-        let runs = rows.iter().map(|row| {
+    let of = |scene: &String| {
+        let checks = || checks.iter().filter(|check| check.row.scene == *scene).map(|check| check.row.distance);
+        let runs = rows.iter().filter(|row| row.row.scene == *scene).map(|row| {
             let timed = seconds.get(&row.set).filter(|_| row.row.is_finished());
             Sample { row: row.row.clone(), seconds: timed.copied() }
         });
         let unchecked = checks().filter(Option::is_none).count();
-        SceneRuns { runs: runs.collect(), uncertainty: checks().flatten().reduce(f64::max), unchecked, scene }
+        SceneRuns { runs: runs.collect(), uncertainty: checks().flatten().reduce(f64::max), unchecked, scene: scene.clone() }
     };
-    Ok(rows.chunk_by(|a, b| a.row.scene == b.row.scene).map(of).collect())
+    let mut scenes: Vec<&String> = vec![];
+    for row in &rows {
+        if !scenes.contains(&&row.row.scene) {
+            scenes.push(&row.row.scene);
+        }
+    }
+    Ok(scenes.into_iter().map(of).collect())
 }
