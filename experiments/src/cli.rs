@@ -11,7 +11,7 @@ use cloth::lanes::InstructionSet;
 use lab::terminal::error_line;
 
 use crate::commands::run::Run;
-use crate::commands::{list, plot, report, repro, run, smoke, verify};
+use crate::commands::{list, plot, report, repro, run, smoke, verify, view};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
 use crate::whole::Whole;
@@ -97,9 +97,14 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
-    /// Run a scene: energies, final state and frames
+    /// Run a scene: a page that plays it, pictures, energies, final state and frames
     #[command(after_help = SCENES)]
     Simulate(simulate::Request),
+    /// Write a page that plays runs of scenes side by side
+    #[command(after_help = "Examples:
+  clothlab view out/sphere out/table                what `clothlab simulate` wrote there, in out/view.html
+  clothlab view out/sphere --out sphere.html")]
+    View(view::Request),
     /// Write the linear system that a step of a scene solves, as Matrix Market files
     #[command(after_help = SYSTEMS)]
     ExportSystem(export_system::Request),
@@ -228,6 +233,7 @@ impl Command {
             Command::Simulate(request) if request.dry_run => Left::All,
             Command::List | Command::Verify { .. } => Left::All,
             Command::Simulate(_)
+            | Command::View(_)
             | Command::ExportSystem(_)
             | Command::Plot { .. }
             | Command::Claims { .. }
@@ -251,6 +257,7 @@ pub fn driver() -> ExitCode {
         Command::Smoke { machine, out } => smoke::smoke(machine.jobs(), out, machine.instruction_set()),
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
+        Command::View(request) => view::view(&request),
         Command::ExportSystem(request) => export_system::export_system(&request).and_then(|summary| say(summary.to_string())),
         Command::Plot { study } => plot::plot(study.as_deref()),
         Command::Claims { study } => report::claims(study.as_deref()),

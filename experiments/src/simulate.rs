@@ -7,6 +7,7 @@ pub(crate) mod folder;
 mod growth;
 pub(crate) mod input;
 mod memory;
+mod pictures;
 mod strain;
 mod summary;
 
@@ -28,9 +29,11 @@ pub use contacts::Touching;
 use copied::copied;
 use energies::{Course, EnergyTable};
 use folder::Folder;
+pub(crate) use folder::PAGE;
 pub use growth::Grown;
 use growth::Growth;
 use input::Input;
+use pictures::Pictures;
 use strain::StrainTable;
 pub use strain::{Failed, Kept};
 pub use summary::{Measured, Summary, Triangles};
@@ -40,12 +43,15 @@ pub use summary::{Measured, Summary, Triangles};
 pub struct Request {
     /// The scene file
     pub scene: PathBuf,
-    /// The folder for energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/, a copy of the scene with the files that it names, and simulation.toml, which lists them all [default: out/ and the name of the scene]
+    /// The folder for view.html, which plays the run, pictures.svg, energies.svg, energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/, a copy of the scene with the files that it names, and simulation.toml, which lists them all [default: out/ and the name of the scene]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Replace the files of a former simulation in that folder
     #[arg(long)]
     pub force: bool,
+    /// Write no view.html, pictures.svg and energies.svg
+    #[arg(long)]
+    pub no_pictures: bool,
     /// Read everything, say what would run, and do nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -54,14 +60,17 @@ pub struct Request {
 impl Request {
     /// Where the results go.
     fn folder(&self) -> PathBuf {
-        let name = self.scene.file_stem().unwrap_or("simulation".as_ref());
-        self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(name))
+        self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(self.name()))
+    }
+
+    fn name(&self) -> String {
+        self.scene.file_stem().unwrap_or("simulation".as_ref()).to_string_lossy().into_owned()
     }
 }
 
 /// Runs a scene.
 ///
-/// The folder gets energies.csv, positions.csv and velocities.csv (the final state), where there are solids contacts.csv,
+/// The folder gets view.html, which plays the run, pictures.svg and energies.svg, energies.csv, positions.csv and velocities.csv (the final state), where there are solids contacts.csv,
 /// behind a constraint method strain.csv, frames/frame_00000.obj and on, and scene.toml, a copy of the scene that
 /// runs as it does, with copies of the files that it names, and simulation.toml, which says what there is. Nothing is written
 /// before all input has been read and found right, and the files get their places when all of them are written: until then those of
@@ -81,7 +90,8 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
         let file = request.scene.parent().unwrap_or(Path::new("")).join(file);
         write_whole(&folder.file(name), &read_bytes(&file, u64::MAX)?)?;
     }
-    let summary = run(&scene, &mut simulation, &folder, untextured)?;
+    let pictures = (!request.no_pictures).then(|| Pictures::new(&request.name(), &scene, &simulation));
+    let summary = run(&scene, &mut simulation, &folder, untextured, pictures)?;
     folder.publish()?;
     Ok(Summary { copies, seconds: begun.elapsed().as_secs_f64(), ..summary })
 }
@@ -135,7 +145,13 @@ fn warn_beyond(simulation: &mut Simulation) -> Rc<Cell<u64>> {
 }
 
 /// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.
-fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: usize) -> Result<Summary, Failure> {
+fn run(
+    scene: &Scene,
+    simulation: &mut Simulation,
+    folder: &Folder,
+    untextured: usize,
+    mut pictures: Option<Pictures>,
+) -> Result<Summary, Failure> {
     let steps = scene.steps();
     let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
     let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
@@ -144,6 +160,7 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
     let start = energies.record(simulation, course)?;
     let mut growth = Growth::new(scene, simulation.model());
     growth.watch(0, &start);
+    pictures.iter_mut().for_each(|pictures| pictures.record(start));
     let mut frames = 0;
     write_frame(scene, simulation, folder, &mut frames)?;
     let begun = warn_beyond(simulation);
@@ -157,7 +174,9 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
         }
         course = Course::of(simulation);
         if simulation.steps().is_multiple_of(scene.output.energies_every) {
-            growth.watch(simulation.steps(), &energies.record(simulation, course)?);
+            let measured = energies.record(simulation, course)?;
+            growth.watch(simulation.steps(), &measured);
+            pictures.iter_mut().for_each(|pictures| pictures.record(measured));
         }
         let due = simulation.steps().is_multiple_of(scene.output.energies_every) || simulation.steps() == steps;
         strain.record(simulation, due)?;
@@ -165,6 +184,7 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
             contacts.record(simulation)?;
         }
         write_frame(scene, simulation, folder, &mut frames)?;
+        pictures.iter_mut().for_each(|pictures| pictures.watch(simulation));
         progress.advance();
     }
     progress.finish();
@@ -175,6 +195,8 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
     let kept = strain.finish()?;
     write_table(&folder.file(folder::POSITIONS), &simulation.state().x)?;
     write_table(&folder.file(folder::VELOCITIES), &simulation.state().v)?;
+    let pictured = pictures.is_some();
+    pictures.map_or(Ok(()), |pictures| pictures.write(simulation, folder))?;
     Ok(Summary {
         folder: folder.path().to_owned(),
         copies: vec![],
@@ -189,6 +211,7 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
         end,
         largest_stretch,
         frames,
+        pictured,
         solver: scene.scheme.solver(),
         adapted: scene.adapting().is_some(),
         work: simulation.work(),

@@ -9,3 +9,4 @@ pub mod repro;
 pub mod run;
 pub mod smoke;
 pub mod verify;
+pub mod view;

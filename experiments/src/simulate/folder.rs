@@ -18,6 +18,9 @@ pub(super) const POSITIONS: &str = "positions.csv";
 pub(super) const VELOCITIES: &str = "velocities.csv";
 pub(super) const CONTACTS: &str = "contacts.csv";
 pub(super) const STRAIN: &str = "strain.csv";
+pub(super) const PICTURES: &str = "pictures.svg";
+pub(super) const ENERGY_CHART: &str = "energies.svg";
+pub(crate) const PAGE: &str = "view.html";
 pub(crate) const SCENE: &str = "scene.toml";
 /// What a simulation wrote.
 const DESCRIPTION: &str = "simulation.toml";
@@ -187,13 +190,16 @@ fn former(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(files(path)?.iter().map(|file| path.join(file)).collect())
 }
 
-/// The tables of a simulation, the copies of what it read, and what says which of them there are.
-const TABLES: [&str; 11] = [
+/// The tables and pictures of a simulation, the copies of what it read, and what says which of them there are.
+const TABLES: [&str; 14] = [
     ENERGIES,
     POSITIONS,
     VELOCITIES,
     CONTACTS,
     STRAIN,
+    PICTURES,
+    ENERGY_CHART,
+    PAGE,
     SCENE,
     copied::POSITIONS,
     copied::VELOCITIES,
