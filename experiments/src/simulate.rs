@@ -4,6 +4,7 @@ mod contacts;
 mod copied;
 mod energies;
 pub(crate) mod folder;
+mod frames;
 mod growth;
 pub(crate) mod input;
 mod memory;
@@ -20,8 +21,8 @@ use std::time::Instant;
 use clap::Args;
 use lab::Progress;
 use lab::files::{FileError, WholeFile, read_bytes, write_whole};
-use scene::Simulation;
-use scene::{Scene, write_obj, write_vectors};
+use scene::formats::Look;
+use scene::{Scene, Simulation, write_vectors};
 
 use crate::{Failure, workspace};
 use contacts::ContactTable;
@@ -30,6 +31,8 @@ use copied::copied;
 use energies::{Course, EnergyTable};
 use folder::Folder;
 pub(crate) use folder::PAGE;
+pub use frames::Format;
+use frames::Frames;
 pub use growth::Grown;
 use growth::Growth;
 use input::Input;
@@ -49,6 +52,9 @@ pub struct Request {
     /// Replace the files of a former simulation in that folder
     #[arg(long)]
     pub force: bool,
+    /// Frames for other programs, formats separated by commas; 24 a second where the scene does not say [default: obj where it says]
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
+    pub frames: Vec<Format>,
     /// Write no view.html, pictures.svg and energies.svg
     #[arg(long)]
     pub no_pictures: bool,
@@ -90,8 +96,11 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
         let file = request.scene.parent().unwrap_or(Path::new("")).join(file);
         write_whole(&folder.file(name), &read_bytes(&file, u64::MAX)?)?;
     }
-    let pictures = (!request.no_pictures).then(|| Pictures::new(&request.name(), &scene, &simulation));
-    let summary = run(&scene, &mut simulation, &folder, untextured, pictures)?;
+    let look = Look::of(simulation.model());
+    let pictures = (!request.no_pictures).then(|| Pictures::new(&request.name(), &scene, &simulation, &look));
+    let solids = pictures::solids(&scene, &simulation);
+    let frames = Frames::begin(&request.frames, &scene, &simulation, &look, &solids, &folder)?;
+    let summary = run(&scene, &mut simulation, &folder, Shown { untextured, look, pictures, frames })?;
     folder.publish()?;
     Ok(Summary { copies, seconds: begun.elapsed().as_secs_f64(), ..summary })
 }
@@ -144,14 +153,18 @@ fn warn_beyond(simulation: &mut Simulation) -> Rc<Cell<u64>> {
     begun
 }
 
-/// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.
-fn run(
-    scene: &Scene,
-    simulation: &mut Simulation,
-    folder: &Folder,
+/// What is seen of a run.
+struct Shown {
+    /// Triangles without texture coordinates.
     untextured: usize,
-    mut pictures: Option<Pictures>,
-) -> Result<Summary, Failure> {
+    look: Look,
+    pictures: Option<Pictures>,
+    frames: Frames,
+}
+
+/// Steps to the end, or until it blows up, and writes along the way.
+fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, shown: Shown) -> Result<Summary, Failure> {
+    let Shown { untextured, look, mut pictures, mut frames } = shown;
     let steps = scene.steps();
     let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
     let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
@@ -161,8 +174,7 @@ fn run(
     let mut growth = Growth::new(scene, simulation.model());
     growth.watch(0, &start);
     pictures.iter_mut().for_each(|pictures| pictures.record(start));
-    let mut frames = 0;
-    write_frame(scene, simulation, folder, &mut frames)?;
+    frames.watch(simulation, &look, folder)?;
     let begun = warn_beyond(simulation);
     let progress = Progress::new("simulation", "steps", steps);
     while simulation.steps() < steps {
@@ -183,8 +195,8 @@ fn run(
         if simulation.steps().is_multiple_of(scene.output.contacts_every) || simulation.steps() == steps {
             contacts.record(simulation)?;
         }
-        write_frame(scene, simulation, folder, &mut frames)?;
-        pictures.iter_mut().for_each(|pictures| pictures.watch(simulation));
+        frames.watch(simulation, &look, folder)?;
+        pictures.iter_mut().for_each(|pictures| pictures.watch(simulation, &look));
         progress.advance();
     }
     progress.finish();
@@ -196,6 +208,7 @@ fn run(
     write_table(&folder.file(folder::POSITIONS), &simulation.state().x)?;
     write_table(&folder.file(folder::VELOCITIES), &simulation.state().v)?;
     let pictured = pictures.is_some();
+    let (frames, meshes) = frames.finish(folder)?;
     pictures.map_or(Ok(()), |pictures| pictures.write(simulation, folder))?;
     Ok(Summary {
         folder: folder.path().to_owned(),
@@ -211,6 +224,7 @@ fn run(
         end,
         largest_stretch,
         frames,
+        meshes,
         pictured,
         solver: scene.scheme.solver(),
         adapted: scene.adapting().is_some(),
@@ -225,19 +239,6 @@ fn run(
             untextured,
         }),
     })
-}
-
-/// Writes the next frame if it is due.
-fn write_frame(scene: &Scene, simulation: &Simulation, folder: &Folder, frames: &mut u64) -> Result<(), FileError> {
-    if scene.frame_step(*frames) == Some(simulation.steps()) {
-        let path = folder.frame(*frames);
-        let mut file = WholeFile::create(&path)?;
-        write_obj(simulation.model().surface(), &simulation.state().x, &mut file)
-            .map_err(|error| FileError::write(&path, error))?;
-        file.finish()?;
-        *frames += 1;
-    }
-    Ok(())
 }
 
 fn write_table(path: &Path, vectors: &[cloth::Vec3]) -> Result<(), FileError> {

@@ -10,6 +10,7 @@
 mod document;
 #[cfg(test)]
 mod documented;
+pub mod formats;
 mod inextensible;
 mod keys;
 mod material;

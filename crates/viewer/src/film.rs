@@ -2,15 +2,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
-/// An edge whose stretch is shown.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Edge {
-    /// The particles that it joins.
-    pub ends: [u32; 2],
-    /// Its length at rest \[m\], > 0.
-    pub length: f64,
-}
-
 /// Where the first look comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct View {
@@ -35,13 +26,13 @@ pub struct Film {
     name: String,
     view: View,
     triangles: Vec<[u32; 3]>,
-    edges: Vec<Edge>,
+    edges: Vec<[u32; 2]>,
     solids: Vec<Body>,
     end: String,
     times: Vec<f64>,
     /// Shape \[frames, particles\].
     positions: Vec<[f32; 3]>,
-    /// Largest stretch of an edge at a particle, zero where all are shortened; shape \[frames, particles\].
+    /// (l - L) / L of an edge at a particle, zero or above; shape \[frames, particles\].
     stretch: Vec<f32>,
 }
 
@@ -84,7 +75,7 @@ fn indices<const N: usize>(of: impl Iterator<Item = [u32; N]>) -> String {
 
 impl Film {
     /// A film without frames.
-    pub fn new(name: impl Into<String>, view: View, triangles: Vec<[u32; 3]>, edges: Vec<Edge>) -> Film {
+    pub fn new(name: impl Into<String>, view: View, triangles: Vec<[u32; 3]>, edges: Vec<[u32; 2]>) -> Film {
         let (times, positions, stretch) = (vec![], vec![], vec![]);
         Film { name: name.into(), view, triangles, edges, solids: vec![], end: String::new(), times, positions, stretch }
     }
@@ -94,21 +85,11 @@ impl Film {
         Film { solids, ..self }
     }
 
-    /// Adds a frame at a time \[s\], as many positions \[m\] as in the others.
-    pub fn take<'a>(&mut self, time: f64, x: impl IntoIterator<Item = &'a [f64; 3]>) {
-        let begin = self.positions.len();
+    /// Adds a frame at a time \[s\]: positions \[m\] and the stretch of each particle, as many as in the others.
+    pub fn take(&mut self, time: f64, x: &[[f64; 3]], stretch: &[f64]) {
         self.times.push(time);
-        self.positions.extend(x.into_iter().map(|x| x.map(|q| q as f32)));
-        let (x, from) = (&self.positions[begin..], self.stretch.len());
-        self.stretch.resize(from + x.len(), 0.0);
-        let stretch = &mut self.stretch[from..];
-        for Edge { ends, length } in &self.edges {
-            let [i, j] = ends.map(|end| end as usize);
-            let d = [0, 1, 2].map(|k| f64::from(x[j][k]) - f64::from(x[i][k]));
-            let found = ((d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt() / length - 1.0) as f32;
-            stretch[i] = stretch[i].max(found);
-            stretch[j] = stretch[j].max(found);
-        }
+        self.positions.extend(x.iter().map(|x| x.map(|q| q as f32)));
+        self.stretch.extend(stretch.iter().map(|stretch| *stretch as f32));
     }
 
     /// Says how the run ended, where that is before its time.
@@ -162,7 +143,7 @@ impl Film {
             top,
             largest: self.stretch.chunks(particles).map(|frame| frame.iter().copied().fold(0.0, f32::max)).collect(),
             triangles: indices(self.triangles.iter().copied()),
-            edges: indices(self.edges.iter().map(|edge| edge.ends)),
+            edges: indices(self.edges.iter().copied()),
             solids: self.solids.iter().map(body).collect(),
         };
         serde_json::to_string(&packed).unwrap_or_default().replace('<', "\\u003c") // numbers and text always serialise
@@ -174,25 +155,25 @@ mod tests {
     use super::*;
 
     fn film() -> Film {
-        let edges = vec![Edge { ends: [0, 1], length: 1.0 }, Edge { ends: [1, 2], length: 2.0 }];
-        Film::new("</script>", View { azimuth: 0.0, elevation: 0.0 }, vec![[0, 1, 2]], edges)
+        Film::new("</script>", View { azimuth: 0.0, elevation: 0.0 }, vec![[0, 1, 2]], vec![[0, 1], [1, 2]])
     }
 
     #[test]
-    fn a_particle_shows_its_most_stretched_edge_and_no_shortened_one() {
+    fn the_scale_ends_where_a_hundredth_exceeds_it() {
         let mut film = film();
-        film.take(0.0, &[[0.0; 3], [1.5, 0.0, 0.0], [1.5, 1.0, 0.0]]);
-        assert_eq!(film.stretch, [0.5, 0.5, 0.0]);
-        film.take(0.5, &[[0.0; 3], [1.0, 0.0, 0.0], [1.0, 4.0, 0.0]]);
-        assert_eq!(film.stretch[3..], [0.0, 1.0, 1.0]);
-        assert_eq!(film.frames(), 2);
+        for k in 0..100 {
+            film.take(f64::from(k), &[[0.0; 3]; 3], &[0.0, 0.25, if k == 50 { 9.0 } else { 0.25 }]);
+        }
+        assert_eq!((film.top(), film.frames()), (0.25, 100));
+        let packed: serde_json::Value = serde_json::from_str(&film.packed()).expect("JSON");
+        assert_eq!((packed["largest"][49].as_f64(), packed["largest"][50].as_f64()), (Some(0.25), Some(9.0)));
     }
 
     #[test]
     fn positions_come_back_within_half_a_unit() {
         let mut film = film();
         let x = [[-0.3, 0.2, 1.0], [0.7, -1.1, 0.5], [0.123456, 0.9, 2.0]];
-        film.take(0.0, &x);
+        film.take(0.0, &x, &[0.0; 3]);
         let packed: serde_json::Value = serde_json::from_str(&film.packed()).expect("JSON");
         let bytes = STANDARD.decode(packed["positions"].as_str().expect("text")).expect("base64");
         let unit = packed["unit"].as_f64().expect("a number");
@@ -208,7 +189,7 @@ mod tests {
     fn a_film_without_frames_or_extent_is_packed_too() {
         assert!(film().packed().contains("\"times\":[]"));
         let mut point = film();
-        point.take(0.0, &[[1.0; 3]; 3]);
+        point.take(0.0, &[[1.0; 3]; 3], &[0.0; 3]);
         assert!(point.packed().contains("\"largest\":[0.0]"));
     }
 }

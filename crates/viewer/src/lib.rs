@@ -4,12 +4,12 @@
 //! nothing but itself, and shows a sheet of pictures where there is no script or no WebGL.
 //!
 //! ```
-//! use viewer::{Edge, Film, View, page};
+//! use viewer::{Film, View, page};
 //!
-//! let edges = vec![Edge { ends: [0, 1], length: 1.0 }, Edge { ends: [1, 2], length: 1.0 }];
+//! let edges = vec![[0, 1], [1, 2], [2, 0]];
 //! let mut film = Film::new("a triangle", View { azimuth: -60.0, elevation: 20.0 }, vec![[0, 1, 2]], edges);
-//! film.take(0.0, &[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]);
-//! film.take(0.1, &[[0.0, 0.0, 0.0], [1.1, 0.0, 0.0], [1.1, 1.0, 0.0]]);
+//! film.take(0.0, &[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], &[0.0, 0.0, 0.0]);
+//! film.take(0.1, &[[0.0, 0.0, 0.0], [1.1, 0.0, 0.0], [1.1, 1.0, 0.0]], &[0.1, 0.1, 0.0]);
 //! let html = page("triangle", &[film.packed()], "");
 //! assert_eq!(viewer::runs(&html), [film.packed()]);
 //! ```
@@ -17,5 +17,5 @@
 mod film;
 mod page;
 
-pub use film::{Body, Edge, Film, View};
+pub use film::{Body, Film, View};
 pub use page::{page, runs};

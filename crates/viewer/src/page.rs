@@ -12,13 +12,9 @@ pub fn page(title: &str, runs: &[String], sheet: &str) -> String {
     let data: String = runs.iter().map(|run| format!("{BEFORE}{run}{AFTER}")).collect();
     let mut page = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + data.len() + sheet.len());
     let mut rest = PAGE;
-    for (mark, text) in [
-        ("{{title}}", title.as_str()),
-        ("{{style}}", STYLE),
-        ("{{sheet}}", sheet),
-        ("{{runs}}", &data),
-        ("{{script}}", SCRIPT),
-    ] {
+    for (mark, text) in
+        [("{{title}}", title.as_str()), ("{{style}}", STYLE), ("{{sheet}}", sheet), ("{{runs}}", &data), ("{{script}}", SCRIPT)]
+    {
         let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
         page.push_str(before);
         page.push_str(text);

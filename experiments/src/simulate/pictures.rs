@@ -1,10 +1,10 @@
 //! What a run looks like: a sheet of pictures, a chart of energies, and a page that plays it.
 
 use chart::{Axis, Figure, Layer, Mesh, Palette, Panel, Snapshot};
-use cloth::contact::Solid;
 use lab::files::{FileError, write_whole};
+use scene::formats::Look;
 use scene::{Model, Scene, Simulation, Surface};
-use viewer::{Body, Edge, Film, View};
+use viewer::{Film, View};
 
 use super::folder::{self, Folder};
 use super::summary::Measured;
@@ -45,14 +45,19 @@ pub(super) struct Pictures {
 
 impl Pictures {
     /// Of a run that begins.
-    pub fn new(name: &str, scene: &Scene, simulation: &Simulation) -> Pictures {
+    pub fn new(name: &str, scene: &Scene, simulation: &Simulation, look: &Look) -> Pictures {
         let (model, steps) = (simulation.model(), scene.steps());
         let x = places(simulation);
         let (low, high) = box_of(&x);
-        let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
-        let room = ([0, 1, 2].map(|k| 0.5 * (low[k] + high[k])), size);
-        let solids: Vec<Mesh> = scene.solids.iter().map(|solid| solid_mesh(solid, room)).collect();
-        let film = Film::new(name, VIEW, triangles(model), edges(model)).with_solids(solids.iter().map(body).collect());
+        let room = ([0, 1, 2].map(|k| 0.5 * (low[k] + high[k])), (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max));
+        let solids = solids(scene, simulation);
+        let index = |at: usize| at as u32;
+        let edges = look.edges.iter().map(|(ends, _)| ends.map(index)).collect();
+        let bodies = solids.iter().map(|solid| viewer::Body {
+            vertices: solid.vertices.clone(),
+            triangles: halves(solid.surfaces.iter().flat_map(|surface| &surface.faces)),
+        });
+        let film = Film::new(name, VIEW, halves(&look.faces), edges).with_solids(bodies.collect());
         let frames = (COORDINATES / (3 * x.len() as u64).max(1)).clamp(MOMENTS, FRAMES);
         let rows = steps / scene.output.energies_every;
         let mut pictures = Pictures {
@@ -69,12 +74,12 @@ impl Pictures {
             room,
             left: None,
         };
-        pictures.watch(simulation);
+        pictures.watch(simulation, look);
         pictures
     }
 
     /// Takes what is due after a step.
-    pub fn watch(&mut self, simulation: &Simulation) {
+    pub fn watch(&mut self, simulation: &Simulation, look: &Look) {
         let step = simulation.steps();
         let last = step == self.steps;
         let moment = self.moments.len() as u64 * self.steps / (MOMENTS - 1);
@@ -89,7 +94,7 @@ impl Pictures {
             return;
         }
         if frame {
-            self.film.take(simulation.time(), &x);
+            self.film.take(simulation.time(), &x, &look.stretch(&simulation.state().x));
         }
         if moment {
             self.moments.push((simulation.time(), x));
@@ -130,7 +135,8 @@ impl Pictures {
             let mut meshes = self.solids.clone();
             meshes.push(pictures::cloth(x.clone(), &self.faces));
             let view = chart::View::new(VIEW.azimuth, VIEW.elevation);
-            Panel::snapshot(Snapshot::new(view, meshes).keeping(keep.clone())).titled(format!("{} s", super::summary::given(*time)))
+            Panel::snapshot(Snapshot::new(view, meshes).keeping(keep.clone()))
+                .titled(format!("{} s", super::summary::given(*time)))
         };
         let figure = Figure::new("pictures", self.name.clone(), "", self.moments.iter().map(panel).collect());
         Figure { columns: 3, ..figure }
@@ -171,47 +177,18 @@ fn box_of(x: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
     ([0, 1, 2].map(|k| all(k).fold(f64::INFINITY, f64::min)), [0, 1, 2].map(|k| all(k).fold(f64::NEG_INFINITY, f64::max)))
 }
 
-/// All faces, as triangles.
-fn triangles(model: &Model) -> Vec<[u32; 3]> {
-    let corners = |corners: [usize; 3]| corners.map(|corner| corner as u32);
-    match model.surface() {
-        Surface::Triangles(mesh) => mesh.triangles().iter().map(|triangle| corners(triangle.corners)).collect(),
-        Surface::Grid(grid) => {
-            let cells = (1..grid.ny()).flat_map(|j| (1..grid.nx()).map(move |i| (i, j)));
-            let halves = |(i, j): (usize, usize)| {
-                let [a, b, c, d] = [grid.index(i - 1, j - 1), grid.index(i, j - 1), grid.index(i, j), grid.index(i - 1, j)];
-                [corners([a, b, c]), corners([a, c, d])]
-            };
-            cells.flat_map(halves).collect()
-        }
-    }
+/// Faces as fans of triangles.
+fn halves<'a>(faces: impl IntoIterator<Item = &'a Vec<usize>>) -> Vec<[u32; 3]> {
+    let fan = |face: &'a Vec<usize>| (2..face.len()).map(|k| [face[0], face[k - 1], face[k]].map(|corner| corner as u32));
+    faces.into_iter().flat_map(fan).collect()
 }
 
-/// Warp and weft of a grid, or the edges of triangles, with their lengths in the cloth as it was cut.
-fn edges(model: &Model) -> Vec<Edge> {
-    let edge = |i: usize, j: usize, length: f64| Edge { ends: [i as u32, j as u32], length };
-    match model.surface() {
-        Surface::Grid(grid) => {
-            let particles = (0..grid.ny()).flat_map(|j| (0..grid.nx()).map(move |i| (i, j)));
-            let from = |(i, j): (usize, usize)| {
-                let here = grid.index(i, j);
-                let along = (i + 1 < grid.nx()).then(|| edge(here, grid.index(i + 1, j), grid.spacing()));
-                [along, (j + 1 < grid.ny()).then(|| edge(here, grid.index(i, j + 1), grid.spacing()))]
-            };
-            particles.flat_map(from).flatten().collect()
-        }
-        Surface::Triangles(mesh) => {
-            let mut lengths = std::collections::BTreeMap::new();
-            for triangle in mesh.triangles() {
-                for k in 0..3 {
-                    let [i, j] = [triangle.corners[k], triangle.corners[(k + 1) % 3]];
-                    let length = (triangle.material[(k + 1) % 3] - triangle.material[k]).norm();
-                    lengths.entry([i.min(j), i.max(j)]).or_insert(length);
-                }
-            }
-            lengths.into_iter().map(|([i, j], length)| edge(i, j, length)).collect()
-        }
-    }
+/// The solids of a scene, of planes what lies near the cloth at its start.
+pub(super) fn solids(scene: &Scene, simulation: &Simulation) -> Vec<Mesh> {
+    let (low, high) = box_of(&places(simulation));
+    let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+    let centre = [0, 1, 2].map(|k| 0.5 * (low[k] + high[k]));
+    scene.solids.iter().map(|solid| pictures::solid(solid, centre, 1.5 * size)).collect()
 }
 
 /// The faces that pictures show: of a fine grid every few cells as one.
@@ -226,19 +203,10 @@ fn faces(model: &Model) -> Vec<Vec<usize>> {
             let (columns, rows) = (marks(grid.nx()), marks(grid.ny()));
             let cells = rows.windows(2).flat_map(|j| columns.windows(2).map(move |i| (i, j)));
             cells
-                .map(|(i, j)| vec![grid.index(i[0], j[0]), grid.index(i[1], j[0]), grid.index(i[1], j[1]), grid.index(i[0], j[1])])
+                .map(|(i, j)| {
+                    vec![grid.index(i[0], j[0]), grid.index(i[1], j[0]), grid.index(i[1], j[1]), grid.index(i[0], j[1])]
+                })
                 .collect()
         }
     }
-}
-
-/// A solid near cloth of a centre and size.
-fn solid_mesh(solid: &Solid, (centre, size): ([f64; 3], f64)) -> Mesh {
-    pictures::solid(solid, centre, 1.5 * size)
-}
-
-fn body(mesh: &Mesh) -> Body {
-    let faces = mesh.surfaces.iter().flat_map(|surface| &surface.faces);
-    let fans = faces.flat_map(|face| (2..face.len()).map(move |k| [face[0], face[k - 1], face[k]].map(|corner| corner as u32)));
-    Body { vertices: mesh.vertices.clone(), triangles: fans.collect() }
 }

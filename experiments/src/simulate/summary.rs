@@ -46,8 +46,10 @@ pub struct Summary {
     pub end: Measured,
     /// Largest |x| / L in the rows of energies.csv: over stretch and shear springs, or over edges, or warp and weft, of triangles.
     pub largest_stretch: f64,
-    /// Meshes written.
+    /// Frames written.
     pub frames: u64,
+    /// Meshes beside them.
+    pub meshes: Vec<&'static str>,
     /// Whether pictures were written, and a page that plays the run.
     pub pictured: bool,
     /// How linear systems were solved, if there were any.
@@ -203,7 +205,7 @@ impl fmt::Display for Summary {
         let touched = if self.touching.is_some() { "contacts.csv, " } else { "" };
         let strained = if self.kept.is_some() { "strain.csv, " } else { "" };
         let filmed = if *frames > 0 { format!(", {frames} frames") } else { String::new() };
-        let copied: String = self.copies.iter().map(|copy| format!(", {copy}")).collect();
+        let copied: String = self.copies.iter().chain(&self.meshes).map(|copy| format!(", {copy}")).collect();
         let pictures = if self.pictured { ", pictures.svg, energies.svg" } else { "" };
         let folder = folder.display();
         write!(
