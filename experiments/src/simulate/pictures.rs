@@ -188,7 +188,7 @@ pub(super) fn solids(scene: &Scene, simulation: &Simulation) -> Vec<Mesh> {
     let (low, high) = box_of(&places(simulation));
     let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
     let centre = [0, 1, 2].map(|k| 0.5 * (low[k] + high[k]));
-    scene.solids.iter().map(|solid| pictures::solid(solid, centre, 1.5 * size)).collect()
+    scene.solids.iter().map(|solid| pictures::solid(solid, centre, 0.9 * size)).collect()
 }
 
 /// The faces that pictures show: of a fine grid every few cells as one.
