@@ -10,7 +10,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use lab::terminal::{error_line, mistake_line};
 
 use crate::commands::options::{Machine, Options};
-use crate::commands::{list, plot, report, repro, run, smoke, verify};
+use crate::commands::{list, plot, report, repro, run, smoke, verify, view};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
 use crate::{Failure, export_system, simulate};
@@ -56,9 +56,12 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
-    /// Run a scene: energies, final state and frames
+    /// Run a scene: a page that plays it, pictures, energies, final state and frames
     #[command(after_help = include_str!("help/simulate.txt"))]
     Simulate(simulate::Request),
+    /// Write a page that plays runs of scenes side by side
+    #[command(after_help = include_str!("help/view.txt"))]
+    View(view::Request),
     /// Show every key of a scene with its default, and every integrator and constraint method
     #[command(after_help = include_str!("help/keys.txt"))]
     Keys,
@@ -108,6 +111,7 @@ impl Command {
             Command::Simulate(request) if request.dry_run => Left::All,
             Command::List | Command::Keys | Command::Verify { .. } => Left::All,
             Command::Simulate(_)
+            | Command::View(_)
             | Command::ExportSystem(_)
             | Command::Plot { .. }
             | Command::Claims { .. }
@@ -132,6 +136,7 @@ pub fn driver() -> ExitCode {
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
         Command::Keys => say(scene::reference().trim_end()),
+        Command::View(request) => view::view(&request),
         Command::ExportSystem(request) => export_system::export_system(&request).and_then(|summary| say(summary.to_string())),
         Command::Plot { study } => plot::plot(study.as_deref()),
         Command::Claims { study } => report::claims(study.as_deref()),

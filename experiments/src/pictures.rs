@@ -2,14 +2,47 @@
 
 use std::collections::BTreeSet;
 
-use chart::{Color, Mesh, Palette, Wires};
+use chart::{Color, Mesh, Palette, Solid, Surface, Wires};
+use cloth::Vec3;
+use cloth::contact;
 
 /// Cloth as pale faces with the sides of all of them as thin lines.
-pub fn cloth(vertices: Vec<[f64; 3]>, faces: &[[usize; 4]]) -> Mesh {
-    let sides = |[a, b, c, d]: &[usize; 4]| [[*a, *b], [*b, *c], [*c, *d], [*d, *a]];
-    let sides: BTreeSet<[usize; 2]> = faces.iter().flat_map(sides).map(|[a, b]| [a.min(b), a.max(b)]).collect();
+pub fn cloth(vertices: Vec<[f64; 3]>, faces: &[impl AsRef<[usize]>]) -> Mesh {
+    let mut sides = BTreeSet::new();
+    for face in faces.iter().map(AsRef::as_ref) {
+        for (k, a) in face.iter().enumerate() {
+            let b = &face[(k + 1) % face.len()];
+            sides.insert([*a.min(b), *a.max(b)]);
+        }
+    }
     let wires = Wires::new("", Palette::BLUE, sides.into_iter().collect()).width(0.6);
-    Mesh::new(vertices).surface("", Color(235, 240, 246), faces).wires(wires)
+    let faces = faces.iter().map(|face| face.as_ref().to_vec()).collect();
+    let surfaces = vec![Surface { label: String::new(), color: Color(235, 240, 246), faces }];
+    Mesh { surfaces, ..Mesh::new(vertices) }.wires(wires)
+}
+
+/// A solid in grey; of a plane what lies within `reach` \[m\] of the point that is nearest to `centre`.
+pub fn solid(solid: &contact::Solid, centre: [f64; 3], reach: f64) -> Mesh {
+    let color = Palette::GREY;
+    let place = |x: Vec3| [x.x, x.y, x.z];
+    match *solid {
+        contact::Solid::Sphere { centre, radius } => Solid::sphere(place(centre), radius, color),
+        contact::Solid::Cuboid { centre, half } => Solid::cuboid(place(centre - half), place(centre + half), color),
+        contact::Solid::Cylinder { centre, axis, radius, half_length } => {
+            Solid::cylinder(place(centre - half_length * axis), place(centre + half_length * axis), radius, color)
+        }
+        contact::Solid::Capsule { from, to, radius } => Solid::capsule(place(from), place(to), radius, color),
+        contact::Solid::Plane { point, normal } => {
+            let centre = Vec3::from(centre);
+            let middle = centre - (centre - point).dot(&normal) * normal;
+            let aside = if normal.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
+            let along = (aside - aside.dot(&normal) * normal).normalize();
+            let across = normal.cross(&along);
+            let corner = |a: f64, b: f64| place(middle + reach * (a * along + b * across));
+            let corners = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+            Mesh { closed: true, ..Mesh::new(corners).surface("", Color(222, 222, 218), &[[0, 1, 2, 3]]) }
+        }
+    }
 }
 
 /// Cloth of a grid with so many particles a row.

@@ -4,9 +4,11 @@ mod contacts;
 mod copied;
 mod energies;
 pub(crate) mod folder;
+mod frames;
 mod growth;
 pub(crate) mod input;
 mod memory;
+mod pictures;
 mod strain;
 mod summary;
 mod table;
@@ -20,7 +22,8 @@ use std::time::Instant;
 use clap::Args;
 use lab::Progress;
 use lab::files::{FileError, WholeFile, read_bytes, write_whole};
-use scene::{Scene, Simulation, write_obj, write_vectors};
+use scene::formats::Look;
+use scene::{Scene, Simulation, write_vectors};
 
 use crate::{Failure, workspace};
 use contacts::ContactTable;
@@ -28,9 +31,13 @@ pub use contacts::Touching;
 use copied::copied;
 use energies::{Course, EnergyTable};
 use folder::Folder;
+pub(crate) use folder::PAGE;
+pub use frames::Format;
+use frames::Frames;
 pub use growth::Grown;
 use growth::Growth;
 use input::Input;
+use pictures::Pictures;
 use strain::StrainTable;
 pub use strain::{Failed, Kept};
 pub use summary::{Measured, Summary, Triangles};
@@ -40,12 +47,18 @@ pub use summary::{Measured, Summary, Triangles};
 pub struct Request {
     /// The scene file
     pub scene: PathBuf,
-    /// The folder for energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/, a copy of the scene with the files that it names, and simulation.toml, which lists them all [default: out/ and the name of the scene]
+    /// The folder for view.html, which plays the run, pictures.svg, energies.svg, energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/, a copy of the scene with the files that it names, and simulation.toml, which lists them all [default: out/ and the name of the scene]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Replace the files of a former simulation in that folder
     #[arg(long)]
     pub force: bool,
+    /// Frames for other programs, formats separated by commas; 24 a second where the scene does not say [default: obj where it says]
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
+    pub frames: Vec<Format>,
+    /// Write no view.html, pictures.svg and energies.svg
+    #[arg(long)]
+    pub no_pictures: bool,
     /// Read everything, say what would run, and do nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -54,14 +67,17 @@ pub struct Request {
 impl Request {
     /// Where the results go.
     fn folder(&self) -> PathBuf {
-        let name = self.scene.file_stem().unwrap_or("simulation".as_ref());
-        self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(name))
+        self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(self.name()))
+    }
+
+    fn name(&self) -> String {
+        self.scene.file_stem().unwrap_or("simulation".as_ref()).to_string_lossy().into_owned()
     }
 }
 
 /// Runs a scene.
 ///
-/// The folder gets energies.csv, positions.csv and velocities.csv (the final state), where there are solids contacts.csv,
+/// The folder gets view.html, which plays the run, pictures.svg and energies.svg, energies.csv, positions.csv and velocities.csv (the final state), where there are solids contacts.csv,
 /// behind a constraint method strain.csv, frames/frame_00000.obj and on, and scene.toml, a copy of the scene that
 /// runs as it does, with copies of the files that it names, and simulation.toml, which says what there is. Nothing is written
 /// before all input has been read and found right, and the files get their places when all of them are written: until then those of
@@ -81,7 +97,11 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
         let file = request.scene.parent().unwrap_or(Path::new("")).join(file);
         write_whole(&folder.file(name), &read_bytes(&file, u64::MAX)?)?;
     }
-    let summary = run(&scene, &mut simulation, &folder, untextured)?;
+    let look = Look::of(simulation.model());
+    let pictures = (!request.no_pictures).then(|| Pictures::new(&request.name(), &scene, &simulation, &look));
+    let solids = pictures::solids(&scene, &simulation);
+    let frames = Frames::begin(&request.frames, &scene, &simulation, &look, &solids, &folder)?;
+    let summary = run(&scene, &mut simulation, &folder, Shown { untextured, look, pictures, frames })?;
     folder.publish()?;
     Ok(Summary { copies, seconds: begun.elapsed().as_secs_f64(), ..summary })
 }
@@ -134,8 +154,18 @@ fn warn_beyond(simulation: &mut Simulation) -> Rc<Cell<u64>> {
     begun
 }
 
-/// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.
-fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: usize) -> Result<Summary, Failure> {
+/// What is seen of a run.
+struct Shown {
+    /// Triangles without texture coordinates.
+    untextured: usize,
+    look: Look,
+    pictures: Option<Pictures>,
+    frames: Frames,
+}
+
+/// Steps to the end, or until it blows up, and writes along the way.
+fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, shown: Shown) -> Result<Summary, Failure> {
+    let Shown { untextured, look, mut pictures, mut frames } = shown;
     let steps = scene.steps();
     let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
     let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
@@ -144,8 +174,8 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
     let start = energies.record(simulation, course)?;
     let mut growth = Growth::new(scene, simulation.model());
     growth.watch(0, &start);
-    let mut frames = 0;
-    write_frame(scene, simulation, folder, &mut frames)?;
+    pictures.iter_mut().for_each(|pictures| pictures.record(start));
+    frames.watch(simulation, &look, folder)?;
     let begun = warn_beyond(simulation);
     let progress = Progress::new("simulation", "steps", steps);
     while simulation.steps() < steps {
@@ -157,14 +187,17 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
         }
         course = Course::of(simulation);
         if simulation.steps().is_multiple_of(scene.output.energies_every) {
-            growth.watch(simulation.steps(), &energies.record(simulation, course)?);
+            let measured = energies.record(simulation, course)?;
+            growth.watch(simulation.steps(), &measured);
+            pictures.iter_mut().for_each(|pictures| pictures.record(measured));
         }
         let due = simulation.steps().is_multiple_of(scene.output.energies_every) || simulation.steps() == steps;
         strain.record(simulation, due)?;
         if simulation.steps().is_multiple_of(scene.output.contacts_every) || simulation.steps() == steps {
             contacts.record(simulation)?;
         }
-        write_frame(scene, simulation, folder, &mut frames)?;
+        frames.watch(simulation, &look, folder)?;
+        pictures.iter_mut().for_each(|pictures| pictures.watch(simulation, &look));
         progress.advance();
     }
     progress.finish();
@@ -175,6 +208,9 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
     let kept = strain.finish()?;
     write_table(&folder.file(folder::POSITIONS), &simulation.state().x)?;
     write_table(&folder.file(folder::VELOCITIES), &simulation.state().v)?;
+    let pictured = pictures.is_some();
+    let (frames, meshes) = frames.finish(folder)?;
+    pictures.map_or(Ok(()), |pictures| pictures.write(simulation, folder))?;
     Ok(Summary {
         folder: folder.path().to_owned(),
         copies: vec![],
@@ -189,6 +225,8 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
         end,
         largest_stretch,
         frames,
+        meshes,
+        pictured,
         solver: scene.scheme.solver(),
         adapted: scene.adapting().is_some(),
         work: simulation.work(),
@@ -202,19 +240,6 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, untextured: 
             untextured,
         }),
     })
-}
-
-/// Writes the next frame if it is due.
-fn write_frame(scene: &Scene, simulation: &Simulation, folder: &Folder, frames: &mut u64) -> Result<(), FileError> {
-    if scene.frame_step(*frames) == Some(simulation.steps()) {
-        let path = folder.frame(*frames);
-        let mut file = WholeFile::create(&path)?;
-        write_obj(simulation.model().surface(), &simulation.state().x, &mut file)
-            .map_err(|error| FileError::write(&path, error))?;
-        file.finish()?;
-        *frames += 1;
-    }
-    Ok(())
 }
 
 fn write_table(path: &Path, vectors: &[cloth::Vec3]) -> Result<(), FileError> {

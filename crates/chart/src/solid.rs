@@ -22,16 +22,7 @@ impl Solid {
             let (sin, cos) = libm::sincos(TAU / 2.0 * ring as f64 / POLE_TO_POLE as f64);
             vertices.extend(circle().map(|[x, y]| along(centre, [sin * x, sin * y, cos], radius)));
         }
-        let at = |ring: usize, k: usize| 2 + (ring - 1) * AROUND + k % AROUND;
-        let mut faces = Vec::new();
-        for k in 0..AROUND {
-            faces.push(vec![0, at(1, k), at(1, k + 1)]);
-            faces.push(vec![1, at(POLE_TO_POLE - 1, k + 1), at(POLE_TO_POLE - 1, k)]);
-            let quads =
-                (1..POLE_TO_POLE - 1).map(|ring| vec![at(ring, k), at(ring + 1, k), at(ring + 1, k + 1), at(ring, k + 1)]);
-            faces.extend(quads);
-        }
-        closed(vertices, color, faces, Vec::new())
+        closed(vertices, color, globe(POLE_TO_POLE - 1), Vec::new())
     }
 
     /// Box with sides along the axes, from its lowest to its highest corner.
@@ -43,12 +34,24 @@ impl Solid {
         closed(vertices, color, faces.iter().map(|face| face.to_vec()).collect(), edges)
     }
 
+    /// Cylinder with round ends, from the centre of one to that of the other.
+    pub fn capsule(from: [f64; 3], to: [f64; 3], radius: f64, color: Color) -> Mesh {
+        let [across, third, axis] = frame(from, to);
+        let half = POLE_TO_POLE / 2;
+        // rings of the end beyond `to`, then of that before `from`, each with the widest one
+        let rings = (1..=half).map(|ring| (to, ring)).chain((half..POLE_TO_POLE).map(|ring| (from, ring)));
+        let mut vertices = vec![along(to, axis, radius), along(from, axis, -radius)];
+        for (centre, ring) in rings {
+            let (sin, cos) = libm::sincos(TAU / 2.0 * ring as f64 / POLE_TO_POLE as f64);
+            let place = |[x, y]: [f64; 2]| [0, 1, 2].map(|k| sin * (x * across[k] + y * third[k]) + cos * axis[k]);
+            vertices.extend(circle().map(|at| along(centre, place(at), radius)));
+        }
+        closed(vertices, color, globe(POLE_TO_POLE), Vec::new())
+    }
+
     /// Cylinder with flat ends, from the centre of one to that of the other.
     pub fn cylinder(from: [f64; 3], to: [f64; 3], radius: f64, color: Color) -> Mesh {
-        let axis = unit([0, 1, 2].map(|k| to[k] - from[k]));
-        let aside = if axis[2].abs() < 0.9 { [0.0, 0.0, 1.0] } else { [1.0, 0.0, 0.0] };
-        let across = unit(cross(aside, axis));
-        let third = cross(axis, across);
+        let [across, third, _] = frame(from, to);
         let rim =
             |centre: [f64; 3]| circle().map(move |[x, y]| along(centre, [0, 1, 2].map(|k| x * across[k] + y * third[k]), radius));
         let vertices = rim(from).chain(rim(to)).collect();
@@ -79,6 +82,27 @@ impl Solid {
         let wires = Wires::new("", darker(color, 0.85), lines).width(0.6);
         Mesh { closed: true, ..Mesh::new(vertices).surface("", color, &[[0, 1, 2, 3]]).wires(wires) }
     }
+}
+
+/// Faces between two poles, the first vertices, and so many rings.
+fn globe(rings: usize) -> Vec<Vec<usize>> {
+    let at = |ring: usize, k: usize| 2 + (ring - 1) * AROUND + k % AROUND;
+    let mut faces = Vec::new();
+    for k in 0..AROUND {
+        faces.push(vec![0, at(1, k), at(1, k + 1)]);
+        faces.push(vec![1, at(rings, k + 1), at(rings, k)]);
+        faces.extend((1..rings).map(|ring| vec![at(ring, k), at(ring + 1, k), at(ring + 1, k + 1), at(ring, k + 1)]));
+    }
+    faces
+}
+
+/// Unit vectors across the way from one point to another, and along it; along z where the points are one.
+fn frame(from: [f64; 3], to: [f64; 3]) -> [[f64; 3]; 3] {
+    let way = [0, 1, 2].map(|k| to[k] - from[k]);
+    let axis = if dot(way, way) > 0.0 { unit(way) } else { [0.0, 0.0, 1.0] };
+    let aside = if axis[2].abs() < 0.9 { [0.0, 0.0, 1.0] } else { [1.0, 0.0, 0.0] };
+    let across = unit(cross(aside, axis));
+    [across, cross(axis, across), axis]
 }
 
 fn closed(vertices: Vec<[f64; 3]>, color: Color, faces: Vec<Vec<usize>>, edges: Vec<[usize; 2]>) -> Mesh {
@@ -142,7 +166,11 @@ mod tests {
         for to in [[0.0, 0.0, 5.0], [3.0, 4.0, 0.0], [0.0, -5.0, 0.0]] {
             let cylinder = volume(&Solid::cylinder([0.0; 3], to, 2.0, color)) / (TAU / 2.0 * 20.0);
             assert!((0.99..1.0).contains(&cylinder), "{to:?}: {cylinder}");
+            let capsule = volume(&Solid::capsule([0.0; 3], to, 2.0, color)) / (TAU / 2.0 * 20.0 + TAU * 16.0 / 3.0);
+            assert!((0.98..1.0).contains(&capsule), "{to:?}: {capsule}");
         }
+        let ball = volume(&Solid::capsule([1.0; 3], [1.0; 3], 2.0, color)) / (TAU * 16.0 / 3.0);
+        assert!((0.98..1.0).contains(&ball), "{ball}");
     }
 
     #[test]

@@ -11,6 +11,7 @@
 mod document;
 #[cfg(test)]
 mod documented;
+pub mod formats;
 mod inextensible;
 mod keys;
 mod material;

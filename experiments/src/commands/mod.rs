@@ -10,3 +10,4 @@ pub mod repro;
 pub mod run;
 pub mod smoke;
 pub mod verify;
+pub mod view;

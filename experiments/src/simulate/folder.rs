@@ -20,6 +20,13 @@ pub(super) const POSITIONS: &str = "positions.csv";
 pub(super) const VELOCITIES: &str = "velocities.csv";
 pub(super) const CONTACTS: &str = "contacts.csv";
 pub(super) const STRAIN: &str = "strain.csv";
+pub(super) const PICTURES: &str = "pictures.svg";
+pub(super) const ENERGY_CHART: &str = "energies.svg";
+pub(crate) const PAGE: &str = "view.html";
+pub(super) const REST: &str = "rest.obj";
+pub(super) const SOLIDS: &str = "solids.obj";
+pub(super) const CACHE: &str = "cloth.pc2";
+pub(super) const STAGE: &str = "cloth.usda";
 pub(crate) const SCENE: &str = "scene.toml";
 /// What a simulation wrote.
 const DESCRIPTION: &str = "simulation.toml";
@@ -32,8 +39,11 @@ pub(crate) const REPLACING: &str = ".replacing";
 /// What a simulation wrote, by which a file is missed that is gone with its checksum.
 #[derive(Default, Deserialize, Serialize)]
 struct Description {
-    /// Frames, from 0 on.
+    /// Frames as OBJ, from 0 on.
     frames: u64,
+    /// Frames as VTK.
+    #[serde(default)]
+    vtk_frames: u64,
     /// The other files, but for this description and the checksums.
     files: Vec<PathBuf>,
 }
@@ -41,10 +51,11 @@ struct Description {
 /// The files of the simulation in a folder, by its own description; without one those that every simulation has.
 pub(crate) fn described(path: &Path) -> Vec<String> {
     let text = read_text(&path.join(DESCRIPTION)).unwrap_or_default();
-    let Description { frames, files } = toml::from_str(&text).unwrap_or_default();
+    let Description { frames, vtk_frames, files } = toml::from_str(&text).unwrap_or_default();
     let always = ALWAYS.iter().map(PathBuf::from);
     let mut all: Vec<String> = always.chain(files).map(|file| file.display().to_string()).collect();
     all.extend((0..frames.min(Scene::FRAME_LIMIT)).map(frame));
+    all.extend((0..vtk_frames.min(Scene::FRAME_LIMIT)).map(vtk_frame));
     all.sort();
     all.dedup();
     all
@@ -53,6 +64,11 @@ pub(crate) fn described(path: &Path) -> Vec<String> {
 /// Frame `k`; the names sort in time.
 fn frame(k: u64) -> String {
     format!("{FRAMES}/frame_{k:05}.obj")
+}
+
+/// Frame `k` as VTK.
+pub(super) fn vtk_frame(k: u64) -> String {
+    format!("{FRAMES}/frame_{k:05}.vtk")
 }
 
 /// The folder of a simulation's results, held against other runs. Its files are written to a folder in it and get their places
@@ -121,7 +137,8 @@ impl Folder {
     pub fn publish(self) -> Result<(), FileError> {
         let staging = self.staging.path();
         let (frames, others): (Vec<_>, Vec<_>) = files(staging)?.into_iter().partition(|file| file.starts_with(FRAMES));
-        let description = Description { frames: frames.len() as u64, files: others };
+        let of = |kind: &str| frames.iter().filter(|frame| frame.extension().is_some_and(|is| is == kind)).count() as u64;
+        let description = Description { frames: of("obj"), vtk_frames: of("vtk"), files: others };
         let text = toml::to_string(&description).map_err(|error| FileError::write(&self.path, io::Error::other(error)))?;
         write_whole(&staging.join(DESCRIPTION), text.as_bytes())?;
         let made = files(staging)?;
@@ -181,13 +198,20 @@ fn former(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(files(path)?.iter().map(|file| path.join(file)).collect())
 }
 
-/// The tables of a simulation, the copies of what it read, and what says which of them there are.
-const TABLES: [&str; 11] = [
+/// The tables and pictures of a simulation, the copies of what it read, and what says which of them there are.
+const TABLES: [&str; 18] = [
     ENERGIES,
     POSITIONS,
     VELOCITIES,
     CONTACTS,
     STRAIN,
+    PICTURES,
+    ENERGY_CHART,
+    PAGE,
+    REST,
+    SOLIDS,
+    CACHE,
+    STAGE,
     SCENE,
     copied::POSITIONS,
     copied::VELOCITIES,
@@ -252,7 +276,7 @@ pub(crate) fn check(path: &Path, kind: &str, former: &[PathBuf], force: bool, in
 
 /// Whether a name is that of a frame.
 fn is_frame(name: &str) -> bool {
-    let number = name.strip_prefix("frame_").and_then(|rest| rest.strip_suffix(".obj"));
+    let number = name.strip_prefix("frame_").and_then(|rest| rest.strip_suffix(".obj").or_else(|| rest.strip_suffix(".vtk")));
     number.is_some_and(|number| number.len() == 5 && number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 

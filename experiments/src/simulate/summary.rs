@@ -46,8 +46,12 @@ pub struct Summary {
     pub end: Measured,
     /// Largest |x| / L in the rows of energies.csv: over stretch and shear springs, or over edges, or warp and weft, of triangles.
     pub largest_stretch: f64,
-    /// Meshes written.
+    /// Frames written.
     pub frames: u64,
+    /// Meshes beside them.
+    pub meshes: Vec<&'static str>,
+    /// Whether pictures were written, and a page that plays the run.
+    pub pictured: bool,
     /// How linear systems were solved, if there were any.
     pub solver: Option<Solver>,
     /// Whether steps were adapted.
@@ -110,7 +114,7 @@ pub(super) fn brief(value: f64, places: usize) -> String {
 
 /// A number as it was given, in a few characters.
 pub(super) fn given(value: f64) -> String {
-    if (1e-4..1e6).contains(&value) { value.to_string() } else { format!("{value:e}") }
+    if value == 0.0 || (1e-4..1e6).contains(&value) { value.to_string() } else { format!("{value:e}") }
 }
 
 impl fmt::Display for Measured {
@@ -201,12 +205,16 @@ impl fmt::Display for Summary {
         let touched = if self.touching.is_some() { "contacts.csv, " } else { "" };
         let strained = if self.kept.is_some() { "strain.csv, " } else { "" };
         let filmed = if *frames > 0 { format!(", {frames} frames") } else { String::new() };
-        let copied: String = self.copies.iter().map(|copy| format!(", {copy}")).collect();
+        let copied: String = self.copies.iter().chain(&self.meshes).map(|copy| format!(", {copy}")).collect();
+        let pictures = if self.pictured { ", pictures.svg, energies.svg" } else { "" };
         let folder = folder.display();
         write!(
             f,
-            "wrote energies.csv, positions.csv, velocities.csv, {touched}{strained}scene.toml{copied}{filmed} to {folder}"
+            "wrote energies.csv, positions.csv, velocities.csv, {touched}{strained}scene.toml{copied}{filmed}{pictures} to {folder}"
         )?;
+        if self.pictured {
+            write!(f, "\nto see it, open {folder}/view.html")?;
+        }
         self.warnings().iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
     }
 }

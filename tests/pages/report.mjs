@@ -1,101 +1,12 @@
-// Opens report pages in headless chromium and uses them as a reader does. Speaks the DevTools protocol over pipes: no packages.
-// With SHOTS=DIR it leaves pictures of what it saw there.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+// Opens report pages in headless chromium and uses them as a reader does.
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const ANSWERS_WITHIN = 60_000; // ms
-
-class Browser {
-    constructor() {
-        this.profile = mkdtempSync(join(tmpdir(), "report-page-"));
-        this.number = 0;
-        this.waiting = new Map();
-        this.events = [];
-        this.process = spawn("chromium", [
-            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", `--user-data-dir=${this.profile}`,
-            "--remote-debugging-pipe", "about:blank",
-        ], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-        let text = "";
-        this.process.stdio[4].setEncoding("utf8").on("data", (part) => {
-            const messages = (text + part).split("\0");
-            text = messages.pop();
-            for (const message of messages) this.receive(JSON.parse(message));
-        });
-        const gone = (why) => this.waiting.forEach(({ reject }) => reject(new Error(`chromium ended: ${why}`)));
-        this.process.on("error", gone).on("exit", gone);
-        this.process.stdio[3].on("error", gone);
-    }
-
-    receive(message) {
-        if (message.id === undefined) {
-            this.events.push(message);
-            return;
-        }
-        const { resolve, reject } = this.waiting.get(message.id);
-        this.waiting.delete(message.id);
-        if (message.error) reject(new Error(message.error.message));
-        else resolve(message.result);
-    }
-
-    send(method, params = {}) {
-        const id = ++this.number;
-        return new Promise((resolve, reject) => {
-            const late = setTimeout(() => reject(new Error(`${method} was not answered`)), ANSWERS_WITHIN);
-            const settled = (settle) => (value) => { clearTimeout(late); settle(value); };
-            this.waiting.set(id, { resolve: settled(resolve), reject: settled(reject) });
-            this.process.stdio[3].write(JSON.stringify({ id, method, params, sessionId: this.session }) + "\0");
-        });
-    }
-
-    async attach() {
-        const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
-        this.session = (await this.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
-        for (const domain of ["Page", "Runtime", "Log", "Network"]) await this.send(`${domain}.enable`);
-    }
-
-    /** The value of an expression in the page; promises are awaited. */
-    async value(expression) {
-        const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
-        if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
-        return result.value;
-    }
-
-    async close() {
-        if (this.process.pid !== undefined && this.process.exitCode === null) {
-            const ended = once(this.process, "exit");
-            this.process.kill();
-            await ended;
-        }
-        await rm(this.profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-    }
-}
+import { complaints, open, screen, shot, use } from "./browser.mjs";
 
 const failures = [];
 const check = (holds, message) => { if (!holds) failures.push(message); };
-
-async function shot(browser, name) {
-    const { data } = await browser.send("Page.captureScreenshot", { format: "png" });
-    if (process.env.SHOTS) writeFileSync(join(process.env.SHOTS, `${name}.png`), Buffer.from(data, "base64"));
-    return data.length;
-}
-
-async function open(browser, url) {
-    browser.events = [];
-    const start = performance.now();
-    await browser.send("Page.navigate", { url });
-    await browser.value("new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', () => done()))");
-    await browser.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-    return performance.now() - start;
-}
-
-const screen = (browser, width, height, mobile = false) =>
-    browser.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile });
 
 const SHOWN = "[...document.querySelectorAll('#claims tbody tr')].filter((row) => row.offsetHeight > 0).length";
 
@@ -193,30 +104,13 @@ async function test(browser, file) {
     check(data.length > 10_000, "the printed page is empty");
     if (process.env.SHOTS) writeFileSync(join(process.env.SHOTS, `${name}.pdf`), Buffer.from(data, "base64"));
 
-    for (const { method, params } of browser.events) {
-        const said = params.entry ?? params;
-        if (method === "Runtime.exceptionThrown") failures.push(`an exception: ${params.exceptionDetails.exception?.description}`);
-        if (method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(params.type)) failures.push(`the console says ${JSON.stringify(params.args)}`);
-        if (method === "Log.entryAdded" && ["error", "warning"].includes(said.level)) failures.push(`the log says ${said.text}`);
-        if (method === "Network.requestWillBeSent" && !/^(file|data):/.test(params.request.url)) failures.push(`it asks for ${params.request.url}`);
-    }
+    failures.push(...complaints(browser));
     console.log(`${file}: opened in ${time.toFixed(0)} ms`);
 }
 
 const pages = process.argv.slice(2);
 if (pages.length === 0) {
-    console.error("usage: tests/report-page/run PAGE...");
+    console.error("usage: tests/pages/run report.mjs PAGE...");
     process.exit(2);
 }
-if (process.env.SHOTS) mkdirSync(process.env.SHOTS, { recursive: true });
-const browser = new Browser();
-try {
-    await browser.attach();
-    for (const page of pages) await test(browser, page);
-} catch (error) {
-    failures.push(error.message);
-} finally {
-    await browser.close();
-}
-for (const failure of failures) console.error(`report page: ${failure}`);
-process.exit(failures.length > 0 ? 1 : 0);
+await use(pages, test, failures);

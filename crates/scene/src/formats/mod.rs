@@ -1,0 +1,13 @@
+//! Files of cloth in motion that other programs open.
+
+mod look;
+mod pc2;
+mod rest;
+mod usda;
+mod vtk;
+
+pub use look::{Body, Look};
+pub use pc2::{Pc2, begin_pc2};
+pub use rest::{write_rest, write_solids};
+pub use usda::Usda;
+pub use vtk::write_vtk;

@@ -1,0 +1,195 @@
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+
+/// Where the first look comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct View {
+    /// Angle in the x-y plane \[degrees\]: -90 shows x to the right and y away.
+    pub azimuth: f64,
+    /// Angle above that plane \[degrees\].
+    pub elevation: f64,
+}
+
+/// A rigid body, as a surface whose triangles run counter-clockwise seen from outside.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Body {
+    /// Its corners \[m\].
+    pub vertices: Vec<[f64; 3]>,
+    /// Three corners each.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// Frames of a run of cloth.
+#[derive(Clone, Debug)]
+pub struct Film {
+    name: String,
+    view: View,
+    triangles: Vec<[u32; 3]>,
+    edges: Vec<[u32; 2]>,
+    solids: Vec<Body>,
+    end: String,
+    times: Vec<f64>,
+    /// Shape \[frames, particles\].
+    positions: Vec<[f32; 3]>,
+    /// (l - L) / L of an edge at a particle, zero or above; shape \[frames, particles\].
+    stretch: Vec<f32>,
+}
+
+/// What the script reads.
+#[derive(Serialize)]
+struct Packed<'a> {
+    name: &'a str,
+    /// How the run ended, where that is not at its end.
+    end: &'a str,
+    view: View,
+    times: &'a [f64],
+    /// Where positions of 0 are, and how far apart those of 0 and 1 \[m\].
+    low: [f32; 3],
+    unit: f32,
+    /// 16 bits a coordinate.
+    positions: String,
+    /// 8 bits a particle, in 255ths of the upper end of the scale.
+    stretch: String,
+    top: f32,
+    /// Largest stretch of each frame.
+    largest: Vec<f32>,
+    triangles: String,
+    edges: String,
+    solids: Vec<PackedBody>,
+}
+
+#[derive(Serialize)]
+struct PackedBody {
+    vertices: String,
+    triangles: String,
+}
+
+fn base64(bytes: impl Iterator<Item = u8>) -> String {
+    STANDARD.encode(bytes.collect::<Vec<u8>>())
+}
+
+fn indices<const N: usize>(of: impl Iterator<Item = [u32; N]>) -> String {
+    base64(of.flatten().flat_map(u32::to_le_bytes))
+}
+
+impl Film {
+    /// A film without frames.
+    pub fn new(name: impl Into<String>, view: View, triangles: Vec<[u32; 3]>, edges: Vec<[u32; 2]>) -> Film {
+        let (times, positions, stretch) = (vec![], vec![], vec![]);
+        Film { name: name.into(), view, triangles, edges, solids: vec![], end: String::new(), times, positions, stretch }
+    }
+
+    /// The film with bodies that stand in the scene.
+    pub fn with_solids(self, solids: Vec<Body>) -> Film {
+        Film { solids, ..self }
+    }
+
+    /// Adds a frame at a time \[s\]: positions \[m\] and the stretch of each particle, as many as in the others.
+    pub fn take(&mut self, time: f64, x: &[[f64; 3]], stretch: &[f64]) {
+        self.times.push(time);
+        self.positions.extend(x.iter().map(|x| x.map(|q| q as f32)));
+        self.stretch.extend(stretch.iter().map(|stretch| *stretch as f32));
+    }
+
+    /// Says how the run ended, where that is before its time.
+    pub fn ended(&mut self, how: impl Into<String>) {
+        self.end = how.into();
+    }
+
+    /// Number of frames.
+    pub fn frames(&self) -> usize {
+        self.times.len()
+    }
+
+    /// The upper end of the scale of stretch: what a hundredth of the particles that are stretched exceed.
+    fn top(&self) -> f32 {
+        let mut stretched: Vec<f32> = self.stretch.iter().copied().filter(|stretch| *stretch > 0.0).collect();
+        let place = stretched.len() * 99 / 100;
+        if stretched.is_empty() { 0.0 } else { *stretched.select_nth_unstable_by(place, f32::total_cmp).1 }
+    }
+
+    /// The film as text that a page holds: JSON, its arrays little-endian in base64, positions in 65535ths of the longest side of the
+    /// box that all frames lie in.
+    pub fn packed(&self) -> String {
+        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        for x in &self.positions {
+            for k in 0..3 {
+                (low[k], high[k]) = (low[k].min(x[k]), high[k].max(x[k]));
+            }
+        }
+        if self.positions.is_empty() {
+            (low, high) = ([0.0; 3], [1.0; 3]);
+        }
+        let side = (0..3).map(|k| high[k] - low[k]).fold(f32::MIN_POSITIVE, f32::max);
+        let unit = side / f32::from(u16::MAX);
+        let place = |x: &[f32; 3]| [0, 1, 2].map(|k| ((x[k] - low[k]) / unit).round() as u16);
+        let particles = (self.stretch.len() / self.times.len().max(1)).max(1);
+        let top = self.top();
+        let share = |stretch: &f32| if top > 0.0 { (255.0 * stretch / top).round().min(255.0) as u8 } else { 0 };
+        let body = |body: &Body| PackedBody {
+            vertices: base64(body.vertices.iter().flatten().flat_map(|q| (*q as f32).to_le_bytes())),
+            triangles: indices(body.triangles.iter().copied()),
+        };
+        let packed = Packed {
+            name: &self.name,
+            end: &self.end,
+            view: self.view,
+            times: &self.times,
+            low,
+            unit,
+            positions: base64(self.positions.iter().flat_map(place).flat_map(u16::to_le_bytes)),
+            stretch: base64(self.stretch.iter().map(share)),
+            top,
+            largest: self.stretch.chunks(particles).map(|frame| frame.iter().copied().fold(0.0, f32::max)).collect(),
+            triangles: indices(self.triangles.iter().copied()),
+            edges: indices(self.edges.iter().copied()),
+            solids: self.solids.iter().map(body).collect(),
+        };
+        serde_json::to_string(&packed).unwrap_or_default().replace('<', "\\u003c") // numbers and text always serialise
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn film() -> Film {
+        Film::new("</script>", View { azimuth: 0.0, elevation: 0.0 }, vec![[0, 1, 2]], vec![[0, 1], [1, 2]])
+    }
+
+    #[test]
+    fn the_scale_ends_where_a_hundredth_exceeds_it() {
+        let mut film = film();
+        for k in 0..100 {
+            film.take(f64::from(k), &[[0.0; 3]; 3], &[0.0, 0.25, if k == 50 { 9.0 } else { 0.25 }]);
+        }
+        assert_eq!((film.top(), film.frames()), (0.25, 100));
+        let packed: serde_json::Value = serde_json::from_str(&film.packed()).expect("JSON");
+        assert_eq!((packed["largest"][49].as_f64(), packed["largest"][50].as_f64()), (Some(0.25), Some(9.0)));
+    }
+
+    #[test]
+    fn positions_come_back_within_half_a_unit() {
+        let mut film = film();
+        let x = [[-0.3, 0.2, 1.0], [0.7, -1.1, 0.5], [0.123456, 0.9, 2.0]];
+        film.take(0.0, &x, &[0.0; 3]);
+        let packed: serde_json::Value = serde_json::from_str(&film.packed()).expect("JSON");
+        let bytes = STANDARD.decode(packed["positions"].as_str().expect("text")).expect("base64");
+        let unit = packed["unit"].as_f64().expect("a number");
+        assert!((unit - 2.0 / 65535.0).abs() < 1e-9, "{unit}");
+        for (k, pair) in bytes.chunks_exact(2).enumerate() {
+            let q = packed["low"][k % 3].as_f64().expect("a number") + unit * f64::from(u16::from_le_bytes([pair[0], pair[1]]));
+            assert!((q - x[k / 3][k % 3]).abs() < 0.51 * unit, "{q}");
+        }
+        assert!(!film.packed().contains('<'), "a name ends no script");
+    }
+
+    #[test]
+    fn a_film_without_frames_or_extent_is_packed_too() {
+        assert!(film().packed().contains("\"times\":[]"));
+        let mut point = film();
+        point.take(0.0, &[[1.0; 3]; 3], &[0.0; 3]);
+        assert!(point.packed().contains("\"largest\":[0.0]"));
+    }
+}

@@ -1,0 +1,56 @@
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("viewer.js");
+
+const BEFORE: &str = "<script type=\"application/json\" class=\"run\">";
+const AFTER: &str = "</script>\n";
+
+/// A page that plays runs, given as [`Film::packed`](crate::Film::packed), side by side; `sheet`, a picture as SVG, stands there until
+/// the script runs, and where it cannot.
+pub fn page(title: &str, runs: &[String], sheet: &str) -> String {
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    let data: String = runs.iter().map(|run| format!("{BEFORE}{run}{AFTER}")).collect();
+    let mut page = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + data.len() + sheet.len());
+    let mut rest = PAGE;
+    for (mark, text) in
+        [("{{title}}", title.as_str()), ("{{style}}", STYLE), ("{{sheet}}", sheet), ("{{runs}}", &data), ("{{script}}", SCRIPT)]
+    {
+        let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
+        page.push_str(before);
+        page.push_str(text);
+        rest = after;
+    }
+    page + rest
+}
+
+/// The runs that a page holds, as they were given to [`page`]; none where it is no such page.
+pub fn runs(page: &str) -> Vec<String> {
+    let mut runs = vec![];
+    let mut rest = page;
+    while let Some((_, after)) = rest.split_once(BEFORE) {
+        let Some((run, after)) = after.split_once(AFTER) else { break };
+        runs.push(run.to_owned());
+        rest = after;
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_holds_its_runs_and_nothing_of_its_template() {
+        let html = page("a < b", &["{\"name\":\"{{script}}\"}".into(), "{}".into()], "<svg></svg>");
+        assert_eq!(runs(&html), ["{\"name\":\"{{script}}\"}", "{}"]);
+        assert!(html.contains("<title>a &lt; b</title>") && html.contains("<figure id=\"sheet\"><svg></svg></figure>"));
+        assert!(["title", "style", "sheet", "runs"].iter().all(|mark| !html.contains(&format!("{{{{{mark}}}}}"))));
+        assert!(runs("<html></html>").is_empty());
+    }
+
+    #[test]
+    fn a_page_asks_for_nothing_from_elsewhere() {
+        let html = page("", &[], "");
+        assert!(["src=", "href=", "http://", "https://", "@import", "url("].iter().all(|asks| !html.contains(asks)));
+    }
+}

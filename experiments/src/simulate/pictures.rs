@@ -1,0 +1,212 @@
+//! What a run looks like: a sheet of pictures, a chart of energies, and a page that plays it.
+
+use chart::{Axis, Figure, Layer, Mesh, Palette, Panel, Snapshot};
+use lab::files::{FileError, write_whole};
+use scene::formats::Look;
+use scene::{Model, Scene, Simulation, Surface};
+use viewer::{Film, View};
+
+use super::folder::{self, Folder};
+use super::summary::Measured;
+use crate::pictures;
+
+/// Pictures of a sheet.
+const MOMENTS: u64 = 6;
+/// Frames of a page, where they fit.
+const FRAMES: u64 = 100;
+/// Coordinates of all frames of a page, 4 MB in all.
+const COORDINATES: u64 = 1_300_000;
+/// Points of a line of energies.
+const POINTS: u64 = 400;
+/// Cells along a side of a sheet as it is drawn: more would not be seen.
+const CELLS: usize = 24;
+/// A particle this many times as far from the scene as that is large has left it: the run comes apart.
+const BEYOND: f64 = 20.0;
+
+/// What a run shows while it goes on.
+pub(super) struct Pictures {
+    name: String,
+    film: Film,
+    faces: Vec<Vec<usize>>,
+    solids: Vec<Mesh>,
+    steps: u64,
+    /// Steps between frames of the page.
+    every: u64,
+    /// Rows of energies from one that is drawn to the next.
+    stride: u64,
+    rows: u64,
+    moments: Vec<(f64, Vec<[f64; 3]>)>,
+    energies: Vec<Measured>,
+    /// Centre and size of the scene at the start \[m\].
+    room: ([f64; 3], f64),
+    /// When particles left the scene \[s\].
+    left: Option<f64>,
+}
+
+impl Pictures {
+    /// Of a run that begins.
+    pub fn new(name: &str, scene: &Scene, simulation: &Simulation, look: &Look) -> Pictures {
+        let (model, steps) = (simulation.model(), scene.steps());
+        let x = places(simulation);
+        let (low, high) = box_of(&x);
+        let room = ([0, 1, 2].map(|k| 0.5 * (low[k] + high[k])), (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max));
+        let solids = solids(scene, simulation);
+        let index = |at: usize| at as u32;
+        let edges = look.edges.iter().map(|(ends, _)| ends.map(index)).collect();
+        let bodies = solids.iter().map(|solid| viewer::Body {
+            vertices: solid.vertices.clone(),
+            triangles: halves(solid.surfaces.iter().flat_map(|surface| &surface.faces)),
+        });
+        let film = Film::new(name, VIEW, halves(&look.faces), edges).with_solids(bodies.collect());
+        let frames = (COORDINATES / (3 * x.len() as u64).max(1)).clamp(MOMENTS, FRAMES);
+        let rows = steps / scene.output.energies_every;
+        let mut pictures = Pictures {
+            name: name.into(),
+            film,
+            faces: faces(model),
+            solids,
+            steps,
+            every: (steps / frames).max(1),
+            stride: (rows / POINTS).max(1),
+            rows: 0,
+            moments: vec![],
+            energies: vec![],
+            room,
+            left: None,
+        };
+        pictures.watch(simulation, look);
+        pictures
+    }
+
+    /// Takes what is due after a step.
+    pub fn watch(&mut self, simulation: &Simulation, look: &Look) {
+        let step = simulation.steps();
+        let last = step == self.steps;
+        let moment = self.moments.len() as u64 * self.steps / (MOMENTS - 1);
+        let [moment, frame] = [step >= moment, step.is_multiple_of(self.every) || last];
+        if self.left.is_some() || !(moment || frame) {
+            return;
+        }
+        let x = places(simulation);
+        let (centre, size) = self.room;
+        if x.iter().any(|x| (0..3).any(|k| (x[k] - centre[k]).abs() > BEYOND * size)) {
+            self.left = Some(simulation.time());
+            return;
+        }
+        if frame {
+            self.film.take(simulation.time(), &x, &look.stretch(&simulation.state().x));
+        }
+        if moment {
+            self.moments.push((simulation.time(), x));
+        }
+    }
+
+    /// Takes a row of energies.
+    pub fn record(&mut self, measured: Measured) {
+        if self.rows.is_multiple_of(self.stride) {
+            self.energies.push(measured);
+        }
+        self.rows += 1;
+    }
+
+    /// Writes all of it.
+    pub fn write(mut self, simulation: &Simulation, folder: &Folder) -> Result<(), FileError> {
+        if simulation.blew_up() || self.left.is_some() {
+            let time = self.left.unwrap_or_else(|| simulation.time());
+            self.film.ended(format!("comes apart at {} s", super::summary::given(time)));
+        }
+        let drawn = |path: &std::path::Path, figure: &Figure| -> Result<String, FileError> {
+            figure.svg().map_err(|error| FileError::write(path, std::io::Error::other(error)))
+        };
+        let [sheet, energies, page] = [folder::PICTURES, folder::ENERGY_CHART, folder::PAGE].map(|name| folder.file(name));
+        let pictures = drawn(&sheet, &self.sheet())?;
+        write_whole(&sheet, pictures.as_bytes())?;
+        write_whole(&energies, drawn(&energies, &self.chart())?.as_bytes())?;
+        write_whole(&page, viewer::page(&self.name, &[self.film.packed()], &pictures).as_bytes())
+    }
+
+    /// Six moments from one place at one scale.
+    fn sheet(&self) -> Figure {
+        let all: Vec<[f64; 3]> = self.moments.iter().flat_map(|(_, x)| x).copied().collect();
+        let (low, high) = box_of(&all);
+        let keep = (0..8).map(|k| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { low[axis] } else { high[axis] })).collect();
+        let keep: Vec<[f64; 3]> = if all.is_empty() { vec![] } else { keep };
+        let panel = |(time, x): &(f64, Vec<[f64; 3]>)| {
+            let mut meshes = self.solids.clone();
+            meshes.push(pictures::cloth(x.clone(), &self.faces));
+            let view = chart::View::new(VIEW.azimuth, VIEW.elevation);
+            Panel::snapshot(Snapshot::new(view, meshes).keeping(keep.clone()))
+                .titled(format!("{} s", super::summary::given(*time)))
+        };
+        let figure = Figure::new("pictures", self.name.clone(), "", self.moments.iter().map(panel).collect());
+        Figure { columns: 3, ..figure }
+    }
+
+    /// Energies over time, gravitational energy and the sum against their values at the start.
+    fn chart(&self) -> Figure {
+        type Part = fn(&Measured) -> f64;
+        let parts: [(&str, Part); 6] = [
+            ("kinetic", |at| at.energies.kinetic),
+            ("gravitational, change", |at| at.energies.gravitational),
+            ("stretch", |at| at.energies.stretch),
+            ("shear", |at| at.energies.shear),
+            ("bend", |at| at.energies.bend),
+            ("total, change", |at| at.energies.total()),
+        ];
+        let layer = |(k, (name, part)): (usize, &(&str, Part))| {
+            let start = self.energies.first().map_or(0.0, |first| if name.ends_with("change") { part(first) } else { 0.0 });
+            let color = if k == 5 { Palette::BLACK } else { Palette::series(k) };
+            Layer::line(*name, color, self.energies.iter().map(|at| [at.time, part(at) - start]).collect())
+        };
+        let layers = parts.iter().enumerate().map(layer).collect();
+        let panel = Panel::new(Axis::linear("time  [s]"), Axis::linear("energy  [J]"), layers).legend_outside();
+        Figure::new("energies", self.name.clone(), "", vec![panel])
+    }
+}
+
+/// From the front, a little from the left and from above.
+const VIEW: View = View { azimuth: -60.0, elevation: 20.0 };
+
+fn places(simulation: &Simulation) -> Vec<[f64; 3]> {
+    simulation.state().x.iter().map(|x| [x.x, x.y, x.z]).collect()
+}
+
+/// Lowest and highest coordinates.
+fn box_of(x: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
+    let all = |k: usize| x.iter().map(move |x| x[k]);
+    ([0, 1, 2].map(|k| all(k).fold(f64::INFINITY, f64::min)), [0, 1, 2].map(|k| all(k).fold(f64::NEG_INFINITY, f64::max)))
+}
+
+/// Faces as fans of triangles.
+fn halves<'a>(faces: impl IntoIterator<Item = &'a Vec<usize>>) -> Vec<[u32; 3]> {
+    let fan = |face: &'a Vec<usize>| (2..face.len()).map(|k| [face[0], face[k - 1], face[k]].map(|corner| corner as u32));
+    faces.into_iter().flat_map(fan).collect()
+}
+
+/// The solids of a scene, of planes what lies near the cloth at its start.
+pub(super) fn solids(scene: &Scene, simulation: &Simulation) -> Vec<Mesh> {
+    let (low, high) = box_of(&places(simulation));
+    let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+    let centre = [0, 1, 2].map(|k| 0.5 * (low[k] + high[k]));
+    scene.solids.iter().map(|solid| pictures::solid(solid, centre, 0.9 * size)).collect()
+}
+
+/// The faces that pictures show: of a fine grid every few cells as one.
+fn faces(model: &Model) -> Vec<Vec<usize>> {
+    match model.surface() {
+        Surface::Triangles(mesh) => mesh.triangles().iter().map(|triangle| triangle.corners.to_vec()).collect(),
+        Surface::Grid(grid) => {
+            let marks = |n: usize| -> Vec<usize> {
+                let cells = (n - 1).min(CELLS);
+                (0..=cells).map(|k| k * (n - 1) / cells).collect()
+            };
+            let (columns, rows) = (marks(grid.nx()), marks(grid.ny()));
+            let cells = rows.windows(2).flat_map(|j| columns.windows(2).map(move |i| (i, j)));
+            cells
+                .map(|(i, j)| {
+                    vec![grid.index(i[0], j[0]), grid.index(i[1], j[0]), grid.index(i[1], j[1]), grid.index(i[0], j[1])]
+                })
+                .collect()
+        }
+    }
+}
