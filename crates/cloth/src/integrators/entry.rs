@@ -28,8 +28,10 @@ pub enum Make {
     /// One with linear systems, for a system of that size and those couplings.
     Implicit(fn(&dyn System, Settings) -> Box<dyn Integrator>),
     /// One that also meets solids, and under which cloth repels itself.
-    Touching(fn(&dyn System, Settings, Option<Contacts>, Option<Repulsion>) -> Box<dyn Integrator>),
+    Touching(MakeTouching),
 }
+
+type MakeTouching = fn(&dyn System, Settings, Option<Contacts>, Option<Repulsion>) -> Box<dyn Integrator>;
 
 impl Entry {
     /// The scheme with the memory for `system`; `settings` are of its linear systems, if it has any.
