@@ -43,9 +43,13 @@ verify *FOLDER:
 compare REV *OPTIONS:
     cargo compare "$@"
 
-# run a scene: frames, energies, final state
+# run a scene: a page that plays it, pictures, energies, final state, frames
 simulate SCENE *OPTIONS:
     cargo clothlab simulate "$@"
+
+# runs of scenes side by side on one page
+view *RUNS:
+    cargo clothlab view "$@"
 
 # every key of a scene with its default
 keys:
