@@ -56,7 +56,7 @@ pub struct Request {
     /// Frames for other programs, formats separated by commas; 24 a second where the scene does not say [default: obj where it says]
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub frames: Vec<Format>,
-    /// Write no view.html, pictures.svg and energies.svg
+    /// Write no view.html, pictures.svg and energies.svg, as for more than a million particles
     #[arg(long)]
     pub no_pictures: bool,
     /// Read everything, say what would run, and do nothing
@@ -67,11 +67,8 @@ pub struct Request {
 impl Request {
     /// Where the results go.
     fn folder(&self) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(self.name()))
-    }
-
-    fn name(&self) -> String {
-        self.scene.file_stem().unwrap_or("simulation".as_ref()).to_string_lossy().into_owned()
+        let name = self.scene.file_stem().unwrap_or("simulation".as_ref());
+        self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(name))
     }
 }
 
@@ -98,7 +95,7 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
         write_whole(&folder.file(name), &read_bytes(&file, u64::MAX)?)?;
     }
     let look = Look::of(simulation.model());
-    let pictures = (!request.no_pictures).then(|| Pictures::new(&request.name(), &scene, &simulation, &look));
+    let pictures = if request.no_pictures { None } else { Pictures::new(&scene, &simulation, &look) };
     let solids = pictures::solids(&scene, &simulation);
     let frames = Frames::begin(&request.frames, &scene, &simulation, &look, &solids, &folder)?;
     let summary = run(&scene, &mut simulation, &folder, Shown { untextured, look, pictures, frames })?;

@@ -395,7 +395,10 @@ fn repro_tells_the_time_of_the_studies_that_it_is_to_measure() {
 #[test]
 fn a_million_repeats_are_told_at_the_start() {
     let desk = Desk::new();
-    desk.write("many.toml", common::changed(&[("sheets = 1\nrepeats = 2", "sheets = 1\nrepeats = 1000000")]));
+    desk.write(
+        "many.toml",
+        common::changed(&[("sheets = 1\nseeds = 1\nrepeats = 2", "sheets = 1\nseeds = 1\nrepeats = 1000000")]),
+    );
     let few = told(&desk, "aimex", &["--profile", "smoke"]);
     let many = told(&desk, "aimex", &["--profile", "many.toml"]);
     assert!(many > 3600.0 && few < 1000.0, "{few} s and {many} s");

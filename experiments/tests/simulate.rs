@@ -99,7 +99,8 @@ fn a_run_leaves_a_folder_that_explains_itself() {
         "energy at the start",
         "energy at the end",
         "largest strain",
-        "scene.toml, 6 frames to results",
+        "scene.toml, 6 frames, rest.obj to results",
+        "to see it, open results/view.html",
     ] {
         assert!(said.out.contains(expected), "{expected}: {}", said.out);
     }

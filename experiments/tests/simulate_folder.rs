@@ -18,7 +18,7 @@ fn desk() -> Desk {
     desk.write("long.toml", scene(900.0));
     let said = desk.clothlab(&["simulate", "a.toml", "--out", "out"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
-    assert_eq!(desk.files("out").len(), 6 + 11);
+    assert_eq!(desk.files("out").len(), 6 + 3 + 1 + 11); // tables, pictures, rest.obj, frames
     desk
 }
 

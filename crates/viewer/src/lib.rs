@@ -18,4 +18,4 @@ mod film;
 mod page;
 
 pub use film::{Body, Film, View};
-pub use page::{page, runs};
+pub use page::{named, page, runs};

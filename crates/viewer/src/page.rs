@@ -35,6 +35,17 @@ pub fn runs(page: &str) -> Vec<String> {
     runs
 }
 
+/// A run, as [`runs`] gives it, under a name before its own.
+pub fn named(run: &str, name: &str) -> String {
+    match serde_json::from_str::<serde_json::Value>(run) {
+        Ok(mut read) => {
+            read["name"] = format!("{name}: {}", read["name"].as_str().unwrap_or_default()).into();
+            read.to_string().replace('<', "\\u003c")
+        }
+        Err(_) => run.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +57,12 @@ mod tests {
         assert!(html.contains("<title>a &lt; b</title>") && html.contains("<figure id=\"sheet\"><svg></svg></figure>"));
         assert!(["title", "style", "sheet", "runs"].iter().all(|mark| !html.contains(&format!("{{{{{mark}}}}}"))));
         assert!(runs("<html></html>").is_empty());
+    }
+
+    #[test]
+    fn a_run_is_named_before_its_own_name() {
+        assert_eq!(named("{\"name\":\"b\"}", "</a>"), "{\"name\":\"\\u003c/a>: b\"}");
+        assert_eq!(named("damaged", "a"), "damaged");
     }
 
     #[test]

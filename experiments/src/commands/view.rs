@@ -35,7 +35,8 @@ pub fn view(request: &Request) -> Result<(), Failure> {
         if found.is_empty() {
             return Err(Failure::Usage(format!("{} holds no run; name a folder that `clothlab simulate` wrote", page.display())));
         }
-        all.extend(found);
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        all.extend(found.iter().map(|run| if path.is_dir() { viewer::named(run, &name) } else { run.clone() }));
     }
     write_whole(&out, viewer::page("clothlab", &all, "").as_bytes())?;
     say(format!("{} runs in {}", all.len(), out.display()))

@@ -1,6 +1,12 @@
 //! What a run looks like: a sheet of pictures, a chart of energies, and a page that plays it.
 
+use std::collections::{BTreeSet, HashMap};
+use std::io;
+use std::path::Path;
+
 use chart::{Axis, Figure, Layer, Mesh, Palette, Panel, Snapshot};
+use cloth::Vec3;
+use cloth::triangles::Triangle;
 use lab::files::{FileError, write_whole};
 use scene::formats::Look;
 use scene::{Model, Scene, Simulation, Surface};
@@ -20,6 +26,10 @@ const COORDINATES: u64 = 1_300_000;
 const POINTS: u64 = 400;
 /// Cells along a side of a sheet as it is drawn: more would not be seen.
 const CELLS: usize = 24;
+/// Triangles that are drawn as they are.
+const FACES: usize = 2500;
+/// Particles that a page still plays.
+const PARTICLES: usize = 1_000_000;
 /// A particle this many times as far from the scene as that is large has left it: the run comes apart.
 const BEYOND: f64 = 20.0;
 
@@ -27,6 +37,8 @@ const BEYOND: f64 = 20.0;
 pub(super) struct Pictures {
     name: String,
     film: Film,
+    /// The particles that pictures show, and the faces between them.
+    drawn: Vec<usize>,
     faces: Vec<Vec<usize>>,
     solids: Vec<Mesh>,
     steps: u64,
@@ -44,8 +56,14 @@ pub(super) struct Pictures {
 }
 
 impl Pictures {
-    /// Of a run that begins.
-    pub fn new(name: &str, scene: &Scene, simulation: &Simulation, look: &Look) -> Pictures {
+    /// Of a run that begins; none of one with so many particles that no browser would play it.
+    pub fn new(scene: &Scene, simulation: &Simulation, look: &Look) -> Option<Pictures> {
+        if simulation.state().particle_count() > PARTICLES {
+            return None;
+        }
+        let kept = scene.inextensible.map_or_else(String::new, |kept| format!(" behind {}", kept.method.name()));
+        let (particles, step) = (simulation.state().particle_count(), super::summary::given(scene.step));
+        let name = format!("{particles} particles, {}{kept}, {step} s", scene.scheme.name());
         let (model, steps) = (simulation.model(), scene.steps());
         let x = places(simulation);
         let (low, high) = box_of(&x);
@@ -57,13 +75,15 @@ impl Pictures {
             vertices: solid.vertices.clone(),
             triangles: halves(solid.surfaces.iter().flat_map(|surface| &surface.faces)),
         });
-        let film = Film::new(name, VIEW, halves(&look.faces), edges).with_solids(bodies.collect());
-        let frames = (COORDINATES / (3 * x.len() as u64).max(1)).clamp(MOMENTS, FRAMES);
+        let film = Film::new(name.as_str(), VIEW, halves(&look.faces), edges).with_solids(bodies.collect());
+        let frames = (COORDINATES / (3 * x.len() as u64).max(1)).clamp(2, FRAMES);
         let rows = steps / scene.output.energies_every;
+        let (drawn, faces) = joined(&faces(model));
         let mut pictures = Pictures {
-            name: name.into(),
+            name,
             film,
-            faces: faces(model),
+            drawn,
+            faces,
             solids,
             steps,
             every: (steps / frames).max(1),
@@ -75,7 +95,7 @@ impl Pictures {
             left: None,
         };
         pictures.watch(simulation, look);
-        pictures
+        Some(pictures)
     }
 
     /// Takes what is due after a step.
@@ -97,7 +117,7 @@ impl Pictures {
             self.film.take(simulation.time(), &x, &look.stretch(&simulation.state().x));
         }
         if moment {
-            self.moments.push((simulation.time(), x));
+            self.moments.push((simulation.time(), self.drawn.iter().map(|&particle| x[particle]).collect()));
         }
     }
 
@@ -115,8 +135,8 @@ impl Pictures {
             let time = self.left.unwrap_or_else(|| simulation.time());
             self.film.ended(format!("comes apart at {} s", super::summary::given(time)));
         }
-        let drawn = |path: &std::path::Path, figure: &Figure| -> Result<String, FileError> {
-            figure.svg().map_err(|error| FileError::write(path, std::io::Error::other(error)))
+        let drawn = |path: &Path, figure: &Figure| -> Result<String, FileError> {
+            figure.svg().map_err(|error| FileError::write(path, io::Error::other(error)))
         };
         let [sheet, energies, page] = [folder::PICTURES, folder::ENERGY_CHART, folder::PAGE].map(|name| folder.file(name));
         let pictures = drawn(&sheet, &self.sheet())?;
@@ -191,9 +211,10 @@ pub(super) fn solids(scene: &Scene, simulation: &Simulation) -> Vec<Mesh> {
     scene.solids.iter().map(|solid| pictures::solid(solid, centre, 0.9 * size)).collect()
 }
 
-/// The faces that pictures show: of a fine grid every few cells as one.
+/// The faces that pictures show: of a fine grid every few cells as one, of a fine mesh triangles between cells of space at rest.
 fn faces(model: &Model) -> Vec<Vec<usize>> {
     match model.surface() {
+        Surface::Triangles(mesh) if mesh.triangles().len() > FACES => coarse(&model.rest(), mesh.triangles()),
         Surface::Triangles(mesh) => mesh.triangles().iter().map(|triangle| triangle.corners.to_vec()).collect(),
         Surface::Grid(grid) => {
             let marks = |n: usize| -> Vec<usize> {
@@ -202,11 +223,52 @@ fn faces(model: &Model) -> Vec<Vec<usize>> {
             };
             let (columns, rows) = (marks(grid.nx()), marks(grid.ny()));
             let cells = rows.windows(2).flat_map(|j| columns.windows(2).map(move |i| (i, j)));
-            cells
-                .map(|(i, j)| {
-                    vec![grid.index(i[0], j[0]), grid.index(i[1], j[0]), grid.index(i[1], j[1]), grid.index(i[0], j[1])]
-                })
-                .collect()
+            let corners = |(i, j): (&[usize], &[usize])| {
+                vec![grid.index(i[0], j[0]), grid.index(i[1], j[0]), grid.index(i[1], j[1]), grid.index(i[0], j[1])]
+            };
+            cells.map(corners).collect()
+        }
+    }
+}
+
+/// Triangles whose corners lie in different cells of space, each corner as the first particle of its cell.
+fn coarse(rest: &[Vec3], triangles: &[Triangle]) -> Vec<Vec<usize>> {
+    let low = rest.iter().fold(Vec3::repeat(f64::INFINITY), |low, x| low.inf(x));
+    let high = rest.iter().fold(Vec3::repeat(f64::NEG_INFINITY), |high, x| high.sup(x));
+    let width = (high - low).max() / CELLS as f64;
+    let mut first = HashMap::new();
+    let cells = rest.iter().map(|x| ((x - low) / width).map(|q| q as u32)).enumerate();
+    let first: Vec<usize> = cells.map(|(k, cell)| *first.entry([cell.x, cell.y, cell.z]).or_insert(k)).collect();
+    let corners: BTreeSet<[usize; 3]> = triangles.iter().map(|triangle| triangle.corners.map(|corner| first[corner])).collect();
+    corners.into_iter().filter(|[a, b, c]| a != b && b != c && c != a).map(Vec::from).collect()
+}
+
+/// Faces by their places among the particles that they join, and these.
+fn joined(faces: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let particles: Vec<usize> = faces.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let place = |corner: &usize| particles.partition_point(|particle| particle < corner);
+    let faces = faces.iter().map(|face| face.iter().map(place).collect()).collect();
+    (particles, faces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth::triangles::{Fabric, TriangleCloth, TriangleMesh};
+    use cloth::{Cloth, Grid, Material};
+
+    #[test]
+    fn fine_cloth_is_drawn_with_few_faces_over_all_of_it() {
+        let sheet: Model = Cloth::new(Grid::new(101, 51, 0.01).unwrap(), Material::default(), &[]).unwrap().into();
+        let mesh = TriangleMesh::regular(101, 51, 1.0, 0.5).unwrap();
+        let woven = Model::Continuum(TriangleCloth::new(mesh, Fabric::default(), &[]).unwrap());
+        for model in [sheet, woven] {
+            let (particles, faces) = joined(&faces(&model));
+            assert!((100..=2 * CELLS * CELLS).contains(&faces.len()), "{}", faces.len());
+            assert!(faces.iter().flatten().all(|corner| *corner < particles.len()));
+            let rest = model.rest();
+            let (low, high) = box_of(&particles.iter().map(|&k| rest[k].into()).collect::<Vec<[f64; 3]>>());
+            assert!(high[0] - low[0] > 0.95 && high[1] - low[1] > 0.45, "{low:?} {high:?}");
         }
     }
 }

@@ -205,15 +205,15 @@ impl fmt::Display for Summary {
         let touched = if self.touching.is_some() { "contacts.csv, " } else { "" };
         let strained = if self.kept.is_some() { "strain.csv, " } else { "" };
         let filmed = if *frames > 0 { format!(", {frames} frames") } else { String::new() };
-        let copied: String = self.copies.iter().chain(&self.meshes).map(|copy| format!(", {copy}")).collect();
-        let pictures = if self.pictured { ", pictures.svg, energies.svg" } else { "" };
+        let listed = |names: &[&str]| names.iter().map(|name| format!(", {name}")).collect::<String>();
+        let (copied, meshes) = (listed(&self.copies), listed(&self.meshes));
         let folder = folder.display();
         write!(
             f,
-            "wrote energies.csv, positions.csv, velocities.csv, {touched}{strained}scene.toml{copied}{filmed}{pictures} to {folder}"
+            "wrote energies.csv, positions.csv, velocities.csv, {touched}{strained}scene.toml{copied}{filmed}{meshes} to {folder}"
         )?;
         if self.pictured {
-            write!(f, "\nto see it, open {folder}/view.html")?;
+            write!(f, "\nto see it, open {folder}/view.html, or pictures.svg and energies.svg beside it")?;
         }
         self.warnings().iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
     }
