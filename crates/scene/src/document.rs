@@ -12,13 +12,13 @@ use super::mesh::{Mesh, MeshSection, Naming};
 use super::method::{AdaptiveSection, IntegratorSection};
 use super::mistake::{Mistake, Place, Problem};
 use super::motion::{Motion, MotionSection};
-use super::range::Count;
+use super::range::{Azimuth, Count, Elevation};
 use super::repulsion::RepulsionSection;
 use super::section::{Choice, Keyed, optional_section, section};
 use super::solids::{FrictionSection, SolidSection};
 use super::solver::SolverSection;
 use super::subject::{MeshSource, Sheet, Subject, Triangles, check_pin};
-use super::{Initial, NamedFile, Output, Scene, Scheme};
+use super::{Initial, NamedFile, Output, Scene, Scheme, View};
 use cloth::contact::{Friction, RepulsionLaw, Solid};
 use cloth::implicit::{PreconditionerKind, Settings, Solver};
 use cloth::quantity::Positive;
@@ -49,6 +49,8 @@ struct Document {
     initial: InitialSection,
     #[serde(default, deserialize_with = "section")]
     output: OutputSection,
+    #[serde(default, deserialize_with = "section")]
+    view: ViewSection,
 }
 
 #[derive(Default, Deserialize)]
@@ -65,6 +67,14 @@ struct OutputSection {
     energies_every: Option<Count>,
     contacts_every: Option<Count>,
     frames_per_second: Option<Spanned<Positive>>,
+}
+
+/// Where pictures look from.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ViewSection {
+    azimuth: Option<Azimuth>,
+    elevation: Option<Elevation>,
 }
 
 /// Reads the text of a scene file.
@@ -84,6 +94,10 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     if let Some(Count(steps)) = document.output.contacts_every {
         output.contacts_every = steps.into();
     }
+    let view = View {
+        azimuth: document.view.azimuth.map_or(View::default().azimuth, |Azimuth(degrees)| degrees),
+        elevation: document.view.elevation.map_or(View::default().elevation, |Elevation(degrees)| degrees),
+    };
     let (step, duration) = (document.step.get_ref().get(), document.duration.get_ref().get());
     let (scheme, single) = scheme(document.integrator, document.solver).map_err(misplaced)?;
     if let (Some(place), Some(settings)) = (single, scheme.settings())
@@ -115,6 +129,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         duration,
         initial,
         output,
+        view,
     };
     let steps = duration / step;
     if !(0.5..=Scene::STEP_LIMIT as f64).contains(&steps) {

@@ -136,6 +136,9 @@ const KEYS: &[(&str, &str)] = &[
     ("output.energies_every", "a whole number from 1 to 1000000000"),
     ("output.contacts_every", "a whole number from 1 to 1000000000"),
     ("output.frames_per_second", "a finite number above zero"),
+    ("view", "a section"),
+    ("view.azimuth", "a number from -360 to 360"),
+    ("view.elevation", "a number from -89 to 89"),
 ];
 
 /// The key whose words are the names of all preconditioners.
@@ -244,6 +247,7 @@ pub(super) fn unit(path: &str) -> Option<&'static str> {
         ["material", "gravity"] => "m/s²",
         ["inextensible", "xpbd", "compliance"] => "m/N",
         ["output", "frames_per_second"] => "1/s",
+        ["view", "azimuth" | "elevation"] => "degrees",
         _ => return None,
     })
 }

@@ -80,6 +80,8 @@ pub struct Scene {
     pub initial: Initial,
     /// What is written.
     pub output: Output,
+    /// Where its pictures look from.
+    pub view: View,
 }
 
 /// The state that a run starts from; what no table gives is the mesh at rest.
@@ -109,6 +111,22 @@ pub struct Output {
     pub contacts_every: u64,
     /// Meshes a second of simulated time \[1/s\], > 0; none without it.
     pub frames_per_second: Option<f64>,
+}
+
+/// A direction to look from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// Angle in the x-y plane \[degrees\]: 0 shows y to the right and x towards the viewer, -90 x to the right and y away.
+    pub azimuth: f64,
+    /// Angle above that plane \[degrees\].
+    pub elevation: f64,
+}
+
+impl Default for View {
+    /// From the front, a little from the left and from above.
+    fn default() -> View {
+        View { azimuth: -60.0, elevation: 20.0 }
+    }
 }
 
 impl Default for Output {

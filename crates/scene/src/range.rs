@@ -38,6 +38,35 @@ impl TryFrom<i128> for Count {
     }
 }
 
+/// Degrees in the plane.
+#[derive(Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Azimuth(pub f64);
+
+impl TryFrom<f64> for Azimuth {
+    type Error = String;
+    fn try_from(value: f64) -> Result<Azimuth, String> {
+        degrees(value, 360.0).map(Azimuth)
+    }
+}
+
+/// Degrees above the plane.
+#[derive(Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Elevation(pub f64);
+
+impl TryFrom<f64> for Elevation {
+    type Error = String;
+    fn try_from(value: f64) -> Result<Elevation, String> {
+        degrees(value, 89.0).map(Elevation)
+    }
+}
+
+fn degrees(value: f64, most: f64) -> Result<f64, String> {
+    let holds = value.abs() <= most;
+    holds.then_some(value).ok_or_else(|| format!("must be a number from -{most} to {most}, not {value}"))
+}
+
 /// Iterations of a nonlinear system: where so many do not do, more of them do not.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "i128")]

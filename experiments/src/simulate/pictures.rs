@@ -37,6 +37,7 @@ const BEYOND: f64 = 20.0;
 pub(super) struct Pictures {
     name: String,
     film: Film,
+    view: View,
     /// The particles that pictures show, and the faces between them.
     drawn: Vec<usize>,
     faces: Vec<Vec<usize>>,
@@ -75,13 +76,15 @@ impl Pictures {
             vertices: solid.vertices.clone(),
             triangles: halves(solid.surfaces.iter().flat_map(|surface| &surface.faces)),
         });
-        let film = Film::new(name.as_str(), VIEW, halves(&look.faces), edges).with_solids(bodies.collect());
+        let view = View { azimuth: scene.view.azimuth, elevation: scene.view.elevation };
+        let film = Film::new(name.as_str(), view, halves(&look.faces), edges).with_solids(bodies.collect());
         let frames = (COORDINATES / (3 * x.len() as u64).max(1)).clamp(2, FRAMES);
         let rows = steps / scene.output.energies_every;
         let (drawn, faces) = joined(&faces(model));
         let mut pictures = Pictures {
             name,
             film,
+            view,
             drawn,
             faces,
             solids,
@@ -154,7 +157,7 @@ impl Pictures {
         let panel = |(time, x): &(f64, Vec<[f64; 3]>)| {
             let mut meshes = self.solids.clone();
             meshes.push(pictures::cloth(x.clone(), &self.faces));
-            let view = chart::View::new(VIEW.azimuth, VIEW.elevation);
+            let view = chart::View::new(self.view.azimuth, self.view.elevation);
             Panel::snapshot(Snapshot::new(view, meshes).keeping(keep.clone()))
                 .titled(format!("{} s", super::summary::given(*time)))
         };
@@ -183,9 +186,6 @@ impl Pictures {
         Figure::new("energies", self.name.clone(), "", vec![panel])
     }
 }
-
-/// From the front, a little from the left and from above.
-const VIEW: View = View { azimuth: -60.0, elevation: 20.0 };
 
 fn places(simulation: &Simulation) -> Vec<[f64; 3]> {
     simulation.state().x.iter().map(|x| [x.x, x.y, x.z]).collect()
