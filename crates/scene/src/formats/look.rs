@@ -102,7 +102,7 @@ mod tests {
         let mesh = TriangleMesh::regular(3, 3, 1.0, 1.0).unwrap();
         let edges = mesh.edges().len();
         let cloth = TriangleCloth::new(mesh, cloth::triangles::Fabric::default(), &[]);
-        let look = Look::of(&crate::Model::Continuum(cloth.unwrap()));
+        let look = Look::of(&Model::Continuum(cloth.unwrap()));
         assert_eq!((look.faces.len(), look.edges.len()), (8, edges));
     }
 }
