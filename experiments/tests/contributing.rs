@@ -153,8 +153,8 @@ fn the_integrator_is_everywhere(folder: &Path, program: &impl Fn(&str, &[&str]) 
     let keys = program("clothlab", &["keys"]);
     assert!(keys.contains("\n#[integrator.heun]               # of order 2, by the mean of two slopes\n"), "{keys}");
 
-    program("clothlab", &["run", "work-precision", "--profile", "smoke", "--only", "runs", "--out", "out/work"]);
-    let rows = read(&folder.join("out/work/cases.csv"));
+    program("clothlab", &["run", "work-precision", "--profile", "smoke", "--only", "runs", "--out", "out/precision"]);
+    let rows = read(&folder.join("out/precision/cases.csv"));
     let heun = rows.lines().position(|row| row.contains(",Heun,2,")).expect("a row of Heun");
     let [before, after]: [Vec<&str>; 2] = [rows.lines().take(heun).collect(), rows.lines().skip(heun).collect()];
     assert!(after.iter().all(|row| row.contains(",Heun,")) && after.iter().any(|row| row.contains("finished")), "{after:?}");
