@@ -75,7 +75,7 @@ pub struct Exported {
 /// [`Failure::Usage`] on bad input, a scene without linear systems, a step that the scene does not have or does not come to, a
 /// folder that holds a former export unless `force`, or that another run is writing into, and where writing fails.
 pub fn export_system(request: &Request) -> Result<Exported, Failure> {
-    let input::Input { scene, mut simulation, files, .. } = input::read(&request.scene)?;
+    let input::Input { scene, mut simulation, files, .. } = input::read(&request.scene, false)?;
     let refused = |why: String| Failure::Usage(format!("{}: {why}", request.scene.display()));
     let Some(solver) = scene.scheme.solver() else {
         let name = scene.scheme.name();

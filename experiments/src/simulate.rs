@@ -9,6 +9,7 @@ mod growth;
 pub(crate) mod input;
 mod memory;
 mod pictures;
+mod shown;
 mod strain;
 mod summary;
 mod table;
@@ -22,7 +23,6 @@ use std::time::Instant;
 use clap::Args;
 use lab::Progress;
 use lab::files::{FileError, WholeFile, read_bytes, write_whole};
-use scene::formats::Look;
 use scene::{Scene, Simulation, write_vectors};
 
 use crate::{Failure, workspace};
@@ -33,11 +33,10 @@ use energies::{Course, EnergyTable};
 use folder::Folder;
 pub(crate) use folder::PAGE;
 pub use frames::Format;
-use frames::Frames;
 pub use growth::Grown;
 use growth::Growth;
 use input::Input;
-use pictures::Pictures;
+use shown::{Seen, Shown};
 use strain::StrainTable;
 pub use strain::{Failed, Kept};
 pub use summary::{Measured, Summary, Triangles};
@@ -85,7 +84,7 @@ impl Request {
 /// and where writing fails.
 pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let begun = Instant::now();
-    let Input { text, scene, mut simulation, untextured, files } = input::read(&request.scene)?;
+    let Input { text, scene, mut simulation, untextured, files } = input::read(&request.scene, !request.no_pictures)?;
     let folder = Folder::claim(&request.folder(), request.force, &files)?;
     let (text, named) = copied(&text);
     write_whole(&folder.file(folder::SCENE), text.as_bytes())?;
@@ -94,11 +93,8 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
         let file = request.scene.parent().unwrap_or(Path::new("")).join(file);
         write_whole(&folder.file(name), &read_bytes(&file, u64::MAX)?)?;
     }
-    let look = Look::of(simulation.model());
-    let pictures = if request.no_pictures { None } else { Pictures::new(&scene, &simulation, &look) };
-    let solids = pictures::solids(&scene, &simulation);
-    let frames = Frames::begin(&request.frames, &scene, &simulation, &look, &solids, &folder)?;
-    let summary = run(&scene, &mut simulation, &folder, Shown { untextured, look, pictures, frames })?;
+    let shown = Shown::begin(request, &scene, &simulation, &folder)?;
+    let summary = run(&scene, &mut simulation, &folder, untextured, shown)?;
     folder.publish()?;
     Ok(Summary { copies, seconds: begun.elapsed().as_secs_f64(), ..summary })
 }
@@ -111,7 +107,7 @@ const PROBED: u64 = 3;
 /// # Errors
 /// As [`simulate`].
 pub fn dry_run(request: &Request) -> Result<String, Failure> {
-    let Input { scene, mut simulation, files, .. } = input::read(&request.scene)?;
+    let Input { scene, mut simulation, files, .. } = input::read(&request.scene, !request.no_pictures)?;
     Folder::check(&request.folder(), request.force, &files)?;
     warn_beyond(&mut simulation).set(1);
     let (particles, steps) = (simulation.state().particle_count(), scene.steps());
@@ -120,8 +116,11 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
     (0..probed).for_each(|_| simulation.step());
     let seconds = begun.elapsed().as_secs_f64() / probed.max(1) as f64 * steps as f64;
     let kept = scene.inextensible.map_or_else(String::new, |kept| format!(" behind {}", kept.method.name()));
-    let frames = scene.output.frames_per_second.map_or(0, |rate| (rate * scene.duration) as u64 + 1);
-    let memory = memory::expected(&scene)
+    let frames = match shown::formats(request, &scene)[..] {
+        [] => 0,
+        _ => (frames::rate(&scene) * scene.duration) as u64 + 1,
+    };
+    let memory = memory::expected(&scene, !request.no_pictures)
         .map_or_else(|| "memory unknown".into(), |bytes| format!("about {} of memory", memory::words(bytes)));
     Ok(format!(
         "{}: {particles} particles, {steps} steps of {} s by {}{kept}, {frames} frames\n{memory}, about {} s by its first {probed} \
@@ -151,18 +150,14 @@ fn warn_beyond(simulation: &mut Simulation) -> Rc<Cell<u64>> {
     begun
 }
 
-/// What is seen of a run.
-struct Shown {
-    /// Triangles without texture coordinates.
+/// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.
+fn run(
+    scene: &Scene,
+    simulation: &mut Simulation,
+    folder: &Folder,
     untextured: usize,
-    look: Look,
-    pictures: Option<Pictures>,
-    frames: Frames,
-}
-
-/// Steps to the end, or until it blows up, and writes along the way.
-fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, shown: Shown) -> Result<Summary, Failure> {
-    let Shown { untextured, look, mut pictures, mut frames } = shown;
+    mut shown: Option<Shown>,
+) -> Result<Summary, Failure> {
     let steps = scene.steps();
     let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
     let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
@@ -171,8 +166,7 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, shown: Shown
     let start = energies.record(simulation, course)?;
     let mut growth = Growth::new(scene, simulation.model());
     growth.watch(0, &start);
-    pictures.iter_mut().for_each(|pictures| pictures.record(start));
-    frames.watch(simulation, &look, folder)?;
+    shown.iter_mut().for_each(|shown| shown.record(start));
     let begun = warn_beyond(simulation);
     let progress = Progress::new("simulation", "steps", steps);
     while simulation.steps() < steps {
@@ -186,15 +180,14 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, shown: Shown
         if simulation.steps().is_multiple_of(scene.output.energies_every) {
             let measured = energies.record(simulation, course)?;
             growth.watch(simulation.steps(), &measured);
-            pictures.iter_mut().for_each(|pictures| pictures.record(measured));
+            shown.iter_mut().for_each(|shown| shown.record(measured));
         }
         let due = simulation.steps().is_multiple_of(scene.output.energies_every) || simulation.steps() == steps;
         strain.record(simulation, due)?;
         if simulation.steps().is_multiple_of(scene.output.contacts_every) || simulation.steps() == steps {
             contacts.record(simulation)?;
         }
-        frames.watch(simulation, &look, folder)?;
-        pictures.iter_mut().for_each(|pictures| pictures.watch(simulation, &look));
+        shown.iter_mut().try_for_each(|shown| shown.watch(simulation, folder))?;
         progress.advance();
     }
     progress.finish();
@@ -205,9 +198,8 @@ fn run(scene: &Scene, simulation: &mut Simulation, folder: &Folder, shown: Shown
     let kept = strain.finish()?;
     write_table(&folder.file(folder::POSITIONS), &simulation.state().x)?;
     write_table(&folder.file(folder::VELOCITIES), &simulation.state().v)?;
-    let pictured = pictures.is_some();
-    let (frames, meshes) = frames.finish(folder)?;
-    pictures.map_or(Ok(()), |pictures| pictures.write(simulation, folder))?;
+    let Seen { frames, meshes, pictured } =
+        shown.map_or_else(|| Ok(Seen::default()), |shown| shown.finish(simulation, folder))?;
     Ok(Summary {
         folder: folder.path().to_owned(),
         copies: vec![],

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use chart::Mesh;
 use clap::ValueEnum;
 use lab::files::{FileError, WholeFile};
-use scene::formats::{Body, Look, Pc2, Usda, begin_pc2, write_rest, write_solids, write_vtk};
+use scene::formats::{Body, Look, Pc2, Usda, begin_pc2, texture, write_rest, write_solids, write_vtk};
 use scene::{Scene, Simulation, write_obj};
 
 use super::folder::{self, Folder};
@@ -30,11 +30,16 @@ const RATE: f64 = 24.0;
 /// Frames that are written while a run goes on.
 pub(super) struct Frames {
     formats: Vec<Format>,
-    /// Steps of each frame that is not taken yet come from here; none where no frames are asked for.
-    rate: Option<f64>,
+    /// Frames a second.
+    rate: f64,
     taken: u64,
     cache: Option<Pc2<WholeFile>>,
     stage: Option<Usda<WholeFile>>,
+}
+
+/// Frames a second: those of the scene, or 24, or one a step if steps are longer.
+pub(super) fn rate(scene: &Scene) -> f64 {
+    scene.output.frames_per_second.unwrap_or_else(|| RATE.min(1.0 / scene.step))
 }
 
 fn written(path: &Path, write: impl FnOnce(&mut WholeFile) -> io::Result<()>) -> Result<(), FileError> {
@@ -44,25 +49,23 @@ fn written(path: &Path, write: impl FnOnce(&mut WholeFile) -> io::Result<()>) ->
 }
 
 impl Frames {
-    /// Frames in some formats; where none is asked for, OBJ if the scene has frames. A scene without a rate of frames has 24 a second, or
-    /// one a step if those are longer.
+    /// Frames in some formats.
     pub fn begin(
-        formats: &[Format],
+        formats: Vec<Format>,
         scene: &Scene,
         simulation: &Simulation,
         look: &Look,
         solids: &[Mesh],
         folder: &Folder,
     ) -> Result<Frames, FileError> {
-        let asked = scene.output.frames_per_second;
-        let formats = if formats.is_empty() && asked.is_some() { vec![Format::Obj] } else { formats.to_vec() };
-        let rate = if formats.is_empty() { None } else { Some(asked.unwrap_or_else(|| RATE.min(1.0 / scene.step))) };
+        let rate = rate(scene);
         let has = |format| formats.contains(&format);
-        let faces = |solid: &Mesh| solid.surfaces.iter().flat_map(|surface| surface.faces.clone()).collect();
+        let face = |face: &Vec<usize>| face.iter().map(|&corner| corner as u32).collect();
+        let faces = |solid: &Mesh| solid.surfaces.iter().flat_map(|surface| &surface.faces).map(face).collect();
         let bodies: Vec<Body> =
             solids.iter().map(|solid| Body { vertices: solid.vertices.clone(), faces: faces(solid) }).collect();
         if has(Format::Obj) || has(Format::Pc2) {
-            written(&folder.file(folder::REST), |file| write_rest(look, &simulation.model().rest(), file))?;
+            written(&folder.file(folder::REST), |file| write_rest(look, simulation.model(), file))?;
             if !bodies.is_empty() {
                 written(&folder.file(folder::SOLIDS), |file| write_solids(&bodies, file))?;
             }
@@ -77,17 +80,17 @@ impl Frames {
             let particles = simulation.state().particle_count();
             cache = Some(begin_pc2(file, particles).map_err(|error| FileError::write(&path, error))?);
         }
-        if let (true, Some(rate)) = (has(Format::Usda), rate) {
+        if has(Format::Usda) {
             let (path, file) = begun(folder::STAGE)?;
-            stage = Some(Usda::begin(file, look, &bodies, rate).map_err(|error| FileError::write(&path, error))?);
+            let begun = Usda::begin(file, look, &texture(simulation.model()), &bodies, rate);
+            stage = Some(begun.map_err(|error| FileError::write(&path, error))?);
         }
         Ok(Frames { formats, rate, taken: 0, cache, stage })
     }
 
     /// Writes the next frame if it is due: after the step that is nearest to it.
     pub fn watch(&mut self, simulation: &Simulation, look: &Look, folder: &Folder) -> Result<(), FileError> {
-        let Some(rate) = self.rate else { return Ok(()) };
-        if (self.taken as f64 / (rate * simulation.step_length())).round() as u64 != simulation.steps() {
+        if (self.taken as f64 / (self.rate * simulation.step_length())).round() as u64 != simulation.steps() {
             return Ok(());
         }
         let (k, state) = (self.taken, simulation.state());

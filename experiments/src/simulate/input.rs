@@ -53,17 +53,20 @@ pub(crate) struct Input {
     pub files: Vec<PathBuf>,
 }
 
-/// Reads a scene file and all that it names.
+/// Reads a scene file and all that it names, for a run with pictures or without.
 ///
 /// # Errors
 /// [`Failure::Usage`] with the place of the first mistake.
-pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
+pub(crate) fn read(path: &Path, pictured: bool) -> Result<Input, Failure> {
     let text = scene_text(path)?;
-    refuse_memory(path, memory::least_of_text(&text), "`nx` or `ny` of the mesh")?;
+    refuse_memory(path, memory::least_of_text(&text), "make `nx` or `ny` of the mesh smaller")?;
     let (scene, untextured, files) = scene(path, &text)?;
     refuse_tolerances(path, &scene)?;
-    let keys = if scene.sheet().is_some() { "`nx` or `ny` of `[mesh]`" } else { "the mesh" };
-    refuse_memory(path, memory::expected(&scene), keys)?;
+    let remedy = if scene.sheet().is_some() { "make `nx` or `ny` of `[mesh]` smaller" } else { "make the mesh smaller" };
+    refuse_memory(path, memory::expected(&scene, false), remedy)?;
+    if pictured {
+        refuse_memory(path, memory::expected(&scene, true), "add --no-pictures")?;
+    }
     let refused = |invalid: Invalid| Failure::Usage(invalid.to_string());
     let model = scene.model().map_err(refused)?;
     let start = start(path, &scene, &model)?;
@@ -71,15 +74,13 @@ pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
     Ok(Input { text, scene, simulation, untextured, files })
 }
 
-/// Refuses a need of memory that there is not, before it is taken; what `keys` say makes it smaller.
-fn refuse_memory(path: &Path, needed: Option<u64>, keys: &str) -> Result<(), Failure> {
+/// Refuses a need of memory that there is not, before it is taken; with a remedy.
+fn refuse_memory(path: &Path, needed: Option<u64>, remedy: &str) -> Result<(), Failure> {
     match (needed, memory::available()) {
         (Some(needed), Some(available)) if needed > available => {
             let (needed, available) = (memory::words(needed), memory::words(available));
             let path = path.display();
-            Err(Failure::Usage(format!(
-                "{path}: this needs about {needed} of memory, and {available} are left; make {keys} smaller"
-            )))
+            Err(Failure::Usage(format!("{path}: this needs about {needed} of memory, and {available} are left; {remedy}")))
         }
         _ => Ok(()),
     }
@@ -123,9 +124,9 @@ fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failur
     files.push(path.to_owned());
     let Some(ObjFile { file, scale, .. }) = scene.obj() else { return Ok((scene, 0, files)) };
     let from = beside(path, file);
-    refuse_memory(&from, memory::of_text(&from), "the mesh")?;
+    refuse_memory(&from, memory::of_text(&from), "make the mesh smaller")?;
     let text = utf8(&from, named(path, file, "an OBJ file", |path| fs::read(path))?)?;
-    refuse_memory(&from, Some(obj_memory(&text)), "the mesh")?;
+    refuse_memory(&from, Some(obj_memory(&text)), "make the mesh smaller")?;
     let obj = read_obj(&text, *scale).map_err(|error| {
         let joint = if error.place().is_some() { "," } else { ":" };
         Failure::Usage(format!("{}{joint} {error}", from.display()))

@@ -5,6 +5,8 @@ use cloth::implicit::{ConjugateGradients, PreconditionerKind, Solver};
 use scene::{MeshSource, Scene, Subject};
 use toml::de::DeTable;
 
+use super::pictures::{PARTICLES, most_frames};
+
 /// Bytes that a particle takes: the peak of two steps of sheets of 150 x 150 and 300 x 300 particles over their number, the program
 /// itself included, rounded up. Explicit schemes; systems on a grid, multigrid among them; systems in block rows, for triangles, components
 /// and preconditioners that sweep over rows.
@@ -12,6 +14,10 @@ const EXPLICIT: u64 = 700;
 const ON_GRID: u64 = 1_700;
 const IN_BLOCK_ROWS: u64 = 3_500;
 const CONSTRAINED: u64 = 3_500;
+
+/// Bytes that pictures and the page take of a particle, and of a particle in a frame of the page.
+const PICTURED: u64 = 300;
+const FILMED: u64 = 55;
 
 /// Bytes that a particle takes for each doubling of the particles, where factors fill in as n log n: of sparse Cholesky, and of the implicit constraint
 /// direction, by the peaks of 300 x 300, 27000 and 10000 bytes a particle.
@@ -39,8 +45,8 @@ fn each(scene: &Scene, particles: u64) -> u64 {
     of_scheme.max(of_method)
 }
 
-/// What a run is expected to take \[bytes\]; none where the mesh is still to be read.
-pub(super) fn expected(scene: &Scene) -> Option<u64> {
+/// What a run is expected to take \[bytes\], with pictures or without; none where the mesh is still to be read.
+pub(super) fn expected(scene: &Scene, pictured: bool) -> Option<u64> {
     let particles = match &scene.subject {
         Subject::Sheet(sheet) => sheet.grid.particle_count(),
         Subject::Triangles(triangles) => match &triangles.mesh {
@@ -48,7 +54,8 @@ pub(super) fn expected(scene: &Scene) -> Option<u64> {
             MeshSource::Obj(_) => return None,
         },
     } as u64;
-    Some(particles * each(scene, particles))
+    let of_pictures = PICTURED + FILMED * most_frames(particles).min(scene.steps() + 1);
+    Some(particles * (each(scene, particles) + if pictured && particles <= PARTICLES as u64 { of_pictures } else { 0 }))
 }
 
 /// What the mesh of triangles in a scene file takes at least \[bytes\], by the numbers in its text, which making a scene of it makes
@@ -162,7 +169,7 @@ mod tests {
             let text = format!(
                 "step = 0.01\nduration = 1\nintegrator = \"backward-euler\"\nsolver = \"direct\"\n[mesh]\nnx = {side}\nny = {side}\nspacing = 0.1\n"
             );
-            expected(&Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"))).unwrap() / (side * side)
+            expected(&Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}")), false).unwrap() / (side * side)
         };
         assert!((27_000..30_000).contains(&scene(300)) && scene(1200) > scene(300) + 3000, "{} {}", scene(300), scene(1200));
     }

@@ -29,8 +29,8 @@ const CELLS: usize = 24;
 /// Triangles that are drawn as they are.
 const FACES: usize = 2500;
 /// Particles that a page still plays.
-const PARTICLES: usize = 1_000_000;
-/// A particle this many times as far from the scene as that is large has left it: the run comes apart.
+pub(super) const PARTICLES: usize = 1_000_000;
+/// Cloth that is this many times as large as at the start comes apart.
 const BEYOND: f64 = 20.0;
 
 /// What a run shows while it goes on.
@@ -50,38 +50,31 @@ pub(super) struct Pictures {
     rows: u64,
     moments: Vec<(f64, Vec<[f64; 3]>)>,
     energies: Vec<Measured>,
-    /// Centre and size of the scene at the start \[m\].
-    room: ([f64; 3], f64),
-    /// When particles left the scene \[s\].
+    /// Longest side of the box that the cloth lies in at the start \[m\].
+    size: f64,
+    /// When particles left each other \[s\].
     left: Option<f64>,
 }
 
 impl Pictures {
-    /// Of a run that begins; none of one with so many particles that no browser would play it.
-    pub fn new(scene: &Scene, simulation: &Simulation, look: &Look) -> Option<Pictures> {
-        if simulation.state().particle_count() > PARTICLES {
-            return None;
-        }
+    /// Of a run that begins among `solids`.
+    pub fn new(scene: &Scene, simulation: &Simulation, look: &Look, solids: Vec<Mesh>) -> Pictures {
         let kept = scene.inextensible.map_or_else(String::new, |kept| format!(" behind {}", kept.method.name()));
         let (particles, step) = (simulation.state().particle_count(), super::summary::given(scene.step));
         let name = format!("{particles} particles, {}{kept}, {step} s", scene.scheme.name());
         let (model, steps) = (simulation.model(), scene.steps());
-        let x = places(simulation);
-        let (low, high) = box_of(&x);
-        let room = ([0, 1, 2].map(|k| 0.5 * (low[k] + high[k])), (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max));
-        let solids = solids(scene, simulation);
-        let index = |at: usize| at as u32;
-        let edges = look.edges.iter().map(|(ends, _)| ends.map(index)).collect();
+        let edges = look.edges.iter().map(|(ends, _)| *ends).collect();
         let bodies = solids.iter().map(|solid| viewer::Body {
             vertices: solid.vertices.clone(),
-            triangles: halves(solid.surfaces.iter().flat_map(|surface| &surface.faces)),
+            triangles: halves(solid.surfaces.iter().flat_map(|surface| &surface.faces).map(Vec::as_slice), |corner| {
+                *corner as u32
+            }),
         });
         let view = View { azimuth: scene.view.azimuth, elevation: scene.view.elevation };
-        let film = Film::new(name.as_str(), view, halves(&look.faces), edges).with_solids(bodies.collect());
-        let frames = (COORDINATES / (3 * x.len() as u64).max(1)).clamp(2, FRAMES);
+        let film = Film::new(name.as_str(), view, halves(look.faces(), |corner| *corner), edges).with_solids(bodies.collect());
         let rows = steps / scene.output.energies_every;
         let (drawn, faces) = joined(&faces(model));
-        let mut pictures = Pictures {
+        Pictures {
             name,
             film,
             view,
@@ -89,16 +82,14 @@ impl Pictures {
             faces,
             solids,
             steps,
-            every: (steps / frames).max(1),
+            every: steps.div_ceil(most_frames(particles as u64)).max(1),
             stride: (rows / POINTS).max(1),
             rows: 0,
             moments: vec![],
             energies: vec![],
-            room,
+            size: extent(&places(simulation)),
             left: None,
-        };
-        pictures.watch(simulation, look);
-        Some(pictures)
+        }
     }
 
     /// Takes what is due after a step.
@@ -111,8 +102,7 @@ impl Pictures {
             return;
         }
         let x = places(simulation);
-        let (centre, size) = self.room;
-        if x.iter().any(|x| (0..3).any(|k| (x[k] - centre[k]).abs() > BEYOND * size)) {
+        if extent(&x) > BEYOND * self.size {
             self.left = Some(simulation.time());
             return;
         }
@@ -197,16 +187,27 @@ fn box_of(x: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
     ([0, 1, 2].map(|k| all(k).fold(f64::INFINITY, f64::min)), [0, 1, 2].map(|k| all(k).fold(f64::NEG_INFINITY, f64::max)))
 }
 
+/// Longest side of a box.
+fn extent(x: &[[f64; 3]]) -> f64 {
+    let (low, high) = box_of(x);
+    (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max)
+}
+
+/// Most frames of a page of so many particles.
+pub(super) fn most_frames(particles: u64) -> u64 {
+    (COORDINATES / (3 * particles).max(1)).clamp(2, FRAMES)
+}
+
 /// Faces as fans of triangles.
-fn halves<'a>(faces: impl IntoIterator<Item = &'a Vec<usize>>) -> Vec<[u32; 3]> {
-    let fan = |face: &'a Vec<usize>| (2..face.len()).map(|k| [face[0], face[k - 1], face[k]].map(|corner| corner as u32));
-    faces.into_iter().flat_map(fan).collect()
+fn halves<'a, T: 'a>(faces: impl Iterator<Item = &'a [T]>, index: impl Fn(&T) -> u32 + Copy) -> Vec<[u32; 3]> {
+    let fan = |face: &'a [T]| (2..face.len()).map(move |k| [0, k - 1, k].map(|corner| index(&face[corner])));
+    faces.flat_map(fan).collect()
 }
 
 /// The solids of a scene, of planes what lies near the cloth at its start.
 pub(super) fn solids(scene: &Scene, simulation: &Simulation) -> Vec<Mesh> {
-    let (low, high) = box_of(&places(simulation));
-    let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+    let x = places(simulation);
+    let ((low, high), size) = (box_of(&x), extent(&x));
     let centre = [0, 1, 2].map(|k| 0.5 * (low[k] + high[k]));
     scene.solids.iter().map(|solid| pictures::solid(solid, centre, 0.9 * size)).collect()
 }

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use cloth::Vec3;
 use cloth::triangles::Vec2;
 
@@ -11,42 +9,46 @@ pub struct Body {
     /// Its corners \[m\].
     pub vertices: Vec<[f64; 3]>,
     /// Corners of each face, counter-clockwise seen from outside.
-    pub faces: Vec<Vec<usize>>,
+    pub faces: Vec<Vec<u32>>,
 }
 
 /// What other programs draw of cloth, but for its positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
-    /// Corners of each face, counter-clockwise seen from the front: cells of a grid, or triangles.
-    pub faces: Vec<Vec<usize>>,
-    /// A texture coordinate for each corner of each face, from 0 to 1 along the longer side of the cloth as it was cut.
-    pub texture: Vec<Vec<[f64; 2]>>,
+    /// Corners of a face: 4 of the cells of a grid, 3 of triangles.
+    pub corners: usize,
+    /// Corners of each face, counter-clockwise seen from the front; shape \[faces, corners\].
+    pub faces: Vec<u32>,
     /// Warp and weft, or the edges of triangles, each once, with their lengths in the cloth as it was cut \[m\].
-    pub edges: Vec<([usize; 2], f64)>,
+    pub edges: Vec<([u32; 2], f64)>,
 }
 
 impl Look {
     /// How cloth looks.
     pub fn of(model: &Model) -> Look {
-        let (faces, material): (Vec<Vec<usize>>, Vec<Vec<Vec2>>) = match model.surface() {
-            Surface::Grid(grid) => {
-                let cells = (1..grid.ny()).flat_map(|j| (1..grid.nx()).map(move |i| (i, j)));
-                let corners = |(i, j): (usize, usize)| [(i - 1, j - 1), (i, j - 1), (i, j), (i - 1, j)];
-                let place = |(i, j): (usize, usize)| grid.spacing() * Vec2::new(i as f64, j as f64);
-                let faces = cells.clone().map(|cell| corners(cell).map(|(i, j)| grid.index(i, j)).to_vec()).collect();
-                (faces, cells.map(|cell| corners(cell).map(place).to_vec()).collect())
+        let (mut faces, mut edges) = (vec![], vec![]);
+        let corners = each_face(model, |face| {
+            for (k, &(i, from)) in face.iter().enumerate() {
+                let (j, to) = face[(k + 1) % face.len()];
+                faces.push(i as u32);
+                edges.push(([i.min(j) as u32, i.max(j) as u32], (to - from).norm()));
             }
-            Surface::Triangles(mesh) => {
-                mesh.triangles().iter().map(|face| (face.corners.to_vec(), face.material.to_vec())).unzip()
-            }
-        };
-        Look { texture: texture(&material), edges: edges(&faces, &material), faces }
+        });
+        edges.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        edges.dedup_by_key(|(ends, _)| *ends);
+        Look { corners, faces, edges }
+    }
+
+    /// The corners of one face after the other.
+    pub fn faces(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        self.faces.chunks_exact(self.corners)
     }
 
     /// How much longer than at rest the longest edge at each particle is, (l - L) / L, and 0 where none is longer; shape \[particles\].
     pub fn stretch(&self, x: &[Vec3]) -> Vec<f64> {
         let mut stretch = vec![0.0; x.len()];
-        for &([i, j], length) in &self.edges {
+        for &(ends, length) in &self.edges {
+            let [i, j] = ends.map(|end| end as usize);
             let found = (x[j] - x[i]).norm() / length - 1.0;
             stretch[i] = found.max(stretch[i]);
             stretch[j] = found.max(stretch[j]);
@@ -55,26 +57,36 @@ impl Look {
     }
 }
 
-/// Material coordinates in units of the longer side of the box that they lie in.
-fn texture(material: &[Vec<Vec2>]) -> Vec<Vec<[f64; 2]>> {
-    let all = || material.iter().flatten();
-    let low = all().fold(Vec2::repeat(f64::INFINITY), |low, at| low.inf(at));
-    let high = all().fold(Vec2::repeat(f64::NEG_INFINITY), |high, at| high.sup(at));
+/// A texture coordinate for each corner of each face, in the order of [`Look::faces`]: from 0 to 1 along the longer side of the cloth as it was
+/// cut.
+pub fn texture(model: &Model) -> Vec<[f64; 2]> {
+    let mut material = vec![];
+    each_face(model, |face| material.extend(face.iter().map(|(_, at)| *at)));
+    let low = material.iter().fold(Vec2::repeat(f64::INFINITY), |low, at| low.inf(at));
+    let high = material.iter().fold(Vec2::repeat(f64::NEG_INFINITY), |high, at| high.sup(at));
     let side = (high - low).max();
-    let place = |at: &Vec2| [(at.x - low.x) / side, (at.y - low.y) / side];
-    material.iter().map(|face| face.iter().map(place).collect()).collect()
+    material.iter().map(|at| [(at.x - low.x) / side, (at.y - low.y) / side]).collect()
 }
 
-fn edges(faces: &[Vec<usize>], material: &[Vec<Vec2>]) -> Vec<([usize; 2], f64)> {
-    let mut lengths = BTreeMap::new();
-    for (face, material) in faces.iter().zip(material) {
-        for (k, &i) in face.iter().enumerate() {
-            let next = (k + 1) % face.len();
-            let j = face[next];
-            lengths.entry([i.min(j), i.max(j)]).or_insert((material[next] - material[k]).norm());
+/// Shows each face, its corners with their places in the cloth as it was cut \[m\]; how many corners a face has.
+fn each_face(model: &Model, mut show: impl FnMut(&[(usize, Vec2)])) -> usize {
+    match model.surface() {
+        Surface::Grid(grid) => {
+            let place = |i: usize, j: usize| (grid.index(i, j), grid.spacing() * Vec2::new(i as f64, j as f64));
+            for j in 1..grid.ny() {
+                for i in 1..grid.nx() {
+                    show(&[place(i - 1, j - 1), place(i, j - 1), place(i, j), place(i - 1, j)]);
+                }
+            }
+            4
+        }
+        Surface::Triangles(mesh) => {
+            for face in mesh.triangles() {
+                show(&[0, 1, 2].map(|k| (face.corners[k], face.material[k])));
+            }
+            3
         }
     }
-    lengths.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -87,9 +99,10 @@ mod tests {
     fn a_grid_has_its_cells_its_sides_and_one_texture() {
         let cloth = Cloth::new(Grid::new(3, 2, 0.5).unwrap(), Material::default(), &[]).unwrap();
         let flat = cloth.grid().flat();
-        let look = Look::of(&cloth.into());
-        assert_eq!(look.faces, [[0, 1, 4, 3], [1, 2, 5, 4]]);
-        assert_eq!(look.texture[1], [[0.5, 0.0], [1.0, 0.0], [1.0, 0.5], [0.5, 0.5]]);
+        let model = cloth.into();
+        let look = Look::of(&model);
+        assert_eq!(look.faces().collect::<Vec<_>>(), [[0, 1, 4, 3], [1, 2, 5, 4]]);
+        assert_eq!(texture(&model)[4..], [[0.5, 0.0], [1.0, 0.0], [1.0, 0.5], [0.5, 0.5]]);
         assert_eq!(look.edges.len(), 7);
         assert!(look.edges.iter().all(|(_, length)| *length == 0.5));
         let pulled: Vec<Vec3> = flat.iter().map(|x| Vec3::new(1.2 * x.x, 0.9 * x.y, 0.0)).collect();
@@ -103,6 +116,6 @@ mod tests {
         let edges = mesh.edges().len();
         let cloth = TriangleCloth::new(mesh, cloth::triangles::Fabric::default(), &[]);
         let look = Look::of(&Model::Continuum(cloth.unwrap()));
-        assert_eq!((look.faces.len(), look.edges.len()), (8, edges));
+        assert_eq!((look.faces().len(), look.edges.len()), (8, edges));
     }
 }

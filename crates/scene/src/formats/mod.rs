@@ -6,7 +6,7 @@ mod rest;
 mod usda;
 mod vtk;
 
-pub use look::{Body, Look};
+pub use look::{Body, Look, texture};
 pub use pc2::{Pc2, begin_pc2};
 pub use rest::{write_rest, write_solids};
 pub use usda::Usda;

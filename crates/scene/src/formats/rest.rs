@@ -1,33 +1,30 @@
+use std::collections::HashMap;
 use std::io::{self, Write};
 
-use cloth::Vec3;
+use super::{Body, Look, texture};
+use crate::Model;
 
-use super::{Body, Look};
-
-/// Writes cloth at the positions `x` \[m\] as an OBJ mesh with texture coordinates: its vertices in the order of the particles, its faces as
-/// in [`Look`].
+/// Writes cloth at rest as an OBJ mesh with texture coordinates: its vertices in the order of the particles, its faces as in [`Look`].
 ///
 /// # Errors
 /// What `out` refuses.
-pub fn write_rest(look: &Look, x: &[Vec3], out: &mut dyn Write) -> io::Result<()> {
+pub fn write_rest(look: &Look, model: &Model, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "o cloth")?;
-    x.iter().try_for_each(|x| writeln!(out, "v {:?} {:?} {:?}", x.x, x.y, x.z))?;
+    model.rest().iter().try_for_each(|x| writeln!(out, "v {:?} {:?} {:?}", x.x, x.y, x.z))?;
     // corners of one particle mostly share their coordinates: each pair is written once
-    let mut places = std::collections::HashMap::new();
-    for (face, texture) in look.faces.iter().zip(&look.texture) {
-        for (corner, [u, v]) in face.iter().zip(texture) {
-            let next = places.len() + 1;
-            if let std::collections::hash_map::Entry::Vacant(place) = places.entry((*corner, u.to_bits(), v.to_bits())) {
-                place.insert(next);
-                writeln!(out, "vt {u:?} {v:?}")?;
-            }
+    let mut places = HashMap::new();
+    let mut corners = vec![];
+    for (corner, [u, v]) in look.faces.iter().zip(texture(model)) {
+        let next = places.len() + 1;
+        let place = *places.entry((*corner, u.to_bits(), v.to_bits())).or_insert(next);
+        if place == next {
+            writeln!(out, "vt {u:?} {v:?}")?;
         }
+        corners.push((corner + 1, place));
     }
-    for (face, texture) in look.faces.iter().zip(&look.texture) {
+    for face in corners.chunks_exact(look.corners) {
         write!(out, "f")?;
-        for (corner, [u, v]) in face.iter().zip(texture) {
-            write!(out, " {}/{}", corner + 1, places[&(*corner, u.to_bits(), v.to_bits())])?;
-        }
+        face.iter().try_for_each(|(corner, place)| write!(out, " {corner}/{place}"))?;
         writeln!(out)?;
     }
     Ok(())
@@ -47,7 +44,7 @@ pub fn write_solids(bodies: &[Body], out: &mut dyn Write) -> io::Result<()> {
             face.iter().try_for_each(|corner| write!(out, " {}", before + corner))?;
             writeln!(out)?;
         }
-        before += body.vertices.len();
+        before += body.vertices.len() as u32;
     }
     Ok(())
 }
@@ -60,9 +57,9 @@ mod tests {
     #[test]
     fn the_mesh_at_rest_has_a_texture_coordinate_a_corner_and_is_read_again() {
         let cloth = Cloth::new(Grid::new(3, 3, 0.5).unwrap(), Material::default(), &[]).unwrap();
-        let x = cloth.grid().flat();
+        let model = cloth.into();
         let mut bytes = vec![];
-        write_rest(&Look::of(&cloth.into()), &x, &mut bytes).unwrap();
+        write_rest(&Look::of(&model), &model, &mut bytes).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         assert_eq!(text.lines().filter(|line| line.starts_with("vt ")).count(), 9);
         assert!(text.contains("\nf 1/1 2/2 5/3 4/4\n"), "{text}");

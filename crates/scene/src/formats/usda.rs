@@ -19,10 +19,10 @@ fn joined<T>(items: impl IntoIterator<Item = T>, word: impl Fn(T) -> String) -> 
     items.into_iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
-fn faces(faces: &[Vec<usize>], out: &mut dyn Write) -> io::Result<()> {
+fn faces<'a>(faces: impl Iterator<Item = &'a [u32]> + Clone, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "        uniform bool doubleSided = 1\n        uniform token subdivisionScheme = \"none\"")?;
-    writeln!(out, "        int[] faceVertexCounts = [{}]", joined(faces, |face| face.len().to_string()))?;
-    writeln!(out, "        int[] faceVertexIndices = [{}]", joined(faces.iter().flatten(), usize::to_string))
+    writeln!(out, "        int[] faceVertexCounts = [{}]", joined(faces.clone(), |face| face.len().to_string()))?;
+    writeln!(out, "        int[] faceVertexIndices = [{}]", joined(faces.flatten(), u32::to_string))
 }
 
 fn color([r, g, b]: [f64; 3], out: &mut dyn Write) -> io::Result<()> {
@@ -30,11 +30,11 @@ fn color([r, g, b]: [f64; 3], out: &mut dyn Write) -> io::Result<()> {
 }
 
 impl<W: Write + Seek> Usda<W> {
-    /// Begins a stage of so many frames a second.
+    /// Begins a stage of so many frames a second, with the coordinates of [`texture`](super::texture).
     ///
     /// # Errors
     /// What `out` refuses.
-    pub fn begin(mut out: W, look: &Look, bodies: &[Body], rate: f64) -> io::Result<Usda<W>> {
+    pub fn begin(mut out: W, look: &Look, texture: &[[f64; 2]], bodies: &[Body], rate: f64) -> io::Result<Usda<W>> {
         write!(out, "#usda 1.0\n(\n    defaultPrim = \"scene\"\n    endTimeCode = ")?;
         let end = out.stream_position()?;
         writeln!(out, "{:DIGITS$}", 0)?;
@@ -42,15 +42,15 @@ impl<W: Write + Seek> Usda<W> {
         writeln!(out, "def Xform \"scene\"\n{{")?;
         for (k, body) in bodies.iter().enumerate() {
             writeln!(out, "    def Mesh \"solid_{k}\"\n    {{")?;
-            faces(&body.faces, &mut out)?;
+            faces(body.faces.iter().map(Vec::as_slice), &mut out)?;
             writeln!(out, "        point3f[] points = [{}]", joined(&body.vertices, |[x, y, z]| format!("({x}, {y}, {z})")))?;
             color([0.5; 3], &mut out)?;
             writeln!(out, "    }}\n")?;
         }
         writeln!(out, "    def Mesh \"cloth\"\n    {{")?;
-        faces(&look.faces, &mut out)?;
+        faces(look.faces.chunks_exact(look.corners), &mut out)?;
         color([0.4, 0.66, 0.86], &mut out)?;
-        let texture = joined(look.texture.iter().flatten(), |[u, v]| format!("({u}, {v})"));
+        let texture = joined(texture, |[u, v]| format!("({u}, {v})"));
         writeln!(
             out,
             "        texCoord2f[] primvars:st = [{texture}] (\n            interpolation = \"faceVarying\"\n        )"
@@ -88,9 +88,10 @@ mod tests {
 
     #[test]
     fn a_stage_has_a_sample_a_frame_and_tells_the_last_one() {
-        let look = Look { faces: vec![vec![0, 1, 2]], texture: vec![vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]], edges: vec![] };
+        let look = Look { corners: 3, faces: vec![0, 1, 2], edges: vec![] };
+        let texture = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
         let body = Body { vertices: vec![[0.0; 3]; 3], faces: vec![vec![0, 1, 2]] };
-        let mut stage = Usda::begin(io::Cursor::new(vec![]), &look, &[body], 24.0).unwrap();
+        let mut stage = Usda::begin(io::Cursor::new(vec![]), &look, &texture, &[body], 24.0).unwrap();
         for k in 0..3 {
             stage.sample(&[Vec3::repeat(f64::from(k)); 3]).unwrap();
         }

@@ -17,15 +17,16 @@ pub fn write_vtk(look: &Look, state: &State, time: f64, out: &mut dyn Write) -> 
     let particles = state.particle_count();
     writeln!(out, "# vtk DataFile Version 3.0\ncloth at {time} s\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS {particles} double")?;
     state.x.iter().try_for_each(|x| writeln!(out, "{:?} {:?} {:?}", x.x, x.y, x.z))?;
-    let numbers: usize = look.faces.iter().map(|face| face.len() + 1).sum();
-    writeln!(out, "CELLS {} {numbers}", look.faces.len())?;
-    for face in &look.faces {
-        write!(out, "{}", face.len())?;
+    let (faces, corners) = (look.faces().len(), look.corners);
+    writeln!(out, "CELLS {faces} {}", faces * (corners + 1))?;
+    for face in look.faces() {
+        write!(out, "{corners}")?;
         face.iter().try_for_each(|corner| write!(out, " {corner}"))?;
         writeln!(out)?;
     }
-    writeln!(out, "CELL_TYPES {}", look.faces.len())?;
-    look.faces.iter().try_for_each(|face| writeln!(out, "{}", if face.len() == 3 { TRIANGLE } else { QUAD }))?;
+    writeln!(out, "CELL_TYPES {faces}")?;
+    let kind = if corners == 3 { TRIANGLE } else { QUAD };
+    (0..faces).try_for_each(|_| writeln!(out, "{kind}"))?;
     writeln!(out, "POINT_DATA {particles}\nVECTORS velocity double")?;
     state.v.iter().try_for_each(|v| writeln!(out, "{:?} {:?} {:?}", v.x, v.y, v.z))?;
     writeln!(out, "SCALARS stretch double 1\nLOOKUP_TABLE default")?;
@@ -39,7 +40,7 @@ mod tests {
 
     #[test]
     fn a_state_has_its_points_faces_and_quantities() {
-        let look = Look { faces: vec![vec![0, 1, 2]], texture: vec![], edges: vec![([0, 1], 0.5)] };
+        let look = Look { corners: 3, faces: vec![0, 1, 2], edges: vec![([0, 1], 0.5)] };
         let mut state = State::at_rest(vec![Vec3::zeros(), Vec3::x(), Vec3::y()]);
         state.v[2] = Vec3::new(0.0, 0.0, -1.5);
         let mut bytes = vec![];
