@@ -97,3 +97,26 @@ fn a_run_that_comes_apart_is_shown_as_far_as_it_goes() {
     assert!(runs[0].contains("\"end\":\"comes apart at "), "{}", &runs[0][..200]);
     assert!(!runs[0].contains("null"), "all numbers are finite");
 }
+
+#[test]
+fn cloth_that_falls_far_is_shown_to_the_end() {
+    let desk = Desk::new();
+    desk.write("fall.toml", "step = 1e-2\nduration = 5\nintegrator = 'backward-euler'\n[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n"); // 120 m
+    let said = desk.clothlab(&["simulate", "fall.toml", "--out", "out"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let runs = viewer::runs(&desk.read("out/view.html"));
+    assert!(runs[0].contains("\"end\":\"\"") && runs[0].contains(",5.0]"), "{}", runs[0]);
+}
+
+#[test]
+fn a_dry_run_counts_frames_and_pictures() {
+    let desk = Desk::new();
+    desk.write("ball.toml", SCENE.replace("nx = 4\nny = 3", "nx = 100\nny = 100"));
+    let told = |options: &[&str]| desk.clothlab(&[&["simulate", "ball.toml", "--dry-run"], options].concat()).out;
+    assert!(told(&[]).contains(" 0 frames") && told(&["--frames", "usda"]).contains(" 5 frames"), "{}", told(&[]));
+    let memory = |said: String| -> f64 {
+        let words = said.split("about ").nth(1).expect("memory").split(' ').next().expect("a number").to_owned();
+        words.parse().expect("a number of GB")
+    };
+    assert!(memory(told(&[])) > memory(told(&["--no-pictures"])));
+}

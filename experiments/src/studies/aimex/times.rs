@@ -86,69 +86,42 @@ impl Group for Times {
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
-        self.0.case(set, stream)
+        let wanted = SPLITTINGS[(self.scene(set) % SPLITTINGS.len() as u64) as usize];
+        let sheet = draw_split(&self.0.lists, self.0.threshold.get(), wanted, stream);
+        Case { sheet, scheme: (set % SCHEMES.len() as u64) as usize }
     }
 
     fn measure(&self, case: &Case) -> Vec<TimeRow> {
-        vec![self.0.row(case)]
+        vec![self.row(case)]
     }
 }
 
-/// Sheets from another base seed, each by both schemes.
-pub struct TimeSeeds(pub TimeRanges);
+/// Sheets of another base seed.
+pub type TimeSeeds = Seeds<Times>;
 
-impl Group for TimeSeeds {
-    const NAME: &'static str = "time-seeds";
-    const ABOUT: &'static str = "sheets of each splitting from another base seed, by both schemes, timed as those of times are";
-    const SAMPLED: bool = false;
-    type Case = Case;
-    type Row = TimeRow;
-
-    fn sets(&self) -> u64 {
-        (SPLITTINGS.len() * SCHEMES.len()) as u64 * u64::from(self.0.seeds.get())
-    }
-
-    fn repeats(&self) -> u32 {
-        self.0.repeats.get()
-    }
-
-    fn scene(&self, set: u64) -> u64 {
-        set / SCHEMES.len() as u64
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
-        self.0.case(set, stream)
-    }
-
-    fn measure(&self, case: &Case) -> Vec<TimeRow> {
-        vec![self.0.row(case)]
-    }
+impl Reseeded for Times {
+    const SEEDS: &'static str = "time-seeds";
+    const ABOUT_SEEDS: &'static str =
+        "sheets of each splitting from another base seed, by both schemes, timed as those of times are";
 }
 
-impl TimeRanges {
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
-        let schemes = SCHEMES.len() as u64;
-        let wanted = SPLITTINGS[(set / schemes % SPLITTINGS.len() as u64) as usize];
-        let sheet = draw_split(&self.lists, self.threshold.get(), wanted, stream);
-        Case { sheet, scheme: (set % schemes) as usize }
-    }
-
+impl Times {
     fn row(&self, Case { sheet, scheme }: &Case) -> TimeRow {
         let row = TimeRow {
             scheme: SCHEMES[*scheme].into(),
-            splitting: sheet.splitting(sheet.step, self.threshold.get()).into(),
+            splitting: sheet.splitting(sheet.step, self.0.threshold.get()).into(),
             configuration: sheet.configuration.name().into(),
             side: sheet.side,
             step: sheet.step,
             status: "refused".into(),
             ..TimeRow::default()
         };
-        let Ok(run) = IN_BLOCK_ROWS.run(sheet, self.threshold.get(), *scheme == 0) else { return row };
+        let Ok(run) = IN_BLOCK_ROWS.run(sheet, self.0.threshold.get(), *scheme == 0) else { return row };
         self.stepped(run, sheet, row)
     }
 
     fn stepped(&self, mut run: Run, sheet: &Sheet, row: TimeRow) -> TimeRow {
-        let mut course = Course::of(&run, sheet.step, self.duration.get());
+        let mut course = Course::of(&run, sheet.step, self.0.duration.get());
         while course.goes_on() {
             run.step(sheet.step);
             course.watch(&run.cloth, &run.state);
@@ -158,8 +131,9 @@ impl TimeRanges {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
+    let fewer = TimeRanges { sheets: ranges.times.seeds, ..ranges.times.clone() };
     Topic {
-        groups: vec![table(Times(ranges.times.clone())), table(TimeSeeds(ranges.times.clone()))],
+        groups: vec![table(Times(ranges.times.clone())), table(Seeds(Times(fewer)))],
         plots: vec![Plot { name: "times", draw: charts::times }],
         judges: vec![Judge::of_times("B-AIMEX-SPEED", table_verdicts::speed)],
         places: &[("times", -1), ("B-AIMEX-SPEED", -1)],

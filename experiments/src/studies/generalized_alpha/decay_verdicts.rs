@@ -3,7 +3,7 @@
 use super::map::MapRanges;
 use super::runs::{FlagRow, Listed};
 use super::select::{Pair, Paper, pairs};
-use super::settings::{Seeds, Settings};
+use super::settings::Settings;
 use crate::prelude::*;
 
 /// The published rates of backward Euler and generalized-alpha at the small and the large step \[1/s\].
@@ -59,7 +59,8 @@ impl Scenes {
     /// At the paper's small step (0) or its large one (1).
     fn read(results: &Results, which: usize) -> Result<Scenes, ResultsError> {
         let paper = Paper::read(results)?;
-        let [drawn, seeds, map] = [results.rows::<Settings>()?, results.rows::<Seeds>()?, results.rows::<Listed<MapRanges>>()?];
+        let [drawn, seeds, map] =
+            [results.rows::<Settings>()?, results.rows::<Seeds<Settings>>()?, results.rows::<Listed<MapRanges>>()?];
         Ok(Scenes { step: paper.step(which)?, drawn, seeds, map, paper })
     }
 
@@ -229,7 +230,7 @@ fn growth(rows: &[Row<FlagRow>], scheme: &str) -> (Vec<f64>, usize) {
 
 /// P-STEP.
 pub fn factor_of_steps(results: &Results) -> Result<Finding, ResultsError> {
-    Ok(factors(&results.rows::<Settings>()?, &results.rows::<Seeds>()?))
+    Ok(factors(&results.rows::<Settings>()?, &results.rows::<Seeds<Settings>>()?))
 }
 
 fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {

@@ -83,25 +83,9 @@ impl Group for Settings {
     }
 }
 
-/// Random settings from another base seed.
-pub struct Seeds(pub Settings);
-impl Group for Seeds {
-    const NAME: &'static str = "seeds";
-    const ABOUT: &'static str = "random settings drawn from another base seed, otherwise as in the main group";
-    type Case = Setting;
-    type Row = FlagRow;
-
-    fn sets(&self) -> u64 {
-        self.0.ranges.seeds.get().into()
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Setting {
-        self.0.draw(set, stream)
-    }
-
-    fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
-        self.0.rows(setting)
-    }
+impl Reseeded for Settings {
+    const SEEDS: &'static str = "seeds";
+    const ABOUT_SEEDS: &'static str = "random settings drawn from another base seed, otherwise as in the main group";
 }
 
 /// Drawn scenes beside the published ratio.
@@ -141,8 +125,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let settings = Settings { flag: ranges.flag.clone(), ranges: ranges.settings.clone() };
+    let fewer = SettingRanges { sets: settings.ranges.seeds, ..settings.ranges.clone() };
     Topic {
-        groups: vec![table(settings.clone()), table(Seeds(settings))],
+        groups: vec![table(settings.clone()), table(Seeds(Settings { ranges: fewer, ..settings }))],
         plots: vec![Plot { name: "settings", draw: chart }],
         unfit: check_list("flag.duration", ranges.flag.duration, &ranges.settings.steps).err(),
         ..Topic::default()

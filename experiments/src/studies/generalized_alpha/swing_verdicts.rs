@@ -2,7 +2,7 @@
 
 use super::runs::FlagRow;
 use super::swing_scenes::{Errors, QUANTITIES, Quantity, SURE, Scene, gain, one_by_one, scenes, settled, uncertain};
-use super::swings::{SwingSeeds, Swings};
+use super::swings::Swings;
 use crate::prelude::*;
 
 fn is_above(estimate: Option<Estimate>, bound: f64) -> Answer {
@@ -42,7 +42,7 @@ struct Tables {
 
 impl Tables {
     fn read(results: &Results) -> Result<Tables, ResultsError> {
-        Ok(Tables { drawn: results.rows::<Swings>()?, seeds: results.rows::<SwingSeeds>()? })
+        Ok(Tables { drawn: results.rows::<Swings>()?, seeds: results.rows::<Seeds<Swings>>()? })
     }
 
     /// A judgement of other scenes than those of the verdict, as readings: what was measured and the verdict.

@@ -69,30 +69,14 @@ impl Group for Swings {
     }
 }
 
-/// Scenes of the swing from another base seed.
-pub struct SwingSeeds(pub Swings);
-
-impl Group for SwingSeeds {
-    const NAME: &'static str = "swing-seeds";
-    const ABOUT: &'static str = "scenes of the swing drawn from another base seed, otherwise as in their group";
-    type Case = Setting;
-    type Row = FlagRow;
-
-    fn sets(&self) -> u64 {
-        self.0.ranges.seeds.get().into()
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Setting {
-        self.0.draw(set, stream)
-    }
-
-    fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
-        self.0.measure(setting)
-    }
+impl Reseeded for Swings {
+    const SEEDS: &'static str = "swing-seeds";
+    const ABOUT_SEEDS: &'static str = "scenes of the swing drawn from another base seed, otherwise as in their group";
 }
 
 /// Errors below this are drawn as this \[-\].
 const LEAST_ERROR: f64 = 1e-4;
+
 /// Errors of the swing over drawn scenes.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Swings>()?;
@@ -139,9 +123,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let swings = Swings { flag: ranges.flag.clone(), ranges: ranges.swings.clone() };
+    let fewer = SwingRanges { sets: swings.ranges.seeds, ..swings.ranges.clone() };
     let (duration, SwingRanges { steps, reference, .. }) = (ranges.flag.duration, &ranges.swings);
     Topic {
-        groups: vec![table(swings.clone()), table(SwingSeeds(swings))],
+        groups: vec![table(swings.clone()), table(Seeds(Swings { ranges: fewer, ..swings }))],
         plots: vec![Plot { name: "errors", draw: chart }],
         judges: vec![
             Judge::of_counts("P-LARGE-STEP", swing_verdicts::resembles),

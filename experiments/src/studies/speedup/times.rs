@@ -26,6 +26,8 @@ pub struct Times {
     /// What they are drawn from.
     pub runs: RunRanges,
     pub times: TimeRanges,
+    /// Places of the methods in [`METHODS`].
+    pub methods: &'static [usize],
 }
 
 impl Group for Times {
@@ -38,7 +40,7 @@ impl Group for Times {
     type Row = WorkRow;
 
     fn sets(&self) -> u64 {
-        TIMED.len() as u64 * u64::from(self.times.sheets.get())
+        self.methods.len() as u64 * u64::from(self.times.sheets.get())
     }
 
     fn repeats(&self) -> u32 {
@@ -46,63 +48,35 @@ impl Group for Times {
     }
 
     fn scene(&self, set: u64) -> u64 {
-        set / TIMED.len() as u64
+        set / self.methods.len() as u64
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
-        (Placed::draw(&self.runs, self.scene(set), stream), (set % TIMED.len() as u64) as usize)
+        (Placed::draw(&self.runs, self.scene(set), stream), (set % self.methods.len() as u64) as usize)
     }
 
     fn measure(&self, (placed, method): &Self::Case) -> Vec<WorkRow> {
-        vec![self.times.run(placed, TIMED[*method])]
+        let method = &METHODS[self.methods[*method]];
+        vec![placed.run(method, &USUAL, self.times.duration.get(), MatrixForm::BlockRows)]
     }
 }
 
-/// Sheets from another base seed, plain and by all techniques.
-pub struct TimeSeeds {
-    /// What they are drawn from.
-    pub runs: RunRanges,
-    pub times: TimeRanges,
-}
+/// Sheets of another base seed.
+pub type TimeSeeds = Seeds<Times>;
 
-impl Group for TimeSeeds {
-    const NAME: &'static str = "time-seeds";
-    const ABOUT: &'static str = "sheets from another base seed, plain and by all techniques, timed as those of times are";
-    const SAMPLED: bool = false;
-    type Case = (Placed, usize);
-    type Row = WorkRow;
-
-    fn sets(&self) -> u64 {
-        READ.len() as u64 * u64::from(self.times.seeds.get())
-    }
-
-    fn repeats(&self) -> u32 {
-        self.times.repeats.get()
-    }
-
-    fn scene(&self, set: u64) -> u64 {
-        set / READ.len() as u64
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
-        (Placed::draw(&self.runs, self.scene(set), stream), (set % READ.len() as u64) as usize)
-    }
-
-    fn measure(&self, (placed, method): &Self::Case) -> Vec<WorkRow> {
-        vec![self.times.run(placed, READ[*method])]
-    }
-}
-
-impl TimeRanges {
-    fn run(&self, placed: &Placed, method: usize) -> WorkRow {
-        placed.run(&METHODS[method], &USUAL, self.duration.get(), MatrixForm::BlockRows)
-    }
+impl Reseeded for Times {
+    const SEEDS: &'static str = "time-seeds";
+    const ABOUT_SEEDS: &'static str = "sheets from another base seed, plain and by all techniques, timed as those of times are";
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let (runs, times) = (ranges.runs.clone(), ranges.times.clone());
+    let fewer = TimeRanges { sheets: times.seeds, ..times.clone() };
     Topic {
-        groups: vec![table(Times { runs: runs.clone(), times: times.clone() }), table(TimeSeeds { runs, times })],
+        groups: vec![
+            table(Times { methods: &TIMED, runs: runs.clone(), times }),
+            table(Seeds(Times { methods: &READ, runs, times: fewer })),
+        ],
         plots: vec![Plot { name: "times", draw: charts::times }],
         judges: vec![Judge::of_times("B-TOTAL", verdicts::total)],
         unfit: check_list("times.duration", ranges.times.duration, &ranges.runs.lists.step).err(),
