@@ -161,12 +161,13 @@ mod tests {
     #[test]
     fn the_scale_ends_where_a_hundredth_exceeds_it() {
         let mut film = film();
-        for k in 0..100 {
-            film.take(f64::from(k), &[[0.0; 3]; 3], &[0.0, 0.25, if k == 50 { 9.0 } else { 0.25 }]);
+        for k in 0..200 {
+            let stretch = if k == 199 { 9.0 } else { f64::from(k + 1) / 200.0 };
+            film.take(f64::from(k), &[[0.0; 3]; 3], &[0.0, 0.0, stretch]);
         }
-        assert_eq!((film.top(), film.frames()), (0.25, 100));
+        assert_eq!((film.top(), film.frames()), (0.995, 200));
         let packed: serde_json::Value = serde_json::from_str(&film.packed()).expect("JSON");
-        assert_eq!((packed["largest"][49].as_f64(), packed["largest"][50].as_f64()), (Some(0.25), Some(9.0)));
+        assert_eq!((packed["largest"][49].as_f64(), packed["largest"][199].as_f64()), (Some(0.25), Some(9.0)));
     }
 
     #[test]
