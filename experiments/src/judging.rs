@@ -70,12 +70,12 @@ pub fn median_seconds<G: Group>(results: &Results) -> Result<HashMap<u64, f64>, 
     Ok(seconds::<G>(results)?.into_iter().filter_map(|(set, times)| Some((set, median(&times)?))).collect())
 }
 
-/// Smallest and largest; none of nothing.
+/// Smallest and largest; none where there are no values.
 pub fn extremes(values: &[f64]) -> Option<[f64; 2]> {
     Some([quantile(values, 0.0)?, quantile(values, 1.0)?])
 }
 
-/// Smallest and largest; an infinite range of nothing.
+/// Smallest and largest; infinity and minus infinity where there are no values.
 pub fn extent(values: impl IntoIterator<Item = f64>) -> [f64; 2] {
     values.into_iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [value.min(low), value.max(high)])
 }
