@@ -99,7 +99,7 @@ pub fn limits(results: &Results) -> Result<Finding, ResultsError> {
     Ok(sweep(&rows))
 }
 
-/// The smallest and the largest in words; none of nothing.
+/// The smallest and the largest in words; none where there are no values.
 pub fn from_to(values: &[f64], words: impl Fn(f64) -> String) -> Option<String> {
     Some(format!("{} to {}", words(quantile(values, 0.0)?), words(quantile(values, 1.0)?)))
 }

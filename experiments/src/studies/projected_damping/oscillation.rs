@@ -33,7 +33,7 @@ pub fn high_passed(series: &[f64], half: usize, trend: Trend) -> Vec<f64> {
     series.windows(2 * half + 1).map(|window| window[half] - slow(window)).collect()
 }
 
-/// Root of the mean square; none of nothing, and none where it is no number.
+/// Root of the mean square; none where there are no values or it is no number.
 pub fn rms(values: &[f64]) -> Option<f64> {
     let square = values.iter().fold(0.0, |sum, value| sum + value * value) / values.len() as f64;
     lab::finite(square.sqrt())

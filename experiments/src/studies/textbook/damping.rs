@@ -219,7 +219,7 @@ struct Censored {
 }
 
 impl Censored {
-    /// Of values, each with whether it is a bound; none of nothing.
+    /// Of values, each with whether it is a bound; none where there are none.
     fn of(values: &[(f64, bool)]) -> Option<Censored> {
         let least: Vec<f64> = values.iter().map(|(value, _)| *value).collect();
         let most: Vec<f64> = values.iter().map(|(value, bound)| if *bound { f64::INFINITY } else { *value }).collect();
