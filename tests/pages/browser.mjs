@@ -55,7 +55,7 @@ export class Browser {
     async attach() {
         const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
         this.session = (await this.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
-        for (const domain of ["Page", "Runtime", "Log", "Network"]) await this.send(`${domain}.enable`);
+        for (const domain of ["Page", "Runtime", "Log", "Network", "Accessibility"]) await this.send(`${domain}.enable`);
     }
 
     /** The value of an expression in the page; promises are awaited. */

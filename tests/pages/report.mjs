@@ -1,7 +1,7 @@
 // Opens report pages in headless chromium and uses them as a reader does.
-import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 
 import { complaints, open, screen, shot, use } from "./browser.mjs";
 
@@ -57,10 +57,64 @@ async function links(browser, page) {
     const twice = await browser.value("{ const ids = [...document.querySelectorAll('[id]')].map((part) => part.id); ids.filter((id, k) => ids.indexOf(id) !== k) }");
     check(twice.length === 0, `ids that are not unique: ${twice.join(", ")}`);
     const files = await browser.value("[...document.querySelectorAll('a:not([href^=\"#\"])')].map((link) => link.href)");
-    check(files.length > 0, "no links to files");
-    for (const file of files) check(file.startsWith("file:") && existsSync(fileURLToPath(file)), `${page} links to ${file}, which is not there`);
+    check(files.length === 0, `${page} links to files, which are not beside it when it is sent alone: ${files.join(", ")}`);
+    await browser.value("document.querySelectorAll('details').forEach((part) => { part.open = true; })");
     const empty = await browser.value("[...document.querySelectorAll('figure')].filter((part) => !part.querySelector('svg[viewBox]')?.getBoundingClientRect().height).map((part) => part.id)");
     check(empty.length === 0, `charts without a picture: ${empty.join(", ")}`);
+}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const PRINTED = 60; // pages at most
+
+/** The first screen: all of it is in sight, every cell leads to its claim, the cloth moves, and so do the contents with the reader. */
+async function opening(browser, name, width, height, mobile) {
+    await screen(browser, width, height, mobile);
+    await browser.value("scrollTo({ top: 0, behavior: 'instant' })");
+    await pause(1500); // the film starts
+    const [bottom, wide, text] = await browser.value(
+        "[document.querySelector('header').getBoundingClientRect().bottom, document.documentElement.scrollWidth - document.documentElement.clientWidth, document.querySelector('header').innerText]");
+    const alone = await browser.value("!document.querySelector('.film') || document.querySelector('.banner') !== null");
+    check(alone || bottom <= height, `the first screen ends at ${bottom} px of ${height}`);
+    check(wide <= 0, `on a screen of ${width} px the page is ${wide} px wider`);
+    check(/clothlab/.test(text) && /Measured \d{4}-\d\d-\d\d/.test(text), `the first screen says no name or no date: ${text}`);
+    const before = await shot(browser, `${name}-first-${width}`);
+    if (await browser.value("document.querySelector('.film') !== null")) {
+        const { x, y, width, height } = await browser.value("(({ x, y, width, height }) => ({ x, y, width, height }))(document.querySelector('.film').getBoundingClientRect())");
+        const film = async () => (await browser.send("Page.captureScreenshot", { format: "png", clip: { x, y, width, height, scale: 1 } })).data;
+        const seen = await film();
+        await pause(1500); // at its end it waits for a second
+        check((await film()) !== seen, `on a screen of ${width} px the cloth does not move`);
+    }
+    return before;
+}
+
+async function cells(browser) {
+    const [cells, claims] = await browser.value("[document.querySelectorAll('header .cell').length, document.querySelectorAll('#claims tbody tr').length]");
+    check(cells === claims, `${cells} cells for ${claims} claims`);
+    const hidden = await browser.value(`(async () => {
+        const hidden = [];
+        for (const cell of [...document.querySelectorAll("header a.cell")].slice(-3)) {
+            cell.click();
+            await new Promise((done) => setTimeout(done, 100));
+            const { top, height } = document.getElementById(cell.hash.slice(1)).getBoundingClientRect();
+            if (height === 0 || top < -1 || top > innerHeight) hidden.push([cell.hash, top, height]);
+        }
+        return hidden;
+    })()`);
+    check(hidden.length === 0, `cells lead to nothing in sight: ${JSON.stringify(hidden)}`);
+    const contents = await browser.value("(({ top, height }) => top >= 0 && height > 0)(document.querySelector('nav').getBoundingClientRect())");
+    check(contents, "the contents are out of sight");
+}
+
+/** Without script everything can still be read. */
+async function plain(browser, url) {
+    await browser.send("Emulation.setScriptExecutionDisabled", { value: true });
+    await browser.send("Page.navigate", { url });
+    await pause(1500);
+    const { nodes } = await browser.send("Accessibility.getFullAXTree");
+    const said = nodes.map((node) => node.name?.value ?? "").join(" ");
+    check(/clothlab/.test(said) && /All claims/.test(said), "without script the page says nothing");
+    await browser.send("Emulation.setScriptExecutionDisabled", { value: false });
 }
 
 async function test(browser, file) {
@@ -74,6 +128,11 @@ async function test(browser, file) {
     const light = await background();
     for (const type of ["keyDown", "keyUp"]) await browser.send("Input.dispatchKeyEvent", { type, key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 });
     check(await browser.value("document.activeElement.matches('.skip') && document.activeElement.getBoundingClientRect().left >= 0"), "the first key reaches no skip link in sight");
+    await opening(browser, name, 1440, 900, false);
+    await cells(browser);
+    await opening(browser, name, 390, 844, true);
+    await cells(browser);
+    await screen(browser, 1280, 900);
     await filters(browser);
     await links(browser, file);
     await browser.value("document.querySelector('figure')?.scrollIntoView()");
@@ -88,7 +147,7 @@ async function test(browser, file) {
     await shot(browser, `${name}-dark`);
     await browser.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "light" }] });
 
-    for (const width of [1000, 800, 360]) {
+    for (const width of [1000, 800, 390, 360]) {
         await screen(browser, width, 740, width < 500);
         const wide = await browser.value("document.documentElement.scrollWidth - document.documentElement.clientWidth");
         check(wide <= 0, `on a screen of ${width} px the page is ${wide} px wider`);
@@ -102,10 +161,13 @@ async function test(browser, file) {
     await screen(browser, 1280, 900);
     const { data } = await browser.send("Page.printToPDF", { paperWidth: 8.27, paperHeight: 11.69, printBackground: false });
     check(data.length > 10_000, "the printed page is empty");
+    const printed = Buffer.from(data, "base64").toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+    check(printed > 0 && printed <= PRINTED, `${printed} printed pages`);
     if (process.env.SHOTS) writeFileSync(join(process.env.SHOTS, `${name}.pdf`), Buffer.from(data, "base64"));
 
     failures.push(...complaints(browser));
-    console.log(`${file}: opened in ${time.toFixed(0)} ms`);
+    await plain(browser, pathToFileURL(page).href);
+    console.log(`${file}: opened in ${time.toFixed(0)} ms, ${printed} printed pages`);
 }
 
 const pages = process.argv.slice(2);

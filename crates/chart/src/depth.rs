@@ -205,27 +205,36 @@ fn over_triangle([p, q]: [Point; 2], triangle: [Point; 3]) -> Option<(f64, f64)>
     (length > LEAST_LENGTH).then(|| (length, middle[2] - depth(triangle, middle)))
 }
 
+/// Corners of what two triangles share, at most: a cut leaves k of n corners, and adds two for each of the k or of the others.
+const MOST_CORNERS: usize = 9;
+
 /// Area that two triangles share, and how far the first is in front in the middle of it; `None` where they are apart.
 fn overlap(one: [Point; 3], other: [Point; 3]) -> Option<(f64, f64)> {
-    let mut shared = one.to_vec(); // cut by the sides of the other in turn [Sutherland & Hodgman 1974]
+    let (mut corners, mut cut, mut count) = ([[0.0; 3]; MOST_CORNERS], [[0.0; 3]; MOST_CORNERS], 3);
+    corners[..3].copy_from_slice(&one); // cut by the sides of the other in turn [Sutherland & Hodgman 1974]
     for k in 0..3 {
         let (from, to) = (other[k], other[(k + 1) % 3]);
-        let mut inside = Vec::with_capacity(shared.len() + 1);
-        for (j, &corner) in shared.iter().enumerate() {
-            let next = shared[(j + 1) % shared.len()];
+        let mut inside = 0;
+        let mut keep = |corner| {
+            cut[inside] = corner;
+            inside += 1;
+        };
+        for j in 0..count {
+            let (corner, next) = (corners[j], corners[(j + 1) % count]);
             let (here, there) = (turn(from, to, corner), turn(from, to, next));
             if here >= 0.0 {
-                inside.push(corner);
+                keep(corner);
             }
             if (here < 0.0) != (there < 0.0) {
-                inside.push(between(corner, next, here / (here - there)));
+                keep(between(corner, next, here / (here - there)));
             }
         }
-        shared = inside;
-        if shared.len() < 3 {
+        if inside < 3 {
             return None;
         }
+        (corners, count) = (cut, inside);
     }
+    let shared = &corners[..count];
     let area = 0.5 * (2..shared.len()).map(|k| turn(shared[0], shared[k - 1], shared[k])).sum::<f64>();
     let middle = [0, 1, 2].map(|k| shared.iter().map(|corner| corner[k]).sum::<f64>() / shared.len() as f64);
     (area > LEAST_AREA).then(|| (area, depth(one, middle) - depth(other, middle)))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::{LARGEST, read_bytes, read_text};
 use crate::judge::judged::claims_csv;
-use crate::judge::page::PAGE_BEGINS;
+use crate::judge::page::{PAGE_BEGINS, PAGES_BEGAN};
 use crate::judge::report::is_report;
 use crate::places::{BESIDE, PUBLISHING, Places, PublishError};
 use crate::provenance::Provenance;
@@ -63,7 +63,7 @@ pub fn check_reports<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<()
         text.is_empty()
             || match path.extension().and_then(|kind| kind.to_str()) {
                 Some("csv") => begins(&claims_csv(&[])),
-                Some("html") => begins(PAGE_BEGINS),
+                Some("html") => begins(PAGE_BEGINS) || begins(PAGES_BEGAN),
                 _ => is_report(&text),
             }
     };
@@ -85,6 +85,7 @@ mod tests {
         for (file, ours, foreign) in [
             ("REPORT.md", "# Report\n\n> **Preview.** Some", "# Report\n\nOf my year."),
             ("REPORT.md", "# Report on `a`\n\nWritten from `results/` by `b`", "# Report of mine\nin\n\n> **Preview.** "),
+            ("REPORT.html", PAGES_BEGAN, "<!DOCTYPE html>\n<title>clothlab: mine</title>\n"),
             ("REPORT.html", PAGE_BEGINS, "<!DOCTYPE html>\n<title>Report</title>\n"),
             ("claims.csv", "claim,study,verdict,sample,measured,value,low,high,cases,left_out,reason\n", "claim,mine\n"),
         ] {

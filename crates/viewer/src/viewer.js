@@ -248,7 +248,7 @@
 
         const first = () => {
             const [[, , width, height]] = cells();
-            return fitted(runs[0].view, box, width / height);
+            return fitted(runs[0].view, box, width / height || 1);
         };
         const size = () => {
             const ratio = Math.min(devicePixelRatio || 1, 2);
@@ -257,7 +257,7 @@
             return ratio;
         };
         size();
-        let camera = first();
+        let camera = first(), turned = false;
 
         const draw = () => {
             const ratio = size();
@@ -323,7 +323,7 @@
         };
 
         const change = (what) => { Object.assign(state, what); state.dirty = true; };
-        const look = (what) => { Object.assign(camera, what); state.dirty = true; };
+        const look = (what) => { Object.assign(camera, what); turned = state.dirty = true; };
         const turn = (a, e) => look({ azimuth: camera.azimuth + a, elevation: Math.min(Math.max(camera.elevation + e, -89), 89) });
         const zoom = (factor) => look({ distance: Math.min(Math.max(camera.distance * factor, radius / 50), radius * 50) });
         const move = (dx, dy) => {
@@ -338,7 +338,7 @@
         };
         const play = () => change({ playing: !state.playing, held: 0, time: !state.playing && state.time >= last ? 0 : state.time });
         const toggle = (name) => change({ [name]: !state[name] });
-        const reset = () => { camera = first(); state.dirty = true; };
+        const reset = () => { camera = first(); turned = false; state.dirty = true; };
 
         element("play").onclick = play;
         element("scrub").oninput = (event) => change({ playing: false, time: Number(event.target.value) * last });
@@ -376,7 +376,11 @@
         };
         canvas.oncontextmenu = (event) => event.preventDefault();
         canvas.addEventListener("wheel", (event) => { event.preventDefault(); zoom(Math.exp(0.001 * event.deltaY)); }, { passive: false });
-        addEventListener("resize", () => { state.dirty = true; });
+        new ResizeObserver(() => { // what nobody has turned yet fills a picture of any shape
+            size();
+            if (!turned) camera = first();
+            state.dirty = true;
+        }).observe(canvas);
         matchMedia("(prefers-color-scheme: dark)").onchange = () => { state.dirty = true; };
         requestAnimationFrame(tick);
     };

@@ -122,6 +122,11 @@ impl Pictures {
         self.rows += 1;
     }
 
+    /// The page that plays the run, with its pictures where it cannot.
+    pub fn page(&self, sheet: &str) -> String {
+        viewer::page(&self.name, &[self.film.packed()], sheet)
+    }
+
     /// Writes all of it.
     pub fn write(mut self, simulation: &Simulation, folder: &Folder) -> Result<(), FileError> {
         if simulation.blew_up() || self.left.is_some() {
@@ -132,18 +137,19 @@ impl Pictures {
             figure.svg().map_err(|error| FileError::write(path, io::Error::other(error)))
         };
         let [sheet, energies, page] = [folder::PICTURES, folder::ENERGY_CHART, folder::PAGE].map(|name| folder.file(name));
-        let pictures = drawn(&sheet, &self.sheet())?;
+        let pictures = drawn(&sheet, &self.sheet(self.moments.len()))?;
         write_whole(&sheet, pictures.as_bytes())?;
         write_whole(&energies, drawn(&energies, &self.chart())?.as_bytes())?;
-        write_whole(&page, viewer::page(&self.name, &[self.film.packed()], &pictures).as_bytes())
+        write_whole(&page, self.page(&pictures).as_bytes())
     }
 
-    /// Six moments from one place at one scale.
-    fn sheet(&self) -> Figure {
+    /// The last of the six moments, at most so many, from one place at one scale.
+    pub fn sheet(&self, most: usize) -> Figure {
         let all: Vec<[f64; 3]> = self.moments.iter().flat_map(|(_, x)| x).copied().collect();
         let (low, high) = box_of(&all);
         let keep = (0..8).map(|k| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { low[axis] } else { high[axis] })).collect();
         let keep: Vec<[f64; 3]> = if all.is_empty() { vec![] } else { keep };
+        let moments = &self.moments[self.moments.len().saturating_sub(most)..];
         let panel = |(time, x): &(f64, Vec<[f64; 3]>)| {
             let mut meshes = self.solids.clone();
             meshes.push(pictures::cloth(x.clone(), &self.faces));
@@ -151,7 +157,7 @@ impl Pictures {
             Panel::snapshot(Snapshot::new(view, meshes).keeping(keep.clone()))
                 .titled(format!("{} s", super::summary::given(*time)))
         };
-        let figure = Figure::new("pictures", self.name.clone(), "", self.moments.iter().map(panel).collect());
+        let figure = Figure::new("pictures", self.name.clone(), "", moments.iter().map(panel).collect());
         Figure { columns: 3, ..figure }
     }
 

@@ -86,6 +86,9 @@ pub struct Ledger {
     pub paper: String,
     /// Full citation.
     pub citation: String,
+    /// What was found of the paper, in a sentence with places for numbers, as the headline has them.
+    #[serde(default)]
+    pub finding: String,
     #[serde(rename = "claim")]
     pub claims: Vec<Claim>,
 }

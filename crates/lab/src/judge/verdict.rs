@@ -59,6 +59,20 @@ impl Verdict {
         }
     }
 
+    /// A sign for it, which tells it from the others without colour.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Verdict::Reproduced => "✓",
+            Verdict::ReproducedAsCorrected => "c",
+            Verdict::DirectionOnly => "~",
+            Verdict::NotReproduced => "✗",
+            Verdict::Inconclusive => "?",
+            Verdict::Underspecified => "u",
+            Verdict::Inconsistent => "≠",
+            Verdict::HardwareBound => "h",
+        }
+    }
+
     /// What it says of a claim, as a part of a sentence.
     pub fn meaning(self) -> &'static str {
         self.words()[1]

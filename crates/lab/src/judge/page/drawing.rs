@@ -1,4 +1,6 @@
-/// The drawing of a chart file as an element of the page, named by the element of the id `title`; its width \[px\] and height \[px\].
+use super::markup::escaped;
+
+/// The drawing of a chart file as an element of the page, under its title, which stands in the picture; its width \[px\] and height \[px\].
 pub(super) fn inline(svg: &str, title: &str) -> (String, [f64; 2]) {
     let (head, shapes) = svg.split_once('>').unwrap_or((svg, ""));
     let value = |name: &str| {
@@ -6,7 +8,7 @@ pub(super) fn inline(svg: &str, title: &str) -> (String, [f64; 2]) {
         Some(rest.split_once('"')?.0)
     };
     let size = ["width", "height"].map(|side| value(side).and_then(|length| length.parse().ok()).unwrap_or(0.0));
-    let mut element = format!("<svg role=\"img\" aria-labelledby=\"{title}\"");
+    let mut element = format!("<svg role=\"img\" aria-label=\"{}\"", escaped(title));
     for name in ["viewBox", "stroke-linejoin", "fill", "font-family"] {
         element += &value(name).map_or(String::new(), |value| format!(" {name}=\"{value}\""));
     }
@@ -22,7 +24,7 @@ mod tests {
         let svg = "<svg xmlns=\"x\" width=\"96\" height=\"41\" viewBox=\"0 0 960 410\" fill=\"none\">\n<path d=\"M1 2l3 4\"/>\n</svg>\n";
         let (drawing, size) = inline(svg, "title");
         assert_eq!(size, [96.0, 41.0]);
-        let head = "<svg role=\"img\" aria-labelledby=\"title\" viewBox=\"0 0 960 410\" fill=\"none\">";
+        let head = "<svg role=\"img\" aria-label=\"title\" viewBox=\"0 0 960 410\" fill=\"none\">";
         assert_eq!(drawing, format!("{head}\n<path d=\"M1 2l3 4\"/>\n</svg>"));
     }
 }

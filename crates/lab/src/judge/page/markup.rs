@@ -1,6 +1,6 @@
 //! Text and names as HTML.
 
-use std::path::Path;
+use crate::judge::verdict::Verdict;
 
 /// A text as the content of an element or of a quoted attribute.
 pub(super) fn escaped(text: &str) -> String {
@@ -23,23 +23,6 @@ pub(super) fn slug(name: &str) -> String {
     name.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' }).collect()
 }
 
-/// A relative path as the target of a link.
-pub(super) fn target(path: &Path) -> String {
-    let mut link = String::new();
-    for byte in path.to_string_lossy().bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => link.push(char::from(byte)),
-            byte => link += &format!("%{byte:02X}"),
-        }
-    }
-    link
-}
-
-/// A link to a file, with its words.
-pub(super) fn link(path: &Path, words: &str) -> String {
-    format!("<a href=\"{}\">{}</a>", target(path), escaped(words))
-}
-
 /// A table that scrolls where it is wider than the page, up to its rows.
 pub(super) fn table(columns: &[&str]) -> String {
     let columns: String = columns.iter().map(|column| format!("<th scope=\"col\">{column}</th>")).collect();
@@ -49,9 +32,15 @@ pub(super) fn table(columns: &[&str]) -> String {
 /// The end of such a table.
 pub(super) const TABLE_ENDS: &str = "</tbody></table></div>\n";
 
-/// A verdict, or what stands in its place, by colour and in words.
+/// The sign of a verdict, or of what stands in its place.
+pub(super) fn sign(verdict: &str) -> &'static str {
+    let verdict = verdict.trim_start_matches("preview: ");
+    Verdict::ALL.into_iter().find(|known| known.to_string() == verdict).map_or("·", Verdict::sign)
+}
+
+/// A verdict, or what stands in its place, by colour, sign and words.
 pub(super) fn badge(verdict: &str) -> String {
-    format!("<span class=\"badge {}\">{}</span>", slug(verdict), escaped(verdict))
+    format!("<span class=\"badge {}\" data-sign=\"{}\">{}</span>", slug(verdict), sign(verdict), escaped(verdict))
 }
 
 #[cfg(test)]
@@ -61,17 +50,12 @@ mod tests {
     #[test]
     fn text_cannot_leave_its_element_or_attribute() {
         assert_eq!(escaped("a < b & \"c\" > 'd'"), "a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;");
-        assert_eq!(badge("<b>"), "<span class=\"badge -b-\">&lt;b&gt;</span>");
+        assert_eq!(badge("<b>"), "<span class=\"badge -b-\" data-sign=\"·\">&lt;b&gt;</span>");
     }
 
     #[test]
     fn names_are_safe_in_ids() {
         assert_eq!(slug("B-KAPPA-RANGE"), "b-kappa-range");
         assert_eq!(slug("inconsistent in the paper"), "inconsistent-in-the-paper");
-    }
-
-    #[test]
-    fn links_escape_what_a_path_may_hold() {
-        assert_eq!(link(Path::new("results/a b/100%.csv"), "a & b"), "<a href=\"results/a%20b/100%25.csv\">a &amp; b</a>");
     }
 }

@@ -6,6 +6,7 @@
 mod claim;
 mod drawing;
 mod markup;
+mod opening;
 mod overview;
 mod pictures;
 mod prose;
@@ -24,7 +25,10 @@ use markup::{TABLE_ENDS, badge, escaped, slug, table};
 use prose::prose;
 
 /// How a page begins, by which it is told from files of somebody else.
-pub(crate) const PAGE_BEGINS: &str =
+pub(crate) const PAGE_BEGINS: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>clothlab: ";
+
+/// How pages of former versions begin.
+pub(crate) const PAGES_BEGAN: &str =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Report</title>\n";
 
 const STYLE: &str = include_str!("style.css");
@@ -41,45 +45,43 @@ impl Report<'_> {
     /// # Errors
     /// Charts that cannot be drawn.
     pub fn page(&self, sections: &[Section]) -> Result<String, PublishError> {
+        let title = match self.studies {
+            [study] => study.title,
+            _ => "the literature on cloth time integration, reproduced",
+        };
+        let verdicts = self.verdicts(sections);
         let mut page = format!(
-            "{PAGE_BEGINS}\
+            "{PAGE_BEGINS}{}</title>\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
              script-src 'unsafe-inline'; img-src data:\">\n\
              <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-             <a class=\"skip\" href=\"#claims\">To the claims</a>\n<header>\n<h1>Report</h1>\n{}\
-             <p>Written from results by <code>{}</code>; every number below was measured.</p>\n",
-            banner(sections),
-            escaped(self.command)
+             <a class=\"skip\" href=\"#claims\">To the claims</a>\n{}<main>\n{}",
+            escaped(title),
+            self.contents(sections),
+            self.opening(sections, &verdicts)
         );
-        let verdicts = self.verdicts(sections);
         page += &self.found(sections);
         page += &counts(sections, &verdicts);
         page += &self.missed(sections);
-        page += "</header>\n<nav aria-label=\"Studies\">\n<ul>\n<li><a href=\"#claims\">All claims</a></li>\n\
-                 <li><a href=\"#readings\">Readings</a></li>\n";
-        if !self.pictures.is_empty() {
-            page += "<li><a href=\"#pictures\">Figures of the papers</a></li>\n";
-        }
-        for section in sections {
-            let study = section.study;
-            page += &format!("<li><a href=\"#study-{}\">{}</a></li>\n", slug(study.name), escaped(study.title));
-        }
-        page += "</ul>\n</nav>\n<main>\n";
         page += &self.overview(sections, &verdicts);
         page += &agreement(sections);
         page += &self.pictures_section(sections);
         for section in sections {
-            page += &self.study_section(section)?;
+            page += &self.study_section(section, &verdicts)?;
         }
-        page += &format!("</main>\n<footer>\n<p>{INTERVALS}</p>\n</footer>\n<script>\n");
+        page += &format!(
+            "</main>\n<footer>\n<p>{INTERVALS}</p>\n<p>Written from results by <code>{}</code>; every number was measured. Files are named as \
+             they lie beside this page in the repository.</p>\n</footer>\n<script>\n",
+            escaped(self.command)
+        );
         Ok(page + SCRIPT + "</script>\n</body>\n</html>\n")
     }
 
     /// What was found, in a few sentences.
     fn found(&self, sections: &[Section]) -> String {
-        let sentences = self.filled(sections, &|id| format!("[{id}](#claim-{})", slug(id))).sentences;
+        let sentences = self.filled(self.headline, sections, &|id| format!("[{id}](#claim-{})", slug(id))).sentences;
         if sentences.is_empty() {
             return String::new();
         }
@@ -120,7 +122,7 @@ impl Report<'_> {
 fn agreement(sections: &[Section]) -> String {
     let agreements = Agreement::of(sections);
     let mut html = format!(
-        "<section class=\"study\" id=\"readings\" aria-labelledby=\"readings-title\">\n<h2 id=\"readings-title\">{AGREEMENT}</h2>\n\
+        "<details class=\"study\" id=\"readings\">\n<summary><h2>{AGREEMENT}</h2></summary>\n\
          <p>{}</p>\n<p>{}</p>\n{}",
         total(&agreements),
         false_discovery(sections),
@@ -134,7 +136,7 @@ fn agreement(sections: &[Section]) -> String {
             badge(&verdict)
         );
     }
-    html + TABLE_ENDS + "</section>\n"
+    html + TABLE_ENDS + "</details>\n"
 }
 
 /// A verdict in words, or that there is none.
@@ -161,15 +163,20 @@ fn banner(sections: &[Section]) -> String {
     )
 }
 
-/// How many claims came to which verdict, and what it says of them.
-fn counts(sections: &[Section], verdicts: &BTreeMap<String, String>) -> String {
-    let mut list = format!("<h2 class=\"counts\">{} published claims</h2>\n<ul class=\"counts\">\n", verdicts.len());
+/// How many claims came to which verdict, what that is, and what it says of them.
+fn verdict_counts(sections: &[Section], verdicts: &BTreeMap<String, String>) -> Vec<(usize, String, String)> {
     let judged = report::counts(sections).into_iter().map(|(count, word, meaning)| (count, word, format!(" {meaning}")));
     let others = [NOT_MEASURED, NOT_STUDIED].map(|word| {
         let count = verdicts.values().filter(|verdict| *verdict == word).count();
         (count, word.to_owned(), String::new())
     });
-    for (count, word, meaning) in judged.chain(others).filter(|(count, ..)| *count > 0) {
+    judged.chain(others).filter(|(count, ..)| *count > 0).collect()
+}
+
+/// What the verdicts say of claims.
+fn counts(sections: &[Section], verdicts: &BTreeMap<String, String>) -> String {
+    let mut list = format!("<h2 class=\"counts\">{} published claims</h2>\n<ul class=\"meanings\">\n", verdicts.len());
+    for (count, word, meaning) in verdict_counts(sections, verdicts) {
         list += &format!("<li><b>{count}</b> {}{meaning}</li>\n", badge(&word));
     }
     list + &format!("</ul>\n<p>{OF_TIMES}</p>\n")

@@ -13,7 +13,7 @@ impl Report<'_> {
             return String::new();
         }
         let mut html = format!(
-            "<section class=\"study\" id=\"pictures\" aria-labelledby=\"pictures-title\">\n<h2 id=\"pictures-title\">{PICTURES}</h2>\n\
+            "<details class=\"study\" id=\"pictures\">\n<summary><h2>{PICTURES}</h2></summary>\n\
              {}<p>{}</p>\n{}",
             prose(OF_PICTURES),
             escaped(&self.statuses_of_pictures()),
@@ -35,6 +35,6 @@ impl Report<'_> {
                 escaped(&picture.why)
             );
         }
-        html + TABLE_ENDS + "</section>\n"
+        html + TABLE_ENDS + "</details>\n"
     }
 }

@@ -39,8 +39,26 @@
     addEventListener("load", reach);
     addEventListener("resize", reach);
 
+    // what a link leads to is opened
+    const reveal = () => {
+        const part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+        if (!part) return;
+        for (let fold = part.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+        part.scrollIntoView({ behavior: "instant" });
+    };
+    addEventListener("hashchange", reveal);
+    addEventListener("load", reveal);
+
+    // the contents say where the reader is
+    const links = [...document.querySelectorAll("nav a")];
+    const parts = links.map((link) => document.getElementById(link.hash.slice(1)));
+    const seen = new IntersectionObserver(() => {
+        const last = parts.findLastIndex((part) => part.getBoundingClientRect().top < innerHeight / 3);
+        links.forEach((link, k) => k === Math.max(last, 0) ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current"));
+    }, { threshold: [0, 0.5, 1] });
+    parts.forEach((part) => seen.observe(part));
+
     // on paper everything is open
-    const details = [...document.querySelectorAll("details:not([open])")];
-    addEventListener("beforeprint", () => details.forEach((part) => { part.dataset.open = part.open; part.open = true; }));
-    addEventListener("afterprint", () => details.forEach((part) => { part.open = part.dataset.open === "true"; }));
+    addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((part) => { part.dataset.open = part.open; part.open = true; }));
+    addEventListener("afterprint", () => document.querySelectorAll("details").forEach((part) => { part.open = part.dataset.open === "true"; }));
 })();

@@ -1,10 +1,11 @@
 //! The part of the page on one study.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
 use super::claim::claim;
 use super::drawing::inline;
-use super::markup::{TABLE_ENDS, escaped, link, slug, table};
+use super::markup::{TABLE_ENDS, escaped, slug, table};
+use super::opening::strip;
 use super::prose::prose;
 use super::{entry, reason};
 use crate::judge::report::Report;
@@ -34,16 +35,18 @@ fn command(section: &Section) -> String {
 
 impl Report<'_> {
     /// A study: its question, what came of it, its charts and claims, what was measured.
-    pub(super) fn study_section(&self, section: &Section) -> Result<String, PublishError> {
+    pub(super) fn study_section(&self, section: &Section, verdicts: &BTreeMap<String, String>) -> Result<String, PublishError> {
         let study = section.study;
-        let name = slug(study.name);
+        let known = |(id, _): &(&str, _)| self.claims().map(|(_, claim)| claim).find(|claim| claim.id == *id);
+        let open = if self.studies.len() == 1 { " open" } else { "" };
         let mut html = format!(
-            "<section class=\"study\" id=\"study-{name}\" aria-labelledby=\"study-{name}-title\">\n\
-             <h2 id=\"study-{name}-title\">{}</h2>\n<p class=\"source\">{} · <code>{}</code></p>\n<h3>Question</h3>\n{}\
-             <h3>Discussion</h3>\n",
+            "<details class=\"study\" id=\"study-{}\"{open}>\n<summary><h2>{}</h2> <span class=\"source\">{} · <code>{}</code></span> \
+             {}</summary>\n<h3>Question</h3>\n{}<h3>Discussion</h3>\n",
+            slug(study.name),
             escaped(study.title),
             escaped(study.source),
             escaped(study.name),
+            strip(section.findings.iter().filter_map(known), verdicts),
             prose(study.about)
         );
         html += &match &section.discussion {
@@ -70,39 +73,40 @@ impl Report<'_> {
             Some(run) => self.tables(section, run, &command) + &origin(run, &command),
             None => "<p>No results yet.</p>\n".into(),
         };
-        Ok(html + "</section>\n")
+        Ok(html + "</details>\n")
     }
 
     /// A chart with its caption, and its files.
     fn chart(&self, section: &Section, chart: &'static str, figure: &Figure) -> Result<String, PublishError> {
         let svg = figure.svg().map_err(|error| PublishError::Chart { name: chart, error })?;
         let id = format!("chart-{}-{}", slug(section.study.name), slug(chart));
-        let (drawing, [width, height]) = inline(&svg, &format!("{id}-title"));
-        let file = |kind: &str| self.plots_of(section.study.name).join(format!("{chart}.{kind}"));
         let title = if figure.title.is_empty() { chart } else { &figure.title };
-        let times = if figure.of_times { " It shows times of this machine." } else { "" };
+        let (drawing, [width, height]) = inline(&svg, title);
+        let file = self.plots_of(section.study.name).join(chart);
+        let times = if figure.of_times { ". It shows times of this machine." } else { "" };
         Ok(format!(
             "<figure id=\"{id}\">\n<div class=\"scroll\"><div class=\"drawing\" style=\"--width:{width}px;--ratio:{width}/{height}\">{drawing}\
-             </div></div>\n<figcaption><strong id=\"{id}-title\">{}</strong>\n{}<p class=\"files\">{} · {}{times}</p>\n\
+             </div></div>\n<figcaption>{}<p class=\"files\"><code>{}.svg</code>, its points <code>.csv</code>{times}</p>\n\
              </figcaption>\n</figure>\n",
-            escaped(title),
             prose(&figure.caption),
-            link(&file("svg"), "picture (SVG)"),
-            link(&file("csv"), "its points (CSV)"),
+            escaped(&file.to_string_lossy())
         ))
     }
 
     /// Every table, with the command that measures a case of it anew.
     fn tables(&self, section: &Section, run: &Provenance, command: &str) -> String {
         let study = section.study;
-        let mut html = table(&["table", "rows", "cases", "what", "rows of case N"]);
+        let folder = self.results_of(study.name);
+        let beside = folder.to_string_lossy();
+        let beside = if beside.is_empty() { String::new() } else { format!(" in <code>{}/</code>", escaped(&beside)) };
+        let mut html = format!("<p>Tables{beside}:</p>\n") + &table(&["table", "rows", "cases", "what", "rows of case N"]);
         for count in &run.groups {
             let about = section.about(&count.group);
-            let file = self.results_of(study.name).join(study.file_of(&count.group));
             html += &format!(
-                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td>\
+                "<tr><th scope=\"row\">{} (<code>{}</code>)</th><td>{}</td><td>{}</td><td>{}</td>\
                  <td><code>{} --only {} --case N</code>, N from 0 to {}</td></tr>\n",
-                link(&file, &format!("{} ({})", count.group, study.file_of(&count.group))),
+                escaped(&count.group),
+                escaped(&study.file_of(&count.group)),
                 count.rows,
                 count.cases,
                 escaped(&about.concat()),
@@ -114,9 +118,8 @@ impl Report<'_> {
         html += TABLE_ENDS;
         html += "<ul class=\"files\">\n";
         for (file, what) in OTHER_FILES {
-            let path: PathBuf = self.results_of(study.name).join(file);
-            if self.root.join(&path).exists() {
-                html += &format!("<li>{}: {what}</li>\n", link(&path, file));
+            if self.root.join(&folder).join(file).exists() {
+                html += &format!("<li><code>{file}</code>: {what}</li>\n");
             }
         }
         html + "</ul>\n"

@@ -109,9 +109,9 @@ fn every_claim_is_a_row_with_what_the_filters_look_at() {
     assert!(page.contains("<option value=\"some---body-2003\">Some &amp; Body 2003</option>"));
     assert!(!page.contains("<option value=\"reproduced\">"), "a verdict that no claim has");
     assert!(page.contains(
-        "<li><b>1</b> <span class=\"badge direction-only\">direction only</span> the effect is there, with another size than published</li>"
+        "<li><b>1</b> <span class=\"badge direction-only\" data-sign=\"~\">direction only</span> the effect is there, with another size than published</li>"
     ));
-    assert!(page.contains("<li><b>1</b> <span class=\"badge not-yet-studied\">not yet studied</span></li>"));
+    assert!(page.contains("<li><b>1</b> <span class=\"badge not-yet-studied\" data-sign=\"·\">not yet studied</span></li>"));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_claim_says_everything_that_is_known_of_it() {
     let claim = page.split("id=\"claim-x-1\"").nth(1).unwrap().split("</article>").next().unwrap();
     for part in [
         "X-1: q &lt; &quot;1&quot;</h4>",
-        "<span class=\"badge direction-only\">direction only</span>, by times of this machine: so &amp; so.",
+        "<span class=\"badge direction-only\" data-sign=\"~\">direction only</span>, by times of this machine: so &amp; so.",
         "<dt>published</dt><dd>-</dd>",
         "<dt>measured</dt><dd>0.9 &lt; 1</dd>",
         "<dt>number judged</dt><dd>0.900 (95 %: 0.800 to 0.950)</dd>",
@@ -177,7 +177,7 @@ fn the_first_screen_says_what_was_found() {
 #[test]
 fn figures_of_the_papers_lead_to_our_charts() {
     let page = page();
-    let part = page.split("<section class=\"study\" id=\"pictures\"").nth(1).unwrap().split("</section>").next().unwrap();
+    let part = page.split("<details class=\"study\" id=\"pictures\"").nth(1).unwrap().split("</details>").next().unwrap();
     assert!(
         part.contains("Of 2 figures and tables: 1 drawn again (the same picture, from what was measured here); 1 comparable"),
         "{part}"
@@ -212,7 +212,9 @@ fn a_preview_says_so_at_the_top_and_at_every_verdict() {
         assert!(!form.contains("preview: ") && !form.contains("Preview."), "{form}");
     }
     let [text, part, page] = missed_of(7);
-    for (form, title) in [(&text, "# Report\n\n"), (&part, "# Report on `study`\n\n")] {
+    for (form, title) in
+        [(&text, "# clothlab: the literature on cloth time integration, reproduced\n\n"), (&part, "# Report on `study`\n\n")]
+    {
         assert!(form.starts_with(&format!("{title}> **Preview.** Some results are not")), "{form}");
         assert!(form.contains("\n> - study: seed 7\n"), "{form}");
     }
@@ -279,11 +281,12 @@ fn the_part_on_a_study_lies_beside_its_results() {
 #[test]
 fn every_row_of_every_table_is_reachable() {
     let page = page();
-    assert!(page.contains("<a href=\"results/study/sheets.csv\">sheets (sheets.csv)</a></th><td>1500</td><td>500</td>"));
+    assert!(page.contains("<p>Tables in <code>results/study/</code>:</p>"));
+    assert!(page.contains("sheets (<code>sheets.csv</code>)</th><td>1500</td><td>500</td>"));
     assert!(
         page.contains("<code>cargo clothlab run study --profile paper --seed 1 --only sheets --case N</code>, N from 0 to 499")
     );
-    assert!(page.contains("<a href=\"results/study/claims.csv\">claims.csv</a>"));
+    assert!(page.contains("<li><code>claims.csv</code>: verdicts</li>"));
     assert!(!page.contains("timings.csv"), "a file that is not there");
     assert!(page.contains("20 of 500 cases are of a run that was interrupted before"));
 }
@@ -292,12 +295,36 @@ fn every_row_of_every_table_is_reachable() {
 fn a_chart_stands_in_the_page_with_its_caption_and_files() {
     let page = page();
     let chart = page.split("<figure id=\"chart-study-line\">").nth(1).unwrap().split("</figure>").next().unwrap();
-    assert!(chart.contains("role=\"img\" aria-labelledby=\"chart-study-line-title\""), "{chart}");
-    assert!(
-        chart.contains("<strong id=\"chart-study-line-title\">A &lt;line&gt;</strong>\n<p>Its <em>caption</em>.</p>"),
-        "{chart}"
-    );
-    assert!(chart.contains("href=\"plots/study/line.svg\"") && chart.contains("href=\"plots/study/line.csv\""), "{chart}");
+    assert!(chart.contains("role=\"img\" aria-label=\"A &lt;line&gt;\""), "{chart}");
+    assert_eq!(chart.matches("A &lt;line&gt;").count(), 2, "the title is the name of the picture, and stands in it: {chart}");
+    assert!(chart.contains("<figcaption><p>Its <em>caption</em>.</p>"), "{chart}");
+    assert!(chart.contains("<code>plots/study/line.svg</code>, its points <code>.csv</code>"), "{chart}");
+}
+
+#[test]
+fn the_first_screen_holds_name_finding_verdicts_film_and_origin() {
+    let root = folder_of(1);
+    let ledger = LEDGER.replacen("citation", "finding = 'It is {X-1.value} ({X-1}).'\ncitation", 1);
+    let ledgers = [Ledger::parse("ledger", &ledger).unwrap()];
+    let studies = [study()];
+    let report = Report { ledgers: &ledgers, film: "<b title=\"a & b\">", root: root.path(), ..Report::of_studies(&studies) };
+    let sections = report.sections();
+    let page = report.page(&sections).unwrap();
+    let screen = page.split("<header id=\"top\">").nth(1).unwrap().split("</header>").next().unwrap();
+    for part in [
+        "<h1>clothlab</h1>\n<p class=\"what\">One study, A study of a &lt; b (Somebody 2003): 3 published claims, measured anew and judged.</p>",
+        "<li><p><strong>Some &amp; Body 2003</strong> It is 0.900 (<a href=\"#claim-x-1\">X-1</a>).</p>\n<span class=\"strip\">",
+        "<a class=\"cell direction-only\" href=\"#claim-x-1\" title=\"X-1, q &lt; &quot;1&quot;: direction only\"",
+        "<span class=\"cell not-yet-studied\" title=\"X-3, q: not yet studied\">·</span>",
+        "srcdoc=\"<b title=&quot;a &amp; b&quot;>\"></iframe>",
+        "<li title=\"the effect is there, with another size than published\">1 <span class=\"badge direction-only\"",
+        "<p class=\"source\">Measured 2026-01-01 on  with 0 cores, in 1 minutes, at commit 0123456.</p>",
+    ] {
+        assert!(screen.contains(part), "{part} is not in {screen}");
+    }
+    let text = report.markdown(&sections);
+    let found = "- **Some & Body 2003**: It is 0.900 ([X-1](results/study/REPORT.md#x-1)).\n\nMeasured 2026-01-01 on";
+    assert!(text.contains(found), "{text}");
 }
 
 #[test]

@@ -32,18 +32,19 @@ pub(crate) struct Headline {
 }
 
 impl Report<'_> {
-    /// Places of the headline for which there is neither a finding nor a count; none once everything was measured.
+    /// Places of the headline and of the findings of papers for which there is neither a finding nor a count; none once everything was measured.
     pub fn unresolved(&self, sections: &[Section]) -> Vec<String> {
-        self.filled(sections, &str::to_owned).unresolved
+        let texts = self.ledgers.iter().map(|ledger| ledger.finding.as_str()).chain([self.headline]);
+        texts.flat_map(|text| self.filled(text, sections, &str::to_owned).unresolved).collect()
     }
 
-    /// The headline with its numbers, which has no sentence where verdicts are previews; `link` makes one of the id of a claim.
-    pub(crate) fn filled(&self, sections: &[Section], link: &dyn Fn(&str) -> String) -> Headline {
+    /// The sentences of a text with their numbers, none where verdicts are previews; `link` makes one of the id of a claim.
+    pub(crate) fn filled(&self, text: &str, sections: &[Section], link: &dyn Fn(&str) -> String) -> Headline {
         let mut filled = Headline::default();
         if sections.iter().any(Section::is_preview) {
             return filled;
         }
-        for paragraph in without_comments(self.headline).split("\n\n").map(str::trim).filter(|text| !text.is_empty()) {
+        for paragraph in without_comments(text).split("\n\n").map(str::trim).filter(|text| !text.is_empty()) {
             let (mut sentence, mut rest) = (String::new(), paragraph);
             while let Some((before, (place, after))) =
                 rest.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))
@@ -187,7 +188,7 @@ mod tests {
         let report = Report { ledgers: &ledgers, headline, ..Report::of_studies(&studies) };
         let mut sections = report.sections();
         sections[0].sample = crate::judge::sample::Sample::Published;
-        report.filled(&sections, &|id| format!("[{id}](#x)"))
+        report.filled(headline, &sections, &|id| format!("[{id}](#x)"))
     }
 
     #[test]

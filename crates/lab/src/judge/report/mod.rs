@@ -2,6 +2,7 @@
 
 pub(crate) mod agreement;
 mod headline;
+pub(crate) mod origin;
 pub(crate) mod pictures;
 pub mod section;
 
@@ -19,9 +20,13 @@ use crate::study::Study;
 /// How every report begins below its title, without previews and with them.
 const BEGINS: [&str; 2] = ["Written from `results/` by `", "> **Preview.** "];
 
+/// Title of the report on all studies.
+const TITLE: &str = "# clothlab: the literature on cloth time integration, reproduced";
+
 /// Whether a text begins as every report does, by which it is told from files of somebody else.
 pub(crate) fn is_report(text: &str) -> bool {
-    let parts = text.strip_prefix("# Report").and_then(|rest| rest.split_once("\n\n"));
+    let title = [TITLE, "# Report"].into_iter().find_map(|title| text.strip_prefix(title));
+    let parts = title.and_then(|rest| rest.split_once("\n\n"));
     parts.is_some_and(|(title, text)| !title.contains('\n') && BEGINS.iter().any(|begins| text.starts_with(begins)))
 }
 
@@ -80,6 +85,8 @@ pub struct Report<'a> {
     pub pictures: &'a [Picture],
     /// What was found, in sentences with places for numbers: see `headline.rs`.
     pub headline: &'a str,
+    /// A page that plays moving cloth, for the first screen; empty for none.
+    pub film: &'a str,
     /// Folder of the report.
     pub root: &'a Path,
     /// What that folder is.
@@ -93,7 +100,7 @@ impl<'a> Report<'a> {
     #[cfg(test)]
     pub(crate) fn of_studies(studies: &'a [Study]) -> Report<'a> {
         let (root, place) = (Path::new("/nowhere"), Place::Above);
-        Report { studies, published: studies, ledgers: &[], pictures: &[], headline: "", root, place, command: "c" }
+        Report { studies, published: studies, ledgers: &[], pictures: &[], headline: "", film: "", root, place, command: "c" }
     }
 }
 
@@ -131,7 +138,8 @@ impl Report<'_> {
 
     /// The report as Markdown; the parts on studies are in it only where it lies in a folder of one.
     pub fn markdown(&self, sections: &[Section]) -> String {
-        let mut text = self.head("# Report", sections) + "\n";
+        let mut text = self.head(if self.place == Place::Above { TITLE } else { "# Report" }, sections) + "\n";
+        self.by_paper(&mut text, sections);
         self.first_screen(&mut text, sections);
         self.summary(&mut text, sections);
         self.agreement(&mut text, sections);
@@ -198,9 +206,45 @@ impl Report<'_> {
         missed.filter_map(|(id, finding)| Some((self.claims().find(|(_, claim)| claim.id == id)?.1, finding))).collect()
     }
 
+    /// One finding a paper, as Markdown; none of papers that have none, and where verdicts are previews.
+    pub(crate) fn findings(&self, sections: &[Section], link: &dyn Fn(&str) -> String) -> Vec<(&Ledger, String)> {
+        let found = |ledger: &'_ Ledger| self.filled(&ledger.finding, sections, link).sentences.join(" ");
+        self.ledgers.iter().map(|ledger| (ledger, found(ledger))).collect()
+    }
+
+    /// What this is, one finding a paper, and where it was measured.
+    fn by_paper(&self, text: &mut String, sections: &[Section]) {
+        if self.place != Place::Above {
+            return;
+        }
+        _ = writeln!(text, "{}\n", self.in_a_sentence());
+        let findings = self.findings(sections, &|id| self.link(id, sections));
+        let findings: Vec<_> = findings.into_iter().filter(|(_, finding)| !finding.is_empty()).collect();
+        findings.iter().for_each(|(ledger, finding)| _ = writeln!(text, "- **{}**: {finding}", ledger.paper));
+        if !findings.is_empty() {
+            text.push('\n');
+        }
+        _ = writeln!(text, "{}\n", origin::measured(sections));
+    }
+
+    /// What the report is.
+    pub(crate) fn in_a_sentence(&self) -> String {
+        let claims = self.claims().count();
+        match self.studies {
+            [study] => {
+                format!("One study, {} ({}): {claims} published claims, measured anew and judged.", study.title, study.source)
+            }
+            _ => format!(
+                "{claims} published claims of {} sources on the simulation of cloth, each measured anew and judged by a criterion \
+                 that is written down.",
+                self.ledgers.len()
+            ),
+        }
+    }
+
     /// What was found, in a few sentences.
     fn first_screen(&self, text: &mut String, sections: &[Section]) {
-        let sentences = self.filled(sections, &|id| self.link(id, sections)).sentences;
+        let sentences = self.filled(self.headline, sections, &|id| self.link(id, sections)).sentences;
         if sentences.is_empty() {
             return;
         }
