@@ -139,6 +139,14 @@ impl Span {
         self.to - self.from
     }
 
+    /// The values at its ends.
+    pub fn values(&self) -> (f64, f64) {
+        match self.scale {
+            Scale::Linear => (self.from, self.to),
+            Scale::Log => (libm::exp10(self.from), libm::exp10(self.to)),
+        }
+    }
+
     /// Whether a place is shown; rounding does not push a value at the end of the range out of it.
     pub fn holds(&self, place: f64) -> bool {
         let slack = 1e-9 * self.length();

@@ -7,7 +7,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::ChartError;
 use super::layer::{Dash, Marker};
-use super::palette::Color;
+use super::palette::{Color, GROUND};
 use super::text::{self, Type};
 
 /// Canvas units in a pixel: plotters draws at whole units, which alone would make steps of lines.
@@ -53,7 +53,7 @@ pub(super) fn svg(
     let mut drawn = String::new();
     {
         let canvas = Canvas { area: SVGBackend::with_string(&mut drawn, (fine_width, fine_height)).into_drawing_area() };
-        canvas.rectangle([0.0, 0.0, width, height], Color(255, 255, 255), 1.0)?;
+        canvas.rectangle([0.0, 0.0, width, height], GROUND, 1.0)?;
         paint(&canvas)?;
         canvas.area.present().map_err(drawing)?;
     }

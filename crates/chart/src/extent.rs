@@ -107,6 +107,7 @@ impl Extents {
                     [y, low, high].into_iter().for_each(|end| self.point([x, end]));
                 }
             }
+            Layer::Texts { points } => points.iter().for_each(|(point, _)| self.point(*point)),
             Layer::Bars { edges, heights, .. } => {
                 edges.iter().filter_map(|&edge| self.scales[0].place(edge)).for_each(|u| self.axes[0].loose(u));
                 self.heights(heights);

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use plotters::style::text_anchor::{HPos, VPos};
+
 use super::ChartError;
-use super::canvas::{Canvas, Pen};
+use super::canvas::{Anchor, Canvas, Pen};
 use super::extent::Window;
-use super::layer::{Layer, Marker};
+use super::layer::Layer;
+use super::text::Type;
 use super::visible::{End, Shape, Visible};
 
 /// Width of data lines [px].
@@ -13,6 +16,8 @@ pub(super) const LINE_WIDTH: f64 = 1.8;
 /// Width of rules, and of those that no legend names [px].
 const RULE: f64 = 1.3;
 const THIN_RULE: f64 = 0.8;
+/// Text in the frame.
+const TEXT: Type = Type::new(12.0);
 /// Opacity of bars, filled regions and bands.
 pub(super) const BAR_ALPHA: f64 = 0.45;
 pub(super) const REGION_ALPHA: f64 = 0.6;
@@ -95,7 +100,11 @@ impl Frame {
             (Layer::Entries { color, .. }, Shape::Regions(outlines)) => {
                 outlines.iter().try_for_each(|outline| canvas.polygon(&self.pixels(outline), *color, 1.0))
             }
-            (Layer::ErrorBars { color, .. }, Shape::Whiskers(whiskers)) => whiskers.iter().try_for_each(|whisker| {
+            (Layer::Texts { points }, Shape::Marks(_)) => points.iter().try_for_each(|(point, text)| {
+                let place = self.window.place(*point).filter(|&place| self.window.holds(place));
+                place.map_or(Ok(()), |place| canvas.text(text, self.pixel(place), Anchor(HPos::Center, VPos::Center), TEXT))
+            }),
+            (Layer::ErrorBars { color, marker, .. }, Shape::Whiskers(whiskers)) => whiskers.iter().try_for_each(|whisker| {
                 let pen = Pen::new(*color, 1.3);
                 let end = |end: End| self.pixel([whisker.x, end.at]);
                 canvas.path(&[end(whisker.low), end(whisker.high)], pen)?;
@@ -103,7 +112,7 @@ impl Frame {
                     let [x, y] = end(cap);
                     canvas.path(&[[x - 3.5, y], [x + 3.5, y]], pen)?;
                 }
-                whisker.y.map_or(Ok(()), |y| canvas.mark(Marker::Circle, self.pixel([whisker.x, y]), 3.0, *color, 1.0))
+                whisker.y.map_or(Ok(()), |y| canvas.mark(*marker, self.pixel([whisker.x, y]), 3.0, *color, 1.0))
             }),
             _ => Ok(()), // Visible::of gives every layer the shape above
         }

@@ -91,8 +91,15 @@ pub enum Layer {
         label: String,
         /// Colour of the bars.
         color: Color,
+        /// Shape of the marks.
+        marker: Marker,
         /// x, y, and the lower and upper end of the interval of every point.
         points: Vec<[f64; 4]>,
+    },
+    /// Text at points, its middle there, in the colour of all text; in no legend.
+    Texts {
+        /// x, y and what is written there.
+        points: Vec<([f64; 2], String)>,
     },
 }
 
@@ -141,6 +148,19 @@ impl Layer {
         Self::Line { label: label.into(), color, dash: Dash::Solid, points }
     }
 
+    /// Solid line with a filled circle at each of its points.
+    pub fn marked_line(label: impl Into<String>, color: Color, points: Vec<[f64; 2]>) -> [Self; 2] {
+        let label = label.into();
+        [Self::line(label.clone(), color, points.clone()), Self::points(label, color, points)]
+    }
+
+    /// Solid line through points with intervals: x, y, low, high.
+    pub fn line_with_bars(label: impl Into<String>, color: Color, points: Vec<[f64; 4]>) -> [Self; 2] {
+        let label = label.into();
+        let line = points.iter().map(|&[x, y, ..]| [x, y]).collect();
+        [Self::line(label.clone(), color, line), Self::error_bars(label, color, points)]
+    }
+
     /// Histogram: one edge more than heights.
     pub fn bars(label: impl Into<String>, color: Color, edges: Vec<f64>, heights: Vec<f64>) -> Self {
         Self::Bars { label: label.into(), color, edges, heights }
@@ -170,12 +190,17 @@ impl Layer {
 
     /// Points with intervals: x, y, low, high.
     pub fn error_bars(label: impl Into<String>, color: Color, points: Vec<[f64; 4]>) -> Self {
-        Self::ErrorBars { label: label.into(), color, points }
+        Self::ErrorBars { label: label.into(), color, marker: Marker::Circle, points }
     }
 
-    /// Gives points another mark; other layers stay as they are.
+    /// Text at points.
+    pub fn texts(points: Vec<([f64; 2], String)>) -> Self {
+        Self::Texts { points }
+    }
+
+    /// Gives points and error bars another mark; other layers stay as they are.
     pub fn marker(mut self, shape: Marker) -> Self {
-        if let Self::Points { marker, .. } = &mut self {
+        if let Self::Points { marker, .. } | Self::ErrorBars { marker, .. } = &mut self {
             *marker = shape;
         }
         self
@@ -192,6 +217,7 @@ impl Layer {
             | Self::Band { label, .. }
             | Self::Rule { label, .. }
             | Self::ErrorBars { label, .. } => *label = entry.into(),
+            Self::Texts { .. } => {}
         }
         self
     }
@@ -215,6 +241,7 @@ impl Layer {
             | Self::Band { label, .. }
             | Self::Rule { label, .. }
             | Self::ErrorBars { label, .. } => label,
+            Self::Texts { .. } => "",
         }
     }
 
@@ -223,8 +250,8 @@ impl Layer {
         [column as f64, row as f64]
     }
 
-    /// Whether the layer shows data, rather than a range or value to compare them with.
+    /// Whether the layer shows data, rather than a range or value to compare them with, or words.
     pub(super) fn is_data(&self) -> bool {
-        !matches!(self, Self::Band { .. } | Self::Rule { .. })
+        !matches!(self, Self::Band { .. } | Self::Rule { .. } | Self::Texts { .. })
     }
 }

@@ -4,10 +4,10 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::canvas::{Anchor, Canvas, Pen};
 use super::frame::{BAND_ALPHA, BAR_ALPHA, LINE_WIDTH, REGION_ALPHA};
-use super::layer::{Dash, Layer, Marker};
-use super::palette::Color;
+use super::layer::{Dash, Layer};
+use super::palette::{Color, GROUND};
 use super::text::{Fitted, Type};
-use super::{ChartError, Corner};
+use super::{ChartError, Corner, theme};
 
 const TYPE: Type = Type::new(12.0);
 /// Width of the sample before a label, and the gap after it [px].
@@ -115,8 +115,8 @@ impl<'a> Legend<'a> {
 
     /// Draws the box with all entries below each other.
     pub fn draw(&self, canvas: &Canvas<'_>, area: [f64; 4]) -> Result<(), ChartError> {
-        canvas.rectangle(area, Color(255, 255, 255), 0.88)?;
-        canvas.frame(area, Pen::new(Color(205, 205, 205), 0.8))?;
+        canvas.rectangle(area, GROUND, 0.88)?;
+        canvas.frame(area, Pen::new(theme::BORDER.0, 0.8))?;
         let mut top = area[1] + PADDING - BETWEEN / 2.0;
         for entry in &self.entries {
             entry.draw(canvas, [area[0] + PADDING, top])?;
@@ -190,13 +190,14 @@ fn draw_sample(canvas: &Canvas<'_>, sample: Sample<'_>, [left, y]: [f64; 2]) -> 
         Layer::Cells { color, .. } => canvas.rectangle(patch, *color, REGION_ALPHA),
         Layer::Entries { color, .. } => canvas.rectangle([middle - 4.0, y - 4.0, middle + 4.0, y + 4.0], *color, 1.0),
         Layer::Band { color, .. } => canvas.rectangle(patch, *color, BAND_ALPHA),
-        Layer::ErrorBars { color, .. } => {
+        Layer::ErrorBars { color, marker, .. } => {
             let pen = Pen { dash: Dash::Solid, ..Pen::new(*color, 1.3) };
             canvas.path(&[[middle, y - 7.0], [middle, y + 7.0]], pen)?;
             for end in [y - 7.0, y + 7.0] {
                 canvas.path(&[[middle - 3.5, end], [middle + 3.5, end]], pen)?;
             }
-            canvas.mark(Marker::Circle, [middle, y], 3.0, *color, 1.0)
+            canvas.mark(*marker, [middle, y], 3.0, *color, 1.0)
         }
+        Layer::Texts { .. } => Ok(()),
     }
 }

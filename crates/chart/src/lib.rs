@@ -37,6 +37,7 @@ mod solid;
 mod surround;
 mod table;
 mod text;
+mod theme;
 mod ticks;
 mod visible;
 
@@ -45,6 +46,7 @@ pub use layer::{Dash, Direction, Layer, Marker};
 pub use palette::{Color, Palette};
 pub use snapshot::{Mesh, Snapshot, Surface, View, Wires};
 pub use solid::Solid;
+pub use theme::dark_style;
 
 /// Panels that belong together.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +61,8 @@ pub struct Figure {
     pub panels: Vec<Panel>,
     /// Panels in a row; all of them when 0.
     pub columns: usize,
+    /// Whether all panels share one legend, in the room that they leave or below them.
+    pub one_legend: bool,
     /// Whether it shows times, which differ from run to run.
     pub of_times: bool,
 }
@@ -201,21 +205,39 @@ pub enum ChartError {
 impl Figure {
     /// Figure with its panels in one row, not of times.
     pub fn new(name: impl Into<String>, title: impl Into<String>, caption: impl Into<String>, panels: Vec<Panel>) -> Self {
-        Self { name: name.into(), title: title.into(), caption: caption.into(), panels, columns: 0, of_times: false }
+        Self {
+            name: name.into(),
+            title: title.into(),
+            caption: caption.into(),
+            panels,
+            columns: 0,
+            one_legend: false,
+            of_times: false,
+        }
     }
 
-    /// The figure as SVG text: 720 px wide with one column, 480 px per column otherwise.
+    /// The figure as SVG text: 720 px wide with one column, 480 px per column otherwise, less where all panels are pictures that are
+    /// narrower. Where a screen prefers dark, it shows other colours, by a style sheet of its own; see [`dark_style`].
     ///
     /// # Errors
     ///
     /// When a range, bars, cells, a view or a mesh make no sense.
     pub fn svg(&self) -> Result<String, ChartError> {
-        Ok(compact::compact(&self.drawn()?))
+        Ok(styled(&self.drawn()?))
+    }
+
+    /// The figure once more, for narrow screens: 390 px wide, a panel below the other.
+    ///
+    /// # Errors
+    ///
+    /// As [`Figure::svg`].
+    pub fn svg_narrow(&self) -> Result<String, ChartError> {
+        Ok(styled(&page::svg(self, true)?))
     }
 
     /// The picture before it is made smaller, an element a shape.
     fn drawn(&self) -> Result<String, ChartError> {
-        page::svg(self)
+        page::svg(self, false)
     }
 
     /// Every datum of every layer as CSV text, in the order drawn, numbers to nine digits.
@@ -231,6 +253,7 @@ impl Figure {
     /// | band | from | from | to | to |
     /// | rule | at | at | | |
     /// | error bar | x | y | low | high |
+    /// | text, as the label | x | y | | |
     /// | view | azimuth | elevation | | |
     /// | vertex, kept in view | x | y | | |
     /// | face, face of a solid, segment | | | | |
@@ -243,6 +266,27 @@ impl Figure {
     /// As [`Figure::svg`].
     pub fn points_csv(&self) -> Result<String, ChartError> {
         table::csv(self)
+    }
+
+    /// Gives the charts among its panels one range of y, that of all their data.
+    pub fn with_one_y(mut self) -> Self {
+        let window = |panel: &Panel| match &panel.body {
+            Body::Chart(chart) => extent::Window::of(chart, panel.equal_aspect).ok(),
+            Body::Snapshot(_) => None,
+        };
+        let ranges = self.panels.iter().filter_map(window).map(|window| window.y.values());
+        let both = ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        for panel in &mut self.panels {
+            if let Body::Chart(chart) = &mut panel.body {
+                chart.y.range = both;
+            }
+        }
+        self
+    }
+
+    /// Gives all panels one legend.
+    pub fn with_one_legend(self) -> Self {
+        Self { one_legend: true, ..self }
     }
 
     /// Number of data that are left out or cut, because the range of their panel does not hold them or because they have
@@ -288,6 +332,13 @@ impl Panel {
     pub fn legend_outside(self) -> Self {
         Self { legend: Corner::Outside, ..self }
     }
+}
+
+/// A drawing in few bytes, with its style sheet.
+fn styled(drawn: &str) -> String {
+    let drawing = compact::compact(drawn);
+    let (head, shapes) = drawing.split_once('\n').unwrap_or_default();
+    format!("{head}\n{}{shapes}", theme::style_of(shapes))
 }
 
 #[cfg(test)]

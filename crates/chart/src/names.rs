@@ -9,14 +9,13 @@ use super::text::{Fitted, Type};
 use super::ticks::Tick;
 
 /// Size to which a name shrinks rather than stand upright, as a share of its own.
-const SMALLER: f64 = 0.78;
+const SMALLER: f64 = 0.91;
 /// Lines of a name below an axis at most; more stand upright.
 const MOST_LINES: usize = 4;
-/// Width of names left of an axis, and length of upright ones, tried in turn [px].
-const BESIDE: f64 = 170.0;
+/// Length of upright names, tried in turn [px].
 const UPRIGHT: [f64; 3] = [140.0, 190.0, 240.0];
 /// Sizes of upright names, tried in turn, as shares of their own.
-const SIZES: [f64; 4] = [1.0, 0.85, 0.7, 0.55];
+const SIZES: [f64; 5] = [1.0, 0.92, 0.85, 0.7, 0.55];
 /// Space between two names [px].
 const BETWEEN: f64 = 6.0;
 
@@ -45,9 +44,9 @@ impl Names {
         Ok(Self { texts, upright: true })
     }
 
-    /// Names left of an axis with so much room for each [px].
-    pub fn beside(ticks: &[Tick], room: f64, style: Type) -> Result<Self, ChartError> {
-        let texts = fitted(ticks, style, BESIDE)?;
+    /// Names left of an axis, no wider than `width`, with so much room for each [px].
+    pub fn beside(ticks: &[Tick], width: f64, room: f64, style: Type) -> Result<Self, ChartError> {
+        let texts = fitted(ticks, style, width)?;
         let thickest = texts.iter().map(Fitted::height).fold(0.0, f64::max);
         let shrunk = size(&texts, style) * (room / thickest.max(1e-9)).clamp(0.5, 1.0);
         Ok(Self { texts: resized(texts, shrunk), upright: false })

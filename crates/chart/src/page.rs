@@ -2,11 +2,12 @@
 
 use super::canvas;
 use super::canvas::Canvas;
+use super::legend::{Key, Legend};
 use super::plot::{self, Plot};
 use super::scene::{self, Scene};
-use super::surround;
+use super::surround::{self, GAP};
 use super::text::{Fitted, Type};
-use super::{Axis, Body, ChartError, Figure, Panel};
+use super::{Axis, Body, ChartError, Corner, Figure, Panel};
 
 const TITLE: Type = Type::new(16.0).bold();
 /// Space above, below and beside the title [px].
@@ -34,10 +35,17 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Room left of a frame of the given height [px].
-    fn left(&self, height: f64) -> Result<f64, ChartError> {
+    fn keys(&self) -> Vec<Key<'a>> {
         match self {
-            Self::Plot(plot) => plot.left(height),
+            Self::Plot(plot) => plot.keys(),
+            Self::Scene(scene) => scene.keys(),
+        }
+    }
+
+    /// Room left of a frame of the given height in a cell of the given width [px].
+    fn left(&self, width: f64, height: f64) -> Result<f64, ChartError> {
+        match self {
+            Self::Plot(plot) => plot.left(width, height),
             Self::Scene(_) => Ok(0.0),
         }
     }
@@ -82,17 +90,72 @@ impl Placed<'_> {
     }
 }
 
-/// The SVG text of a figure.
-pub(super) fn svg(figure: &Figure) -> Result<String, ChartError> {
-    let blank = [Panel::new(Axis::linear(""), Axis::linear(""), Vec::new())];
-    let panels = if figure.panels.is_empty() { &blank[..] } else { &figure.panels };
-    let columns = if figure.columns == 0 { panels.len() } else { figure.columns.min(panels.len()) };
-    let (cell, height) = if columns == 1 { (720.0, 380.0) } else { (480.0, 310.0) }; // cell width, frame height [px]
+/// How panels are laid out [px].
+struct Layout {
+    columns: usize,
+    /// Width of a panel.
+    cell: f64,
+    /// Height of the frame of a chart at most.
+    height: f64,
+}
 
+/// A panel of several in a row, and one alone: width and height of its frame [px].
+const BESIDE: [f64; 2] = [480.0, 310.0];
+const ALONE: [f64; 2] = [720.0, 380.0];
+/// A panel of a narrow drawing.
+const NARROW: [f64; 2] = [390.0, 250.0];
+/// Width of the cell of a picture at least [px].
+const LEAST_CELL: f64 = 240.0;
+
+impl Layout {
+    /// A panel below the other.
+    fn narrow() -> Self {
+        Self { columns: 1, cell: NARROW[0], height: NARROW[1] }
+    }
+
+    /// As a figure asks for; pictures alone no wider than they are.
+    fn wide(figure: &Figure, shown: &[Shown<'_>]) -> Self {
+        let columns = if figure.columns == 0 { shown.len() } else { figure.columns.min(shown.len()) };
+        if columns == 1 {
+            return Self { columns, cell: ALONE[0], height: ALONE[1] };
+        }
+        let [most, height] = BESIDE;
+        let widths = shown.iter().map(|panel| match panel {
+            Shown::Plot(_) => most,
+            Shown::Scene(scene) => scene.width(height),
+        });
+        Self { columns, cell: widths.fold(LEAST_CELL, f64::max).min(most).ceil(), height }
+    }
+}
+
+/// The legend of all panels, each entry once.
+fn common_legend<'a>(shown: &[Shown<'a>], width: f64) -> Result<Legend<'a>, ChartError> {
+    let mut keys: Vec<Key<'a>> = Vec::new();
+    for panel in shown {
+        let known = keys.len();
+        for key in panel.keys() {
+            if keys[..known].iter().all(|other| other.label != key.label) {
+                keys.push(key);
+            }
+        }
+    }
+    Legend::new(&keys, width)
+}
+
+/// The SVG text of a figure, as it asks for or with a panel below the other.
+pub(super) fn svg(figure: &Figure, narrow: bool) -> Result<String, ChartError> {
+    let blank = [Panel::new(Axis::linear(""), Axis::linear(""), Vec::new())];
+    let bare = figure.panels.iter().map(|panel| Panel { legend: Corner::None, ..panel.clone() }).collect::<Vec<_>>();
+    let panels = match (figure.panels.is_empty(), figure.one_legend) {
+        (true, _) => &blank[..],
+        (false, true) => &bare,
+        (false, false) => &figure.panels,
+    };
     let shown = panels.iter().map(Shown::new).collect::<Result<Vec<_>, _>>()?;
+    let Layout { columns, cell, height } = if narrow { Layout::narrow() } else { Layout::wide(figure, &shown) };
     let mut lefts = vec![0.0_f64; columns]; // frames of a column start at the same x
     for (k, panel) in shown.iter().enumerate() {
-        lefts[k % columns] = lefts[k % columns].max(panel.left(height)?);
+        lefts[k % columns] = lefts[k % columns].max(panel.left(cell, height)?);
     }
     let places = shown.iter().enumerate().map(|(k, panel)| panel.place(cell, lefts[k % columns], height));
     let placed = places.collect::<Result<Vec<_>, _>>()?;
@@ -106,6 +169,14 @@ pub(super) fn svg(figure: &Figure) -> Result<String, ChartError> {
         rows.push((row, total + top));
         total += top + row.iter().try_fold(0.0_f64, |most, placed| Ok::<_, ChartError>(most.max(placed.rest()?)))?;
     }
+    let taken = cell * (shown.len() % columns) as f64; // by the panels of a last row that has room left
+    let (left, top) = if taken > 0.0 { (taken, rows[rows.len() - 1].1) } else { (0.0, total - BORDER + GAP) };
+    let across = [left + BORDER, width - BORDER];
+    let legend = figure.one_legend.then(|| common_legend(&shown, across[1] - across[0])).transpose()?;
+    let legend = legend.filter(|legend| !legend.is_empty());
+    if let Some(legend) = &legend {
+        total = total.max(top + legend.height_below(across[1] - across[0]) + BORDER);
+    }
     canvas::svg(width, total, |canvas| {
         surround::lines(canvas, &title, [width / 2.0, BORDER])?;
         for (row, top) in rows {
@@ -113,6 +184,6 @@ pub(super) fn svg(figure: &Figure) -> Result<String, ChartError> {
                 placed.draw(canvas, cell * k as f64, top)?;
             }
         }
-        Ok(())
+        legend.map_or(Ok(()), |legend| legend.draw_below(canvas, across, top))
     })
 }

@@ -1,47 +1,206 @@
-//! Colours of charts.
+//! Colours of charts, on white and, where a page is dark, on [`DARK_GROUND`].
 
 /// Colour, red, green and blue [0 to 255].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color(pub u8, pub u8, pub u8);
 
-/// Colours that people with any colour vision tell apart [Okabe & Ito 2008, Color Universal Design].
+/// Ground of drawings where a page is light.
+pub(super) const GROUND: Color = Color(255, 255, 255);
+/// Ground of drawings where a page is dark.
+pub(super) const DARK_GROUND: Color = Color(21, 23, 26);
+
+/// Colours that people with any colour vision tell apart, after those of [Okabe & Ito 2008, Color Universal Design], darker where lines on
+/// white need it. Each stands out by 3 : 1 at least from white, and what a dark page shows in its place from a dark ground; any two of
+/// them lie 12 apart in CIELAB at least, with deuteranopia too, and 9 with protanopia.
 pub enum Palette {}
 
 #[allow(missing_docs)] // names of colours
 impl Palette {
-    pub const BLUE: Color = Color(0, 114, 178);
+    pub const BLUE: Color = Color(0, 105, 170);
     /// Vermillion, the red of the set.
-    pub const VERMILLION: Color = Color(213, 94, 0);
+    pub const VERMILLION: Color = Color(194, 64, 0);
     /// Bluish green.
     pub const GREEN: Color = Color(0, 158, 115);
-    pub const ORANGE: Color = Color(230, 159, 0);
+    pub const ORANGE: Color = Color(190, 136, 30);
     /// Reddish purple.
     pub const PURPLE: Color = Color(204, 121, 167);
     /// Sky blue.
-    pub const SKY: Color = Color(86, 180, 233);
-    /// Yellow; too light for lines, good for filled regions.
-    pub const YELLOW: Color = Color(240, 228, 66);
+    pub const SKY: Color = Color(35, 152, 232);
     pub const BLACK: Color = Color(0, 0, 0);
+    pub const INDIGO: Color = Color(84, 54, 180);
+    pub const OLIVE: Color = Color(108, 114, 22);
+    pub const CRIMSON: Color = Color(165, 30, 74);
+    pub const BROWN: Color = Color(107, 58, 21);
     /// Grey, for what is published elsewhere and for guides to the eye.
-    pub const GREY: Color = Color(120, 120, 120);
+    pub const GREY: Color = Color(110, 110, 110);
+    /// Yellow; too light for lines and marks, good for solids.
+    pub const YELLOW: Color = Color(240, 228, 66);
 
-    /// Colour of series `k`: seven colours in the order above without yellow, then again from the start.
+    /// From little to much, for regions on which numbers stand.
+    pub const SCALE: [Color; 6] = [
+        Color(222, 235, 247),
+        Color(187, 212, 235),
+        Color(146, 187, 220),
+        Color(104, 158, 203),
+        Color(66, 129, 184),
+        Color(36, 101, 162),
+    ];
+
+    /// Colours of series in their order.
+    const SERIES: [Color; 11] = [
+        Self::BLUE,
+        Self::VERMILLION,
+        Self::GREEN,
+        Self::ORANGE,
+        Self::PURPLE,
+        Self::SKY,
+        Self::BLACK,
+        Self::INDIGO,
+        Self::OLIVE,
+        Self::CRIMSON,
+        Self::BROWN,
+    ];
+
+    /// Colour of series `k`: eleven colours in the order above, then again from the start.
     pub fn series(k: usize) -> Color {
-        const SERIES: [Color; 7] =
-            [Palette::BLUE, Palette::VERMILLION, Palette::GREEN, Palette::ORANGE, Palette::PURPLE, Palette::SKY, Palette::BLACK];
-        SERIES[k % SERIES.len()]
+        Self::SERIES[k % Self::SERIES.len()]
     }
 }
 
+/// What a dark page shows in place of a colour of data.
+pub(super) const DARK_DATA: [(Color, Color); 18] = [
+    (Palette::BLUE, Color(65, 165, 235)),
+    (Palette::VERMILLION, Color(208, 83, 9)),
+    (Palette::GREEN, Color(60, 205, 155)),
+    (Palette::ORANGE, Color(250, 200, 80)),
+    (Palette::PURPLE, Color(235, 150, 205)),
+    (Palette::SKY, Color(150, 215, 255)),
+    (Palette::BLACK, Color(230, 232, 235)),
+    (Palette::INDIGO, Color(130, 118, 240)),
+    (Palette::OLIVE, Color(155, 175, 28)),
+    (Palette::CRIMSON, Color(233, 50, 105)),
+    (Palette::BROWN, Color(180, 120, 75)),
+    (Palette::GREY, Color(150, 150, 150)),
+    (Palette::SCALE[0], Color(30, 44, 58)),
+    (Palette::SCALE[1], Color(26, 58, 88)),
+    (Palette::SCALE[2], Color(22, 74, 118)),
+    (Palette::SCALE[3], Color(20, 90, 146)),
+    (Palette::SCALE[4], Color(20, 106, 172)),
+    (Palette::SCALE[5], Color(24, 120, 194)),
+];
+
 #[cfg(test)]
 mod tests {
+    use super::super::frame::REGION_ALPHA;
+    use super::super::theme::INK;
     use super::*;
 
+    /// Linear intensity of a channel of sRGB [IEC 61966-2-1].
+    fn linear(channel: u8) -> f64 {
+        let c = f64::from(channel) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { libm::pow((c + 0.055) / 1.055, 2.4) }
+    }
+
+    fn product(matrix: [[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
+        matrix.map(|row| (0..3).map(|k| row[k] * vector[k]).sum())
+    }
+
+    /// How eyes without one of the three kinds of cones see, in linear sRGB, at severity 1 [Machado, Oliveira & Fernandes 2009].
+    const DEUTERANOPIA: [[f64; 3]; 3] =
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]];
+    const PROTANOPIA: [[f64; 3]; 3] =
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]];
+    const ALL_CONES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+    /// A colour in CIELAB, white of D65, as eyes of a kind see it.
+    fn lab(color: Color, eyes: [[f64; 3]; 3]) -> [f64; 3] {
+        const XYZ: [[f64; 3]; 3] =
+            [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]];
+        let seen = product(eyes, [color.0, color.1, color.2].map(linear)).map(|part| part.clamp(0.0, 1.0));
+        let [x, y, z] = product(XYZ, seen);
+        let root = |t: f64| if t > 216.0 / 24389.0 { libm::cbrt(t) } else { t * 841.0 / 108.0 + 4.0 / 29.0 };
+        let [fx, fy, fz] = [x / 0.95047, y, z / 1.08883].map(root);
+        [116.0 * fy - 16.0, 500.0 * (fx - fy), 200.0 * (fy - fz)]
+    }
+
+    /// How far two colours are apart [CIE 1976].
+    fn apart(a: Color, b: Color, eyes: [[f64; 3]; 3]) -> f64 {
+        let [a, b] = [lab(a, eyes), lab(b, eyes)];
+        (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum::<f64>().sqrt()
+    }
+
+    /// Ratio of contrast [WCAG 2.1].
+    fn contrast(a: Color, b: Color) -> f64 {
+        let luminance = |color: Color| 0.2126 * linear(color.0) + 0.7152 * linear(color.1) + 0.0722 * linear(color.2);
+        let [a, b] = [luminance(a), luminance(b)];
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    /// Colours of lines and marks, on a light page and on a dark one.
+    fn of_lines() -> [Vec<Color>; 2] {
+        let pairs = || DARK_DATA.iter().filter(|(light, _)| !Palette::SCALE.contains(light));
+        [pairs().map(|(light, _)| *light).collect(), pairs().map(|(_, dark)| *dark).collect()]
+    }
+
+    /// A colour that lets some of the ground through.
+    fn blended(color: Color, ground: Color) -> Color {
+        let mix = |over: u8, under: u8| (REGION_ALPHA * f64::from(over) + (1.0 - REGION_ALPHA) * f64::from(under)).round() as u8;
+        Color(mix(color.0, ground.0), mix(color.1, ground.1), mix(color.2, ground.2))
+    }
+
     #[test]
-    fn series_differ_and_repeat_after_seven() {
-        for a in 0..7 {
+    fn distance_and_contrast_of_colours_that_are_known() {
+        let white = lab(GROUND, ALL_CONES);
+        assert!((white[0] - 100.0).abs() < 0.01 && white[1].abs() < 0.02 && white[2].abs() < 0.02, "{white:?}");
+        let red = lab(Color(255, 0, 0), ALL_CONES);
+        assert!(red.iter().zip([53.24, 80.09, 67.20]).all(|(a, b)| (a - b).abs() < 0.02), "{red:?}");
+        assert!((contrast(GROUND, Palette::BLACK) - 21.0).abs() < 1e-9);
+        // red and green of one lightness, which deuteranopia hardly tells apart
+        let [red, green] = [Color(200, 92, 80), Color(130, 128, 60)];
+        assert!(apart(red, green, ALL_CONES) > 45.0 && apart(red, green, DEUTERANOPIA) < 20.0);
+    }
+
+    #[test]
+    fn series_differ_and_repeat_after_eleven() {
+        for a in 0..11 {
             assert!((0..a).all(|b| Palette::series(a) != Palette::series(b)));
-            assert_eq!(Palette::series(a), Palette::series(a + 7));
+            assert_eq!(Palette::series(a), Palette::series(a + 11));
+            assert!(of_lines()[0].contains(&Palette::series(a)), "a dark page knows it");
+        }
+    }
+
+    #[test]
+    fn lines_stand_out_from_light_and_dark_pages() {
+        for (colors, ground) in of_lines().into_iter().zip([GROUND, DARK_GROUND]) {
+            for color in colors {
+                assert!(contrast(color, ground) >= 3.0, "{color:?} on {ground:?}: {}", contrast(color, ground));
+            }
+        }
+    }
+
+    #[test]
+    fn any_two_colours_of_lines_are_told_apart_by_all_eyes() {
+        for colors in of_lines() {
+            for (k, a) in colors.iter().enumerate() {
+                for b in &colors[..k] {
+                    for (eyes, least) in [(ALL_CONES, 12.0), (DEUTERANOPIA, 12.0), (PROTANOPIA, 9.0)] {
+                        assert!(apart(*a, *b, eyes) >= least, "{a:?} and {b:?}: {}", apart(*a, *b, eyes));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_can_be_read_on_every_step_of_the_scale_and_steps_are_told_apart() {
+        let dark = |color: Color| DARK_DATA.iter().find(|(light, _)| *light == color).map(|(_, dark)| *dark).unwrap();
+        let on_light = Palette::SCALE.map(|color| blended(color, GROUND));
+        let on_dark = Palette::SCALE.map(|color| blended(dark(color), DARK_GROUND));
+        for (steps, ink) in [(on_light, INK.0), (on_dark, INK.1)] {
+            for pair in steps.windows(2) {
+                assert!([ALL_CONES, DEUTERANOPIA].iter().all(|eyes| apart(pair[0], pair[1], *eyes) > 4.0), "{pair:?}");
+            }
+            assert!(steps.iter().all(|step| contrast(*step, ink) > 4.5), "{steps:?}");
         }
     }
 }

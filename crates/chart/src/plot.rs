@@ -9,20 +9,19 @@ use super::frame::{APART, Frame};
 use super::layer::Layer;
 use super::legend::{Key, Sample};
 use super::names::Names;
-use super::palette::Color;
 use super::surround::{self, BORDER, GAP, Surround};
 use super::text::{Fitted, Type};
+use super::theme::{FINE_GRID, GRID, LINE};
 use super::ticks::Ticks;
 use super::visible::Visible;
 use super::{Axis, Chart, ChartError, Panel};
 
 const LABEL: Type = Type::new(13.0);
 const TICK: Type = Type::new(12.0);
-const LINE: Color = Color(70, 70, 70);
-const GRID: Color = Color(226, 226, 226);
-const FINE_GRID: Color = Color(242, 242, 242);
 /// Labels of a column of panels stand in line unless one is so far from its ticks [px].
 const FAR: f64 = 40.0;
+/// Share of a cell that names left of its frame may take at most.
+const BESIDE: f64 = 0.35;
 /// Length of a tick [px].
 const TICK_LENGTH: f64 = 4.0;
 
@@ -65,23 +64,29 @@ impl<'a> Plot<'a> {
         Ticks::of(&self.chart.y, &self.window.y, ((height / 33.0) as usize).clamp(4, 9))
     }
 
-    /// Names at the y axis of a frame of the given height [px], if it has categories.
-    fn y_names(&self, ticks: &Ticks, height: f64) -> Result<Option<Names>, ChartError> {
-        named(&self.chart.y).then(|| Names::beside(&ticks.major, height / self.window.y.length(), TICK)).transpose()
+    /// Names at the y axis of a frame of the given height, in a cell of the given width [px], if it has categories.
+    fn y_names(&self, ticks: &Ticks, width: f64, height: f64) -> Result<Option<Names>, ChartError> {
+        let room = height / self.window.y.length();
+        named(&self.chart.y).then(|| Names::beside(&ticks.major, BESIDE * width, room, TICK)).transpose()
     }
 
     fn y_label(&self, height: f64) -> Result<Fitted, ChartError> {
         Fitted::new(&self.chart.y.label, LABEL, height)
     }
 
-    /// Room left of a frame of the given height, for the label and the ticks [px].
-    pub fn left(&self, height: f64) -> Result<f64, ChartError> {
+    /// Room left of a frame of the given height in a cell of the given width, for the label and the ticks [px].
+    pub fn left(&self, width: f64, height: f64) -> Result<f64, ChartError> {
         let ticks = self.y_ticks(height);
-        let widest = match self.y_names(&ticks, height)? {
+        let widest = match self.y_names(&ticks, width, height)? {
             Some(names) => names.width()?,
             None => TICK.widest(ticks.major.iter().map(|tick| tick.label.as_str()))?,
         };
         Ok(BORDER + self.y_label(height)?.height() + GAP + widest + 3.0 + TICK_LENGTH)
+    }
+
+    /// Entries of its legend.
+    pub fn keys(&self) -> Vec<Key<'a>> {
+        self.chart.layers.iter().map(|layer| Key { label: layer.label(), sample: Sample::Layer(layer) }).collect()
     }
 
     /// Places on data, which a legend had better not cover [px].
@@ -120,12 +125,10 @@ impl<'a> Plot<'a> {
                 right = right.max(beyond + GAP);
             }
         }
-        let keys: Vec<_> =
-            self.chart.layers.iter().map(|layer| Key { label: layer.label(), sample: Sample::Layer(layer) }).collect();
         let ink = |frame| self.ink(&Frame { window: self.window, frame });
-        let surround = Surround::new(self.panel, &keys, width, size, ink)?;
+        let surround = Surround::new(self.panel, &self.keys(), width, size, ink)?;
         let y_ticks = self.y_ticks(size[1]);
-        let far = left - self.left(height)?;
+        let far = left - self.left(width, height)?;
         let mut offset = (width - left - right - size[0]).max(0.0) / 2.0;
         if self.is_matrix() {
             offset = (left + offset).round() - left;
@@ -135,7 +138,7 @@ impl<'a> Plot<'a> {
             x_label: Fitted::new(&self.chart.x.label, LABEL, width - 2.0 * BORDER)?,
             y_label: self.y_label(size[1].max(60.0))?,
             x_names: named(&self.chart.x).then(|| Names::below(&x_ticks.major, size[0] / x.length(), TICK)).transpose()?,
-            y_names: self.y_names(&y_ticks, size[1])?,
+            y_names: self.y_names(&y_ticks, width, size[1])?,
             y_label_at: offset + BORDER + if far > FAR { far } else { 0.0 },
             left: left + offset,
             plot: self,
@@ -219,7 +222,7 @@ impl Placed<'_> {
         for (layer, seen) in self.plot.chart.layers.iter().zip(&self.plot.layers) {
             on.draw(canvas, layer, seen)?;
         }
-        canvas.frame(frame, Pen::new(LINE, 1.0))?;
+        canvas.frame(frame, Pen::new(LINE.0, 1.0))?;
         self.draw_axes(canvas, &on, left)?;
         self.surround.draw_notes(canvas, frame)?;
         self.surround.draw_legend(canvas, frame, [left, frame[3] + self.below()?], || self.plot.ink(&on))
@@ -230,10 +233,10 @@ impl Placed<'_> {
         let major = |ticks: &Ticks| ticks.major.iter().map(|tick| tick.at).collect::<Vec<_>>();
         let kinds = if self.plot.is_matrix() {
             let sides = |span: &Span| if on.unit() < APART { Vec::new() } else { between_whole_numbers(span) };
-            vec![(GRID, sides(&x), sides(&y))]
+            vec![(GRID.0, sides(&x), sides(&y))]
         } else {
-            let minor = (FINE_GRID, self.x_ticks.minor.clone(), self.y_ticks.minor.clone());
-            vec![minor, (GRID, major(&self.x_ticks), major(&self.y_ticks))]
+            let minor = (FINE_GRID.0, self.x_ticks.minor.clone(), self.y_ticks.minor.clone());
+            vec![minor, (GRID.0, major(&self.x_ticks), major(&self.y_ticks))]
         };
         for (color, columns, rows) in kinds {
             for u in columns {
@@ -249,7 +252,7 @@ impl Placed<'_> {
     fn draw_axes(&self, canvas: &Canvas<'_>, on: &Frame, cell: f64) -> Result<(), ChartError> {
         let [left, top, right, bottom] = on.frame;
         let Window { x, y } = self.plot.window;
-        let pen = Pen::new(LINE, 1.0);
+        let pen = Pen::new(LINE.0, 1.0);
         let down = |u: f64, length: f64| {
             let [at, _] = on.pixel([u, y.from]);
             canvas.path(&[[at, bottom], [at, bottom + length]], pen)

@@ -7,9 +7,10 @@ use super::extent::Window;
 use super::frame::Frame;
 use super::legend::{Key, Sample};
 use super::palette::Color;
-use super::snapshot::{Mesh, Snapshot, View};
+use super::snapshot::{Mesh, Snapshot, Surface, View, Wires};
 use super::solid::{cross, dot, unit};
 use super::surround::{BORDER, Surround};
+use super::theme::fixed;
 use super::{ChartError, Panel};
 
 /// Share of the picture left free on every side.
@@ -20,6 +21,8 @@ const SHORTEST: f64 = 0.3;
 const LIGHT: [f64; 3] = [-0.36, 0.6, 0.714];
 /// Brightness of what looks away from the light.
 const SHADE: f64 = 0.55;
+/// Height of a picture at most, in terms of the frames of charts.
+const TALLEST: f64 = 1.5;
 /// By how much faces overlap, so that no seam shows between them [px].
 const OVERLAP: f64 = 0.3;
 
@@ -76,23 +79,43 @@ impl<'a> Scene<'a> {
         self.seen.iter().flatten().filter(|vertex| vertex.is_none()).count()
     }
 
-    /// The scene in a cell of the page, as high as its frame may be at most [px].
-    pub fn place(&'a self, width: f64, height: f64) -> Result<Placed<'a>, ChartError> {
-        let (x, y) = (self.window.x.length(), self.window.y.length());
-        let unit = ((width - 2.0 * BORDER) / x).min(height / y);
-        let size = [unit * x, unit * y];
+    /// Entries of its legend.
+    pub fn keys(&self) -> Vec<Key<'a>> {
         let keys = self.snapshot.meshes.iter().flat_map(|mesh| {
-            let wires = mesh.wires.iter().map(|wires| {
-                let pen = Pen { dash: wires.dash, ..Pen::new(wires.color, wires.width) };
-                Key { label: &wires.label, sample: Sample::Stroke(pen) }
-            });
-            mesh.surfaces.iter().map(|surface| Key { label: &surface.label, sample: Sample::Patch(surface.color) }).chain(wires)
+            let stroke = |wires: &Wires| Pen { dash: wires.dash, ..Pen::new(wires.color, wires.width) };
+            let wires = mesh.wires.iter().map(move |wires| Key { label: &wires.label, sample: Sample::Stroke(stroke(wires)) });
+            let patch = |surface: &'a Surface| Key { label: &surface.label, sample: Sample::Patch(fixed(surface.color)) };
+            mesh.surfaces.iter().map(patch).chain(wires)
         });
-        let keys: Vec<Key<'a>> = keys.collect();
-        let surround = Surround::new(self.panel, &keys, width, size, |frame| self.ink(frame))?;
+        keys.collect()
+    }
+
+    /// Size of the picture in a cell of the page, beside frames of a height [px].
+    fn size(&self, width: f64, height: f64) -> [f64; 2] {
+        let (x, y) = (self.window.x.length(), self.window.y.length());
+        let unit = ((width - 2.0 * BORDER) / x).min(TALLEST * height / y);
+        [unit * x, unit * y]
+    }
+
+    /// Width of the cell that the picture fills, beside frames of a height [px].
+    pub fn width(&self, height: f64) -> f64 {
+        self.size(f64::INFINITY, height)[0] + 2.0 * BORDER
+    }
+
+    /// The scene in a cell of the page, beside frames of a height [px].
+    pub fn place(&'a self, width: f64, height: f64) -> Result<Placed<'a>, ChartError> {
+        let size = self.size(width, height);
+        let surround = Surround::new(self.panel, &self.keys(), width, size, |frame| self.ink(frame))?;
         let bare = self.pieces([0.0, 0.0, size[0], size[1]]).is_empty();
         let surround = surround.noted(self.outside(), ["vertex left out", "vertices left out"], bare);
         Ok(Placed { scene: self, surround, size, width })
+    }
+
+    /// How wires look: on a dark page those of a scene without faces are lighter, others stay as dark as they are.
+    fn pen(&self, wires: &Wires) -> Pen {
+        let on_faces = self.snapshot.meshes.iter().any(|mesh| !mesh.surfaces.is_empty());
+        let color = if on_faces { fixed(wires.color) } else { wires.color };
+        Pen { dash: wires.dash, ..Pen::new(color, wires.width) }
     }
 
     /// Vertices of a mesh on the page: right, down, toward the viewer [px].
@@ -118,12 +141,12 @@ impl<'a> Scene<'a> {
                 for face in surface.faces.iter().filter_map(|face| piece(face)) {
                     let normal = normal(&face.corners);
                     if !mesh.closed || normal[2] > 1e-9 {
-                        pieces.push((face, Look::Filled(shaded(surface.color, normal))));
+                        pieces.push((face, Look::Filled(fixed(shaded(surface.color, normal)))));
                     }
                 }
             }
             for wires in &mesh.wires {
-                let pen = Pen { dash: wires.dash, ..Pen::new(wires.color, wires.width) };
+                let pen = self.pen(wires);
                 pieces.extend(wires.segments.iter().filter_map(|ends| piece(ends)).map(|segment| (segment, Look::Stroked(pen))));
             }
         }

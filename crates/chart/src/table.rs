@@ -2,9 +2,9 @@
 
 use super::layer::{Dash, Direction, Layer};
 use super::page::Shown;
-use super::palette::Color;
 use super::scene::Scene;
 use super::snapshot::Snapshot;
+use super::theme::hex;
 use super::{Body, ChartError, Figure};
 
 /// The last three are for snapshots only.
@@ -27,9 +27,11 @@ pub(super) fn csv(figure: &Figure) -> Result<String, ChartError> {
             (Body::Chart(chart), Shown::Plot(plot)) => {
                 for (l, (layer, seen)) in chart.layers.iter().zip(plot.layers()).enumerate() {
                     let (kind, rows) = rows(layer);
-                    let record =
-                        |(row, inside): (Row, &bool)| Record { row, inside: *inside, ..Record::new(l, layer.label(), kind) };
-                    records.extend(rows.into_iter().zip(&seen.inside).map(record));
+                    let record = |(k, (row, inside)): (usize, (Row, &bool))| {
+                        let label = if let Layer::Texts { points } = layer { &points[k].1 } else { layer.label() };
+                        Record { row, inside: *inside, ..Record::new(l, label, kind) }
+                    };
+                    records.extend(rows.into_iter().zip(&seen.inside).enumerate().map(record));
                 }
             }
             (Body::Snapshot(snapshot), Shown::Scene(scene)) => records = of_snapshot(snapshot, &scene),
@@ -114,10 +116,6 @@ fn of_snapshot(snapshot: &Snapshot, scene: &Scene<'_>) -> Vec<Record> {
     records
 }
 
-fn hex(Color(r, g, b): Color) -> String {
-    format!("#{r:02X}{g:02X}{b:02X}")
-}
-
 /// Kind of a layer, and its data.
 fn rows(layer: &Layer) -> (&'static str, Vec<Row>) {
     let pairs = |points: &[[f64; 2]]| points.iter().map(|&[x, y]| [Some(x), Some(y), None, None]).collect();
@@ -139,12 +137,13 @@ fn rows(layer: &Layer) -> (&'static str, Vec<Row>) {
         Layer::Rule { axis: Direction::Vertical, at, .. } => ("rule", vec![[Some(*at), None, None, None]]),
         Layer::Rule { axis: Direction::Horizontal, at, .. } => ("rule", vec![[None, Some(*at), None, None]]),
         Layer::ErrorBars { points, .. } => ("error bar", points.iter().map(|point| point.map(Some)).collect()),
+        Layer::Texts { points } => ("text", points.iter().map(|([x, y], _)| [Some(*x), Some(*y), None, None]).collect()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Axis, Mesh, Palette, Panel, View, Wires};
+    use super::super::{Axis, Color, Mesh, Palette, Panel, View, Wires};
     use super::*;
 
     fn records(panels: Vec<Panel>) -> Vec<Vec<String>> {

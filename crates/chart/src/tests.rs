@@ -1,5 +1,6 @@
 //! Whole figures.
 
+mod layout;
 mod snapshots;
 
 use super::*;
@@ -182,8 +183,8 @@ fn categories_are_named_side_by_side() {
 fn the_first_row_of_a_matrix_is_on_top() {
     let squares = |rows: usize, entries: &[(usize, usize)]| -> Vec<[f64; 4]> {
         let page = Figure::new("test", "", "", vec![Panel::sparsity("pattern", rows, entries)]).drawn().expect("drawn");
-        let color = "#0072B2";
-        let tags = page.split("<rect ").skip(1).filter(|tag| attribute(tag, "fill") == Some(color));
+        let color = theme::hex(Palette::BLUE);
+        let tags = page.split("<rect ").skip(1).filter(|tag| attribute(tag, "fill") == Some(&color));
         let number = |tag: &str, name: &str| attribute(tag, name).and_then(|text| text.parse::<f64>().ok()).expect("number");
         tags.map(|tag| ["x", "y", "width", "height"].map(|name| number(tag, name) / 10.0)).collect()
     };

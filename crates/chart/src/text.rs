@@ -7,14 +7,16 @@ use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
 use super::ChartError;
 use super::canvas::FINE;
 use super::palette::Color;
+use super::theme::{FAINT_INK, INK};
 
 /// Room for viewers whose font is wider than the one that the layout is made with.
 const SLACK: f64 = 1.06;
 /// Plotters writes a font of this many times the size that the SVG then names.
 const PLOTTERS_SIZE: f64 = 1.24;
-/// Size to which text shrinks rather than break, as a share of its own.
+/// Size to which text shrinks rather than break, as a share of its own, and in any case [px].
 const ONE_LINE: f64 = 0.88;
-/// Smallest size that text shrinks to [px].
+const LEAST: f64 = 11.0;
+/// Smallest size that text shrinks to for its longest word [px].
 const SMALLEST: f64 = 6.0;
 
 /// How text is set.
@@ -28,7 +30,7 @@ pub(super) struct Type {
 
 impl Type {
     pub const fn new(size: f64) -> Self {
-        Self { size, bold: false, color: Color(34, 34, 34) }
+        Self { size, bold: false, color: INK.0 }
     }
 
     pub const fn bold(self) -> Self {
@@ -36,7 +38,7 @@ impl Type {
     }
 
     pub const fn grey(self) -> Self {
-        Self { color: Color(110, 110, 110), ..self }
+        Self { color: FAINT_INK.0, ..self }
     }
 
     pub fn sized(self, size: f64) -> Self {
@@ -98,7 +100,8 @@ impl Fitted {
             return Ok(Self { lines: Vec::new(), style });
         }
         let needed = style.width(text)?;
-        if ONE_LINE * needed <= width {
+        let share = ONE_LINE.max(LEAST / style.size).min(1.0);
+        if share * needed <= width {
             let style = style.sized(style.size * (width / needed).min(1.0));
             return Ok(Self { lines: vec![text.into()], style });
         }

@@ -79,6 +79,7 @@ impl Visible {
             Layer::Band { axis, from, to, .. } => band(*axis, *from, *to, window),
             Layer::Rule { axis, at, .. } => rule(*axis, *at, window),
             Layer::ErrorBars { points, .. } => whiskers(points, window),
+            Layer::Texts { points } => marks(&points.iter().map(|(point, _)| *point).collect::<Vec<_>>(), window),
         })
     }
 }
