@@ -141,7 +141,9 @@ async function test(browser, file) {
     await browser.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "dark" }] });
     check((await background()) !== light, "dark mode has the background of light mode");
     const card = await browser.value("getComputedStyle(document.querySelector('.drawing') ?? document.body).backgroundColor");
-    check(card === "rgb(255, 255, 255)", `charts lie on ${card} in dark mode`);
+    check(card === "rgba(0, 0, 0, 0)", `charts lie on ${card} in dark mode`);
+    const ground = await browser.value("getComputedStyle(document.querySelector('.drawing svg > :first-child') ?? document.body).fill");
+    check(ground === (await background()), `charts are drawn on ${ground} in dark mode`);
     await shot(browser, `${name}-dark-charts`);
     await browser.value("scrollTo(0, 0)");
     await shot(browser, `${name}-dark`);

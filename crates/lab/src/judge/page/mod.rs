@@ -56,9 +56,10 @@ impl Report<'_> {
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
              script-src 'unsafe-inline'; img-src data:\">\n\
-             <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+             <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}{}\n</style>\n</head>\n<body>\n\
              <a class=\"skip\" href=\"#claims\">To the claims</a>\n{}<main>\n{}",
             escaped(title),
+            chart::dark_style(),
             self.contents(sections),
             self.opening(sections, &verdicts)
         );

@@ -12,7 +12,7 @@ use crate::judge::report::Report;
 use crate::judge::report::section::Section;
 use crate::places::{CLAIMS_OF_TIMES, PublishError};
 use crate::provenance::Provenance;
-use chart::Figure;
+use chart::{ChartError, Figure};
 
 /// Files of results beside the tables, each with what it holds.
 const OTHER_FILES: [(&str, &str); 6] = [
@@ -76,17 +76,21 @@ impl Report<'_> {
         Ok(html + "</details>\n")
     }
 
-    /// A chart with its caption, and its files.
+    /// A chart, drawn for wide and for narrow screens, with its caption and its files.
     fn chart(&self, section: &Section, chart: &'static str, figure: &Figure) -> Result<String, PublishError> {
-        let svg = figure.svg().map_err(|error| PublishError::Chart { name: chart, error })?;
+        let drawn = |svg: Result<String, ChartError>| svg.map_err(|error| PublishError::Chart { name: chart, error });
         let id = format!("chart-{}-{}", slug(section.study.name), slug(chart));
         let title = if figure.title.is_empty() { chart } else { &figure.title };
-        let (drawing, [width, height]) = inline(&svg, title);
+        let mut drawings = String::new();
+        for (kind, svg) in [("wide", drawn(figure.svg())?), ("narrow", drawn(figure.svg_narrow())?)] {
+            let (drawing, [width, height]) = inline(&svg, title);
+            let style = format!("--width:{width}px;--ratio:{width}/{height}");
+            drawings += &format!("<div class=\"drawing {kind}\" style=\"{style}\">{drawing}</div>\n");
+        }
         let file = self.plots_of(section.study.name).join(chart);
         let times = if figure.of_times { ". It shows times of this machine." } else { "" };
         Ok(format!(
-            "<figure id=\"{id}\">\n<div class=\"scroll\"><div class=\"drawing\" style=\"--width:{width}px;--ratio:{width}/{height}\">{drawing}\
-             </div></div>\n<figcaption>{}<p class=\"files\"><code>{}.svg</code>, its points <code>.csv</code>{times}</p>\n\
+            "<figure id=\"{id}\">\n{drawings}<figcaption>{}<p class=\"files\"><code>{}.svg</code>, its points <code>.csv</code>{times}</p>\n\
              </figcaption>\n</figure>\n",
             prose(&figure.caption),
             escaped(&file.to_string_lossy())

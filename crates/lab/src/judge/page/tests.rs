@@ -296,7 +296,9 @@ fn a_chart_stands_in_the_page_with_its_caption_and_files() {
     let page = page();
     let chart = page.split("<figure id=\"chart-study-line\">").nth(1).unwrap().split("</figure>").next().unwrap();
     assert!(chart.contains("role=\"img\" aria-label=\"A &lt;line&gt;\""), "{chart}");
-    assert_eq!(chart.matches("A &lt;line&gt;").count(), 2, "the title is the name of the picture, and stands in it: {chart}");
+    assert_eq!(chart.matches("A &lt;line&gt;").count(), 4, "the title is the name of each drawing, and stands in it: {chart}");
+    assert!(chart.contains("<div class=\"drawing narrow\" style=\"--width:390px;"), "{chart}");
+    assert!(!chart.contains("<style") && page.contains("[fill=\"#FFFFFF\"]{fill:#15171A}"), "one style sheet for all drawings");
     assert!(chart.contains("<figcaption><p>Its <em>caption</em>.</p>"), "{chart}");
     assert!(chart.contains("<code>plots/study/line.svg</code>, its points <code>.csv</code>"), "{chart}");
 }
