@@ -82,8 +82,12 @@ async function opening(browser, name, width, height, mobile) {
         const { x, y, width, height } = await browser.value("(({ x, y, width, height }) => ({ x, y, width, height }))(document.querySelector('.film').getBoundingClientRect())");
         const film = async () => (await browser.send("Page.captureScreenshot", { format: "png", clip: { x, y, width, height, scale: 1 } })).data;
         const seen = await film();
-        await pause(1500); // at its end it waits for a second
-        check((await film()) !== seen, `on a screen of ${width} px the cloth does not move`);
+        let moves = false; // at its end it waits for a second
+        for (let looks = 0; looks < 8 && !moves; looks++) {
+            await pause(400);
+            moves = (await film()) !== seen;
+        }
+        check(moves, `on a screen of ${width} px the cloth does not move`);
     }
     return before;
 }
@@ -135,7 +139,7 @@ async function test(browser, file) {
     await screen(browser, 1280, 900);
     await filters(browser);
     await links(browser, file);
-    await browser.value("document.querySelector('figure')?.scrollIntoView()");
+    await browser.value("document.querySelector('figure')?.scrollIntoView({ behavior: 'instant' })");
     await shot(browser, `${name}-charts`);
 
     await browser.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: "dark" }] });
@@ -156,7 +160,7 @@ async function test(browser, file) {
     }
     await shot(browser, `${name}-phone`);
     for (const [part, selector] of [["rows", "#claims tbody tr"], ["charts", "figure"], ["claim", ".claim"], ["tables", ".files li"]]) {
-        await browser.value(`document.querySelector('${selector}')?.scrollIntoView()`);
+        await browser.value(`document.querySelector('${selector}')?.scrollIntoView({ behavior: 'instant' })`);
         await shot(browser, `${name}-phone-${part}`);
     }
 
