@@ -75,6 +75,12 @@ pub fn extremes(values: &[f64]) -> Option<[f64; 2]> {
     Some([quantile(values, 0.0)?, quantile(values, 1.0)?])
 }
 
+/// Repeats at an x of a chart: their median, and the fastest and the slowest as an interval.
+pub fn bar_of_repeats(x: f64, seconds: &[f64]) -> Option<[f64; 4]> {
+    let [low, high] = extremes(seconds)?;
+    Some([x, median(seconds)?, low, high])
+}
+
 /// Smallest and largest; infinity and minus infinity where there are no values.
 pub fn extent(values: impl IntoIterator<Item = f64>) -> [f64; 2] {
     values.into_iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [value.min(low), value.max(high)])

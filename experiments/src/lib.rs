@@ -8,6 +8,7 @@ pub mod export_system;
 mod failure;
 mod interrupts;
 pub mod judging;
+mod looks;
 mod output;
 mod pictures;
 pub mod prelude;

@@ -6,6 +6,6 @@ pub use lab::judge::statistics::{Interval, bootstrap, line, mean, median, power_
 pub use lab::measure::streams::pick;
 pub use lab::prelude::*;
 
-pub use crate::judging::{distinct, extent, extremes, first_of_each, grouped, median_seconds, seconds, too_few};
+pub use crate::judging::{bar_of_repeats, distinct, extent, extremes, first_of_each, grouped, median_seconds, seconds, too_few};
 pub use crate::ranges::{Count, Ends, List, Side, Whole, check_list, check_rates, check_steps};
 pub use crate::topic::{Judge, Plot, Topic, table};

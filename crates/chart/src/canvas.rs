@@ -1,5 +1,7 @@
 //! Canvas: shapes in pixels, drawn to SVG.
 
+use std::cell::{Cell, RefCell};
+
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::FontTransform;
@@ -36,15 +38,31 @@ impl Pen {
 #[derive(Clone, Copy)]
 pub(super) struct Anchor(pub HPos, pub VPos);
 
+/// What becomes of the pictures of scenes, which are most of the bytes of a drawing.
+pub(super) enum Pictures<'a> {
+    /// They are drawn.
+    Drawn,
+    /// They are drawn in groups of this name and their number, and their frames kept: left, top, right, bottom [px].
+    Named(&'a str, RefCell<Vec<[f64; 4]>>),
+    /// They stand in groups of this name in another drawing of the page, in these frames; their number is counted.
+    Elsewhere(&'a str, &'a [[f64; 4]], Cell<usize>),
+}
+
+/// Characters that no font has, before what [`super::compact`] makes groups and references of.
+pub(super) const OPEN: char = '\u{E000}';
+pub(super) const CLOSE: char = '\u{E001}';
+pub(super) const USE: char = '\u{E002}';
+
 /// Drawing area; all lengths in pixels, y downward.
 pub(super) struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
+    pictures: &'a Pictures<'a>,
 }
 
 /// The SVG text of what `paint` draws onto a white page [px].
 pub(super) fn svg(
-    width: f64,
-    height: f64,
+    [width, height]: [f64; 2],
+    pictures: &Pictures<'_>,
     paint: impl FnOnce(&Canvas<'_>) -> Result<(), ChartError>,
 ) -> Result<String, ChartError> {
     text::register()?;
@@ -52,7 +70,8 @@ pub(super) fn svg(
     let (fine_width, fine_height) = ((width * FINE) as u32, (height * FINE) as u32);
     let mut drawn = String::new();
     {
-        let canvas = Canvas { area: SVGBackend::with_string(&mut drawn, (fine_width, fine_height)).into_drawing_area() };
+        let area = SVGBackend::with_string(&mut drawn, (fine_width, fine_height)).into_drawing_area();
+        let canvas = Canvas { area, pictures };
         canvas.rectangle([0.0, 0.0, width, height], GROUND, 1.0)?;
         paint(&canvas)?;
         canvas.area.present().map_err(drawing)?;
@@ -96,6 +115,28 @@ fn fine_path(path: &[[f64; 2]]) -> Vec<(i32, i32)> {
 }
 
 impl Canvas<'_> {
+    /// A picture in a frame: left, top, right, bottom.
+    pub fn picture(&self, frame: [f64; 4], paint: impl FnOnce() -> Result<(), ChartError>) -> Result<(), ChartError> {
+        let say = |mark: char, what: String| {
+            self.text(&format!("{mark}{what}"), [0.0, 0.0], Anchor(HPos::Left, VPos::Center), Type::new(12.0))
+        };
+        match self.pictures {
+            Pictures::Drawn => paint(),
+            Pictures::Named(name, frames) => {
+                say(OPEN, format!("{name}-{}", frames.borrow().len()))?;
+                frames.borrow_mut().push(frame);
+                paint()?;
+                say(CLOSE, String::new())
+            }
+            Pictures::Elsewhere(name, frames, count) => {
+                let Some(there) = frames.get(count.replace(count.get() + 1)) else { return paint() };
+                let scale = (frame[2] - frame[0]) / (there[2] - there[0]);
+                let [x, y] = [0, 1].map(|k| FINE * (frame[k] - scale * there[k]));
+                say(USE, format!("{name}-{} matrix({scale:.5} 0 0 {scale:.5} {x:.1} {y:.1})", count.get() - 1))
+            }
+        }
+    }
+
     /// Line from point to point.
     pub fn path(&self, path: &[[f64; 2]], pen: Pen) -> Result<(), ChartError> {
         for piece in dashes(path, pen) {
@@ -260,7 +301,7 @@ mod tests {
     fn the_pattern_of_a_segment_fits_into_it() {
         let pen = Pen { dash: Dash::Dashed, ..Pen::new(Palette::BLUE, 1.0) };
         let drawn = |x: f64| {
-            let page = svg(72.0, 48.0, |canvas| canvas.segment([[0.0, 0.0], [x, 0.0]], pen)).expect("drawn");
+            let page = svg([72.0, 48.0], &Pictures::Drawn, |canvas| canvas.segment([[0.0, 0.0], [x, 0.0]], pen)).expect("drawn");
             let paths = page.split("points=\"").skip(1).filter_map(|rest| rest.split(" \"").next().map(String::from));
             paths.collect::<Vec<_>>()
         };
@@ -272,7 +313,9 @@ mod tests {
 
     #[test]
     fn the_page_is_ten_times_finer_than_it_shows() {
-        let page = svg(72.0, 48.0, |canvas| canvas.text("a<b & c", [36.0, 24.0], Anchor(HPos::Left, VPos::Top), Type::new(12.0)));
+        let page = svg([72.0, 48.0], &Pictures::Drawn, |canvas| {
+            canvas.text("a<b & c", [36.0, 24.0], Anchor(HPos::Left, VPos::Top), Type::new(12.0))
+        });
         let page = page.expect("drawn");
         assert!(page.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"72\" height=\"48\" viewBox=\"0 0 720 480\""));
         assert!(page.trim_end().ends_with("</svg>") && page.matches("<svg").count() == 1);

@@ -4,6 +4,8 @@
 //! are said once, and those that say what holds anyway are left out. Nothing is moved or rounded but numbers with more than two decimals, a
 //! thousandth of a pixel.
 
+use super::canvas::{CLOSE, OPEN, USE};
+
 /// A picture in fewer bytes.
 pub(super) fn compact(svg: &str) -> String {
     let mut drawing = String::new();
@@ -13,6 +15,8 @@ pub(super) fn compact(svg: &str) -> String {
         let (name, attributes) = tag.trim_end_matches('/').split_once(' ').unwrap_or((tag, ""));
         if name == "svg" {
             drawing = format!("<svg {attributes} fill=\"none\" font-family=\"sans-serif\">\n");
+        } else if let Some(group) = group(content.trim()) {
+            shapes.push(group);
         } else if !name.starts_with(['/', '?', '!']) {
             let shape = Shape::new(name, &attributes_of(attributes), content.trim());
             match shapes.last_mut() {
@@ -21,7 +25,7 @@ pub(super) fn compact(svg: &str) -> String {
             }
         }
     }
-    for run in shapes.chunk_by(|a, b| a.style == b.style && !a.is_blended()) {
+    for run in shapes.chunk_by(|a, b| a.style == b.style && !a.is_alone() && !b.is_alone()) {
         match run {
             [shape] => shape.write(&mut drawing, &shape.style),
             _ => {
@@ -34,8 +38,23 @@ pub(super) fn compact(svg: &str) -> String {
     drawing + "</svg>\n"
 }
 
+/// The begin or the end of a group, or a reference to one.
+fn group(content: &str) -> Option<Shape<'_>> {
+    let place = match content.chars().next()? {
+        OPEN => format!("<g id=\"{}\">\n", &content[OPEN.len_utf8()..]),
+        CLOSE => "</g>\n".to_owned(),
+        USE => {
+            let (name, transform) = content[USE.len_utf8()..].split_once(' ')?;
+            format!("<use href=\"#{name}\" transform=\"{transform}\"/>\n")
+        }
+        _ => return None,
+    };
+    Some(Shape { name: "", place, style: String::new(), content: "", joins: false })
+}
+
 /// A shape of a drawing.
 struct Shape<'a> {
+    /// Its tag; none of the ends of groups.
     name: &'a str,
     /// Where it is: attributes, or the commands of a path.
     place: String,
@@ -76,14 +95,15 @@ impl<'a> Shape<'a> {
         Shape { name: if is_path { "path" } else { name }, place, style, content, joins }
     }
 
-    /// Whether it is blended as a whole, which a group would do to all of its shapes together.
-    fn is_blended(&self) -> bool {
-        self.style.contains(" opacity=")
+    /// Whether it stands alone: it is blended as a whole, which a group would do to all of its shapes together, or it is no shape.
+    fn is_alone(&self) -> bool {
+        self.name.is_empty() || self.style.contains(" opacity=")
     }
 
     fn write(&self, drawing: &mut String, style: &str) {
         let Shape { name, place, content, .. } = self;
         *drawing += &match *name {
+            "" => place.clone(),
             "path" => format!("<path d=\"{place}\"{style}/>\n"),
             _ if content.is_empty() => format!("<{name}{place}{style}/>\n"),
             _ => format!("<{name}{place}{style}>{content}</{name}>\n"),

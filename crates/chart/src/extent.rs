@@ -102,9 +102,13 @@ impl Extents {
     fn add(&mut self, layer: &Layer) {
         match layer {
             Layer::Points { points, .. } | Layer::Line { points, .. } => points.iter().for_each(|&point| self.point(point)),
-            Layer::ErrorBars { points, .. } => {
+            Layer::ErrorBars { points, axis, .. } => {
                 for &[x, y, low, high] in points {
-                    [y, low, high].into_iter().for_each(|end| self.point([x, end]));
+                    [low, high].into_iter().for_each(|end| match axis {
+                        Direction::Vertical => self.point([x, end]),
+                        Direction::Horizontal => self.point([end, y]),
+                    });
+                    self.point([x, y]);
                 }
             }
             Layer::Texts { points } => points.iter().for_each(|(point, _)| self.point(*point)),

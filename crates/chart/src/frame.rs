@@ -7,9 +7,9 @@ use plotters::style::text_anchor::{HPos, VPos};
 use super::ChartError;
 use super::canvas::{Anchor, Canvas, Pen};
 use super::extent::Window;
-use super::layer::Layer;
+use super::layer::{Direction, Layer};
 use super::text::Type;
-use super::visible::{End, Shape, Visible};
+use super::visible::{Shape, Visible, Whisker};
 
 /// Width of data lines [px].
 pub(super) const LINE_WIDTH: f64 = 1.8;
@@ -18,6 +18,8 @@ const RULE: f64 = 1.3;
 const THIN_RULE: f64 = 0.8;
 /// Text in the frame.
 const TEXT: Type = Type::new(12.0);
+/// Length of an error bar that its mark covers [px].
+const HIDDEN: f64 = 3.5;
 /// Opacity of bars, filled regions and bands.
 pub(super) const BAR_ALPHA: f64 = 0.45;
 pub(super) const REGION_ALPHA: f64 = 0.6;
@@ -104,16 +106,25 @@ impl Frame {
                 let place = self.window.place(*point).filter(|&place| self.window.holds(place));
                 place.map_or(Ok(()), |place| canvas.text(text, self.pixel(place), Anchor(HPos::Center, VPos::Center), TEXT))
             }),
-            (Layer::ErrorBars { color, marker, .. }, Shape::Whiskers(whiskers)) => whiskers.iter().try_for_each(|whisker| {
-                let pen = Pen::new(*color, 1.3);
-                let end = |end: End| self.pixel([whisker.x, end.at]);
-                canvas.path(&[end(whisker.low), end(whisker.high)], pen)?;
-                for cap in [whisker.low, whisker.high].into_iter().filter(|cap| !cap.cut) {
-                    let [x, y] = end(cap);
-                    canvas.path(&[[x - 3.5, y], [x + 3.5, y]], pen)?;
-                }
-                whisker.y.map_or(Ok(()), |y| canvas.mark(*marker, self.pixel([whisker.x, y]), 3.0, *color, 1.0))
-            }),
+            (Layer::ErrorBars { color, marker, axis, .. }, Shape::Whiskers(whiskers)) => {
+                whiskers.iter().try_for_each(|whisker| {
+                    let at = |value: f64| self.pixel(whisker.place(*axis, value));
+                    let mark = whisker.y.map(at);
+                    for end in [whisker.low, whisker.high] {
+                        let ([x, y], from) = (at(end.at), mark.unwrap_or(at(whisker.low.at)));
+                        if mark.is_some() && (x - from[0]).abs().max((y - from[1]).abs()) <= HIDDEN {
+                            continue;
+                        }
+                        let pen = Pen::new(*color, 1.3);
+                        canvas.path(&[from, [x, y]], pen)?;
+                        let [dx, dy] = if *axis == Direction::Vertical { [3.5, 0.0] } else { [0.0, 3.5] };
+                        if !end.cut {
+                            canvas.path(&[[x - dx, y - dy], [x + dx, y + dy]], pen)?;
+                        }
+                    }
+                    mark.map_or(Ok(()), |at| canvas.mark(*marker, at, 3.3, *color, 1.0))
+                })
+            }
             _ => Ok(()), // Visible::of gives every layer the shape above
         }
     }
@@ -145,7 +156,9 @@ impl Frame {
                 boxes.iter().flat_map(outline).collect()
             }
             Shape::Whiskers(whiskers) => {
-                whiskers.iter().flat_map(|whisker| along(&[[whisker.x, whisker.low.at], [whisker.x, whisker.high.at]])).collect()
+                let axis = if let Layer::ErrorBars { axis, .. } = layer { *axis } else { Direction::Vertical };
+                let ends = |whisker: &Whisker| [whisker.low, whisker.high].map(|end| whisker.place(axis, end.at));
+                whiskers.iter().flat_map(|whisker| along(&ends(whisker))).collect()
             }
         }
     }

@@ -85,7 +85,7 @@ pub enum Layer {
         /// That x or y.
         at: f64,
     },
-    /// Points with an interval in y.
+    /// Points with an interval in y or in x.
     ErrorBars {
         /// Entry in the legend.
         label: String,
@@ -93,6 +93,8 @@ pub enum Layer {
         color: Color,
         /// Shape of the marks.
         marker: Marker,
+        /// Vertical bars are intervals in y, horizontal ones in x.
+        axis: Direction,
         /// x, y, and the lower and upper end of the interval of every point.
         points: Vec<[f64; 4]>,
     },
@@ -190,7 +192,31 @@ impl Layer {
 
     /// Points with intervals: x, y, low, high.
     pub fn error_bars(label: impl Into<String>, color: Color, points: Vec<[f64; 4]>) -> Self {
-        Self::ErrorBars { label: label.into(), color, marker: Marker::Circle, points }
+        Self::ErrorBars { label: label.into(), color, marker: Marker::Circle, axis: Direction::Vertical, points }
+    }
+
+    /// Points with intervals in x: x, y, low, high.
+    pub fn error_bars_across(label: impl Into<String>, color: Color, points: Vec<[f64; 4]>) -> Self {
+        Self::ErrorBars { label: label.into(), color, marker: Marker::Circle, axis: Direction::Horizontal, points }
+    }
+
+    /// This layer with x and y exchanged; none of layers that have a side or are read from left to right.
+    pub(super) fn exchanged(&self) -> Option<Self> {
+        let across = |axis: &Direction| match axis {
+            Direction::Vertical => Direction::Horizontal,
+            Direction::Horizontal => Direction::Vertical,
+        };
+        let mut layer = self.clone();
+        match &mut layer {
+            Self::Points { points, .. } | Self::Line { points, .. } => points.iter_mut().for_each(|[x, y]| std::mem::swap(x, y)),
+            Self::ErrorBars { points, axis, .. } => {
+                points.iter_mut().for_each(|[x, y, ..]| std::mem::swap(x, y));
+                *axis = across(axis);
+            }
+            Self::Band { axis, .. } | Self::Rule { axis, .. } => *axis = across(axis),
+            Self::Bars { .. } | Self::Cells { .. } | Self::Entries { .. } | Self::Texts { .. } => return None,
+        }
+        Some(layer)
     }
 
     /// Text at points.

@@ -4,7 +4,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::canvas::{Anchor, Canvas, Pen};
 use super::frame::{BAND_ALPHA, BAR_ALPHA, LINE_WIDTH, REGION_ALPHA};
-use super::layer::{Dash, Layer};
+use super::layer::{Dash, Direction, Layer};
 use super::palette::{Color, GROUND};
 use super::text::{Fitted, Type};
 use super::{ChartError, Corner, theme};
@@ -13,6 +13,8 @@ const TYPE: Type = Type::new(12.0);
 /// Width of the sample before a label, and the gap after it [px].
 const SAMPLE: f64 = 28.0;
 const GAP: f64 = 8.0;
+/// Width of the sample of a line at least [px].
+const STROKE: f64 = 1.5;
 /// Free border within the box [px].
 const PADDING: f64 = 7.0;
 /// Distance of the box from the frame [px].
@@ -176,7 +178,7 @@ fn draw_sample(canvas: &Canvas<'_>, sample: Sample<'_>, [left, y]: [f64; 2]) -> 
     let across = [[left, y], [right, y]];
     let layer = match sample {
         Sample::Layer(layer) => layer,
-        Sample::Stroke(pen) => return canvas.path(&across, pen),
+        Sample::Stroke(pen) => return canvas.path(&across, Pen { width: pen.width.max(STROKE), ..pen }),
         Sample::Patch(color) => return canvas.rectangle(patch, color, 1.0),
     };
     match layer {
@@ -190,6 +192,10 @@ fn draw_sample(canvas: &Canvas<'_>, sample: Sample<'_>, [left, y]: [f64; 2]) -> 
         Layer::Cells { color, .. } => canvas.rectangle(patch, *color, REGION_ALPHA),
         Layer::Entries { color, .. } => canvas.rectangle([middle - 4.0, y - 4.0, middle + 4.0, y + 4.0], *color, 1.0),
         Layer::Band { color, .. } => canvas.rectangle(patch, *color, BAND_ALPHA),
+        Layer::ErrorBars { color, marker, axis: Direction::Horizontal, .. } => {
+            canvas.path(&[[left + 4.0, y], [right - 4.0, y]], Pen::new(*color, 1.3))?;
+            canvas.mark(*marker, [middle, y], 3.0, *color, 1.0)
+        }
         Layer::ErrorBars { color, marker, .. } => {
             let pen = Pen { dash: Dash::Solid, ..Pen::new(*color, 1.3) };
             canvas.path(&[[middle, y - 7.0], [middle, y + 7.0]], pen)?;

@@ -41,6 +41,10 @@ mod theme;
 mod ticks;
 mod visible;
 
+use std::cell::{Cell, RefCell};
+
+use canvas::Pictures;
+
 pub use axis::{Axis, Scale, TickLabels};
 pub use layer::{Dash, Direction, Layer, Marker};
 pub use palette::{Color, Palette};
@@ -61,7 +65,8 @@ pub struct Figure {
     pub panels: Vec<Panel>,
     /// Panels in a row; all of them when 0.
     pub columns: usize,
-    /// Whether all panels share one legend, in the room that they leave or below them.
+    /// Whether all panels share one legend, in the room that they leave or below them, or above them where they are narrow. Panels that
+    /// would have the same legend below them share it in any case.
     pub one_legend: bool,
     /// Whether it shows times, which differ from run to run.
     pub of_times: bool,
@@ -226,18 +231,33 @@ impl Figure {
         Ok(styled(&self.drawn()?))
     }
 
-    /// The figure once more, for narrow screens: 390 px wide, a panel below the other.
+    /// The figure once more, for narrow screens: 390 px wide, a panel below the other, many names of categories one below the other.
     ///
     /// # Errors
     ///
     /// As [`Figure::svg`].
     pub fn svg_narrow(&self) -> Result<String, ChartError> {
-        Ok(styled(&page::svg(self, true)?))
+        Ok(styled(&page::svg(self, true, &Pictures::Drawn)?))
+    }
+
+    /// Both drawings for one page, [`Figure::svg`] and [`Figure::svg_narrow`], of which the second shows the pictures of scenes by
+    /// reference to the first, also where that is hidden: they are most of the bytes of a drawing. `id` is that of no other
+    /// element of the page, and none begins with it and a dash.
+    ///
+    /// # Errors
+    ///
+    /// As [`Figure::svg`].
+    pub fn svg_pair(&self, id: &str) -> Result<[String; 2], ChartError> {
+        let named = Pictures::Named(id, RefCell::default());
+        let wide = page::svg(self, false, &named)?;
+        let frames = if let Pictures::Named(_, frames) = named { frames.into_inner() } else { Vec::new() };
+        let narrow = page::svg(self, true, &Pictures::Elsewhere(id, &frames, Cell::default()))?;
+        Ok([styled(&wide), styled(&narrow)])
     }
 
     /// The picture before it is made smaller, an element a shape.
     fn drawn(&self) -> Result<String, ChartError> {
-        page::svg(self, false)
+        page::svg(self, false, &Pictures::Drawn)
     }
 
     /// Every datum of every layer as CSV text, in the order drawn, numbers to nine digits.
@@ -252,7 +272,7 @@ impl Figure {
     /// | entry | column | row | | |
     /// | band | from | from | to | to |
     /// | rule | at | at | | |
-    /// | error bar | x | y | low | high |
+    /// | error bar, error bar in x | x | y | low | high |
     /// | text, as the label | x | y | | |
     /// | view | azimuth | elevation | | |
     /// | vertex, kept in view | x | y | | |

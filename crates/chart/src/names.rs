@@ -13,7 +13,7 @@ const SMALLER: f64 = 0.91;
 /// Lines of a name below an axis at most; more stand upright.
 const MOST_LINES: usize = 4;
 /// Length of upright names, tried in turn [px].
-const UPRIGHT: [f64; 3] = [140.0, 190.0, 240.0];
+const UPRIGHT: [f64; 5] = [140.0, 190.0, 240.0, 290.0, 340.0];
 /// Sizes of upright names, tried in turn, as shares of their own.
 const SIZES: [f64; 5] = [1.0, 0.92, 0.85, 0.7, 0.55];
 /// Space between two names [px].
@@ -47,9 +47,9 @@ impl Names {
     /// Names left of an axis, no wider than `width`, with so much room for each [px].
     pub fn beside(ticks: &[Tick], width: f64, room: f64, style: Type) -> Result<Self, ChartError> {
         let texts = fitted(ticks, style, width)?;
-        let thickest = texts.iter().map(Fitted::height).fold(0.0, f64::max);
-        let shrunk = size(&texts, style) * (room / thickest.max(1e-9)).clamp(0.5, 1.0);
-        Ok(Self { texts: resized(texts, shrunk), upright: false })
+        let level = Self { texts, upright: false };
+        let shrunk = size(&level.texts, style) * (room / level.thickness().max(1e-9)).clamp(0.5, 1.0);
+        Ok(Self { texts: resized(level.texts, shrunk), upright: false })
     }
 
     /// Width of the names as they stand left of an axis [px].
@@ -57,9 +57,14 @@ impl Names {
         self.texts.iter().try_fold(0.0_f64, |widest, text| Ok(widest.max(text.width()?)))
     }
 
+    /// Height of the thickest of the names as they stand left of an axis [px].
+    pub fn thickness(&self) -> f64 {
+        self.texts.iter().map(Fitted::height).fold(0.0, f64::max)
+    }
+
     /// Height of the names as they stand below an axis [px].
     pub fn height(&self) -> Result<f64, ChartError> {
-        if self.upright { self.width() } else { Ok(self.texts.iter().map(Fitted::height).fold(0.0, f64::max)) }
+        if self.upright { self.width() } else { Ok(self.thickness()) }
     }
 
     /// Draws the names below a line at `top`, each under its x [px].

@@ -1,7 +1,7 @@
 //! Page: the panels of a figure in rows and columns.
 
 use super::canvas;
-use super::canvas::Canvas;
+use super::canvas::{Canvas, Pictures};
 use super::legend::{Key, Legend};
 use super::plot::{self, Plot};
 use super::scene::{self, Scene};
@@ -42,10 +42,18 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Room left of a frame of the given height in a cell of the given width [px].
-    fn left(&self, width: f64, height: f64) -> Result<f64, ChartError> {
+    /// Height of a frame, `least` or more [px], in which everything can be read.
+    fn height(&self, least: f64) -> Result<f64, ChartError> {
         match self {
-            Self::Plot(plot) => plot.left(width, height),
+            Self::Plot(plot) => plot.height(least),
+            Self::Scene(_) => Ok(least),
+        }
+    }
+
+    /// Room left of a frame of the given height [px].
+    fn left(&self, height: f64) -> Result<f64, ChartError> {
+        match self {
+            Self::Plot(plot) => plot.left(height),
             Self::Scene(_) => Ok(0.0),
         }
     }
@@ -128,6 +136,22 @@ impl Layout {
     }
 }
 
+/// Whether panels whose legends stand below them all have the same entries.
+fn have_one_legend(panels: &[Panel]) -> Result<bool, ChartError> {
+    let labels = |panel: &Panel| -> Result<Vec<String>, ChartError> {
+        let mut labels: Vec<String> = Shown::new(panel)?.keys().iter().map(|key| key.label.to_owned()).collect();
+        labels.retain(|label| !label.is_empty());
+        labels.dedup();
+        Ok(labels)
+    };
+    let [first, others @ ..] = panels else { return Ok(false) };
+    if others.is_empty() || panels.iter().any(|panel| panel.legend != Corner::Outside) {
+        return Ok(false);
+    }
+    let of_first = labels(first)?;
+    others.iter().try_fold(true, |alike, panel| Ok(alike && labels(panel)? == of_first))
+}
+
 /// The legend of all panels, each entry once.
 fn common_legend<'a>(shown: &[Shown<'a>], width: f64) -> Result<Legend<'a>, ChartError> {
     let mut keys: Vec<Key<'a>> = Vec::new();
@@ -143,26 +167,32 @@ fn common_legend<'a>(shown: &[Shown<'a>], width: f64) -> Result<Legend<'a>, Char
 }
 
 /// The SVG text of a figure, as it asks for or with a panel below the other.
-pub(super) fn svg(figure: &Figure, narrow: bool) -> Result<String, ChartError> {
-    let blank = [Panel::new(Axis::linear(""), Axis::linear(""), Vec::new())];
-    let bare = figure.panels.iter().map(|panel| Panel { legend: Corner::None, ..panel.clone() }).collect::<Vec<_>>();
-    let panels = match (figure.panels.is_empty(), figure.one_legend) {
-        (true, _) => &blank[..],
-        (false, true) => &bare,
-        (false, false) => &figure.panels,
-    };
+pub(super) fn svg(figure: &Figure, narrow: bool, pictures: &Pictures<'_>) -> Result<String, ChartError> {
+    let one_legend = figure.one_legend || have_one_legend(&figure.panels)?;
+    let mut panels = figure.panels.clone();
+    if panels.is_empty() {
+        panels.push(Panel::new(Axis::linear(""), Axis::linear(""), Vec::new()));
+    }
+    for panel in &mut panels {
+        panel.legend = if one_legend { Corner::None } else { panel.legend };
+        if let Some(beside) = plot::with_names_beside(panel).filter(|_| narrow) {
+            *panel = beside;
+        }
+    }
     let shown = panels.iter().map(Shown::new).collect::<Result<Vec<_>, _>>()?;
     let Layout { columns, cell, height } = if narrow { Layout::narrow() } else { Layout::wide(figure, &shown) };
+    let height = |panel: &Shown<'_>| if narrow { panel.height(height) } else { Ok(height) };
     let mut lefts = vec![0.0_f64; columns]; // frames of a column start at the same x
     for (k, panel) in shown.iter().enumerate() {
-        lefts[k % columns] = lefts[k % columns].max(panel.left(cell, height)?);
+        lefts[k % columns] = lefts[k % columns].max(panel.left(height(panel)?)?);
     }
-    let places = shown.iter().enumerate().map(|(k, panel)| panel.place(cell, lefts[k % columns], height));
+    let places = shown.iter().enumerate().map(|(k, panel)| panel.place(cell, lefts[k % columns], height(panel)?));
     let placed = places.collect::<Result<Vec<_>, _>>()?;
 
     let width = cell * columns as f64;
     let title = Fitted::new(&figure.title, TITLE, width - 2.0 * BORDER)?;
-    let mut total = if title.lines.is_empty() { 0.0 } else { BORDER + title.height() };
+    let title_height = if title.lines.is_empty() { 0.0 } else { BORDER + title.height() };
+    let mut total = title_height;
     let mut rows = Vec::new();
     for row in placed.chunks(columns) {
         let top = row.iter().map(Placed::top).fold(0.0, f64::max);
@@ -170,20 +200,27 @@ pub(super) fn svg(figure: &Figure, narrow: bool) -> Result<String, ChartError> {
         total += top + row.iter().try_fold(0.0_f64, |most, placed| Ok::<_, ChartError>(most.max(placed.rest()?)))?;
     }
     let taken = cell * (shown.len() % columns) as f64; // by the panels of a last row that has room left
-    let (left, top) = if taken > 0.0 { (taken, rows[rows.len() - 1].1) } else { (0.0, total - BORDER + GAP) };
-    let across = [left + BORDER, width - BORDER];
-    let legend = figure.one_legend.then(|| common_legend(&shown, across[1] - across[0])).transpose()?;
+    let place = if taken > 0.0 { [taken, rows[rows.len() - 1].1] } else { [0.0, total - BORDER + GAP] };
+    let across = [place[0] + BORDER, width - BORDER];
+    let legend = one_legend.then(|| common_legend(&shown, across[1] - across[0])).transpose()?;
     let legend = legend.filter(|legend| !legend.is_empty());
-    if let Some(legend) = &legend {
-        total = total.max(top + legend.height_below(across[1] - across[0]) + BORDER);
+    let legend_height = legend.as_ref().map_or(0.0, |legend| legend.height_below(across[1] - across[0]));
+    let (legend_top, down) = match narrow {
+        true if legend.is_some() => (title_height + BORDER, BORDER + legend_height),
+        _ => (place[1], 0.0),
+    };
+    if narrow {
+        total += down;
+    } else if legend.is_some() {
+        total = total.max(legend_top + legend_height + BORDER);
     }
-    canvas::svg(width, total, |canvas| {
+    canvas::svg([width, total], pictures, |canvas| {
         surround::lines(canvas, &title, [width / 2.0, BORDER])?;
         for (row, top) in rows {
             for (k, placed) in row.iter().enumerate() {
-                placed.draw(canvas, cell * k as f64, top)?;
+                placed.draw(canvas, cell * k as f64, top + down)?;
             }
         }
-        legend.map_or(Ok(()), |legend| legend.draw_below(canvas, across, top))
+        legend.map_or(Ok(()), |legend| legend.draw_below(canvas, across, legend_top))
     })
 }

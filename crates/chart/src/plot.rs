@@ -14,14 +14,18 @@ use super::text::{Fitted, Type};
 use super::theme::{FINE_GRID, GRID, LINE};
 use super::ticks::Ticks;
 use super::visible::Visible;
-use super::{Axis, Chart, ChartError, Panel};
+use super::{Axis, Body, Chart, ChartError, Panel};
 
 const LABEL: Type = Type::new(13.0);
 const TICK: Type = Type::new(12.0);
 /// Labels of a column of panels stand in line unless one is so far from its ticks [px].
 const FAR: f64 = 40.0;
-/// Share of a cell that names left of its frame may take at most.
-const BESIDE: f64 = 0.35;
+/// Width that names left of a frame may take at most [px].
+const BESIDE: f64 = 195.0;
+/// Space between two of them, where a frame is as high as they need [px].
+const ROW_GAP: f64 = 4.0;
+/// Names below a frame at most that is to be narrow; more stand left of it.
+const MOST_BELOW: usize = 6;
 /// Length of a tick [px].
 const TICK_LENGTH: f64 = 4.0;
 
@@ -64,20 +68,26 @@ impl<'a> Plot<'a> {
         Ticks::of(&self.chart.y, &self.window.y, ((height / 33.0) as usize).clamp(4, 9))
     }
 
-    /// Names at the y axis of a frame of the given height, in a cell of the given width [px], if it has categories.
-    fn y_names(&self, ticks: &Ticks, width: f64, height: f64) -> Result<Option<Names>, ChartError> {
+    /// Names at the y axis of a frame of the given height [px], if it has categories.
+    fn y_names(&self, ticks: &Ticks, height: f64) -> Result<Option<Names>, ChartError> {
         let room = height / self.window.y.length();
-        named(&self.chart.y).then(|| Names::beside(&ticks.major, BESIDE * width, room, TICK)).transpose()
+        named(&self.chart.y).then(|| Names::beside(&ticks.major, BESIDE, room, TICK)).transpose()
     }
 
     fn y_label(&self, height: f64) -> Result<Fitted, ChartError> {
         Fitted::new(&self.chart.y.label, LABEL, height)
     }
 
-    /// Room left of a frame of the given height in a cell of the given width, for the label and the ticks [px].
-    pub fn left(&self, width: f64, height: f64) -> Result<f64, ChartError> {
+    /// Height of a frame, `least` or more [px], in which names at the y axis have the room that they need.
+    pub fn height(&self, least: f64) -> Result<f64, ChartError> {
+        let names = self.y_names(&self.y_ticks(least), f64::INFINITY)?;
+        Ok(names.map_or(least, |names| least.max((names.thickness() + ROW_GAP) * self.window.y.length())))
+    }
+
+    /// Room left of a frame of the given height, for the label and the ticks [px].
+    pub fn left(&self, height: f64) -> Result<f64, ChartError> {
         let ticks = self.y_ticks(height);
-        let widest = match self.y_names(&ticks, width, height)? {
+        let widest = match self.y_names(&ticks, height)? {
             Some(names) => names.width()?,
             None => TICK.widest(ticks.major.iter().map(|tick| tick.label.as_str()))?,
         };
@@ -128,7 +138,7 @@ impl<'a> Plot<'a> {
         let ink = |frame| self.ink(&Frame { window: self.window, frame });
         let surround = Surround::new(self.panel, &self.keys(), width, size, ink)?;
         let y_ticks = self.y_ticks(size[1]);
-        let far = left - self.left(width, height)?;
+        let far = left - self.left(height)?;
         let mut offset = (width - left - right - size[0]).max(0.0) / 2.0;
         if self.is_matrix() {
             offset = (left + offset).round() - left;
@@ -138,7 +148,7 @@ impl<'a> Plot<'a> {
             x_label: Fitted::new(&self.chart.x.label, LABEL, width - 2.0 * BORDER)?,
             y_label: self.y_label(size[1].max(60.0))?,
             x_names: named(&self.chart.x).then(|| Names::below(&x_ticks.major, size[0] / x.length(), TICK)).transpose()?,
-            y_names: self.y_names(&y_ticks, width, size[1])?,
+            y_names: self.y_names(&y_ticks, size[1])?,
             y_label_at: offset + BORDER + if far > FAR { far } else { 0.0 },
             left: left + offset,
             plot: self,
@@ -148,6 +158,18 @@ impl<'a> Plot<'a> {
             width,
         })
     }
+}
+
+/// The panel with the names of its x axis one below the other, where there are many of them and x and y can be exchanged.
+pub(super) fn with_names_beside(panel: &Panel) -> Option<Panel> {
+    let Body::Chart(chart) = &panel.body else { return None };
+    let many = matches!(&chart.x.ticks, TickLabels::Names(names) if names.len() > MOST_BELOW);
+    if !many || named(&chart.y) || panel.equal_aspect {
+        return None;
+    }
+    let layers = chart.layers.iter().map(Layer::exchanged).collect::<Option<_>>()?;
+    let body = Body::Chart(Chart { x: chart.y.clone(), y: chart.x.clone().reversed(), layers });
+    Some(Panel { body, ..panel.clone() })
 }
 
 /// Whether an axis has names instead of numbers.
@@ -224,7 +246,7 @@ impl Placed<'_> {
         }
         canvas.frame(frame, Pen::new(LINE.0, 1.0))?;
         self.draw_axes(canvas, &on, left)?;
-        self.surround.draw_notes(canvas, frame)?;
+        self.surround.draw_notes(canvas, frame, left)?;
         self.surround.draw_legend(canvas, frame, [left, frame[3] + self.below()?], || self.plot.ink(&on))
     }
 

@@ -262,15 +262,15 @@ impl Placed<'_> {
     pub fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), ChartError> {
         let start = left + (self.width - self.size[0]) / 2.0;
         let frame = [start, top, start + self.size[0], top + self.size[1]];
-        let (pieces, looks): (Vec<_>, Vec<_>) = self.scene.pieces(frame).into_iter().unzip();
-        for k in depth::order(&pieces) {
-            match (&looks[k], pieces[k].corners.as_slice()) {
-                (Look::Stroked(pen), [[x1, y1, _], [x2, y2, _]]) => canvas.segment([[*x1, *y1], [*x2, *y2]], *pen)?,
-                (Look::Filled(color), corners) => canvas.polygon(&widened(corners), *color, 1.0)?,
-                (Look::Stroked(_), _) => {} // segments have two ends
-            }
-        }
-        self.surround.draw_notes(canvas, frame)?;
+        canvas.picture(frame, || {
+            let (pieces, looks): (Vec<_>, Vec<_>) = self.scene.pieces(frame).into_iter().unzip();
+            depth::order(&pieces).into_iter().try_for_each(|k| match (&looks[k], pieces[k].corners.as_slice()) {
+                (Look::Stroked(pen), [[x1, y1, _], [x2, y2, _]]) => canvas.segment([[*x1, *y1], [*x2, *y2]], *pen),
+                (Look::Filled(color), corners) => canvas.polygon(&widened(corners), *color, 1.0),
+                (Look::Stroked(_), _) => Ok(()), // segments have two ends
+            })
+        })?;
+        self.surround.draw_notes(canvas, frame, left)?;
         self.surround.draw_legend(canvas, frame, [left, frame[3]], || self.scene.ink(frame))
     }
 }

@@ -75,15 +75,18 @@ impl<'a> Surround<'a> {
         legend + BORDER
     }
 
-    /// Draws title and note above the frame, and "no data" into one that is bare.
-    pub fn draw_notes(&self, canvas: &Canvas<'_>, [left, top, right, bottom]: [f64; 4]) -> Result<(), ChartError> {
+    /// Draws title and note above the frame, in a cell that starts at `cell` [px], and "no data" into one that is bare.
+    pub fn draw_notes(&self, canvas: &Canvas<'_>, [left, top, right, bottom]: [f64; 4], cell: f64) -> Result<(), ChartError> {
         let mut title_bottom = top - GAP;
         if !self.note.is_empty() {
             canvas.text(&self.note, [right, top - 3.0 - NOTE.size / 2.0], Anchor(HPos::Right, VPos::Center), NOTE)?;
             title_bottom -= NOTE.line_height();
         }
         let middle = (left + right) / 2.0;
-        lines(canvas, &self.title, [middle, title_bottom - self.title.height()])?;
+        // over the frame, unless that pushes a long title beyond the cell
+        let half = self.title.width()? / 2.0;
+        let centre = middle.min(cell + self.width - BORDER - half).max(cell + BORDER + half);
+        lines(canvas, &self.title, [centre, title_bottom - self.title.height()])?;
         if self.bare {
             let at = [middle, (top + bottom) / 2.0];
             canvas.text("no data", at, Anchor(HPos::Center, VPos::Center), NO_DATA)?;

@@ -136,7 +136,10 @@ fn rows(layer: &Layer) -> (&'static str, Vec<Row>) {
         Layer::Band { axis: Direction::Horizontal, from, to, .. } => ("band", vec![[None, Some(*from), None, Some(*to)]]),
         Layer::Rule { axis: Direction::Vertical, at, .. } => ("rule", vec![[Some(*at), None, None, None]]),
         Layer::Rule { axis: Direction::Horizontal, at, .. } => ("rule", vec![[None, Some(*at), None, None]]),
-        Layer::ErrorBars { points, .. } => ("error bar", points.iter().map(|point| point.map(Some)).collect()),
+        Layer::ErrorBars { points, axis, .. } => {
+            let kind = if *axis == Direction::Vertical { "error bar" } else { "error bar in x" };
+            (kind, points.iter().map(|point| point.map(Some)).collect())
+        }
         Layer::Texts { points } => ("text", points.iter().map(|([x, y], _)| [Some(*x), Some(*y), None, None]).collect()),
     }
 }

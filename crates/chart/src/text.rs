@@ -129,18 +129,22 @@ impl Fitted {
     }
 }
 
-/// Text broken between words into lines no wider than `width` [px], as far as its words allow.
+/// Text broken between words, and after the stroke between two, into lines no wider than `width` [px], as far as its words allow.
 fn broken(text: &str, style: Type, width: f64) -> Result<Vec<String>, ChartError> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        if let Some(line) = lines.last_mut() {
-            let longer = format!("{line} {word}");
-            if style.width(&longer)? <= width {
-                *line = longer;
-                continue;
+        let breaks = word.split('/').all(|part| part.len() > 3); // words, not units
+        let parts = if breaks { word.split_inclusive('/').collect() } else { vec![word] };
+        for (k, part) in parts.into_iter().enumerate() {
+            if let Some(line) = lines.last_mut() {
+                let longer = format!("{line}{}{part}", if k == 0 { " " } else { "" });
+                if style.width(&longer)? <= width {
+                    *line = longer;
+                    continue;
+                }
             }
+            lines.push(part.into());
         }
-        lines.push(word.into());
     }
     Ok(lines)
 }
@@ -157,6 +161,13 @@ mod tests {
         assert_eq!(fitted.lines.join(" "), text);
         assert_eq!(fitted.style.size, 15.0);
         assert!(fitted.width().expect("font") <= 200.0);
+    }
+
+    #[test]
+    fn words_break_after_a_stroke_and_units_do_not() {
+        let lines = |text: &str| Fitted::new(text, Type::new(12.0), 60.0).expect("font").lines;
+        assert_eq!(lines("implicit/explicit"), ["implicit/", "explicit"]);
+        assert_eq!(lines("stiffness N/m"), ["stiffness", "N/m"]);
     }
 
     #[test]

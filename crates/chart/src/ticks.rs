@@ -68,16 +68,21 @@ fn decades(span: &Span, low: i32, high: i32, most: usize) -> Ticks {
     Ticks { major, minor }
 }
 
+/// Digits that ticks of a decade or so are labelled by, the first that are some and not too many, with those between them.
+const DIGITS: [(&[i64], &[i64]); 2] = [(&[1, 2, 5], &[3, 4, 6, 7, 8, 9]), (&[1, 5], &[2, 3, 4, 6, 7, 8, 9])];
+
 /// Ticks of a logarithmic axis that shows a decade or so.
 fn few_decades(span: &Span, most: usize) -> Ticks {
-    let mut values: Vec<Decimal> = Vec::new();
-    for power in span.from.floor() as i32..=span.to.ceil() as i32 {
-        let round = [1, 2, 5].map(|digits| Decimal { digits, power });
-        values.extend(round.iter().filter(|value| span.holds(value.place(Scale::Log))));
-    }
-    if (3..=most.max(3)).contains(&values.len()) {
-        let minor = digits(span, &[3, 4, 6, 7, 8, 9]);
-        return Ticks { minor, ..Ticks::labelled(values, Scale::Log) };
+    for (labelled, between) in DIGITS {
+        let mut values: Vec<Decimal> = Vec::new();
+        for power in span.from.floor() as i32..=span.to.ceil() as i32 {
+            let round = labelled.iter().map(|&digits| Decimal { digits, power });
+            values.extend(round.filter(|value| span.holds(value.place(Scale::Log))));
+        }
+        if (3..=most.max(3)).contains(&values.len()) {
+            let minor = digits(span, between);
+            return Ticks { minor, ..Ticks::labelled(values, Scale::Log) };
+        }
     }
     let mut values = steps(libm::exp10(span.from), libm::exp10(span.to).min(1e300), most, FINEST);
     values.retain(|value| value.digits > 0);

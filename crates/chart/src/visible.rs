@@ -20,13 +20,20 @@ pub(super) enum Shape {
     Whiskers(Vec<Whisker>),
 }
 
-/// Interval in y, with a mark where its value is shown.
+/// Interval in y, or in x where x and y are exchanged, with a mark where its value is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Whisker {
     pub x: f64,
     pub y: Option<f64>,
     pub low: End,
     pub high: End,
+}
+
+impl Whisker {
+    /// Place of a value of its interval.
+    pub fn place(&self, axis: Direction, value: f64) -> [f64; 2] {
+        if axis == Direction::Vertical { [self.x, value] } else { [value, self.x] }
+    }
 }
 
 /// End of an interval.
@@ -78,7 +85,11 @@ impl Visible {
             }
             Layer::Band { axis, from, to, .. } => band(*axis, *from, *to, window),
             Layer::Rule { axis, at, .. } => rule(*axis, *at, window),
-            Layer::ErrorBars { points, .. } => whiskers(points, window),
+            Layer::ErrorBars { points, axis: Direction::Vertical, .. } => whiskers(points, window),
+            Layer::ErrorBars { points, axis: Direction::Horizontal, .. } => {
+                let points: Vec<_> = points.iter().map(|&[x, y, low, high]| [y, x, low, high]).collect();
+                whiskers(&points, &Window { x: window.y, y: window.x })
+            }
             Layer::Texts { points } => marks(&points.iter().map(|(point, _)| *point).collect::<Vec<_>>(), window),
         })
     }

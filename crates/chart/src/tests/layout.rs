@@ -29,7 +29,7 @@ fn a_narrow_drawing_stacks_its_panels_and_keeps_its_text_readable() {
         solid.titled("a title that is far too long for one line of a phone"),
     ];
     let figure = Figure { columns: 3, ..Figure::new("test", "A title that is far too long for one line of a phone", "", panels) };
-    let narrow = page::svg(&figure, true).expect("drawn");
+    let narrow = page::svg(&figure, true, &Pictures::Drawn).expect("drawn");
     let ([width, height], [_, wide]) = (size(&narrow), size(&figure.drawn().expect("drawn")));
     assert!(width == 390.0 && height > 2.0 * wide, "{width} x {height}");
     for (line, [left, top, right, bottom]) in texts(&narrow) {
@@ -37,6 +37,55 @@ fn a_narrow_drawing_stacks_its_panels_and_keeps_its_text_readable() {
     }
     let sizes = font_sizes(&narrow);
     assert!(sizes.len() > 20 && sizes.iter().all(|size| *size >= 10.99), "{sizes:?}");
+}
+
+#[test]
+fn many_names_stand_one_below_the_other_where_it_is_narrow() {
+    let names: Vec<String> = (1..=30).map(|k| format!("reading {k}, with a few words more")).collect();
+    let bars = Layer::error_bars("bars", Color(1, 2, 3), (1..=30).map(|k| [f64::from(k), 2.0, 1.0, 4.0]).collect());
+    let rule = Layer::rule("rule", Color(4, 5, 6), Direction::Horizontal, 3.0);
+    let panel = Panel::new(Axis::categories("", names), Axis::linear("y"), vec![bars, rule]);
+    let figure = Figure::new("test", "", "", vec![panel]);
+    let narrow = page::svg(&figure, true, &Pictures::Drawn).expect("drawn");
+    assert!(font_sizes(&narrow).iter().all(|size| *size >= 10.99), "{:?}", font_sizes(&narrow));
+    let found = texts(&narrow);
+    let top = |word: &str| found.iter().find(|(line, _)| line.starts_with(word)).map(|(_, area)| area[1]).expect("a name");
+    assert!(top("reading 1,") < top("reading 2,") && top("reading 2,") < top("reading 30,"));
+    for (k, (line, area)) in found.iter().enumerate() {
+        let apart = |other: &[f64; 4]| area[0] >= other[2] || area[2] <= other[0] || area[1] >= other[3] || area[3] <= other[1];
+        assert!(found[..k].iter().all(|(_, other)| apart(other)), "{line} covers another label");
+    }
+    let lines = corners(&narrow, "polyline", "#010203");
+    let level = lines.iter().filter(|line| line[0][1] == line[1][1] && line[0][0] != line[1][0]).count();
+    assert_eq!(level, 2 * 30 + 1, "two halves of every bar, and the one of the legend");
+}
+
+/// Corners of the lines of a colour [px].
+fn corners(page: &str, kind: &str, color: &str) -> Vec<Vec<[f64; 2]>> {
+    let pair = |text: &str| {
+        let (x, y) = text.split_once(',').expect("pair");
+        [x, y].map(|number| number.parse::<f64>().expect("number") / 10.0)
+    };
+    let start = format!("<{kind} ");
+    let shapes = page.split(&start).skip(1).filter(|tag| attribute(tag, "stroke") == Some(color));
+    shapes.filter_map(|tag| attribute(tag, "points")).map(|points| points.split_whitespace().map(pair).collect()).collect()
+}
+
+#[test]
+fn a_pair_has_its_pictures_once() {
+    let solid = || Panel::snapshot(Snapshot::new(View::default(), vec![Solid::sphere([0.0; 3], 1.0, Palette::ORANGE)]));
+    let figure = Figure::new("test", "", "", vec![solid(), panel("a", 10.0), solid()]);
+    let [wide, narrow] = figure.svg_pair("study-test").expect("drawn");
+    for k in 0..2 {
+        assert_eq!(wide.matches(&format!("<g id=\"study-test-{k}\">")).count(), 1);
+        assert_eq!(narrow.matches(&format!("<use href=\"#study-test-{k}\" transform=\"matrix(0.")).count(), 1);
+    }
+    let plain = figure.svg().expect("drawn");
+    assert!(wide.len() < plain.len() + 100 && 2 * narrow.len() < plain.len(), "{} {} {}", plain.len(), wide.len(), narrow.len());
+    assert_eq!(wide.matches("<g").count(), wide.matches("</g>").count());
+    let without: Vec<&str> = wide.lines().filter(|line| !line.starts_with("<g id") && *line != "</g>").collect();
+    let of_plain: Vec<&str> = plain.lines().filter(|line| *line != "</g>").collect();
+    assert_eq!(without, of_plain, "nothing but the groups differs");
 }
 
 #[test]

@@ -10,14 +10,23 @@ use crate::prelude::*;
 use crate::published::{BOXERMAN, Curve};
 use crate::sheets::SPLITTINGS;
 
-/// Differences below this are drawn there \[h\].
+/// Differences below this are drawn in the middle of a band below it \[h\].
 const SMALLEST: f64 = 1e-6;
+const BELOW: f64 = 2e-7;
+const TOO_SMALL: &str = "less than 10⁻⁶ h";
+
+/// A difference as it is drawn.
+fn shown(difference: f64) -> f64 {
+    if difference < SMALLEST { (SMALLEST * BELOW).sqrt() } else { difference }
+}
 
 /// What its numbers are drawn as.
 const TABLE: Curve = Curve::new(BOXERMAN, "table 4.1", "");
 
-/// A colour for each splitting.
+/// How each splitting looks.
 const COLORS: [Color; 4] = [Palette::BLUE, Palette::SKY, Palette::ORANGE, Palette::VERMILLION];
+const DASHES: [Dash; 4] = [Dash::Solid, Dash::Dashed, Dash::DashDot, Dash::Dotted];
+const MARKERS: [Marker; 4] = [Marker::OpenCircle, Marker::Square, Marker::Triangle, Marker::Diamond];
 
 pub fn runs(results: &Results) -> Result<Vec<RunRow>, ResultsError> {
     results.without_sets::<Runs>()
@@ -28,7 +37,7 @@ fn cumulative(values: &[f64]) -> Vec<[f64; 2]> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len() as f64;
-    sorted.into_iter().enumerate().map(|(k, value)| [value.max(SMALLEST), (k + 1) as f64 / count]).collect()
+    sorted.into_iter().enumerate().map(|(k, value)| [shown(value), (k + 1) as f64 / count]).collect()
 }
 
 /// Largest differences: how they are distributed, and at which density they occur.
@@ -37,33 +46,36 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
     let of = |splitting: &str| rows.iter().filter(|row| row.splitting == splitting).cloned().collect::<Vec<_>>();
     let mut layers = vec![
         Layer::band("most: published (Boxerman 2003, 4.4.3)", Palette::GREY, Direction::Vertical, SMALLEST, 0.1),
+        Layer::band(TOO_SMALL, Palette::BLACK, Direction::Vertical, BELOW, SMALLEST),
         Layer::line("all", Palette::BLACK, cumulative(&differences(&rows))),
     ];
-    for (splitting, color) in SPLITTINGS.iter().zip(COLORS) {
-        layers.push(Layer::line(*splitting, color, cumulative(&differences(&of(splitting)))));
+    for ((splitting, color), dash) in SPLITTINGS.iter().zip(COLORS).zip(DASHES) {
+        layers.push(Layer::line(*splitting, color, cumulative(&differences(&of(splitting)))).dash(dash));
     }
     let label = "largest difference of positions  [h]";
-    let shares = Panel::new(Axis::log(label).range(SMALLEST, 100.0), Axis::linear("share of sets").range(0.0, 1.0), layers)
+    let shares = Panel::new(Axis::log(label).range(BELOW, 100.0), Axis::linear("share of sets").range(0.0, 1.0), layers)
         .titled("how many sets stay below a difference")
         .legend_outside();
     let points = |splitting: &str| {
         let finished = rows.iter().filter(|row| row.splitting == splitting && row.is_finished());
-        finished.filter_map(|row| Some([row.bending_number.max(1e-8), row.difference?.max(SMALLEST)])).collect::<Vec<_>>()
+        finished.filter_map(|row| Some([row.bending_number.max(1e-8), shown(row.difference?)])).collect::<Vec<_>>()
     };
     let mut layers = vec![
         Layer::rule("explicit bending unstable to the right", Palette::BLACK, Direction::Vertical, 1.0).dash(Dash::Dotted),
         Layer::rule("most below 0.1 h: published (Boxerman 2003, 4.4.3)", Palette::GREY, Direction::Horizontal, 0.1),
+        Layer::band(TOO_SMALL, Palette::BLACK, Direction::Horizontal, BELOW, SMALLEST),
     ];
-    for (splitting, color) in SPLITTINGS.iter().zip(COLORS) {
-        layers.push(Layer::points(*splitting, color, points(splitting)));
+    for ((splitting, color), marker) in SPLITTINGS.iter().zip(COLORS).zip(MARKERS) {
+        layers.push(Layer::points(*splitting, color, points(splitting)).marker(marker));
     }
-    let bending = Panel::new(Axis::log("bending number  32.1 kb dt²/m  [–]"), Axis::log(label), layers)
-        .titled("what sets the schemes apart");
+    let bending = Panel::new(Axis::log("bending number  32.1 kb dt²/m  [–]"), Axis::log(label).range(BELOW, 20.0), layers)
+        .titled("what sets the schemes apart")
+        .legend_outside();
     Ok(Figure::new(
         "difference",
         "Largest difference between AIMEX and the implicit scheme",
         "Each set by the largest difference of any coordinate within a second, over the mesh spacing. The thesis finds most below 0.1 h. \
-         Differences below 10⁻⁶ h are drawn there.",
+         Differences below 10⁻⁶ h are drawn in the darker band.",
         vec![shares, bending],
     ))
 }
@@ -151,13 +163,14 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
         samples[place].extend(row.difference.filter(|_| row.is_finished()));
     }
     let bars = samples.iter().enumerate().filter_map(|(k, sample)| {
-        let at = |p| Some(quantile(sample, p)?.max(1e-6));
+        let at = |p| Some(shown(quantile(sample, p)?));
         Some([(k + 1) as f64, at(0.5)?, at(0.25)?, at(0.75)?])
     });
     let panel = Panel::new(
         Axis::categories("", names),
         Axis::log("largest difference of positions  [h]"),
         vec![
+            Layer::band(TOO_SMALL, Palette::GREY, Direction::Horizontal, BELOW, SMALLEST),
             Layer::rule("0.1 h", Palette::GREEN, Direction::Horizontal, 0.1),
             Layer::error_bars("median and middle half", Palette::BLUE, bars.collect::<Vec<_>>()),
         ],
@@ -202,7 +215,7 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
     let published = PUBLISHED_ITERATIONS.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.75, *ratio]);
     let mut layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-        Layer::points("published", Palette::VERMILLION, published.collect::<Vec<_>>()).marker(Marker::Diamond),
+        Layer::points(TABLE.label(), Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
     ];
     for (k, (name, rows)) in readings.iter().enumerate() {
         let ratios = iteration_ratios(&[*rows]);

@@ -68,10 +68,8 @@ pub fn scenes(results: &Results) -> Result<Figure, ResultsError> {
             let vertices = particles.iter().filter_map(|particle| at(particle)).collect();
             Mesh::new(vertices).rounded(MICROMETRE).wires(Wires::new(name, color, edges.clone()))
         };
-        let mut meshes = vec![
-            sheet(ParticleRow::implicit, "implicit", Palette::BLUE),
-            sheet(ParticleRow::aimex, "AIMEX", Palette::VERMILLION),
-        ];
+        let mut meshes =
+            vec![sheet(ParticleRow::implicit, "implicit", Palette::BLUE), sheet(ParticleRow::aimex, "AIMEX", Palette::ORANGE)];
         if let Some(cloth::contact::Solid::Cuboid { centre, half }) = shown.solid() {
             // the upper end of the table is all that is seen of it
             let low = [centre.x - half.x, centre.y - half.y, centre.z + 0.8 * half.z];

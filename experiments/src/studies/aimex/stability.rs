@@ -349,6 +349,9 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     .readings(readings))
 }
 
+/// Gains below this are drawn in the middle of a band below it \[falls by its length\].
+const NO_GAIN: f64 = 1e-4;
+const BELOW: f64 = 3e-5;
 /// Sheets whose springs switch: energy gain against the bending number.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Stability>()?;
@@ -356,9 +359,11 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let points = |stable: bool, schedule: &str| {
             let of = rows.iter().filter(|row| row.scheme == scheme && row.schedule == schedule);
             let of = of.filter(|row| (row.status == STABLE) == stable);
-            of.map(|row| [row.bending_number, row.energy_gain.max(1e-4)]).collect::<Vec<_>>()
+            let shown = |gain: f64| if gain < NO_GAIN { (NO_GAIN * BELOW).sqrt() } else { gain };
+            of.map(|row| [row.bending_number, shown(row.energy_gain)]).collect::<Vec<_>>()
         };
         let layers = vec![
+            Layer::band("less than 10⁻⁴, or no numbers", Palette::GREY, Direction::Horizontal, BELOW, NO_GAIN),
             Layer::rule("counted as unstable above", Palette::GREY, Direction::Horizontal, 1.0),
             Layer::points(
                 "alternating steps",
@@ -374,14 +379,16 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             layers,
         )
         .titled(scheme)
+        .legend_outside()
     };
     Ok(Figure::new(
         "stability",
         "AIMEX while both families switch between explicit and implicit",
-        "Each run by the largest energy that it has gained in its last tenth, in units of a fall by the sheet's own length; the fully implicit scheme is the control. Gains below 10⁻⁴ are drawn there; runs that \
-         left the finite numbers stand there too.",
+        "Each run by the largest energy that it has gained in its last tenth, in units of a fall by the sheet's own length; the fully implicit scheme is the control. Gains below 10⁻⁴ are drawn in the grey band; \
+         runs that left the finite numbers stand there too.",
         vec![panel("AIMEX"), panel("AIMEX, bending implicit"), panel("implicit")],
-    ))
+    )
+    .with_one_y())
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -42,7 +42,7 @@ pub fn counts(results: &Results) -> Result<Figure, ResultsError> {
             let label = format!("{}: decomposing pays from about here on", from.label());
             layers.extend(from.rules(Direction::Vertical, |n| n).into_iter().map(|rule| rule.labelled(label.clone())));
         }
-        Panel::new(particles(), Axis::log("RV count of a run"), layers).legend_outside()
+        Panel::new(particles(), Axis::log("RV count of a run"), layers)
     };
     let figure = Figure::new(
         "rv-count",
@@ -50,7 +50,7 @@ pub fn counts(results: &Results) -> Result<Figure, ResultsError> {
         "Means over the sets of each size that finished. A fully constrained row needs no product in the decomposing solver.",
         panels(results, panel)?,
     );
-    Ok(Figure { columns: 2, ..figure })
+    Ok(Figure { columns: 2, ..figure.with_one_y().with_one_legend() })
 }
 
 /// Figure 6.10: ratio of the RV counts against n.
@@ -80,7 +80,7 @@ pub fn ratios(results: &Results) -> Result<Figure, ResultsError> {
                 by_size(&rows, |row| row.ratio(Counting::FreeRows)),
             ),
         ]);
-        Panel::new(particles(), Axis::linear("RV count, decomposing / full").range(0.0, 1.3), layers).legend_outside()
+        Panel::new(particles(), Axis::linear("RV count, decomposing / full").range(0.0, 1.3), layers)
     };
     let figure = Figure::new(
         "ratio",
@@ -88,7 +88,7 @@ pub fn ratios(results: &Results) -> Result<Figure, ResultsError> {
         "Each set by the ratio of its RV counts over one second, on the ground until it rests; the orange line leaves fully constrained rows out of the full count too.",
         panels(results, panel)?,
     );
-    Ok(Figure { columns: 2, ..figure })
+    Ok(Figure { columns: 2, ..figure.with_one_legend() })
 }
 
 /// Values in rising order against the share of values up to each.

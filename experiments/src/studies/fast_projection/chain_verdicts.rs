@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::chain::{ChainRow, Chains, WAYS, Way};
 use super::drape_charts::{ONE_PERCENT, curve, strain_axis};
 use super::samples::{Which, chosen_chains, exponent, percent, same, time_ratio, widest_ratio, words};
+use crate::looks::color;
 use crate::prelude::*;
 use crate::published::{Curve, GOLDENTHAL};
 
@@ -241,16 +242,16 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let (vertices, accuracy) = rows.first().map_or((0, 0.0), |row| (row.row.vertices, row.row.accuracy));
     let panel = |title: &str, x: Axis, keep: &dyn Fn(&ChainRow) -> bool, at: &dyn Fn(&ChainRow) -> f64| {
         let mut layers = vec![];
-        for (k, way) in WAYS.iter().enumerate() {
+        for way in WAYS {
             for (which, dash, words) in
                 [(Which::Cheapest, Dash::Solid, ""), (Which::Accurate, Dash::Dashed, ", accurate as well")]
             {
                 let points = chosen_chains(&rows, way.name(), which, accuracy).filter(|row| keep(&row.row));
                 let points = points.map(|row| [at(&row.row), row.row.solves as f64]).collect();
-                layers.extend(curve(&format!("{}{words}", way.name()), Palette::series(k), dash, points));
+                layers.extend(curve(&format!("{}{words}", way.name()), color(way.name()), dash, points));
             }
         }
-        Panel::new(x, Axis::log("linear systems"), layers).titled(title).legend_outside()
+        Panel::new(x, Axis::log("linear systems"), layers).titled(title)
     };
     Ok(Figure::new(
         "chain",
@@ -261,7 +262,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
             panel("1 % strain", Axis::log("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
         ],
-    ))
+    )
+    .with_one_y()
+    .with_one_legend())
 }
 
 /// Title of the panel of figure 4b.
@@ -285,16 +288,18 @@ fn inaccurate(rows: &[Row<ChainRow>], accuracy: f64) -> String {
 /// Times of the chain by strain and by size.
 pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Chains>()?;
-    let seconds = median_seconds::<Chains>(results)?;
+    let (seconds, all) = (median_seconds::<Chains>(results)?, seconds::<Chains>(results)?);
     let (vertices, accuracy) = rows.first().map_or((0, 0.0), |row| (row.row.vertices, row.row.accuracy));
     let without = inaccurate(&rows, accuracy);
     let panel = |title: &str, x: Axis, keep: &dyn Fn(&ChainRow) -> bool, at: &dyn Fn(&ChainRow) -> f64| {
-        let of = |(k, way): (usize, &Way)| {
+        let of = |way: Way| {
             let runs = chosen_chains(&rows, way.name(), Which::Accurate, accuracy).filter(|row| keep(&row.row));
-            let points = runs.filter_map(|row| Some([at(&row.row), *seconds.get(&row.set)?])).collect();
-            curve(way.name(), Palette::series(k), Dash::Solid, points)
+            let points = runs.filter_map(|row| bar_of_repeats(at(&row.row), all.get(&row.set)?));
+            let mut points: Vec<[f64; 4]> = points.collect();
+            points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            Layer::line_with_bars(way.name(), color(way.name()), points)
         };
-        let mut layers: Vec<Layer> = WAYS.iter().enumerate().flat_map(of).collect();
+        let mut layers: Vec<Layer> = WAYS.into_iter().flat_map(of).collect();
         // the paper gives a ratio, so that its springs stand over the projection that was measured
         let projected = chosen_chains(&rows, Way::Projection.name(), Which::Accurate, accuracy).filter(|row| keep(&row.row));
         let at_published = projected.filter(|row| row.row.vertices == PUBLISHED_VERTICES && same(row.row.strain, ONE_PERCENT));
@@ -304,7 +309,7 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
             let label = format!("{}: {} x ours", ratio.label(), ratio.number().unwrap_or(f64::NAN));
             layers.extend(ratio.mark(at(&row.row), |ratio| ratio * time).map(|mark| mark.labelled(label)));
         }
-        Panel::new(x, Axis::log("time of a simulated second [s]"), layers).titled(title).legend_outside()
+        Panel::new(x, Axis::log("time of a simulated second [s]"), layers).titled(title)
     };
     Ok(Figure {
         of_times: true,
@@ -313,7 +318,7 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
             "Time of one simulated second of a chain",
             format!(
                 "As figure 4 of the paper, of the runs of the chart before, the cheapest that hold the bound and are accurate as well: medians of the \
-                 repeats, alone and in turn on one core. Figure 4b is linear on both axes in the paper, which gives no times: the grey mark is \
+                 repeats, with the fastest and the slowest, alone and in turn on one core. Figure 4b is linear on both axes in the paper, which gives no times: the grey mark is \
                  its 25 times our own time of the projection. {without}"
             ),
             vec![
@@ -321,6 +326,8 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
                 panel(AT_ONE_PERCENT, Axis::linear("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
             ],
         )
+        .with_one_y()
+        .with_one_legend()
     })
 }
 

@@ -259,8 +259,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         ];
         for (k, (label, pick)) in curves.into_iter().enumerate() {
             let points: Vec<[f64; 2]> = runs.iter().filter_map(|run| Some([f64::from(run.rate), pick(run)?])).collect();
-            layers.push(Layer::line(label, Palette::series(k), points.clone()));
-            layers.push(Layer::points("", Palette::series(k), points));
+            layers.extend(Layer::marked_line(label, Palette::series(k), points));
         }
         let panel = Panel::new(Axis::log("steps a second"), Axis::log("strain"), layers).legend_outside();
         panel.titled(format!("permissible {}, {side} x {side}", percent(*strain)))

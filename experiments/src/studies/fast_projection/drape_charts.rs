@@ -3,48 +3,75 @@
 use super::drape::Drape;
 use super::rivals::Rival;
 use super::samples::{DrapeRun, Which, chosen, percent, same};
+use crate::looks::color;
 use crate::prelude::*;
 
-/// A line with a mark at each of its points.
+/// A line with a mark at each of its points, from left to right.
 pub fn curve(label: &str, color: Color, dash: Dash, mut points: Vec<[f64; 2]>) -> [Layer; 2] {
     points.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    [Layer::line(label, color, points.clone()).dash(dash), Layer::points("", color, points)]
+    let marker = if dash == Dash::Solid { Marker::Circle } else { Marker::OpenCircle };
+    [Layer::line(label, color, points.clone()).dash(dash), Layer::points(label, color, points).marker(marker)]
 }
 
-/// Series of different colours.
-const COLOURS: usize = 7;
+/// A method in words.
+fn words(rival: Rival) -> &'static str {
+    match rival {
+        Rival::FastProjection => "fast projection",
+        Rival::Icd => "implicit constraint direction (ICD)",
+        Rival::IcdProjected => "ICD by projected gradients",
+        Rival::StepAndProject => "step and project",
+        Rival::Shake => "SHAKE",
+        Rival::JacobiLimiting => "strain limiting, all edges at once",
+        Rival::GaussSeidelLimiting => "strain limiting, edges in turn",
+        Rival::StretchLimiting => "limiting of stretch alone, edges in turn",
+        Rival::Pbd => "position based dynamics (PBD)",
+        Rival::SoftPbd => "PBD, stiffness 0.7",
+        Rival::Xpbd => "XPBD, 1 sweep a step",
+        Rival::XpbdOf4 => "XPBD, 4 sweeps a step",
+        Rival::XpbdOf16 => "XPBD, 16 sweeps a step",
+        Rival::ImpulseStrips => "impulse strips",
+    }
+}
 
-/// A panel with a curve a method, of the chosen ones of some runs; a method none of whose runs is has its place in the legend.
+/// How a variant differs from the method whose colour it has.
+fn look(rival: Rival) -> (Dash, Marker) {
+    match rival {
+        Rival::IcdProjected | Rival::SoftPbd | Rival::XpbdOf4 => (Dash::Dashed, Marker::OpenSquare),
+        Rival::XpbdOf16 => (Dash::Dotted, Marker::OpenTriangle),
+        _ => (Dash::Solid, Marker::Circle),
+    }
+}
+
+/// A panel with a curve a method, of the chosen ones of some runs: at an x the y of each with the ends of its interval.
 fn by_method(
     title: &str,
-    axes: [Axis; 2],
+    [x, y]: [Axis; 2],
     (rows, which): (&[DrapeRun], Which),
     keep: impl Fn(&DrapeRun) -> bool,
-    point: impl Fn(&DrapeRun) -> Option<[f64; 2]>,
+    point: impl Fn(&DrapeRun) -> Option<[f64; 4]>,
 ) -> Panel {
-    let runs = chosen(rows, which).filter(|run| keep(run));
-    let is_tried =
-        |rival: &Rival| rows.iter().any(|run| run.row.method == rival.name() && run.row.elastic == "explicit" && keep(run));
-    let mut points: Vec<(Rival, Vec<[f64; 2]>)> = Rival::ALL.iter().map(|rival| (*rival, vec![])).collect();
-    for run in runs {
-        let method = points.iter_mut().find(|(rival, _)| rival.name() == run.row.method);
-        if let (Some((_, points)), Some(point)) = (method, point(run)) {
-            points.push(point);
-        }
-    }
-    let of = |(k, (rival, points)): (usize, (Rival, Vec<[f64; 2]>))| {
-        let again = k >= COLOURS; // colours repeat, with other lines and marks
-        let dash = if again { Dash::Dashed } else { Dash::Solid };
+    let mut layers = vec![];
+    for rival in Rival::ALL {
+        let runs = chosen(rows, which).filter(|run| run.row.method == rival.name() && keep(run));
+        let mut points: Vec<[f64; 4]> = runs.filter_map(&point).collect();
+        points.sort_by(|a, b| a[0].total_cmp(&b[0]));
         if points.is_empty() {
-            let missing = Layer::points(format!("{}: no step", rival.name()), Palette::series(k), vec![]).marker(Marker::Cross);
-            return is_tried(&rival).then(|| vec![missing]);
+            continue;
         }
-        let [line, marks] = curve(rival.name(), Palette::series(k), dash, points);
-        Some(vec![line, if again { marks.marker(Marker::OpenSquare) } else { marks }])
-    };
-    let layers = points.into_iter().enumerate().filter_map(of).flatten().collect();
-    let [x, y] = axes;
-    Panel::new(x, y, layers).titled(title).legend_outside()
+        let (color, (dash, marker)) = (color(rival.name()), look(rival));
+        let [line, bars] = Layer::line_with_bars(words(rival), color, points.clone());
+        let marks = match points.iter().any(|[_, _, low, high]| low < high) {
+            true => bars,
+            false => Layer::points(words(rival), color, points.iter().map(|[x, y, ..]| [*x, *y]).collect()),
+        };
+        layers.extend([line.dash(dash), marks.marker(marker)]);
+    }
+    Panel::new(x, y, layers).titled(title)
+}
+
+/// A point without an interval.
+fn exact(x: f64, y: f64) -> Option<[f64; 4]> {
+    Some([x, y, y, y])
 }
 
 pub fn strain_axis() -> Axis {
@@ -74,7 +101,7 @@ pub fn drape_work(results: &Results) -> Result<Figure, ResultsError> {
             let keep = |row: &DrapeRun| row.row.side == side;
             let axes = [strain_axis(), Axis::log("nominal operations")];
             let title = format!("{side} x {side}, cheapest step that {words}").replace("that accurate", "that is accurate");
-            let point = |run: &DrapeRun| Some([run.row.strain, run.row.operations as f64]);
+            let point = |run: &DrapeRun| exact(run.row.strain, run.row.operations as f64);
             panels.push(by_method(&title, axes, (&rows, which), keep, point));
         }
     }
@@ -85,7 +112,7 @@ pub fn drape_work(results: &Results) -> Result<Figure, ResultsError> {
          strain holds it with no step within its budget.",
         panels,
     );
-    Ok(Figure { columns: 2, ..figure })
+    Ok(Figure { columns: 2, ..figure.with_one_legend() })
 }
 
 /// Steps that the methods take.
@@ -95,14 +122,15 @@ pub fn drape_steps(results: &Results) -> Result<Figure, ResultsError> {
         let keep = |row: &DrapeRun| row.row.side == side;
         let axes = [strain_axis(), Axis::log("steps a second")];
         let title = format!("{side} x {side}, cheapest step that holds the bound");
-        by_method(&title, axes, (&rows, Which::Cheapest), keep, |run| Some([run.row.strain, f64::from(run.row.rate)]))
+        by_method(&title, axes, (&rows, Which::Cheapest), keep, |run| exact(run.row.strain, f64::from(run.row.rate)))
     };
     Ok(Figure::new(
         "drape-steps",
         "Steps a second at which each method is cheapest",
         "Steps are tried by doubling, from 30 a second.",
         sides(&rows).into_iter().map(of).collect(),
-    ))
+    )
+    .with_one_legend())
 }
 
 /// Work of the drape by size at 1 %.
@@ -111,7 +139,7 @@ pub fn drape_size(results: &Results) -> Result<Figure, ResultsError> {
     let panel = |which, words: &str| {
         let keep = |row: &DrapeRun| same(row.row.strain, ONE_PERCENT);
         let axes = [Axis::log("vertices"), Axis::log("nominal operations")];
-        let point = |run: &DrapeRun| Some([(run.row.side * run.row.side) as f64, run.row.operations as f64]);
+        let point = |run: &DrapeRun| exact((run.row.side * run.row.side) as f64, run.row.operations as f64);
         by_method(words, axes, (&rows, which), keep, point)
     };
     Ok(Figure::new(
@@ -122,7 +150,8 @@ pub fn drape_size(results: &Results) -> Result<Figure, ResultsError> {
             panel(Which::Cheapest, "cheapest step that holds the bound"),
             panel(Which::Accurate, "cheapest step that is accurate as well"),
         ],
-    ))
+    )
+    .with_one_legend())
 }
 
 /// Which methods have no admissible step that is accurate as well, and where, in words.
@@ -153,17 +182,17 @@ fn missing(rows: &[DrapeRun]) -> String {
 /// Times of the drape by strain and by size.
 pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Drape>()?;
-    let (seconds, all) = (median_seconds::<Drape>(results)?, seconds::<Drape>(results)?);
+    let all = seconds::<Drape>(results)?;
     let mut panels = vec![];
     for side in sides(&rows) {
         let keep = |row: &DrapeRun| row.row.side == side;
         let axes = [strain_axis(), Axis::log("time of a simulated second [s]")];
-        let point = |run: &DrapeRun| Some([run.row.strain, *seconds.get(&run.set)?]);
+        let point = |run: &DrapeRun| bar_of_repeats(run.row.strain, all.get(&run.set)?);
         panels.push(by_method(&format!("{side} x {side}"), axes, (&rows, Which::Accurate), keep, point));
     }
     let keep = |row: &DrapeRun| same(row.row.strain, ONE_PERCENT);
     let axes = [Axis::linear("vertices"), Axis::log("time of a simulated second [s]")];
-    let vertices = |run: &DrapeRun| Some([(run.row.side * run.row.side) as f64, *seconds.get(&run.set)?]);
+    let vertices = |run: &DrapeRun| bar_of_repeats((run.row.side * run.row.side) as f64, all.get(&run.set)?);
     panels.push(by_method("1 % strain", axes, (&rows, Which::Accurate), keep, vertices));
     Ok(Figure {
         of_times: true,
@@ -172,13 +201,14 @@ pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
             "drape-times",
             "Time of one simulated second of drape",
             format!(
-                "As figures 5a and 5b of the paper: medians of the timed runs of each method at its cheapest step within 0.05 m of the reference, alone \
-                 and in turn on one core; of {} of {} cases, which take long, a single run. Figure 5b is linear on both axes in the paper. {}",
+                "As figures 5a and 5b of the paper: medians of the timed runs of each method, with the fastest and the slowest, at its cheapest step within \
+                 0.05 m of the reference, alone and in turn on one core; of {} of {} cases, which take long, a single run. Figure 5b is linear on both axes in the paper. {}",
                 all.values().filter(|times| times.len() == 1).count(),
                 all.len(),
                 missing(&rows)
             ),
             panels,
         )
+        .with_one_legend()
     })
 }

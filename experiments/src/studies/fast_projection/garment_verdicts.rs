@@ -3,6 +3,8 @@
 use chart::{Mesh, Snapshot, View};
 use cloth::contact::MovingCapsule;
 use cloth::{Trousers, Vec3};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::f64::consts::{PI, TAU};
 
 use super::garment::{FRAMES, Garment, GarmentRow, GarmentTimes, Worn, WornRow};
@@ -182,12 +184,8 @@ pub fn garment(results: &Results) -> Result<Figure, ResultsError> {
         let elastic = &run[0].row.elastic;
         let worn: Vec<(usize, [f64; 3])> = run.iter().filter_map(|row| row.row.place()).collect();
         let Ok(trousers) = Trousers::new(around, 1.0) else { continue };
-        let place = |particle: &usize| worn.binary_search_by_key(particle, |(particle, _)| *particle).ok();
-        let quad = |quad: &[usize; 4]| {
-            let [a, b, c, d] = quad.each_ref().map(place);
-            Some([a?, b?, c?, d?])
-        };
-        let faces: Vec<[usize; 4]> = trousers.coarse(stride).iter().filter_map(quad).collect();
+        let place = |particle: usize| worn.binary_search_by_key(&particle, |(particle, _)| *particle).ok();
+        let faces = seamless(&trousers, stride, place);
         let vertices = worn.iter().map(|(_, place)| *place).collect();
         let mut meshes = vec![pictures::cloth(vertices, &faces)];
         meshes.extend(
@@ -201,9 +199,42 @@ pub fn garment(results: &Results) -> Result<Figure, ResultsError> {
         "garment",
         "Trousers on a figure that dances, by permissible strain and how elastic forces are integrated",
         "In place of figure 7 of the paper, whose garment and dancer belong to a company: every few rows and columns of the mesh, on a figure \
-         of capsules, whose torso is left out.",
+         of capsules, a tenth thinner than they are, whose torso is left out.",
         panels,
     ))
+}
+
+/// Faces of every few rows and columns of trousers, by the places of their particles, with those between their corners too where there are
+/// any: legs and hips keep different particles of the seam that they share, along which their faces would stand apart.
+fn seamless(trousers: &Trousers, stride: usize, place: impl Fn(usize) -> Option<usize>) -> Vec<Vec<usize>> {
+    let sides = |quad: &[usize; 4]| (0..4).map(|k| (quad[k], quad[(k + 1) % 4])).collect::<Vec<_>>();
+    let mut beside: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (a, b) in trousers.coarse(1).iter().flat_map(sides) {
+        beside.entry(a).or_default().push(b);
+        beside.entry(b).or_default().push(a);
+    }
+    // particles on the shortest way from one to another, without the last
+    let way = |(from, to): (usize, usize)| -> Vec<usize> {
+        let mut before = HashMap::from([(to, to)]);
+        let mut reached = vec![to];
+        for _ in 0..stride {
+            for at in std::mem::take(&mut reached) {
+                for &next in beside.get(&at).into_iter().flatten() {
+                    if let Entry::Vacant(vacant) = before.entry(next) {
+                        vacant.insert(at);
+                        reached.push(next);
+                    }
+                }
+            }
+        }
+        let next = |at: &usize| before.get(at).copied().filter(|next| *next != to);
+        std::iter::successors(Some(from), next).collect()
+    };
+    let face = |quad: &[usize; 4]| {
+        quad.iter().try_for_each(|corner| place(*corner).map(|_| ()))?;
+        Some(sides(quad).into_iter().flat_map(way).filter_map(&place).collect::<Vec<usize>>())
+    };
+    trousers.coarse(stride).iter().filter_map(face).collect()
 }
 
 /// The capsule of the figure that stands above the trousers.
@@ -211,6 +242,8 @@ const TORSO: usize = 1;
 /// Parts of a circle and of a quarter of it, coarse enough for small files.
 const AROUND: usize = 12;
 const QUARTER: usize = 3;
+/// Share of its radius with which a limb is drawn, since the sides of coarse quads cut into it.
+const THINNER: f64 = 0.9;
 /// A limb as it is drawn.
 fn limb(capsule: &MovingCapsule) -> Mesh {
     let (from, to) = (capsule.from.0, capsule.to.0);
@@ -221,7 +254,8 @@ fn limb(capsule: &MovingCapsule) -> Mesh {
     for ring in 0..2 * (QUARTER + 1) {
         let (end, step) = if ring <= QUARTER { (from, ring as f64) } else { (to, (ring - 1) as f64) };
         let (sin, cos) = libm::sincos(PI * step / (2 * QUARTER) as f64);
-        let (wide, along) = (capsule.radius * sin.max(1e-3), -capsule.radius * cos);
+        let radius = THINNER * capsule.radius;
+        let (wide, along) = (radius * sin.max(1e-3), -radius * cos);
         vertices.extend((0..AROUND).map(|k| {
             let (y, x) = libm::sincos(TAU * k as f64 / AROUND as f64);
             let place = end + along * axis + wide * (x * across + y * third);

@@ -349,26 +349,25 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let coarsest = rows.iter().map(|row| row.row.rate).min().unwrap_or(0);
     let mut panels = vec![];
     let curves = [
-        (After::First, "after the first iteration", Palette::series(1), Dash::Dashed),
-        (After::Last, "after the last iteration", Palette::series(0), Dash::Solid),
+        (After::Last, "after the last iteration", Palette::series(0), Dash::Solid, Marker::Circle),
+        (After::First, "after the first iteration", Palette::series(1), Dash::Dashed, Marker::OpenSquare),
     ];
     for scene in SCENES {
-        let over_time = |(after, label, color, dash): (After, &str, _, Dash)| {
+        let over_time = |(after, label, color, dash, marker): (After, &str, Color, Dash, Marker)| {
             let frames = rows.iter().map(|row| &row.row).filter(|row| row.scene == scene && row.rate == coarsest);
             let points = frames.filter_map(|row| {
                 let residual = after.of([row.first?, row.last?]);
                 (residual > 0.0).then(|| [f64::from(row.frame) / f64::from(FRAMES), residual])
             });
-            Layer::line(label, color, points.collect()).dash(dash)
+            let [line, marks] = Layer::marked_line(label, color, points.collect());
+            [line.dash(dash), marks.marker(marker)]
         };
-        let axes = [Axis::linear("time [s]"), Axis::log("residual [m]")];
-        let [x, y] = axes;
-        panels.push(
-            Panel::new(x, y, curves.map(over_time).into()).titled(format!("{scene}, {coarsest} steps a second")).legend_outside(),
-        );
-        let against_step = |(after, label, color, dash): (After, &str, _, Dash)| {
-            let points = medians(&rows, scene, after);
-            [Layer::line(label, color, points.clone()).dash(dash), Layer::points("", color, points)]
+        let (x, y) = (Axis::linear("time [s]"), Axis::log("residual [m]"));
+        let layers = curves.into_iter().flat_map(over_time).collect();
+        panels.push(Panel::new(x, y, layers).titled(format!("{scene}, {coarsest} steps a second")));
+        let against_step = |(after, label, color, dash, marker): (After, &str, Color, Dash, Marker)| {
+            let [line, marks] = Layer::marked_line(label, color, medians(&rows, scene, after));
+            [line.dash(dash), marks.marker(marker)]
         };
         let mut layers: Vec<Layer> = curves.into_iter().flat_map(against_step).collect();
         if let Some([dt, residual]) = medians(&rows, scene, After::Last).last().copied() {
@@ -381,9 +380,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             layers.push(Layer::line("order 4", Palette::BLACK, fourth.to_vec()).dash(Dash::DashDot));
         }
         panels.push(
-            Panel::new(Axis::log("step [s]"), Axis::log("median of frames [m]"), layers)
-                .titled(format!("{scene}, by step"))
-                .legend_outside(),
+            Panel::new(Axis::log("step [s]"), Axis::log("median of frames [m]"), layers).titled(format!("{scene}, by step")),
         );
     }
     let figure = Figure::new(
@@ -392,7 +389,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         "Largest residual over the particles and the steps of a frame, as figure 3 of the paper, and the median of the frames against the step.",
         panels,
     );
-    Ok(Figure { columns: 2, ..figure })
+    Ok(Figure { columns: 2, ..figure.with_one_legend() })
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

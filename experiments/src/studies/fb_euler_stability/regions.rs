@@ -309,6 +309,31 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     Ok(figure)
 }
 
+/// Where the polynomial of RK4, p = 1 + z + z²/2 + z³/6 + z⁴/24, has the value exp(i t), t from 0 to 8 pi: by Newton's method from the
+/// place before.
+fn rk4_boundary() -> Vec<[f64; 2]> {
+    let product = |a: [f64; 2], b: [f64; 2]| [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]];
+    let mut z = [0.0, 0.0];
+    let mut places = vec![z];
+    for k in 1..=400 {
+        let (sin, cos) = libm::sincos(8.0 * std::f64::consts::PI * f64::from(k) / 400.0);
+        for _ in 0..6 {
+            let (mut slope, mut power) = ([1.0, 0.0], [1.0, 0.0]); // p' = 1 + z + z²/2 + z³/6, and z³/6
+            for divisor in [1.0, 2.0, 3.0] {
+                power = product(power, z).map(|part| part / divisor);
+                slope = [slope[0] + power[0], slope[1] + power[1]];
+            }
+            let last = product(power, z).map(|part| part / 4.0);
+            let left = [slope[0] + last[0] - cos, slope[1] + last[1] - sin];
+            let square = slope[0] * slope[0] + slope[1] * slope[1];
+            let change = product(left, [slope[0] / square, -slope[1] / square]);
+            z = [z[0] - change[0], z[1] - change[1]];
+        }
+        places.push(z);
+    }
+    places
+}
+
 /// Lines on the boundary of a scheme's region, up to the damping ratio `most`.
 fn boundaries(scheme: Scheme, most: f64) -> Vec<Layer> {
     let turn = || (0..=180).map(|k| f64::from(k) * std::f64::consts::PI / 90.0).map(|t| [libm::cos(t), libm::sin(t)]);
@@ -321,7 +346,7 @@ fn boundaries(scheme: Scheme, most: f64) -> Vec<Layer> {
         Scheme::ImplicitMidpoint => {
             vec![Layer::rule("imaginary axis", Palette::BLACK, Direction::Vertical, 0.0).dash(Dash::Solid)]
         }
-        Scheme::Rk4 => vec![],
+        Scheme::Rk4 => vec![line("|1 + z + z²/2 + z³/6 + z⁴/24| = 1", rk4_boundary())],
         // 3/2 - 2 / λ + 1 / (2 λ²) for |λ| = 1
         Scheme::Bdf2 => {
             let locus = turn().map(|[c, s]| [1.5 - 2.0 * c + 0.5 * (c * c - s * s), 2.0 * s - c * s]);
@@ -364,6 +389,16 @@ mod tests {
         // z = -2: 1 - 2 + 2 - 4/3 + 2/3 = 1/3; z = i: (1 - 1/2 + 1/24) + i (1 - 1/6)
         assert!((rk4_factor(-2.0, 0.0) - 1.0 / 3.0).abs() < 1e-15);
         assert!((rk4_factor(0.0, 1.0) - libm::hypot(13.0 / 24.0, 5.0 / 6.0)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_boundary_of_rk4_is_closed_and_meets_its_known_ends() {
+        let places = rk4_boundary();
+        assert!(places.iter().all(|[x, y]| (rk4_factor(*x, *y) - 1.0).abs() < 1e-12));
+        let [x, y] = places[places.len() - 1];
+        assert!(libm::hypot(x, y) < 1e-6, "{x} + {y} i");
+        let [least, _] = extent(places.iter().map(|place| place[0]));
+        assert!((least + 2.785_293_563).abs() < 1e-3, "{least}");
     }
 
     #[test]

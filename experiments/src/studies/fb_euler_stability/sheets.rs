@@ -280,29 +280,30 @@ pub fn critical_stiffness(results: &Results) -> Result<Figure, ResultsError> {
 pub fn predictions(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Sheets>()?;
     let panel = |title: &str, predicted: fn(&SheetRow) -> Option<f64>| {
-        let points = rows.iter().filter_map(|row| Some([predicted(&row.row)?, row.row.critical_step?]));
-        let points: Vec<[f64; 2]> = points.collect();
-        let ends = extent(points.iter().map(|point| point[0]));
+        let points = rows.iter().filter_map(|row| {
+            let predicted = predicted(&row.row)?;
+            Some([predicted, row.row.critical_step? / predicted])
+        });
         let layers = vec![
-            Layer::points("sets", Palette::BLUE, points),
-            Layer::line("measured = predicted", Palette::VERMILLION, ends.map(|x| [x, x]).to_vec()),
+            Layer::points("sets", Palette::BLUE, points.collect()).marker(Marker::OpenCircle),
+            Layer::rule("measured = predicted", Palette::VERMILLION, Direction::Horizontal, 1.0),
         ];
-        let mut panel =
-            Panel::new(Axis::log("predicted step  [s]"), Axis::log("critical step, measured  [s]"), layers).titled(title);
-        panel.legend = Corner::UpperLeft;
-        panel
+        Panel::new(Axis::log("predicted step  [s]"), Axis::log("critical step, measured / predicted"), layers)
+            .titled(title)
+            .legend_outside()
     };
     Ok(Figure::new(
         "predictions",
         "Critical step against three predictions",
-        "The criterion of the thesis, and the linear limits of a sheet whose springs act along their axis only, at rest and at \
+        "What was measured over what was predicted: by the criterion of the thesis, and by the linear limits of a sheet whose springs act along their axis only, at rest and at \
          the stretch that was measured.",
         vec![
             panel("thesis: largest κ ≤ 1/2", |row| row.thesis_step),
             panel("linear, at rest: sum of κ ≤ 1", |row| row.rest_step),
             panel("linear, at the measured stretch", |row| row.stretched_step),
         ],
-    ))
+    )
+    .with_one_y())
 }
 
 /// Critical kappa against stretch: who violates the criterion.

@@ -6,7 +6,8 @@ use super::flag::{Begin, Flag, FlagRanges, Scheme, Setting};
 use super::flag_run::{Course, Run, Sample};
 use super::measures::swing;
 use super::runs::{FINISHED, REFUSED, UNSTABLE, compared, course, without_rest};
-use super::select::{color, named};
+use super::select::named;
+use crate::looks::color;
 use crate::prelude::*;
 use crate::published::{Curve, PARKS};
 
@@ -324,41 +325,70 @@ pub fn swing_chart(results: &Results) -> Result<Figure, ResultsError> {
     let steps: Vec<f64> = distinct(runs.iter().filter(|run| run[0].row.scheme != "rk4").map(|run| run[0].row.step));
     let panel = |step: f64| {
         let mine = runs.iter().filter(|run| run[0].row.step == step || run[0].row.scheme == "rk4");
-        let layers = mine.map(|run| {
+        let layers = mine.flat_map(|run| {
             let CourseRow { scheme, .. } = &run[0].row;
             let late = run.iter().filter(|row| row.row.time >= end - 6.0);
-            let points = late.filter_map(|row| Some([row.row.time, 100.0 * row.row.swing?]));
-            Layer::line(named(scheme, None), color(scheme), points.collect())
+            let points: Vec<[f64; 2]> = late.filter_map(|row| Some([row.row.time, 100.0 * row.row.swing?])).collect();
+            let (name, color) = (named(scheme, None), color(scheme));
+            [Layer::line(name.clone(), color, smooth(&points)), Layer::points(name, color, points).marker(Marker::OpenCircle)]
         });
         let (x, y) = (Axis::linear("time [s]"), Axis::linear("lower edge out of the plane [cm]"));
-        Panel::new(x, y, layers.collect()).titled(format!("dt = {step} s")).legend_outside()
+        Panel::new(x, y, layers.collect()).titled(format!("dt = {step} s"))
     };
     Ok(Figure::new(
         "swing",
         "Swing of the lower edge, 26 s after the corners were held",
-        "Period and amplitude of figures 3 to 6, beside a reference that loses next to no energy. Started at rest.",
+        "Period and amplitude of figures 3 to 6, beside a reference that loses next to no energy. Started at rest. Circles were measured; lines \
+         are cubic between them.",
         steps.into_iter().map(panel).collect(),
-    ))
+    )
+    .with_one_y()
+    .with_one_legend())
 }
 
+/// Parts of the way from a point of a smooth curve to the next.
+const PARTS: usize = 6;
+/// A curve through points in rising order, cubic from each to the next [Catmull & Rom 1974].
+fn smooth(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let at = |k: usize| points[k.min(points.len() - 1)];
+    let mut curve = vec![];
+    for k in 0..points.len().saturating_sub(1) {
+        let [p0, p1, p2, p3] = [at(k.saturating_sub(1)), at(k), at(k + 1), at(k + 2)];
+        let slope = |a: [f64; 2], b: [f64; 2]| (b[1] - a[1]) / (b[0] - a[0]);
+        let (width, m1, m2) = (p2[0] - p1[0], slope(p0, p2), slope(p1, p3));
+        curve.extend((0..PARTS).map(|part| {
+            let t = part as f64 / PARTS as f64;
+            let (rise, early, late) = (t * t * (3.0 - 2.0 * t), t * (1.0 - t) * (1.0 - t), t * t * (t - 1.0));
+            [p1[0] + t * width, p1[1] + rise * (p2[1] - p1[1]) + width * (early * m1 + late * m2)]
+        }));
+    }
+    curve.extend(points.last());
+    curve
+}
+
+/// Moments of half a swing, from a turn of the lower edge to the next.
+const MOMENTS: [&str; 5] = ["at a turn", "after a quarter of the way", "half way", "after three quarters", "at the next turn"];
 /// Figures 3 to 6: half a swing as profiles of the flag.
 pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Frames>()?;
     let widest = rows.iter().filter_map(|row| row.row.z).map(f64::abs).fold(0.0, f64::max) * 105.0;
     let panel = |run: &[Row<FrameRow>]| {
         let frames = run.chunk_by(|a, b| a.row.frame == b.row.frame).filter(|frame| frame[0].row.status == FINISHED);
-        let layers = frames.enumerate().map(|(k, frame)| {
+        let layers = frames.flat_map(|frame| {
             let mut points: Vec<[f64; 2]> = profile(frame).iter().filter_map(|row| Some([100.0 * row.z?, row.y?])).collect();
             points.sort_by(|a, b| a[1].total_cmp(&b[1]));
-            Layer::line(format!("{:.2} s", frame[0].row.time), Palette::series(k), points)
+            let k = frame[0].row.frame as usize;
+            Layer::marked_line(*MOMENTS.get(k).unwrap_or(&"later"), Palette::series(k), points)
         });
+        let times = |row: Option<&Row<FrameRow>>| row.map_or_else(String::new, |row| format!("{:.2} s", row.row.time));
+        let during = format!("{} to {}", times(run.first()), times(run.last()));
         let FrameRow { scheme, step, .. } = &run[0].row;
         let ended =
             run.last().filter(|row| row.row.status != FINISHED).map_or_else(String::new, |row| format!(": {}", row.row.status));
         let x = Axis::linear("out of the plane [cm]").range(-widest, widest);
         let figure = figure_of(scheme, *step).map_or_else(String::new, |figure| format!("figure {figure}: "));
-        let title = format!("{figure}{}, {step} s{ended}", named(scheme, None));
-        Panel::new(x, Axis::linear("height [m]"), layers.collect()).titled(title).legend_outside()
+        let title = format!("{figure}{}, dt = {step} s, {during}{ended}", named(scheme, None));
+        Panel::new(x, Axis::linear("height [m]"), layers.collect()).titled(title)
     };
     let mut runs: Vec<&[Row<FrameRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
     // figures in their order, then what the paper does not show
@@ -368,10 +398,11 @@ pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
         ..Figure::new(
             "frames",
             "Half a swing of the flag",
-            "What figures 3 to 6 show as pictures, as profiles: a column of points in its middle, from a turn of the lower edge on; the horizontal \
-             axis is stretched. Of the tuned scene, started at rest.",
+            "What figures 3 to 6 show as pictures, as profiles: a column of points in its middle, from a turn of the lower edge to the next, \
+             whose times are each run's own; the horizontal axis is stretched. Of the tuned scene, started at rest.",
             runs.into_iter().map(panel).collect(),
         )
+        .with_one_legend()
     })
 }
 

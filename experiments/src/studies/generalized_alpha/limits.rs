@@ -69,12 +69,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             for (s, &step) in steps.iter().enumerate() {
                 let mine = rows.iter().filter(|row| row.start == *start && row.newton == *newton && row.step == step);
                 let points: Vec<[f64; 2]> = mine.filter_map(|row| Some([row.rho_inf?, pick(row)?])).collect();
-                let dash = if s == 0 { Dash::Solid } else { Dash::Dashed };
-                layers.push(
-                    Layer::line(format!("{start} start, Newton {newton}, {step} s"), Palette::series(k), points.clone())
-                        .dash(dash),
-                );
-                layers.push(Layer::points("", Palette::series(k), points));
+                let (dash, marker) = if s == 0 { (Dash::Solid, Marker::Circle) } else { (Dash::Dashed, Marker::OpenCircle) };
+                let label = format!("{start} start, Newton {newton}, {step} s");
+                let [line, marks] = Layer::marked_line(label, Palette::series(k), points);
+                layers.extend([line.dash(dash), marks.marker(marker)]);
             }
         }
         layers

@@ -7,6 +7,7 @@ use cloth::{Elastic, Invalid, Net, NetSpring, State, System, Terms, Vec3};
 use super::limits::{Limit, from_to};
 use super::runs::{FINISHED, REFUSED, UNSTABLE};
 use super::select::named;
+use crate::looks::color;
 use crate::prelude::*;
 use crate::published::{Curve, PARKS};
 
@@ -259,16 +260,16 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let points = |run: &[Row<OrderRow>]| -> Vec<[f64; 2]> {
             run.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect()
         };
-        let layers = runs.iter().enumerate().filter_map(|(k, run)| {
+        let layers = runs.iter().filter_map(|run| {
             let points = points(run);
             let OrderRow { scheme, rho_inf, .. } = &run[0].row;
-            let dash = if k >= 7 { Dash::Dashed } else { Dash::Solid };
-            (!points.is_empty()).then(|| Layer::line(named(scheme, *rho_inf), Palette::series(k), points).dash(dash))
+            let name = named(scheme, *rho_inf);
+            (!points.is_empty()).then(|| Layer::marked_line(name.clone(), color(&name), points))
         });
-        let mut layers: Vec<Layer> = layers.collect();
+        let mut layers: Vec<Layer> = layers.flatten().collect();
         let of_paper = runs.iter().find(|run| run[0].row.scheme == "generalized-alpha" && run[0].row.rho_inf == Some(0.0));
         layers.extend(of_paper.into_iter().flat_map(|run| published_order(title, &points(run))));
-        Panel::new(Axis::log("dt [s]"), Axis::log(format!("largest error [{unit}]")), layers).titled(title).legend_outside()
+        Panel::new(Axis::log("dt [s]"), Axis::log(format!("largest error [{unit}]")), layers).titled(title)
     };
     Ok(Figure::new(
         "orders",
@@ -280,7 +281,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             panel("velocities", "m/s", |row| row.velocity),
             panel("accelerations", "m/s²", |row| row.acceleration),
         ],
-    ))
+    )
+    .with_one_legend())
 }
 
 /// P-ORDER.

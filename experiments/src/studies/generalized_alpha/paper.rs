@@ -7,6 +7,7 @@ use super::decay_verdicts;
 use super::flag::{Begin, CONVERGED, Scheme, Setting};
 use super::runs::{Case, Listed, SettingList, compared};
 use super::select::Paper;
+use crate::looks::color;
 use crate::prelude::*;
 use crate::published::{Curve, PARKS};
 
@@ -57,23 +58,23 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     };
     let (euler, alpha) = (of("backward-euler"), of("generalized-alpha"));
     let published = |scheme: &str| Curve::new(PARKS, "2", &format!("decay rate of {scheme}")).marks(|point| point);
-    let mut layers = vec![
-        Layer::line("backward Euler", Palette::BLUE, euler.clone()),
-        Layer::points("", Palette::BLUE, euler.clone()),
-        Layer::line("generalized-alpha", Palette::VERMILLION, alpha.clone()),
-        Layer::points("", Palette::VERMILLION, alpha),
-    ];
+    let curve = |name: &str, points: Vec<[f64; 2]>| Layer::marked_line(name, color(name), points);
+    let mut layers = [curve("backward Euler", euler.clone()), curve("generalized-alpha", alpha)].concat();
     layers.extend(["backward Euler", "generalized-alpha"].into_iter().flat_map(published));
     if let Some(period) = paper.references("resting").first().and_then(|row| row.period) {
         let omega = std::f64::consts::TAU / period;
         let theory = |rate: &dyn Fn(f64) -> f64| euler.iter().map(|point| [point[0], rate(point[0])]).collect::<Vec<_>>();
         let square = omega * omega;
         layers.push(
-            Layer::line("backward Euler, one mode", Palette::BLUE, theory(&|dt| libm::log(1.0 + square * dt * dt) / dt))
-                .dash(Dash::Dotted),
+            Layer::line(
+                "backward Euler, one mode",
+                color("backward Euler"),
+                theory(&|dt| libm::log(1.0 + square * dt * dt) / dt),
+            )
+            .dash(Dash::Dotted),
         );
         let steep = theory(&|dt| square * square * dt * dt * dt);
-        layers.push(Layer::line("generalized-alpha, one mode", Palette::VERMILLION, steep).dash(Dash::Dotted));
+        layers.push(Layer::line("generalized-alpha, one mode", color("generalized-alpha"), steep).dash(Dash::Dotted));
     }
     let panel = Panel::new(Axis::log("dt [s]"), Axis::log("decay rate of the energy [1/s]"), layers);
     Ok(Figure::new(

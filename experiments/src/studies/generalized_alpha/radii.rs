@@ -6,7 +6,8 @@ use cloth::oscillator::{Oscillator, theory};
 
 use super::limits::Limit;
 use super::orders::Scheme;
-use super::select::{color, named};
+use super::select::named;
+use crate::looks::color;
 use crate::prelude::*;
 use crate::published::{Curve, PARKS};
 
@@ -105,7 +106,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     };
     let dots = |color: Color, run: &[Row<RadiusRow>]| {
         let points = run.iter().step_by(8).map(|row| [row.row.omega_dt, row.row.measured]).collect();
-        Layer::points("", color, points)
+        let RadiusRow { scheme, rho_inf, .. } = &run[0].row;
+        Layer::points(named(scheme, *rho_inf), color, points)
     };
     let published = |run: &&&[Row<RadiusRow>]| run[0].row.scheme == "backward-euler" || run[0].row.rho_inf == Some(0.0);
     let axes = |label: &str| (Axis::log("omega dt"), Axis::linear(label.to_string()).range(0.0, 1.05));
@@ -113,9 +115,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let color = color(&run[0].row.scheme);
         [line(color, run), dots(color, run)]
     });
-    let all = runs.iter().enumerate().map(|(k, run)| {
-        let dash = if k >= 7 { Dash::Dashed } else { Dash::Solid };
-        line(Palette::series(k), run).dash(dash)
+    let all = runs.iter().map(|run| {
+        let RadiusRow { scheme, rho_inf, .. } = &run[0].row;
+        let dash = if *rho_inf == Some(1.0) { Dash::Dashed } else { Dash::Solid }; // which lies on the midpoint rule
+        line(color(&named(scheme, *rho_inf)), run).dash(dash)
     });
     let (x, y) = axes("spectral radius");
     let first = Panel::new(x, y, of_paper.collect()).titled("as figure 1: lines theory, dots measured");

@@ -103,12 +103,3 @@ pub fn named(scheme: &str, limit: Option<f64>) -> String {
     };
     limit.map_or_else(|| words.into(), |limit| format!("{words}, rho_inf = {limit}"))
 }
-
-/// Colour of a scheme where the two are compared.
-pub fn color(scheme: &str) -> Color {
-    match scheme {
-        "backward-euler" => Palette::BLUE,
-        "rk4" => Palette::BLACK,
-        _ => Palette::VERMILLION,
-    }
-}

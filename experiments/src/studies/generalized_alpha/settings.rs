@@ -102,7 +102,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             .map(|(k, (hessian, start))| {
                 let mine = here().filter(|pair| pair.euler.hessian == *hessian && pair.euler.start == *start);
                 let points = mine.filter_map(|pair| Some([pair.euler.stiffness, pair.ratio()?])).collect();
-                Layer::points(format!("{hessian} Hessian, {start} start"), Palette::series(k), points)
+                let marker = if *start == "flat" { Marker::Circle } else { Marker::OpenCircle };
+                Layer::points(format!("{hessian} Hessian, {start} start"), Palette::series(k), points).marker(marker)
             })
             .collect();
         let across = |name: &str, color: Color, height: f64| Layer::line(name, color, ends.map(|y| [y, height]).to_vec());
@@ -120,7 +121,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         "Drawn scenes of the flag",
         "Ratio of the decay rates where both runs came to their end and lose energy; the claims are judged by the median over all of them.",
         steps.iter().enumerate().map(panel).collect(),
-    ))
+    )
+    .with_one_y())
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

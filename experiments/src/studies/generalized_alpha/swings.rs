@@ -2,9 +2,10 @@
 
 use super::flag::{Begin, FlagRanges, Scheme, Setting};
 use super::runs::{FlagRow, Runs, compared, rows};
-use super::select::{color, named};
+use super::select::named;
 use super::settings::between;
 use super::swing_verdicts;
+use crate::looks::color;
 use crate::prelude::*;
 
 /// What scenes are drawn from, and their runs.

@@ -8,7 +8,8 @@ use super::cost_verdicts;
 use super::flag::{Flag, FlagRanges, Scheme, gradients};
 use super::flag_run::{Run, Unknown};
 use super::runs::{FINISHED, REFUSED, UNSTABLE, compared};
-use super::select::{color, named};
+use super::select::named;
+use crate::looks::color;
 use crate::prelude::*;
 
 /// Systems and solves.

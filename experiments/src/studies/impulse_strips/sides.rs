@@ -132,6 +132,8 @@ impl Group for Sides {
     }
 }
 
+/// Entry of the crosses in the legend.
+const OPPOSITE: &str = "the same grids, pins at opposite corners";
 /// Iterations a step by the side of the sheet, and what the published times have room for.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let runs = results.without_sets::<Sides>()?;
@@ -148,7 +150,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let is_point = |row: &RunRow| row.side == published.side && row.tolerance == published.tolerance && !is_few(row);
         layers.extend(marked(label, Palette::series(k), of(Pins::Row, &is_point, |row| row.iterations)));
         layers.push(
-            Layer::points("", Palette::series(k), of(Pins::Opposite, &is_point, |row| row.iterations)).marker(Marker::Cross),
+            Layer::points(OPPOSITE, Palette::series(k), of(Pins::Opposite, &is_point, |row| row.iterations))
+                .marker(Marker::Cross),
         );
     }
     for (side, dash) in [(30, Dash::Dashed), (50, Dash::Dotted), (10, Dash::DashDot)] {
@@ -159,7 +162,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
     }
     let (x, y) = axes("iterations a step, mean");
-    let mut counts = Panel::new(x, y, layers).titled("iterations; crosses: pins at opposite corners");
+    let mut counts = Panel::new(x, y, layers).titled("iterations");
     let mut layers = vec![];
     let grids: Vec<usize> = distinct(runs.iter().filter(|row| is_few(row)).map(|row| row.side));
     for (k, side) in grids.into_iter().enumerate() {

@@ -6,6 +6,7 @@ use super::rivals::{Rivals, WAYS};
 use super::scene::{ARC, FROZEN, Hanging, LENGTH, Pushes, RunRow, STRIPS, Size, Tolerance, Way, is_usual};
 use super::time_charts::{marked, name, tolerances};
 use super::verdicts::{PRINTED, as_corrected, counted, per_cent, steps_where, usual};
+use crate::looks::color;
 use crate::prelude::*;
 
 /// Sizes, tolerances and what else is varied.
@@ -175,9 +176,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let (x, y) = axes();
     let mut variants = Panel::new(x, y, layers).titled(format!("strips, {}", name(varied)));
     let mut layers = vec![];
-    for (k, way) in WAYS.iter().enumerate() {
+    for way in &WAYS {
         let is_way = |row: &RunRow| row.method == way.name() && is_usual(row.length);
-        layers.extend(marked(way.name(), Palette::series(k), of(&rivals, &is_way)));
+        layers.extend(marked(way.name(), color(way.name()), of(&rivals, &is_way)));
     }
     if let Some(limit) = rivals.first().map(|row| row.limit) {
         layers.push(Layer::rule("limit", Palette::GREY, Direction::Horizontal, f64::from(limit)));

@@ -217,8 +217,8 @@ impl Group for Multigrid {
 }
 
 const PARTICLES: &str = "n, number of particles";
-/// A panel a hold: a value of every row over the number of particles, a line for each method and kappa.
-fn panels(rows: &[Row<MultigridRow>], label: &str, value: impl Fn(&Row<MultigridRow>) -> Option<f64>) -> Vec<Panel> {
+/// A panel a hold: a value of every row with the ends of its interval over the number of particles, a line for each method and kappa.
+fn panels(rows: &[Row<MultigridRow>], label: &str, value: impl Fn(&Row<MultigridRow>) -> Option<[f64; 3]>) -> Vec<Panel> {
     let kappas: Vec<f64> = distinct(rows.iter().map(|row| row.row.kappa));
     let panel = |hold: Hold| {
         let mut layers = vec![];
@@ -230,13 +230,13 @@ fn panels(rows: &[Row<MultigridRow>], label: &str, value: impl Fn(&Row<Multigrid
                     let MultigridRow { hold: held, method: by, kappa: at, .. } = &row.row;
                     held == hold.name() && by == method && at == kappa
                 });
-                let points = of.filter_map(|row| Some([(row.row.side * row.row.side) as f64, value(row)?])).collect::<Vec<_>>();
-                let color = Palette::series(k);
-                layers.push(Layer::line(format!("{method}, kappa {kappa}"), color, points.clone()).dash(dash));
-                layers.push(Layer::points("", color, points).marker(marker));
+                let bar = |[middle, low, high]: [f64; 3], row: &MultigridRow| [(row.side * row.side) as f64, middle, low, high];
+                let points = of.filter_map(|row| Some(bar(value(row)?, &row.row))).collect::<Vec<_>>();
+                let [line, bars] = Layer::line_with_bars(format!("{method}, kappa {kappa}"), Palette::series(k), points);
+                layers.extend([line.dash(dash), bars.marker(marker)]);
             }
         }
-        Panel::new(Axis::log(PARTICLES), Axis::log(label), layers).titled(hold.name())
+        Panel::new(Axis::log(PARTICLES), Axis::log(label), layers).titled(hold.name()).legend_outside()
     };
     Hold::ALL.into_iter().map(panel).collect()
 }
@@ -246,7 +246,7 @@ pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Multigrid>()?;
     let a_solve = |row: &Row<MultigridRow>| {
         let MultigridRow { iterations, solves, .. } = row.row;
-        (iterations > 0 && solves > 0).then(|| iterations as f64 / solves as f64)
+        (iterations > 0 && solves > 0).then(|| [iterations as f64 / solves as f64; 3])
     };
     Ok(Figure::new(
         "multigrid",
@@ -260,13 +260,14 @@ pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
 /// Times of a step by size.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Multigrid>()?;
-    let seconds = median_seconds::<Multigrid>(results)?;
+    let seconds = seconds::<Multigrid>(results)?;
     let of_step = |row: &Row<MultigridRow>| {
         let solves = row.row.solves;
-        seconds.get(&row.set).filter(|_| solves > 0).map(|seconds| 1e3 * seconds / solves as f64)
+        let [_, middle, low, high] = bar_of_repeats(0.0, seconds.get(&row.set).filter(|_| solves > 0)?)?;
+        Some([middle, low, high].map(|seconds| 1e3 * seconds / solves as f64))
     };
-    let caption = "The same runs by the time of a step, everything included: assembly, contact, the hierarchy of multigrid and the solve. Medians, measured \
-                   alone and in turn on one machine.";
+    let caption = "The same runs by the time of a step, everything included: assembly, contact, the hierarchy of multigrid and the solve. Medians with the fastest and \
+                   the slowest repeat, measured alone and in turn on one machine.";
     let panels = panels(&rows, "time of a step  [ms]", of_step);
     Ok(Figure { of_times: true, ..Figure::new("multigrid-times", "Times by multigrid and by CP", caption, panels) })
 }

@@ -210,8 +210,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             let at = |step: f64| median(&rows.iter().filter(|row| row.step == step).filter_map(left).collect::<Vec<_>>());
             let points = steps.into_iter().filter_map(|step| Some([step, at(step).filter(|left| *left > 0.0)?]));
             let points: Vec<[f64; 2]> = points.collect();
-            layers.push(Layer::line("", Palette::series(k), points.clone()));
-            layers.push(Layer::points(reading.name, Palette::series(k), points));
+            layers.extend(Layer::marked_line(reading.name, Palette::series(k), points));
         }
         panels.push(
             Panel::new(Axis::log("dt  [s]"), Axis::log("largest difference  [side]"), layers).titled(kind).legend_outside(),

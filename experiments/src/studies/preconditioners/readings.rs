@@ -93,6 +93,10 @@ impl Group for Seeds {
 
 /// The readings of the tolerance that sheets on the sphere are run under.
 pub const READINGS: [Reading; 4] = [ROOT, STEP, FIRST, CONVERGED];
+/// Particles a side of sheets of one size.
+const SIZES: [(usize, usize); 4] = [(5, 20), (25, 40), (45, 60), (65, 80)];
+/// Their marks in a chart.
+const MARKERS: [Marker; 4] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond];
 /// Sheets that are lost under each reading of the tolerance.
 pub fn lost(results: &Results) -> Result<Figure, ResultsError> {
     let mut panels = vec![];
@@ -105,13 +109,16 @@ pub fn lost(results: &Results) -> Result<Figure, ResultsError> {
                 let lost = of_size.iter().filter(|row| !row.is_finished()).count();
                 Estimate::share(lost, of_size.len())
             };
-            let sizes = [(5, 20), (25, 40), (45, 60), (65, 80)];
-            let place = |(low, high): (usize, usize)| 0.5 * (low + high) as f64 + 1.2 * (k as f64 - 1.5);
-            let bars = sizes.iter().filter_map(|size| bar(place(*size), &share(size.0, size.1)?)).collect();
-            layers.push(Layer::error_bars(reading.name, Palette::series(k), bars));
+            let place = |group: usize| group as f64 + 1.0 + 0.15 * (k as f64 - 1.5);
+            let bars = SIZES.iter().enumerate().filter_map(|(group, size)| bar(place(group), &share(size.0, size.1)?)).collect();
+            layers.push(Layer::error_bars(reading.name, Palette::series(k), bars).marker(MARKERS[k]));
         }
         let y = Axis::linear("share of sheets that are lost").range(0.0, 1.0);
-        panels.push(Panel::new(Axis::linear("particles a side"), y, layers).titled(scene.name).legend_outside());
+        panels.push(
+            Panel::new(Axis::categories("particles a side", SIZES.map(|(low, high)| format!("{low} to {high}"))), y, layers)
+                .titled(scene.name)
+                .legend_outside(),
+        );
     }
     Ok(Figure::new(
         "lost",

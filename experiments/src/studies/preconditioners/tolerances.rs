@@ -10,6 +10,7 @@ use super::scenes::{FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STICKING, Scen
 use super::systems::{SystemRanges, Systems};
 use super::verdicts::{of as of_sets, shown, shown_share};
 use crate::course::Fate;
+use crate::looks::color;
 use crate::prelude::*;
 use crate::sheets::{Configuration, Sheet};
 
@@ -268,14 +269,14 @@ pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 /// A preconditioner of the first sets, with its iterations.
-type Kind = (&'static str, Color, fn(&ToleranceRow) -> u64);
+type Kind = (&'static str, Marker, fn(&ToleranceRow) -> u64);
 const KINDS: [Kind; 6] = [
-    ("diagonal", Palette::ORANGE, |row| row.diagonal),
-    ("A-Block", Palette::VERMILLION, |row| row.a_block),
-    ("CP", Palette::BLUE, |row| row.cp),
-    ("SSOR", Palette::GREEN, |row| row.ssor),
-    ("IC", Palette::PURPLE, |row| row.ic),
-    ("multigrid", Palette::SKY, |row| row.multigrid),
+    ("diagonal", Marker::OpenCircle, |row| row.diagonal),
+    ("A-Block", Marker::Triangle, |row| row.a_block),
+    ("CP", Marker::Circle, |row| row.cp),
+    ("SSOR", Marker::Square, |row| row.ssor),
+    ("IC", Marker::Diamond, |row| row.ic),
+    ("multigrid", Marker::OpenSquare, |row| row.multigrid),
 ];
 
 /// All preconditioners by tolerance.
@@ -284,18 +285,18 @@ pub fn preconditioners(results: &Results) -> Result<Figure, ResultsError> {
     let mut panels = vec![];
     for scene in SCENES {
         let mut layers = vec![Layer::rule("none", super::charts::NONE.color, Direction::Horizontal, 1.0)];
-        for (k, (name, color, iterations)) in KINDS.into_iter().enumerate() {
+        for (k, (name, marker, iterations)) in KINDS.into_iter().enumerate() {
             let mut bars = vec![];
-            for tolerance in &tolerances {
+            for (group, tolerance) in tolerances.iter().enumerate() {
                 let rows = first(results, &scene, *tolerance)?;
                 let ratios = rows.iter().filter(|row| row.none > 0).map(|row| iterations(row) as f64 / row.none as f64);
                 let ratios: Vec<f64> = ratios.collect();
-                let place = tolerance * libm::pow(10.0, 0.12 * (k as f64 - 2.5));
+                let place = group as f64 + 1.0 + 0.13 * (k as f64 - 2.5);
                 bars.extend(Estimate::median(&ratios).and_then(|estimate| bar(place, &estimate)));
             }
-            layers.push(Layer::error_bars(name, color, bars));
+            layers.push(Layer::error_bars(name, color(name), bars).marker(marker));
         }
-        let axis = Axis::log(TOLERANCE).range(3e-6, 0.3);
+        let axis = Axis::categories(TOLERANCE, tolerances.iter().map(f64::to_string));
         panels.push(Panel::new(axis, Axis::linear(RATIO).range(0.0, 1.3), layers).titled(scene.name).legend_outside());
     }
     Ok(Figure {

@@ -4,7 +4,6 @@ use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Tolerance};
 use cloth::integrators::{BackwardEuler, Bdf2, Integrator};
 use cloth::oscillator::Oscillator;
 use cloth::{Cloth, Invalid};
-use lab::judge::statistics;
 
 use crate::course::{Course, FINISHED, NOT_FINITE, REFUSED};
 use crate::prelude::*;
@@ -238,17 +237,18 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
                 let mine: Vec<&LargeStepRow> = (rows.iter().map(|row| &row.row))
                     .filter(|row| row.scheme == scheme.name() && row.solves == *kind && row.step == step && row.status != REFUSED)
                     .collect();
-                Some([step, statistics::share(&mine, |row| row.status == FINISHED)?])
+                let share = Estimate::share(mine.iter().filter(|row| row.status == FINISHED).count(), mine.len())?;
+                let Interval { low, high } = share.interval?;
+                Some([step, share.value, low, high])
             };
-            let points: Vec<[f64; 2]> = steps.iter().filter_map(|&step| at(step)).collect();
-            let name = format!("Newton {kind}");
-            [Layer::line(name.clone(), Palette::series(k), points.clone()), Layer::points(name, Palette::series(k), points)]
+            let points = steps.iter().filter_map(|&step| at(step)).collect();
+            Layer::line_with_bars(format!("Newton {kind}"), Palette::series(k), points)
         });
         let y = Axis::linear("share of sheets that are stable").range(0.0, 1.05);
         Panel::new(Axis::log("step  [s]"), y, layers.collect()).titled(scheme.name()).legend_outside()
     };
     let caption = "Random sheets of the thesis' model, held at two corners, after as many steps at each size. Stable: finite, and in the last tenth of \
-                   the steps no more energy gained than a fall by the sheet's length sets free. Named are Newton steps and the residual at which linear \
+                   the steps no more energy gained than a fall by the sheet's length sets free; shares with 95 % intervals. Named are Newton steps and the residual at which linear \
                    solves end.";
     let title = "Stability of backward Euler and BDF2 at large steps";
     Ok(Figure { columns: 2, ..Figure::new("large-steps", title, caption, Scheme::ALL.map(panel).to_vec()) })
