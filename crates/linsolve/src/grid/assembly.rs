@@ -53,7 +53,7 @@ impl GridAssembly {
         let set = a.instruction_set();
         let GridAssembly { shape, pending } = self;
         let (tiles, only_neighbours) = a.parts_mut();
-        let far_ones_stay_zero = *only_neighbours && choice.has_only_neighbours();
+        let far_ones_stay_zero = *only_neighbours && choice.only_neighbours;
         let pass = AssemblyPass { shape: *shape, couplings, choice, pending, tiles, b };
         *only_neighbours = match far_ones_stay_zero {
             true => set.run(By::<_, false>(pass)),
@@ -93,7 +93,7 @@ impl<S: Couplings, const FAR: bool> Kernel for By<AssemblyPass<'_, S>, FAR> {
         let mut sweep = pending.sweep::<E, FAR>();
         let mut far = 0;
         let chunks = tiles.chunks_mut(CHUNK_TILES).zip(b.chunks_mut(CHUNK));
-        for (chunk, (chosen, (tiles, b))) in choice.tiles().chunks(CHUNK_TILES).zip(chunks).enumerate() {
+        for (chunk, (chosen, (tiles, b))) in choice.tiles.chunks(CHUNK_TILES).zip(chunks).enumerate() {
             let first = chunk * CHUNK;
             let mut chunk = AssemblyChunk { offsets, couplings, first, tiles, b, far: 0 };
             sweep.chunk(chosen, first, &mut chunk);
@@ -170,7 +170,7 @@ impl<S: Couplings> Kernel for ForcePass<'_, S> {
         let ForcePass { shape, couplings, choice, pending, b } = self;
         let offsets = shape.offsets();
         let mut sweep = pending.sweep::<E, true>();
-        for (chunk, (chosen, b)) in choice.tiles().chunks(CHUNK_TILES).zip(b.chunks_mut(CHUNK)).enumerate() {
+        for (chunk, (chosen, b)) in choice.tiles.chunks(CHUNK_TILES).zip(b.chunks_mut(CHUNK)).enumerate() {
             let first = chunk * CHUNK;
             sweep.chunk(chosen, first, &mut ForceChunk { offsets, couplings, first, b });
         }
