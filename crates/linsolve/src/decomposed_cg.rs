@@ -96,11 +96,7 @@ struct Component<'a> {
     vectors: Vectors<'a>,
     inverses: &'a mut [Mat3],
     upper: &'a mut [Mat3],
-}
-
-/// A component to be solved, on a grid where there is one for it.
-struct Job<'a> {
-    component: Component<'a>,
+    /// What it is solved on in place of these, where it is large.
     grid: Option<(&'a GridRows<'a>, &'a mut LargeComponent)>,
 }
 
@@ -198,16 +194,10 @@ impl DecomposedCg {
             }
         }
 
-        let free_rows = components.free_rows();
+        let count = components.free_rows() * products;
+        let total = Report::ended(Stop::ZeroRightSide, 0, products, 0.0);
         let mut report = DecomposedReport {
-            total: Report {
-                stop: Stop::ZeroRightSide,
-                iterations: 0,
-                products,
-                row_vector_count: free_rows * products,
-                row_vector_count_free: free_rows * products,
-                residual: 0.0,
-            },
+            total: Report { row_vector_count: count, row_vector_count_free: count, ..total },
             components: components.count(),
             largest: components.ranges().map(|rows| rows.len()).max().unwrap_or(0),
             unsolved: 0,
@@ -217,8 +207,7 @@ impl DecomposedCg {
         let mut large = self.large.iter_mut();
         let jobs = self.rows.split(components, &self.matrix).map(|component| {
             let place = on_grid.filter(|_| is_large(component.rows.len()));
-            let grid = place.and_then(|(grid, _)| Some((grid, large.next()?)));
-            Job { component, grid }
+            Component { grid: place.and_then(|(grid, _)| Some((grid, large.next()?))), ..component }
         });
         match self.decompose {
             Decompose::Serial => jobs.for_each(|job| report.add(&job.solve(kind, settings))),
@@ -356,29 +345,20 @@ impl Rows {
                 },
                 inverses: take(&mut inverses, count),
                 upper: take(&mut upper, slots),
+                grid: None,
             }
         })
-    }
-}
-
-impl Job<'_> {
-    fn solve(self, kind: PreconditionerKind, settings: &Settings) -> Outcome {
-        let Job { component, grid } = self;
-        match grid {
-            None => component.solve(kind, settings),
-            Some((matrix, large)) => {
-                let Component { rows, constraints, b, z, x, .. } = component;
-                let (report, factored) = large.solve(matrix, rows, (constraints, b, z), x, settings);
-                Outcome { report, factored: factored.map(|()| 0) }
-            }
-        }
     }
 }
 
 impl Component<'_> {
     /// Factors its preconditioner and solves it.
     fn solve(self, kind: PreconditionerKind, settings: &Settings) -> Outcome {
-        let Component { rows, matrix, constraints, b, z, x, vectors, inverses, upper } = self;
+        let Component { rows, matrix, constraints, b, z, x, vectors, inverses, upper, grid } = self;
+        if let Some((matrix, large)) = grid {
+            let (report, factored) = large.solve(matrix, rows, (constraints, b, z), x, settings);
+            return Outcome { report, factored: factored.map(|()| 0) };
+        }
         let factored = match kind {
             PreconditionerKind::None => Ok(0),
             PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid => {

@@ -88,10 +88,7 @@ pub(crate) fn panels<const SYMMETRIC: bool>(
 ///
 /// # Panics
 /// Where the memory does not suffice for the factor.
-pub(super) fn analysed(
-    lower: &SymbolicSparseColMat<usize>,
-    ordering: SymmetricOrdering<'_, usize>,
-) -> SymbolicCholesky<usize> {
+pub(super) fn analysed(lower: &SymbolicSparseColMat<usize>, ordering: SymmetricOrdering<'_, usize>) -> SymbolicCholesky<usize> {
     let supernodal_flop_ratio_threshold = SupernodalThreshold::FORCE_SIMPLICIAL;
     let parameters = CholeskySymbolicParams { supernodal_flop_ratio_threshold, ..Default::default() };
     factorize_symbolic_cholesky(lower.rb(), Side::Lower, ordering, parameters).expect("enough memory for the factor")
