@@ -130,6 +130,22 @@ pub enum Direction {
     Horizontal,
 }
 
+/// The label of a layer of any kind, to be read or replaced.
+macro_rules! label_of {
+    ($layer:expr) => {
+        match $layer {
+            Layer::Points { label, .. }
+            | Layer::Line { label, .. }
+            | Layer::Bars { label, .. }
+            | Layer::Cells { label, .. }
+            | Layer::Entries { label, .. }
+            | Layer::Band { label, .. }
+            | Layer::Rule { label, .. }
+            | Layer::ErrorBars { label, .. } => label,
+        }
+    };
+}
+
 impl Layer {
     /// Filled circles.
     pub fn points(label: impl Into<String>, color: Color, points: Vec<[f64; 2]>) -> Self {
@@ -183,16 +199,7 @@ impl Layer {
 
     /// Gives it another entry in the legend.
     pub fn labelled(mut self, entry: impl Into<String>) -> Self {
-        match &mut self {
-            Self::Points { label, .. }
-            | Self::Line { label, .. }
-            | Self::Bars { label, .. }
-            | Self::Cells { label, .. }
-            | Self::Entries { label, .. }
-            | Self::Band { label, .. }
-            | Self::Rule { label, .. }
-            | Self::ErrorBars { label, .. } => *label = entry.into(),
-        }
+        *label_of!(&mut self) = entry.into();
         self
     }
 
@@ -206,16 +213,7 @@ impl Layer {
 
     /// Entry in the legend; empty when there is none.
     pub fn label(&self) -> &str {
-        match self {
-            Self::Points { label, .. }
-            | Self::Line { label, .. }
-            | Self::Bars { label, .. }
-            | Self::Cells { label, .. }
-            | Self::Entries { label, .. }
-            | Self::Band { label, .. }
-            | Self::Rule { label, .. }
-            | Self::ErrorBars { label, .. } => label,
-        }
+        label_of!(self)
     }
 
     /// Centre of the square of an entry: its column and its row.

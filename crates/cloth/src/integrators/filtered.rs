@@ -57,7 +57,7 @@ impl Filtered {
         self
     }
 
-    /// The constraint method.
+    /// What corrects the candidate of every step.
     pub fn method(&self) -> &dyn ConstraintMethod {
         &*self.method
     }

@@ -99,7 +99,7 @@ impl TriangleMesh {
         &self.hinges
     }
 
-    /// Number of particles.
+    /// Particles, each a corner of some triangle.
     pub fn particle_count(&self) -> usize {
         self.positions.len()
     }
