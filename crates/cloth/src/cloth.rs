@@ -2,7 +2,7 @@ use linsolve::BlockRows;
 
 use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal, within};
-use crate::stability::{ExplicitMode, numerical_stiffness};
+use crate::stability::ExplicitMode;
 use crate::{
     DampingForm, Elastic, Energies, Family, Grid, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring, SpringJacobian,
     State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
@@ -248,22 +248,10 @@ impl System for Cloth {
 
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
         for (spring, implicit) in self.springs.iter().zip(implicit) {
-            *implicit = match *splitting {
-                Splitting::Implicit => true,
-                Splitting::Families { stretch, shear, bend } => match spring.family {
-                    Family::Stretch => stretch,
-                    Family::Shear => shear,
-                    Family::Bend => bend,
-                },
-                Splitting::Adaptive { threshold, bend } => match self.elastic(spring.family) {
-                    Some(elastic) => {
-                        let mass = self.masses[spring.i].min(self.masses[spring.j]);
-                        numerical_stiffness(dt, mass, elastic) > threshold // dt/m (ks dt + 2 kd) <= 0.2 is explicit  [Boxerman 2003, 4.4.1]
-                    }
-                    None => bend,
-                },
-                Splitting::AdaptiveSecondOrder { modal_factor } => !self.may_be_explicit(spring, modal_factor, dt, state),
-            };
+            let mass = self.masses[spring.i].min(self.masses[spring.j]);
+            let elastic = self.elastic(spring.family).unwrap_or(Elastic { stiffness: 0.0, damping: 0.0 }); // of bending no matter
+            *implicit = splitting
+                .chooses(spring.family, dt, mass, elastic, |modal_factor| self.may_be_explicit(spring, modal_factor, dt, state));
         }
     }
 

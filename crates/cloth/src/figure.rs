@@ -53,7 +53,7 @@ const SPREAD: f64 = 0.03;
 const KNEE: f64 = 1.5;
 
 impl Figure {
-    /// Number of capsules.
+    /// The pelvis, the torso, and a thigh and a shin of each leg.
     pub const CAPSULES: usize = 6;
 
     /// A figure that stands still.

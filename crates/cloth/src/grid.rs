@@ -92,7 +92,7 @@ impl Grid {
         self.spacing
     }
 
-    /// Number of particles.
+    /// Particles of all lines, nx times ny.
     pub fn particle_count(&self) -> usize {
         self.nx * self.ny
     }

@@ -21,11 +21,26 @@ pub struct GridSprings {
     implicit: Chosen,
     explicit: Chosen,
     assembly: GridAssembly,
+    fields: Fields,
+}
+
+/// Positions, velocities and ways of all particles, and their masses.
+#[derive(Debug)]
+struct Fields {
     x: GridVector,
     v: GridVector,
     w: GridVector,
     /// \[kg\], with zeros behind the last one up to a whole tile.
     masses: Vec<f64>,
+}
+
+impl Fields {
+    /// The springs of a sheet there, of one kind for each step, with the weights h and h g.
+    fn springs(&self, kinds: &[Option<Spring>; 8], cloth: &Cloth, h: f64, hg: f64) -> EightSprings<'_> {
+        let laws = kinds.map(|spring| spring.map_or(Law::none(), |spring| Law::of(&spring, cloth.material())));
+        let Fields { x, v, w, masses } = self;
+        EightSprings { laws, h, hg, h_air: h * cloth.material().air, masses, x, v, w }
+    }
 }
 
 impl GridSprings {
@@ -57,10 +72,7 @@ impl GridSprings {
             explicit: Chosen::new(shape, false, &places),
             places,
             assembly: GridAssembly::new(shape),
-            x: vector(),
-            v: vector(),
-            w: vector(),
-            masses: vec![0.0; shape.rows().next_multiple_of(8)],
+            fields: Fields { x: vector(), v: vector(), w: vector(), masses: vec![0.0; shape.rows().next_multiple_of(8)] },
         })
     }
 
@@ -79,20 +91,11 @@ impl GridSprings {
         assert_eq!(a.shape(), self.shape, "shapes of the sheet and of its operator");
         assert_eq!([at.x.len(), at.v.len(), at.w.len()], [self.shape.rows(); 3], "particles of x, v and w");
         self.implicit.choose(&self.places, implicit);
-        self.x.set(at.x.iter().copied());
-        self.v.set(at.v.iter().copied());
-        self.w.set(at.w.iter().copied());
-        self.masses[..self.shape.rows()].copy_from_slice(cloth.masses());
-        let springs = EightSprings {
-            laws: laws(&self.kinds, cloth),
-            h: at.h,
-            hg: at.h * at.g,
-            h_air: at.h * cloth.material().air,
-            masses: &self.masses,
-            x: &self.x,
-            v: &self.v,
-            w: &self.w,
-        };
+        self.fields.x.set(at.x.iter().copied());
+        self.fields.v.set(at.v.iter().copied());
+        self.fields.w.set(at.w.iter().copied());
+        self.fields.masses[..self.shape.rows()].copy_from_slice(cloth.masses());
+        let springs = self.fields.springs(&self.kinds, cloth, at.h, at.h * at.g);
         self.assembly.assemble(&springs, &self.implicit.choice, a, b);
     }
 
@@ -106,28 +109,14 @@ impl GridSprings {
         assert_eq!([x.len(), v.len()], [self.shape.rows(); 2], "particles of x and v");
         self.explicit.choose(&self.places, implicit);
         if self.explicit.any {
-            self.x.set(x.iter().copied());
-            self.v.set(v.iter().copied());
-            self.w.clear();
-            let springs = EightSprings {
-                laws: laws(&self.kinds, cloth),
-                h: 1.0,
-                hg: 0.0,
-                h_air: 0.0,
-                masses: &self.masses,
-                x: &self.x,
-                v: &self.v,
-                w: &self.w,
-            };
+            self.fields.x.set(x.iter().copied());
+            self.fields.v.set(v.iter().copied());
+            self.fields.w.clear();
+            let springs = self.fields.springs(&self.kinds, cloth, 1.0, 0.0);
             self.assembly.add_forces(&springs, &self.explicit.choice, set, f);
         }
         cloth.add_gravity_and_drag(x, v, f);
     }
-}
-
-/// The laws of the springs of each step.
-fn laws(kinds: &[Option<Spring>; 8], cloth: &Cloth) -> [Law; 8] {
-    kinds.map(|spring| spring.map_or(Law::none(), |spring| Law::of(&spring, cloth.material())))
 }
 
 /// The implicit springs, or those that are not.

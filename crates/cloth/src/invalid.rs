@@ -2,7 +2,7 @@ use thiserror::Error;
 
 use crate::triangles::InvalidMesh;
 
-/// What a model, a mesh or a state refuses, with the numbers that were wrong.
+/// What a model, a mesh or a state refuses, with the numbers that were wrong; schemes are named as in scene files.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // messages say what their numbers are
 pub enum Invalid {
@@ -11,20 +11,10 @@ pub enum Invalid {
     GridSize { nx: usize, ny: usize, limit: usize },
     /// A quantity outside the range in which the model means something.
     #[error("{quantity} must be {range}, not {value}")]
-    OutOfRange {
-        quantity: &'static str,
-        /// The admissible range, in words.
-        range: &'static str,
-        value: f64,
-    },
+    OutOfRange { quantity: &'static str, range: &'static str, value: f64 },
     /// A pin that names no particle of the mesh.
     #[error("the pin {pin} lies outside the mesh of {nx} x {ny} particles")]
-    PinOutside {
-        /// The pin as it was given.
-        pin: String,
-        nx: usize,
-        ny: usize,
-    },
+    PinOutside { pin: String, nx: usize, ny: usize },
     /// A pin that names no particle of a mesh of triangles.
     #[error("the pin {pin} lies outside the mesh of {particles} particles")]
     PinOfMesh { pin: usize, particles: usize },
@@ -51,28 +41,13 @@ pub enum Invalid {
     StateSize { expected: usize, got: usize },
     /// Repulsion beside a scheme that does not have it.
     #[error("cloth repels itself under the integrators {having}, not under {scheme}")]
-    Repulsion {
-        /// The scheme, by its name in scene files.
-        scheme: &'static str,
-        /// The schemes that have it.
-        having: String,
-    },
+    Repulsion { scheme: &'static str, having: String },
     /// A constraint method beside a scheme whose steps it cannot filter.
     #[error("constraint methods filter the steps of the integrators {having}, not those of {scheme}")]
-    Inextensible {
-        /// The scheme, by its name in scene files.
-        scheme: &'static str,
-        /// The schemes that it filters.
-        having: String,
-    },
+    Inextensible { scheme: &'static str, having: String },
     /// Solids beside a scheme that does not meet them.
     #[error("solids are met by the integrators {meeting}, not by {scheme}")]
-    Contact {
-        /// The scheme, by its name in scene files.
-        scheme: &'static str,
-        /// The schemes that meet them.
-        meeting: String,
-    },
+    Contact { scheme: &'static str, meeting: String },
 }
 
 /// A quantity that `is_within` its range.

@@ -1,4 +1,5 @@
 use nalgebra::Matrix3;
+use serde::Deserialize;
 
 use crate::{DampingForm, Vec3};
 
@@ -6,7 +7,8 @@ use crate::{DampingForm, Vec3};
 pub type Mat3 = Matrix3<f64>;
 
 /// Which terms of the exact derivatives a Jacobian keeps.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "kebab-case")]
 pub enum Terms {
     /// All of them: neither definite nor, with projected damping, symmetric.
     Exact,

@@ -40,6 +40,7 @@ mod material;
 mod net;
 pub mod oscillator;
 pub mod quantity;
+mod sets;
 mod spring;
 pub mod stability;
 mod system;

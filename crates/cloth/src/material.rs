@@ -1,3 +1,5 @@
+use serde::Deserialize;
+
 use crate::{BendLaw, Drag, GRAVITY, Vec3};
 
 /// Stiffness and damping of a family of springs.
@@ -10,7 +12,8 @@ pub struct Elastic {
 }
 
 /// How a spring's damper acts.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "kebab-case")]
 pub enum DampingForm {
     /// f_i = kd (v_j - v_i) \[Boxerman 2003, eq. 3.12\]: damps rigid rotation too.
     Plain,

@@ -2,8 +2,7 @@ use linsolve::BlockRows;
 
 use crate::implicit::{Splitting, add_coupling};
 use crate::invalid::{non_negative, normal};
-use crate::stability::numerical_stiffness;
-use crate::{Elastic, Energies, Invalid, Linearisation, Mat3, State, System, Terms, Vec3, axial_jacobian};
+use crate::{Elastic, Energies, Family, Invalid, Linearisation, Mat3, State, System, Terms, Vec3, axial_jacobian};
 
 /// A spring of a net.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -187,22 +186,9 @@ impl System for Net {
 
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, _state: &State, implicit: &mut [bool]) {
         for (k, (spring, implicit)) in self.springs.iter().zip(implicit).enumerate() {
-            let bends = k >= self.stretch_count;
-            *implicit = match *splitting {
-                Splitting::Implicit | Splitting::AdaptiveSecondOrder { .. } => true,
-                Splitting::Families { stretch, bend, .. } => {
-                    if bends {
-                        bend
-                    } else {
-                        stretch
-                    }
-                }
-                Splitting::Adaptive { bend, .. } if bends => bend,
-                Splitting::Adaptive { threshold, .. } => {
-                    let mass = self.masses[spring.i].min(self.masses[spring.j]);
-                    numerical_stiffness(dt, mass, spring.elastic) > threshold
-                }
-            };
+            let family = if k < self.stretch_count { Family::Stretch } else { Family::Bend };
+            let mass = self.masses[spring.i].min(self.masses[spring.j]);
+            *implicit = splitting.chooses(family, dt, mass, spring.elastic, |_| false);
         }
     }
 

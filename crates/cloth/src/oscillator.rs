@@ -6,10 +6,10 @@ mod roots;
 mod three_state;
 mod two_step;
 
+use linsolve::BlockRows;
 use nalgebra::Matrix2;
 
-use linsolve::BlockRows;
-
+use self::double_double::DoubleDouble;
 use crate::implicit::Splitting;
 use crate::integrators::Integrator;
 use crate::{Elastic, Linearisation, Mat3, State, System, Vec3};
@@ -26,6 +26,24 @@ pub struct Oscillator {
     pub ks: f64,
     /// kd \[N s/m\].
     pub kd: f64,
+}
+
+/// The characteristic polynomial of what a step does to the numbers that a scheme carries from one to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CharacteristicPolynomial<const DEGREE: usize> {
+    coefficients: [DoubleDouble; DEGREE],
+}
+
+impl<const DEGREE: usize> CharacteristicPolynomial<DEGREE> {
+    /// c_0, c_1, ... of λⁿ + ... + c_1 λ + c_0.
+    pub fn coefficients(&self) -> [f64; DEGREE] {
+        self.coefficients.map(DoubleDouble::rounded)
+    }
+
+    /// max |λ|; not a number where a coefficient is not finite.
+    pub fn spectral_radius(&self) -> f64 {
+        roots::largest(&self.coefficients)
+    }
 }
 
 impl System for Oscillator {

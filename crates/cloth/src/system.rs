@@ -22,7 +22,7 @@ impl State {
         State { x, v }
     }
 
-    /// Number of particles.
+    /// Length of `x` and of `v`.
     pub fn particle_count(&self) -> usize {
         self.x.len()
     }
@@ -68,13 +68,13 @@ pub struct Linearisation<'a> {
     pub h: f64,
     /// g \[s\], the weight of the velocities in its positions; h in most schemes.
     pub g: f64,
-    /// Terms of the Jacobians.
+    /// Which parts of the Jacobians are kept.
     pub terms: Terms,
 }
 
 /// A system of particles, M x'' = f(x, x') \[Boxerman 2003, eq. 4.1\], some of which are coupled.
 pub trait System {
-    /// Number of particles.
+    /// Particles, held ones included.
     fn particle_count(&self) -> usize {
         self.masses().len()
     }

@@ -63,7 +63,6 @@ enum Format {
     Json,
 }
 
-/// The program.
 pub fn main() -> ExitCode {
     match parse(std::env::args_os()).and_then(|request| request.map_or(Ok(0), |request| run(&request))) {
         Ok(code) => ExitCode::from(code),

@@ -11,12 +11,9 @@ use crate::study::StudyResults;
 use crate::times::{self, Decision, Times};
 use crate::verdicts::Verdicts;
 
-/// Two sides compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The old side.
     pub old: Named,
-    /// The new side.
     pub new: Named,
     /// Studies that only the new side has.
     pub studies_added: Vec<String>,
@@ -24,7 +21,6 @@ pub struct Comparison {
     pub studies_removed: Vec<String>,
     /// Studies that both have.
     pub studies: Vec<StudyDifference>,
-    /// What follows.
     pub outcome: Outcome,
     /// Why, a line each.
     pub reasons: Vec<String>,

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 /// Why nothing could be compared. Every message is one line that names the place and the remedy.
 #[derive(Debug, Error)]
+#[allow(missing_docs)] // messages say what their parts are
 pub enum Mistake {
     /// Wrong options.
     #[error("{0}")]
@@ -14,63 +15,32 @@ pub enum Mistake {
     Unknown(String),
     /// A revision is named where there is no repository, or git cannot be run.
     #[error("git cannot be asked in {}: {reason}; run compare inside a checkout, or name two folders", folder.display())]
-    Git {
-        /// Where it was asked.
-        folder: PathBuf,
-        reason: String,
-    },
+    Git { folder: PathBuf, reason: String },
     /// A side without results.
     #[error("{0} holds no results; `git log --oneline -- results` lists revisions that have some, `clothlab repro` makes them")]
     NoResults(String),
     /// A study that a side does not have.
     #[error("{place} holds no results of the study `{study}`; it has {known}")]
-    NoStudy {
-        /// The side.
-        place: String,
-        study: String,
-        /// Those that it has.
-        known: String,
-    },
+    NoStudy { place: String, study: String, known: String },
     /// Files written by a version of the program that this one cannot read.
     #[error("{place} is of another version of results: {reason}; measure it anew, or name other studies with --study")]
-    Version {
-        /// The file.
-        place: String,
-        reason: String,
-    },
+    Version { place: String, reason: String },
     /// A damaged, truncated or incomplete file.
     #[error("{place}: {reason}; restore it with git, or measure it anew")]
-    Damaged {
-        /// The file.
-        place: String,
-        reason: String,
-    },
+    Damaged { place: String, reason: String },
     /// Changes that a build of a commit would leave out.
     #[error(
         "the checkout {} has changes that are not committed ({first}), which a build of HEAD leaves out; commit or stash them, \
          or name the second revision",
         root.display()
     )]
-    Dirty {
-        root: PathBuf,
-        /// The first of them.
-        first: String,
-    },
+    Dirty { root: PathBuf, first: String },
     /// A commit that does not build.
     #[error("{revision} does not build: {reason}; see `cargo build --release` there")]
-    Build {
-        revision: String,
-        /// The compiler's first error.
-        reason: String,
-    },
+    Build { revision: String, reason: String },
     /// A study that cannot be measured at a commit.
     #[error("{revision} cannot measure {study}: {reason}; check --study, --sets and --profile")]
-    Run {
-        revision: String,
-        study: String,
-        /// What the program said.
-        reason: String,
-    },
+    Run { revision: String, study: String, reason: String },
     /// A file that cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),

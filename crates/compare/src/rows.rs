@@ -62,9 +62,7 @@ pub struct ColumnDifference {
     pub worst: Option<f64>,
     /// Set of the row that changed most; of the first changed one, where there are no numbers.
     pub worst_set: u64,
-    /// Its old cell.
     pub old: String,
-    /// Its new cell.
     pub new: String,
     /// Pairs of old and new numbers of the rows that differ, for charts.
     #[serde(skip)]

@@ -16,7 +16,6 @@ use crate::worktree::finish;
 pub struct Measurement {
     /// Parameter sets of the main group.
     pub sets: Option<u64>,
-    /// Name of the profile.
     pub profile: String,
     pub jobs: u16,
     /// Rounds of old, new and old once more; none where rows alone are compared.

@@ -70,7 +70,6 @@ impl Table {
         Ok(Table { group: group.into(), fields, frame, sets })
     }
 
-    /// Number of rows.
     pub fn row_count(&self) -> usize {
         self.sets.len()
     }

@@ -63,7 +63,6 @@ pub struct BuiltTime {
     pub p: Option<f64>,
     /// p adjusted for the family of all groups.
     pub q: Option<f64>,
-    /// What follows.
     pub decision: Decision,
 }
 

@@ -19,13 +19,10 @@ pub struct Verdicts {
     pub removed: Vec<String>,
 }
 
-/// A verdict that changed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VerdictChange {
     pub claim: String,
-    /// Its old verdict.
     pub old: Verdict,
-    /// Its new one.
     pub new: Verdict,
     /// What was measured.
     pub measured_old: String,

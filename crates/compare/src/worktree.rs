@@ -69,7 +69,6 @@ pub struct Worktree<'a> {
 }
 
 impl Worktree<'_> {
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -97,7 +97,7 @@ impl Components {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// Group of every row.
+    /// Shape \[rows\]: 0 of a row that is fully constrained, else the number of its component.
     pub fn groups(&self) -> &[u32] {
         &self.groups
     }

@@ -3,7 +3,7 @@ use rayon::prelude::*;
 use crate::block::{all_finite, multiply, multiply_transposed};
 use crate::components::Components;
 use crate::constraint::impose;
-use crate::grid::{GridDiagonal, GridOperator, GridRows, GridShape, LargeComponent};
+use crate::grid::{GridDiagonal, GridOperator, GridRows, LargeComponent};
 use crate::preconditioner::{InverseBlocks, invert_blocks};
 use crate::projected_cg::{Vectors, iterate};
 use crate::symmetric_rows::SymmetricRows;
@@ -63,16 +63,9 @@ pub struct DecomposedCg {
     prescribed: Vec<Vec3>,
     /// b - A (I - S) z, all rows of the system; those that are fully constrained hold b.
     right: Vec<Vec3>,
-    /// Of systems on a grid: the diagonal blocks of the last shape, and what large components are solved in.
-    diagonal: Option<(GridShape, GridDiagonal)>,
+    /// Of systems on a grid: the diagonal blocks of the last one, and what large components are solved in.
+    diagonal: Option<GridDiagonal>,
     large: Vec<LargeComponent>,
-}
-
-/// What a system has besides its matrix.
-struct Given<'a> {
-    b: &'a [Vec3],
-    constraints: &'a [Constraint],
-    z: &'a [Vec3],
 }
 
 /// Vectors in the order of the components. What follows x is written before it is read, and may be longer.
@@ -103,11 +96,7 @@ struct Component<'a> {
     vectors: Vectors<'a>,
     inverses: &'a mut [Mat3],
     upper: &'a mut [Mat3],
-}
-
-/// A component to be solved, on a grid where there is one for it.
-struct Job<'a> {
-    component: Component<'a>,
+    /// What it is solved on in place of these, where it is large.
     grid: Option<(&'a GridRows<'a>, &'a mut LargeComponent)>,
 }
 
@@ -148,8 +137,7 @@ impl DecomposedCg {
     /// Where a length differs from the number of rows.
     pub fn solve(&mut self, system: &ConstrainedSystem<'_, BlockRows>, x: &mut [Vec3], settings: &Settings) -> DecomposedReport {
         assert_eq!(x.len(), system.rows(), "rows of x");
-        let &ConstrainedSystem { operator, b, constraints, z } = system;
-        self.solve_rows(operator, &Given { b, constraints, z }, None, x, settings)
+        self.solve_rows(system, None, x, settings)
     }
 
     /// Solves a system on a grid. Components of more than a quarter of its rows are solved by [`GridCg`](crate::grid::GridCg)
@@ -169,26 +157,26 @@ impl DecomposedCg {
         let &ConstrainedSystem { operator, b, constraints, z } = system;
         let shape = operator.shape();
         let mut diagonal = match self.diagonal.take() {
-            Some((known, diagonal)) if known == shape => diagonal,
+            Some(diagonal) if diagonal.shape == shape => diagonal,
             _ => GridDiagonal::new(shape),
         };
-        let rows = diagonal.rows_of(operator);
-        let report = self.solve_rows(&rows, &Given { b, constraints, z }, Some(&rows), x, settings);
-        self.diagonal = Some((shape, diagonal));
+        let rows = GridRows::of(operator, &mut diagonal);
+        let report = self.solve_rows(&ConstrainedSystem { operator: &rows, b, constraints, z }, Some(&rows), x, settings);
+        self.diagonal = Some(diagonal);
         report
     }
 
     /// Large components are solved on a grid, if there is one.
     fn solve_rows(
         &mut self,
-        matrix: &impl SymmetricRows,
-        given: &Given<'_>,
+        system: &ConstrainedSystem<'_, impl SymmetricRows>,
         grid: Option<&GridRows<'_>>,
         x: &mut [Vec3],
         settings: &Settings,
     ) -> DecomposedReport {
-        self.components.find(matrix, given.constraints);
-        let products = self.move_prescribed(matrix, given);
+        let matrix = system.operator;
+        self.components.find(matrix, system.constraints);
+        let products = self.move_prescribed(system);
         let (components, kind) = (&self.components, self.kind);
         let on_grid = grid.zip(kind.blocks());
         let rows = x.len();
@@ -196,9 +184,9 @@ impl DecomposedCg {
         let column = |row: usize| components.position(row).filter(|_| !is_large(components.rows_beside(row)));
         self.matrix.fill(matrix, components.order().iter().copied(), column);
         let upper_count = if kind.blocks().is_some() { 0 } else { matrix.above_count() };
-        self.rows.fill(given, &self.right, x, components, settings.start, upper_count);
+        self.rows.fill(system, &self.right, x, components, settings.start, upper_count);
         if let Some((grid, kind)) = on_grid {
-            let shape = grid.operator().shape();
+            let shape = grid.operator.shape();
             let count = components.ranges().filter(|rows| is_large(rows.len())).count();
             self.large.retain(|large| large.shape() == shape);
             while self.large.len() < count {
@@ -206,16 +194,10 @@ impl DecomposedCg {
             }
         }
 
-        let free_rows = components.free_rows();
+        let count = components.free_rows() * products;
+        let total = Report::ended(Stop::ZeroRightSide, 0, products, 0.0);
         let mut report = DecomposedReport {
-            total: Report {
-                stop: Stop::ZeroRightSide,
-                iterations: 0,
-                products,
-                row_vector_count: free_rows * products,
-                row_vector_count_free: free_rows * products,
-                residual: 0.0,
-            },
+            total: Report { row_vector_count: count, row_vector_count_free: count, ..total },
             components: components.count(),
             largest: components.ranges().map(|rows| rows.len()).max().unwrap_or(0),
             unsolved: 0,
@@ -225,8 +207,7 @@ impl DecomposedCg {
         let mut large = self.large.iter_mut();
         let jobs = self.rows.split(components, &self.matrix).map(|component| {
             let place = on_grid.filter(|_| is_large(component.rows.len()));
-            let grid = place.and_then(|(grid, _)| Some((grid, large.next()?)));
-            Job { component, grid }
+            Component { grid: place.and_then(|(grid, _)| Some((grid, large.next()?))), ..component }
         });
         match self.decompose {
             Decompose::Serial => jobs.for_each(|job| report.add(&job.solve(kind, settings))),
@@ -248,13 +229,14 @@ impl DecomposedCg {
     }
 
     /// Overwrites `right` with b - A (I - S) z; how many products that took. Fully constrained rows keep b.
-    fn move_prescribed(&mut self, matrix: &impl SymmetricRows, given: &Given<'_>) -> usize {
+    fn move_prescribed(&mut self, system: &ConstrainedSystem<'_, impl SymmetricRows>) -> usize {
+        let &ConstrainedSystem { operator: matrix, b, constraints, z } = system;
         let DecomposedCg { components, prescribed, right, .. } = self;
         prescribed.clear();
-        prescribed.resize(given.b.len(), Vec3::zeros());
-        impose(given.constraints, given.z, prescribed);
+        prescribed.resize(b.len(), Vec3::zeros());
+        impose(constraints, z, prescribed);
         right.clear();
-        right.extend_from_slice(given.b);
+        right.extend_from_slice(b);
         if prescribed.iter().all(|v| *v == Vec3::zeros()) {
             return 0;
         }
@@ -310,15 +292,23 @@ fn worse(one: Stop, other: Stop) -> Stop {
 
 impl Rows {
     /// Takes the rows of a system in the order of the components.
-    fn fill(&mut self, given: &Given<'_>, right: &[Vec3], x: &[Vec3], components: &Components, start: Start, upper_count: usize) {
+    fn fill<M>(
+        &mut self,
+        system: &ConstrainedSystem<'_, M>,
+        right: &[Vec3],
+        x: &[Vec3],
+        components: &Components,
+        start: Start,
+        upper_count: usize,
+    ) {
         let (order, rows) = (components.order(), x.len());
-        refill(&mut self.constraints, rows, order.iter().map(|&row| given.constraints[row]));
+        refill(&mut self.constraints, rows, order.iter().map(|&row| system.constraints[row]));
         refill(&mut self.b, rows, order.iter().map(|&row| right[row]));
         refill(&mut self.x, rows, order.iter().map(|&row| x[row]));
         let start_at = |row: usize| match start {
             Start::Original => {
-                let mut z = given.z[row];
-                given.constraints[row].project(&mut z);
+                let mut z = system.z[row];
+                system.constraints[row].project(&mut z);
                 z
             }
             Start::Corrected | Start::FirstResidual => Vec3::zeros(),
@@ -355,29 +345,20 @@ impl Rows {
                 },
                 inverses: take(&mut inverses, count),
                 upper: take(&mut upper, slots),
+                grid: None,
             }
         })
-    }
-}
-
-impl Job<'_> {
-    fn solve(self, kind: PreconditionerKind, settings: &Settings) -> Outcome {
-        let Job { component, grid } = self;
-        match grid {
-            None => component.solve(kind, settings),
-            Some((matrix, large)) => {
-                let Component { rows, constraints, b, z, x, .. } = component;
-                let (report, factored) = large.solve(matrix, rows, (constraints, b, z), x, settings);
-                Outcome { report, factored: factored.map(|()| 0) }
-            }
-        }
     }
 }
 
 impl Component<'_> {
     /// Factors its preconditioner and solves it.
     fn solve(self, kind: PreconditionerKind, settings: &Settings) -> Outcome {
-        let Component { rows, matrix, constraints, b, z, x, vectors, inverses, upper } = self;
+        let Component { rows, matrix, constraints, b, z, x, vectors, inverses, upper, grid } = self;
+        if let Some((matrix, large)) = grid {
+            let (report, factored) = large.solve(matrix, rows, (constraints, b, z), x, settings);
+            return Outcome { report, factored: factored.map(|()| 0) };
+        }
         let factored = match kind {
             PreconditionerKind::None => Ok(0),
             PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid => {

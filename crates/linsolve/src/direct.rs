@@ -1,12 +1,11 @@
-use faer::Side;
 use faer::prelude::Reborrow;
 use faer::sparse::SymbolicSparseColMat;
-use faer::sparse::linalg::cholesky::{SymmetricOrdering, factorize_symbolic_cholesky};
+use faer::sparse::linalg::cholesky::SymmetricOrdering;
 
 use crate::block::all_finite;
 use crate::constraint::{impose, project};
 use crate::panels::{Panels, Pivots};
-use crate::scalar::cholesky::{columns, order, simplicial};
+use crate::scalar::cholesky::panels;
 use crate::{BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, Vec3};
 
 /// Sparse Cholesky factorisation of S A S + c (I - S), the reference of the iterative solver: analysed once for a pattern,
@@ -19,8 +18,6 @@ pub struct SparseCholesky {
     lower: SymbolicSparseColMat<usize>,
     values: Vec<f64>,
     panels: Panels,
-    /// Entries of L.
-    factor_entries: usize,
     /// Right side, then the projected solution, three for each row.
     u: Vec<f64>,
     /// (I - S) z and its product.
@@ -46,15 +43,12 @@ impl SparseCholesky {
         }
         let entries = scalar_rows.len();
         let lower = SymbolicSparseColMat::new_checked(unknowns, unknowns, starts, None, scalar_rows);
-        let symbolic = factorize_symbolic_cholesky(lower.rb(), Side::Lower, SymmetricOrdering::Amd, simplicial())
-            .expect("enough memory for the factor");
         let places = (0..unknowns).flat_map(|column| lower.rb().row_idx_of_col(column).map(move |row| (row, column)));
         SparseCholesky {
             pattern: pattern.clone(),
-            panels: Panels::new(columns(&symbolic), &order(&symbolic), places),
-            lower: lower.clone(),
+            panels: panels(&lower, SymmetricOrdering::Amd, places),
+            lower,
             values: vec![0.0; entries],
-            factor_entries: symbolic.len_val(),
             u: vec![0.0; unknowns],
             prescribed: vec![Vec3::zeros(); pattern.rows()],
             product: vec![Vec3::zeros(); pattern.rows()],
@@ -63,7 +57,7 @@ impl SparseCholesky {
 
     /// Number of entries of the factor L that may be other than zero, its diagonal included.
     pub fn factor_entries(&self) -> usize {
-        self.factor_entries
+        self.panels.entries as usize
     }
 
     /// Overwrites `x`, shape \[rows\], with the solution of a system: x = u + (I - S) z, where u is in range(S) and

@@ -143,17 +143,13 @@ impl ProjectedCg {
     ///
     /// # Panics
     /// Where a length differs from the number of rows, and where the workspace is smaller.
-    pub fn solve<O, P>(
+    pub fn solve(
         &mut self,
-        system: &ConstrainedSystem<'_, O>,
+        system: &ConstrainedSystem<'_, impl Operator + ?Sized>,
         x: &mut [Vec3],
-        preconditioner: &P,
+        preconditioner: &(impl Preconditioner + ?Sized),
         settings: &Settings,
-    ) -> Report
-    where
-        O: Operator + ?Sized,
-        P: Preconditioner + ?Sized,
-    {
+    ) -> Report {
         let rows = system.rows();
         let capacity = self.r.len();
         assert!(rows <= capacity, "a system of {rows} rows in a workspace of {capacity}");
@@ -176,17 +172,13 @@ pub(crate) struct Vectors<'a> {
 }
 
 /// [`ProjectedCg::solve`] in the given vectors.
-pub(crate) fn iterate<O, P>(
-    system: &ConstrainedSystem<'_, O>,
+pub(crate) fn iterate(
+    system: &ConstrainedSystem<'_, impl Operator + ?Sized>,
     x: &mut [Vec3],
-    preconditioner: &P,
+    preconditioner: &(impl Preconditioner + ?Sized),
     settings: &Settings,
     vectors: Vectors<'_>,
-) -> Report
-where
-    O: Operator + ?Sized,
-    P: Preconditioner + ?Sized,
-{
+) -> Report {
     let rows = system.rows();
     assert_eq!(x.len(), rows, "rows of x");
     let Vectors { r, p, s, h } = vectors;

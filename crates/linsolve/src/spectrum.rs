@@ -10,17 +10,13 @@ use crate::{Constraint, Operator, Preconditioner, Vec3};
 ///
 /// # Panics
 /// Where a length differs from the number of rows.
-pub fn extreme_eigenvalues<O, P>(
-    operator: &O,
+pub fn extreme_eigenvalues(
+    operator: &(impl Operator + ?Sized),
     constraints: &[Constraint],
-    preconditioner: &P,
+    preconditioner: &(impl Preconditioner + ?Sized),
     start: &[Vec3],
     steps: usize,
-) -> Option<[f64; 2]>
-where
-    O: Operator + ?Sized,
-    P: Preconditioner + ?Sized,
-{
+) -> Option<[f64; 2]> {
     let rows = operator.rows();
     assert_eq!([constraints.len(), start.len()], [rows; 2], "constraints and start of {rows} rows");
     let mut r = start.to_vec();

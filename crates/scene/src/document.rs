@@ -14,7 +14,7 @@ use super::mistake::{Mistake, Place, Problem};
 use super::motion::{Motion, MotionSection};
 use super::range::{Azimuth, Count, Elevation};
 use super::repulsion::RepulsionSection;
-use super::section::{Choice, Keyed, optional_section, section};
+use super::section::{Choice, Keyed, section};
 use super::solids::{FrictionSection, SolidSection};
 use super::solver::SolverSection;
 use super::subject::{MeshSource, Sheet, Subject, Triangles, check_pin};
@@ -31,8 +31,7 @@ struct Document {
     duration: Spanned<Positive>,
     integrator: Option<Choice<IntegratorSection>>,
     solver: Option<Spanned<Choice<SolverSection>>>,
-    #[serde(default, deserialize_with = "optional_section")]
-    adaptive_steps: Option<AdaptiveSection>,
+    adaptive_steps: Option<Keyed<AdaptiveSection>>,
     inextensible: Option<Spanned<Choice<InextensibleSection>>>,
     #[serde(default)]
     solid: Vec<Spanned<Choice<SolidSection>>>,
@@ -115,7 +114,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     }
     let (solids, friction) = touched(scheme, filtered, document.solid, document.friction).map_err(misplaced)?;
     let repulsion = repelling(scheme, document.repulsion, subject.spacing()).map_err(misplaced)?;
-    let adaptive_steps = document.adaptive_steps.map(AdaptiveSection::limit);
+    let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
     let scene = Scene {
         subject,
         motions,

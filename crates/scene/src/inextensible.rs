@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::VariantAccess;
 
 use super::range::{Count, Permissible};
-use super::section::{Keyed, Listed, Plain, section};
+use super::section::{Keyed, Listed, Plain};
 use cloth::Invalid;
 use cloth::contact::{CollisionPass, Friction, Solid};
 use cloth::inextensible::{Directions, Division, EdgeConstraints, Entry, Limits, Method, Schedule, StripSettings};
@@ -77,13 +77,22 @@ impl Plain for PlainMethod {
     }
 }
 
-/// Constraint methods with keys of their own.
+/// Constraint methods with keys of their own. If nothing is said, edges do not give way, and strips go along the directions of the preview,
+/// without constraints on velocities, on one thread.
 #[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum OwnKeys {
-    GaussSeidelLimiting(#[serde(deserialize_with = "section")] ShuffledSection),
-    Xpbd(#[serde(deserialize_with = "section")] CompliantSection),
-    ImpulseStrips(#[serde(deserialize_with = "section")] StripSection),
+    /// The seed is what the orders of sweeps are drawn from.
+    GaussSeidelLimiting { strain: Option<Permissible>, iterations: Option<Count>, seed: Option<u64> },
+    /// Iterations are sweeps of each step, one if nothing is said.
+    Xpbd { strain: Option<Permissible>, iterations: Option<Count>, compliance: Option<NonNegative> },
+    ImpulseStrips {
+        strain: Option<Permissible>,
+        iterations: Option<Count>,
+        directions: Option<Directions>,
+        velocity_strain: Option<Positive>,
+        threads: Option<bool>,
+    },
 }
 
 /// A method without keys of its own.
@@ -101,59 +110,6 @@ struct OnceSection {
     strain: Option<Permissible>,
 }
 
-/// What the orders of sweeps are drawn from.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct ShuffledSection {
-    strain: Option<Permissible>,
-    iterations: Option<Count>,
-    seed: u64,
-}
-
-/// Edges that give way, if nothing is said not at all, in as many sweeps a step as it has iterations, one if nothing is said.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct CompliantSection {
-    strain: Option<Permissible>,
-    iterations: Option<Count>,
-    compliance: Option<NonNegative>,
-}
-
-/// Rows and columns; if nothing is said along the directions of the preview, without constraints on velocities, on one thread.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct StripSection {
-    strain: Option<Permissible>,
-    iterations: Option<Count>,
-    directions: DirectionsName,
-    velocity_strain: Option<Positive>,
-    threads: bool,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum DirectionsName {
-    #[default]
-    Preview,
-    Frozen,
-}
-
-impl StripSection {
-    fn method(&self, columns: usize) -> Method {
-        let directions = match self.directions {
-            DirectionsName::Preview => Directions::Preview,
-            DirectionsName::Frozen => Directions::Frozen,
-        };
-        let schedule = if self.threads { Schedule::Threaded } else { Schedule::Serial };
-        Method::ImpulseStrips(StripSettings {
-            division: Division::Strips { nx: columns },
-            directions,
-            velocities: self.velocity_strain,
-            schedule,
-        })
-    }
-}
-
 impl InextensibleSection {
     /// The method, for a sheet of so many `columns`, and its limits.
     ///
@@ -164,15 +120,21 @@ impl InextensibleSection {
             Listed::Plain(PlainMethod((method, entry), PlainSection { strain, iterations })) => {
                 (*method, strain, iterations, entry.iterations)
             }
-            Listed::Own(OwnKeys::GaussSeidelLimiting(ShuffledSection { strain, iterations, seed })) => {
-                (Method::GaussSeidelLimiting { seed }, strain, iterations, Entry::SWEEPS)
+            Listed::Own(OwnKeys::GaussSeidelLimiting { strain, iterations, seed }) => {
+                (Method::GaussSeidelLimiting { seed: seed.unwrap_or(0) }, strain, iterations, Entry::SWEEPS)
             }
-            Listed::Own(OwnKeys::Xpbd(CompliantSection { strain, iterations, compliance })) => {
+            Listed::Own(OwnKeys::Xpbd { strain, iterations, compliance }) => {
                 let sweeps = iterations.map_or(1, |Count(sweeps)| sweeps.into());
                 (Method::Xpbd { compliance: compliance.unwrap_or(NonNegative::ZERO), sweeps }, strain, iterations, None)
             }
-            Listed::Own(OwnKeys::ImpulseStrips(section)) => {
-                (section.method(columns), section.strain, section.iterations, Entry::SWEEPS)
+            Listed::Own(OwnKeys::ImpulseStrips { strain, iterations, directions, velocity_strain, threads }) => {
+                let settings = StripSettings {
+                    division: Division::Strips { nx: columns },
+                    directions: directions.unwrap_or_default(),
+                    velocities: velocity_strain,
+                    schedule: if threads == Some(true) { Schedule::Threaded } else { Schedule::Serial },
+                };
+                (Method::ImpulseStrips(settings), strain, iterations, Entry::SWEEPS)
             }
         };
         let strain = strain.map_or(Inextensible::STRAIN, |Permissible(strain)| strain);

@@ -3,142 +3,131 @@
 use std::sync::LazyLock;
 
 use cloth::inextensible::Method;
-use cloth::integrators::PLAIN;
+use cloth::integrators::{Entry, PLAIN};
 use linsolve::PreconditionerKind;
 
-/// Keys by their paths, and what they take: without the sections of registries, [`OF_IMPLICIT`] and [`OF_METHODS`]. Sections stand before
-/// their keys. Where one is chosen of several sections, their names come before what is said here.
-const KEYS: &[(&str, &str)] = &[
-    ("step", "a finite number above zero"),
-    ("duration", "a finite number above zero"),
-    ("integrator", "one section like [integrator.imex]"),
-    ("integrator.generalized-alpha", "a section"),
-    ("integrator.generalized-alpha.rho_inf", "a number from 0 to 1"),
-    ("integrator.imex", "a section with implicit"),
-    ("integrator.imex.implicit", FAMILIES),
-    ("integrator.aimex", "a section"),
-    ("integrator.aimex.threshold", "a finite number above zero"),
-    ("integrator.aimex.bend", "true or false"),
-    ("integrator.sbdf2", "a section with implicit"),
-    ("integrator.sbdf2.implicit", FAMILIES),
-    ("integrator.adaptive-sbdf2", "a section"),
-    ("integrator.adaptive-sbdf2.modal_factor", "a finite number above zero"),
-    ("solver", "one section like [solver.conjugate-gradients]"),
-    ("solver.conjugate-gradients", "a section"),
-    ("solver.conjugate-gradients.tolerance", "a finite number above zero"),
-    (PRECONDITIONER, ""),
-    ("solver.conjugate-gradients.rule", "\"step\", \"root-of-step\" or \"fixed\""),
-    ("solver.conjugate-gradients.start", "\"original\", \"corrected\" or \"first-residual\""),
-    ("solver.conjugate-gradients.iteration_limit", "a whole number from 1 to 1000000000"),
-    ("solver.conjugate-gradients.decompose", "true or false"),
-    ("solver.conjugate-gradients.precision", "\"double\" or \"single\""),
-    ("solver.direct", "a section without keys"),
-    ("adaptive_steps", "a section with stretch_limit"),
-    ("adaptive_steps.stretch_limit", "a finite number above 1"),
-    ("adaptive_steps.successes", "a whole number from 1 to 1000000000"),
-    ("inextensible", "one section like [inextensible.fast-projection]"),
-    ("inextensible.gauss-seidel-limiting", "a section"),
-    ("inextensible.gauss-seidel-limiting.seed", "a whole number, zero or above"),
-    ("inextensible.xpbd", "a section"),
-    ("inextensible.xpbd.compliance", "a finite number, zero or above"),
-    ("inextensible.impulse-strips", "a section"),
-    ("inextensible.impulse-strips.directions", "\"preview\" or \"frozen\""),
-    ("inextensible.impulse-strips.velocity_strain", "a finite number above zero"),
-    ("inextensible.impulse-strips.threads", "true or false"),
-    ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\""),
-    ("motion", "[[motion]] sections, each with pins, amplitude and period"),
-    ("motion.pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\""),
-    ("motion.amplitude", "three finite numbers [x, y, z]"),
-    ("motion.period", "a finite number above zero"),
-    ("motion.until", "a finite number, zero or above"),
-    ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]"),
-    ("friction.coulomb", "a section"),
-    ("friction.coulomb.mu_s", "a finite number, zero or above"),
-    ("friction.coulomb.mu_k", "a finite number, zero or above"),
-    ("friction.coulomb.threshold", "a finite number above zero"),
-    ("friction.sticking", "a section without keys"),
-    ("mesh", "a section with nx, ny and spacing, or one section like [mesh.centred]"),
-    ("mesh.nx", "a whole number from 2 to 3000"),
-    ("mesh.ny", "a whole number from 2 to 3000"),
-    ("mesh.spacing", "a finite number above zero"),
-    ("mesh.obj", "a section with file"),
-    ("mesh.obj.file", "the name of an OBJ file in quotes"),
-    ("mesh.obj.scale", "a finite number above zero"),
-    ("mesh.regular", "a section with nx, ny, width and height"),
-    ("mesh.regular.nx", "a whole number from 2 to 3000"),
-    ("mesh.regular.ny", "a whole number from 2 to 3000"),
-    ("mesh.regular.width", "a finite number above zero"),
-    ("mesh.regular.height", "a finite number above zero"),
-    ("mesh.centred", "a section with nx, ny, width and height"),
-    ("mesh.centred.nx", "a whole number from 2 to 3000"),
-    ("mesh.centred.ny", "a whole number from 2 to 3000"),
-    ("mesh.centred.width", "a finite number above zero"),
-    ("mesh.centred.height", "a finite number above zero"),
-    ("material", "a section"),
-    ("material.model", "\"continuum\" or \"springs\""),
-    ("material.density", "a finite number above zero"),
-    ("material.stretch", "a section { stiffness, damping }"),
-    ("material.stretch.stiffness", "a finite number, zero or above"),
-    ("material.stretch.damping", "a finite number, zero or above"),
-    ("material.warp", "a section { stiffness, damping }"),
-    ("material.warp.stiffness", "a finite number, zero or above"),
-    ("material.warp.damping", "a finite number, zero or above"),
-    ("material.weft", "a section { stiffness, damping }"),
-    ("material.weft.stiffness", "a finite number, zero or above"),
-    ("material.weft.damping", "a finite number, zero or above"),
-    ("material.shear", "a section { stiffness, damping }"),
-    ("material.shear.stiffness", "a finite number, zero or above"),
-    ("material.shear.damping", "a finite number, zero or above"),
-    ("material.bend", "a finite number, zero or above, or on triangles a section { stiffness, damping }"),
-    ("material.bend.stiffness", "a finite number, zero or above"),
-    ("material.bend.damping", "a finite number, zero or above"),
-    ("material.damping", "\"projected\" or \"plain\""),
-    ("material.extension_tolerance", "a number from -1 to below 1"),
-    ("material.compression", "true or false"),
-    ("material.stiffening", "a section { strain, factor }"),
-    ("material.stiffening.strain", "a finite number above zero"),
-    ("material.stiffening.factor", "a finite number, zero or above"),
-    ("material.masses", "\"equal\", \"by-area\" or { hem = 2.0 } with a number above zero"),
-    ("material.air", "a finite number, zero or above"),
-    ("material.drag", "a section { air_density, coefficient, wind }"),
-    ("material.drag.air_density", "a finite number, zero or above"),
-    ("material.drag.coefficient", "a finite number, zero or above"),
-    ("material.drag.wind", "three finite numbers [x, y, z]"),
-    ("material.gravity", "three finite numbers [x, y, z]"),
-    ("solid", "[[solid]] sections, each with a plane, a cuboid, a sphere, a cylinder or a capsule"),
-    ("solid.plane", "a section with point and normal"),
-    ("solid.plane.point", "three finite numbers [x, y, z]"),
-    ("solid.plane.normal", "three finite numbers [x, y, z], not all zero"),
-    ("solid.cuboid", "a section with centre and sides"),
-    ("solid.cuboid.centre", "three finite numbers [x, y, z]"),
-    ("solid.cuboid.sides", "three finite numbers [x, y, z] above zero"),
-    ("solid.sphere", "a section with centre and radius"),
-    ("solid.sphere.centre", "three finite numbers [x, y, z]"),
-    ("solid.sphere.radius", "a finite number above zero"),
-    ("solid.cylinder", "a section with centre, axis, radius and length"),
-    ("solid.cylinder.centre", "three finite numbers [x, y, z]"),
-    ("solid.cylinder.axis", "three finite numbers [x, y, z], not all zero"),
-    ("solid.cylinder.radius", "a finite number above zero"),
-    ("solid.cylinder.length", "a finite number above zero"),
-    ("solid.capsule", "a section with from, to and radius"),
-    ("solid.capsule.from", "three finite numbers [x, y, z]"),
-    ("solid.capsule.to", "three finite numbers [x, y, z]"),
-    ("solid.capsule.radius", "a finite number above zero"),
-    ("repulsion", "a section"),
-    ("repulsion.distance", "a finite number above zero"),
-    ("repulsion.stiffness", "a finite number, zero or above"),
-    ("repulsion.damping", "a finite number, zero or above"),
-    ("repulsion.limit", "a finite number above zero"),
-    ("initial", "a section"),
-    ("initial.positions", "the name of a table in quotes"),
-    ("initial.velocities", "the name of a table in quotes"),
-    ("output", "a section"),
-    ("output.energies_every", "a whole number from 1 to 1000000000"),
-    ("output.contacts_every", "a whole number from 1 to 1000000000"),
-    ("output.frames_per_second", "a finite number above zero"),
-    ("view", "a section"),
-    ("view.azimuth", "a number from -360 to 360"),
-    ("view.elevation", "a number from -89 to 89"),
+/// Keys by their paths, what they take, and the unit of their numbers, empty where they have none: without the sections of registries and
+/// the keys that several sections share, which are below. Sections stand before their keys. Where one is chosen of several sections, their
+/// names come before what is said here.
+const KEYS: &[(&str, &str, &str)] = &[
+    ("step", "a finite number above zero", "s"),
+    ("duration", "a finite number above zero", "s"),
+    ("integrator", "one section like [integrator.imex]", ""),
+    ("integrator.generalized-alpha", "a section", ""),
+    ("integrator.generalized-alpha.rho_inf", "a number from 0 to 1", ""),
+    ("integrator.imex", "a section with implicit", ""),
+    ("integrator.imex.implicit", FAMILIES, ""),
+    ("integrator.aimex", "a section", ""),
+    ("integrator.aimex.threshold", "a finite number above zero", ""),
+    ("integrator.aimex.bend", "true or false", ""),
+    ("integrator.sbdf2", "a section with implicit", ""),
+    ("integrator.sbdf2.implicit", FAMILIES, ""),
+    ("integrator.adaptive-sbdf2", "a section", ""),
+    ("integrator.adaptive-sbdf2.modal_factor", "a finite number above zero", ""),
+    ("solver", "one section like [solver.conjugate-gradients]", ""),
+    ("solver.conjugate-gradients", "a section", ""),
+    ("solver.conjugate-gradients.tolerance", "a finite number above zero", ""),
+    (PRECONDITIONER, "", ""),
+    ("solver.conjugate-gradients.rule", "\"step\", \"root-of-step\" or \"fixed\"", ""),
+    ("solver.conjugate-gradients.start", "\"original\", \"corrected\" or \"first-residual\"", ""),
+    ("solver.conjugate-gradients.iteration_limit", "a whole number from 1 to 1000000000", ""),
+    ("solver.conjugate-gradients.decompose", "true or false", ""),
+    ("solver.conjugate-gradients.precision", "\"double\" or \"single\"", ""),
+    ("solver.direct", "a section without keys", ""),
+    ("adaptive_steps", "a section with stretch_limit", ""),
+    ("adaptive_steps.stretch_limit", "a finite number above 1", ""),
+    ("adaptive_steps.successes", "a whole number from 1 to 1000000000", ""),
+    ("inextensible", "one section like [inextensible.fast-projection]", ""),
+    ("inextensible.gauss-seidel-limiting", "a section", ""),
+    ("inextensible.gauss-seidel-limiting.seed", "a whole number, zero or above", ""),
+    ("inextensible.xpbd", "a section", ""),
+    ("inextensible.xpbd.compliance", "a finite number, zero or above", "m/N"),
+    ("inextensible.impulse-strips", "a section", ""),
+    ("inextensible.impulse-strips.directions", "\"preview\" or \"frozen\"", ""),
+    ("inextensible.impulse-strips.velocity_strain", "a finite number above zero", ""),
+    ("inextensible.impulse-strips.threads", "true or false", ""),
+    ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
+    ("motion", "[[motion]] sections, each with pins, amplitude and period", ""),
+    ("motion.pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
+    ("motion.amplitude", "three finite numbers [x, y, z]", "m"),
+    ("motion.period", "a finite number above zero", "s"),
+    ("motion.until", "a finite number, zero or above", "s"),
+    ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]", ""),
+    ("friction.coulomb", "a section", ""),
+    ("friction.coulomb.mu_s", "a finite number, zero or above", ""),
+    ("friction.coulomb.mu_k", "a finite number, zero or above", ""),
+    ("friction.coulomb.threshold", "a finite number above zero", "m/s"),
+    ("friction.sticking", "a section without keys", ""),
+    ("mesh", "a section with nx, ny and spacing, or one section like [mesh.centred]", ""),
+    ("mesh.nx", "a whole number from 2 to 3000", ""),
+    ("mesh.ny", "a whole number from 2 to 3000", ""),
+    ("mesh.spacing", "a finite number above zero", "m"),
+    ("mesh.obj", "a section with file", ""),
+    ("mesh.obj.file", "the name of an OBJ file in quotes", ""),
+    ("mesh.obj.scale", "a finite number above zero", "m"),
+    ("mesh.regular", POINTS, ""),
+    ("mesh.centred", POINTS, ""),
+    ("material", "a section", ""),
+    ("material.model", "\"continuum\" or \"springs\"", ""),
+    ("material.density", "a finite number above zero", "kg/m²"),
+    ("material.stretch", ELASTIC, ""),
+    ("material.warp", ELASTIC, ""),
+    ("material.weft", ELASTIC, ""),
+    ("material.shear", ELASTIC, ""),
+    (
+        "material.bend",
+        "a finite number, zero or above, or on triangles a section { stiffness, damping }",
+        "N/m, on a continuum J",
+    ),
+    ("material.bend.stiffness", "a finite number, zero or above", "J, of springs N/m"),
+    ("material.bend.damping", "a finite number, zero or above", "J s, of springs N s/m"),
+    ("material.damping", "\"projected\" or \"plain\"", ""),
+    ("material.extension_tolerance", "a number from -1 to below 1", ""),
+    ("material.compression", "true or false", ""),
+    ("material.stiffening", "a section { strain, factor }", ""),
+    ("material.stiffening.strain", "a finite number above zero", ""),
+    ("material.stiffening.factor", "a finite number, zero or above", ""),
+    ("material.masses", "\"equal\", \"by-area\" or { hem = 2.0 } with a number above zero", ""),
+    ("material.air", "a finite number, zero or above", "N s/m"),
+    ("material.drag", "a section { air_density, coefficient, wind }", ""),
+    ("material.drag.air_density", "a finite number, zero or above", "kg/m³"),
+    ("material.drag.coefficient", "a finite number, zero or above", ""),
+    ("material.drag.wind", "three finite numbers [x, y, z]", "m/s"),
+    ("material.gravity", "three finite numbers [x, y, z]", "m/s²"),
+    ("solid", "[[solid]] sections, each with a plane, a cuboid, a sphere, a cylinder or a capsule", ""),
+    ("solid.plane", "a section with point and normal", ""),
+    ("solid.plane.point", "three finite numbers [x, y, z]", "m"),
+    ("solid.plane.normal", "three finite numbers [x, y, z], not all zero", ""),
+    ("solid.cuboid", "a section with centre and sides", ""),
+    ("solid.cuboid.centre", "three finite numbers [x, y, z]", "m"),
+    ("solid.cuboid.sides", "three finite numbers [x, y, z] above zero", "m"),
+    ("solid.sphere", "a section with centre and radius", ""),
+    ("solid.sphere.centre", "three finite numbers [x, y, z]", "m"),
+    ("solid.sphere.radius", "a finite number above zero", "m"),
+    ("solid.cylinder", "a section with centre, axis, radius and length", ""),
+    ("solid.cylinder.centre", "three finite numbers [x, y, z]", "m"),
+    ("solid.cylinder.axis", "three finite numbers [x, y, z], not all zero", ""),
+    ("solid.cylinder.radius", "a finite number above zero", "m"),
+    ("solid.cylinder.length", "a finite number above zero", "m"),
+    ("solid.capsule", "a section with from, to and radius", ""),
+    ("solid.capsule.from", "three finite numbers [x, y, z]", "m"),
+    ("solid.capsule.to", "three finite numbers [x, y, z]", "m"),
+    ("solid.capsule.radius", "a finite number above zero", "m"),
+    ("repulsion", "a section", ""),
+    ("repulsion.distance", "a finite number above zero", ""),
+    ("repulsion.stiffness", "a finite number, zero or above", "N/m"),
+    ("repulsion.damping", "a finite number, zero or above", "N s/m"),
+    ("repulsion.limit", "a finite number above zero", ""),
+    ("initial", "a section", ""),
+    ("initial.positions", "the name of a table in quotes", ""),
+    ("initial.velocities", "the name of a table in quotes", ""),
+    ("output", "a section", ""),
+    ("output.energies_every", "a whole number from 1 to 1000000000", ""),
+    ("output.contacts_every", "a whole number from 1 to 1000000000", ""),
+    ("output.frames_per_second", "a finite number above zero", "1/s"),
+    ("view", "a section", ""),
+    ("view.azimuth", "a number from -360 to 360", "degrees"),
+    ("view.elevation", "a number from -89 to 89", "degrees"),
 ];
 
 /// The key whose words are the names of all preconditioners.
@@ -151,55 +140,84 @@ const FAMILIES: &str = "a list of \"stretch\", \"shear\" and \"bend\"";
 const BARE: &str = "a section without keys";
 
 /// Keys of every integrator that solves linear systems.
-const OF_IMPLICIT: [(&str, &str); 4] = [
-    ("newton", "a section { tolerance, limit }"),
-    ("newton.tolerance", "a finite number above zero"),
-    ("newton.limit", "a whole number from 1 to 10000"),
-    ("terms", "\"filtered\", \"exact\" or \"damping-by-position\""),
+const OF_IMPLICIT: &[(&str, &str, &str)] = &[
+    ("newton", "a section { tolerance, limit }", ""),
+    ("newton.tolerance", "a finite number above zero", "m/s"),
+    ("newton.limit", "a whole number from 1 to 10000", ""),
+    ("terms", "\"filtered\", \"exact\" or \"damping-by-position\"", ""),
 ];
 
 /// Keys of every constraint method, the second one but for those of one solve a step.
-const OF_METHODS: [(&str, &str); 2] =
-    [("strain", "a number from 1e-11 to below 1"), ("iterations", "a whole number from 1 to 1000000000")];
+const OF_METHODS: &[(&str, &str, &str)] =
+    &[("strain", "a number from 1e-11 to below 1", ""), ("iterations", "a whole number from 1 to 1000000000", "")];
 
-/// Every key by its path, and what it takes.
-static TABLE: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
-    let mut table: Vec<(String, String)> = vec![];
-    let mut add = |path: String, words: &str| table.push((path, words.to_owned()));
-    PLAIN
-        .iter()
-        .for_each(|entry| add(format!("integrator.{}", entry.name), if entry.is_implicit() { "a section" } else { BARE }));
-    Method::PLAIN.iter().for_each(|(_, entry)| add(format!("inextensible.{}", entry.name), "a section"));
-    KEYS.iter().for_each(|(path, words)| add((*path).to_owned(), words));
+/// What springs of a family take, and their keys.
+const ELASTIC: &str = "a section { stiffness, damping }";
+const OF_ELASTIC: &[(&str, &str, &str)] =
+    &[("stiffness", "a finite number, zero or above", "N/m"), ("damping", "a finite number, zero or above", "N s/m")];
+
+/// What meshes of triangles over a grid of points take, and their keys.
+const POINTS: &str = "a section with nx, ny, width and height";
+const OF_POINTS: &[(&str, &str, &str)] = &[
+    ("nx", "a whole number from 2 to 3000", ""),
+    ("ny", "a whole number from 2 to 3000", ""),
+    ("width", "a finite number above zero", "m"),
+    ("height", "a finite number above zero", "m"),
+];
+
+/// A key by its path, what it takes, and the unit of its numbers, empty where they have none.
+struct Key {
+    path: String,
+    words: String,
+    unit: &'static str,
+}
+
+/// Every key.
+static TABLE: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    let key = |path: String, words: &str, unit| Key { path, words: words.to_owned(), unit };
+    let of_scheme =
+        |entry: &Entry| key(format!("integrator.{}", entry.name), if entry.is_implicit() { "a section" } else { BARE }, "");
+    let mut table: Vec<Key> = PLAIN.iter().map(of_scheme).collect();
+    table.extend(Method::PLAIN.iter().map(|(_, entry)| key(format!("inextensible.{}", entry.name), "a section", "")));
+    let add = |table: &mut Vec<Key>, section: &str, keys: &[(&str, &str, &'static str)]| {
+        table.extend(keys.iter().map(|(name, words, unit)| key(format!("{section}.{name}"), words, unit)));
+    };
+    for &(path, words, unit) in KEYS {
+        table.push(key(path.to_owned(), words, unit));
+        match words {
+            ELASTIC => add(&mut table, path, OF_ELASTIC),
+            POINTS => add(&mut table, path, OF_POINTS),
+            _ => {}
+        }
+    }
     for k in 0..table.len() {
-        let (path, words) = &table[k];
-        let shared: &[(&str, &str)] = match parted(path) {
-            ("integrator", _) if words != BARE => &OF_IMPLICIT,
+        let Key { path, words, .. } = &table[k];
+        let keys = match parted(path) {
+            ("integrator", _) if words != BARE => OF_IMPLICIT,
             ("inextensible", name) if Method::PLAIN.iter().any(|(_, entry)| entry.name == name && entry.iterations.is_none()) => {
                 &OF_METHODS[..1]
             }
-            ("inextensible", _) => &OF_METHODS,
-            _ => &[],
+            ("inextensible", _) => OF_METHODS,
+            _ => continue,
         };
-        let keys: Vec<(String, String)> =
-            shared.iter().map(|(key, words)| (format!("{path}.{key}"), (*words).to_owned())).collect();
-        table.extend(keys);
+        let path = path.clone();
+        add(&mut table, &path, keys);
     }
     for k in 0..table.len() {
-        let (path, words) = &table[k];
+        let Key { path, words, .. } = &table[k];
         let names: Vec<&str> = match path.as_str() {
             PRECONDITIONER => PreconditionerKind::all().map(PreconditionerKind::name).collect(),
             choice if words.starts_with("one section like ") => below(&table, choice).collect(),
             _ => continue,
         };
-        table[k].1 = if words.is_empty() { one_of(&names) } else { format!("{}, or {words}", one_of(&names)) };
+        table[k].words = if words.is_empty() { one_of(&names) } else { format!("{}, or {words}", one_of(&names)) };
     }
     table
 });
 
 /// The keys of a section in a table.
-fn below<'a>(table: &'a [(String, String)], section: &'a str) -> impl Iterator<Item = &'a str> {
-    table.iter().map(|(path, _)| parted(path)).filter(move |(of, _)| *of == section).map(|(_, key)| key)
+fn below<'a>(table: &'a [Key], section: &'a str) -> impl Iterator<Item = &'a str> {
+    table.iter().map(|key| parted(&key.path)).filter(move |(of, _)| *of == section).map(|(_, key)| key)
 }
 
 /// Several names in quotes, of which one is taken.
@@ -219,37 +237,17 @@ pub(super) fn names(section: &'static str) -> impl Iterator<Item = &'static str>
 /// The paths of all keys.
 #[cfg(test)]
 pub(super) fn paths() -> impl Iterator<Item = &'static str> {
-    TABLE.iter().map(|(path, _)| path.as_str())
+    TABLE.iter().map(|key| key.path.as_str())
 }
 
 /// What a key takes, none for a key that there is not.
 pub(super) fn words(path: &str) -> Option<&'static str> {
-    TABLE.iter().find(|(key, _)| key == path).map(|(_, words)| words.as_str())
+    TABLE.iter().find(|key| key.path == path).map(|key| key.words.as_str())
 }
 
 /// The unit of the numbers at a key; none where they have none.
 pub(super) fn unit(path: &str) -> Option<&'static str> {
-    let sections: Vec<&str> = path.split('.').collect();
-    Some(match sections.as_slice() {
-        ["step" | "duration"] | ["motion", "period" | "until"] => "s",
-        ["motion", "amplitude"] | ["mesh", .., "spacing" | "width" | "height" | "scale"] => "m",
-        ["solid", _, "point" | "centre" | "sides" | "radius" | "length" | "from" | "to"] => "m",
-        ["material", "density"] => "kg/m²",
-        ["material", "bend"] => "N/m, on a continuum J",
-        ["material", "bend", "stiffness"] => "J, of springs N/m",
-        ["material", "bend", "damping"] => "J s, of springs N s/m",
-        ["material", "damping"] => return None,
-        [.., "stiffness"] => "N/m",
-        [.., "damping"] => "N s/m",
-        ["material", "air"] => "N s/m",
-        ["material", "drag", "air_density"] => "kg/m³",
-        ["material", "drag", "wind"] | [.., "newton", "tolerance"] | ["friction", "coulomb", "threshold"] => "m/s",
-        ["material", "gravity"] => "m/s²",
-        ["inextensible", "xpbd", "compliance"] => "m/N",
-        ["output", "frames_per_second"] => "1/s",
-        ["view", "azimuth" | "elevation"] => "degrees",
-        _ => return None,
-    })
+    TABLE.iter().find(|key| key.path == path).map(|key| key.unit).filter(|unit| !unit.is_empty())
 }
 
 /// The unit of a key as it stands behind it; nothing where there is none.
@@ -279,7 +277,7 @@ pub(super) fn belongs(section: &str, key: &str) -> String {
         None if of.is_empty() => "at the top, before the first [section]".to_owned(),
         None => format!("in [{of}]"),
     };
-    let homes = TABLE.iter().map(|(path, _)| parted(path)).filter(|(of, known)| *known == key && *of != section);
+    let homes = TABLE.iter().map(|key| parted(&key.path)).filter(|(of, known)| *known == key && *of != section);
     let mut places: Vec<String> = homes.map(|(of, _)| place(of)).collect();
     if places.len() > MOST_PLACES {
         places.truncate(MOST_PLACES);
@@ -312,7 +310,7 @@ mod tests {
             let lines = include_str!("every_key.toml").lines().filter(|line| named(line, key));
             lines.flat_map(|line| line.split('[').skip(1)).filter_map(|rest| Some(rest.split_once(']')?.0)).collect()
         };
-        let units: Vec<(&str, &str)> = TABLE.iter().filter_map(|(path, _)| Some((path.as_str(), unit(path)?))).collect();
+        let units: Vec<(&str, &str)> = TABLE.iter().filter_map(|key| Some((key.path.as_str(), unit(&key.path)?))).collect();
         assert!(units.len() > 40, "{}", units.len());
         for (path, unit) in units {
             let documented = documented(parted(path).1);

@@ -9,8 +9,6 @@
 //! ```
 
 mod document;
-#[cfg(test)]
-mod documented;
 pub mod formats;
 mod inextensible;
 mod keys;
@@ -154,11 +152,6 @@ impl Scene {
     /// Number of steps: the duration in steps, rounded to the nearest whole number.
     pub fn steps(&self) -> u64 {
         (self.duration / self.step).round() as u64
-    }
-
-    /// The step after which frame `k` = 0, 1, ... is taken, none without frames: the one nearest to k / frames_per_second.
-    pub fn frame_step(&self, k: u64) -> Option<u64> {
-        self.output.frames_per_second.map(|rate| (k as f64 / (rate * self.step)).round() as u64)
     }
 
     /// How steps are adapted, none where they are not: as the scene says, or for Newton iterations alone where the scheme has them.
@@ -344,12 +337,8 @@ mod tests {
     }
 
     #[test]
-    fn steps_and_frames_are_rounded_to_the_nearest() {
+    fn steps_are_rounded_to_the_nearest() {
         let scene = Scene { step: 3e-3, duration: 0.01, ..parse(MINIMAL) };
-        assert_eq!((scene.steps(), scene.frame_step(1)), (3, None));
-        let output = Output { frames_per_second: Some(125.0), ..Output::default() };
-        let filmed = Scene { output, ..scene };
-        // 0, 8, 16 and 24 ms in steps of 3 ms
-        assert_eq!([0, 1, 2, 3].map(|k| filmed.frame_step(k).unwrap()), [0, 3, 5, 8]);
+        assert_eq!((scene.steps(), Scene { duration: 0.011, ..scene }.steps()), (3, 4));
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct MaterialSection {
     weft: Option<Spanned<Keyed<ElasticSection>>>,
     shear: Option<Spanned<Keyed<ElasticSection>>>,
     bend: Option<Spanned<BendSection>>,
-    damping: Option<Spanned<DampingName>>,
+    damping: Option<Spanned<DampingForm>>,
     extension_tolerance: Option<Spanned<Tolerance>>,
     compression: Option<Spanned<bool>>,
     stiffening: Option<Spanned<Keyed<StiffeningSection>>>,
@@ -72,13 +72,6 @@ struct DragSection {
     air_density: Option<NonNegative>, // 1.2 kg/m³
     coefficient: Option<NonNegative>, // 1
     wind: Option<Triple>,             // none
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum DampingName {
-    Projected,
-    Plain,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -171,11 +164,7 @@ impl MaterialSection {
             shear: elastic(self.shear.as_ref(), default.shear),
             bend: bend.map_or(default.bend, NonNegative::get),
             bend_law: default.bend_law,
-            damping: match damping {
-                None => default.damping,
-                Some(DampingName::Projected) => DampingForm::Projected,
-                Some(DampingName::Plain) => DampingForm::Plain,
-            },
+            damping: damping.unwrap_or(default.damping),
             extension_tolerance: self.extension_tolerance.as_ref().map_or(default.extension_tolerance, |gate| gate.get_ref().0),
             compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
             stiffening: knee.map(|knee| Stiffening { strain: knee.strain.get(), factor: knee.factor.get() }),

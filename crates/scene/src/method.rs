@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::VariantAccess;
 
 use super::range::{Count, Dissipation, Iterations, Stretch};
-use super::section::{Bare, Keyed, Listed, Plain, optional_section, section};
+use super::section::{Bare, Keyed, Listed, Plain};
 use super::{Scheme, StretchLimit};
 use cloth::Terms;
 use cloth::implicit::{Newton, Precision, Settings, Solver, Splitting};
@@ -34,70 +34,29 @@ impl Plain for PlainScheme {
     }
 }
 
-/// Schemes with keys of their own.
+/// Schemes with keys of their own. What is left out is as in [`DissipationLimit::MOST_DISSIPATION`], [`Splitting::adaptive`] and
+/// [`Splitting::adaptive_second_order`].
 #[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum OwnKeys {
-    GeneralizedAlpha(#[serde(deserialize_with = "section")] GeneralizedAlphaSection),
-    Imex(#[serde(deserialize_with = "section")] SplitSection),
-    Aimex(#[serde(deserialize_with = "section")] AimexSection),
-    Sbdf2(#[serde(deserialize_with = "section")] SplitSection),
-    AdaptiveSbdf2(#[serde(deserialize_with = "section")] AdaptiveSbdf2Section),
+    GeneralizedAlpha { rho_inf: Option<Dissipation>, newton: Option<Keyed<NewtonSection>>, terms: Option<Terms> },
+    Imex { implicit: Vec<FamilyName>, newton: Option<Keyed<NewtonSection>>, terms: Option<Terms> },
+    Aimex { threshold: Option<Positive>, bend: Option<bool>, newton: Option<Keyed<NewtonSection>>, terms: Option<Terms> },
+    Sbdf2 { implicit: Vec<FamilyName>, newton: Option<Keyed<NewtonSection>>, terms: Option<Terms> },
+    AdaptiveSbdf2 { modal_factor: Option<Positive>, newton: Option<Keyed<NewtonSection>>, terms: Option<Terms> },
 }
 
 /// What all schemes with linear systems have.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ImplicitSection {
-    #[serde(deserialize_with = "optional_section")]
-    newton: Option<NewtonSection>,
-    terms: Option<TermsName>,
-}
-
-/// Generalized-alpha. What is left out is as in [`DissipationLimit::MOST_DISSIPATION`].
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct GeneralizedAlphaSection {
-    rho_inf: Option<Dissipation>,
-    #[serde(deserialize_with = "optional_section")]
-    newton: Option<NewtonSection>,
-    terms: Option<TermsName>,
-}
-
-/// A scheme with some families implicit.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SplitSection {
-    implicit: Vec<FamilyName>,
-    #[serde(default, deserialize_with = "optional_section")]
-    newton: Option<NewtonSection>,
-    terms: Option<TermsName>,
-}
-
-/// A scheme that decides per spring and step. What is left out is as in [`Splitting::adaptive`].
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct AimexSection {
-    threshold: Option<Positive>,
-    bend: Option<bool>,
-    #[serde(deserialize_with = "optional_section")]
-    newton: Option<NewtonSection>,
-    terms: Option<TermsName>,
-}
-
-/// SBDF2 that decides per spring and step. What is left out is as in [`Splitting::adaptive_second_order`].
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct AdaptiveSbdf2Section {
-    modal_factor: Option<Positive>,
-    #[serde(deserialize_with = "optional_section")]
-    newton: Option<NewtonSection>,
-    terms: Option<TermsName>,
+    newton: Option<Keyed<NewtonSection>>,
+    terms: Option<Terms>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NewtonSection {
+pub(super) struct NewtonSection {
     tolerance: Positive,
     limit: Option<Iterations>,
 }
@@ -107,18 +66,10 @@ const NEWTON_LIMIT: usize = 50;
 
 #[derive(Clone, Copy, Deserialize, PartialEq)]
 #[serde(rename_all = "kebab-case")]
-enum FamilyName {
+pub(super) enum FamilyName {
     Stretch,
     Shear,
     Bend,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum TermsName {
-    Exact,
-    Filtered,
-    DampingByPosition,
 }
 
 #[derive(Deserialize)]
@@ -131,37 +82,32 @@ pub(super) struct AdaptiveSection {
 impl IntegratorSection {
     /// The scheme, with a solver if it has linear systems.
     pub fn scheme(self, solver: Solver, precision: Precision) -> Scheme {
-        let settings = |newton: Option<NewtonSection>, terms| Settings {
+        let settings = |newton: Option<Keyed<NewtonSection>>, terms: Option<Terms>| Settings {
             solver,
-            newton: newton.map_or(Newton::Once, |newton| Newton::Converged {
+            newton: newton.map_or(Newton::Once, |Keyed(newton)| Newton::Converged {
                 tolerance: newton.tolerance.get(),
                 limit: newton.limit.map_or(NEWTON_LIMIT, |Iterations(limit)| limit as usize),
             }),
-            terms: match terms {
-                None => Terms::default(),
-                Some(TermsName::Exact) => Terms::Exact,
-                Some(TermsName::Filtered) => Terms::Filtered,
-                Some(TermsName::DampingByPosition) => Terms::DampingByPosition,
-            },
+            terms: terms.unwrap_or_default(),
             precision,
             ..Settings::default()
         };
         match self {
             Listed::Plain(PlainScheme(entry, ImplicitSection { newton, terms })) => Scheme::Plain(entry, settings(newton, terms)),
-            Listed::Own(OwnKeys::GeneralizedAlpha(GeneralizedAlphaSection { rho_inf, newton, terms })) => {
+            Listed::Own(OwnKeys::GeneralizedAlpha { rho_inf, newton, terms }) => {
                 let limit = rho_inf.map_or(DissipationLimit::MOST_DISSIPATION, |Dissipation(limit)| limit);
                 Scheme::GeneralizedAlpha(limit, settings(newton, terms))
             }
-            Listed::Own(OwnKeys::Imex(SplitSection { implicit, newton, terms })) => {
+            Listed::Own(OwnKeys::Imex { implicit, newton, terms }) => {
                 Scheme::BackwardEuler(families(&implicit), settings(newton, terms))
             }
-            Listed::Own(OwnKeys::Aimex(AimexSection { threshold, bend, newton, terms })) => {
+            Listed::Own(OwnKeys::Aimex { threshold, bend, newton, terms }) => {
                 Scheme::BackwardEuler(adaptive(threshold, bend), settings(newton, terms))
             }
-            Listed::Own(OwnKeys::Sbdf2(SplitSection { implicit, newton, terms })) => {
+            Listed::Own(OwnKeys::Sbdf2 { implicit, newton, terms }) => {
                 Scheme::Sbdf2(families(&implicit), settings(newton, terms))
             }
-            Listed::Own(OwnKeys::AdaptiveSbdf2(AdaptiveSbdf2Section { modal_factor, newton, terms })) => {
+            Listed::Own(OwnKeys::AdaptiveSbdf2 { modal_factor, newton, terms }) => {
                 let given = |factor: Positive| Splitting::AdaptiveSecondOrder { modal_factor: factor.get() };
                 let splitting = modal_factor.map_or_else(Splitting::adaptive_second_order, given);
                 Scheme::Sbdf2(splitting, settings(newton, terms))

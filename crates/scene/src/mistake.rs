@@ -67,7 +67,7 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
-/// The kinds of mistakes in a scene file; their messages are one line.
+/// The kinds of mistakes in a scene file; their messages are one line. A section is its path, empty at the top.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // messages say what their numbers are
 pub enum Problem {
@@ -76,26 +76,13 @@ pub enum Problem {
     Syntax(String),
     /// A key that its section does not have.
     #[error("unknown key `{key}`; known here: {}{}", known(section), belongs(section, key))]
-    UnknownKey {
-        /// The key as it stands.
-        key: String,
-        /// Path of the section, empty at the top.
-        section: String,
-    },
+    UnknownKey { key: String, section: String },
     /// A key or section without which there is no scene.
     #[error("{}", missing(section, key))]
-    MissingKey {
-        key: String,
-        /// Path of the section, empty at the top.
-        section: String,
-    },
+    MissingKey { key: String, section: String },
     /// A value of another type or outside its range.
     #[error("`{key}`{} {refusal}", in_unit(key))]
-    Value {
-        key: String,
-        /// What it must be, and what it is.
-        refusal: String,
-    },
+    Value { key: String, refusal: String },
     /// A mesh that the model refuses.
     #[error("{0}")]
     Mesh(Invalid),
@@ -110,12 +97,7 @@ pub enum Problem {
     PinByName,
     /// Two meshes at once.
     #[error("`mesh` must be one mesh, but {second} stands beside {first}: take one of them out")]
-    Meshes {
-        /// Its keys or its section.
-        first: &'static str,
-        /// Those of the other one.
-        second: &'static str,
-    },
+    Meshes { first: &'static str, second: &'static str },
     /// A key of the material of other cloth.
     #[error("`material.{key}` has no meaning for {kind}: take it out, or choose another `mesh` or `material.model`")]
     Meaningless { key: &'static str, kind: &'static str },

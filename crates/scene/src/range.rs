@@ -1,6 +1,9 @@
 //! Values with a range that only scene files have.
 
-use serde::Deserialize;
+use std::fmt::Display;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 
 use super::Scene;
 use cloth::inextensible::Limits;
@@ -8,166 +11,81 @@ use cloth::integrators::DissipationLimit;
 use cloth::quantity::Finite;
 use cloth::{Grid, Vec3};
 
+/// Types of values: what is kept, what is read, and how this becomes that, or why it does not.
+macro_rules! ranged {
+    ($($(#[$doc:meta])* $name:ident($kept:ty) from $read:ty = $checked:expr;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy)]
+            pub(super) struct $name(pub $kept);
+
+            impl<'de> Deserialize<'de> for $name {
+                fn deserialize<D: Deserializer<'de>>(source: D) -> Result<$name, D::Error> {
+                    let checked: fn($read) -> Result<$kept, String> = $checked;
+                    checked(<$read>::deserialize(source)?).map($name).map_err(D::Error::custom)
+                }
+            }
+        )*
+    };
+}
+
+ranged! {
+    /// Particles a side.
+    Side(usize) from i128 = |value| whole(value, 2, Grid::LIMIT as i128);
+    /// A number of steps or iterations, at least one.
+    Count(u32) from i128 = |value| whole(value, 1, Scene::STEP_LIMIT.into());
+    /// Iterations of a nonlinear system: where so many do not do, more of them do not.
+    Iterations(u32) from i128 = |value| whole(value, 1, 10_000);
+    /// Degrees in the plane.
+    Azimuth(f64) from f64 = |value| degrees(value, 360.0);
+    /// Degrees above the plane.
+    Elevation(f64) from f64 = |value| degrees(value, 89.0);
+    /// The share of its rest length by which a spring counts as extended before it is.
+    Tolerance(f64) from f64 = |value| number(value, (-1.0..1.0).contains(&value), "a number from -1 to below 1");
+    /// A bound of strain that a constraint method can keep.
+    Permissible(f64) from f64 = |value| {
+        let least = Limits::SMALLEST_STRAIN;
+        number(value, (least..1.0).contains(&value), format_args!("a number from {least:e} to below 1"))
+    };
+    /// rho_inf of generalized-alpha.
+    Dissipation(DissipationLimit) from f64 = |value| {
+        DissipationLimit::new(value).map_err(|_| format!("must be a number from 0 to 1, not {value}"))
+    };
+    /// |x| / L above that of a spring at rest.
+    Stretch(f64) from f64 = |value| number(value, value.is_finite() && value > 1.0, "a finite number above 1");
+    /// A vector in space.
+    Triple(Vec3) from Vec<Finite> = triple;
+    /// A unit vector along a vector of any length but zero.
+    Direction(Vec3) from Vec<Finite> = |numbers| {
+        let along = triple(numbers)?;
+        let most = along.amax(); // the square of its length may be out of range
+        if most > 0.0 { Ok((along / most).normalize()) } else { Err("must not be all zero".to_owned()) }
+    };
+    /// Three lengths.
+    Lengths(Vec3) from Vec<Finite> = |numbers| {
+        let lengths = triple(numbers)?;
+        if lengths.min() > 0.0 { Ok(lengths) } else { Err(format!("must be above zero, not {}", lengths.min())) }
+    };
+}
+
 /// A whole number from `low` to `high`.
 fn whole<T: TryFrom<i128>>(value: i128, low: i128, high: i128) -> Result<T, String> {
     let number = T::try_from(value).ok().filter(|_| (low..=high).contains(&value));
     number.ok_or_else(|| format!("must be a whole number from {low} to {high}, not {value}"))
 }
 
-/// Particles a side.
-#[derive(Deserialize)]
-#[serde(try_from = "i128")]
-pub(super) struct Side(pub usize);
-
-impl TryFrom<i128> for Side {
-    type Error = String;
-    fn try_from(value: i128) -> Result<Side, String> {
-        whole(value, 2, Grid::LIMIT as i128).map(Side)
-    }
-}
-
-/// A number of steps or iterations, at least one.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "i128")]
-pub(super) struct Count(pub u32);
-
-impl TryFrom<i128> for Count {
-    type Error = String;
-    fn try_from(value: i128) -> Result<Count, String> {
-        whole(value, 1, Scene::STEP_LIMIT.into()).map(Count)
-    }
-}
-
-/// Degrees in the plane.
-#[derive(Deserialize)]
-#[serde(try_from = "f64")]
-pub(super) struct Azimuth(pub f64);
-
-impl TryFrom<f64> for Azimuth {
-    type Error = String;
-    fn try_from(value: f64) -> Result<Azimuth, String> {
-        degrees(value, 360.0).map(Azimuth)
-    }
-}
-
-/// Degrees above the plane.
-#[derive(Deserialize)]
-#[serde(try_from = "f64")]
-pub(super) struct Elevation(pub f64);
-
-impl TryFrom<f64> for Elevation {
-    type Error = String;
-    fn try_from(value: f64) -> Result<Elevation, String> {
-        degrees(value, 89.0).map(Elevation)
-    }
+/// A number of which it is known whether it `holds` what its range, in words, asks for.
+fn number(value: f64, holds: bool, range: impl Display) -> Result<f64, String> {
+    if holds { Ok(value) } else { Err(format!("must be {range}, not {value}")) }
 }
 
 fn degrees(value: f64, most: f64) -> Result<f64, String> {
-    let holds = value.abs() <= most;
-    holds.then_some(value).ok_or_else(|| format!("must be a number from -{most} to {most}, not {value}"))
+    number(value, value.abs() <= most, format_args!("a number from -{most} to {most}"))
 }
 
-/// Iterations of a nonlinear system: where so many do not do, more of them do not.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "i128")]
-pub(super) struct Iterations(pub u32);
-
-impl TryFrom<i128> for Iterations {
-    type Error = String;
-    fn try_from(value: i128) -> Result<Iterations, String> {
-        whole(value, 1, 10_000).map(Iterations)
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(try_from = "f64")]
-pub(super) struct Tolerance(pub f64);
-
-impl TryFrom<f64> for Tolerance {
-    type Error = String;
-    fn try_from(value: f64) -> Result<Tolerance, String> {
-        let holds = (-1.0..1.0).contains(&value);
-        if holds { Ok(Tolerance(value)) } else { Err(format!("must be a number from -1 to below 1, not {value}")) }
-    }
-}
-
-/// A bound of strain that a constraint method can keep.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "f64")]
-pub(super) struct Permissible(pub f64);
-
-impl TryFrom<f64> for Permissible {
-    type Error = String;
-    fn try_from(value: f64) -> Result<Permissible, String> {
-        let least = Limits::SMALLEST_STRAIN;
-        let holds = (least..1.0).contains(&value);
-        if holds { Ok(Permissible(value)) } else { Err(format!("must be a number from {least:e} to below 1, not {value}")) }
-    }
-}
-
-/// rho_inf of generalized-alpha.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "f64")]
-pub(super) struct Dissipation(pub DissipationLimit);
-
-impl TryFrom<f64> for Dissipation {
-    type Error = String;
-    fn try_from(value: f64) -> Result<Dissipation, String> {
-        DissipationLimit::new(value).map(Dissipation).map_err(|_| format!("must be a number from 0 to 1, not {value}"))
-    }
-}
-
-/// |x| / L above that of a spring at rest.
-#[derive(Deserialize)]
-#[serde(try_from = "f64")]
-pub(super) struct Stretch(pub f64);
-
-impl TryFrom<f64> for Stretch {
-    type Error = String;
-    fn try_from(value: f64) -> Result<Stretch, String> {
-        let holds = value.is_finite() && value > 1.0;
-        if holds { Ok(Stretch(value)) } else { Err(format!("must be a finite number above 1, not {value}")) }
-    }
-}
-
-/// A vector in space.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "Vec<Finite>")]
-pub(super) struct Triple(pub Vec3);
-
-impl TryFrom<Vec<Finite>> for Triple {
-    type Error = String;
-    fn try_from(numbers: Vec<Finite>) -> Result<Triple, String> {
-        let [x, y, z] = numbers[..] else {
-            return Err(format!("must be three finite numbers [x, y, z], not {}", numbers.len()));
-        };
-        Ok(Triple(Vec3::new(x.get(), y.get(), z.get())))
-    }
-}
-
-/// A unit vector along a vector of any length but zero.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "Vec<Finite>")]
-pub(super) struct Direction(pub Vec3);
-
-impl TryFrom<Vec<Finite>> for Direction {
-    type Error = String;
-    fn try_from(numbers: Vec<Finite>) -> Result<Direction, String> {
-        let Triple(along) = Triple::try_from(numbers)?;
-        let most = along.amax(); // the square of its length may be out of range
-        if most > 0.0 { Ok(Direction((along / most).normalize())) } else { Err("must not be all zero".to_owned()) }
-    }
-}
-
-/// Three lengths.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "Vec<Finite>")]
-pub(super) struct Lengths(pub Vec3);
-
-impl TryFrom<Vec<Finite>> for Lengths {
-    type Error = String;
-    fn try_from(numbers: Vec<Finite>) -> Result<Lengths, String> {
-        let Triple(lengths) = Triple::try_from(numbers)?;
-        if lengths.min() > 0.0 { Ok(Lengths(lengths)) } else { Err(format!("must be above zero, not {}", lengths.min())) }
+fn triple(numbers: Vec<Finite>) -> Result<Vec3, String> {
+    match numbers[..] {
+        [x, y, z] => Ok(Vec3::new(x.get(), y.get(), z.get())),
+        _ => Err(format!("must be three finite numbers [x, y, z], not {}", numbers.len())),
     }
 }

@@ -21,21 +21,12 @@ pub struct ObjMesh {
 pub enum ObjError {
     /// A line that cannot be read.
     #[error("{place}: {mistake}")]
-    Line {
-        place: Place,
-        /// What is wrong with it.
-        mistake: ObjMistake,
-    },
+    Line { place: Place, mistake: ObjMistake },
     /// A line that the mesh cannot have.
     #[error(
         "{place}: {invalid}; particles and triangles are counted from 0 in the order of the file, faces with more than three corners as fans"
     )]
-    Mesh {
-        /// The line of the triangle or of the particle.
-        place: Place,
-        /// What is wrong with it.
-        invalid: InvalidMesh,
-    },
+    Mesh { place: Place, invalid: InvalidMesh },
     /// Nothing to simulate.
     #[error("it has no faces: a mesh needs lines like `v 0 0 0` and `f 1 2 3`")]
     NoFaces,
@@ -74,12 +65,7 @@ pub enum ObjMistake {
     Corner { word: String },
     /// A corner that names nothing.
     #[error("`{word}` names no `{keyword}` line: there are {count}, counted from 1 or, negative, from the last one above back")]
-    Index {
-        /// The corner as it stands.
-        word: String,
-        keyword: &'static str,
-        count: usize,
-    },
+    Index { word: String, keyword: &'static str, count: usize },
 }
 
 /// A corner of a face: indices of a position and of texture coordinates.

@@ -42,3 +42,6 @@ fn sections(choice: &str, kept: &str, of: impl Iterator<Item = (&'static str, &'
 fn without_comment(line: &str) -> &str {
     line.split_once(" # ").map_or(line, |(key, _)| key.trim_end())
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,33 +6,62 @@ use std::marker::PhantomData;
 
 use serde::de::value::{self, EnumAccessDeserializer, MapAccessDeserializer, MapDeserializer};
 use serde::de::{DeserializeSeed, EnumAccess, Error, IntoDeserializer, MapAccess, VariantAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
 use super::keys::names;
 use super::mistake::MISSING;
 
 /// A section, and nothing else: serde would take a list for it too, key by key.
 pub(super) fn section<'de, D: Deserializer<'de>, T: Deserialize<'de>>(source: D) -> Result<T, D::Error> {
-    struct Keys<T>(PhantomData<T>);
-
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Keys<T> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-            write!(f, "a section")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, keys: A) -> Result<T, A::Error> {
-            T::deserialize(MapAccessDeserializer::new(keys))
-        }
-    }
-
-    source.deserialize_map(Keys(PhantomData))
+    T::deserialize(Keys(source))
 }
 
-/// A section that may be left out.
-pub(super) fn optional_section<'de, D: Deserializer<'de>, T: Deserialize<'de>>(source: D) -> Result<Option<T>, D::Error> {
-    section(source).map(Some)
+/// What reads sections from a source, or several of them from a map, and nothing else.
+struct Keys<T>(T);
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Keys<D> {
+    type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.0.deserialize_map(Keys(visitor))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Keys<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "a section")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, keys: A) -> Result<V::Value, A::Error> {
+        self.0.visit_map(keys)
+    }
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Keys<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
+        self.0.next_key_seed(seed)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
+        self.0.next_value_seed(Keys(seed))
+    }
+}
+
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Keys<S> {
+    type Value = S::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<S::Value, D::Error> {
+        self.0.deserialize(Keys(source))
+    }
 }
 
 /// A section as a value of its own.
@@ -80,7 +109,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Named<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut sections: A) -> Result<T, A::Error> {
-        let chosen = T::deserialize(MapAccessDeserializer::new(&mut sections))?;
+        let chosen = T::deserialize(MapAccessDeserializer::new(Keys(&mut sections)))?;
         match sections.next_key::<String>()? {
             None => Ok(chosen),
             Some(other) => Err(A::Error::custom(format!("must be one choice, but `{other}` stands beside another one"))),

@@ -3,92 +3,38 @@
 use serde::Deserialize;
 
 use super::range::{Direction, Lengths, Triple};
-use super::section::{Bare, section};
 use cloth::contact::{Coulomb, Friction, Solid};
 use cloth::quantity::{NonNegative, Positive};
 
 /// The solids by name.
 #[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum SolidSection {
-    Plane(#[serde(deserialize_with = "section")] PlaneSection),
-    Cuboid(#[serde(deserialize_with = "section")] CuboidSection),
-    Sphere(#[serde(deserialize_with = "section")] SphereSection),
-    Cylinder(#[serde(deserialize_with = "section")] CylinderSection),
-    Capsule(#[serde(deserialize_with = "section")] CapsuleSection),
+    Plane { point: Triple, normal: Direction },
+    Cuboid { centre: Triple, sides: Lengths },
+    Sphere { centre: Triple, radius: Positive },
+    Cylinder { centre: Triple, axis: Direction, radius: Positive, length: Positive },
+    Capsule { from: Triple, to: Triple, radius: Positive },
 }
 
+/// The laws of friction by name. What is left out is as in [`Coulomb::default`].
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PlaneSection {
-    point: Triple,
-    normal: Direction,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CuboidSection {
-    centre: Triple,
-    sides: Lengths,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SphereSection {
-    centre: Triple,
-    radius: Positive,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CylinderSection {
-    centre: Triple,
-    axis: Direction,
-    radius: Positive,
-    length: Positive,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CapsuleSection {
-    from: Triple,
-    to: Triple,
-    radius: Positive,
-}
-
-/// The laws of friction by name.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum FrictionSection {
-    Coulomb(#[serde(deserialize_with = "section")] CoulombSection),
-    Sticking(#[serde(deserialize_with = "section")] Bare),
-}
-
-/// What is left out is as in [`Coulomb::default`].
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct CoulombSection {
-    mu_s: Option<NonNegative>,
-    mu_k: Option<NonNegative>,
-    threshold: Option<Positive>,
+    Coulomb { mu_s: Option<NonNegative>, mu_k: Option<NonNegative>, threshold: Option<Positive> },
+    Sticking {},
 }
 
 impl SolidSection {
     pub fn solid(self) -> Solid {
         match self {
-            SolidSection::Plane(PlaneSection { point: Triple(point), normal: Direction(normal) }) => {
-                Solid::Plane { point, normal }
-            }
-            SolidSection::Cuboid(CuboidSection { centre: Triple(centre), sides: Lengths(sides) }) => {
-                Solid::Cuboid { centre, half: 0.5 * sides }
-            }
-            SolidSection::Sphere(SphereSection { centre: Triple(centre), radius }) => {
-                Solid::Sphere { centre, radius: radius.get() }
-            }
-            SolidSection::Cylinder(CylinderSection { centre: Triple(centre), axis: Direction(axis), radius, length }) => {
+            SolidSection::Plane { point: Triple(point), normal: Direction(normal) } => Solid::Plane { point, normal },
+            SolidSection::Cuboid { centre: Triple(centre), sides: Lengths(sides) } => Solid::Cuboid { centre, half: 0.5 * sides },
+            SolidSection::Sphere { centre: Triple(centre), radius } => Solid::Sphere { centre, radius: radius.get() },
+            SolidSection::Cylinder { centre: Triple(centre), axis: Direction(axis), radius, length } => {
                 Solid::Cylinder { centre, axis, radius: radius.get(), half_length: 0.5 * length.get() }
             }
-            SolidSection::Capsule(CapsuleSection { from: Triple(from), to: Triple(to), radius }) => {
+            SolidSection::Capsule { from: Triple(from), to: Triple(to), radius } => {
                 Solid::Capsule { from, to, radius: radius.get() }
             }
         }
@@ -97,12 +43,12 @@ impl SolidSection {
 
 impl FrictionSection {
     pub fn friction(self) -> Friction {
-        let FrictionSection::Coulomb(section) = self else { return Friction::Sticking };
+        let FrictionSection::Coulomb { mu_s, mu_k, threshold } = self else { return Friction::Sticking };
         let law = Coulomb::default();
         Friction::Coulomb(Coulomb {
-            still: section.mu_s.map_or(law.still, NonNegative::get),
-            sliding: section.mu_k.map_or(law.sliding, NonNegative::get),
-            threshold: section.threshold.map_or(law.threshold, Positive::get),
+            still: mu_s.map_or(law.still, NonNegative::get),
+            sliding: mu_k.map_or(law.sliding, NonNegative::get),
+            threshold: threshold.map_or(law.threshold, Positive::get),
         })
     }
 }

@@ -7,14 +7,13 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::range::Count;
-use super::section::{Bare, section};
 
 /// The solvers by name.
 #[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum SolverSection {
-    ConjugateGradients(#[serde(deserialize_with = "section")] GradientsSection),
-    Direct(#[serde(deserialize_with = "section")] Bare),
+    ConjugateGradients(GradientsSection),
+    Direct {},
 }
 
 /// What is left out is as in [`Solver::default`].
@@ -27,14 +26,7 @@ pub(super) struct GradientsSection {
     start: Option<StartName>,
     iteration_limit: Option<Count>,
     decompose: Option<bool>,
-    precision: Option<Spanned<PrecisionName>>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum PrecisionName {
-    Double,
-    Single,
+    precision: Option<Spanned<Precision>>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -70,13 +62,11 @@ const TOLERANCE: f64 = 0.01;
 impl SolverSection {
     /// In which precision it iterates; where single is asked for, with the place in the text.
     pub fn precision(&self) -> (Precision, Option<usize>) {
-        match self {
-            SolverSection::ConjugateGradients(GradientsSection { precision: Some(named), .. }) => match named.get_ref() {
-                PrecisionName::Double => (Precision::Double, None),
-                PrecisionName::Single => (Precision::Single, Some(named.span().start)),
-            },
-            _ => (Precision::Double, None),
-        }
+        let SolverSection::ConjugateGradients(GradientsSection { precision: Some(named), .. }) = self else {
+            return (Precision::Double, None);
+        };
+        let precision = *named.get_ref();
+        (precision, (precision == Precision::Single).then_some(named.span().start))
     }
 
     /// The solver.

@@ -7,46 +7,22 @@ use cloth::Vec3;
 /// Columns of a table of vectors.
 const COLUMNS: [&str; 4] = ["particle", "x", "y", "z"];
 
-/// Why a table is not one of a vector a particle.
+/// Why a table is not one of a vector a particle; lines are counted from 1, and rows and cells are as they stand.
 #[derive(Debug, Error)]
 #[allow(missing_docs)] // messages say what their numbers are
 pub enum TableError {
     /// The first line names other columns.
     #[error("line 1, `{got}`: the columns must be particle,x,y,z")]
-    Columns {
-        /// The line as it is.
-        got: String,
-    },
+    Columns { got: String },
     /// A row with another number of cells.
     #[error("line {line}, `{row}`: a row has the 4 cells particle,x,y,z, this one {got}")]
-    Cells {
-        /// Line in the file, from 1.
-        line: u64,
-        /// The row as it is.
-        row: String,
-        got: usize,
-    },
+    Cells { line: u64, row: String, got: usize },
     /// Particles that are left out, repeated or not in order.
     #[error("line {line}, `{row}`: the rows go by particle from 0 on, and this one must be of particle {expected}")]
-    Particle {
-        /// Line in the file, from 1.
-        line: u64,
-        /// The row as it is.
-        row: String,
-        /// The particle whose turn it is.
-        expected: usize,
-    },
+    Particle { line: u64, row: String, expected: usize },
     /// A cell that is no finite number.
     #[error("line {line}, `{row}`: `{column}` must be a finite number, not `{cell}`")]
-    Number {
-        /// Line in the file, from 1.
-        line: u64,
-        /// The row as it is.
-        row: String,
-        column: &'static str,
-        /// The cell as it is.
-        cell: String,
-    },
+    Number { line: u64, row: String, column: &'static str, cell: String },
     /// Fewer or more particles than the mesh has.
     #[error("the table must have {expected} rows, one for each particle of the mesh, not {got}")]
     Rows { expected: usize, got: usize },

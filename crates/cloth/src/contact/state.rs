@@ -19,7 +19,7 @@ pub enum ContactState {
 }
 
 /// The contact of a particle in a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Touch {
     /// How it touches.
     pub state: ContactState,
@@ -71,19 +71,11 @@ const SKIN: f64 = 1e-9;
 impl Contacts {
     /// No contact yet, for `particle_count` particles.
     pub fn new(particle_count: usize, solids: Vec<Solid>, friction: Friction) -> Contacts {
-        let free = Touch {
-            state: ContactState::Free,
-            steps_sticking: 0,
-            loose: false,
-            normal: Vec3::zeros(),
-            force: Vec3::zeros(),
-            friction: Vec3::zeros(),
-        };
         Contacts {
             solids,
             friction,
-            touches: vec![free; particle_count],
-            before: vec![free; particle_count],
+            touches: vec![Touch::default(); particle_count],
+            before: vec![Touch::default(); particle_count],
             clearances: Clearances::new(particle_count),
             passed: 0,
             passed_before: 0,

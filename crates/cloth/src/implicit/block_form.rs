@@ -2,7 +2,7 @@ use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DecomposedCg, PackedRows, ProjectedCg, Report, SparseCholesky,
 };
 
-use super::linear::Right;
+use super::linear::{Form, LinearSystem, Right};
 use super::{ConjugateGradients, Solver, Work};
 use crate::{Linearisation, Mat3, System, Vec3};
 
@@ -66,12 +66,10 @@ impl BlockForm {
         };
         BlockForm { matrix: BlockRows::new(pattern), method }
     }
+}
 
-    pub fn matrix(&self) -> &BlockRows {
-        &self.matrix
-    }
-
-    pub fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]) {
+impl Form for BlockForm {
+    fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]) {
         self.matrix.clear();
         for (i, m) in system.masses().iter().enumerate() {
             self.matrix.add_diagonal(i, &(*m * Mat3::identity()));
@@ -79,9 +77,8 @@ impl BlockForm {
         system.add_linearised(at, implicit, &mut self.matrix, b);
     }
 
-    /// Whether there is a solution; where the direct solver finds none, dv is the prescribed part, and conjugate gradients leave their
-    /// last iterate.
-    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
+    /// Where the direct solver finds no solution, dv is the prescribed part, and conjugate gradients leave their last iterate.
+    fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
         let system = &right.of(&self.matrix);
         match &mut self.method {
             Method::Direct(cholesky) => {
@@ -109,23 +106,22 @@ impl BlockForm {
                     }
                 };
                 work.shifts += shifts as u64;
-                if let Some(broken) = broken {
-                    work.count_breakdown(broken);
-                }
-                work.count(&report);
-                report.stop.is_solved()
+                work.count(&report, broken)
             }
         }
     }
 
-    /// Number of free rows.
-    pub fn unprojected_residual(&self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize {
+    fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize {
         let system = right.of(&self.matrix);
         system.unprojected_residual(dv, residual);
         system.free_rows()
     }
 
-    pub fn groups(&self) -> Option<&[u32]> {
+    fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a> {
+        LinearSystem::Blocks(right.of(&self.matrix))
+    }
+
+    fn groups(&self) -> Option<&[u32]> {
         match &self.method {
             Method::ConjugateGradients(_, Parts::Decomposed(cg)) => Some(cg.groups()),
             _ => None,

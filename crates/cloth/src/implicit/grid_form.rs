@@ -2,7 +2,7 @@ use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, Gri
 use linsolve::lanes::InstructionSet;
 use linsolve::{DecomposedCg, PreconditionerKind};
 
-use super::linear::Right;
+use super::linear::{Form, LinearSystem, Right};
 use super::{ConjugateGradients, MatrixForm, Precision, Settings, Solver, Work};
 use crate::{Cloth, GridSprings, Linearisation, State, System, Vec3};
 
@@ -62,21 +62,19 @@ impl GridForm {
             matrix,
         })
     }
+}
 
-    pub fn matrix(&self) -> &GridOperator {
-        &self.matrix
-    }
-
-    pub fn add_explicit_forces(&mut self, system: &dyn System, implicit: &[bool], state: &State, f: &mut [Vec3]) {
+impl Form for GridForm {
+    fn add_explicit_forces(&mut self, system: &dyn System, implicit: &[bool], state: &State, f: &mut [Vec3]) {
         self.springs.add_explicit_forces(sheet(system), state, implicit, self.matrix.instruction_set(), f);
     }
 
-    pub fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]) {
+    fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]) {
         self.springs.linearise(sheet(system), at, implicit, &mut self.matrix, b);
     }
 
-    /// Whether there is a solution; where there is none, dv is the last iterate.
-    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
+    /// Where there is no solution, dv is the last iterate.
+    fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
         let settings = self.gradients.settings(dt);
         let system = right.of(&self.matrix);
         let (report, broken) = match &mut self.parts {
@@ -104,22 +102,21 @@ impl GridForm {
                 (report.total, report.breakdown)
             }
         };
-        if let Some(broken) = broken {
-            work.count_breakdown(broken);
-        }
-        work.count(&report);
-        report.stop.is_solved()
+        work.count(&report, broken)
     }
 
-    pub fn groups(&self) -> Option<&[u32]> {
+    fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a> {
+        LinearSystem::Grid(right.of(&self.matrix))
+    }
+
+    fn groups(&self) -> Option<&[u32]> {
         match &self.parts {
             Parts::Decomposed(cg) => Some(cg.groups()),
             Parts::Whole(..) | Parts::InSingle(..) | Parts::Multigrid(..) => None,
         }
     }
 
-    /// Number of free rows.
-    pub fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize {
+    fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize {
         self.x.set(dv.iter().copied());
         self.product.apply(&self.matrix, &self.x, &mut self.y);
         for ((residual, b), product) in residual.iter_mut().zip(right.b).zip(self.y.iter()) {

@@ -9,11 +9,36 @@ use super::{Settings, Work};
 use crate::{Linearisation, State, System, Vec3};
 
 /// The linear systems of a stage in one of two forms, with what solves them and the memory that it takes.
-pub(super) enum Linear {
-    /// Block compressed rows: of any couplings, for every solver.
-    Blocks(Box<BlockForm>),
-    /// The springs of a sheet, for conjugate gradients whose preconditioner does not sweep over rows.
-    Grid(Box<GridForm>),
+pub(super) trait Form: Send + Sync {
+    /// Adds to `f` \[N\] the forces of the couplings that are not implicit.
+    fn add_explicit_forces(&mut self, system: &dyn System, implicit: &[bool], state: &State, f: &mut [Vec3]) {
+        system.add_explicit_forces(implicit, &state.x, &state.v, f);
+    }
+
+    /// Overwrites the matrix with M - h D - h g K of the implicit couplings and adds h (f + K w) to `b`.
+    fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]);
+
+    /// Solves the system of a step `dt` \[s\] for dv, starting from what dv holds, and adds to `work`; whether dv is a solution.
+    fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool;
+
+    /// Overwrites `residual` with b - A dv; the number of free rows.
+    fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize;
+
+    /// The system with the matrix of the last linearisation.
+    fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a>;
+
+    /// Groups of the particles in the last system: 0 for those that are fully constrained, components from 1; none where
+    /// systems are solved as a whole.
+    fn groups(&self) -> Option<&[u32]>;
+}
+
+/// The form for the couplings of `system`: the springs of a sheet on its grid, where the solver allows it, any others in block compressed
+/// rows.
+pub(super) fn form(system: &dyn System, settings: &Settings) -> Box<dyn Form> {
+    match GridForm::new(system, settings) {
+        Some(form) => Box::new(form),
+        None => Box::new(BlockForm::new(system, &settings.solver)),
+    }
 }
 
 /// What a linear system has besides its matrix.
@@ -90,69 +115,6 @@ pub struct SolvedSystem<'a> {
     pub work: Work,
 }
 
-impl Linear {
-    /// For the couplings of `system`: on a grid, where they and the solver allow it.
-    pub fn new(system: &dyn System, settings: &Settings) -> Linear {
-        match GridForm::new(system, settings) {
-            Some(form) => Linear::Grid(Box::new(form)),
-            None => Linear::Blocks(Box::new(BlockForm::new(system, &settings.solver))),
-        }
-    }
-
-    /// Adds to `f` \[N\] the forces of the couplings that are not implicit.
-    pub fn add_explicit_forces(&mut self, system: &dyn System, implicit: &[bool], state: &State, f: &mut [Vec3]) {
-        match self {
-            Linear::Blocks(_) => system.add_explicit_forces(implicit, &state.x, &state.v, f),
-            Linear::Grid(form) => form.add_explicit_forces(system, implicit, state, f),
-        }
-    }
-
-    /// Overwrites the matrix with M - h D - h g K of the implicit couplings and adds h (f + K w) to `b`.
-    pub fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]) {
-        match self {
-            Linear::Blocks(form) => form.linearise(system, at, implicit, b),
-            Linear::Grid(form) => form.linearise(system, at, implicit, b),
-        }
-    }
-
-    /// Solves the system of a step `dt` \[s\] for dv, starting from what dv holds, and adds to `work`; whether dv is a solution.
-    pub fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
-        work.solves += 1;
-        match self {
-            Linear::Blocks(form) => form.solve(right, dt, dv, work),
-            Linear::Grid(form) => form.solve(right, dt, dv, work),
-        }
-    }
-
-    /// Overwrites `residual` with b - A dv.
-    pub fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3], work: &mut Work) {
-        let free = match self {
-            Linear::Blocks(form) => form.unprojected_residual(right, dv, residual),
-            Linear::Grid(form) => form.unprojected_residual(right, dv, residual),
-        };
-        work.products += 1;
-        work.rows += dv.len() as u64;
-        work.free_rows += free as u64;
-    }
-
-    /// The system with the matrix of the last linearisation.
-    pub fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a> {
-        match self {
-            Linear::Blocks(form) => LinearSystem::Blocks(right.of(form.matrix())),
-            Linear::Grid(form) => LinearSystem::Grid(right.of(form.matrix())),
-        }
-    }
-
-    /// Groups of the particles in the last system: 0 for those that are fully constrained, components from 1; none where
-    /// systems are solved as a whole.
-    pub fn groups(&self) -> Option<&[u32]> {
-        match self {
-            Linear::Blocks(form) => form.groups(),
-            Linear::Grid(form) => form.groups(),
-        }
-    }
-}
-
 impl Work {
     /// Adds that a matrix or its preconditioner could not be factored.
     pub(super) fn count_breakdown(&mut self, broken: Breakdown) {
@@ -162,8 +124,9 @@ impl Work {
         }
     }
 
-    /// Adds a solve by conjugate gradients.
-    pub(super) fn count(&mut self, report: &Report) {
+    /// Adds a solve by conjugate gradients, whose preconditioner may have been broken; whether it found the solution.
+    pub(super) fn count(&mut self, report: &Report, broken: Option<Breakdown>) -> bool {
+        broken.into_iter().for_each(|broken| self.count_breakdown(broken));
         self.iterations += report.iterations as u64;
         self.products += report.products as u64;
         self.rows += report.row_vector_count as u64;
@@ -174,5 +137,13 @@ impl Work {
             Stop::NotPositiveDefinite => self.indefinite += 1,
             Stop::NotFinite => self.not_finite += 1,
         }
+        report.stop.is_solved()
+    }
+
+    /// Adds a product with a matrix of so many rows.
+    pub(super) fn count_product(&mut self, rows: usize, free_rows: usize) {
+        self.products += 1;
+        self.rows += rows as u64;
+        self.free_rows += free_rows as u64;
     }
 }

@@ -1,4 +1,5 @@
 use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
+use serde::Deserialize;
 
 use crate::Terms;
 
@@ -109,7 +110,8 @@ pub enum MatrixForm {
 }
 
 /// In which precision conjugate gradients iterate; solutions meet the same tolerance in double precision.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
 pub enum Precision {
     /// 53 bits.
     #[default]

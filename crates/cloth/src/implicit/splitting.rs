@@ -1,5 +1,5 @@
-use crate::Elastic;
 use crate::stability::{ExplicitMode, numerical_stiffness};
+use crate::{Elastic, Family};
 
 /// Which couplings are treated implicitly; the others are explicit, in the force only.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,17 +39,35 @@ impl Splitting {
         matches!(self, Splitting::AdaptiveSecondOrder { .. })
     }
 
-    /// Whether a linear spring that acts both ways, of the stretch family, is implicit in a step of `dt` \[s\]; `mass` \[kg\] is the
-    /// smaller one of its ends.
-    pub(crate) fn is_implicit(&self, dt: f64, mass: f64, elastic: Elastic) -> bool {
+    /// Whether a spring of a family is implicit in a step of `dt` \[s\]; `mass` \[kg\] is the smaller one of its ends. Whether SBDF2
+    /// may treat it explicitly, with a modal factor, is for `may_be_explicit` to say.
+    pub(crate) fn chooses(
+        &self,
+        family: Family,
+        dt: f64,
+        mass: f64,
+        elastic: Elastic,
+        may_be_explicit: impl FnOnce(f64) -> bool,
+    ) -> bool {
         match *self {
             Splitting::Implicit => true,
-            Splitting::Families { stretch, .. } => stretch,
+            Splitting::Families { stretch, shear, bend } => match family {
+                Family::Stretch => stretch,
+                Family::Shear => shear,
+                Family::Bend => bend,
+            },
+            Splitting::Adaptive { bend, .. } if family == Family::Bend => bend,
+            // dt/m (ks dt + 2 kd) <= 0.2 is explicit  [Boxerman 2003, 4.4.1]
             Splitting::Adaptive { threshold, .. } => numerical_stiffness(dt, mass, elastic) > threshold,
-            Splitting::AdaptiveSecondOrder { modal_factor } => {
-                !(elastic.damping > 0.0 && ExplicitMode::of_springs(modal_factor, dt, mass, elastic).is_stable())
-            }
+            Splitting::AdaptiveSecondOrder { modal_factor } => !may_be_explicit(modal_factor),
         }
+    }
+
+    /// Whether a linear spring that acts both ways, of the stretch family, is implicit.
+    pub(crate) fn is_implicit(&self, dt: f64, mass: f64, elastic: Elastic) -> bool {
+        self.chooses(Family::Stretch, dt, mass, elastic, |modal_factor| {
+            elastic.damping > 0.0 && ExplicitMode::of_springs(modal_factor, dt, mass, elastic).is_stable()
+        })
     }
 
     /// The adaptive splitting of the thesis: threshold 0.2, bending explicit.

@@ -1,6 +1,6 @@
 use linsolve::{BlockRows, Constraint};
 
-use super::linear::{Linear, Right, SolvedSystem};
+use super::linear::{Form, Right, SolvedSystem, form};
 use super::{Newton, Settings, Splitting, Work};
 use crate::contact::{Contacts, Motion};
 use crate::{Linearisation, Mat3, State, System, Vec3};
@@ -38,7 +38,7 @@ pub(crate) struct Stage {
     z: Vec<Vec3>,
     left: Vec<Vec3>,
     constraints: Vec<Constraint>,
-    linear: Linear,
+    linear: Box<dyn Form>,
     next: State,
     /// The step and the work of the last linear system.
     last: Option<(f64, Work)>,
@@ -57,7 +57,7 @@ impl Stage {
             chosen: None,
             explicit: zeros.clone(),
             work: Work::default(),
-            linear: Linear::new(system, &settings),
+            linear: form(system, &settings),
             b: zeros.clone(),
             dv: zeros.clone(),
             z: zeros.clone(),
@@ -109,6 +109,7 @@ impl Stage {
             self.linearise(system, weights, base);
             let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
             let before = self.work;
+            self.work.solves += 1;
             let is_solved = self.linear.solve(&right, dt, &mut self.dv, &mut self.work);
             self.last = Some((dt, self.work - before));
             let State { x, v } = &mut self.next;
@@ -131,7 +132,8 @@ impl Stage {
         if let Some(contacts) = &mut self.contacts {
             // W dv = b + h f_c, so the force of the constraints is minus the unprojected residual of the last system over h
             let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
-            self.linear.unprojected_residual(&right, &self.dv, &mut self.left, &mut self.work);
+            let free_rows = self.linear.unprojected_residual(&right, &self.dv, &mut self.left);
+            self.work.count_product(self.dv.len(), free_rows);
             self.left.iter_mut().for_each(|r| *r /= -h);
             contacts.settle(&self.left);
             contacts.watch(&state.x, &self.next.x);

@@ -55,24 +55,18 @@ pub(super) fn fill_values(constraints: &EdgeConstraints, x: &[Vec3], values: &mu
     values.iter_mut().zip(constraints.edges()).for_each(|(value, edge)| *value = edge.value(x));
 }
 
-/// x -= M⁻¹ (grad C)ᵀ mu, with mu = dt² lambda \[kg m\] \[Goldenthal 2007, eq. 5\].
-pub(super) fn correct(constraints: &EdgeConstraints, gradients: &[Vec3], mu: &[f64], x: &mut [Vec3]) {
-    let w = constraints.inverse_masses();
-    for ((edge, gradient), mu) in constraints.edges().iter().zip(gradients).zip(mu) {
-        x[edge.i] += w[edge.i] * mu * gradient;
-        x[edge.j] -= w[edge.j] * mu * gradient;
-    }
-}
-
 /// (grad C) M⁻¹ (grad C)ᵀ of all edges, on a pattern that is analysed once, and its factor.
 ///
 /// The square of the time step is not in it: the unknowns are dt² lambda, which changes nothing but rounding.
 pub(super) struct EdgeSystem {
+    /// grad C by the second particle of each edge, where it was factored.
+    pub gradients: Vec<Vec3>,
     /// Sum of the inverse masses of each edge's ends \[1/kg\].
-    weights: Vec<f64>,
+    pub weights: Vec<f64>,
     solver: Solver,
     entries: usize,
-    smallest: SmallestPivot,
+    /// The smallest pivot of the last factorisation that succeeded.
+    pub smallest: SmallestPivot,
 }
 
 enum Solver {
@@ -120,16 +114,22 @@ impl EdgeSystem {
 
     fn with(constraints: &EdgeConstraints, entries: usize, solver: Solver) -> EdgeSystem {
         let w = constraints.inverse_masses();
-        let weights = constraints.edges().iter().map(|edge| w[edge.i] + w[edge.j]).collect();
-        EdgeSystem { weights, solver, entries, smallest: SmallestPivot::none() }
+        let weights: Vec<f64> = constraints.edges().iter().map(|edge| w[edge.i] + w[edge.j]).collect();
+        let gradients = vec![Vec3::zeros(); weights.len()];
+        EdgeSystem { gradients, weights, solver, entries, smallest: SmallestPivot::none() }
     }
 
-    /// Fills in the matrix of these gradients, shape \[edges\], and factors it.
+    /// Fills in the matrix of the gradients at `x` and factors it.
     ///
     /// # Errors
-    /// [`Stop::Singular`] where it is rank-deficient up to rounding, [`Stop::NotFinite`].
-    pub fn factor(&mut self, gradients: &[Vec3], report: &mut Report) -> Result<(), Stop> {
-        let weights = &self.weights;
+    /// [`Stop::Coincident`] where an edge has no direction there, [`Stop::Singular`] where the matrix is rank-deficient,
+    /// [`Stop::NotFinite`].
+    pub fn factor_at(&mut self, constraints: &EdgeConstraints, x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
+        if let Some(edge) = constraints.coincident(x) {
+            return Err(Stop::Coincident { edge });
+        }
+        fill_gradients(constraints, x, &mut self.gradients);
+        let (weights, gradients) = (&self.weights, &self.gradients);
         let of_edge = |k: usize| weights[k] * gradients[k].norm_squared();
         let factored = match &mut self.solver {
             Solver::Chain { matrix, beside } => {
@@ -167,9 +167,13 @@ impl EdgeSystem {
         }
     }
 
-    /// The smallest pivot of the last factorisation that succeeded.
-    pub fn smallest(&self) -> SmallestPivot {
-        self.smallest
+    /// x -= M⁻¹ (grad C)ᵀ mu, with mu = dt² lambda \[kg m\] \[Goldenthal 2007, eq. 5\].
+    pub fn correct(&self, constraints: &EdgeConstraints, mu: &[f64], x: &mut [Vec3]) {
+        let w = constraints.inverse_masses();
+        for ((edge, gradient), mu) in constraints.edges().iter().zip(&self.gradients).zip(mu) {
+            x[edge.i] += w[edge.i] * mu * gradient;
+            x[edge.j] -= w[edge.j] * mu * gradient;
+        }
     }
 
     /// How large it is.

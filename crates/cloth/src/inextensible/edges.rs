@@ -105,7 +105,7 @@ impl EdgeConstraints {
         &self.edges
     }
 
-    /// Number of particles.
+    /// Particles, held ones included.
     pub fn particle_count(&self) -> usize {
         self.inverse_masses.len()
     }

@@ -1,6 +1,6 @@
 use linsolve::scalar::SmallestPivot;
 
-use super::edge_system::{EdgeSystem, SystemSize, correct, fill_gradients, fill_values};
+use super::edge_system::{EdgeSystem, SystemSize, fill_values};
 use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
 use crate::Vec3;
 
@@ -12,7 +12,6 @@ pub struct FastProjection {
     constraints: EdgeConstraints,
     limits: Limits,
     system: EdgeSystem,
-    gradients: Vec<Vec3>,
     mu: Vec<f64>,
     total: Vec<f64>,
 }
@@ -39,14 +38,7 @@ impl FastProjection {
 
     fn with(constraints: EdgeConstraints, limits: Limits, system: EdgeSystem) -> FastProjection {
         let edges = constraints.edges().len();
-        FastProjection {
-            constraints,
-            limits,
-            system,
-            gradients: vec![Vec3::zeros(); edges],
-            mu: vec![0.0; edges],
-            total: vec![0.0; edges],
-        }
+        FastProjection { constraints, limits, system, mu: vec![0.0; edges], total: vec![0.0; edges] }
     }
 
     /// How large its linear system is.
@@ -56,7 +48,7 @@ impl FastProjection {
 
     /// The smallest pivot of the last factorisation that succeeded.
     pub fn smallest_pivot(&self) -> SmallestPivot {
-        self.system.smallest()
+        self.system.smallest
     }
 
     /// dt² lambda of the last step, the sum over its iterations \[kg m\], shape \[edges\].
@@ -66,14 +58,10 @@ impl FastProjection {
 
     /// One step of the projection.
     fn iterate(&mut self, x: &mut [Vec3], report: &mut Report) -> Result<(), Stop> {
-        if let Some(edge) = self.constraints.coincident(x) {
-            return Err(Stop::Coincident { edge });
-        }
-        fill_gradients(&self.constraints, x, &mut self.gradients);
+        self.system.factor_at(&self.constraints, x, report)?;
         fill_values(&self.constraints, x, &mut self.mu);
-        self.system.factor(&self.gradients, report)?;
         self.system.solve(&mut self.mu, report); // dt² (grad C) M⁻¹ (grad C)ᵀ dlambda = C  [Goldenthal 2007, eq. 7]
-        correct(&self.constraints, &self.gradients, &self.mu, x); // dx = -dt² M⁻¹ (grad C)ᵀ dlambda  [Goldenthal 2007, eq. 5]
+        self.system.correct(&self.constraints, &self.mu, x); // dx = -dt² M⁻¹ (grad C)ᵀ dlambda  [Goldenthal 2007, eq. 5]
         self.total.iter_mut().zip(&self.mu).for_each(|(total, mu)| *total += mu);
         report.iterations += 1;
         report.after = self.constraints.largest_strain(x);

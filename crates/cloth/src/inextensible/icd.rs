@@ -43,10 +43,8 @@ pub struct Icd {
 
 /// Where the system holds what belongs to an edge; nothing for held ends.
 struct EdgePlaces {
-    /// grad C by the first particle.
-    first: Option<[usize; 3]>,
-    /// grad C by the second one.
-    second: Option<[usize; 3]>,
+    /// grad C by its particles.
+    ends: [Option<[usize; 3]>; 2],
     /// H between them.
     between: Option<[usize; 3]>,
 }
@@ -92,12 +90,9 @@ impl Icd {
             })
         };
         let places = constraints.edges().iter().enumerate().map(|(k, edge)| {
-            let [first, second] = ends_of(edge);
-            EdgePlaces {
-                first: first.map(|end| three(free + k, end, 0)),
-                second: second.map(|end| three(free + k, end, 0)),
-                between: first.zip(second).map(|(i, j)| three(i, j, 1)),
-            }
+            let ends = ends_of(edge);
+            let between = ends[0].zip(ends[1]).map(|(i, j)| three(i, j, 1));
+            EdgePlaces { ends: ends.map(|end| Some(three(free + k, end?, 0))), between }
         });
         let groups: Vec<_> = (0..free).map(|k| Some(k / 3)).chain(std::iter::repeat_n(None, edges)).collect();
         Icd {
@@ -160,8 +155,7 @@ impl Icd {
         for ((edge, places), mu) in self.constraints.edges().iter().zip(&self.places).zip(&self.mu) {
             let gradient = edge.gradient(x);
             let curvature = 2.0 * mu / (edge.rest * self.mean_mass);
-            for (end, sign) in [(edge.i, -1.0), (edge.j, 1.0)] {
-                let of_end = if end == edge.i { &places.first } else { &places.second };
+            for ((end, sign), of_end) in [(edge.i, -1.0), (edge.j, 1.0)].into_iter().zip(&places.ends) {
                 if let (Some(places), Some(diagonal)) = (of_end, &self.diagonals[end]) {
                     for q in 0..3 {
                         values[places[q]] = sign * gradient[q]; // grad C

@@ -1,5 +1,5 @@
-use super::edge_system::{EdgeSystem, correct, fill_gradients};
-use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
+use super::edge_system::EdgeSystem;
+use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step};
 use crate::Vec3;
 
 /// Constraints linearised at the start of the step, on velocities \[Witkin 1990\]: grad C(x_n) v = 0, the baseline that
@@ -11,7 +11,6 @@ pub struct Linearised {
     constraints: EdgeConstraints,
     limits: Limits,
     system: EdgeSystem,
-    gradients: Vec<Vec3>,
     mu: Vec<f64>,
 }
 
@@ -27,7 +26,7 @@ impl Linearised {
     pub fn new(constraints: EdgeConstraints, limits: Limits) -> Linearised {
         let edges = constraints.edges().len();
         let system = EdgeSystem::new(&constraints);
-        Linearised { constraints, limits, system, gradients: vec![Vec3::zeros(); edges], mu: vec![0.0; edges] }
+        Linearised { constraints, limits, system, mu: vec![0.0; edges] }
     }
 }
 
@@ -42,18 +41,14 @@ impl ConstraintMethod for Linearised {
         if !report.after.is_finite() {
             return report;
         }
-        if let Some(edge) = self.constraints.coincident(step.start) {
-            return report.ended(Stop::Coincident { edge });
-        }
-        fill_gradients(&self.constraints, step.start, &mut self.gradients);
-        for ((mu, edge), gradient) in self.mu.iter_mut().zip(self.constraints.edges()).zip(&self.gradients) {
-            *mu = gradient.dot(&(edge.vector(x) - edge.vector(step.start))); // dt grad C v~
-        }
-        if let Err(stop) = self.system.factor(&self.gradients, &mut report) {
+        if let Err(stop) = self.system.factor_at(&self.constraints, step.start, &mut report) {
             return report.ended(stop);
         }
+        for ((mu, edge), gradient) in self.mu.iter_mut().zip(self.constraints.edges()).zip(&self.system.gradients) {
+            *mu = gradient.dot(&(edge.vector(x) - edge.vector(step.start))); // dt grad C v~
+        }
         self.system.solve(&mut self.mu, &mut report);
-        correct(&self.constraints, &self.gradients, &self.mu, x);
+        self.system.correct(&self.constraints, &self.mu, x);
         report.iterations += 1;
         report.after = self.constraints.largest_strain(x);
         report.judged(self.limits)
@@ -63,7 +58,7 @@ impl ConstraintMethod for Linearised {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inextensible::Edge;
+    use crate::inextensible::{Edge, Stop};
 
     #[test]
     fn a_step_by_hand_keeps_the_velocity_off_the_edge() {

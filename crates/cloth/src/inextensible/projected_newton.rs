@@ -1,4 +1,4 @@
-use super::edge_system::{EdgeSystem, correct, fill_gradients, fill_values};
+use super::edge_system::{EdgeSystem, fill_values};
 use super::{EdgeConstraints, Report};
 use crate::Vec3;
 
@@ -7,7 +7,6 @@ use crate::Vec3;
 /// the matrix of fast projection, which is factored once a system. H is as large against M as the candidate's strain, so that few suffice.
 pub(super) struct ProjectedNewton {
     system: EdgeSystem,
-    gradients: Vec<Vec3>,
     /// Right sides and solutions of the edges' system, shape \[edges\].
     mu: Vec<f64>,
     /// Shape \[particle_count\]: the correction dx, r = (M + H) dx + M F, its projection g, the direction p, and (M + H) p.
@@ -30,8 +29,7 @@ impl ProjectedNewton {
     pub fn new(constraints: &EdgeConstraints) -> ProjectedNewton {
         let (edges, zeros) = (constraints.edges().len(), vec![Vec3::zeros(); constraints.particle_count()]);
         let [dx, r, g, p] = [zeros.clone(), zeros.clone(), zeros.clone(), zeros.clone()];
-        let gradients = vec![Vec3::zeros(); edges];
-        ProjectedNewton { system: EdgeSystem::new(constraints), gradients, mu: vec![0.0; edges], dx, r, g, p, product: zeros }
+        ProjectedNewton { system: EdgeSystem::new(constraints), mu: vec![0.0; edges], dx, r, g, p, product: zeros }
     }
 
     /// One step of Newton's method on `x` \[m\] and `mu` \[kg m\] from F in `residual`; returns the relative residual of its system.
@@ -45,12 +43,11 @@ impl ProjectedNewton {
         mu: &mut [f64],
         report: &mut Report,
     ) -> Option<f64> {
-        fill_gradients(constraints, x, &mut self.gradients);
-        self.system.factor(&self.gradients, report).ok()?;
+        self.system.factor_at(constraints, x, report).ok()?;
         fill_values(constraints, x, &mut self.mu);
         self.system.solve(&mut self.mu, report);
         self.dx.fill(Vec3::zeros());
-        correct(constraints, &self.gradients, &self.mu, &mut self.dx); // the step of fast projection: grad C dx = -C
+        self.system.correct(constraints, &self.mu, &mut self.dx); // the step of fast projection: grad C dx = -C
         multiply(constraints, mu, &self.dx, &mut self.r);
         for ((r, f), w) in self.r.iter_mut().zip(residual).zip(constraints.inverse_masses()) {
             *r = if *w > 0.0 { *r + f / *w } else { Vec3::zeros() }; // (M + H) dx + M F
@@ -88,12 +85,12 @@ impl ProjectedNewton {
     /// g = M⁻¹ (r - (grad C)ᵀ y) with y in `mu` such that grad C g = 0; returns rᵀ g.
     fn project(&mut self, constraints: &EdgeConstraints, report: &mut Report) -> f64 {
         let w = constraints.inverse_masses();
-        for ((y, edge), gradient) in self.mu.iter_mut().zip(constraints.edges()).zip(&self.gradients) {
+        for ((y, edge), gradient) in self.mu.iter_mut().zip(constraints.edges()).zip(&self.system.gradients) {
             *y = gradient.dot(&(w[edge.j] * self.r[edge.j] - w[edge.i] * self.r[edge.i])); // grad C M⁻¹ r
         }
         self.system.solve(&mut self.mu, report);
         self.g.iter_mut().zip(&self.r).zip(w).for_each(|((g, r), w)| *g = *w * r);
-        correct(constraints, &self.gradients, &self.mu, &mut self.g);
+        self.system.correct(constraints, &self.mu, &mut self.g);
         report.operations += ProjectedNewton::EDGE_OPERATIONS * self.mu.len() as u64;
         report.operations += ProjectedNewton::PARTICLE_OPERATIONS * self.g.len() as u64;
         dot(&self.r, &self.g)

@@ -1,6 +1,6 @@
 use linsolve::scalar::{PivotError, ScalarLu, ScalarOrderedLu, ScalarPattern};
 
-use super::edge_system::{Coupling, EdgeSystem, correct, couplings, fill_gradients, fill_values, stop};
+use super::edge_system::{Coupling, EdgeSystem, couplings, fill_gradients, fill_values, stop};
 use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
 use crate::Vec3;
 
@@ -16,7 +16,6 @@ pub struct Shake {
     constraints: EdgeConstraints,
     limits: Limits,
     couplings: Vec<Coupling>,
-    weights: Vec<f64>,
     pattern: ScalarPattern,
     start: EdgeSystem,
     newton: ScalarOrderedLu,
@@ -26,7 +25,6 @@ pub struct Shake {
     pivoted: bool,
     /// Where the values of edges, then those of both entries of each coupling are stored.
     places: Vec<usize>,
-    gradients: Vec<Vec3>,
     gradients_here: Vec<Vec3>,
     mu: Vec<f64>,
     before: Vec<Vec3>,
@@ -61,7 +59,6 @@ impl Shake {
         let pattern = ScalarPattern::full(edges, &pairs);
         let all = (0..edges).map(|k| (k, k)).chain(pairs.iter().flat_map(|&(i, j)| [(i, j), (j, i)]));
         let places = all.map(|(row, column)| pattern.place(row, column).expect("an entry of the pattern")).collect();
-        let w = constraints.inverse_masses();
         Shake {
             start: EdgeSystem::new(&constraints),
             newton: ScalarOrderedLu::new(&pattern),
@@ -69,9 +66,7 @@ impl Shake {
             pivoted: false,
             pattern,
             couplings,
-            weights: constraints.edges().iter().map(|edge| w[edge.i] + w[edge.j]).collect(),
             places,
-            gradients: vec![Vec3::zeros(); edges],
             gradients_here: vec![Vec3::zeros(); edges],
             mu: vec![0.0; edges],
             before: vec![Vec3::zeros(); constraints.particle_count()],
@@ -89,11 +84,11 @@ impl Shake {
     /// Factors (grad C(x)) M⁻¹ (grad C(x_n))ᵀ.
     fn rebuild(&mut self, x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
         fill_gradients(&self.constraints, x, &mut self.gradients_here);
-        let (here, start) = (&self.gradients_here, &self.gradients);
+        let (here, start) = (&self.gradients_here, &self.start.gradients);
         let values = self.newton.values_mut();
         let (of_edges, of_couplings) = self.places.split_at(here.len());
         for (k, place) in of_edges.iter().enumerate() {
-            values[*place] = self.weights[k] * here[k].dot(&start[k]);
+            values[*place] = self.start.weights[k] * here[k].dot(&start[k]);
         }
         for (coupling, places) in self.couplings.iter().zip(of_couplings.chunks_exact(2)) {
             let Coupling { edge, other, weight } = *coupling;
@@ -148,7 +143,7 @@ impl Shake {
             Matrix::Start => self.start.solve(&mut self.mu, report),
             Matrix::Old | Matrix::Here => self.solve_newton(x, report)?,
         }
-        correct(&self.constraints, &self.gradients, &self.mu, x); // x_{j+1} = x_j - M⁻¹ (grad C(x_n))ᵀ dmu
+        self.start.correct(&self.constraints, &self.mu, x); // x_{j+1} = x_j - M⁻¹ (grad C(x_n))ᵀ dmu
         report.iterations += 1;
         let after = self.constraints.largest_strain(x);
         if *matrix == Matrix::Here || after <= Shake::FALL * report.after {
@@ -175,11 +170,7 @@ impl ConstraintMethod for Shake {
         if !report.after.is_finite() || report.after <= self.limits.strain() {
             return report;
         }
-        if let Some(edge) = self.constraints.coincident(step.start) {
-            return report.ended(Stop::Coincident { edge });
-        }
-        fill_gradients(&self.constraints, step.start, &mut self.gradients);
-        if let Err(stop) = self.start.factor(&self.gradients, &mut report) {
+        if let Err(stop) = self.start.factor_at(&self.constraints, step.start, &mut report) {
             return report.ended(stop);
         }
         let mut matrix = Matrix::Start;
@@ -198,7 +189,7 @@ mod tests {
         let mut shake = Shake::new(chain(&[1.0; 3], &[true, false, true]), Limits::new(1e-6, 10).unwrap());
         let corner = |x: Vec3| [Vec3::zeros(), x, Vec3::new(1.0, 1.0, 0.0)];
         let mut report = Report::begin(1.0);
-        fill_gradients(&shake.constraints, &corner(Vec3::x()), &mut shake.gradients);
+        fill_gradients(&shake.constraints, &corner(Vec3::x()), &mut shake.start.gradients);
         assert_eq!(shake.rebuild(&corner(Vec3::y()), &mut report), Ok(()));
         assert_eq!((shake.pivoted, report.factorisations, shake.rebuilt()), (true, 2, 1));
         shake.mu.copy_from_slice(&[1.0, 2.0]);

@@ -1,6 +1,6 @@
 use linsolve::scalar::SmallestPivot;
 
-use super::edge_system::{EdgeSystem, SystemSize, correct, fill_gradients, fill_values};
+use super::edge_system::{EdgeSystem, SystemSize, fill_values};
 use super::motion::{residual_of_motion, tolerance_of_motion};
 use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
 use crate::Vec3;
@@ -19,7 +19,6 @@ pub struct StepAndProject {
     /// Largest residual of motion of a result \[m\], by default the bound of strain times the shortest rest length.
     pub motion_tolerance: f64,
     system: EdgeSystem,
-    gradients: Vec<Vec3>,
     mu: Vec<f64>,
     /// Multipliers of the part of an iteration towards the constraints, and where that alone leads \[m\].
     towards: Vec<f64>,
@@ -48,7 +47,6 @@ impl StepAndProject {
             system: EdgeSystem::new(&constraints),
             constraints,
             limits,
-            gradients: vec![Vec3::zeros(); edges],
             mu: vec![0.0; edges],
             towards: vec![0.0; edges],
             projected: vec![Vec3::zeros(); particles],
@@ -63,30 +61,26 @@ impl StepAndProject {
 
     /// The smallest pivot of the last factorisation that succeeded.
     pub fn smallest_pivot(&self) -> SmallestPivot {
-        self.system.smallest()
+        self.system.smallest
     }
 
     /// A projection of the candidate, `share` of its way along the constraints; returns the residual of motion \[m\].
     fn iterate(&mut self, step: &Step<'_>, share: f64, x: &mut [Vec3], report: &mut Report) -> Result<f64, Stop> {
         let constraints = &self.constraints;
-        if let Some(edge) = constraints.coincident(x) {
-            return Err(Stop::Coincident { edge });
-        }
-        fill_gradients(constraints, x, &mut self.gradients);
+        self.system.factor_at(constraints, x, report)?;
         fill_values(constraints, x, &mut self.towards);
-        for (k, (edge, gradient)) in constraints.edges().iter().zip(&self.gradients).enumerate() {
+        for (k, (edge, gradient)) in constraints.edges().iter().zip(&self.system.gradients).enumerate() {
             let along = gradient.dot(&(edge.vector(step.candidate) - edge.vector(x)));
             self.mu[k] = self.towards[k] + along; // C(x_j) + grad C (x~ - x_j)
         }
-        self.system.factor(&self.gradients, report)?;
         self.system.solve(&mut self.mu, report);
         if share < 1.0 {
             self.system.solve(&mut self.towards, report);
             self.projected.copy_from_slice(x);
-            correct(constraints, &self.gradients, &self.towards, &mut self.projected); // x_j - M⁻¹ (grad C)ᵀ S⁻¹ C(x_j)
+            self.system.correct(constraints, &self.towards, &mut self.projected); // x_j - M⁻¹ (grad C)ᵀ S⁻¹ C(x_j)
         }
         x.copy_from_slice(step.candidate);
-        correct(constraints, &self.gradients, &self.mu, x); // x~ - M⁻¹ (grad C)ᵀ mu
+        self.system.correct(constraints, &self.mu, x); // x~ - M⁻¹ (grad C)ᵀ mu
         if share < 1.0 {
             x.iter_mut().zip(&self.projected).for_each(|(x, projected)| *x = projected + share * (*x - projected));
         }

@@ -1,6 +1,5 @@
-use super::{Filtered, Integrator};
-use crate::contact::{Contacts, Repulsion};
-use crate::implicit::{SolvedSystem, Work};
+use super::Integrator;
+use crate::implicit::Work;
 use crate::{State, System};
 
 /// Steps adapted to the stretch of the sheet \[Baraff & Witkin 1998; Stuyck 2018, 3.4\] and to the Newton iteration: a step after
@@ -37,7 +36,7 @@ impl AdaptiveSteps {
         AdaptiveSteps { scheme, limit, halvings: 0, successes: 0, patience, before, rejected: 0, accepted_beyond: 0, tell: None }
     }
 
-    /// The same with another number of successes after which the step is doubled, >= 1.
+    /// Doubles the step after so many successes, >= 1, in place of [`AdaptiveSteps::PATIENCE`].
     pub fn doubling_after(self, successes: u32) -> AdaptiveSteps {
         AdaptiveSteps { patience: successes, ..self }
     }
@@ -105,23 +104,11 @@ impl Integrator for AdaptiveSteps {
         self.tell = Some(tell);
     }
 
-    fn contacts(&self) -> Option<&Contacts> {
-        self.scheme.contacts()
-    }
-
-    fn repulsion(&self) -> Option<&Repulsion> {
-        self.scheme.repulsion()
-    }
-
-    fn filtered(&self) -> Option<&Filtered> {
-        self.scheme.filtered()
+    fn inner(&self) -> Option<&dyn Integrator> {
+        Some(&*self.scheme)
     }
 
     fn work(&self) -> Work {
         Work { rejected: self.rejected, accepted_beyond: self.accepted_beyond, ..self.scheme.work() }
-    }
-
-    fn last_system(&self) -> Option<SolvedSystem<'_>> {
-        self.scheme.last_system()
     }
 }

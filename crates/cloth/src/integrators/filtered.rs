@@ -1,6 +1,5 @@
 use super::Integrator;
-use crate::contact::{CollisionPass, MovingCapsule, Repulsion};
-use crate::implicit::{SolvedSystem, Work};
+use crate::contact::{CollisionPass, MovingCapsule};
 use crate::inextensible::{ConstraintMethod, FilterWork, Report, Step, Stop};
 use crate::{State, System, Vec3};
 
@@ -33,13 +32,13 @@ impl Filtered {
         Filtered { forces, method, collisions: None, body: None, rounds: 1, start, candidate, projected, last, work, touched: 0 }
     }
 
-    /// The same with solids.
+    /// Meets solids after the constraint method.
     pub fn with_collisions(mut self, collisions: CollisionPass) -> Filtered {
         self.collisions = Some(collisions);
         self
     }
 
-    /// The same with a body of limbs that move, met after the other solids. Before each step the limbs are to be put where they
+    /// Meets a body of limbs that move, after the other solids. Before each step the limbs are to be put where they
     /// are at its end, see [`Filtered::body_mut`].
     pub fn with_body(mut self, body: CollisionPass<MovingCapsule>) -> Filtered {
         self.body = Some(body);
@@ -51,19 +50,14 @@ impl Filtered {
         self.body.as_mut()
     }
 
-    /// The same with constraints and collisions in turn, at most `rounds` times a step, until the constraints hold after the
+    /// Takes constraints and collisions in turn, at most `rounds` times a step, until the constraints hold after the
     /// collisions: contact inside the iteration \[Bender 2008, 3.4\]. At least one.
     pub fn with_rounds(mut self, rounds: u64) -> Filtered {
         self.rounds = rounds.max(1);
         self
     }
 
-    /// The solids, to move them between steps.
-    pub fn collisions_mut(&mut self) -> Option<&mut CollisionPass> {
-        self.collisions.as_mut()
-    }
-
-    /// The constraint method.
+    /// What corrects the candidate of every step.
     pub fn method(&self) -> &dyn ConstraintMethod {
         &*self.method
     }
@@ -148,16 +142,8 @@ impl Integrator for Filtered {
         self.forces.reject();
     }
 
-    fn repulsion(&self) -> Option<&Repulsion> {
-        self.forces.repulsion()
-    }
-
-    fn work(&self) -> Work {
-        self.forces.work()
-    }
-
-    fn last_system(&self) -> Option<SolvedSystem<'_>> {
-        self.forces.last_system()
+    fn inner(&self) -> Option<&dyn Integrator> {
+        Some(&*self.forces)
     }
 
     fn filtered(&self) -> Option<&Filtered> {

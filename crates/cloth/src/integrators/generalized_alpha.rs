@@ -133,7 +133,7 @@ impl GeneralizedAlpha {
         }
     }
 
-    /// The same with the linear systems of (14), whose unknown is the whole motion of a step, not its change: the same relative tolerance
+    /// Solves the linear systems of (14), whose unknown is the whole motion of a step, not its change: an equal relative tolerance
     /// is then a coarser one. For cloth without dampers, of which the paper has none: they would be linearised at the velocity of no
     /// motion, v^ - (x^ - x_n) / g, which leads against v_n.
     pub fn as_printed(self) -> GeneralizedAlpha {

@@ -66,30 +66,35 @@ pub trait Integrator {
     /// take long; schemes that do not adapt their steps never do.
     fn tell_beyond(&mut self, _tell: Box<dyn FnOnce()>) {}
 
+    /// The scheme that takes the steps of this one, where it is made of another: what is asked of a scheme below is asked of that one then.
+    fn inner(&self) -> Option<&dyn Integrator> {
+        None
+    }
+
     /// Contacts of the last step; none for a scheme that meets no solids.
     fn contacts(&self) -> Option<&Contacts> {
-        None
+        self.inner()?.contacts()
     }
 
     /// Repulsion of the cloth by itself; none for a scheme without it.
     fn repulsion(&self) -> Option<&Repulsion> {
-        None
+        self.inner()?.repulsion()
     }
 
     /// The filter behind the scheme; none for a scheme without one.
     fn filtered(&self) -> Option<&Filtered> {
-        None
+        self.inner()?.filtered()
     }
 
     /// Work of its linear systems, and rejected steps, so far; explicit schemes of a fixed step have none.
     fn work(&self) -> Work {
-        Work::default()
+        self.inner().map_or_else(Work::default, Integrator::work)
     }
 
     /// The linear system of the last step, for other solvers to solve as well: with several Newton iterations that of the last
     /// one, with a step in parts that of the last part. None before the first step, and for a scheme that solves none.
     fn last_system(&self) -> Option<SolvedSystem<'_>> {
-        None
+        self.inner()?.last_system()
     }
 }
 

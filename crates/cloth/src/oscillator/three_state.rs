@@ -1,15 +1,12 @@
-use super::Oscillator;
 use super::double_double::DoubleDouble;
-use super::roots::largest;
+use super::{CharacteristicPolynomial, Oscillator};
 use crate::integrators::{GeneralizedAlpha, Integrator};
 use crate::{State, Vec3};
 
-/// What a step of a scheme that carries accelerations does to (x, v, a): the characteristic polynomial of its matrix.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ThreeStateAmplification {
-    /// c_0 to c_2 of λ³ + c_2 λ² + c_1 λ + c_0.
-    pub(super) coefficients: [DoubleDouble; 3],
-}
+/// What a step of a scheme that carries accelerations does to (x, v, a): the characteristic polynomial of its matrix. Its spectral
+/// radius is to rounding in theory; in a matrix that was found by stepping, rounding of its elements is magnified where roots meet, as the
+/// three of generalized-alpha do for omega dt -> infinity.
+pub type ThreeStateAmplification = CharacteristicPolynomial<3>;
 
 impl ThreeStateAmplification {
     /// Of the matrix with these columns: minus its determinant, the sum of its principal minors, minus its trace.
@@ -19,17 +16,6 @@ impl ThreeStateAmplification {
         let determinant = m(0, 0) * minor([1, 2], [1, 2]) - m(0, 1) * minor([1, 2], [0, 2]) + m(0, 2) * minor([1, 2], [0, 1]);
         let minors = minor([0, 1], [0, 1]) + minor([0, 2], [0, 2]) + minor([1, 2], [1, 2]);
         ThreeStateAmplification { coefficients: [-determinant, minors, -(m(0, 0) + m(1, 1) + m(2, 2))] }
-    }
-
-    /// c_0 to c_2 of λ³ + c_2 λ² + c_1 λ + c_0.
-    pub fn coefficients(&self) -> [f64; 3] {
-        self.coefficients.map(DoubleDouble::rounded)
-    }
-
-    /// max |λ|; not a number where a coefficient is not finite. To rounding in theory; in a matrix that was found by stepping, rounding
-    /// of its elements is magnified where roots meet, as the three of generalized-alpha do for omega dt -> infinity.
-    pub fn spectral_radius(&self) -> f64 {
-        largest(&self.coefficients)
     }
 }
 

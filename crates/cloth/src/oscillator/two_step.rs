@@ -1,17 +1,13 @@
 use nalgebra::Matrix2;
 
-use super::Oscillator;
 use super::double_double::DoubleDouble;
-use super::roots::{are_within_unit_circle, largest};
+use super::roots::are_within_unit_circle;
+use super::{CharacteristicPolynomial, Oscillator};
 use crate::{State, Vec3};
 
 /// What a step of a two-step scheme does to (x, v): the characteristic polynomial of the matrix that takes two states, one after the
 /// other, to the next pair.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TwoStepAmplification {
-    /// c_0 to c_3 of λ⁴ + c_3 λ³ + c_2 λ² + c_1 λ + c_0.
-    pub(super) coefficients: [DoubleDouble; 4],
-}
+pub type TwoStepAmplification = CharacteristicPolynomial<4>;
 
 impl TwoStepAmplification {
     /// Of y_{n+1} = A y_n + B y_{n-1}: det(λ² - λ A - B).
@@ -26,22 +22,12 @@ impl TwoStepAmplification {
         TwoStepAmplification { coefficients }
     }
 
-    /// c_0 to c_3 of λ⁴ + c_3 λ³ + c_2 λ² + c_1 λ + c_0.
-    pub fn coefficients(&self) -> [f64; 4] {
-        self.coefficients.map(DoubleDouble::rounded)
-    }
-
     /// Whether every |λ| < `radius`, without finding them; off by rounding that clustered roots magnify, about 1e-11 for the schemes
     /// here.
     pub fn is_within(&self, radius: f64) -> bool {
         let [c0, c1, c2, c3] = self.coefficients();
         let square = radius * radius;
         are_within_unit_circle([c0, c1 * radius, c2 * square, c3 * square * radius, square * square]) // p(radius λ)
-    }
-
-    /// max |λ|; not a number where a coefficient is not finite.
-    pub fn spectral_radius(&self) -> f64 {
-        largest(&self.coefficients)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Vectors and 3x3 blocks of W triangles or hinges at a time, one in each lane.
 
-use linsolve::lanes::{Arithmetic, Lanes, dot, minus, plus, scaled};
+use linsolve::lanes::{Arithmetic, Lanes, dot, plus, scaled};
 
 use crate::{Mat3, Vec3};
 
 /// A vector in each lane.
 pub(super) type Vectors<E> = [E; 3];
 
-/// A block in each lane, by rows.
-pub(super) type Blocks<E> = [[E; 3]; 3];
+/// A block in each lane, by rows: sums and multiples are those of vectors.
+pub(super) type Blocks<E> = [E; 9];
 
 /// Vectors in memory.
 pub(super) type StoredVectors<const W: usize> = [[f64; W]; 3];
@@ -48,7 +48,7 @@ pub(super) fn store<const W: usize, E: Lanes<W, Number = f64>>(vectors: Vectors<
 pub(super) fn store_blocks<const W: usize, E: Lanes<W, Number = f64>>(blocks: Blocks<E>, numbers: &mut StoredBlocks<W>) {
     for row in 0..3 {
         for column in 0..3 {
-            blocks[row][column].store(&mut numbers[3 * column + row]);
+            blocks[3 * row + column].store(&mut numbers[3 * column + row]);
         }
     }
 }
@@ -68,14 +68,20 @@ pub(super) fn block<const W: usize>(numbers: &StoredBlocks<W>, lane: usize) -> M
 
 /// a / s
 #[inline(always)]
-pub(super) fn divided<E: Arithmetic>(a: Vectors<E>, s: E) -> Vectors<E> {
-    [a[0] / s, a[1] / s, a[2] / s]
+pub(super) fn divided<E: Arithmetic, const C: usize>(mut a: [E; C], s: E) -> [E; C] {
+    for q in 0..C {
+        a[q] = a[q] / s;
+    }
+    a
 }
 
 /// -a
 #[inline(always)]
-pub(super) fn negative<E: Arithmetic>(a: Vectors<E>) -> Vectors<E> {
-    [-a[0], -a[1], -a[2]]
+pub(super) fn negative<E: Arithmetic, const C: usize>(mut a: [E; C]) -> [E; C] {
+    for q in 0..C {
+        a[q] = -a[q];
+    }
+    a
 }
 
 /// a x b
@@ -86,44 +92,20 @@ pub(super) fn cross<E: Arithmetic>(a: Vectors<E>, b: Vectors<E>) -> Vectors<E> {
 
 /// a bᵀ
 #[inline(always)]
-pub(super) fn outer<E: Arithmetic>(a: Vectors<E>, b: Vectors<E>) -> Blocks<E> {
-    [scaled(a[0], b), scaled(a[1], b), scaled(a[2], b)]
-}
-
-/// s A
-#[inline(always)]
-pub(super) fn scaled_block<E: Arithmetic>(s: E, a: Blocks<E>) -> Blocks<E> {
-    [scaled(s, a[0]), scaled(s, a[1]), scaled(s, a[2])]
-}
-
-/// A + B
-#[inline(always)]
-pub(super) fn sum<E: Arithmetic>(a: Blocks<E>, b: Blocks<E>) -> Blocks<E> {
-    [plus(a[0], b[0]), plus(a[1], b[1]), plus(a[2], b[2])]
-}
-
-/// A - B
-#[inline(always)]
-pub(super) fn difference<E: Arithmetic>(a: Blocks<E>, b: Blocks<E>) -> Blocks<E> {
-    [minus(a[0], b[0]), minus(a[1], b[1]), minus(a[2], b[2])]
-}
-
-/// -A
-#[inline(always)]
-pub(super) fn negative_block<E: Arithmetic>(a: Blocks<E>) -> Blocks<E> {
-    [negative(a[0]), negative(a[1]), negative(a[2])]
+pub(super) fn outer<E: Arithmetic>(a: Vectors<E>, [x, y, z]: Vectors<E>) -> Blocks<E> {
+    [a[0] * x, a[0] * y, a[0] * z, a[1] * x, a[1] * y, a[1] * z, a[2] * x, a[2] * y, a[2] * z]
 }
 
 /// Aᵀ
 #[inline(always)]
-pub(super) fn transposed<E: Arithmetic>(a: Blocks<E>) -> Blocks<E> {
-    [[a[0][0], a[1][0], a[2][0]], [a[0][1], a[1][1], a[2][1]], [a[0][2], a[1][2], a[2][2]]]
+pub(super) fn transposed<E: Arithmetic>([a, b, c, d, e, f, g, h, i]: Blocks<E>) -> Blocks<E> {
+    [a, d, g, b, e, h, c, f, i]
 }
 
 /// A v
 #[inline(always)]
-pub(super) fn multiply<E: Arithmetic>(a: Blocks<E>, v: Vectors<E>) -> Vectors<E> {
-    [dot(a[0], v), dot(a[1], v), dot(a[2], v)]
+pub(super) fn multiply<E: Arithmetic>([a, b, c, d, e, f, g, h, i]: Blocks<E>, v: Vectors<E>) -> Vectors<E> {
+    [dot([a, b, c], v), dot([d, e, f], v), dot([g, h, i], v)]
 }
 
 /// Aᵀ v
@@ -135,16 +117,14 @@ pub(super) fn multiply_transposed<E: Arithmetic>(a: Blocks<E>, v: Vectors<E>) ->
 /// s (A + Aᵀ)
 #[inline(always)]
 pub(super) fn symmetric<E: Arithmetic>(s: E, a: Blocks<E>) -> Blocks<E> {
-    scaled_block(s, sum(a, transposed(a)))
+    scaled(s, plus(a, transposed(a)))
 }
 
 /// `number` in the lanes whose bits are set, A in the rest.
 #[inline(always)]
 pub(super) fn replaced<const W: usize, E: Lanes<W>>(mut a: Blocks<E>, lanes: u8, number: E) -> Blocks<E> {
-    for row in 0..3 {
-        for column in 0..3 {
-            a[row][column] = a[row][column].replaced(lanes, number);
-        }
+    for q in 0..9 {
+        a[q] = a[q].replaced(lanes, number);
     }
     a
 }

@@ -68,7 +68,7 @@ pub(super) struct Point<'a> {
 
 impl<'a> Point<'a> {
     #[inline(always)]
-    fn of(&Linearisation { x, v, w, h, g, terms }: &Linearisation<'a>, damped: bool) -> Point<'a> {
+    pub fn of(&Linearisation { x, v, w, h, g, terms }: &Linearisation<'a>, damped: bool) -> Point<'a> {
         Point { x, v: if damped { Some(v) } else { None }, way: w, terms, h, factors: [-h * g, -h] }
     }
 }
@@ -158,7 +158,7 @@ impl<const W: usize> Elements<W> {
 
     /// Adds stretch and shear or bending, linearised.
     #[inline(always)]
-    fn add_linearised<E: Lanes<W, Number = f64>>(
+    pub fn add_linearised<E: Lanes<W, Number = f64>>(
         &self,
         fabric: &Fabric,
         (part, acting): (Part, Acting),
@@ -199,20 +199,6 @@ impl Elements<1> {
     pub fn add_forces_of(&self, fabric: &Fabric, acting: Acting, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         self.add_forces::<Vector<1>>(fabric, acting, x, fabric.is_damped().then_some(v), f);
     }
-
-    /// Adds the couplings of a part that `implicit` flags, linearised.
-    pub fn add_linearised_of(
-        &self,
-        fabric: &Fabric,
-        (part, implicit): (Part, &[bool]),
-        at: &Linearisation,
-        pairs: &Pairs,
-        a: &mut BlockRows,
-        b: &mut [Vec3],
-    ) {
-        let point = Point::of(at, fabric.is_damped());
-        self.add_linearised::<Vector<1>>(fabric, (part, Acting::Flagged(implicit, true)), &point, pairs, a, b);
-    }
 }
 
 /// All elements of a sheet without internal damping, eight at a time.
@@ -222,31 +208,12 @@ pub(super) struct Eights {
     pub set: InstructionSet,
 }
 
-impl Eights {
-    /// Adds all forces to `f` \[N\].
-    pub fn add_forces(&self, fabric: &Fabric, x: &[Vec3], f: &mut [Vec3]) {
-        self.set.run(Forces { elements: &self.elements, fabric, x, f });
-    }
-
-    /// Adds all couplings of a part, linearised.
-    pub fn add_linearised(
-        &self,
-        fabric: &Fabric,
-        part: Part,
-        at: &Linearisation,
-        pairs: &Pairs,
-        a: &mut BlockRows,
-        b: &mut [Vec3],
-    ) {
-        self.set.run(Linearised { elements: &self.elements, fabric, part, at, pairs, a, b });
-    }
-}
-
-struct Forces<'a> {
-    elements: &'a Elements<8>,
-    fabric: &'a Fabric,
-    x: &'a [Vec3],
-    f: &'a mut [Vec3],
+/// Adds all forces to `f` \[N\].
+pub(super) struct Forces<'a> {
+    pub elements: &'a Elements<8>,
+    pub fabric: &'a Fabric,
+    pub x: &'a [Vec3],
+    pub f: &'a mut [Vec3],
 }
 
 impl Kernel for Forces<'_> {
@@ -258,14 +225,15 @@ impl Kernel for Forces<'_> {
     }
 }
 
-struct Linearised<'a> {
-    elements: &'a Elements<8>,
-    fabric: &'a Fabric,
-    part: Part,
-    at: &'a Linearisation<'a>,
-    pairs: &'a Pairs,
-    a: &'a mut BlockRows,
-    b: &'a mut [Vec3],
+/// Adds all couplings of a part, linearised.
+pub(super) struct Linearised<'a> {
+    pub elements: &'a Elements<8>,
+    pub fabric: &'a Fabric,
+    pub part: Part,
+    pub at: &'a Linearisation<'a>,
+    pub pairs: &'a Pairs,
+    pub a: &'a mut BlockRows,
+    pub b: &'a mut [Vec3],
 }
 
 impl Kernel for Linearised<'_> {

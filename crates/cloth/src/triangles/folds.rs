@@ -134,6 +134,8 @@ impl<const W: usize> Folds<W> {
             product[k] = scaled(along, gradient[k]); // -kb dtheta dthetaᵀ w
             squared[k] = scaled(-square, gradient[k]);
         }
+        let mut further = None; // of second derivatives: at the particles, between them, and d²theta v
+        let half = E::splat(-0.5 * bend.damping);
         if at.terms == Terms::Exact || at.v.is_some() && at.terms != Terms::Filtered {
             let hessian = folded.hessian();
             let turned = hessian.multiply(way);
@@ -143,7 +145,6 @@ impl<const W: usize> Folds<W> {
             let (diagonal, above) = hessian.scaled(by_position * curved);
             // symmetric part of -kd dtheta (d²theta v)ᵀ
             let mut turning = gradient;
-            let half = E::splat(-0.5 * bend.damping);
             if let Some(v) = at.v {
                 turning = hessian.multiply(self.gathered(v));
                 let (along, across) = (folded.slope(way), slope(turning, way));
@@ -152,33 +153,31 @@ impl<const W: usize> Folds<W> {
                     product[k] = plus(product[k], scaled(half, mixed));
                 }
             }
-            for k in 0..4 {
-                let mut block = blocks::sum(blocks::outer(squared[k], gradient[k]), diagonal[k]);
+            further = Some((diagonal, above, turning));
+        }
+        for k in 0..4 {
+            let mut block = blocks::outer(squared[k], gradient[k]);
+            if let Some((diagonal, _, turning)) = &further {
+                block = plus(block, diagonal[k]);
                 if at.v.is_some() {
-                    block = blocks::sum(block, blocks::symmetric(by_position * half, blocks::outer(gradient[k], turning[k])));
+                    block = plus(block, blocks::symmetric(by_position * half, blocks::outer(gradient[k], turning[k])));
                 }
-                blocks::store_blocks(block, &mut added.diagonal[k]);
             }
-            for k in 0..6 {
-                let (i, j) = PAIRS[k];
-                let mut block = blocks::outer(squared[i], gradient[j]);
+            blocks::store_blocks(block, &mut added.diagonal[k]);
+        }
+        for k in 0..6 {
+            let (i, j) = PAIRS[k];
+            let mut block = blocks::outer(squared[i], gradient[j]);
+            if let Some((_, above, turning)) = &further {
                 if k < 5 {
-                    block = blocks::sum(block, above[k]);
+                    block = plus(block, above[k]);
                 }
                 if at.v.is_some() {
-                    let mixed = blocks::sum(blocks::outer(gradient[i], turning[j]), blocks::outer(turning[i], gradient[j]));
-                    block = blocks::sum(block, blocks::scaled_block(by_position * half, mixed));
+                    let mixed = plus(blocks::outer(gradient[i], turning[j]), blocks::outer(turning[i], gradient[j]));
+                    block = plus(block, scaled(by_position * half, mixed));
                 }
-                blocks::store_blocks(block, &mut added.above[k]);
             }
-        } else {
-            for k in 0..4 {
-                blocks::store_blocks(blocks::outer(squared[k], gradient[k]), &mut added.diagonal[k]);
-            }
-            for k in 0..6 {
-                let (i, j) = PAIRS[k];
-                blocks::store_blocks(blocks::outer(squared[i], gradient[j]), &mut added.above[k]);
-            }
+            blocks::store_blocks(block, &mut added.above[k]);
         }
         for k in 0..4 {
             let impulse = scaled(E::splat(at.h), plus(scaled(moment, gradient[k]), product[k])); // h (f + K w)
@@ -239,7 +238,7 @@ impl<E> Folded<E> {
         let Folded { length, along, sides: [first, second], .. } = *self;
         let half = E::splat(0.5) / (length * length);
         let (first, second) = (first.hessian(along, length, half), second.hessian(along, length, half));
-        Hessian { edge: blocks::sum(first.0, second.0), mixed: [first.1, second.1], wings: [first.2, second.2] }
+        Hessian { edge: plus(first.0, second.0), mixed: [first.1, second.1], wings: [first.2, second.2] }
     }
 }
 
@@ -274,17 +273,14 @@ impl<E> Side<E> {
     {
         let Side { normal, across, height, foot, .. } = self;
         let turned = blocks::outer(normal, across);
-        let turned = blocks::sum(turned, blocks::transposed(turned)); // N
+        let turned = plus(turned, blocks::transposed(turned)); // N
         let per_area = height * length;
-        let sheared = blocks::outer(along, normal);
-        let sheared =
-            [blocks::divided(sheared[0], per_area), blocks::divided(sheared[1], per_area), blocks::divided(sheared[2], per_area)];
+        let sheared = blocks::divided(blocks::outer(along, normal), per_area);
         let square = E::splat(1.0) / (height * height);
-        let wing = blocks::scaled_block(square, turned);
-        let mixed = blocks::difference(sheared, blocks::scaled_block(foot, wing));
-        let symmetric = blocks::sum(sheared, blocks::transposed(sheared));
-        let edge =
-            blocks::difference(blocks::scaled_block(foot * foot * square + half, turned), blocks::scaled_block(foot, symmetric));
+        let wing = scaled(square, turned);
+        let mixed = minus(sheared, scaled(foot, wing));
+        let symmetric = plus(sheared, blocks::transposed(sheared));
+        let edge = minus(scaled(foot * foot * square + half, turned), scaled(foot, symmetric));
         (edge, mixed, wing)
     }
 }
@@ -304,16 +300,16 @@ impl<E: Arithmetic> Hessian<E> {
     /// `factor` times itself at the particles and, but for the wings, which it does not couple, between them.
     #[inline(always)]
     fn scaled(&self, factor: E) -> ([Blocks<E>; 4], [Blocks<E>; 5]) {
-        let edge = blocks::scaled_block(factor, self.edge);
-        let (p, q) = (blocks::scaled_block(factor, self.mixed[0]), blocks::scaled_block(factor, self.mixed[1]));
-        let wings = [blocks::scaled_block(factor, self.wings[0]), blocks::scaled_block(factor, self.wings[1])];
+        let edge = scaled(factor, self.edge);
+        let (p, q) = (scaled(factor, self.mixed[0]), scaled(factor, self.mixed[1]));
+        let wings = [scaled(factor, self.wings[0]), scaled(factor, self.wings[1])];
         let (row_p, row_q) = (blocks::transposed(p), blocks::transposed(q));
         let first = [
-            blocks::negative_block(blocks::sum(blocks::sum(edge, p), q)),
-            blocks::negative_block(blocks::sum(row_p, wings[0])),
-            blocks::negative_block(blocks::sum(row_q, wings[1])),
+            blocks::negative(plus(plus(edge, p), q)),
+            blocks::negative(plus(row_p, wings[0])),
+            blocks::negative(plus(row_q, wings[1])),
         ]; // rows sum to zero
-        let corner = blocks::negative_block(blocks::sum(blocks::sum(first[0], first[1]), first[2]));
+        let corner = blocks::negative(plus(plus(first[0], first[1]), first[2]));
         ([corner, edge, wings[0], wings[1]], [first[0], first[1], first[2], row_p, row_q])
     }
 }

@@ -9,22 +9,13 @@ pub enum InvalidMesh {
     Empty,
     /// More particles than a mesh may have.
     #[error("a mesh has at most {limit} particles, not {particles}: take a coarser one")]
-    TooManyParticles {
-        particles: usize,
-        /// Most particles of a mesh.
-        limit: usize,
-    },
+    TooManyParticles { particles: usize, limit: usize },
     /// A position that is not finite.
     #[error("the position of particle {particle} must be three finite numbers")]
     Position { particle: usize },
     /// A corner that names no particle.
     #[error("a corner of triangle {triangle} must be one of the {particles} particles, not {corner}")]
-    Corner {
-        triangle: usize,
-        /// The corner as it was given.
-        corner: usize,
-        particles: usize,
-    },
+    Corner { triangle: usize, corner: usize, particles: usize },
     /// A triangle that names one particle twice.
     #[error("triangle {triangle} has particle {particle} as a corner twice: take the triangle out, or give it three corners")]
     Repeated { triangle: usize, particle: usize },
@@ -39,11 +30,7 @@ pub enum InvalidMesh {
         "the edge between the particles {} and {} belongs to more than two triangles, {}, {} and {} among them: cut the mesh open \
          along it", edge[0], edge[1], triangles[0], triangles[1], triangles[2]
     )]
-    NonManifold {
-        edge: [usize; 2],
-        /// Three of its triangles, ascending.
-        triangles: [usize; 3],
-    },
+    NonManifold { edge: [usize; 2], triangles: [usize; 3] },
     /// Neighbours that look to opposite sides.
     #[error(
         "the triangles {} and {} run round their edge between the particles {} and {} in the same direction: turn one of them over",

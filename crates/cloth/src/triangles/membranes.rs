@@ -1,4 +1,4 @@
-use linsolve::lanes::{Arithmetic, Lanes, Vector, dot, plus, scaled};
+use linsolve::lanes::{Arithmetic, Lanes, Vector, dot, minus, plus, scaled};
 
 use super::blocks::{self, Blocks, StoredVectors, Vectors};
 use super::elements::{Added, Point};
@@ -151,7 +151,7 @@ impl<const W: usize> Membranes<W> {
         let (slopes, way) = (self.slopes_and_rates::<E>(at.x, at.v), self.slopes_in_lanes::<E>(at.way));
         let (h, by_position, by_velocity) = (E::splat(at.h), E::splat(at.factors[0]), E::splat(at.factors[1]));
         let mut impulse = [[E::splat(0.0); 3]; 2];
-        let mut along = [[[E::splat(0.0); 3]; 3]; 2];
+        let mut along = [[E::splat(0.0); 9]; 2];
         let mut across = along[0];
         if stretches {
             for k in 0..2 {
@@ -160,9 +160,9 @@ impl<const W: usize> Membranes<W> {
                 let [position, velocity] = self.stretch_derivatives(fabric.stretch()[k], n, length, slopes.rate(k), at.terms);
                 let force = self.stretch_force(fabric.stretch()[k], n, length, slopes.rate(k));
                 impulse[k] = scaled(h, plus(force, blocks::multiply(position, way[k]))); // h (f + K w)
-                along[k] = blocks::scaled_block(by_position, position); // -h D - h g K
+                along[k] = scaled(by_position, position); // -h D - h g K
                 if slopes.damped {
-                    along[k] = blocks::sum(along[k], blocks::scaled_block(by_velocity, velocity));
+                    along[k] = plus(along[k], scaled(by_velocity, velocity));
                 }
             }
         }
@@ -173,13 +173,13 @@ impl<const W: usize> Membranes<W> {
             impulse[0] = plus(impulse[0], scaled(h, plus(force[0], further)));
             let further = plus(blocks::multiply_transposed(beside, way[0]), blocks::multiply(weft, way[1]));
             impulse[1] = plus(impulse[1], scaled(h, plus(force[1], further)));
-            along[0] = blocks::sum(along[0], blocks::scaled_block(by_position, warp));
-            along[1] = blocks::sum(along[1], blocks::scaled_block(by_position, weft));
-            across = blocks::scaled_block(by_position, beside);
+            along[0] = plus(along[0], scaled(by_position, warp));
+            along[1] = plus(along[1], scaled(by_position, weft));
+            across = scaled(by_position, beside);
             if slopes.damped {
-                along[0] = blocks::sum(along[0], blocks::scaled_block(by_velocity, velocity[0]));
-                across = blocks::sum(across, blocks::scaled_block(by_velocity, velocity[1]));
-                along[1] = blocks::sum(along[1], blocks::scaled_block(by_velocity, velocity[2]));
+                along[0] = plus(along[0], scaled(by_velocity, velocity[0]));
+                across = plus(across, scaled(by_velocity, velocity[1]));
+                along[1] = plus(along[1], scaled(by_velocity, velocity[2]));
             }
         }
         let slope_blocks = [along[0], across, along[1]];
@@ -254,15 +254,13 @@ impl<const W: usize> Membranes<W> {
         let transverse = if terms == Terms::Exact { relative } else { relative.max(zero) };
         let along = blocks::outer(n, n);
         let mut rest = along;
-        for row in 0..3 {
-            for column in 0..3 {
-                rest[row][column] = if row == column { one - along[row][column] } else { zero - along[row][column] };
-            }
+        for q in 0..9 {
+            rest[q] = if q % 4 == 0 { one - along[q] } else { zero - along[q] }; // I - n nᵀ
         }
         let factor = -E::load(&self.area) * E::splat(elastic.stiffness);
         // -k a (n nᵀ + (1 - 1/|w|) (I - n nᵀ))
-        let mut position = blocks::scaled_block(factor, blocks::sum(along, blocks::scaled_block(transverse, rest)));
-        let mut velocity = [[zero; 3]; 3];
+        let mut position = scaled(factor, plus(along, scaled(transverse, rest)));
+        let mut velocity = [zero; 9];
         let none = zero.reaching(length);
         if damped {
             let damping = E::load(&self.area) * E::splat(elastic.damping);
@@ -270,10 +268,10 @@ impl<const W: usize> Membranes<W> {
                 let turning = blocks::divided(blocks::multiply(rest, rate), length); // n'
                 let mixed = blocks::symmetric(E::splat(0.5), blocks::outer(n, turning));
                 // symmetric part of -kd a (n n'ᵀ + (n·w') (I - n nᵀ) / |w|)
-                let bent = blocks::sum(mixed, blocks::scaled_block(dot(n, rate) / length, rest));
-                position = blocks::difference(position, blocks::scaled_block(damping, bent));
+                let bent = plus(mixed, scaled(dot(n, rate) / length, rest));
+                position = minus(position, scaled(damping, bent));
             }
-            velocity = blocks::replaced(blocks::scaled_block(-damping, along), none, zero);
+            velocity = blocks::replaced(scaled(-damping, along), none, zero);
         }
         [blocks::replaced(position, none, zero), velocity]
     }
@@ -305,12 +303,12 @@ impl<const W: usize> Membranes<W> {
         let mut position = squares;
         let mut velocity = squares;
         for k in 0..3 {
-            position[k] = blocks::scaled_block(-stiffness, squares[k]);
+            position[k] = scaled(-stiffness, squares[k]);
         }
         if terms == Terms::Exact {
             let angle = stiffness * dot(u, v);
             for q in 0..3 {
-                position[1][q][q] = position[1][q][q] - angle; // -k a (w_u·w_v) d²(w_u·w_v)
+                position[1][4 * q] = position[1][4 * q] - angle; // -k a (w_u·w_v) d²(w_u·w_v)
             }
         }
         if slopes.damped {
@@ -318,22 +316,22 @@ impl<const W: usize> Membranes<W> {
             if terms != Terms::Filtered {
                 // symmetric part of -kd a (dC dC'ᵀ + C' d²C) / a²
                 let half = E::splat(0.5);
-                let beside = blocks::sum(blocks::outer(v, rate[0]), blocks::outer(rate[1], u));
+                let beside = plus(blocks::outer(v, rate[0]), blocks::outer(rate[1], u));
                 let mut bent = [
                     blocks::symmetric(half, blocks::outer(v, rate[1])),
-                    blocks::scaled_block(half, beside),
+                    scaled(half, beside),
                     blocks::symmetric(half, blocks::outer(u, rate[0])),
                 ];
                 let shear_rate = dot(rate[0], v) + dot(u, rate[1]);
                 for q in 0..3 {
-                    bent[1][q][q] = bent[1][q][q] + shear_rate;
+                    bent[1][4 * q] = bent[1][4 * q] + shear_rate;
                 }
                 for k in 0..3 {
-                    position[k] = blocks::difference(position[k], blocks::scaled_block(damping, bent[k]));
+                    position[k] = minus(position[k], scaled(damping, bent[k]));
                 }
             }
             for k in 0..3 {
-                velocity[k] = blocks::scaled_block(-damping, squares[k]);
+                velocity[k] = scaled(-damping, squares[k]);
             }
         }
         [position, velocity]
@@ -344,10 +342,10 @@ impl<const W: usize> Membranes<W> {
     fn block<E: Lanes<W, Number = f64>>(&self, (i, j): (usize, usize), [warp, across, weft]: [Blocks<E>; 3]) -> Blocks<E> {
         let (warp_i, warp_j) = (E::load(&self.warp[i]), E::load(&self.warp[j]));
         let (weft_i, weft_j) = (E::load(&self.weft[i]), E::load(&self.weft[j]));
-        let sum = blocks::scaled_block(warp_i * warp_j, warp);
-        let sum = blocks::sum(sum, blocks::scaled_block(warp_i * weft_j, across));
-        let sum = blocks::sum(sum, blocks::scaled_block(weft_i * warp_j, blocks::transposed(across)));
-        blocks::sum(sum, blocks::scaled_block(weft_i * weft_j, weft))
+        let sum = scaled(warp_i * warp_j, warp);
+        let sum = plus(sum, scaled(warp_i * weft_j, across));
+        let sum = plus(sum, scaled(weft_i * warp_j, blocks::transposed(across)));
+        plus(sum, scaled(weft_i * weft_j, weft))
     }
 }
 

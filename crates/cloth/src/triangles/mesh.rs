@@ -1,5 +1,6 @@
 use super::InvalidMesh;
 use crate::Vec3;
+use crate::sets::Sets;
 
 /// A vector in the plane of the cloth: along the warp, along the weft \[m\].
 pub type Vec2 = nalgebra::Vector2<f64>;
@@ -98,33 +99,16 @@ impl TriangleMesh {
         &self.hinges
     }
 
-    /// Number of particles.
+    /// Particles, each a corner of some triangle.
     pub fn particle_count(&self) -> usize {
         self.positions.len()
     }
 
     /// Number of pieces that no triangle joins.
     pub fn pieces(&self) -> usize {
-        let mut above: Vec<usize> = (0..self.particle_count()).collect(); // towards the first particle of the piece
-        let mut pieces = above.len();
-        for [i, j] in &self.edges {
-            let (first, second) = (root(&mut above, *i), root(&mut above, *j));
-            if first != second {
-                above[first.max(second)] = first.min(second);
-                pieces -= 1;
-            }
-        }
-        pieces
+        let mut pieces = Sets::new(self.particle_count());
+        self.particle_count() - self.edges.iter().filter(|[i, j]| pieces.join(*i, *j)).count()
     }
-}
-
-/// The first particle of the piece of `particle`; the way to it becomes shorter.
-fn root(above: &mut [usize], mut particle: usize) -> usize {
-    while above[particle] != particle {
-        above[particle] = above[above[particle]];
-        particle = above[particle];
-    }
-    particle
 }
 
 /// Refuses what is no triangle between `particles` particles.

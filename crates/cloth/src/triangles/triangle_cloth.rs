@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use linsolve::BlockRows;
 use linsolve::lanes::{InstructionSet, Vector};
 
-use super::elements::{Acting, Eights, Elements, Pairs, Part};
+use super::elements::{Acting, Eights, Elements, Forces, Linearised, Pairs, Part, Point};
 use super::membranes::{self, Membrane};
 use super::{Fabric, TriangleMesh, folds};
 use crate::implicit::{Splitting, add_air};
@@ -137,7 +137,7 @@ impl System for TriangleCloth {
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a.fill(Vec3::zeros());
         match &self.eights {
-            Some(eights) => eights.add_forces(&self.material, x, a),
+            Some(Eights { elements, set }) => set.run(Forces { elements, fabric: &self.material, x, f: a }),
             None => self.elements.add_forces_of(&self.material, Acting::All, x, v, a),
         }
         self.add_gravity_and_drag(x, v, a);
@@ -205,10 +205,13 @@ impl System for TriangleCloth {
         for (part, implicit) in [(Part::Membranes, of_membranes), (Part::Bending, of_hinges)] {
             match &self.eights {
                 _ if part == Part::Bending && !self.material.bends() => {}
-                Some(eights) if !implicit.contains(&false) => {
-                    eights.add_linearised(&self.material, part, at, &self.places, a, b);
+                Some(Eights { elements, set }) if !implicit.contains(&false) => {
+                    set.run(Linearised { elements, fabric: &self.material, part, at, pairs: &self.places, a, b });
                 }
-                _ => self.elements.add_linearised_of(&self.material, (part, implicit), at, &self.places, a, b),
+                _ => {
+                    let (acting, point) = (Acting::Flagged(implicit, true), Point::of(at, self.material.is_damped()));
+                    self.elements.add_linearised::<Vector<1>>(&self.material, (part, acting), &point, &self.places, a, b);
+                }
             }
         }
         add_air(a, b, self.material.air, at);

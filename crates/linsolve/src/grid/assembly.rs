@@ -53,8 +53,8 @@ impl GridAssembly {
         let set = a.instruction_set();
         let GridAssembly { shape, pending } = self;
         let (tiles, only_neighbours) = a.parts_mut();
-        let far_ones_stay_zero = *only_neighbours && choice.has_only_neighbours();
-        let pass = AssemblyPass { shape: *shape, couplings, choice, pending, tiles, b };
+        let far_ones_stay_zero = *only_neighbours && choice.only_neighbours;
+        let pass = Pass::<_, true> { shape: *shape, couplings, choice, pending, tiles, b };
         *only_neighbours = match far_ones_stay_zero {
             true => set.run(By::<_, false>(pass)),
             false => set.run(By::<_, true>(pass)),
@@ -69,33 +69,36 @@ impl GridAssembly {
         assert_eq!(choice.shape(), self.shape, "shapes of the choice and of this memory");
         assert_eq!(b.len(), self.shape.rows(), "rows of b");
         let GridAssembly { shape, pending } = self;
-        set.run(ForcePass { shape: *shape, couplings, choice, pending, b });
+        set.run(By::<_, true>(Pass::<_, false> { shape: *shape, couplings, choice, pending, tiles: &mut [], b }));
     }
 }
 
-struct AssemblyPass<'a, S> {
+/// A pass over the couplings of a grid, which fills the matrix or, where it does not `FILL`, adds forces alone.
+struct Pass<'a, S, const FILL: bool> {
     shape: GridShape,
     couplings: &'a S,
     choice: &'a GridChoice,
     pending: &'a mut Pending<3>,
+    /// Of the matrix; none where it is not filled.
     tiles: &'a mut [Tile],
     b: &'a mut [Vec3],
 }
 
-impl<S: Couplings, const FAR: bool> Kernel for By<AssemblyPass<'_, S>, FAR> {
-    /// Whether no coupling leads further than to a neighbour.
+impl<S: Couplings, const FILL: bool, const FAR: bool> Kernel for By<Pass<'_, S, FILL>, FAR> {
+    /// Whether no coupling of the matrix leads further than to a neighbour.
     type Output = bool;
 
     #[inline(always)]
     fn run<E: Eight>(self) -> bool {
-        let AssemblyPass { shape, couplings, choice, pending, tiles, b } = self.0;
+        let Pass { shape, couplings, choice, pending, mut tiles, b } = self.0;
         let offsets = shape.offsets();
         let mut sweep = pending.sweep::<E, FAR>();
         let mut far = 0;
-        let chunks = tiles.chunks_mut(CHUNK_TILES).zip(b.chunks_mut(CHUNK));
-        for (chunk, (chosen, (tiles, b))) in choice.tiles().chunks(CHUNK_TILES).zip(chunks).enumerate() {
-            let first = chunk * CHUNK;
-            let mut chunk = AssemblyChunk { offsets, couplings, first, tiles, b, far: 0 };
+        for (number, (chosen, b)) in choice.tiles.chunks(CHUNK_TILES).zip(b.chunks_mut(CHUNK)).enumerate() {
+            let first = number * CHUNK;
+            let (of_chunk, rest) = tiles.split_at_mut(if FILL { chosen.len() } else { 0 });
+            tiles = rest;
+            let mut chunk = Chunk::<S, FILL> { offsets, couplings, first, tiles: of_chunk, b, far: 0 };
             sweep.chunk(chosen, first, &mut chunk);
             far |= chunk.far;
         }
@@ -103,7 +106,7 @@ impl<S: Couplings, const FAR: bool> Kernel for By<AssemblyPass<'_, S>, FAR> {
     }
 }
 
-struct AssemblyChunk<'a, S> {
+struct Chunk<'a, S, const FILL: bool> {
     offsets: [usize; 8],
     couplings: &'a S,
     first: usize,
@@ -118,11 +121,17 @@ impl Steps for [u8; 8] {
     const FAR: bool = true;
 }
 
-impl<E: Eight, S: Couplings> Stencil<[u8; 8], E, 3> for AssemblyChunk<'_, S> {
+impl<E: Eight, S: Couplings, const FILL: bool> Stencil<[u8; 8], E, 3> for Chunk<'_, S, FILL> {
     #[inline(always)]
     fn coupling(&mut self, chosen: &[u8; 8], step: usize, row: usize) -> [E; 3] {
         let zero = E::splat(0.0);
         let coupling = self.couplings.coupling::<E>(step, row, row + self.offsets[step], chosen[step]);
+        if !FILL {
+            return match coupling {
+                Some(Coupling { acts, force, .. }) => kept(force, acts & chosen[step]),
+                None => [zero; 3],
+            };
+        }
         let (acts, a, m, force) = match coupling {
             Some(Coupling { acts, a, m, force }) => {
                 let acts = acts & chosen[step];
@@ -146,56 +155,15 @@ impl<E: Eight, S: Couplings> Stencil<[u8; 8], E, 3> for AssemblyChunk<'_, S> {
     #[inline(always)]
     fn finish(&mut self, _chosen: &[u8; 8], row: usize, starting: [E; 3], ending: [E; 3]) {
         let place = row - self.first;
-        let (diagonal, own) = self.couplings.diagonal::<E>(row);
-        let tile = &mut self.tiles[place / LANES];
-        diagonal.store(&mut tile.diagonal);
-        let rows = add(plus(own, minus(starting, ending)), &mut self.b[place..]);
-        tile.diagonal[rows..].fill(0.0);
-    }
-}
-
-struct ForcePass<'a, S> {
-    shape: GridShape,
-    couplings: &'a S,
-    choice: &'a GridChoice,
-    pending: &'a mut Pending<3>,
-    b: &'a mut [Vec3],
-}
-
-impl<S: Couplings> Kernel for ForcePass<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<E: Eight>(self) {
-        let ForcePass { shape, couplings, choice, pending, b } = self;
-        let offsets = shape.offsets();
-        let mut sweep = pending.sweep::<E, true>();
-        for (chunk, (chosen, b)) in choice.tiles().chunks(CHUNK_TILES).zip(b.chunks_mut(CHUNK)).enumerate() {
-            let first = chunk * CHUNK;
-            sweep.chunk(chosen, first, &mut ForceChunk { offsets, couplings, first, b });
+        let mut sums = minus(starting, ending);
+        if FILL {
+            let (diagonal, own) = self.couplings.diagonal::<E>(row);
+            let tile = &mut self.tiles[place / LANES];
+            diagonal.store(&mut tile.diagonal);
+            tile.diagonal[LANES.min(self.b.len() - place)..].fill(0.0);
+            sums = plus(own, sums);
         }
-    }
-}
-
-struct ForceChunk<'a, S> {
-    offsets: [usize; 8],
-    couplings: &'a S,
-    first: usize,
-    b: &'a mut [Vec3],
-}
-
-impl<E: Eight, S: Couplings> Stencil<[u8; 8], E, 3> for ForceChunk<'_, S> {
-    #[inline(always)]
-    fn coupling(&mut self, chosen: &[u8; 8], step: usize, row: usize) -> [E; 3] {
-        match self.couplings.coupling::<E>(step, row, row + self.offsets[step], chosen[step]) {
-            Some(Coupling { acts, force, .. }) => kept(force, acts & chosen[step]),
-            None => [E::splat(0.0); 3],
-        }
-    }
-
-    #[inline(always)]
-    fn finish(&mut self, _chosen: &[u8; 8], row: usize, starting: [E; 3], ending: [E; 3]) {
-        add(minus(starting, ending), &mut self.b[row - self.first..]);
+        add(sums, &mut self.b[place..]);
     }
 }
 
@@ -223,16 +191,14 @@ fn kept<E: Eight, const C: usize>(mut lanes: [E; C], acts: u8) -> [E; C] {
     lanes
 }
 
-/// Adds eight rows to the first ones of `b`, or as many as there are; gives how many.
+/// Adds eight rows to the first ones of `b`, or as many as there are.
 #[inline(always)]
-fn add<E: Eight>(sums: [E; 3], b: &mut [Vec3]) -> usize {
+fn add<E: Eight>(sums: [E; 3], b: &mut [Vec3]) {
     let [mut x, mut y, mut z] = [[0.0; LANES]; 3];
     sums[0].store(&mut x);
     sums[1].store(&mut y);
     sums[2].store(&mut z);
-    let rows = b.len().min(LANES);
-    for (lane, b) in b[..rows].iter_mut().enumerate() {
+    for (lane, b) in b.iter_mut().take(LANES).enumerate() {
         *b += Vec3::new(x[lane], y[lane], z[lane]);
     }
-    rows
 }

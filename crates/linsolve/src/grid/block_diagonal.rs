@@ -1,7 +1,5 @@
-use super::diagonal_blocks::DiagonalBlocks;
-use super::stencil::Pending;
 use super::tile::SymmetricTile;
-use super::{GridOperator, GridShape, LANES};
+use super::{GridDiagonal, GridOperator, GridShape, LANES};
 use crate::block::{inverse_and_pivots, is_positive};
 use crate::lanes::{Eight, InstructionSet, Kernel};
 use crate::preconditioner::invert_block;
@@ -11,24 +9,21 @@ use crate::{Breakdown, Constraint, DiagonalKind, Mat3};
 #[derive(Debug)]
 pub struct GridBlockDiagonal {
     kind: Option<DiagonalKind>,
-    shape: GridShape,
-    pending: Pending<6>,
-    /// P⁻¹, shape \[tiles\].
-    inverses: Vec<SymmetricTile>,
+    /// P⁻¹.
+    inverses: GridDiagonal,
 }
 
 impl GridBlockDiagonal {
     /// P = I until it is factored; without a kind it stays so.
     pub fn new(kind: Option<DiagonalKind>, shape: GridShape) -> GridBlockDiagonal {
-        let inverses = vec![SymmetricTile::ZERO; shape.tiles()];
-        let mut preconditioner = GridBlockDiagonal { kind, shape, pending: Pending::new(shape), inverses };
-        preconditioner.reset();
-        preconditioner
+        let mut inverses = GridDiagonal::new(shape);
+        inverses.reset();
+        GridBlockDiagonal { kind, inverses }
     }
 
     /// Its rows.
     pub fn shape(&self) -> GridShape {
-        self.shape
+        self.inverses.shape
     }
 
     /// What it takes of the diagonal blocks.
@@ -44,13 +39,11 @@ impl GridBlockDiagonal {
     /// # Panics
     /// Where the shapes differ, and unless there are as many constraints as rows.
     pub fn factor(&mut self, operator: &GridOperator, constraints: &[Constraint]) -> Result<(), Breakdown> {
-        assert_eq!(operator.shape(), self.shape, "shapes of the operator and of its preconditioner");
-        assert_eq!(constraints.len(), self.shape.rows(), "one constraint for each row");
+        assert_eq!(operator.shape(), self.shape(), "shapes of the operator and of its preconditioner");
+        assert_eq!(constraints.len(), self.shape().rows(), "one constraint for each row");
         let Some(kind) = self.kind else { return Ok(()) };
-        let GridBlockDiagonal { pending, inverses: blocks, .. } = self;
-        let set = operator.instruction_set();
-        operator.run(DiagonalBlocks { tiles: operator.tiles(), pending, blocks });
-        self.invert(kind, set, constraints)
+        self.inverses.fill(operator);
+        self.inverses.invert(kind, operator.instruction_set(), constraints)
     }
 
     /// Inverts the known diagonal blocks of an operator, shape \[tiles\].
@@ -60,39 +53,34 @@ impl GridBlockDiagonal {
         blocks: &[SymmetricTile],
         constraints: &[Constraint],
     ) -> Result<(), Breakdown> {
-        assert_eq!(constraints.len(), self.shape.rows(), "one constraint for each row");
+        assert_eq!(constraints.len(), self.shape().rows(), "one constraint for each row");
         let Some(kind) = self.kind else { return Ok(()) };
-        self.inverses.clone_from_slice(blocks);
-        self.invert(kind, set, constraints)
+        self.inverses.blocks.clone_from_slice(blocks);
+        self.inverses.invert(kind, set, constraints)
     }
 
-    /// Turns the diagonal blocks in the place of their inverses into these.
-    fn invert(&mut self, kind: DiagonalKind, set: InstructionSet, constraints: &[Constraint]) -> Result<(), Breakdown> {
-        let inverted = set.run(Invert { kind, constraints, tiles: &mut self.inverses });
+    /// P⁻¹, shape \[tiles\], zero behind the last row.
+    pub(super) fn inverses(&self) -> &[SymmetricTile] {
+        &self.inverses.blocks
+    }
+}
+
+impl GridDiagonal {
+    /// Turns diagonal blocks of A into those of P⁻¹, in place, and into I where one of them has no inverse.
+    pub fn invert(&mut self, kind: DiagonalKind, set: InstructionSet, constraints: &[Constraint]) -> Result<(), Breakdown> {
+        let inverted = set.run(Invert { kind, constraints, tiles: &mut self.blocks });
         if inverted.is_err() {
             self.reset();
         }
         inverted
     }
-
-    /// P = I.
-    fn reset(&mut self) {
-        for row in 0..self.shape.rows() {
-            self.inverses[row / LANES].set(row % LANES, &Mat3::identity());
-        }
-    }
-
-    /// P⁻¹, shape \[tiles\], zero behind the last row.
-    pub(super) fn inverses(&self) -> &[SymmetricTile] {
-        &self.inverses
-    }
 }
 
 /// Turns diagonal blocks of A into those of P⁻¹, in place.
-pub(super) struct Invert<'a> {
-    pub kind: DiagonalKind,
-    pub constraints: &'a [Constraint],
-    pub tiles: &'a mut [SymmetricTile],
+struct Invert<'a> {
+    kind: DiagonalKind,
+    constraints: &'a [Constraint],
+    tiles: &'a mut [SymmetricTile],
 }
 
 impl Kernel for Invert<'_> {

@@ -30,14 +30,14 @@ pub(super) struct Problem<'a> {
     pub operator: &'a GridOperator,
     pub preconditioner: Preconditioner<'a>,
     /// Cycles so far.
-    cycles: usize,
+    pub cycles: usize,
 }
 
 pub(super) enum Preconditioner<'a> {
     Blocks(&'a GridBlockDiagonal),
-    Cycle(&'a mut GridMultigrid),
-    /// The diagonal blocks of a hierarchy whose cycles have stalled, or I where it could not be factored.
-    Stalled(&'a GridMultigrid),
+    /// A hierarchy, and whether it cycles; once its cycles have stalled, or where it could not be factored, its diagonal blocks alone
+    /// count, or I.
+    Multigrid(&'a mut GridMultigrid, bool),
 }
 
 /// rᵀ P⁻¹ r
@@ -96,11 +96,8 @@ impl GridCg {
         multigrid: &mut GridMultigrid,
         settings: &Settings,
     ) -> MultigridReport {
-        let preconditioner = match multigrid.is_factored() {
-            true => Preconditioner::Cycle(multigrid),
-            false => Preconditioner::Stalled(multigrid),
-        };
-        self.run(system, x, preconditioner, settings)
+        let cycles = multigrid.is_factored();
+        self.run(system, x, Preconditioner::Multigrid(multigrid, cycles), settings)
     }
 
     fn run(
@@ -110,7 +107,7 @@ impl GridCg {
         preconditioner: Preconditioner<'_>,
         settings: &Settings,
     ) -> MultigridReport {
-        let mut problem = Problem::new(system.operator, preconditioner);
+        let mut problem = Problem { operator: system.operator, preconditioner, cycles: 0 };
         let progress = self.begin(system, x, &mut problem, settings);
         self.go_on(system, x, problem, settings, progress)
     }
@@ -135,7 +132,7 @@ impl GridCg {
             if iterations > 0 && watch.as_mut().is_some_and(|watch| watch.has_stalled(delta.own)) {
                 watch = None;
                 stalled_after = Some(iterations);
-                problem.preconditioner = problem.preconditioner.without_cycle();
+                problem.preconditioner.stop_cycles();
                 delta = self.precondition(&mut problem, 0.0);
                 b_delta.own = b_delta.blocks;
                 beta = 0.0;
@@ -241,11 +238,11 @@ impl GridCg {
         let blocks = self.vectors.precondition(operator, preconditioner.inverses(), alpha);
         let Vectors { constrained, r, h, .. } = &mut self.vectors;
         let own = match preconditioner {
-            Preconditioner::Cycle(multigrid) => {
+            Preconditioner::Multigrid(multigrid, true) => {
                 *cycles += 1;
                 multigrid.cycle(operator, constrained, r, h)
             }
-            Preconditioner::Blocks(_) | Preconditioner::Stalled(_) => blocks,
+            _ => blocks,
         };
         Delta { own, blocks }
     }
@@ -258,18 +255,11 @@ impl Progress {
     }
 }
 
-impl<'a> Problem<'a> {
-    pub fn new(operator: &'a GridOperator, preconditioner: Preconditioner<'a>) -> Problem<'a> {
-        Problem { operator, preconditioner, cycles: 0 }
-    }
-}
-
-impl<'a> Preconditioner<'a> {
+impl Preconditioner<'_> {
     fn shape(&self) -> GridShape {
         match self {
             Preconditioner::Blocks(blocks) => blocks.shape(),
-            Preconditioner::Cycle(multigrid) => multigrid.shape(),
-            Preconditioner::Stalled(multigrid) => multigrid.shape(),
+            Preconditioner::Multigrid(multigrid, _) => multigrid.shape(),
         }
     }
 
@@ -277,23 +267,21 @@ impl<'a> Preconditioner<'a> {
     pub fn inverses(&self) -> &[SymmetricTile] {
         match self {
             Preconditioner::Blocks(blocks) => blocks.inverses(),
-            Preconditioner::Cycle(multigrid) => multigrid.inverses(),
-            Preconditioner::Stalled(multigrid) => multigrid.inverses(),
+            Preconditioner::Multigrid(multigrid, _) => multigrid.inverses(),
         }
     }
 
     /// What tells whether its cycles stall, if it has any.
     fn watch(&self, delta: f64) -> Option<Watch> {
         match self {
-            Preconditioner::Cycle(multigrid) => Some(Watch::new(multigrid.pace(), delta)),
-            Preconditioner::Blocks(_) | Preconditioner::Stalled(_) => None,
+            Preconditioner::Multigrid(multigrid, true) => Some(Watch::new(multigrid.pace(), delta)),
+            _ => None,
         }
     }
 
-    fn without_cycle(self) -> Preconditioner<'a> {
-        match self {
-            Preconditioner::Cycle(multigrid) => Preconditioner::Stalled(multigrid),
-            other => other,
+    fn stop_cycles(&mut self) {
+        if let Preconditioner::Multigrid(_, cycles) = self {
+            *cycles = false;
         }
     }
 }

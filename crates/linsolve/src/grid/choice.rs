@@ -6,9 +6,9 @@ use super::{GridPlace, GridShape, LANES};
 pub struct GridChoice {
     shape: GridShape,
     /// Whether none of them leads further than to a neighbour.
-    only_neighbours: bool,
+    pub(super) only_neighbours: bool,
     /// Shape \[tiles\]\[steps\], a bit for each row.
-    tiles: Vec<[u8; 8]>,
+    pub(super) tiles: Vec<[u8; 8]>,
 }
 
 impl GridChoice {
@@ -37,13 +37,5 @@ impl GridChoice {
         let row = place.row as usize;
         self.tiles[row / LANES][place.step()] |= u8::from(chosen) << (row % LANES);
         self.only_neighbours &= !chosen || is_near(place.step());
-    }
-
-    pub(super) fn has_only_neighbours(&self) -> bool {
-        self.only_neighbours
-    }
-
-    pub(super) fn tiles(&self) -> &[[u8; 8]] {
-        &self.tiles
     }
 }

@@ -6,7 +6,7 @@ use crate::Constraint;
 #[derive(Debug)]
 pub(super) struct ConstrainedTiles<S = f64> {
     /// Numbers of tiles, ascending, and what is S there.
-    tiles: Vec<(usize, SymmetricTile<S>)>,
+    pub tiles: Vec<(usize, SymmetricTile<S>)>,
 }
 
 impl<S> ConstrainedTiles<S> {
@@ -14,18 +14,13 @@ impl<S> ConstrainedTiles<S> {
     pub fn new(shape: GridShape) -> ConstrainedTiles<S> {
         ConstrainedTiles { tiles: Vec::with_capacity(shape.tiles()) }
     }
-
-    #[inline(always)]
-    pub fn iter(&self) -> std::slice::Iter<'_, (usize, SymmetricTile<S>)> {
-        self.tiles.iter()
-    }
 }
 
 impl ConstrainedTiles<f32> {
     /// Takes what is nearest to the constraints of all rows.
     pub fn round(&mut self, constrained: &ConstrainedTiles) {
         self.tiles.clear();
-        for (number, tile) in constrained.iter() {
+        for (number, tile) in &constrained.tiles {
             let mut rounded = SymmetricTile::ZERO;
             rounded.round(tile);
             self.tiles.push((*number, rounded));
@@ -52,10 +47,5 @@ impl ConstrainedTiles {
     /// Of `count` rows those of these tiles: all that are constrained, and few others.
     pub fn rows(&self, count: usize) -> impl Iterator<Item = usize> + '_ {
         self.tiles.iter().flat_map(move |(tile, _)| tile * LANES..count.min((tile + 1) * LANES))
-    }
-
-    /// Numbers of tiles, ascending, and what is S there.
-    pub fn as_slice(&self) -> &[(usize, SymmetricTile)] {
-        &self.tiles
     }
 }

@@ -1,7 +1,37 @@
 use super::stencil::{By, Pending, Stencil};
 use super::tile::{Coefficients, SymmetricTile};
-use super::{CHUNK, CHUNK_TILES, LANES};
+use super::{CHUNK, CHUNK_TILES, GridOperator, GridShape, LANES};
+use crate::Mat3;
 use crate::lanes::{Eight, Kernel, plus};
+
+/// The diagonal blocks of a matrix on a grid, or their inverses.
+#[derive(Debug)]
+pub(crate) struct GridDiagonal {
+    pub shape: GridShape,
+    pub(super) pending: Pending<6>,
+    /// Shape \[tiles\].
+    pub blocks: Vec<SymmetricTile>,
+}
+
+impl GridDiagonal {
+    /// Memory for those of a shape.
+    pub fn new(shape: GridShape) -> GridDiagonal {
+        GridDiagonal { shape, pending: Pending::new(shape), blocks: vec![SymmetricTile::ZERO; shape.tiles()] }
+    }
+
+    /// Takes those of a matrix.
+    pub fn fill(&mut self, operator: &GridOperator) {
+        let GridDiagonal { pending, blocks, .. } = self;
+        operator.run(DiagonalBlocks { tiles: operator.tiles(), pending, blocks });
+    }
+
+    /// I in all rows.
+    pub fn reset(&mut self) {
+        for row in 0..self.shape.rows() {
+            self.blocks[row / LANES].set(row % LANES, &Mat3::identity());
+        }
+    }
+}
 
 /// Overwrites `blocks`, shape \[tiles\], with the diagonal blocks of A.
 pub(super) struct DiagonalBlocks<'a, T> {

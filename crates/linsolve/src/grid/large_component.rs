@@ -49,8 +49,8 @@ impl LargeComponent {
         for (k, &row) in rows.iter().enumerate() {
             (self.constraints[row], self.b[row], self.z[row], self.x[row]) = (constraints[k], b[k], z[k], x[k]);
         }
-        let operator = matrix.operator();
-        let factored = self.preconditioner.factor_known(operator.instruction_set(), matrix.diagonal(), &self.constraints);
+        let &GridRows { operator, diagonal, .. } = matrix;
+        let factored = self.preconditioner.factor_known(operator.instruction_set(), diagonal, &self.constraints);
         let whole = ConstrainedSystem { operator, b: &self.b, constraints: &self.constraints, z: &self.z };
         let report = self.cg.solve(&whole, &mut self.x, &self.preconditioner, settings);
         for (x, &row) in x.iter_mut().zip(rows) {

@@ -55,8 +55,9 @@ pub use single::GridSingle;
 pub use vector::GridVector;
 
 pub(crate) use block_diagonal::invert_tile;
+pub(crate) use diagonal_blocks::GridDiagonal;
 pub(crate) use large_component::LargeComponent;
-pub(crate) use rows::{GridDiagonal, GridRows};
+pub(crate) use rows::GridRows;
 pub(crate) use tile::SymmetricTile;
 
 /// Rows of a tile.

@@ -45,7 +45,8 @@ impl GridCg {
         single: &mut GridSingle,
         settings: &Settings,
     ) -> RefinementReport {
-        let mut problem = Problem::new(system.operator, Preconditioner::Blocks(preconditioner));
+        let blocks = Preconditioner::Blocks(preconditioner);
+        let mut problem = Problem { operator: system.operator, preconditioner: blocks, cycles: 0 };
         let mut progress = self.begin(system, x, &mut problem, settings);
         assert_eq!(single.shape(), system.operator.shape(), "shapes of the operator and of what is kept in single precision");
         let mut corrections = 0;

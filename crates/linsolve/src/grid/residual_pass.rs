@@ -21,7 +21,7 @@ impl<S: Number> Kernel<S> for ResidualPass<'_, S> {
         let ResidualPass { inverses, constrained, alpha, r, h } = self;
         let (mut r, mut h) = (r.arrays_mut().map(eights_mut), h.arrays_mut().map(eights_mut));
         let alpha = E::splat(alpha);
-        let mut constrained = constrained.iter().peekable();
+        let mut constrained = constrained.tiles.iter().peekable();
         let mut delta = 0.0;
         for (chunk, inverses) in inverses.chunks(CHUNK_TILES).enumerate() {
             let first = chunk * CHUNK_TILES;

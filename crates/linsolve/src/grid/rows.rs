@@ -1,49 +1,23 @@
-use super::diagonal_blocks::DiagonalBlocks;
-use super::stencil::Pending;
 use super::tile::SymmetricTile;
-use super::{GridOperator, GridShape, LANES};
+use super::{GridDiagonal, GridOperator, LANES};
 use crate::Mat3;
 use crate::symmetric_rows::SymmetricRows;
 
-/// The diagonal blocks of a matrix on a grid.
-#[derive(Debug)]
-pub(crate) struct GridDiagonal {
-    pending: Pending<6>,
-    /// Shape \[tiles\].
-    blocks: Vec<SymmetricTile>,
-}
-
-impl GridDiagonal {
-    /// Memory for those of a shape.
-    pub fn new(shape: GridShape) -> GridDiagonal {
-        GridDiagonal { pending: Pending::new(shape), blocks: vec![SymmetricTile::ZERO; shape.tiles()] }
-    }
-
-    /// Takes those of a matrix, and gives its rows.
-    pub fn rows_of<'a>(&'a mut self, operator: &'a GridOperator) -> GridRows<'a> {
-        let GridDiagonal { pending, blocks } = self;
-        operator.run(DiagonalBlocks { tiles: operator.tiles(), pending, blocks });
-        GridRows { operator, diagonal: blocks, offsets: operator.shape().offsets() }
-    }
-}
-
 /// A matrix on a grid by its rows.
 pub(crate) struct GridRows<'a> {
-    operator: &'a GridOperator,
-    diagonal: &'a [SymmetricTile],
+    /// The matrix.
+    pub operator: &'a GridOperator,
+    /// Its diagonal blocks, shape \[tiles\].
+    pub(super) diagonal: &'a [SymmetricTile],
     /// From a row to the one that each step leads to.
     offsets: [usize; 8],
 }
 
 impl<'a> GridRows<'a> {
-    /// The matrix.
-    pub fn operator(&self) -> &'a GridOperator {
-        self.operator
-    }
-
-    /// Its diagonal blocks, shape \[tiles\].
-    pub(super) fn diagonal(&self) -> &'a [SymmetricTile] {
-        self.diagonal
+    /// The rows of a matrix, whose diagonal blocks are put into `diagonal`.
+    pub fn of(operator: &'a GridOperator, diagonal: &'a mut GridDiagonal) -> GridRows<'a> {
+        diagonal.fill(operator);
+        GridRows { operator, diagonal: &diagonal.blocks, offsets: operator.shape().offsets() }
     }
 
     /// Steps by which a row has a coupling other than zero, with the rows that they lead to.

@@ -60,7 +60,7 @@ impl GridShape {
         self.ny
     }
 
-    /// Number of rows.
+    /// Rows of all lines, nx times ny.
     pub fn rows(self) -> usize {
         self.nx * self.ny
     }

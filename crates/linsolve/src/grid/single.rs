@@ -107,7 +107,7 @@ impl GridSingle {
                 *sum = scale * (f64::from(own) + alpha * f64::from(direction));
             }
         }
-        for (number, projection) in constrained.iter() {
+        for (number, projection) in &constrained.tiles {
             for (lane, row) in (number * LANES..).take(LANES).enumerate() {
                 let projected = projection.block(lane) * Vec3::new(sums[0][row], sums[1][row], sums[2][row]);
                 (0..3).for_each(|q| sums[q][row] = projected[q]);

@@ -12,7 +12,7 @@ pub trait Number: Arithmetic + Debug + PartialOrd + Into<f64> + registers::Regis
     /// The nearest one.
     fn rounded(number: f64) -> Self;
 
-    /// The square root.
+    /// Its square root, not a number for one below zero.
     fn sqrt(self) -> Self;
 
     /// `other` where `chosen`, else `self`; not a branch.

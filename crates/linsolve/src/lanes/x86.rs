@@ -23,41 +23,26 @@ pub struct Avx512(__m512d);
 #[derive(Clone, Copy)]
 pub struct Single(__m256);
 
+/// An operator that is one instruction on each register.
 macro_rules! operator {
-    ($trait:ident, $method:ident, $of_four:ident, $of_eight:ident, $single:ident) => {
-        impl $trait for Avx2 {
+    ($trait:ident, $method:ident, $lanes:ident($($register:tt),+), $instruction:ident) => {
+        impl $trait for $lanes {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                // SAFETY: the processor has AVX2, see above.
-                unsafe { Avx2($of_four(self.0, other.0), $of_four(self.1, other.1)) }
-            }
-        }
-        impl $trait for Avx512 {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: the processor has AVX-512, see above.
-                unsafe { Avx512($of_eight(self.0, other.0)) }
-            }
-        }
-        impl $trait for Single {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: the processor has AVX2, see above.
-                unsafe { Single($single(self.0, other.0)) }
+                // SAFETY: the processor has the instruction, see above.
+                unsafe { $lanes($($instruction(self.$register, other.$register)),+) }
             }
         }
     };
 }
-operator!(Add, add, _mm256_add_pd, _mm512_add_pd, _mm256_add_ps);
-operator!(Sub, sub, _mm256_sub_pd, _mm512_sub_pd, _mm256_sub_ps);
-operator!(Mul, mul, _mm256_mul_pd, _mm512_mul_pd, _mm256_mul_ps);
-operator!(Div, div, _mm256_div_pd, _mm512_div_pd, _mm256_div_ps);
 
-macro_rules! negative {
-    ($lanes:ident) => {
+macro_rules! arithmetic {
+    ($lanes:ident $registers:tt: $add:ident, $sub:ident, $mul:ident, $div:ident) => {
+        operator!(Add, add, $lanes $registers, $add);
+        operator!(Sub, sub, $lanes $registers, $sub);
+        operator!(Mul, mul, $lanes $registers, $mul);
+        operator!(Div, div, $lanes $registers, $div);
         impl Neg for $lanes {
             type Output = Self;
             #[inline(always)]
@@ -67,58 +52,43 @@ macro_rules! negative {
         }
     };
 }
-negative!(Avx2);
-negative!(Avx512);
-negative!(Single);
+arithmetic!(Avx2(0, 1): _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd);
+arithmetic!(Avx512(0): _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd);
+arithmetic!(Single(0): _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps, _mm256_div_ps);
 
-/// What is one instruction on a single register.
-macro_rules! one_register {
-    ($number:ident, $load:ident, $store:ident, $sqrt:ident, $max:ident) => {
+/// What is one instruction on each register, with the lane at which each of these begins.
+macro_rules! one_instruction {
+    ($number:ident, ($($register:tt from $lane:literal),+), $load:ident, $store:ident, $sqrt:ident, $max:ident) => {
         type Number = $number;
 
         #[inline(always)]
         fn load(numbers: &[$number; 8]) -> Self {
-            // SAFETY: the processor has the instruction, see above; the load is the array.
-            unsafe { Self($load(numbers.as_ptr())) }
+            // SAFETY: the processor has the instruction, see above; all loads are inside the array.
+            unsafe { Self($($load(numbers.as_ptr().add($lane))),+) }
         }
 
         #[inline(always)]
         fn store(self, numbers: &mut [$number; 8]) {
-            // SAFETY: the processor has the instruction, see above; the store is the array.
-            unsafe { $store(numbers.as_mut_ptr(), self.0) }
+            // SAFETY: the processor has the instruction, see above; all stores are inside the array.
+            unsafe { $($store(numbers.as_mut_ptr().add($lane), self.$register);)+ }
         }
 
         #[inline(always)]
         fn sqrt(self) -> Self {
             // SAFETY: the processor has the instruction, see above.
-            unsafe { Self($sqrt(self.0)) }
+            unsafe { Self($($sqrt(self.$register)),+) }
         }
 
         #[inline(always)]
         fn max(self, other: Self) -> Self {
             // SAFETY: the processor has the instruction, see above.
-            unsafe { Self($max(self.0, other.0)) }
+            unsafe { Self($($max(self.$register, other.$register)),+) }
         }
     };
 }
 
 impl Lanes for Avx2 {
-    type Number = f64;
-
-    #[inline(always)]
-    fn load(numbers: &[f64; 8]) -> Self {
-        // SAFETY: the processor has AVX2, see above; both loads are inside the array.
-        unsafe { Avx2(_mm256_loadu_pd(numbers.as_ptr()), _mm256_loadu_pd(numbers.as_ptr().add(4))) }
-    }
-
-    #[inline(always)]
-    fn store(self, numbers: &mut [f64; 8]) {
-        // SAFETY: the processor has AVX2, see above; both stores are inside the array.
-        unsafe {
-            _mm256_storeu_pd(numbers.as_mut_ptr(), self.0);
-            _mm256_storeu_pd(numbers.as_mut_ptr().add(4), self.1);
-        }
-    }
+    one_instruction!(f64, (0 from 0, 1 from 4), _mm256_loadu_pd, _mm256_storeu_pd, _mm256_sqrt_pd, _mm256_max_pd);
 
     #[inline(always)]
     fn shifted<const N: usize>(self, before: Self) -> Self {
@@ -132,18 +102,6 @@ impl Lanes for Avx2 {
             }
             Avx2(_mm256_shuffle_pd::<0b0101>(low, self.0), _mm256_shuffle_pd::<0b0101>(high, self.1))
         }
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: the processor has AVX2, see above.
-        unsafe { Avx2(_mm256_sqrt_pd(self.0), _mm256_sqrt_pd(self.1)) }
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // SAFETY: the processor has AVX2, see above.
-        unsafe { Avx2(_mm256_max_pd(self.0, other.0), _mm256_max_pd(self.1, other.1)) }
     }
 
     #[inline(always)]
@@ -173,7 +131,7 @@ impl Lanes for Avx2 {
 }
 
 impl Lanes for Avx512 {
-    one_register!(f64, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_sqrt_pd, _mm512_max_pd);
+    one_instruction!(f64, (0 from 0), _mm512_loadu_pd, _mm512_storeu_pd, _mm512_sqrt_pd, _mm512_max_pd);
 
     #[inline(always)]
     fn shifted<const N: usize>(self, before: Self) -> Self {
@@ -200,7 +158,7 @@ impl Lanes for Avx512 {
 }
 
 impl Lanes for Single {
-    one_register!(f32, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_sqrt_ps, _mm256_max_ps);
+    one_instruction!(f32, (0 from 0), _mm256_loadu_ps, _mm256_storeu_ps, _mm256_sqrt_ps, _mm256_max_ps);
 
     #[inline(always)]
     fn shifted<const N: usize>(self, before: Self) -> Self {

@@ -1,86 +1,108 @@
 use super::plan::{Panel, Plan, padded};
+use super::solution::subtract;
 use super::{LANES, Pivots};
 use crate::lanes::{Eight, Kernel};
 
 /// Columns that are worked on together.
-pub(super) const BLOCK: usize = 4;
+const BLOCK: usize = 4;
 
 /// A factorisation of a matrix whose values are in their places; gives the column whose pivot ended it.
-pub(super) struct Factorisation<'a> {
+pub(super) struct Factorisation<'a, const SYMMETRIC: bool> {
     pub plan: &'a Plan,
-    pub factor: &'a mut [f64],
+    pub lower: &'a mut [f64],
+    pub upper: &'a mut [f64],
     pub pivots: &'a mut [f64],
-    pub scaled: &'a mut [f64],
-    pub left: &'a mut [f64],
+    pub left: &'a mut [Vec<f64>; 2],
     pub policy: Pivots,
 }
 
-impl Kernel for Factorisation<'_> {
+impl<const SYMMETRIC: bool> Kernel for Factorisation<'_, SYMMETRIC> {
     type Output = Result<(), usize>;
 
     #[inline(always)]
     fn run<E: Eight>(self) -> Result<(), usize> {
-        let Factorisation { plan, factor, pivots, scaled, left, policy } = self;
+        let Factorisation { plan, lower, upper, pivots, left: [left, left_transposed], policy } = self;
         for panel in &plan.panels {
             let height = panel.height();
-            let values = &mut factor[panel.factor..panel.factor + panel.width * height];
-            let scaled = &mut scaled[..panel.width * height];
-            let pivots = &mut pivots[panel.start..panel.end()];
+            let of_panel = panel.factor..panel.factor + panel.width * height;
+            let upper = &mut upper[if SYMMETRIC { 0..of_panel.len() } else { of_panel.clone() }];
+            let lower = &mut lower[of_panel];
             for child in plan.children(panel) {
-                add_to_columns(plan, child, panel, left, values);
+                add_to_columns(plan, child, panel, left, lower);
+                if !SYMMETRIC {
+                    add_to_columns(plan, child, panel, left_transposed, upper);
+                }
             }
-            factor_panel::<E>(height, values, scaled, pivots, policy).map_err(|k| panel.start + k)?;
-            leave::<E>(panel, values, scaled, left);
+            let pivots = &mut pivots[panel.start..panel.end()];
+            factor_panel::<E, SYMMETRIC>(height, lower, upper, pivots, policy).map_err(|k| panel.start + k)?;
+            leave::<E>(panel, lower, upper, left);
+            if !SYMMETRIC {
+                leave::<E>(panel, upper, lower, left_transposed);
+            }
             for child in plan.children(panel) {
                 add_to_left(plan, child, panel, left);
+                if !SYMMETRIC {
+                    add_to_left(plan, child, panel, left_transposed);
+                }
             }
         }
         Ok(())
     }
 }
 
-/// Overwrites the columns of a panel by those of L and `scaled` by those of L D.
+/// Overwrites the columns of a panel by those of L and of Uᵀ, which is L D where the matrix is symmetric.
 #[inline(always)]
-fn factor_panel<E: Eight>(
+fn factor_panel<E: Eight, const SYMMETRIC: bool>(
     height: usize,
-    values: &mut [f64],
-    scaled: &mut [f64],
+    lower: &mut [f64],
+    upper: &mut [f64],
     pivots: &mut [f64],
     policy: Pivots,
 ) -> Result<(), usize> {
     let width = pivots.len();
     for first in (0..width).step_by(BLOCK) {
-        let (known, here) = values.split_at_mut(first * height);
         let begin = first - first % LANES;
         let block = BLOCK.min(width - first);
         if first > 0 {
-            match block {
-                BLOCK => subtract_products::<E, BLOCK>(known, scaled, first, height, here, height, [begin, begin, first]),
-                _ => {
-                    for k in 0..block {
-                        let column = &mut here[k * height..];
-                        subtract_products::<E, 1>(known, scaled, first, height, column, height, [begin, begin, first + k]);
+            let (l, of_l) = lower.split_at_mut(first * height);
+            let (u, of_u) = upper.split_at_mut(first * height);
+            let both = [(&*l, &*u, of_l), (&*u, &*l, of_u)];
+            for (known, factors, target) in both.into_iter().take(if SYMMETRIC { 1 } else { 2 }) {
+                match block {
+                    BLOCK => {
+                        subtract_products::<E, BLOCK>(known, factors, first, height, target, height, [begin, begin, first]);
+                    }
+                    _ => {
+                        for k in 0..block {
+                            let column = &mut target[k * height..];
+                            subtract_products::<E, 1>(known, factors, first, height, column, height, [begin, begin, first + k]);
+                        }
                     }
                 }
             }
         }
         for k in first..first + block {
-            let (known, column) = values[first * height..(k + 1) * height].split_at_mut((k - first) * height);
-            for (j, l) in known.chunks_exact(height).enumerate() {
-                let factor = E::splat(scaled[(first + j) * height + k]);
-                for row in (begin..height).step_by(LANES) {
-                    (E::load_from(column, row) - E::load_from(l, row) * factor).store_to(column, row);
+            let (l, column) = lower[first * height..(k + 1) * height].split_at_mut((k - first) * height);
+            let (u, row) = upper[first * height..(k + 1) * height].split_at_mut((k - first) * height);
+            for (l, u) in l.chunks_exact(height).zip(u.chunks_exact(height)) {
+                subtract::<E>(l, u[k], begin, column);
+                if !SYMMETRIC {
+                    subtract::<E>(u, l[k], begin, row);
                 }
             }
-            let pivot = checked(column[k], policy).ok_or(k)?;
+            let pivot = checked(if SYMMETRIC { column[k] } else { row[k] }, policy).ok_or(k)?;
             pivots[k] = pivot;
-            column[begin..=k].fill(0.0); // what stands above the diagonal means nothing
+            column[begin..=k].fill(0.0); // what stands above the diagonals means nothing
+            if !SYMMETRIC {
+                row[begin..=k].fill(0.0);
+            }
             let inverse = E::splat(1.0 / pivot);
-            let of_scaled = &mut scaled[k * height..(k + 1) * height];
-            for row in (begin..height).step_by(LANES) {
-                let value = E::load_from(column, row);
-                value.store_to(of_scaled, row);
-                (value * inverse).store_to(column, row);
+            for at in (begin..height).step_by(LANES) {
+                let value = E::load_from(column, at);
+                if SYMMETRIC {
+                    value.store_to(row, at);
+                }
+                (value * inverse).store_to(column, at);
             }
         }
     }
@@ -92,6 +114,7 @@ fn factor_panel<E: Eight>(
 fn checked(pivot: f64, policy: Pivots) -> Option<f64> {
     match policy {
         Pivots::Positive => (pivot > 0.0).then_some(pivot),
+        Pivots::NotZero => (pivot != 0.0 && pivot.is_finite()).then_some(pivot),
         Pivots::Replaced { smallest, replacement } if pivot.abs() <= smallest => {
             Some(if pivot < 0.0 { -replacement } else { replacement })
         }
@@ -102,7 +125,7 @@ fn checked(pivot: f64, policy: Pivots) -> Option<f64> {
 /// Subtracts Σ_k l_k s_kj from N columns, k over the first `count` columns of `l` and of `scaled`, both of `height` rows. Rows of
 /// the target from the first of `places` on stand at the second in `l`; s_kj of its first column at the third in `scaled`.
 #[inline(always)]
-pub(super) fn subtract_products<E: Eight, const N: usize>(
+fn subtract_products<E: Eight, const N: usize>(
     l: &[f64],
     scaled: &[f64],
     count: usize,
@@ -155,7 +178,7 @@ pub(super) fn subtract_products<E: Eight, const N: usize>(
 
 /// Overwrites what a panel leaves of its rows below by -L D Lᵀ, its lower triangle.
 #[inline(always)]
-pub(super) fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], left: &mut [f64]) {
+fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], left: &mut [f64]) {
     let (height, stride) = (panel.height(), padded(panel.below));
     let left = &mut left[panel.left..panel.left + stride * stride];
     for first in (0..panel.below).step_by(BLOCK) {
@@ -169,7 +192,7 @@ pub(super) fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], lef
 
 /// Adds what a child has left in the columns of its parent.
 #[inline(always)]
-pub(super) fn add_to_columns(plan: &Plan, child: &Panel, parent: &Panel, left: &[f64], values: &mut [f64]) {
+fn add_to_columns(plan: &Plan, child: &Panel, parent: &Panel, left: &[f64], values: &mut [f64]) {
     let (places, stride, height) = (plan.places_in_parent(child), padded(child.below), parent.height());
     for (j, place) in places.iter().enumerate().take_while(|(_, place)| (**place as usize) < parent.width) {
         let column = &mut values[*place as usize * height..][..height];
@@ -179,7 +202,7 @@ pub(super) fn add_to_columns(plan: &Plan, child: &Panel, parent: &Panel, left: &
 
 /// Adds the rest of it to what the parent leaves.
 #[inline(always)]
-pub(super) fn add_to_left(plan: &Plan, child: &Panel, parent: &Panel, left: &mut [f64]) {
+fn add_to_left(plan: &Plan, child: &Panel, parent: &Panel, left: &mut [f64]) {
     let (places, stride, of_parent) = (plan.places_in_parent(child), padded(child.below), padded(parent.below));
     let first = places.partition_point(|place| (*place as usize) < parent.first_below());
     for j in first..places.len() {

@@ -4,11 +4,8 @@
 //! instruction sets give the same bits.
 
 mod factorisation;
-mod lu;
 mod plan;
 mod solution;
-
-pub(crate) use self::lu::LuPanels;
 
 use self::factorisation::Factorisation;
 use self::plan::Plan;
@@ -32,6 +29,8 @@ pub(crate) struct Columns<'a> {
 pub(crate) enum Pivots {
     /// One that is not above zero ends the factorisation.
     Positive,
+    /// One that is zero or not finite ends the factorisation.
+    NotZero,
     /// One of at most `smallest` is replaced by `replacement` with its sign; one that is not finite ends the factorisation.
     Replaced {
         /// Too small.
@@ -41,37 +40,43 @@ pub(crate) enum Pivots {
     },
 }
 
-/// The factors of a symmetric matrix on a pattern that is analysed once.
-pub(crate) struct Panels {
+/// The factors of a matrix on a pattern that is analysed once, in an order that is fixed with the pattern: L D Lᵀ of a `SYMMETRIC` one,
+/// L and U of another one whose pattern is symmetric. Columns of L and of Uᵀ stand in panels of one shape, and both are found in one way;
+/// with symmetry Uᵀ is L D, and only L has to be found.
+pub(crate) struct Panels<const SYMMETRIC: bool = true> {
     plan: Plan,
     set: InstructionSet,
-    /// L below its diagonal, panel by panel.
-    factor: Vec<f64>,
-    /// D, in the order of the plan.
+    /// L below its diagonal of ones, panel by panel, and Uᵀ below its diagonal; L D of the panel under way.
+    factors: [Vec<f64>; 2],
+    /// The diagonal of D or U, in the order of the plan.
     pivots: Vec<f64>,
-    /// L D of the panel under way.
-    scaled: Vec<f64>,
-    /// What panels leave for their parents.
-    left: Vec<f64>,
+    /// Lower triangles of what panels leave for their parents and, without symmetry, of its transpose.
+    left: [Vec<f64>; 2],
     /// Right side in the order of the plan, rows of a panel.
     right: Vec<f64>,
     local: Vec<f64>,
+    /// Σ c_j and Σ c_j² over the entries c_j of the columns of L, its diagonal included, without the zeros that panels store.
+    pub entries: u64,
+    pub squares: u64,
 }
 
-impl Panels {
-    /// Analyses a factor with `columns`, whose unknowns are eliminated in `order`; `entries` are row and column of the matrix's
-    /// lower triangle in the order of their values.
-    pub fn new(columns: Columns<'_>, order: &[usize], entries: impl Iterator<Item = (usize, usize)>) -> Panels {
+impl<const SYMMETRIC: bool> Panels<SYMMETRIC> {
+    /// Analyses a factor L with `columns`, whose unknowns are eliminated in `order`; `entries` are row and column of the matrix, or of the
+    /// lower triangle of a symmetric one, in the order of their values.
+    pub fn new(columns: Columns<'_>, order: &[usize], entries: impl Iterator<Item = (usize, usize)>) -> Self {
         let plan = Plan::new(columns, order, entries);
         let (unknowns, height) = (order.len(), plan.height());
+        let (upper_size, left_size) = if SYMMETRIC { (plan.scaled_size, 0) } else { (plan.factor_size, plan.left_size) };
+        let counts = columns.starts.windows(2).map(|ends| (ends[1] - ends[0]) as u64);
         Panels {
             set: InstructionSet::best(),
-            factor: vec![0.0; plan.factor_size],
+            factors: [vec![0.0; plan.factor_size], vec![0.0; upper_size]],
             pivots: vec![0.0; unknowns],
-            scaled: vec![0.0; plan.scaled_size],
-            left: vec![0.0; plan.left_size],
+            left: [vec![0.0; plan.left_size], vec![0.0; left_size]],
             right: vec![0.0; unknowns],
             local: vec![0.0; height],
+            entries: counts.clone().sum(),
+            squares: counts.map(|count| count * count).sum(),
             plan,
         }
     }
@@ -87,12 +92,21 @@ impl Panels {
     /// # Errors
     /// The unknown whose pivot ended it.
     pub fn factor(&mut self, values: &[f64], policy: Pivots) -> Result<(), usize> {
-        self.factor.fill(0.0);
-        for (place, value) in self.plan.places.iter().zip(values) {
-            self.factor[*place] = *value;
+        let Panels { plan, set, factors: [lower, upper], pivots, left, .. } = self;
+        lower.fill(0.0);
+        if !SYMMETRIC {
+            upper.fill(0.0);
         }
-        let Panels { plan, set, factor, pivots, scaled, left, .. } = self;
-        set.run(Factorisation { plan, factor, pivots, scaled, left, policy }).map_err(|column| self.plan.order[column])
+        for ((place, side), value) in plan.places.iter().zip(&plan.sides).zip(values) {
+            if SYMMETRIC || side.is_ge() {
+                lower[*place] = *value;
+            }
+            if !SYMMETRIC && side.is_le() {
+                upper[*place] = *value;
+            }
+        }
+        let factorisation = Factorisation::<SYMMETRIC> { plan, lower, upper, pivots, left, policy };
+        set.run(factorisation).map_err(|column| plan.order[column])
     }
 
     /// Unknown and pivot in the order of elimination.
@@ -106,24 +120,26 @@ impl Panels {
     /// Where the length differs from the number of unknowns.
     pub fn solve(&mut self, b: &mut [f64]) {
         assert_eq!(b.len(), self.right.len(), "unknowns");
-        let Panels { plan, set, factor, pivots, right, local, .. } = self;
+        let Panels { plan, set, factors: [lower, upper], pivots, right, local, .. } = self;
         for (place, unknown) in right.iter_mut().zip(&plan.order) {
             *place = b[*unknown];
         }
-        set.run(Solution { plan, factor, pivots, x: right, local });
+        set.run(Solution::<SYMMETRIC> { plan, lower, upper, pivots, x: right, local });
         for (place, unknown) in right.iter().zip(&plan.order) {
             b[*unknown] = *place;
         }
     }
+}
 
+impl Panels {
     /// Adds Σ_k L_jk² abs(D_k) to `terms`, shape \[unknowns\].
     pub fn add_terms(&mut self, terms: &mut [f64]) {
-        let Panels { plan, factor, pivots, local, .. } = self;
+        let Panels { plan, factors: [lower, _], pivots, local, .. } = self;
         for panel in &plan.panels {
             let height = panel.height();
             let local = &mut local[..height];
             local.fill(0.0);
-            for (k, column) in panel.columns(factor).enumerate() {
+            for (k, column) in panel.columns(lower).enumerate() {
                 let pivot = pivots[panel.start + k].abs();
                 local.iter_mut().zip(column).for_each(|(term, l)| *term += l * l * pivot);
             }

@@ -1,3 +1,5 @@
+use std::cmp::Ordering;
+
 use super::{Columns, LANES};
 
 /// Neighbouring columns of L that are stored as a dense block: its own rows padded to tiles, then the rows below, padded as well.
@@ -63,8 +65,9 @@ pub(super) struct Plan {
     places_in_parent: Vec<u32>,
     /// Children of the panels, ascending.
     children: Vec<usize>,
-    /// Where the values of the matrix go.
+    /// Where the values of the matrix go, and whether each is above its diagonal in the order of elimination, on it, or below.
     pub places: Vec<usize>,
+    pub sides: Vec<Ordering>,
     pub factor_size: usize,
     pub scaled_size: usize,
     pub left_size: usize,
@@ -83,6 +86,7 @@ impl Plan {
             places_in_parent: vec![],
             children: vec![],
             places: vec![],
+            sides: vec![],
             factor_size: 0,
             scaled_size: 0,
             left_size: 0,
@@ -116,13 +120,13 @@ impl Plan {
 
         let mut places_of_unknowns = vec![0; plan.order.len()];
         plan.order.iter().enumerate().for_each(|(place, unknown)| places_of_unknowns[*unknown] = place);
-        plan.places = entries
-            .map(|(row, column)| {
-                let (i, j) = (places_of_unknowns[row], places_of_unknowns[column]);
-                let panel = &plan.panels[panel_of[i.min(j)]];
-                panel.factor + (i.min(j) - panel.start) * panel.height() + plan.place(panel, i.max(j))
-            })
-            .collect();
+        for (row, column) in entries {
+            let (i, j) = (places_of_unknowns[row], places_of_unknowns[column]);
+            let panel = &plan.panels[panel_of[i.min(j)]];
+            let place = panel.factor + (i.min(j) - panel.start) * panel.height() + plan.place(panel, i.max(j));
+            plan.places.push(place);
+            plan.sides.push(i.cmp(&j));
+        }
         plan
     }
 

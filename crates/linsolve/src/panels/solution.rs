@@ -2,30 +2,35 @@ use super::LANES;
 use super::plan::Plan;
 use crate::lanes::{Eight, Kernel};
 
-/// Overwrites `x`, a right side in the order of elimination, with the solution: L, D, then Lᵀ.
-pub(super) struct Solution<'a> {
+/// Overwrites `x`, a right side in the order of elimination, with the solution: L, D, then Lᵀ, or L, then U.
+pub(super) struct Solution<'a, const SYMMETRIC: bool> {
     pub plan: &'a Plan,
-    pub factor: &'a [f64],
+    pub lower: &'a [f64],
+    pub upper: &'a [f64],
     pub pivots: &'a [f64],
     pub x: &'a mut [f64],
     pub local: &'a mut [f64],
 }
 
-impl Kernel for Solution<'_> {
+impl<const SYMMETRIC: bool> Kernel for Solution<'_, SYMMETRIC> {
     type Output = ();
 
     #[inline(always)]
     fn run<E: Eight>(self) {
-        let Solution { plan, factor, pivots, x, local } = self;
-        forward::<E>(plan, factor, x, local);
-        x.iter_mut().zip(pivots).for_each(|(x, pivot)| *x /= pivot);
-        backward::<E>(plan, factor, None, x, local);
+        let Solution { plan, lower, upper, pivots, x, local } = self;
+        forward::<E>(plan, lower, x, local);
+        if SYMMETRIC {
+            x.iter_mut().zip(pivots).for_each(|(x, pivot)| *x /= pivot);
+            backward::<E>(plan, lower, None, x, local);
+        } else {
+            backward::<E>(plan, upper, Some(pivots), x, local);
+        }
     }
 }
 
 /// x = L⁻¹ x for columns of L below a diagonal of ones.
 #[inline(always)]
-pub(super) fn forward<E: Eight>(plan: &Plan, lower: &[f64], x: &mut [f64], local: &mut [f64]) {
+fn forward<E: Eight>(plan: &Plan, lower: &[f64], x: &mut [f64], local: &mut [f64]) {
     for panel in &plan.panels {
         let (height, width) = (panel.height(), panel.width);
         let local = &mut local[..height];
@@ -43,7 +48,7 @@ pub(super) fn forward<E: Eight>(plan: &Plan, lower: &[f64], x: &mut [f64], local
 
 /// x = U⁻¹ x for rows of U behind its diagonal, which is of ones where there are no `pivots`.
 #[inline(always)]
-pub(super) fn backward<E: Eight>(plan: &Plan, upper: &[f64], pivots: Option<&[f64]>, x: &mut [f64], local: &mut [f64]) {
+fn backward<E: Eight>(plan: &Plan, upper: &[f64], pivots: Option<&[f64]>, x: &mut [f64], local: &mut [f64]) {
     for panel in plan.panels.iter().rev() {
         let (height, width) = (panel.height(), panel.width);
         let local = &mut local[..height];

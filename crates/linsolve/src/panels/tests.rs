@@ -126,10 +126,10 @@ fn matrices_without_symmetry_are_solved_with_the_same_bits_on_every_instruction_
         let mut bits = vec![];
         for set in InstructionSet::supported() {
             let columns = Columns { starts: &matrix.starts, rows: &matrix.rows };
-            let mut panels = LuPanels::new(columns, &order, entries.iter().copied());
+            let mut panels = Panels::<false>::new(columns, &order, entries.iter().copied());
             panels.run_on(set);
             for _ in 0..2 {
-                panels.factor(&values).unwrap(); // a second time over what the first one left
+                panels.factor(&values, Pivots::NotZero).unwrap(); // a second time over what the first one left
             }
             let mut solution = b.clone();
             panels.solve(&mut solution);

@@ -1,5 +1,6 @@
 use faer::Side;
 use faer::prelude::Reborrow;
+use faer::sparse::SymbolicSparseColMat;
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::simplicial::SymbolicSimplicialCholesky;
 use faer::sparse::linalg::cholesky::{
@@ -15,9 +16,6 @@ pub struct ScalarCholesky {
     pattern: ScalarPattern,
     values: Vec<f64>,
     panels: Panels,
-    /// Σ c_j and Σ c_j² over the columns of L.
-    entries: u64,
-    operations: u64,
 }
 
 impl ScalarCholesky {
@@ -26,12 +24,8 @@ impl ScalarCholesky {
     /// # Panics
     /// Where the memory does not suffice for the factor.
     pub fn new(pattern: &ScalarPattern) -> ScalarCholesky {
-        let symbolic = factorize_symbolic_cholesky(pattern.symbolic.rb(), Side::Lower, SymmetricOrdering::Amd, simplicial())
-            .expect("enough memory for the factor");
-        let columns = columns(&symbolic);
-        let (entries, operations) = work(columns);
-        let panels = Panels::new(columns, &order(&symbolic), pattern.places());
-        ScalarCholesky { values: vec![0.0; pattern.entries()], pattern: pattern.clone(), panels, entries, operations }
+        let panels = panels(&pattern.symbolic, SymmetricOrdering::Amd, pattern.places());
+        ScalarCholesky { values: vec![0.0; pattern.entries()], pattern: pattern.clone(), panels }
     }
 
     /// The values of the matrix, shape \[entries of the pattern\], to be filled before [`ScalarCholesky::factor`].
@@ -41,17 +35,17 @@ impl ScalarCholesky {
 
     /// Entries of L, its diagonal included, without the zeros that panels store.
     pub fn factor_entries(&self) -> u64 {
-        self.entries
+        self.panels.entries
     }
 
     /// Floating-point operations of a factorisation, nominally Σ c_j² over the entries c_j of the columns of L.
     pub fn factor_operations(&self) -> u64 {
-        self.operations
+        self.panels.squares
     }
 
     /// Floating-point operations of a solve, nominally 4 for each entry of L.
     pub fn solve_operations(&self) -> u64 {
-        4 * self.entries
+        4 * self.panels.entries
     }
 
     /// Factors the values. The relative size of a pivot is D_j / A_jj.
@@ -77,30 +71,42 @@ impl ScalarCholesky {
     }
 }
 
-/// Columns of the factor one by one.
-pub(crate) fn simplicial() -> CholeskySymbolicParams<'static> {
-    CholeskySymbolicParams { supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SIMPLICIAL, ..Default::default() }
+/// Panels for a matrix with such a `lower` triangle, or with such a pattern in both; `entries` are row and column of its values.
+///
+/// # Panics
+/// Where the memory does not suffice for the factor.
+pub(crate) fn panels<const SYMMETRIC: bool>(
+    lower: &SymbolicSparseColMat<usize>,
+    ordering: SymmetricOrdering<'_, usize>,
+    entries: impl Iterator<Item = (usize, usize)>,
+) -> Panels<SYMMETRIC> {
+    let symbolic = analysed(lower, ordering);
+    Panels::new(columns(&symbolic), &order(&symbolic), entries)
+}
+
+/// Where the factor of a matrix with such a lower triangle is not zero, column by column.
+///
+/// # Panics
+/// Where the memory does not suffice for the factor.
+pub(super) fn analysed(lower: &SymbolicSparseColMat<usize>, ordering: SymmetricOrdering<'_, usize>) -> SymbolicCholesky<usize> {
+    let supernodal_flop_ratio_threshold = SupernodalThreshold::FORCE_SIMPLICIAL;
+    let parameters = CholeskySymbolicParams { supernodal_flop_ratio_threshold, ..Default::default() };
+    factorize_symbolic_cholesky(lower.rb(), Side::Lower, ordering, parameters).expect("enough memory for the factor")
 }
 
 /// The unknown that is eliminated first, second and so on.
-pub(crate) fn order(symbolic: &SymbolicCholesky<usize>) -> Vec<usize> {
+pub(super) fn order(symbolic: &SymbolicCholesky<usize>) -> Vec<usize> {
     match symbolic.perm() {
         Some(order) => order.arrays().0.to_vec(),
         None => (0..symbolic.nrows()).collect(),
     }
 }
 
-/// The columns of a factor that was analysed as [`simplicial`].
-pub(crate) fn columns(symbolic: &SymbolicCholesky<usize>) -> Columns<'_> {
+/// The columns of a factor that was [`analysed`].
+fn columns(symbolic: &SymbolicCholesky<usize>) -> Columns<'_> {
     let raw: &SymbolicSimplicialCholesky<usize> = match symbolic.raw() {
         SymbolicCholeskyRaw::Simplicial(raw) => raw,
         SymbolicCholeskyRaw::Supernodal(_) => unreachable!("simplicial factors were asked for"),
     };
     Columns { starts: raw.col_ptr(), rows: raw.row_idx() }
-}
-
-/// Σ c_j and Σ c_j² over the columns of L with their diagonal.
-pub(super) fn work(columns: Columns<'_>) -> (u64, u64) {
-    let counts = columns.starts.windows(2).map(|ends| (ends[1] - ends[0]) as u64);
-    counts.fold((0, 0), |(sum, squares), count| (sum + count, squares + count * count))
 }

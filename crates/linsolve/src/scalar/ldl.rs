@@ -1,9 +1,7 @@
-use faer::Side;
 use faer::perm::PermRef;
-use faer::prelude::Reborrow;
-use faer::sparse::linalg::cholesky::{SymmetricOrdering, factorize_symbolic_cholesky};
+use faer::sparse::linalg::cholesky::SymmetricOrdering;
 
-use super::cholesky::{columns, order, simplicial, work};
+use super::cholesky::{analysed, order, panels};
 use super::lu::relative;
 use super::{PivotError, ScalarPattern, SmallestPivot};
 use crate::panels::{Panels, Pivots};
@@ -19,8 +17,6 @@ pub struct ScalarLdl {
     pattern: ScalarPattern,
     values: Vec<f64>,
     panels: Panels,
-    entries: u64,
-    operations: u64,
     /// Σ of absolute terms of each pivot.
     terms: Vec<f64>,
     right: Vec<f64>,
@@ -62,17 +58,11 @@ impl ScalarLdl {
         let mut places = vec![0; unknowns];
         order_of_elimination.iter().enumerate().for_each(|(place, unknown)| places[*unknown] = place);
         let ordering = SymmetricOrdering::Custom(PermRef::new_checked(&order_of_elimination, &places, unknowns));
-        let symbolic = factorize_symbolic_cholesky(pattern.symbolic.rb(), Side::Lower, ordering, simplicial())
-            .expect("enough memory for the factor");
-        let columns = columns(&symbolic);
-        let (entries, operations) = work(columns);
         let zeros = vec![0.0; unknowns];
         ScalarLdl {
             values: vec![0.0; pattern.entries()],
             pattern: pattern.clone(),
-            panels: Panels::new(columns, &order(&symbolic), pattern.places()),
-            entries,
-            operations,
+            panels: panels(&pattern.symbolic, ordering, pattern.places()),
             terms: zeros.clone(),
             right: zeros.clone(),
             residual: zeros.clone(),
@@ -97,12 +87,12 @@ impl ScalarLdl {
 
     /// Entries of L, with D as its diagonal, without the zeros that panels store.
     pub fn factor_entries(&self) -> u64 {
-        self.entries
+        self.panels.entries
     }
 
     /// Floating-point operations of a factorisation, nominally Σ c_j² over the entries c_j of the columns of L.
     pub fn factor_operations(&self) -> u64 {
-        self.operations
+        self.panels.squares
     }
 
     /// Floating-point operations of a solve without refinement, nominally 4 for each entry of L; each refinement costs as many.
@@ -202,8 +192,7 @@ fn grouped(pattern: &ScalarPattern, groups: &[Option<usize>]) -> Vec<usize> {
         pairs.extend(coupled.iter().flat_map(|i| coupled.iter().map(move |j| (*i, *j))));
     }
     let quotient = ScalarPattern::lower(count, &pairs);
-    let symbolic = factorize_symbolic_cholesky(quotient.symbolic.rb(), Side::Lower, SymmetricOrdering::Amd, simplicial())
-        .expect("enough memory for the order");
+    let symbolic = analysed(&quotient.symbolic, SymmetricOrdering::Amd);
     let mut places = vec![0; count];
     order(&symbolic).into_iter().enumerate().for_each(|(place, group)| places[group] = place);
 

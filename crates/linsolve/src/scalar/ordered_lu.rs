@@ -1,11 +1,9 @@
-use faer::Side;
-use faer::prelude::Reborrow;
-use faer::sparse::linalg::cholesky::{SymmetricOrdering, factorize_symbolic_cholesky};
+use faer::sparse::linalg::cholesky::SymmetricOrdering;
 
-use super::cholesky::{columns, order, simplicial, work};
+use super::cholesky::panels;
 use super::lu::refined_once;
 use super::{PivotError, ScalarPattern, SmallestPivot};
-use crate::panels::LuPanels;
+use crate::panels::{Panels, Pivots};
 
 /// Sparse factorisation P A Pᵀ = L U of a matrix with a symmetric pattern, ordered by minimum degree, in panels: the same bits on every
 /// processor.
@@ -15,10 +13,7 @@ use crate::panels::LuPanels;
 pub struct ScalarOrderedLu {
     pattern: ScalarPattern,
     values: Vec<f64>,
-    panels: LuPanels,
-    /// Entries of L, its diagonal included, and Σ 2 b_j² + b_j over the entries b_j of its columns below the diagonal.
-    entries: u64,
-    operations: u64,
+    panels: Panels<false>,
     /// Right side and correction of the refinement.
     right: Vec<f64>,
     correction: Vec<f64>,
@@ -33,17 +28,10 @@ impl ScalarOrderedLu {
         let unknowns = pattern.unknowns();
         let below: Vec<(usize, usize)> = pattern.places().filter(|(row, column)| row > column).collect();
         let lower = ScalarPattern::lower(unknowns, &below);
-        let symbolic = factorize_symbolic_cholesky(lower.symbolic.rb(), Side::Lower, SymmetricOrdering::Amd, simplicial())
-            .expect("enough memory for the factor");
-        let columns = columns(&symbolic);
-        let (entries, squares) = work(columns); // Σ c_j and Σ c_j², c_j = b_j + 1
-        let places: Vec<(usize, usize)> = pattern.places().collect();
         ScalarOrderedLu {
             values: vec![0.0; pattern.entries()],
             pattern: pattern.clone(),
-            panels: LuPanels::new(columns, &order(&symbolic), places.iter().copied()),
-            entries,
-            operations: 2 * squares + unknowns as u64 - 3 * entries,
+            panels: panels(&lower.symbolic, SymmetricOrdering::Amd, pattern.places()),
             right: vec![0.0; unknowns],
             correction: vec![0.0; unknowns],
         }
@@ -61,12 +49,12 @@ impl ScalarOrderedLu {
 
     /// Floating-point operations of a factorisation: two for each entry of L_k times each U_kj, a quotient for each of L.
     pub fn factor_operations(&self) -> u64 {
-        self.operations
+        2 * self.panels.squares + self.right.len() as u64 - 3 * self.panels.entries // Σ 2 b_j² + b_j, b_j = c_j - 1
     }
 
     /// Floating-point operations of a solve without refinement: two for each entry of L and of U.
     pub fn solve_operations(&self) -> u64 {
-        4 * self.entries
+        4 * self.panels.entries
     }
 
     /// Factors the values. The relative size of a pivot is abs(U_jj) to the largest abs(A) of its column.
@@ -76,7 +64,7 @@ impl ScalarOrderedLu {
     /// that this order of elimination does not suit it.
     pub fn factor(&mut self) -> Result<SmallestPivot, PivotError> {
         self.pattern.check_finite(&self.values)?;
-        self.panels.factor(&self.values).map_err(|column| PivotError::Deficient { column })?;
+        self.panels.factor(&self.values, Pivots::NotZero).map_err(|column| PivotError::Deficient { column })?;
         let mut smallest = SmallestPivot::none();
         for (column, pivot) in self.panels.pivots() {
             let values = self.pattern.column(&self.values, column);

@@ -42,7 +42,7 @@ impl ScalarPattern {
         ScalarPattern { symbolic: SymbolicSparseColMat::new_checked(unknowns, unknowns, starts, None, rows) }
     }
 
-    /// Number of unknowns.
+    /// Rows, and columns, of the matrix.
     pub fn unknowns(&self) -> usize {
         self.symbolic.nrows()
     }

@@ -40,17 +40,12 @@ impl SmallestPivot {
 
 /// Why a matrix of scalars could not be factored, with the column where it showed.
 #[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
+#[allow(missing_docs)] // messages say what their numbers are
 pub enum PivotError {
     /// A pivot is not above zero, or no more than rounding.
     #[error("the matrix is rank-deficient or not definite at column {column}: its equations depend on each other up to rounding")]
-    Deficient {
-        /// The column of the pivot.
-        column: usize,
-    },
+    Deficient { column: usize },
     /// An entry is infinite or not a number.
     #[error("an entry of column {column} is not a finite number")]
-    NotFinite {
-        /// The column of the entry.
-        column: usize,
-    },
+    NotFinite { column: usize },
 }

@@ -1,5 +1,6 @@
 use super::part::Part;
 use crate::inextensible::EdgeConstraints;
+use crate::sets::Sets;
 
 /// How a mesh is divided into groups of acyclic parts. Parts of a group share no movable particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,33 +77,6 @@ fn spanning_forest(constraints: &EdgeConstraints, numbers: &[usize]) -> (Vec<Vec
     let mut of: Vec<(usize, usize)> = taken.into_iter().map(|k| (without.root(movable(k)), k)).collect();
     of.sort_unstable();
     (of.chunk_by(|a, b| a.0 == b.0).map(|tree| tree.iter().map(|(_, k)| *k).collect()).collect(), left)
-}
-
-/// Disjoint sets of numbers.
-struct Sets {
-    parents: Vec<usize>,
-}
-
-impl Sets {
-    fn new(count: usize) -> Sets {
-        Sets { parents: (0..count).collect() }
-    }
-
-    /// The number that stands for the set of `k`.
-    fn root(&mut self, mut k: usize) -> usize {
-        while self.parents[k] != k {
-            self.parents[k] = self.parents[self.parents[k]];
-            k = self.parents[k];
-        }
-        k
-    }
-
-    /// Joins two sets; whether they were two.
-    fn join(&mut self, a: usize, b: usize) -> bool {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parents[a.max(b)] = a.min(b);
-        a != b
-    }
 }
 
 #[cfg(test)]

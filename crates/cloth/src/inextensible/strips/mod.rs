@@ -14,6 +14,8 @@ pub use part::PartWork;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use serde::Deserialize;
+
 use self::field::Field;
 use self::team::{Round, Team};
 use self::unit::{Group, Unit};
@@ -23,11 +25,13 @@ use crate::Vec3;
 use crate::quantity::Positive;
 
 /// Along which directions impulses act.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "kebab-case")]
 pub enum Directions {
     /// Those of the start of the step, as printed: one factorisation a part and step.
     Frozen,
     /// Those of the preview, taken anew before every solve.
+    #[default]
     Preview,
 }
 

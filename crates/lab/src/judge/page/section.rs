@@ -12,7 +12,7 @@ use crate::judge::report::Report;
 use crate::judge::report::section::Section;
 use crate::places::{CLAIMS_OF_TIMES, PublishError};
 use crate::provenance::Provenance;
-use chart::{ChartError, Figure};
+use chart::Figure;
 
 /// Files of results beside the tables, each with what it holds.
 const OTHER_FILES: [(&str, &str); 6] = [
@@ -78,11 +78,11 @@ impl Report<'_> {
 
     /// A chart, drawn for wide and for narrow screens, with its caption and its files.
     fn chart(&self, section: &Section, chart: &'static str, figure: &Figure) -> Result<String, PublishError> {
-        let drawn = |svg: Result<String, ChartError>| svg.map_err(|error| PublishError::Chart { name: chart, error });
         let id = format!("chart-{}-{}", slug(section.study.name), slug(chart));
         let title = if figure.title.is_empty() { chart } else { &figure.title };
         let mut drawings = String::new();
-        for (kind, svg) in [("wide", drawn(figure.svg())?), ("narrow", drawn(figure.svg_narrow())?)] {
+        let pair = figure.svg_pair(&id).map_err(|error| PublishError::Chart { name: chart, error })?;
+        for (kind, svg) in ["wide", "narrow"].into_iter().zip(pair) {
             let (drawing, [width, height]) = inline(&svg, title);
             let style = format!("--width:{width}px;--ratio:{width}/{height}");
             drawings += &format!("<div class=\"drawing {kind}\" style=\"{style}\">{drawing}</div>\n");

@@ -29,8 +29,8 @@ pub(super) struct CoarsenMemory {
 
 impl CoarsenMemory {
     pub fn new(coarsening: &Coarsening) -> CoarsenMemory {
-        let line_stride = coarsening.fine().nx() + 2 * LANES;
-        let coarse = coarsening.coarse();
+        let line_stride = coarsening.fine.nx() + 2 * LANES;
+        let coarse = coarsening.coarse;
         let sums_stride = 1 + coarse.tiles() * LANES + coarse.nx() + 2;
         CoarsenMemory { line: vec![0.0; 54 * line_stride], line_stride, sums: vec![0.0; 30 * sums_stride], sums_stride }
     }
@@ -44,10 +44,10 @@ impl<T: Coefficients, const FAR: bool> Kernel for By<CoarsenPass<'_, T>, FAR> {
         let CoarsenPass { coarsening, tiles, memory, coarse } = self.0;
         let goes = |step: usize| T::FAR && FAR || is_near(step);
         let &mut CoarsenMemory { ref mut line, line_stride, ref mut sums, sums_stride } = memory;
-        let [halve_x, _] = coarsening.halved();
+        let [halve_x, _] = coarsening.halved;
         sums.fill(0.0);
-        let (nx, coarse_nx) = (coarsening.fine().nx(), coarsening.coarse().nx());
-        for number in 0..coarsening.fine().ny() {
+        let (nx, coarse_nx) = (coarsening.fine.nx(), coarsening.coarse.nx());
+        for number in 0..coarsening.fine.ny() {
             let first = number * nx;
             for tile in first / LANES..(first + nx).div_ceil(LANES) {
                 let place = (tile + 1) * LANES - first;

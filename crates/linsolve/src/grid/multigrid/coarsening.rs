@@ -15,10 +15,10 @@ use crate::{Constraint, Mat3};
 /// its diagonal blocks D.
 #[derive(Debug)]
 pub(super) struct Coarsening {
-    fine: GridShape,
-    coarse: GridShape,
-    /// Along columns and lines.
-    halved: [bool; 2],
+    pub fine: GridShape,
+    pub coarse: GridShape,
+    /// Whether every second column and every second line are left out.
+    pub halved: [bool; 2],
     /// For rows of even and odd column, times two of even and odd line: for each step, and for the diagonal.
     shares: [[Vec<Share>; 9]; 4],
 }
@@ -43,19 +43,6 @@ impl Coarsening {
         let coarse = GridShape::new(rows_along(fine.nx(), halved[0]), rows_along(fine.ny(), halved[1]));
         let shares = [0, 1, 2, 3].map(|parity| std::array::from_fn(|step| shares(halved, [parity % 2, parity / 2], step)));
         Coarsening { fine, coarse, halved, shares }
-    }
-
-    pub fn fine(&self) -> GridShape {
-        self.fine
-    }
-
-    pub fn coarse(&self) -> GridShape {
-        self.coarse
-    }
-
-    /// Whether every second column and every second line are left out.
-    pub fn halved(&self) -> [bool; 2] {
-        self.halved
     }
 
     /// How couplings of a row with these parities, columns and lines, are shared out: for each step, and for the diagonal.

@@ -5,14 +5,13 @@ use super::coarsest::Coarsest;
 use super::smoothing::{DAMPING, DefectPass, FirstPass, LastPass, ProjectionPass, Smoothed};
 use super::stall::Pace;
 use super::transfer::{Prolongation, Restriction, line_memory};
-use crate::grid::block_diagonal::Invert;
 use crate::grid::constrained_tiles::ConstrainedTiles;
 use crate::grid::diagonal_blocks::DiagonalBlocks;
 use crate::grid::stencil::{By, Pending};
 use crate::grid::tile::SymmetricTile;
-use crate::grid::{GridOperator, GridShape, GridVector, LANES};
+use crate::grid::{GridDiagonal, GridOperator, GridShape, GridVector};
 use crate::lanes::InstructionSet;
-use crate::{Breakdown, Constraint, DiagonalKind, Mat3};
+use crate::{Breakdown, Constraint, DiagonalKind};
 
 /// Most rows of the coarsest level, which is solved directly.
 const COARSEST: usize = 9;
@@ -33,10 +32,8 @@ const COARSEST: usize = 9;
 ///
 /// So take it from kappa of 100 on, or from 10 on where the tolerance is tight: where diagonal blocks need more than 50 iterations.
 pub struct GridMultigrid {
-    shape: GridShape,
     /// Inverses of the diagonal blocks, those of [`DiagonalKind::Constrained`].
-    inverses: Vec<SymmetricTile>,
-    blocks: Pending<6>,
+    inverses: GridDiagonal,
     pending: Pending<3>,
     /// What is left of r.
     t: GridVector,
@@ -54,8 +51,7 @@ struct Level {
     coarsening: Coarsening,
     memory: CoarsenMemory,
     tiles: Vec<CoarseTile>,
-    inverses: Vec<SymmetricTile>,
-    blocks: Pending<6>,
+    inverses: GridDiagonal,
     pending: Pending<3>,
     b: GridVector,
     x: GridVector,
@@ -74,9 +70,7 @@ impl GridMultigrid {
         }
         let (first, last) = (levels[0].shape(), levels[levels.len() - 1].shape());
         let mut multigrid = GridMultigrid {
-            shape,
-            inverses: vec![SymmetricTile::ZERO; shape.tiles()],
-            blocks: Pending::new(shape),
+            inverses: GridDiagonal::new(shape),
             pending: Pending::new(shape),
             t: GridVector::new(shape),
             levels,
@@ -85,13 +79,13 @@ impl GridMultigrid {
             pace: Pace::default(),
             factored: false,
         };
-        multigrid.reset();
+        multigrid.inverses.reset();
         multigrid
     }
 
     /// Its rows.
     pub fn shape(&self) -> GridShape {
-        self.shape
+        self.inverses.shape
     }
 
     /// Number of levels, the finest one included.
@@ -108,28 +102,28 @@ impl GridMultigrid {
     /// # Panics
     /// Where the shapes differ, and unless there are as many constraints as rows.
     pub fn factor(&mut self, operator: &GridOperator, constraints: &[Constraint]) -> Result<(), Breakdown> {
-        assert_eq!(operator.shape(), self.shape, "shapes of the operator and of its preconditioner");
-        assert_eq!(constraints.len(), self.shape.rows(), "one constraint for each row");
+        assert_eq!(operator.shape(), self.shape(), "shapes of the operator and of its preconditioner");
+        assert_eq!(constraints.len(), self.shape().rows(), "one constraint for each row");
         let factored = self.factor_levels(operator, constraints);
         self.factored = factored.is_ok();
         if !self.factored {
-            self.reset();
+            self.inverses.reset();
         }
         factored
     }
 
     fn factor_levels(&mut self, operator: &GridOperator, constraints: &[Constraint]) -> Result<(), Breakdown> {
-        let GridMultigrid { inverses, blocks, levels, coarsest, free, pace, .. } = self;
+        let GridMultigrid { inverses, levels, coarsest, free, pace, .. } = self;
         let set = operator.instruction_set();
-        operator.run(DiagonalBlocks { tiles: operator.tiles(), pending: blocks, blocks: &mut *inverses });
-        *pace = Pace::of(operator, inverses);
+        inverses.fill(operator);
+        *pace = Pace::of(operator, &inverses.blocks);
         let mut finer: Option<&Level> = None;
         for level in levels.iter_mut() {
             let Level { coarsening, tiles, memory, .. } = level;
             match finer {
                 None => {
                     operator.run(CoarsenPass { coarsening, tiles: operator.tiles(), memory, coarse: &mut *tiles });
-                    coarsening.hold(constraints, inverses, tiles);
+                    coarsening.hold(constraints, &inverses.blocks, tiles);
                 }
                 Some(finer) => set.run(By::<_, false>(CoarsenPass { coarsening, tiles: &finer.tiles, memory, coarse: tiles })),
             }
@@ -139,19 +133,12 @@ impl GridMultigrid {
         if let Some(last) = finer {
             coarsest.factor(&last.tiles)?;
         }
-        set.run(Invert { kind: DiagonalKind::Constrained, constraints, tiles: inverses })
-    }
-
-    /// P = I.
-    fn reset(&mut self) {
-        for row in 0..self.shape.rows() {
-            self.inverses[row / LANES].set(row % LANES, &Mat3::identity());
-        }
+        inverses.invert(DiagonalKind::Constrained, set, constraints)
     }
 
     /// Inverses of the diagonal blocks, or I where nothing could be factored.
     pub(in crate::grid) fn inverses(&self) -> &[SymmetricTile] {
-        &self.inverses
+        &self.inverses.blocks
     }
 
     /// Whether there is a cycle.
@@ -172,9 +159,9 @@ impl GridMultigrid {
         r: &GridVector,
         h: &mut GridVector,
     ) -> f64 {
-        let GridMultigrid { shape, inverses, pending, t, levels, coarsest, .. } = self;
+        let GridMultigrid { inverses: GridDiagonal { shape, blocks: inverses, .. }, pending, t, levels, coarsest, .. } = self;
         let set = operator.instruction_set();
-        let constrained = constrained.as_slice();
+        let constrained = &constrained.tiles[..];
         let of = Smoothed { shape: *shape, tiles: operator.tiles(), inverses, constrained };
         operator.run(DefectPass { of: &of, pending, r, x: h, t });
         correct(set, levels, coarsest, t, h);
@@ -186,12 +173,12 @@ impl GridMultigrid {
 /// x = [`DAMPING`] x plus the correction by the first of the levels that follow, for what is left on the level above.
 fn correct(set: InstructionSet, levels: &mut [Level], coarsest: &mut Coarsest, left: &GridVector, corrected: &mut GridVector) {
     let Some((level, coarser)) = levels.split_first_mut() else { return };
-    let Level { coarsening, tiles, inverses, pending, b, x, t, line, .. } = level;
+    let Level { coarsening, tiles, inverses: GridDiagonal { blocks: inverses, .. }, pending, b, x, t, line, .. } = level;
     set.run(Restriction { coarsening, fine: left, coarse: b, line });
     if coarser.is_empty() {
         coarsest.solve(b, x);
     } else {
-        let of = Smoothed { shape: coarsening.coarse(), tiles: &*tiles, inverses, constrained: &[] };
+        let of = Smoothed { shape: coarsening.coarse, tiles: &*tiles, inverses, constrained: &[] };
         set.run(FirstPass { inverses, r: b, x });
         set.run(By::<_, false>(DefectPass { of: &of, pending, r: b, x, t }));
         correct(set, coarser, coarsest, t, x);
@@ -204,15 +191,14 @@ impl Level {
     /// The level below one of a shape.
     fn below(shape: GridShape) -> Level {
         let coarsening = Coarsening::new(shape);
-        let shape = coarsening.coarse();
+        let shape = coarsening.coarse;
         let zeros = || GridVector::new(shape);
         Level {
             line: line_memory(&coarsening),
             memory: CoarsenMemory::new(&coarsening),
             coarsening,
             tiles: vec![CoarseTile::ZERO; shape.tiles()],
-            inverses: vec![SymmetricTile::ZERO; shape.tiles()],
-            blocks: Pending::new(shape),
+            inverses: GridDiagonal::new(shape),
             pending: Pending::new(shape),
             b: zeros(),
             x: zeros(),
@@ -221,13 +207,14 @@ impl Level {
     }
 
     fn shape(&self) -> GridShape {
-        self.coarsening.coarse()
+        self.coarsening.coarse
     }
 
     fn invert(&mut self, set: InstructionSet, free: &[Constraint]) -> Result<(), Breakdown> {
-        let rows = self.shape().rows();
-        let Level { tiles, inverses, blocks, .. } = self;
-        set.run(By::<_, false>(DiagonalBlocks { tiles: &*tiles, pending: blocks, blocks: &mut *inverses }));
-        set.run(Invert { kind: DiagonalKind::ABlock, constraints: &free[..rows], tiles: inverses })
+        let Level { tiles, inverses, .. } = self;
+        let GridDiagonal { shape, pending, blocks } = inverses;
+        let free = &free[..shape.rows()];
+        set.run(By::<_, false>(DiagonalBlocks { tiles: &*tiles, pending, blocks }));
+        inverses.invert(DiagonalKind::ABlock, set, free)
     }
 }

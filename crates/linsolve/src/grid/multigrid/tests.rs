@@ -88,8 +88,8 @@ fn preconditioned(case: &Case, multigrid: &mut GridMultigrid, u: &[Vec3]) -> Vec
 
 /// P e.
 fn prolonged(coarsening: &Coarsening, e: &[Vec3]) -> Vec<Vec3> {
-    let coarse = grid_vector(coarsening.coarse(), e);
-    let mut fine = grid_vector(coarsening.fine(), &vec![Vec3::repeat(1.0); coarsening.fine().rows()]);
+    let coarse = grid_vector(coarsening.coarse, e);
+    let mut fine = grid_vector(coarsening.fine, &vec![Vec3::repeat(1.0); coarsening.fine.rows()]);
     let line = &mut line_memory(coarsening);
     InstructionSet::best().run(Prolongation { coarsening, coarse: &coarse, factor: 0.0, fine: &mut fine, line });
     fine.iter().collect()
@@ -102,12 +102,12 @@ fn linear(shape: GridShape, spacing: [usize; 2], by: &[Vec3; 3]) -> Vec<Vec3> {
 }
 
 fn spacing(coarsening: &Coarsening) -> [usize; 2] {
-    coarsening.halved().map(|halved| 1 + usize::from(halved))
+    coarsening.halved.map(|halved| 1 + usize::from(halved))
 }
 
 /// uᵀ A u of the coarse matrix of an operator, without what holds it.
 fn coarse_energy(coarsening: &Coarsening, operator: &GridOperator, u: &[Vec3]) -> f64 {
-    let free = vec![Constraint::Free; coarsening.fine().rows()];
+    let free = vec![Constraint::Free; coarsening.fine.rows()];
     held_energy(coarsening, operator, &free, &[], u)
 }
 
@@ -119,7 +119,7 @@ fn held_energy(
     blocks: &[SymmetricTile],
     u: &[Vec3],
 ) -> f64 {
-    let shape = coarsening.coarse();
+    let shape = coarsening.coarse;
     let mut tiles = vec![CoarseTile::ZERO; shape.tiles()];
     let memory = &mut CoarsenMemory::new(coarsening);
     operator.run(CoarsenPass { coarsening, tiles: operator.tiles(), memory, coarse: &mut tiles });
@@ -142,8 +142,8 @@ proptest! {
         nx in 1..20_usize, ny in 1..20_usize, by in prop::array::uniform3(vector()),
     ) {
         let coarsening = Coarsening::new(GridShape::new(nx, ny));
-        let fine = prolonged(&coarsening, &linear(coarsening.coarse(), spacing(&coarsening), &by));
-        for (fine, expected) in fine.iter().zip(linear(coarsening.fine(), [1, 1], &by)) {
+        let fine = prolonged(&coarsening, &linear(coarsening.coarse, spacing(&coarsening), &by));
+        for (fine, expected) in fine.iter().zip(linear(coarsening.fine, [1, 1], &by)) {
             prop_assert!((fine - expected).amax() < 1e-13, "{fine} {expected}");
         }
     }
@@ -152,9 +152,9 @@ proptest! {
     fn restriction_is_the_transpose_of_interpolation(case in cases(1.0, 1.0, 1..20)) {
         let coarsening = &Coarsening::new(case.operator.shape());
         let [fine, e] = &case.vectors;
-        let e = &e[..coarsening.coarse().rows()];
-        let mut restricted = GridVector::new(coarsening.coarse());
-        let fine_vector = grid_vector(coarsening.fine(), fine);
+        let e = &e[..coarsening.coarse.rows()];
+        let mut restricted = GridVector::new(coarsening.coarse);
+        let fine_vector = grid_vector(coarsening.fine, fine);
         let line = &mut line_memory(coarsening);
         InstructionSet::best().run(Restriction { coarsening, fine: &fine_vector, coarse: &mut restricted, line });
         let restricted: Vec<_> = restricted.iter().collect();
@@ -167,10 +167,10 @@ proptest! {
         case in cases(0.0, 1.0, 3..20), by in prop::array::uniform3(vector()),
     ) {
         let coarsening = Coarsening::new(case.operator.shape());
-        let fine = linear(coarsening.fine(), [1, 1], &by);
+        let fine = linear(coarsening.fine, [1, 1], &by);
         let mut product = fine.clone();
         case.operator.apply(&fine, &mut product);
-        let coarse = coarse_energy(&coarsening, &case.operator, &linear(coarsening.coarse(), [2, 2], &by));
+        let coarse = coarse_energy(&coarsening, &case.operator, &linear(coarsening.coarse, [2, 2], &by));
         prop_assert!((coarse - dot(&fine, &product)).abs() < 1e-9 * (1.0 + coarse), "{coarse} {}", dot(&fine, &product));
     }
 
@@ -180,7 +180,7 @@ proptest! {
         let mut operator = GridOperator::new(shape, InstructionSet::best());
         (0..shape.rows()).for_each(|row| operator.set_diagonal(row, mass));
         let coarsening = Coarsening::new(shape);
-        let coarse = coarse_energy(&coarsening, &operator, &vec![u; coarsening.coarse().rows()]);
+        let coarse = coarse_energy(&coarsening, &operator, &vec![u; coarsening.coarse.rows()]);
         let expected = mass * shape.rows() as f64 * u.norm_squared();
         prop_assert!((coarse - expected).abs() < 1e-12 * expected, "{coarse} {expected}");
     }
@@ -193,7 +193,7 @@ proptest! {
         operator.diagonal_blocks(&mut diagonal);
         let mut blocks = vec![SymmetricTile::ZERO; operator.shape().tiles()];
         diagonal.iter().enumerate().for_each(|(row, block)| blocks[row / LANES].set(row % LANES, block));
-        let shift = vec![u; coarsening.coarse().rows()];
+        let shift = vec![u; coarsening.coarse.rows()];
         let held = held_energy(&coarsening, operator, constraints, &blocks, &shift) - coarse_energy(&coarsening, operator, &shift);
         let energies = constraints.iter().zip(&diagonal).map(|(constraint, block)| {
             let prescribed = u - constraint.projection() * u;

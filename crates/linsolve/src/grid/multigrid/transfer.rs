@@ -22,7 +22,7 @@ pub(super) struct Prolongation<'a> {
 
 /// Memory for a line of fine rows and one that is not there on either side, two behind.
 pub(super) fn line_memory(coarsening: &Coarsening) -> Vec<f64> {
-    vec![0.0; coarsening.fine().nx() + 3]
+    vec![0.0; coarsening.fine.nx() + 3]
 }
 
 impl Kernel for Restriction<'_> {
@@ -31,11 +31,11 @@ impl Kernel for Restriction<'_> {
     #[inline(always)]
     fn run<E: Eight>(self) {
         let Restriction { coarsening, fine, coarse, line } = self;
-        let (nx, ny) = (coarsening.fine().nx(), coarsening.fine().ny());
-        let [halve_x, halve_y] = coarsening.halved();
-        let coarse_nx = coarsening.coarse().nx();
+        let (nx, ny) = (coarsening.fine.nx(), coarsening.fine.ny());
+        let [halve_x, halve_y] = coarsening.halved;
+        let coarse_nx = coarsening.coarse.nx();
         for (fine, coarse) in fine.arrays().into_iter().zip(coarse.arrays_mut()) {
-            for (number, coarse) in coarse.chunks_exact_mut(coarse_nx).take(coarsening.coarse().ny()).enumerate() {
+            for (number, coarse) in coarse.chunks_exact_mut(coarse_nx).take(coarsening.coarse.ny()).enumerate() {
                 line.fill(0.0);
                 let sum = &mut line[1..=nx];
                 if halve_y {
@@ -68,9 +68,9 @@ impl Kernel for Prolongation<'_> {
     #[inline(always)]
     fn run<E: Eight>(self) {
         let Prolongation { coarsening, coarse, factor, fine, line } = self;
-        let (nx, ny) = (coarsening.fine().nx(), coarsening.fine().ny());
-        let [halve_x, halve_y] = coarsening.halved();
-        let coarse_nx = coarsening.coarse().nx();
+        let (nx, ny) = (coarsening.fine.nx(), coarsening.fine.ny());
+        let [halve_x, halve_y] = coarsening.halved;
+        let coarse_nx = coarsening.coarse.nx();
         for (coarse, fine) in coarse.arrays().into_iter().zip(fine.arrays_mut()) {
             for (number, fine) in fine.chunks_exact_mut(nx).take(ny).enumerate() {
                 let line = &mut line[..coarse_nx];
