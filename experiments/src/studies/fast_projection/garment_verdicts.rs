@@ -1,8 +1,7 @@
 //! What is judged of the trousers and how they are drawn.
 
-use chart::{Mesh, Snapshot, View};
+use cloth::Trousers;
 use cloth::contact::MovingCapsule;
-use cloth::{Trousers, Vec3};
 use std::f64::consts::{PI, TAU};
 
 use super::garment::{FRAMES, Garment, GarmentRow, GarmentTimes, Worn, WornRow};

@@ -1,7 +1,5 @@
 //! What is judged of the patch at rest and how it is drawn.
 
-use chart::{Snapshot, View};
-
 use super::relaxed::{AT_REST, PatchRow, Patches, Relaxed, RelaxedRow};
 use super::samples::{percent, same, word};
 use crate::pictures;
