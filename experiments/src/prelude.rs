@@ -1,11 +1,38 @@
-//! What every topic of a study needs: `use crate::prelude::*;`.
+//! What topics of a study need, from every crate that they are made of: `use crate::prelude::*;`.
 
-pub use chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
+pub use std::collections::{BTreeMap, HashMap};
+
+pub use chart::{Axis, Color, Corner, Dash, Direction, Figure, Layer, Marker, Mesh, Palette, Panel, Snapshot, View};
+pub use cloth::contact::{Contacts, Coulomb, Friction};
+pub use cloth::implicit::{
+    ConjugateGradients, Decompose, MatrixForm, Newton, Settings, Solver, Splitting, Start, Tolerance, Work,
+};
+pub use cloth::inextensible::{ConstraintMethod, Directions, EdgeConstraints, Limits, Schedule, StrainOf};
+pub use cloth::integrators::{
+    BackwardEuler, Ballistic, Bdf2, DissipationLimit, Filtered, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha,
+    ImplicitMidpoint, Integrator, Rk4,
+};
 pub use cloth::quantity::{NonNegative, Positive};
-pub use lab::judge::statistics::{Interval, bootstrap, line, mean, median, power_law, quantile, share};
-pub use lab::measure::streams::pick;
+pub use cloth::stability::numerical_stiffness;
+pub use cloth::{
+    BendLaw, Cloth, DampingForm, Elastic, GRAVITY, Grid, Invalid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3,
+};
+pub use lab::finite;
+pub use lab::judge::statistics::{Interval, PowerLaw, bootstrap, line, mean, median, power_law, quantile, share};
+pub use lab::measure::identity::hash_of_ranges;
+pub use lab::measure::streams::{log_uniform, pick};
 pub use lab::prelude::*;
+pub use lab::study::Study;
+pub use rand::RngExt;
 
-pub use crate::judging::{bar_of_repeats, distinct, extent, extremes, first_of_each, grouped, median_seconds, seconds, too_few};
-pub use crate::ranges::{Count, Ends, List, Side, Whole, check_list, check_rates, check_steps};
-pub use crate::topic::{Judge, Plot, Topic, table};
+pub use crate::course::{Course, FINISHED, Fate, NOT_FINITE, REFUSED, left_out};
+pub use crate::judging::{
+    Compared, bar_of_repeats, compared, distinct, extent, extremes, first_of_each, grouped, median_seconds, seconds, too_few,
+};
+pub use crate::published::{BENDER, BOXERMAN, Curve, GOLDENTHAL, PARKS, STUYCK};
+pub(crate) use crate::ranges::ranges;
+pub use crate::ranges::{Count, Ends, List, Side, Unfit, Whole, check_list, check_rates, check_steps};
+pub use crate::sheets::{Configuration, LengthLists, Lists, Makeup, Run, SPLITTINGS, Sheet, largest_difference};
+pub use crate::survivors::{Weighted, weighted_mean};
+pub use crate::topic::Topic;
+pub(crate) use crate::topic::topics;

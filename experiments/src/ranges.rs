@@ -5,6 +5,22 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::Value;
 
+/// Sizes and ranges of a topic, a section of a profile: every key must be there, and no other may.
+macro_rules! ranges {
+    ($name:ident {
+        $(#![$about:meta])*
+        $($(#[$doc:meta])* $key:ident: $value:ty),+ $(,)?
+    }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            $($(#[$doc])* pub $key: $value,)+
+        }
+    };
+}
+pub(crate) use ranges;
+
 /// A value that is right by itself, but not beside others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unfit {
@@ -12,6 +28,13 @@ pub struct Unfit {
     pub key: String,
     /// What is wrong.
     pub why: String,
+}
+
+impl Unfit {
+    /// In the section of a study, which is its file with hyphens.
+    pub fn within(self, study: &str) -> Unfit {
+        Unfit { key: format!("{}.{}", study.replace('_', "-"), self.key), ..self }
+    }
 }
 
 /// Most steps of a run: some studies keep what each of them gave.

@@ -10,7 +10,7 @@ use lab::measure::streams::{ChaCha8Rng, pick};
 use lab::row;
 use serde::{Deserialize, Serialize};
 
-use crate::ranges::{List, Side};
+use crate::ranges::{List, Side, ranges};
 
 /// What the sheet is held by or falls onto \[Boxerman 2003, 4.4.3\].
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
@@ -41,51 +41,48 @@ impl Configuration {
     }
 }
 
-/// Lists that sheets are drawn from, each entry independently of the others.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Lists {
+ranges!(Lists {
+    //! Lists that sheets are drawn from, each entry independently of the others.
     /// What holds it.
-    pub configuration: List<Configuration>,
+    configuration: List<Configuration>,
     /// n, particles a side.
-    pub side: List<Side>,
+    side: List<Side>,
     /// h \[m\].
-    pub spacing: List<Positive>,
+    spacing: List<Positive>,
     /// rho \[kg/m²\].
-    pub density: List<Positive>,
+    density: List<Positive>,
     /// ks1 and ks2, of stretch and of shear \[N/m\].
-    pub stiffness: List<NonNegative>,
+    stiffness: List<NonNegative>,
     /// ks3, of bending \[N/m\].
-    pub bend: List<NonNegative>,
+    bend: List<NonNegative>,
     /// kd1 and kd2, of stretch and of shear \[N s/m\].
-    pub damping: List<NonNegative>,
+    damping: List<NonNegative>,
     /// kd, of air \[N s/m\].
-    pub air: List<NonNegative>,
+    air: List<NonNegative>,
     /// dt \[s\].
-    pub step: List<Positive>,
-}
+    step: List<Positive>,
+});
 
-/// Lists of the experiments with sheets of a given length \[Boxerman 2003, 5.3.1\]; h is the length over the particles a side.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct LengthLists {
+ranges!(LengthLists {
+    //! Lists of the experiments with sheets of a given length \[Boxerman 2003, 5.3.1\]; h is the length over the particles a
+    //! side.
     /// Length of the sheet's sides \[m\].
-    pub length: Positive,
+    length: Positive,
     /// n, particles a side.
-    pub side: List<Side>,
+    side: List<Side>,
     /// rho \[kg/m²\].
-    pub density: List<Positive>,
+    density: List<Positive>,
     /// ks1 and ks2, of stretch and of shear \[N/m\].
-    pub stiffness: List<NonNegative>,
+    stiffness: List<NonNegative>,
     /// ks3, of bending \[N/m\].
-    pub bend: List<NonNegative>,
+    bend: List<NonNegative>,
     /// kd1 and kd2, of stretch and of shear \[N s/m\].
-    pub damping: List<NonNegative>,
+    damping: List<NonNegative>,
     /// kd, of air \[N s/m\].
-    pub air: List<NonNegative>,
+    air: List<NonNegative>,
     /// dt \[s\].
-    pub step: List<Positive>,
-}
+    step: List<Positive>,
+});
 
 /// A square sheet, where it is, and the step it is integrated with.
 #[derive(Clone, Copy, Debug, PartialEq)]

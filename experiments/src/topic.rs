@@ -3,9 +3,10 @@
 //! Its file holds, in this order, what is varied (its ranges), what is measured (its rows and its group), what is judged and what is
 //! drawn, and ends with `topic`, which says what of it the study has.
 
-pub use lab::Table;
-pub use lab::study::{Judge, Plot};
-pub use lab::table;
+use chart::Figure;
+use lab::prelude::*;
+use lab::study::{Judge, Plot};
+use lab::{Table, table};
 
 use crate::ranges::Unfit;
 
@@ -15,14 +16,51 @@ pub struct Topic {
     pub groups: Vec<Box<dyn Table>>,
     pub plots: Vec<Plot>,
     pub judges: Vec<Judge>,
-    /// Charts and claims, by name, that do not stand where their topic does among those of the study: low places first, 0 where nothing
-    /// is said.
-    pub places: &'static [(&'static str, i8)],
+    places: &'static [(&'static str, i8)],
     /// The first value of its ranges that does not go with the others.
     pub unfit: Option<Unfit>,
 }
 
 impl Topic {
+    pub fn of(group: impl Group + 'static) -> Topic {
+        Topic::default().table(group)
+    }
+
+    /// Adds a table.
+    pub fn table(mut self, group: impl Group + 'static) -> Topic {
+        self.groups.push(table(group));
+        self
+    }
+
+    /// Adds a chart.
+    pub fn plot(mut self, name: &'static str, draw: fn(&Results) -> Result<Figure, ResultsError>) -> Topic {
+        self.plots.push(Plot { name, draw });
+        self
+    }
+
+    /// Adds what judges a claim by what is the same on every machine.
+    pub fn judge(mut self, claim: &'static str, judge: fn(&Results) -> Result<Finding, ResultsError>) -> Topic {
+        self.judges.push(Judge::of_counts(claim, judge));
+        self
+    }
+
+    /// Adds what judges a claim by times.
+    pub fn judge_of_times(mut self, claim: &'static str, judge: fn(&Results) -> Result<Finding, ResultsError>) -> Topic {
+        self.judges.push(Judge::of_times(claim, judge));
+        self
+    }
+
+    /// Says which charts and claims, by name, do not stand where the topic does among those of the study: low places first, 0 where
+    /// nothing is said.
+    pub fn places(self, places: &'static [(&'static str, i8)]) -> Topic {
+        Topic { places, ..self }
+    }
+
+    /// Keeps what does not go together in its ranges, where there is such a value.
+    pub fn checked(self, ranges: Result<(), Unfit>) -> Topic {
+        Topic { unfit: self.unfit.or(ranges.err()), ..self }
+    }
+
     /// The topics of a study as one.
     pub fn all(topics: impl IntoIterator<Item = Topic>) -> Topic {
         let (mut all, mut places) = (Topic::default(), vec![]);
@@ -72,17 +110,14 @@ pub(crate) use topics;
 
 #[cfg(test)]
 mod tests {
-    use lab::results::ResultsError;
-
     use super::*;
 
     #[test]
     fn charts_and_claims_stand_in_the_order_of_their_places_and_topics() {
-        let plot = |name| Plot { name, draw: |_| Err(ResultsError::TooFew(String::new())) };
-        let judge = |claim| Judge::of_counts(claim, |_| Err(ResultsError::TooFew(String::new())));
-        let first =
-            Topic { plots: vec![plot("a"), plot("b")], judges: vec![judge("A")], places: &[("b", 1)], ..Topic::default() };
-        let second = Topic { plots: vec![plot("c")], judges: vec![judge("C")], places: &[("C", -1)], ..Topic::default() };
+        let draw = |_: &Results| Err(ResultsError::TooFew(String::new()));
+        let judge = |_: &Results| Err(ResultsError::TooFew(String::new()));
+        let first = Topic::default().plot("a", draw).plot("b", draw).judge("A", judge).places(&[("b", 1)]);
+        let second = Topic::default().plot("c", draw).judge("C", judge).places(&[("C", -1)]);
         let all = Topic::all([first, second]);
         assert_eq!(all.plots.iter().map(|plot| plot.name).collect::<Vec<_>>(), ["a", "c", "b"]);
         assert_eq!(all.judges.iter().map(|judge| judge.claim).collect::<Vec<_>>(), ["C", "A"]);

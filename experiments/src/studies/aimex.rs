@@ -15,10 +15,7 @@ mod scene_charts;
 mod table_verdicts;
 mod verdicts;
 
-use lab::measure::identity::hash_of_ranges;
-use lab::study::Study;
-
-use crate::topic::{Topic, topics};
+use crate::prelude::*;
 
 topics! {
     runs: RunRanges,

@@ -15,10 +15,7 @@ mod figure_charts;
 mod groups;
 mod verdicts;
 
-use lab::measure::identity::hash_of_ranges;
-use lab::study::Study;
-
-use crate::topic::{Topic, topics};
+use crate::prelude::*;
 
 topics! {
     runs: RunRanges,

@@ -20,10 +20,7 @@ mod samples;
 mod scenes;
 mod search;
 
-use lab::measure::identity::hash_of_ranges;
-use lab::study::Study;
-
-use crate::topic::{Topic, topics};
+use crate::prelude::*;
 
 topics! {
     drape: DrapeRanges,

@@ -16,10 +16,7 @@ mod select;
 mod swing_scenes;
 mod swing_verdicts;
 
-use lab::measure::identity::hash_of_ranges;
-use lab::study::Study;
-
-use crate::topic::{Topic, topics};
+use crate::prelude::*;
 
 topics! {
     flag: FlagRanges,

@@ -16,10 +16,7 @@ mod time_charts;
 mod time_verdicts;
 mod verdicts;
 
-use lab::measure::identity::hash_of_ranges;
-use lab::study::Study;
-
-use crate::topic::{Topic, topics};
+use crate::prelude::*;
 
 topics! {
     steps: StepRanges,

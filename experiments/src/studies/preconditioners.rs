@@ -19,10 +19,7 @@ mod samples;
 mod scenes;
 mod verdicts;
 
-use lab::measure::identity::hash_of_ranges;
-use lab::study::Study;
-
-use crate::topic::{Topic, topics};
+use crate::prelude::*;
 
 topics! {
     systems: SystemRanges,

@@ -14,10 +14,7 @@ mod runs;
 mod trio;
 mod verdicts;
 
-use lab::measure::identity::hash_of_ranges;
-use lab::study::Study;
-
-use crate::topic::{Topic, topics};
+use crate::prelude::*;
 
 topics! {
     scene: SceneRanges,

@@ -10,10 +10,7 @@ mod charts;
 mod methods;
 mod verdicts;
 
-use lab::measure::identity::hash_of_ranges;
-use lab::study::Study;
-
-use crate::topic::{Topic, topics};
+use crate::prelude::*;
 
 topics! {
     runs: RunRanges,

@@ -11,11 +11,7 @@ mod discussion;
 mod drape_verdicts;
 mod weave;
 
-use lab::measure::identity::hash_of_ranges;
-use lab::prelude::*;
-use lab::study::Study;
-
-use crate::topic::{Topic, topics};
+use crate::prelude::*;
 
 topics! {
     drapes: DrapeRanges,

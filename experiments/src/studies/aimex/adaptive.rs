@@ -1,25 +1,19 @@
 //! Whether steps adapted to stretch save a user from starting a run again with a smaller step.
 
-use cloth::implicit::{Settings, Work};
-use cloth::integrators::{AdaptiveSteps, BackwardEuler, ForwardBackwardEuler, Integrator};
-use cloth::{Cloth, System};
+use cloth::integrators::AdaptiveSteps;
 
-use crate::course::{Course, Fate};
 use crate::prelude::*;
-use crate::sheets::{Configuration, Lists, Sheet};
 
-/// Lists that sets are drawn from, and how steps are adapted.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct AdaptiveRanges {
-    pub sets: Count,
+ranges!(AdaptiveRanges {
+    //! Lists that sets are drawn from, and how steps are adapted.
+    sets: Count,
     /// What they are drawn from; the configuration is always two corners, since FB Euler knows no contact.
-    pub lists: Lists,
+    lists: Lists,
     /// Largest |x|/L of an accepted step \[-\].
-    pub limits: List<Positive>,
+    limits: List<Positive>,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 /// The schemes whose steps are adapted.
 const SCHEMES: [&str; 2] = ["FB Euler", "semi-implicit Euler"];
@@ -202,10 +196,9 @@ pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Adaptive(ranges.adaptive.clone()))],
-        judges: vec![Judge::of_counts("S-ADAPT", adapted)],
-        unfit: check_list("adaptive.duration", ranges.adaptive.duration, &ranges.adaptive.lists.step).err(),
-        ..Topic::default()
-    }
+    Topic::of(Adaptive(ranges.adaptive.clone())).judge("S-ADAPT", adapted).checked(check_list(
+        "adaptive.duration",
+        ranges.adaptive.duration,
+        &ranges.adaptive.lists.step,
+    ))
 }

@@ -7,8 +7,6 @@ use super::table_verdicts::{PUBLISHED_COUNTS, PUBLISHED_ITERATIONS, PUBLISHED_TI
 use super::times::Times;
 use super::verdicts::{by_reading, differences};
 use crate::prelude::*;
-use crate::published::{BOXERMAN, Curve};
-use crate::sheets::SPLITTINGS;
 
 /// Differences below this are drawn in the middle of a band below it \[h\].
 const SMALLEST: f64 = 1e-6;

@@ -5,9 +5,7 @@ use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, IMPLICIT_UNSTABLE, RunRow};
 use super::stability::{self, Stability, StabilityRow};
 use super::table_verdicts::{describe_ratios, iteration_ratios};
 use super::verdicts::{by_reading, differences, runs};
-use crate::judging::Compared;
 use crate::prelude::*;
-use crate::sheets::SPLITTINGS;
 
 /// What comes of springs that switch, in words: runs that are unstable though their control is not, and whether bending explains them.
 fn switching(results: &Results) -> Result<String, ResultsError> {

@@ -3,7 +3,6 @@
 use super::runs::{AIMEX_UNSTABLE, RunRow};
 use super::verdicts::{by_reading, lost, runs, words};
 use crate::prelude::*;
-use crate::sheets::SPLITTINGS;
 
 /// Largest difference and density of a set.
 pub(super) type Dense = (f64, f64);

@@ -1,33 +1,27 @@
 //! The random sheets by AIMEX and fully implicit, side by side: how far apart they get, and what each costs.
 
-use cloth::System;
-
 use super::assumptions::{Assumption, FRICTIONS, LAWS, USUAL};
 use super::{charts, mass, table_verdicts, verdicts};
-use crate::course::{Course, Fate};
 use crate::prelude::*;
-use crate::sheets::{Lists, Makeup, Run, SPLITTINGS, Sheet, largest_difference};
 
 pub use crate::course::FINISHED;
 
-/// Lists that sets are drawn from, and how they are run.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunRanges {
-    pub sets: Count,
+ranges!(RunRanges {
+    //! Lists that sets are drawn from, and how they are run.
+    sets: Count,
     /// Sets that are run under other readings of the tolerance and of bending too: the first ones.
-    pub laws: Count,
+    laws: Count,
     /// Sets that are run with other friction too: the first ones, of the others at most all.
-    pub frictions: Count,
+    frictions: Count,
     /// Sets of each splitting that are drawn from other seeds.
-    pub seeds: Count,
+    seeds: Count,
     /// What they are drawn from.
-    pub lists: Lists,
+    lists: Lists,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// kappa up to which a spring is explicit \[-\].
-    pub threshold: Positive,
-}
+    threshold: Positive,
+});
 
 /// Statuses of sets that are not finished by both runs: which schemes are unstable.
 pub const AIMEX_UNSTABLE: &str = "AIMEX unstable";
@@ -295,31 +289,24 @@ impl Group for Seeds {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Runs(ranges.runs.clone())), table(Readings(ranges.runs.clone())), table(Seeds(ranges.runs.clone()))],
-        plots: vec![
-            Plot { name: "difference", draw: charts::difference },
-            Plot { name: "table-4-1", draw: charts::table },
-            Plot { name: "readings", draw: charts::readings },
-            Plot { name: "tolerance", draw: charts::tolerance },
-        ],
-        judges: vec![
-            Judge::of_counts("B-AIMEX-DIFF", verdicts::difference),
-            Judge::of_counts("B-AIMEX-CG", table_verdicts::iterations),
-            Judge::of_counts("B-AIMEX-MASS", mass::mass),
-            Judge::of_counts("B-AIMEX-ONE", verdicts::one_iteration),
-        ],
-        places: &[("difference", -2), ("table-4-1", -2), ("readings", 1), ("tolerance", 1), ("B-AIMEX-DIFF", -3)],
-        unfit: check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step).err(),
-    }
+    Topic::of(Runs(ranges.runs.clone()))
+        .table(Readings(ranges.runs.clone()))
+        .table(Seeds(ranges.runs.clone()))
+        .plot("difference", charts::difference)
+        .plot("table-4-1", charts::table)
+        .plot("readings", charts::readings)
+        .plot("tolerance", charts::tolerance)
+        .judge("B-AIMEX-DIFF", verdicts::difference)
+        .judge("B-AIMEX-CG", table_verdicts::iterations)
+        .judge("B-AIMEX-MASS", mass::mass)
+        .judge("B-AIMEX-ONE", verdicts::one_iteration)
+        .places(&[("difference", -2), ("table-4-1", -2), ("readings", 1), ("tolerance", 1), ("B-AIMEX-DIFF", -3)])
+        .checked(check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step))
 }
 
 #[cfg(test)]
 mod tests {
-    use cloth::Elastic;
-
     use super::*;
-    use crate::sheets::Configuration;
 
     #[test]
     fn the_implicit_run_stands_for_both_schemes_where_no_spring_is_explicit() {

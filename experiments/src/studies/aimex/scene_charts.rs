@@ -1,6 +1,6 @@
 //! The charts of single scenes, each from its table alone.
 
-use chart::{Mesh, Snapshot, Solid, View, Wires};
+use chart::{Solid, Wires};
 
 use super::runs::FINISHED;
 use super::scenes::{Differences, PATTERN_SIDE, PATTERNS, ParticleRow, Patterns, SHOWN, SpringRow, WIREFRAMES, Wireframes};

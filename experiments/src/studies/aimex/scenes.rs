@@ -1,15 +1,13 @@
 //! The named scenes of figures 4.8 to 4.13, and the sparsity patterns of figures 4.3, 4.7 and 4.11.
 
 use cloth::contact::Solid;
-use cloth::implicit::Splitting;
-use cloth::{Cloth, Elastic, Family, Spring, State, System};
+use cloth::{Family, Spring};
 
 use super::assumptions::USUAL;
 use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, FINISHED, IMPLICIT_UNSTABLE};
 use super::scene_charts;
 use super::stability::Schedule;
 use crate::prelude::*;
-use crate::sheets::{Configuration, Run, Sheet, largest_difference};
 
 /// Statuses of a figure whose runs fail.
 const REFUSED: &str = "refused";
@@ -412,16 +410,13 @@ impl Group for Patterns {
 }
 
 pub fn topic(_: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Wireframes), table(Differences), table(Patterns)],
-        plots: vec![
-            Plot { name: "wireframes", draw: scene_charts::wireframes },
-            Plot { name: "scenes", draw: scene_charts::scenes },
-            Plot { name: "sparsity", draw: scene_charts::sparsity },
-        ],
-        places: &[("wireframes", 2), ("scenes", 2), ("sparsity", 2)],
-        ..Topic::default()
-    }
+    Topic::of(Wireframes)
+        .table(Differences)
+        .table(Patterns)
+        .plot("wireframes", scene_charts::wireframes)
+        .plot("scenes", scene_charts::scenes)
+        .plot("sparsity", scene_charts::sparsity)
+        .places(&[("wireframes", 2), ("scenes", 2), ("sparsity", 2)])
 }
 
 #[cfg(test)]

@@ -1,13 +1,9 @@
 //! How often each splitting occurs, by counting every combination of the lists.
 
-use cloth::Elastic;
-use cloth::stability::numerical_stiffness;
-
 use super::runs::RunRanges;
 use super::table_verdicts;
 use crate::prelude::*;
 use crate::ranges::pairs;
-use crate::sheets::SPLITTINGS;
 
 /// Thresholds of kappa at which it is counted \[-\]: the thesis' 0.2, its limit of 0.5, and others around them.
 const THRESHOLDS: [f64; 5] = [0.1, 0.2, 0.5, 1.0, 2.0];
@@ -77,10 +73,5 @@ impl Shares {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Shares(ranges.runs.clone()))],
-        judges: vec![Judge::of_counts("B-AIMEX-SHARE", table_verdicts::shares)],
-        places: &[("B-AIMEX-SHARE", -2)],
-        ..Topic::default()
-    }
+    Topic::of(Shares(ranges.runs.clone())).judge("B-AIMEX-SHARE", table_verdicts::shares).places(&[("B-AIMEX-SHARE", -2)])
 }

@@ -1,35 +1,30 @@
 //! Whether AIMEX stays stable while springs switch between explicit and implicit.
 
-use cloth::implicit::Splitting;
 use cloth::stability::step_at_stiffness;
 use lab::judge::criterion::FEWEST;
 
 use super::assumptions::{Assumption, LAWS, USUAL};
-use crate::course::{Course, Fate};
 use crate::prelude::*;
-use crate::sheets::{Lists, Makeup, Sheet};
 
-/// Lists that sets are drawn from, and how their steps vary.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct StabilityRanges {
-    pub sets: Count,
+ranges!(StabilityRanges {
+    //! Lists that sets are drawn from, and how their steps vary.
+    sets: Count,
     /// Sets that are run under other readings of the tolerance and of bending too: the first ones.
-    pub laws: Count,
+    laws: Count,
     /// What they are drawn from; the step is not.
-    pub lists: Lists,
+    lists: Lists,
     /// Smallest and largest step \[s\]: a set that needs others to have both families explicit at one end and implicit at the
     /// other is drawn again.
-    pub steps: Ends,
+    steps: Ends,
     /// How far beyond the thresholds of the families the two ends lie \[-\], > 1.
-    pub margin: Positive,
+    margin: Positive,
     /// Steps of a whole swing of the smooth schedule.
-    pub period: Count,
+    period: Count,
     /// kappa up to which a spring is explicit \[-\].
-    pub threshold: Positive,
+    threshold: Positive,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 /// How the step varies \[Boxerman 2003, 4.4.3\].
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -177,7 +172,7 @@ impl StabilityRanges {
             status: if course.fate() == Fate::Finished { STABLE } else { course.fate().name() }.into(),
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
             energy_gain: course.gain(),
-            stretch: Some(cloth::System::largest_stretch(&run.cloth, &run.state.x)).filter(|stretch| stretch.is_finite()),
+            stretch: Some(System::largest_stretch(&run.cloth, &run.state.x)).filter(|stretch| stretch.is_finite()),
             ..row
         }
     }
@@ -393,11 +388,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let StabilityRanges { duration, steps, .. } = &ranges.stability;
-    Topic {
-        groups: vec![table(Stability(ranges.stability.clone())), table(StabilityReadings(ranges.stability.clone()))],
-        plots: vec![Plot { name: "stability", draw: chart }],
-        judges: vec![Judge::of_counts("B-AIMEX-STABLE", stable)],
-        places: &[("B-AIMEX-STABLE", -4)],
-        unfit: check_steps("stability.duration", duration.get(), steps.get()[0]).err(),
-    }
+    Topic::of(Stability(ranges.stability.clone()))
+        .table(StabilityReadings(ranges.stability.clone()))
+        .plot("stability", chart)
+        .judge("B-AIMEX-STABLE", stable)
+        .places(&[("B-AIMEX-STABLE", -4)])
+        .checked(check_steps("stability.duration", duration.get(), steps.get()[0]))
 }

@@ -7,10 +7,7 @@ use super::runs::{RunRow, Seeds};
 use super::shares::Shares;
 use super::times::{SCHEMES, TimeRow, TimeSeeds, Times};
 use super::verdicts::{by_reading, lost, runs, sets};
-use crate::course::FINISHED;
 use crate::prelude::*;
-use crate::sheets::SPLITTINGS;
-use crate::survivors::{Weighted, weighted_mean};
 
 /// Published runs of each splitting of 500 \[Boxerman 2003, table 4.1\].
 pub const PUBLISHED_COUNTS: [u32; 4] = [412, 18, 37, 33];
@@ -267,8 +264,6 @@ pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
 
 #[cfg(test)]
 mod tests {
-    use lab::judge::statistics::Interval;
-
     use super::*;
 
     #[test]

@@ -1,31 +1,25 @@
 //! Sheets of each splitting by both schemes, timed alone and in turn.
 
-use cloth::implicit::MatrixForm;
-
 use super::assumptions::{Assumption, USUAL};
 use super::runs::draw_split;
 use super::{charts, table_verdicts};
-use crate::course::Course;
 use crate::prelude::*;
-use crate::sheets::{Lists, Run, SPLITTINGS, Sheet};
 
-/// Lists that sheets are drawn from, and how often they are timed.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct TimeRanges {
+ranges!(TimeRanges {
+    //! Lists that sheets are drawn from, and how often they are timed.
     /// Sheets of each splitting.
-    pub sheets: Count,
+    sheets: Count,
     /// Sheets of each splitting from another base seed.
-    pub seeds: Count,
+    seeds: Count,
     /// Measurements of each.
-    pub repeats: Count,
+    repeats: Count,
     /// What they are drawn from, until the splitting is the wanted one.
-    pub lists: Lists,
+    lists: Lists,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// kappa up to which a spring is explicit \[-\].
-    pub threshold: Positive,
-}
+    threshold: Positive,
+});
 
 /// The schemes that are compared, in the order of their sets.
 pub const SCHEMES: [&str; 2] = ["AIMEX", "implicit"];
@@ -132,11 +126,10 @@ impl Times {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let fewer = TimeRanges { sheets: ranges.times.seeds, ..ranges.times.clone() };
-    Topic {
-        groups: vec![table(Times(ranges.times.clone())), table(Seeds(Times(fewer)))],
-        plots: vec![Plot { name: "times", draw: charts::times }],
-        judges: vec![Judge::of_times("B-AIMEX-SPEED", table_verdicts::speed)],
-        places: &[("times", -1), ("B-AIMEX-SPEED", -1)],
-        unfit: check_list("times.duration", ranges.times.duration, &ranges.times.lists.step).err(),
-    }
+    Topic::of(Times(ranges.times.clone()))
+        .table(Seeds(Times(fewer)))
+        .plot("times", charts::times)
+        .judge_of_times("B-AIMEX-SPEED", table_verdicts::speed)
+        .places(&[("times", -1), ("B-AIMEX-SPEED", -1)])
+        .checked(check_list("times.duration", ranges.times.duration, &ranges.times.lists.step))
 }

@@ -6,10 +6,7 @@ use super::assumptions::{BENDING_IMPLICIT, USUAL};
 use super::runs::{AIMEX_UNSTABLE, Readings, RunRow, Runs, Seeds};
 use super::scenes::{Differences, SHOWN};
 use super::shares::Shares;
-use crate::judging::{Compared, compared};
 use crate::prelude::*;
-use crate::sheets::SPLITTINGS;
-use crate::survivors::{Weighted, weighted_mean};
 
 /// So many sets, in words.
 pub(super) fn sets(count: usize) -> String {

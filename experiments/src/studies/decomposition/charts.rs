@@ -3,10 +3,7 @@
 use super::assumptions::{AS_PRINTED, CONVERGED, GROUND, SCENES, Scene, USUAL};
 use super::runs::{Counting, RunRow};
 use super::verdicts::{by_reading, changes, in_scene};
-use crate::judging::Compared;
 use crate::prelude::*;
-use crate::published::{BOXERMAN, Curve};
-use crate::sheets::Configuration;
 
 /// A value for each size of sheet: n and the mean of what the sets that finished give.
 fn by_size(rows: &[RunRow], value: impl Fn(&RunRow) -> Option<f64>) -> Vec<[f64; 2]> {

@@ -5,7 +5,6 @@ use super::groups::Runs;
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, Shares};
 use super::verdicts::{by_reading, changes, in_scene, signed, two_digits};
-use crate::judging::Compared;
 use crate::prelude::*;
 
 /// Rows of the first sets under a reading in a scene, and those of the main group on the same sets.

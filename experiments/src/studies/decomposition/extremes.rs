@@ -1,13 +1,8 @@
 //! Sheets at the ends of what can be decomposed: nothing free, nothing joined, no time to converge.
 
-use cloth::implicit::{Decompose, Splitting};
-use cloth::integrators::BackwardEuler;
-use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin};
-
 use super::assumptions::{Assumption, PINNED, USUAL};
 use super::runs::{RunRow, compare};
 use crate::prelude::*;
-use crate::sheets::{Configuration, Run, Sheet};
 
 /// A sheet of 6 x 6 particles with a name for what is special about it.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +89,7 @@ impl Group for Extremes {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let extremes = Extremes { duration: ranges.runs.duration, threshold: ranges.runs.threshold };
-    Topic { groups: vec![table(extremes)], ..Topic::default() }
+    Topic::of(extremes)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The charts of sheets that are shown, each from its table alone.
 
-use chart::{Body, Mesh, Snapshot, Solid, View, Wires};
+use chart::{Body, Solid, Wires};
 
 use super::figures::{BlockRow, LENGTH, PATTERN_SIDE, Particle, ParticleRow, Particles, Pattern, SHOWN};
 use crate::prelude::*;

@@ -1,15 +1,11 @@
 //! The named scenes of figures 6.1, 6.4 to 6.6 and 6.8, each particle with its component, and the matrix of figure 6.2.
 
-use cloth::contact::{Contacts, Friction, Solid};
-use cloth::implicit::{Decompose, Splitting};
-use cloth::integrators::BackwardEuler;
-use cloth::{Cloth, Elastic, Invalid, Pin, State, System};
+use cloth::contact::Solid;
 
 use super::assumptions::{Assumption, GROUND, PINNED, SPHERE, STICKING_SPHERE, USUAL, slack};
 use super::figure_charts;
 use super::runs::FINISHED;
 use crate::prelude::*;
-use crate::sheets::{Configuration, Run, Sheet};
 
 /// How fine the sheets of the figures are.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -142,7 +138,7 @@ impl Shown {
         }
         let seen = ParticleRow { reason: run.trouble(), ..seen };
         let groups = run.scheme.groups().unwrap_or_default();
-        let row = |(particle, (x, &component)): (usize, (&cloth::Vec3, &u32))| ParticleRow {
+        let row = |(particle, (x, &component)): (usize, (&Vec3, &u32))| ParticleRow {
             status: FINISHED.into(),
             particle: Some(particle),
             component: Some(component),
@@ -361,16 +357,12 @@ impl Group for Pattern {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Particles(ranges.figures)), table(Pattern)],
-        plots: vec![
-            Plot { name: "components", draw: figure_charts::components },
-            Plot { name: "tablecloth", draw: figure_charts::tablecloth },
-            Plot { name: "draping", draw: figure_charts::draping },
-            Plot { name: "sparsity", draw: figure_charts::sparsity },
-        ],
-        ..Topic::default()
-    }
+    Topic::of(Particles(ranges.figures))
+        .table(Pattern)
+        .plot("components", figure_charts::components)
+        .plot("tablecloth", figure_charts::tablecloth)
+        .plot("draping", figure_charts::draping)
+        .plot("sparsity", figure_charts::sparsity)
 }
 
 #[cfg(test)]

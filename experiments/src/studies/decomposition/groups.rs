@@ -3,7 +3,6 @@
 use super::assumptions::{Assumption, GROUND, LAWS, OTHERS, SPHERE, TOLERANCES, USUAL};
 use super::runs::{RunRanges, RunRow, SMALL, side_by_side};
 use crate::prelude::*;
-use crate::sheets::{Configuration, Sheet};
 
 /// A sheet, and under which assumptions it is run.
 #[derive(Clone, Debug)]

@@ -1,43 +1,36 @@
 //! The random sheets in four scenes, by the full and the decomposing solver side by side: rows of the matrix that each multiplies.
 
-use cloth::System;
-use cloth::contact::{ContactState, Contacts, Repulsion};
-use cloth::implicit::Decompose;
-use cloth::integrators::Integrator;
+use cloth::contact::{ContactState, Repulsion};
 
 use super::assumptions::{Assumption, Scene};
 use super::groups::{Readings, Runs, Seeds};
 use super::{charts, verdicts};
-use crate::course::{Course, Fate};
 use crate::prelude::*;
-use crate::sheets::{Configuration, LengthLists, Makeup, Run, Sheet, largest_difference};
 
 pub use crate::course::FINISHED;
 
-/// Lists that sets are drawn from, and how they are run.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunRanges {
-    pub sets: Count,
+ranges!(RunRanges {
+    //! Lists that sets are drawn from, and how they are run.
+    sets: Count,
     /// Sets that fall to the ground too: the first ones.
-    pub falls: Count,
+    falls: Count,
     /// Sets that are run under other readings of the tolerance too: the first ones.
-    pub tolerances: Count,
+    tolerances: Count,
     /// Sets that are run under other readings of bending and of the stopping rule: the first ones.
-    pub laws: Count,
+    laws: Count,
     /// Sets that are run under other assumptions about the scenes: the first ones.
-    pub others: Count,
+    others: Count,
     /// Sets from another base seed, on the sphere and to the ground.
-    pub seeds: Count,
+    seeds: Count,
     /// What they are drawn from.
-    pub lists: LengthLists,
+    lists: LengthLists,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Time after which a sheet that falls to the ground is followed no more, though it does not rest \[s\].
-    pub longest_fall: Positive,
+    longest_fall: Positive,
     /// kappa up to which a spring is explicit \[-\].
-    pub threshold: Positive,
-}
+    threshold: Positive,
+});
 
 row! {
     /// A set in a scene, and what came of its two runs.
@@ -283,23 +276,18 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until
 pub(super) const SMALL: usize = 50;
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Runs(ranges.runs.clone())), table(Readings(ranges.runs.clone())), table(Seeds(ranges.runs.clone()))],
-        plots: vec![
-            Plot { name: "rv-count", draw: charts::counts },
-            Plot { name: "ratio", draw: charts::ratios },
-            Plot { name: "distribution", draw: charts::distribution },
-            Plot { name: "readings", draw: charts::readings },
-            Plot { name: "tolerance", draw: charts::tolerance },
-        ],
-        judges: vec![
-            Judge::of_counts("B-DEC-RV0", verdicts::pinned),
-            Judge::of_counts("B-DEC-RV", verdicts::sphere),
-            Judge::of_counts("B-DEC-FALL", verdicts::ground),
-        ],
-        unfit: check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step).err(),
-        ..Topic::default()
-    }
+    Topic::of(Runs(ranges.runs.clone()))
+        .table(Readings(ranges.runs.clone()))
+        .table(Seeds(ranges.runs.clone()))
+        .plot("rv-count", charts::counts)
+        .plot("ratio", charts::ratios)
+        .plot("distribution", charts::distribution)
+        .plot("readings", charts::readings)
+        .plot("tolerance", charts::tolerance)
+        .judge("B-DEC-RV0", verdicts::pinned)
+        .judge("B-DEC-RV", verdicts::sphere)
+        .judge("B-DEC-FALL", verdicts::ground)
+        .checked(check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step))
 }
 
 #[cfg(test)]
@@ -309,7 +297,6 @@ mod tests {
     use crate::profile::Profile;
     use crate::studies::decomposition::assumptions::{GROUND, SPHERE, USUAL};
     use crate::studies::decomposition::groups::Seeds;
-    use cloth::Elastic;
     use lab::measure::streams::stream;
 
     const STIFF: Elastic = Elastic { stiffness: 1000.0, damping: 0.1 };

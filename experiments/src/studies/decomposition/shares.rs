@@ -1,8 +1,5 @@
 //! How often a family is explicit, and how often explicit bending is unstable, by counting every combination of the lists.
 
-use cloth::stability::numerical_stiffness;
-use cloth::{BendLaw, Elastic};
-
 use super::runs::RunRanges;
 use crate::prelude::*;
 use crate::ranges::pairs;
@@ -106,7 +103,7 @@ impl Shares {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic { groups: vec![table(Shares(ranges.runs.clone()))], ..Topic::default() }
+    Topic::of(Shares(ranges.runs.clone()))
 }
 
 #[cfg(test)]

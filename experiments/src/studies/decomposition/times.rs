@@ -1,33 +1,27 @@
 //! Pinned sheets by both solvers, and one that decomposes well by three, timed alone and in turn.
 
-use cloth::implicit::Decompose;
-
 use super::assumptions::{IN_BLOCK_ROWS, PINNED, STICKING_SPHERE, Scene};
 use super::charts::particles;
 use super::verdicts::signed;
-use crate::course::{Course, FINISHED};
 use crate::prelude::*;
-use crate::sheets::{LengthLists, Run, Sheet};
 
-/// Lists that sheets are drawn from, and how often they are timed.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct TimeRanges {
+ranges!(TimeRanges {
+    //! Lists that sheets are drawn from, and how often they are timed.
     /// Pinned sheets.
-    pub sheets: Count,
+    sheets: Count,
     /// Sheets on the sphere.
-    pub on_sphere: Count,
+    on_sphere: Count,
     /// Measurements of each.
-    pub repeats: Count,
+    repeats: Count,
     /// What they are drawn from, until explicit bending is stable.
-    pub lists: LengthLists,
+    lists: LengthLists,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// kappa up to which a spring is explicit \[-\].
-    pub threshold: Positive,
+    threshold: Positive,
     /// Particles a side of the sheets on the sphere.
-    pub sphere_side: Side,
-}
+    sphere_side: Side,
+});
 
 /// The solvers that are compared, in the order of their sets; the last one on the sphere only.
 pub const SOLVERS: [&str; 3] = ["full", "DS1, serial", "DS2, threads"];
@@ -355,13 +349,12 @@ pub fn parallel(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Times(ranges.times.clone()))],
-        plots: vec![Plot { name: "times", draw: chart }],
-        judges: vec![Judge::of_times("B-DEC-TIME", overhead), Judge::of_times("B-DEC-PAR", parallel)],
-        places: &[("B-DEC-TIME", -1)],
-        unfit: check_list("times.duration", ranges.times.duration, &ranges.times.lists.step).err(),
-    }
+    Topic::of(Times(ranges.times.clone()))
+        .plot("times", chart)
+        .judge_of_times("B-DEC-TIME", overhead)
+        .judge_of_times("B-DEC-PAR", parallel)
+        .places(&[("B-DEC-TIME", -1)])
+        .checked(check_list("times.duration", ranges.times.duration, &ranges.times.lists.step))
 }
 
 #[cfg(test)]

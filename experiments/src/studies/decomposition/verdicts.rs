@@ -6,9 +6,8 @@ use super::assumptions::{
 use super::groups::{Readings, Runs, Seeds};
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, ShareRow, Shares};
-use crate::judging::{Compared, compared};
 use crate::prelude::*;
-use crate::survivors::{Weighted, weighted_mean, weighted_median};
+use crate::survivors::weighted_median;
 
 /// Particles above which the thesis finds decomposing useful \[Boxerman 2003, 6.4.2\].
 pub const LARGE: usize = 700;

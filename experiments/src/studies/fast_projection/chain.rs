@@ -1,8 +1,6 @@
 //! The chain of figure 4: fast projection against springs stiff enough to hold the same strain.
 
-use cloth::inextensible::{FastProjection, Limits, Stop};
-use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::{Invalid, Vec3};
+use cloth::inextensible::{FastProjection, Stop};
 
 use super::chain_verdicts;
 use super::courses::{Chain, Seen};
@@ -10,33 +8,31 @@ use super::scenes::{REFUSED, Scene};
 use super::search::{Priced, cheapest};
 use crate::prelude::*;
 
-/// Chains, strains, and how steps and stiffnesses are searched.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ChainRanges {
+ranges!(ChainRanges {
+    //! Chains, strains, and how steps and stiffnesses are searched.
     /// Permissible strains \[-\], at the number of vertices of figure 4a.
-    pub strains: List<Positive>,
-    pub vertices: Count,
+    strains: List<Positive>,
+    vertices: Count,
     /// Numbers of vertices of figure 4b, at its permissible strain \[-\].
-    pub sizes: List<Count>,
-    pub strain: Positive,
+    sizes: List<Count>,
+    strain: Positive,
     /// Steps a second that are tried, coarse ones first.
-    pub rates: List<Count>,
+    rates: List<Count>,
     /// Linear systems that a run may solve.
-    pub budget: Count,
+    budget: Count,
     /// Stiffnesses of springs \[N/m\], four a decade, then bisection of the lower edge.
-    pub stiffness: Ends,
+    stiffness: Ends,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Time at which positions are compared with a reference \[s\].
-    pub compared_at: Positive,
+    compared_at: Positive,
     /// Largest distances from it that count as accurate \[m\]: that of the claims, then others, which are tried at every strain.
-    pub accuracies: List<Positive>,
+    accuracies: List<Positive>,
     /// Steps a second of the reference.
-    pub reference: Count,
+    reference: Count,
     /// Measurements of the time of each cheapest accurate run.
-    pub repeats: Count,
-}
+    repeats: Count,
+});
 
 /// How the chain is integrated.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -424,20 +420,14 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let ChainRanges { duration, compared_at, rates, reference, .. } = &ranges.chain;
     let all: Vec<u32> = rates.values().iter().chain([reference]).map(|rate| rate.get()).collect();
     let checked = [("chain.duration", duration), ("chain.compared_at", compared_at)];
-    let checked = checked.map(|(key, time)| check_rates(key, time.get(), all.iter().copied()).err());
-    Topic {
-        groups: vec![table(Chains(ranges.chain.clone()))],
-        plots: vec![
-            Plot { name: "chain", draw: chain_verdicts::chart },
-            Plot { name: "chain-times", draw: chain_verdicts::chain_times },
-        ],
-        judges: vec![
-            Judge::of_times("G-CHAIN-STRAIN", chain_verdicts::strain),
-            Judge::of_times("G-CHAIN-25X", chain_verdicts::size),
-        ],
-        places: &[("G-CHAIN-STRAIN", -4), ("G-CHAIN-25X", -4), ("chain", -1), ("chain-times", -1)],
-        unfit: checked.into_iter().flatten().next(),
-    }
+    let checked = checked.map(|(key, time)| check_rates(key, time.get(), all.iter().copied()));
+    Topic::of(Chains(ranges.chain.clone()))
+        .plot("chain", chain_verdicts::chart)
+        .plot("chain-times", chain_verdicts::chain_times)
+        .judge_of_times("G-CHAIN-STRAIN", chain_verdicts::strain)
+        .judge_of_times("G-CHAIN-25X", chain_verdicts::size)
+        .places(&[("G-CHAIN-STRAIN", -4), ("G-CHAIN-25X", -4), ("chain", -1), ("chain-times", -1)])
+        .checked(checked.into_iter().collect())
 }
 
 #[cfg(test)]

@@ -1,14 +1,11 @@
 //! The verdicts on the chain: times of springs over those of fast projection, each at the cheapest step that holds the permissible
 //! strain and lies near the reference.
 
-use std::collections::HashMap;
-
 use super::chain::{ChainRow, Chains, WAYS, Way};
 use super::drape_charts::{ONE_PERCENT, curve, strain_axis};
 use super::samples::{Which, chosen_chains, exponent, percent, same, time_ratio, widest_ratio, words};
 use crate::looks::color;
 use crate::prelude::*;
-use crate::published::{Curve, GOLDENTHAL};
 
 /// Work or time of springs over that of fast projection, by strain or size.
 #[derive(Clone, Copy, Debug)]

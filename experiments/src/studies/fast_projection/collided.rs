@@ -1,30 +1,27 @@
 //! What collisions do to the strain of a drape: fast projection at every step, whatever it costs.
 
-use cloth::inextensible::{Strain, StrainOf};
+use cloth::inextensible::Strain;
 
 use super::drape::{ADMITTED_GAIN, ENERGY_BOUND, FRAMES};
 use super::drape_run::{Forces, Run, Task, told};
 use super::garment::{Garment, GarmentRow};
 use super::rivals::{Caps, Rival};
 use super::samples::{percent, same};
-use crate::course::{FINISHED, REFUSED};
 use crate::prelude::*;
 
-/// Sheets, strains and steps.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct CollidedRanges {
+ranges!(CollidedRanges {
+    //! Sheets, strains and steps.
     /// Particles a side.
-    pub sides: List<Side>,
+    sides: List<Side>,
     /// Permissible strains \[-\].
-    pub strains: List<Positive>,
+    strains: List<Positive>,
     /// Steps a second, multiples of 30.
-    pub rates: List<Count>,
+    rates: List<Count>,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Linear systems a step may take.
-    pub solves: Count,
-}
+    solves: Count,
+});
 
 row! {
     /// A run, its frames with contact in one number each.
@@ -278,13 +275,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let CollidedRanges { duration, rates, .. } = &ranges.collided;
-    Topic {
-        groups: vec![table(Collided(ranges.collided.clone()))],
-        plots: vec![Plot { name: "collided", draw: chart }],
-        judges: vec![Judge::of_counts("G-POSTCOLL", after_collisions)],
-        unfit: check_rates("collided.duration", duration.get(), rates.values().iter().map(|rate| rate.get())).err(),
-        ..Topic::default()
-    }
+    Topic::of(Collided(ranges.collided.clone()))
+        .plot("collided", chart)
+        .judge("G-POSTCOLL", after_collisions)
+        .checked(check_rates("collided.duration", duration.get(), rates.values().iter().map(|rate| rate.get())))
 }
 
 #[cfg(test)]

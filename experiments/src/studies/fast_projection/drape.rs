@@ -1,8 +1,6 @@
 //! The drape of figure 5: the cheapest step of every method at a permissible strain.
 
-use cloth::Vec3;
-use cloth::inextensible::{Strain, StrainOf};
-use std::collections::HashMap;
+use cloth::inextensible::Strain;
 use std::sync::{Arc, Mutex};
 
 use super::drape_run::{Forces, Run, Task, told};
@@ -10,36 +8,33 @@ use super::rivals::{Caps, Rival};
 use super::scenes::rms_distance;
 use super::search::{Priced, cheapest};
 use super::{drape_charts, drape_verdicts};
-use crate::course::{Course, FINISHED, Fate, REFUSED};
 use crate::prelude::*;
 
-/// Which methods run where, and how steps are searched.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct DrapeRanges {
+ranges!(DrapeRanges {
+    //! Which methods run where, and how steps are searched.
     /// Steps a second that are tried, coarse ones first; multiples of 30.
-    pub rates: List<Count>,
+    rates: List<Count>,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Nominal operations that a run may cost, in millions for each particle.
-    pub budget: Positive,
+    budget: Positive,
     /// That of a run by the implicit constraint direction with factors of its indefinite systems.
-    pub budget_of_icd: Positive,
+    budget_of_icd: Positive,
     /// Linear systems a step may take.
-    pub solves: Count,
+    solves: Count,
     /// Sweeps a step may take.
-    pub sweeps: Count,
+    sweeps: Count,
     /// Time at which positions are compared with a reference \[s\].
-    pub compared_at: Positive,
+    compared_at: Positive,
     /// Root mean square distance from it that counts as accurate \[m\].
-    pub accuracy: Positive,
+    accuracy: Positive,
     /// Steps a second of the reference, by fast projection to a strain of 1e-4.
-    pub reference: Count,
+    reference: Count,
     /// Measurements of the time of each cheapest accurate run.
-    pub repeats: Count,
+    repeats: Count,
     /// What runs.
-    pub jobs: List<Job>,
-}
+    jobs: List<Job>,
+});
 
 /// Methods at permissible strains on sheets.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -388,21 +383,15 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let DrapeRanges { duration, compared_at, rates, reference, .. } = &ranges.drape;
     let all: Vec<u32> = rates.values().iter().chain([reference]).map(|rate| rate.get()).collect();
     let checked = [("drape.duration", duration), ("drape.compared_at", compared_at)];
-    let checked = checked.map(|(key, time)| check_rates(key, time.get(), all.iter().copied()).err());
-    Topic {
-        groups: vec![table(Drape::new(ranges.drape.clone()))],
-        plots: vec![
-            Plot { name: "drape-work", draw: drape_charts::drape_work },
-            Plot { name: "drape-times", draw: drape_charts::drape_times },
-            Plot { name: "drape-size", draw: drape_charts::drape_size },
-            Plot { name: "drape-steps", draw: drape_charts::drape_steps },
-        ],
-        judges: vec![
-            Judge::of_times("G-DRAPE-STRAIN", drape_verdicts::strain),
-            Judge::of_times("G-DRAPE-N", drape_verdicts::size),
-            Judge::of_times("G-ICD-COST", drape_verdicts::icd_cost),
-        ],
-        places: &[("G-DRAPE-STRAIN", -3), ("G-DRAPE-N", -3), ("G-ICD-COST", -1)],
-        unfit: checked.into_iter().flatten().next(),
-    }
+    let checked = checked.map(|(key, time)| check_rates(key, time.get(), all.iter().copied()));
+    Topic::of(Drape::new(ranges.drape.clone()))
+        .plot("drape-work", drape_charts::drape_work)
+        .plot("drape-times", drape_charts::drape_times)
+        .plot("drape-size", drape_charts::drape_size)
+        .plot("drape-steps", drape_charts::drape_steps)
+        .judge_of_times("G-DRAPE-STRAIN", drape_verdicts::strain)
+        .judge_of_times("G-DRAPE-N", drape_verdicts::size)
+        .judge_of_times("G-ICD-COST", drape_verdicts::icd_cost)
+        .places(&[("G-DRAPE-STRAIN", -3), ("G-DRAPE-N", -3), ("G-ICD-COST", -1)])
+        .checked(checked.into_iter().collect())
 }

@@ -45,7 +45,7 @@ pub enum Standing {
 }
 
 /// Times of each set, several where they were repeated.
-type Times = std::collections::HashMap<u64, Vec<f64>>;
+type Times = HashMap<u64, Vec<f64>>;
 
 /// Runs of the drape and their times.
 pub struct Drapes {

@@ -1,12 +1,7 @@
 //! A drape under way: by a method, at a permissible strain, with its course.
 
-use cloth::implicit::Settings;
-use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
-use cloth::{GRAVITY, State, System};
-
 use super::rivals::{Caps, Rival};
 use super::scenes::Scene;
-use crate::course::{Course, Fate};
 use crate::prelude::*;
 
 /// How the elastic forces are integrated \[Goldenthal 2007, footnote 1 and fig. 8\].

@@ -359,10 +359,7 @@ pub fn table(results: &Results) -> Result<String, ResultsError> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use super::*;
-    use crate::course::FINISHED;
     use crate::studies::fast_projection::drape::DrapeRow;
     use crate::studies::fast_projection::drape_run::{Forces, Task};
     use crate::studies::fast_projection::samples::DrapeRun;

@@ -1,30 +1,26 @@
 //! Lengths over many steps: fast projection against constraints linearised at the start of each step.
 
-use cloth::Invalid;
-use cloth::inextensible::{Limits, Method, Stop};
-use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
+use cloth::inextensible::{Method, Stop};
 
 use super::samples::percent;
 use super::scenes::{REFUSED, Scene};
 use crate::prelude::*;
 
-/// Scenes and steps.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct DriftRanges {
+ranges!(DriftRanges {
+    //! Scenes and steps.
     /// Particles of the chain.
-    pub vertices: Side,
+    vertices: Side,
     /// Particles a side of the sheet.
-    pub side: Side,
+    side: Side,
     /// Steps a second, multiples of ten.
-    pub rates: List<Count>,
+    rates: List<Count>,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Permissible strain \[-\].
-    pub strain: Positive,
+    strain: Positive,
     /// Linear systems a step may take.
-    pub solves: Count,
-}
+    solves: Count,
+});
 
 row! {
     /// A tenth of a second of a run, or why there are no more of it.
@@ -289,11 +285,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let DriftRanges { duration, rates, .. } = &ranges.drift;
-    Topic {
-        groups: vec![table(Drift(ranges.drift.clone()))],
-        plots: vec![Plot { name: "drift", draw: chart }],
-        judges: vec![Judge::of_counts("G-DRIFT", drift)],
-        unfit: check_rates("drift.duration", duration.get(), rates.values().iter().map(|rate| rate.get())).err(),
-        ..Topic::default()
-    }
+    Topic::of(Drift(ranges.drift.clone())).plot("drift", chart).judge("G-DRIFT", drift).checked(check_rates(
+        "drift.duration",
+        duration.get(),
+        rates.values().iter().map(|rate| rate.get()),
+    ))
 }

@@ -1,20 +1,18 @@
 //! The configurations of figure 2, in which constraint directions at the start of the step fail.
 
-use cloth::inextensible::{FailureCase, Limits, Method, Step, Stop};
+use cloth::inextensible::{FailureCase, Method, Step, Stop};
 
 use crate::prelude::*;
 
-/// How they are solved.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct FailureRanges {
+ranges!(FailureRanges {
+    //! How they are solved.
     /// Permissible strain \[-\].
-    pub strain: Positive,
+    strain: Positive,
     /// Linear systems a step may take.
-    pub solves: Count,
+    solves: Count,
     /// Shares of the step that are tried.
-    pub shares: List<Positive>,
-}
+    shares: List<Positive>,
+});
 
 row! {
     /// A method in a configuration.
@@ -125,9 +123,5 @@ pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Failures(ranges.failures.clone()))],
-        judges: vec![Judge::of_counts("G-SHAKE", shake)],
-        ..Topic::default()
-    }
+    Topic::of(Failures(ranges.failures.clone())).judge("G-SHAKE", shake)
 }

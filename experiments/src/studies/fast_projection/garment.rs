@@ -1,41 +1,37 @@
 //! The garment of figures 7 and 8: trousers on a figure that dances, by permissible strain and by how elastic forces are integrated.
 
 use cloth::contact::CollisionPass;
-use cloth::implicit::Settings;
-use cloth::inextensible::{Limits, Method, Stop, Strain, StrainOf};
-use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
-use cloth::{Elastic, Figure, Invalid, Net, State, System, Trousers};
+use cloth::inextensible::{Method, Stop, Strain};
+use cloth::{Figure, Trousers};
 
 use super::drape_run::Forces;
 use super::garment_verdicts;
 use super::scenes::{AIR, DENSITY, DIAGONAL, REFUSED};
 use crate::prelude::*;
 
-/// The trousers, the dance and its steps.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct GarmentRanges {
+ranges!(GarmentRanges {
+    //! The trousers, the dance and its steps.
     /// Edges around a leg, 8 to 2000.
-    pub around: Whole<8, 2000>,
+    around: Whole<8, 2000>,
     /// Permissible strains \[-\]; the last one is timed.
-    pub strains: List<Positive>,
+    strains: List<Positive>,
     /// How elastic forces are integrated.
-    pub elastic: List<Forces>,
+    elastic: List<Forces>,
     /// Friction of cloth on the figure \[-\].
-    pub friction: NonNegative,
+    friction: NonNegative,
     /// Steps a frame: the finest are those of the pictures, the times and the verdict.
-    pub substeps: List<Count>,
+    substeps: List<Count>,
     /// Frames, 30 a second.
-    pub frames: Count,
+    frames: Count,
     /// Frames that are timed.
-    pub timed_frames: Count,
+    timed_frames: Count,
     /// How often they are timed.
-    pub repeats: Count,
+    repeats: Count,
     /// Frame of the pictures.
-    pub shown: Count,
+    shown: Count,
     /// Every so many rows and columns are in the pictures.
-    pub stride: Count,
-}
+    stride: Count,
+});
 
 /// Trousers at a permissible strain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -400,17 +396,10 @@ impl WornRow {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![
-            table(Garment(ranges.garment.clone())),
-            table(GarmentTimes(ranges.garment.clone())),
-            table(Worn(ranges.garment.clone())),
-        ],
-        plots: vec![
-            Plot { name: "garment-waist", draw: garment_verdicts::waist },
-            Plot { name: "garment", draw: garment_verdicts::garment },
-        ],
-        judges: vec![Judge::of_times("G-SCENE", garment_verdicts::scene)],
-        ..Topic::default()
-    }
+    Topic::of(Garment(ranges.garment.clone()))
+        .table(GarmentTimes(ranges.garment.clone()))
+        .table(Worn(ranges.garment.clone()))
+        .plot("garment-waist", garment_verdicts::waist)
+        .plot("garment", garment_verdicts::garment)
+        .judge_of_times("G-SCENE", garment_verdicts::scene)
 }

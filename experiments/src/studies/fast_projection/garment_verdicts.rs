@@ -1,9 +1,7 @@
 //! What is judged of the trousers and how they are drawn.
 
-use chart::{Mesh, Snapshot, View};
+use cloth::Trousers;
 use cloth::contact::MovingCapsule;
-use cloth::{Trousers, Vec3};
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::f64::consts::{PI, TAU};
 

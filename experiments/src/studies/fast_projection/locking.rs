@@ -1,19 +1,16 @@
 //! What inextensible edges leave free: quads against triangles, by counting and by the rank of the gradient.
 
-use cloth::inextensible::{Edge, EdgeConstraints, rank_of_gradient};
-use cloth::{Grid, Vec3};
+use cloth::inextensible::{Edge, rank_of_gradient};
 
 use crate::prelude::*;
 
-/// Sheets.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct LockingRanges {
+ranges!(LockingRanges {
+    //! Sheets.
     /// Particles a side; the rank is by a dense decomposition.
-    pub sides: List<Whole<2, 30>>,
+    sides: List<Whole<2, 30>>,
     /// Singular values at or below this share of the largest count as zero.
-    pub tolerance: Positive,
-}
+    tolerance: Positive,
+});
 
 row! {
     /// A mesh in a shape.
@@ -155,9 +152,5 @@ pub fn locking(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Locking(ranges.locking.clone()))],
-        judges: vec![Judge::of_counts("G-LOCKING", locking)],
-        ..Topic::default()
-    }
+    Topic::of(Locking(ranges.locking.clone())).judge("G-LOCKING", locking)
 }

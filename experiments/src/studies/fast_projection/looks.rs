@@ -1,31 +1,27 @@
 //! The drapes of figure 6: the same sheet by fast projection and by the implicit constraint direction.
 
-use chart::{Mesh, Snapshot, Solid, View};
-use cloth::Vec3;
-use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
+use chart::Solid;
 
 use super::rivals::{Caps, Rival};
 use super::samples::{percent, same};
 use super::scenes::{RADIUS, REFUSED, Scene, rms_distance, sphere};
 use crate::prelude::*;
 
-/// The sheet and its steps.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct LookRanges {
+ranges!(LookRanges {
+    //! The sheet and its steps.
     /// Particles a side.
-    pub side: Side,
+    side: Side,
     /// Permissible strain \[-\].
-    pub strain: Positive,
+    strain: Positive,
     /// Steps a second, the same for both.
-    pub rate: Count,
+    rate: Count,
     /// Times that are compared \[s\]; the last one is drawn.
-    pub times: List<Positive>,
+    times: List<Positive>,
     /// Other meshes, with the same step: particles a side.
-    pub other_sides: List<Side>,
+    other_sides: List<Side>,
     /// Other steps, on the same mesh: steps a second.
-    pub other_rates: List<Count>,
-}
+    other_rates: List<Count>,
+});
 
 row! {
     /// A particle in both sheets at a time.
@@ -272,14 +268,13 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let LookRanges { times, rate, other_rates, .. } = &ranges.looks;
     let all: Vec<u32> = other_rates.values().iter().chain([rate]).map(|rate| rate.get()).collect();
-    let mut checked = times.values().iter().map(|time| check_rates("looks.times", time.get(), all.iter().copied()));
-    Topic {
-        groups: vec![table(Looks(ranges.looks.clone())), table(OtherLooks(Looks(ranges.looks.clone())))],
-        plots: vec![Plot { name: "looks", draw: chart }],
-        judges: vec![Judge::of_counts("G-LOOK", look)],
-        places: &[("G-LOOK", -2)],
-        unfit: checked.find_map(Result::err),
-    }
+    let checked = times.values().iter().map(|time| check_rates("looks.times", time.get(), all.iter().copied()));
+    Topic::of(Looks(ranges.looks.clone()))
+        .table(OtherLooks(Looks(ranges.looks.clone())))
+        .plot("looks", chart)
+        .judge("G-LOOK", look)
+        .places(&[("G-LOOK", -2)])
+        .checked(checked.collect())
 }
 
 #[cfg(test)]

@@ -1,39 +1,35 @@
 //! The patch of figure 1: held at two corners and relaxed under gravity, by permissible strain.
 
-use cloth::implicit::{Settings, Solver};
-use cloth::inextensible::{Edge, EdgeConstraints, Limits, Method, StrainOf};
-use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
-use cloth::{Elastic, Family, GRAVITY, Grid, Invalid, Net, NetSpring, State, System, Vec3};
+use cloth::Family;
+use cloth::inextensible::{Edge, Method};
 
 use super::relaxed_verdicts;
 use super::scenes::{DENSITY, DIAGONAL, REFUSED};
 use crate::prelude::*;
 
-/// The patch, its strains and its steps.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct RelaxedRanges {
+ranges!(RelaxedRanges {
+    //! The patch, its strains and its steps.
     /// Particles a side.
-    pub side: Side,
+    side: Side,
     /// Distance of the two pins \[m\], below 1 by the slack of the row between them.
-    pub span: Positive,
+    span: Positive,
     /// Permissible strains \[-\].
-    pub strains: List<Positive>,
+    strains: List<Positive>,
     /// Steps a second.
-    pub rate: Count,
+    rate: Count,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Resistance of the air \[1/s\], about what brings it to rest fastest.
-    pub air: Positive,
+    air: Positive,
     /// Permissible strains of the patches of springs \[-\].
-    pub rest_strains: List<Positive>,
+    rest_strains: List<Positive>,
     /// Step by which springs come to rest \[s\].
-    pub settling: Positive,
+    settling: Positive,
     /// Largest speed of a particle at rest \[m/s\].
-    pub still: Positive,
+    still: Positive,
     /// Every so many particles are in the pictures.
-    pub stride: Count,
-}
+    stride: Count,
+});
 
 row! {
     /// What came of a permissible strain.
@@ -359,13 +355,11 @@ impl RelaxedRanges {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Relaxed(ranges.relaxed.clone())), table(Patches(ranges.relaxed.clone()))],
-        plots: vec![Plot { name: "relaxed", draw: relaxed_verdicts::chart }],
-        judges: vec![Judge::of_counts("G-RELAX", relaxed_verdicts::judged)],
-        unfit: check_rates("relaxed.duration", ranges.relaxed.duration.get(), [ranges.relaxed.rate.get()]).err(),
-        ..Topic::default()
-    }
+    Topic::of(Relaxed(ranges.relaxed.clone()))
+        .table(Patches(ranges.relaxed.clone()))
+        .plot("relaxed", relaxed_verdicts::chart)
+        .judge("G-RELAX", relaxed_verdicts::judged)
+        .checked(check_rates("relaxed.duration", ranges.relaxed.duration.get(), [ranges.relaxed.rate.get()]))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What is judged of the patch at rest and how it is drawn.
 
-use chart::{Mesh, Snapshot, Surface, View};
+use chart::Surface;
 
 use super::relaxed::{AT_REST, PatchRow, Patches, Relaxed, RelaxedRow};
 use super::samples::{percent, same, word};

@@ -1,37 +1,32 @@
 //! The residual of the equation of motion after the first and after the last iteration of fast projection, figure 3.
 
-use cloth::inextensible::{ConstraintMethod, FastProjection, Limits, Step, residual_of_motion};
-use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::{Invalid, State, Vec3};
+use cloth::inextensible::{FastProjection, Step, residual_of_motion};
 
 use super::drape_run::Forces;
 use super::garment::{Dance, FRAMES, Task};
 use super::samples::words;
 use super::scenes::{REFUSED, Scene};
 use crate::prelude::*;
-use crate::published::{Curve, GOLDENTHAL};
 
-/// Scenes and steps.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ResidualRanges {
+ranges!(ResidualRanges {
+    //! Scenes and steps.
     /// Particles a side.
-    pub side: Side,
+    side: Side,
     /// Steps a second of the coarsest runs, a multiple of 30.
-    pub rate: Count,
+    rate: Count,
     /// How often the step is halved.
-    pub halvings: Whole<1, 10>,
+    halvings: Whole<1, 10>,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Permissible strain \[-\].
-    pub strain: Positive,
+    strain: Positive,
     /// Linear systems a step may take.
-    pub solves: Count,
+    solves: Count,
     /// Edges around a leg of the trousers, 8 to 2000.
-    pub around: Whole<8, 2000>,
+    around: Whole<8, 2000>,
     /// Friction of their cloth on the figure \[-\].
-    pub friction: NonNegative,
-}
+    friction: NonNegative,
+});
 
 row! {
     /// A frame of a run, or why there are no more of it.
@@ -394,13 +389,11 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let ResidualRanges { duration, rate, halvings, .. } = &ranges.residual;
-    Topic {
-        groups: vec![table(Residuals(ranges.residual.clone()))],
-        plots: vec![Plot { name: "residual", draw: chart }],
-        judges: vec![Judge::of_counts("G-RESIDUAL", residual)],
-        unfit: check_rates("residual.duration", duration.get(), [rate.get() << halvings.get()]).err(),
-        ..Topic::default()
-    }
+    Topic::of(Residuals(ranges.residual.clone())).plot("residual", chart).judge("G-RESIDUAL", residual).checked(check_rates(
+        "residual.duration",
+        duration.get(),
+        [rate.get() << halvings.get()],
+    ))
 }
 
 #[cfg(test)]

@@ -1,9 +1,6 @@
 //! The methods that are compared.
 
-use cloth::inextensible::{
-    ConstraintMethod, Directions, Division, EdgeConstraints, GaussSeidelLimiting, Icd, Limits, Method, Pbd, Schedule, Stop,
-    StripSettings,
-};
+use cloth::inextensible::{Division, GaussSeidelLimiting, Icd, Method, Pbd, Stop, StripSettings};
 
 use crate::prelude::*;
 

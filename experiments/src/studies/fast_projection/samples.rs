@@ -1,7 +1,5 @@
 //! What charts and verdicts read from the tables: cheapest runs and their times.
 
-use std::collections::HashMap;
-
 use super::chain::ChainRow;
 use super::drape::DrapeRow;
 use crate::prelude::*;

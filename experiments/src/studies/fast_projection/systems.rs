@@ -1,28 +1,24 @@
 //! The linear systems of fast projection and of the implicit constraint direction: their sizes and pivots, first iterations, and the
 //! points that they lead to.
 
-use cloth::inextensible::{ConstraintMethod, FastProjection, Icd, Limits, Report, Step, StepAndProject, Stop};
-use cloth::integrators::{Filtered, ForwardBackwardEuler, Integrator};
-use cloth::{Invalid, Vec3};
+use cloth::inextensible::{FastProjection, Icd, Report, Step, StepAndProject, Stop};
 
 use super::scenes::{REFUSED, Scene};
 use crate::prelude::*;
 
-/// Sheets and steps.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SystemRanges {
+ranges!(SystemRanges {
+    //! Sheets and steps.
     /// Particles a side.
-    pub sides: List<Side>,
+    sides: List<Side>,
     /// Steps a second.
-    pub rate: Count,
+    rate: Count,
     /// Times of the steps that are solved again \[s\].
-    pub times: List<Positive>,
+    times: List<Positive>,
     /// Permissible strain of the steps that are solved again \[-\].
-    pub strain: Positive,
+    strain: Positive,
     /// Linear systems that a step may take then.
-    pub solves: Count,
-}
+    solves: Count,
+});
 
 row! {
     /// A step of a sheet, or why it was not reached.
@@ -364,11 +360,10 @@ pub fn size(results: &Results) -> Result<Finding, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let SystemRanges { times, rate, .. } = &ranges.systems;
-    let mut checked = times.values().iter().map(|time| check_rates("systems.times", time.get(), [rate.get()]));
-    Topic {
-        groups: vec![table(Systems(ranges.systems.clone()))],
-        judges: vec![Judge::of_counts("G-ICD-SAP", roots), Judge::of_counts("G-FIRST", first), Judge::of_counts("G-SIZE", size)],
-        unfit: checked.find_map(Result::err),
-        ..Topic::default()
-    }
+    let checked = times.values().iter().map(|time| check_rates("systems.times", time.get(), [rate.get()]));
+    Topic::of(Systems(ranges.systems.clone()))
+        .judge("G-ICD-SAP", roots)
+        .judge("G-FIRST", first)
+        .judge("G-SIZE", size)
+        .checked(checked.collect())
 }

@@ -1,30 +1,25 @@
 //! The bar against its differential equation, rho u_tt = EA u_xx + beta u_xxt \[Boxerman 2003, eq. 3.1\].
 
-use cloth::integrators::{Integrator, Rk4};
-use cloth::{Chain, End, System, Vec3};
-use lab::finite;
-use std::collections::BTreeMap;
+use cloth::{Chain, End};
 use std::f64::consts::PI;
 
 use crate::prelude::*;
 
-/// A bar, how finely it is cut, and which of its modes are followed.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ranges {
+ranges!(Ranges {
+    //! A bar, how finely it is cut, and which of its modes are followed.
     /// Length \[m\].
-    pub length: Positive,
+    length: Positive,
     /// rho \[kg/m\].
-    pub density: Positive,
+    density: Positive,
     /// EA \[N\].
-    pub stiffness: Positive,
+    stiffness: Positive,
     /// beta \[N s\].
-    pub damping: NonNegative,
+    damping: NonNegative,
     /// Segments that it is cut into.
-    pub segments: List<Count>,
+    segments: List<Count>,
     /// The modes 1 to this one, for the ends fixed-fixed, fixed-free and free-free.
-    pub modes: Count,
-}
+    modes: Count,
+});
 
 /// Modes of vibration of bars.
 pub struct Bars(pub Ranges);
@@ -277,13 +272,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Bars(ranges.bars.clone()))],
-        plots: vec![Plot { name: "bar", draw: chart }],
-        judges: vec![Judge::of_counts("B-CONT", continuum)],
-        places: &[("bar", 3)],
-        ..Topic::default()
-    }
+    Topic::of(Bars(ranges.bars.clone())).plot("bar", chart).judge("B-CONT", continuum).places(&[("bar", 3)])
 }
 
 #[cfg(test)]

@@ -1,36 +1,31 @@
 //! The chain in one dimension, where the criterion is exact.
 
-use cloth::integrators::{ForwardBackwardEuler, Integrator};
-use cloth::stability::numerical_stiffness;
-use cloth::{Chain, Elastic, End};
+use cloth::{Chain, End};
 use lab::measure::bisection::{Found, LogBisection};
-use std::collections::BTreeMap;
 
 use crate::prelude::*;
 use crate::ranges::Resolution;
 
-/// Lists that chains are drawn from, and how they are searched.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ranges {
-    pub sets: Count,
+ranges!(Ranges {
+    //! Lists that chains are drawn from, and how they are searched.
+    sets: Count,
     /// Particles between the fixed ends.
-    pub particles: List<Count>,
+    particles: List<Count>,
     /// Mass of a particle \[kg\].
-    pub mass: List<Positive>,
+    mass: List<Positive>,
     /// ks \[N/m\].
-    pub stiffness: List<Positive>,
+    stiffness: List<Positive>,
     /// kd \[N s/m\].
-    pub damping: List<NonNegative>,
+    damping: List<NonNegative>,
     /// Steps of a run.
-    pub steps: Count,
+    steps: Count,
     /// Energy over the initial one that counts as unstable \[-\].
-    pub growth: Positive,
+    growth: Positive,
     /// Ends of the search \[s\].
-    pub bracket: Ends,
+    bracket: Ends,
     /// Ratio of the ends at which the search stops \[-\].
-    pub resolution: Resolution,
-}
+    resolution: Resolution,
+});
 
 /// Critical steps of chains.
 pub struct Chains(pub Ranges);
@@ -175,9 +170,5 @@ pub fn one_dimension(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Chains(ranges.chains.clone()))],
-        judges: vec![Judge::of_counts("B-1D", one_dimension)],
-        ..Topic::default()
-    }
+    Topic::of(Chains(ranges.chains.clone())).judge("B-1D", one_dimension)
 }

@@ -5,13 +5,11 @@ use super::search::Search;
 use super::sheets::{Case, KAPPA, Makeup, PUBLISHED, Sheets, kappas};
 use crate::prelude::*;
 
-/// Further draws.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ranges {
+ranges!(Ranges {
+    //! Further draws.
     /// Their number, each with as many sets as the main group.
-    pub draws: Count,
-}
+    draws: Count,
+});
 
 /// Sets drawn from the lists of the main group by streams of their own, in turn for each draw.
 pub struct Draws {
@@ -132,9 +130,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let sheets = Sheets { ranges: ranges.sheets.clone() };
-    Topic {
-        groups: vec![table(Draws { ranges: ranges.draws.clone(), sheets })],
-        plots: vec![Plot { name: "draws", draw: chart }],
-        ..Topic::default()
-    }
+    Topic::of(Draws { ranges: ranges.draws.clone(), sheets }).plot("draws", chart)
 }

@@ -9,10 +9,8 @@ use crate::ranges::read_exactly;
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(try_from = "Rectangle", into = "Rectangle")]
 pub struct Plane(Rectangle);
-/// A rectangle as a profile gives it.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rectangle {
+ranges!(Rectangle {
+    //! A rectangle as a profile gives it.
     /// Ends along x.
     #[serde(deserialize_with = "read_exactly")]
     x: [Finite; 2],
@@ -21,7 +19,7 @@ pub struct Rectangle {
     y: [Finite; 2],
     /// Side of a cell.
     cell: Positive,
-}
+});
 
 impl TryFrom<Rectangle> for Plane {
     type Error = String;

@@ -1,6 +1,5 @@
 //! The sheets of the main group under other thresholds and assumptions.
 
-use cloth::DampingForm;
 use cloth::lanes::Trial;
 
 use super::fringe::Pace;
@@ -149,10 +148,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let sheets = Sheets { ranges: ranges.sheets.clone() };
-    Topic {
-        groups: vec![table(Readings(sheets))],
-        plots: vec![Plot { name: "readings", draw: chart }],
-        places: &[("readings", 1)],
-        ..Topic::default()
-    }
+    Topic::of(Readings(sheets)).plot("readings", chart).places(&[("readings", 1)])
 }

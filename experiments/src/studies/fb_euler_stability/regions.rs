@@ -1,27 +1,21 @@
 //! Regions of stability, and orbits that spiral outward.
 
-use cloth::State;
-use cloth::implicit::{Settings, Solver, Splitting};
-use cloth::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Integrator, Rk4, Sbdf2};
+use cloth::integrators::Sbdf2;
 use cloth::oscillator::{Oscillator, theory};
 use cloth::stability::{least_damping, stability_boundary};
-use lab::finite;
 
 use super::plane::Plane;
 use crate::prelude::*;
-use crate::published::{Curve, STUYCK};
 
-/// Grids in two planes.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct RegionRanges {
+ranges!(RegionRanges {
+    //! Grids in two planes.
     /// Plane of the test equation y' = lambda y, z = dt lambda; its lower half mirrors the upper one.
-    pub test_equation: Plane,
+    test_equation: Plane,
     /// Plane of the test equation for implicit schemes, which are unstable in its right half.
-    pub implicit_test_equation: Plane,
+    implicit_test_equation: Plane,
     /// Plane of x'' = -omega² x - 2 zeta omega x': omega dt along x, zeta along y.
-    pub oscillator: Plane,
-}
+    oscillator: Plane,
+});
 
 /// Where each scheme is stable.
 pub struct Regions(pub RegionRanges);
@@ -371,13 +365,7 @@ fn boundaries(scheme: Scheme, most: f64) -> Vec<Layer> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Regions(ranges.regions.clone()))],
-        plots: vec![Plot { name: "regions", draw: chart }],
-        judges: vec![Judge::of_counts("S-REGION", region)],
-        places: &[("regions", 2)],
-        ..Topic::default()
-    }
+    Topic::of(Regions(ranges.regions.clone())).plot("regions", chart).judge("S-REGION", region).places(&[("regions", 2)])
 }
 
 #[cfg(test)]

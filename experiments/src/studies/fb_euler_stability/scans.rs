@@ -6,14 +6,12 @@ use super::search::MEASURED;
 use super::sheets::{Case, Sheets};
 use crate::prelude::*;
 
-/// Scans of the step.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ScanRanges {
-    pub sets: Count,
+ranges!(ScanRanges {
+    //! Scans of the step.
+    sets: Count,
     /// Steps tried in each decade of the bracket.
-    pub steps_per_decade: Count,
-}
+    steps_per_decade: Count,
+});
 
 /// Every step of a fixed ladder over the whole bracket, on the same sheets.
 pub struct Scans {
@@ -113,5 +111,5 @@ impl Group for Scans {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let sheets = Sheets { ranges: ranges.sheets.clone() };
-    Topic { groups: vec![table(Scans { ranges: ranges.scans.clone(), sheets })], ..Topic::default() }
+    Topic::of(Scans { ranges: ranges.scans.clone(), sheets })
 }

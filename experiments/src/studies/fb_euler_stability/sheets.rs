@@ -1,8 +1,6 @@
 //! The random sheets: their critical steps, and whether stability is monotone.
 
 use cloth::lanes::{Sheet, Trial};
-use cloth::stability::numerical_stiffness;
-use cloth::{DampingForm, Elastic};
 
 use super::fringe::{Bounds, Pace};
 use super::kappa_verdicts;
@@ -10,30 +8,28 @@ use super::search::Search;
 use crate::prelude::*;
 use crate::ranges::Resolution;
 
-/// Lists that sets are drawn from, and how they are searched.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SheetRanges {
-    pub sets: Count,
+ranges!(SheetRanges {
+    //! Lists that sets are drawn from, and how they are searched.
+    sets: Count,
     /// n, particles a side.
-    pub side: List<Side>,
+    side: List<Side>,
     /// h \[m\].
-    pub spacing: List<Positive>,
+    spacing: List<Positive>,
     /// rho \[kg/m²\].
-    pub density: List<Positive>,
+    density: List<Positive>,
     /// ks of stretch and of shear \[N/m\].
-    pub stiffness: List<NonNegative>,
+    stiffness: List<NonNegative>,
     /// kd of stretch and of shear \[N s/m\].
-    pub damping: List<NonNegative>,
+    damping: List<NonNegative>,
     /// Steps of a run.
-    pub steps: Count,
+    steps: Count,
     /// eta, the energy gain over the largest gravitational drop that counts as unstable \[-\].
-    pub energy_margin: Positive,
+    energy_margin: Positive,
     /// Ends of the search \[s\].
-    pub bracket: Ends,
+    bracket: Ends,
     /// Ratio of the ends at which the search stops \[-\].
-    pub resolution: Resolution,
-}
+    resolution: Resolution,
+});
 
 /// A random sheet.
 #[derive(Clone, Debug)]
@@ -362,18 +358,11 @@ pub fn fringe(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Sheets { ranges: ranges.sheets.clone() })],
-        plots: vec![
-            Plot { name: "critical-stiffness", draw: critical_stiffness },
-            Plot { name: "predictions", draw: predictions },
-            Plot { name: "violators", draw: violators },
-            Plot { name: "fringe", draw: fringe },
-        ],
-        judges: vec![
-            Judge::of_counts("B-KAPPA-RANGE", kappa_verdicts::range),
-            Judge::of_counts("B-KAPPA-HOLDS", kappa_verdicts::holds),
-        ],
-        ..Topic::default()
-    }
+    Topic::of(Sheets { ranges: ranges.sheets.clone() })
+        .plot("critical-stiffness", critical_stiffness)
+        .plot("predictions", predictions)
+        .plot("violators", violators)
+        .plot("fringe", fringe)
+        .judge("B-KAPPA-RANGE", kappa_verdicts::range)
+        .judge("B-KAPPA-HOLDS", kappa_verdicts::holds)
 }

@@ -1,21 +1,16 @@
 //! Circular orbits under forward Euler, which spiral outward.
 
-use cloth::integrators::{ForwardEuler, Integrator};
 use cloth::oscillator::Oscillator;
-use cloth::{State, Vec3};
-use lab::finite;
 
 use crate::prelude::*;
 
-/// Steps of circular orbits.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SpiralRanges {
+ranges!(SpiralRanges {
+    //! Steps of circular orbits.
     /// Number of steps, equally spaced in their logarithm.
-    pub count: Count,
+    count: Count,
     /// Ends of omega dt \[-\].
-    pub step: Ends,
-}
+    step: Ends,
+});
 
 /// Circular orbits under forward Euler.
 pub struct Spirals(pub SpiralRanges);
@@ -94,9 +89,5 @@ pub fn spiral(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Spirals(ranges.spirals.clone()))],
-        judges: vec![Judge::of_counts("S-SPIRAL", spiral)],
-        ..Topic::default()
-    }
+    Topic::of(Spirals(ranges.spirals.clone())).judge("S-SPIRAL", spiral)
 }

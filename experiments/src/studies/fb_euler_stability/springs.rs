@@ -1,24 +1,19 @@
 //! Amplification of one mass on one spring: measured by stepping, in corrected theory, and as printed.
 
-use cloth::integrators::{ForwardBackwardEuler, ForwardEuler};
 use cloth::oscillator::{Amplification, Oscillator, theory};
-use lab::measure::streams::log_uniform;
-use rand::RngExt;
 
 use crate::prelude::*;
 
-/// Springs that are drawn.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ranges {
-    pub sets: Count,
+ranges!(Ranges {
+    //! Springs that are drawn.
+    sets: Count,
     /// Ends of the mass \[kg\]; this and the following are drawn equally in their logarithm.
-    pub mass: Ends,
+    mass: Ends,
     /// Ends of dt² ks / m \[-\].
-    pub stiffness: Ends,
+    stiffness: Ends,
     /// Ends of dt kd / m \[-\]; one set in four has no damping.
-    pub damping: Ends,
-}
+    damping: Ends,
+});
 
 /// One mass on one spring, under three schemes.
 pub struct Springs(pub Ranges);
@@ -197,11 +192,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Springs(ranges.springs.clone()))],
-        plots: vec![Plot { name: "amplification", draw: chart }],
-        judges: vec![Judge::of_counts("B-AMP", amplification)],
-        places: &[("amplification", 3)],
-        ..Topic::default()
-    }
+    Topic::of(Springs(ranges.springs.clone()))
+        .plot("amplification", chart)
+        .judge("B-AMP", amplification)
+        .places(&[("amplification", 3)])
 }

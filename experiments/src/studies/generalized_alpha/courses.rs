@@ -1,7 +1,5 @@
 //! The course of the paper's runs over time, and frames of half a swing near their end.
 
-use cloth::Invalid;
-
 use super::flag::{Begin, Flag, FlagRanges, Scheme, Setting};
 use super::flag_run::{Course, Run, Sample};
 use super::measures::swing;
@@ -9,22 +7,19 @@ use super::runs::{FINISHED, REFUSED, UNSTABLE, compared, course, without_rest};
 use super::select::named;
 use crate::looks::color;
 use crate::prelude::*;
-use crate::published::{Curve, PARKS};
 
-/// Which courses are kept.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct CourseRanges {
+ranges!(CourseRanges {
+    //! Which courses are kept.
     /// The steps of the paper \[s\].
-    pub steps: List<Positive>,
+    steps: List<Positive>,
     /// Step of the reference \[s\].
-    pub reference: Positive,
+    reference: Positive,
     /// Samples from one that is kept to the next.
-    pub stride: Count,
+    stride: Count,
     /// Time after which half a swing is looked for \[s\].
-    pub from: Positive,
-    pub frames: Count,
-}
+    from: Positive,
+    frames: Count,
+});
 
 impl CourseRanges {
     /// The runs from a start: both schemes at both steps, then the reference.
@@ -425,21 +420,17 @@ fn profile(frame: &[Row<FrameRow>]) -> Vec<&FrameRow> {
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let courses = Courses { flag: ranges.flag.clone(), ranges: ranges.courses.clone() };
     let (duration, CourseRanges { steps, reference, from, .. }) = (ranges.flag.duration, &ranges.courses);
-    let mut checked = [
+    let checked = [
         check_list("flag.duration", duration, steps),
         check_steps("flag.duration", duration.get(), reference.get()),
         check_list("courses.from", *from, steps),
     ]
     .into_iter();
-    Topic {
-        groups: vec![table(courses.clone()), table(Frames(courses))],
-        plots: vec![
-            Plot { name: "energy", draw: energy },
-            Plot { name: "swing", draw: swing_chart },
-            Plot { name: "frames", draw: frames },
-        ],
-        places: &[("energy", -3), ("swing", -1), ("frames", -1)],
-        unfit: checked.find_map(Result::err),
-        ..Topic::default()
-    }
+    Topic::of(courses.clone())
+        .table(Frames(courses))
+        .plot("energy", energy)
+        .plot("swing", swing_chart)
+        .plot("frames", frames)
+        .places(&[("energy", -3), ("swing", -1), ("frames", -1)])
+        .checked(checked.collect())
 }

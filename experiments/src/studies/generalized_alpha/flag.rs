@@ -1,48 +1,43 @@
 //! The flag of the paper: how it is made, driven, run and measured.
 
-use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Start, Tolerance};
-use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::triangles::{Bend, Fabric, TriangleCloth, TriangleMesh};
-use cloth::{Drive, Elastic, Invalid, Sinusoid, State, System, Terms, Vec3};
-use std::collections::HashMap;
+use cloth::{Drive, Sinusoid};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::prelude::*;
 use crate::ranges::read_exactly;
 
-/// The flag and what moves it, as far as no group varies it.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct FlagRanges {
+ranges!(FlagRanges {
+    //! The flag and what moves it, as far as no group varies it.
     /// Points along the warp and along the weft of the grid; each cell has one more in its centre.
     #[serde(deserialize_with = "read_exactly")]
-    pub points: [Side; 2],
+    points: [Side; 2],
     /// Side of the square flag \[m\].
-    pub side: Positive,
+    side: Positive,
     /// rho \[kg/m²\].
-    pub density: Positive,
+    density: Positive,
     /// Y, stiffness of stretch along warp and weft \[N/m\].
-    pub stiffness: Positive,
+    stiffness: Positive,
     /// Stiffness of shear over Y \[-\].
-    pub shear: Positive,
+    shear: Positive,
     /// Stiffness of a hinge \[J\].
-    pub bend: NonNegative,
+    bend: NonNegative,
     /// Amplitude of the driven corners, out of the flag's plane \[m\].
-    pub amplitude: Positive,
+    amplitude: Positive,
     /// Period of the driven corners \[s\].
-    pub period: Positive,
+    period: Positive,
     /// Time for which they are driven \[s\]; then they are held.
-    pub driven: Positive,
+    driven: Positive,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Time between samples \[s\], a multiple of every step.
-    pub sample: Positive,
+    sample: Positive,
     /// c of the stopping rule tol² = c dt of the linear solver \[1/s\], so small that the integrator is what is measured.
-    pub tolerance: Positive,
+    tolerance: Positive,
     /// Rests that were found so far.
     #[serde(skip)]
-    pub rests: Rests,
-}
+    rests: Rests,
+});
 
 /// Energy \[J\] and state of a flag at rest.
 pub(super) type Rest = (f64, State);
@@ -188,7 +183,7 @@ impl FlagRanges {
             weft: stretch,
             shear: elastic(setting.shear * setting.stiffness),
             bend: Bend { stiffness: setting.bend, damping: 0.0 },
-            gravity: Vec3::new(0.0, -cloth::GRAVITY, 0.0),
+            gravity: Vec3::new(0.0, -GRAVITY, 0.0),
             ..Fabric::default()
         };
         let corners = [nx * (ny - 1), nx * ny - 1];
@@ -198,7 +193,7 @@ impl FlagRanges {
         let path = Sinusoid { amplitude, period: self.period.get(), until: self.driven.get() };
         let drive = Drive::new(&cloth, &flat, &corners, path)?;
         let folded = self.rests.of(setting);
-        let fall = cloth.masses().iter().sum::<f64>() * cloth::GRAVITY * setting.side;
+        let fall = cloth.masses().iter().sum::<f64>() * GRAVITY * setting.side;
         let mut flag = Flag { cloth, drive, start: flat, fall, edge: 0..nx, settling: self.step_of_rest(), folded };
         if setting.start == Begin::Resting {
             flag.start = flag.resting(std::iter::empty()).1;
@@ -308,7 +303,7 @@ impl Flag {
 }
 
 pub fn topic(_: &super::Ranges) -> Topic {
-    Topic { ..Topic::default() }
+    Topic::default()
 }
 
 #[cfg(test)]

@@ -1,20 +1,16 @@
 //! The sweep over rho_inf.
 
-use cloth::implicit::Newton;
-
 use super::flag::{Begin, CONVERGED, Scheme, Setting};
 use super::runs::{Case, FlagRow, Listed, SettingList};
 use crate::prelude::*;
 
-/// The paper's flag by generalized-alpha with every rho_inf, one Newton step and converged, and started at rest.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct LimitRanges {
+ranges!(LimitRanges {
+    //! The paper's flag by generalized-alpha with every rho_inf, one Newton step and converged, and started at rest.
     /// rho_inf \[-\].
-    pub limits: List<Limit>,
+    limits: List<Limit>,
     /// Time steps \[s\].
-    pub steps: List<Positive>,
-}
+    steps: List<Positive>,
+});
 
 /// A high-frequency dissipation limit, from 0 to 1.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -213,13 +209,11 @@ fn rates(runs: &[&FlagRow], step: f64) -> String {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Listed { flag: ranges.flag.clone(), list: ranges.limits.clone() })],
-        plots: vec![Plot { name: "limits", draw: chart }],
-        judges: vec![Judge::of_counts("P-RHO", limits)],
-        places: &[("P-RHO", 1)],
-        unfit: check_list("flag.duration", ranges.flag.duration, &ranges.limits.steps).err(),
-    }
+    Topic::of(Listed { flag: ranges.flag.clone(), list: ranges.limits.clone() })
+        .plot("limits", chart)
+        .judge("P-RHO", limits)
+        .places(&[("P-RHO", 1)])
+        .checked(check_list("flag.duration", ranges.flag.duration, &ranges.limits.steps))
 }
 
 #[cfg(test)]

@@ -5,19 +5,17 @@ use super::runs::{Case, FlagRow, Listed, SettingList, compared};
 use super::select::{Pair, pairs};
 use crate::prelude::*;
 
-/// Stiffness and amplitude crossed, by both schemes at both steps from several starts a micrometre aside.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct MapRanges {
+ranges!(MapRanges {
+    //! Stiffness and amplitude crossed, by both schemes at both steps from several starts a micrometre aside.
     /// Y \[N/m\].
-    pub stiffness: List<Positive>,
+    stiffness: List<Positive>,
     /// Amplitudes of the driven corners \[m\].
-    pub amplitude: List<Positive>,
+    amplitude: List<Positive>,
     /// Starts of each place.
-    pub nudges: Count,
+    nudges: Count,
     /// Time steps \[s\].
-    pub steps: List<Positive>,
-}
+    steps: List<Positive>,
+});
 
 impl SettingList for MapRanges {
     const NAME: &'static str = "map";
@@ -86,10 +84,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Listed { flag: ranges.flag.clone(), list: ranges.map.clone() })],
-        plots: vec![Plot { name: "map", draw: chart }],
-        unfit: check_list("flag.duration", ranges.flag.duration, &ranges.map.steps).err(),
-        ..Topic::default()
-    }
+    Topic::of(Listed { flag: ranges.flag.clone(), list: ranges.map.clone() }).plot("map", chart).checked(check_list(
+        "flag.duration",
+        ranges.flag.duration,
+        &ranges.map.steps,
+    ))
 }

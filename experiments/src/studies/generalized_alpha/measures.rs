@@ -93,8 +93,6 @@ pub fn swing(course: &Course, from: f64, to: f64) -> Option<Swing> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cloth::State;
-    use cloth::implicit::Work;
 
     fn course(energy: impl Fn(f64) -> f64, swing: impl Fn(f64) -> f64) -> Course {
         let sample = |k: u32| {

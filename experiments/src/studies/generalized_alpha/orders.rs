@@ -1,37 +1,30 @@
 //! Orders of accuracy in positions, velocities and accelerations, on a smooth problem: a swinging chain of springs.
 
-use cloth::implicit::{Newton, Settings, Solver};
-use cloth::integrators::{BackwardEuler, Bdf2, DissipationLimit, GeneralizedAlpha, ImplicitMidpoint, Integrator, Rk4};
-use cloth::{Elastic, Invalid, Net, NetSpring, State, System, Terms, Vec3};
-
 use super::limits::{Limit, from_to};
 use super::runs::{FINISHED, REFUSED, UNSTABLE};
 use super::select::named;
 use crate::looks::color;
 use crate::prelude::*;
-use crate::published::{Curve, PARKS};
 
-/// The chain, and the steps.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct OrderRanges {
+ranges!(OrderRanges {
+    //! The chain, and the steps.
     /// Free particles of the chain.
-    pub particles: Count,
+    particles: Count,
     /// Mass of each \[kg\].
-    pub mass: Positive,
+    mass: Positive,
     /// Stiffness of the springs \[N/m\].
-    pub stiffness: Positive,
+    stiffness: Positive,
     /// Damping of the springs \[N s/m\].
-    pub damping: Positive,
+    damping: Positive,
     /// rho_inf of generalized-alpha.
-    pub limits: List<Limit>,
+    limits: List<Limit>,
     /// Numbers of steps.
-    pub steps: List<Count>,
+    steps: List<Count>,
     /// Steps of the reference over the most of these.
-    pub finer: Count,
+    finer: Count,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 row! {
     /// A scheme with a number of steps, its errors or why it has none.
@@ -409,13 +402,11 @@ pub fn orders(results: &Results) -> Result<Vec<Result<Order, String>>, ResultsEr
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let OrderRanges { steps, finer, .. } = &ranges.orders;
     let most = steps.values().iter().map(|steps| steps.get()).max().unwrap_or(1);
-    Topic {
-        groups: vec![table(Orders(ranges.orders.clone()))],
-        plots: vec![Plot { name: "orders", draw: chart }],
-        judges: vec![Judge::of_counts("P-ORDER", order)],
-        places: &[("P-ORDER", -1)],
-        unfit: check_steps("orders.finer", f64::from(finer.get()), 1.0 / f64::from(most)).err(),
-    }
+    Topic::of(Orders(ranges.orders.clone()))
+        .plot("orders", chart)
+        .judge("P-ORDER", order)
+        .places(&[("P-ORDER", -1)])
+        .checked(check_steps("orders.finer", f64::from(finer.get()), 1.0 / f64::from(most)))
 }
 
 #[cfg(test)]

@@ -1,27 +1,21 @@
 //! The paper's flag by both schemes, either Hessian and converged Newton steps, and by the reference.
 
-use cloth::Terms;
-use cloth::implicit::Newton;
-
 use super::decay_verdicts;
 use super::flag::{Begin, CONVERGED, Scheme, Setting};
 use super::runs::{Case, Listed, SettingList, compared};
 use super::select::Paper;
 use crate::looks::color;
 use crate::prelude::*;
-use crate::published::{Curve, PARKS};
 
-/// The paper's flag by both schemes, either Hessian and converged Newton steps, and by the reference.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct PaperRanges {
+ranges!(PaperRanges {
+    //! The paper's flag by both schemes, either Hessian and converged Newton steps, and by the reference.
     /// The steps of the paper \[s\].
-    pub steps: List<Positive>,
+    steps: List<Positive>,
     /// Further steps, with one Newton step and the exact Hessian \[s\].
-    pub further: List<Positive>,
+    further: List<Positive>,
     /// Steps of the reference, the finest first \[s\].
-    pub reference: List<Positive>,
-}
+    reference: List<Positive>,
+});
 
 impl SettingList for PaperRanges {
     const NAME: &'static str = "paper";
@@ -88,18 +82,13 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let PaperRanges { steps, further, reference } = &ranges.paper;
-    let mut checked =
-        [steps, further, reference].into_iter().map(|steps| check_list("flag.duration", ranges.flag.duration, steps));
-    Topic {
-        groups: vec![table(Listed { flag: ranges.flag.clone(), list: ranges.paper.clone() })],
-        plots: vec![Plot { name: "steps", draw: chart }],
-        judges: vec![
-            Judge::of_counts("P-DECAY-005", decay_verdicts::small_step),
-            Judge::of_counts("P-DECAY-03", decay_verdicts::large_step),
-            Judge::of_counts("P-STEP", decay_verdicts::factor_of_steps),
-            Judge::of_counts("P-CONDITION", decay_verdicts::condition),
-        ],
-        places: &[("steps", -2)],
-        unfit: checked.find_map(Result::err),
-    }
+    let checked = [steps, further, reference].into_iter().map(|steps| check_list("flag.duration", ranges.flag.duration, steps));
+    Topic::of(Listed { flag: ranges.flag.clone(), list: ranges.paper.clone() })
+        .plot("steps", chart)
+        .judge("P-DECAY-005", decay_verdicts::small_step)
+        .judge("P-DECAY-03", decay_verdicts::large_step)
+        .judge("P-STEP", decay_verdicts::factor_of_steps)
+        .judge("P-CONDITION", decay_verdicts::condition)
+        .places(&[("steps", -2)])
+        .checked(checked.collect())
 }

@@ -1,7 +1,5 @@
 //! Spectral radii on an undamped oscillator, measured by stepping and in theory.
 
-use cloth::implicit::{Settings, Solver};
-use cloth::integrators::{BackwardEuler, Bdf2, DissipationLimit, GeneralizedAlpha, ImplicitMidpoint, Integrator};
 use cloth::oscillator::{Oscillator, theory};
 
 use super::limits::Limit;
@@ -9,18 +7,15 @@ use super::orders::Scheme;
 use super::select::named;
 use crate::looks::color;
 use crate::prelude::*;
-use crate::published::{Curve, PARKS};
 
-/// Where radii are measured.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct RadiusRanges {
-    pub omega_dt: Ends,
+ranges!(RadiusRanges {
+    //! Where radii are measured.
+    omega_dt: Ends,
     /// Points in between, even in their logarithm, both ends included.
-    pub points: Count,
+    points: Count,
     /// rho_inf of generalized-alpha.
-    pub limits: List<Limit>,
-}
+    limits: List<Limit>,
+});
 
 row! {
     /// A scheme at an omega dt.
@@ -234,13 +229,10 @@ pub fn of_rows(rows: &[RadiusRow]) -> Option<Finding> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Radii(ranges.radii.clone()))],
-        plots: vec![Plot { name: "radii", draw: chart }],
-        judges: vec![Judge::of_counts("P-RADIUS", radius)],
-        places: &[("radii", -4), ("P-RADIUS", -1)],
-        ..Topic::default()
-    }
+    Topic::of(Radii(ranges.radii.clone()))
+        .plot("radii", chart)
+        .judge("P-RADIUS", radius)
+        .places(&[("radii", -4), ("P-RADIUS", -1)])
 }
 
 #[cfg(test)]

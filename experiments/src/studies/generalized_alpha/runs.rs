@@ -1,8 +1,5 @@
 //! Runs of the flag from start to end, in random settings and in those of a list.
 
-use cloth::Invalid;
-use cloth::implicit::Newton;
-
 use super::flag::{COMPARED, Flag, FlagRanges, Scheme, Setting, hessian, newton};
 use super::flag_run::{Course, Run};
 use super::measures::{Decay, Swing, decay, swing};
@@ -216,8 +213,6 @@ impl<L: SettingList> Group for Listed<L> {
 
 #[cfg(test)]
 pub mod tests {
-    use cloth::Terms;
-
     use super::*;
     use crate::studies::generalized_alpha::flag::Begin;
 

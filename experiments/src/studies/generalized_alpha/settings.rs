@@ -1,34 +1,30 @@
 //! Random settings of the flag: whatever the paper leaves open is drawn.
 
-use rand::RngExt;
-
 use super::decay_verdicts::PUBLISHED;
 use super::flag::{FlagRanges, HESSIANS, STARTS, Setting};
 use super::runs::{FlagRow, compared, rows};
 use super::select::{Pair, pairs};
 use crate::prelude::*;
 
-/// Random settings of the flag.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SettingRanges {
+ranges!(SettingRanges {
+    //! Random settings of the flag.
     /// Number of settings.
-    pub sets: Count,
+    sets: Count,
     /// Number of those that are drawn from another base seed.
-    pub seeds: Count,
+    seeds: Count,
     /// Y \[N/m\]; this and what follows is drawn evenly in its logarithm.
-    pub stiffness: Ends,
+    stiffness: Ends,
     /// Stiffness of shear over Y \[-\].
-    pub shear: Ends,
+    shear: Ends,
     /// Stiffness of a hinge \[J\].
-    pub bend: Ends,
+    bend: Ends,
     /// Side of the square flag \[m\].
-    pub side: Ends,
+    side: Ends,
     /// Amplitude of the driven corners \[m\].
-    pub amplitude: Ends,
+    amplitude: Ends,
     /// Time steps \[s\].
-    pub steps: List<Positive>,
-}
+    steps: List<Positive>,
+});
 
 /// Random settings by both schemes at the paper's steps: whatever the paper leaves open is drawn, Hessian and first state too.
 #[derive(Clone)]
@@ -128,10 +124,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let settings = Settings { flag: ranges.flag.clone(), ranges: ranges.settings.clone() };
     let fewer = SettingRanges { sets: settings.ranges.seeds, ..settings.ranges.clone() };
-    Topic {
-        groups: vec![table(settings.clone()), table(Seeds(Settings { ranges: fewer, ..settings }))],
-        plots: vec![Plot { name: "settings", draw: chart }],
-        unfit: check_list("flag.duration", ranges.flag.duration, &ranges.settings.steps).err(),
-        ..Topic::default()
-    }
+    Topic::of(settings.clone()).table(Seeds(Settings { ranges: fewer, ..settings })).plot("settings", chart).checked(check_list(
+        "flag.duration",
+        ranges.flag.duration,
+        &ranges.settings.steps,
+    ))
 }

@@ -8,23 +8,21 @@ use super::swing_verdicts;
 use crate::looks::color;
 use crate::prelude::*;
 
-/// What scenes are drawn from, and their runs.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SwingRanges {
+ranges!(SwingRanges {
+    //! What scenes are drawn from, and their runs.
     /// Number of scenes.
-    pub sets: Count,
+    sets: Count,
     /// Number of those that are drawn from another base seed.
-    pub seeds: Count,
+    seeds: Count,
     /// Y \[N/m\]; this and the amplitude are drawn evenly in their logarithm.
-    pub stiffness: Ends,
+    stiffness: Ends,
     /// Amplitude of the driven corners \[m\].
-    pub amplitude: Ends,
+    amplitude: Ends,
     /// Time steps \[s\].
-    pub steps: List<Positive>,
+    steps: List<Positive>,
     /// Step of the reference, which is checked by twice of it \[s\].
-    pub reference: Positive,
-}
+    reference: Positive,
+});
 
 /// Stiffness and amplitude drawn, started at rest a micrometre aside.
 #[derive(Clone)]
@@ -126,17 +124,11 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let swings = Swings { flag: ranges.flag.clone(), ranges: ranges.swings.clone() };
     let fewer = SwingRanges { sets: swings.ranges.seeds, ..swings.ranges.clone() };
     let (duration, SwingRanges { steps, reference, .. }) = (ranges.flag.duration, &ranges.swings);
-    Topic {
-        groups: vec![table(swings.clone()), table(Seeds(Swings { ranges: fewer, ..swings }))],
-        plots: vec![Plot { name: "errors", draw: chart }],
-        judges: vec![
-            Judge::of_counts("P-LARGE-STEP", swing_verdicts::resembles),
-            Judge::of_counts("P-PERIOD", swing_verdicts::period),
-            Judge::of_counts("P-STATIC", swing_verdicts::static_state),
-        ],
-        unfit: check_list("flag.duration", duration, steps)
-            .and(check_steps("flag.duration", duration.get(), reference.get()))
-            .err(),
-        ..Topic::default()
-    }
+    Topic::of(swings.clone())
+        .table(Seeds(Swings { ranges: fewer, ..swings }))
+        .plot("errors", chart)
+        .judge("P-LARGE-STEP", swing_verdicts::resembles)
+        .judge("P-PERIOD", swing_verdicts::period)
+        .judge("P-STATIC", swing_verdicts::static_state)
+        .checked(check_list("flag.duration", duration, steps).and(check_steps("flag.duration", duration.get(), reference.get())))
 }

@@ -1,7 +1,6 @@
 //! The linear systems of both schemes: their condition at some times, and what solving them costs by tolerance and unknown.
 
-use cloth::implicit::{DiagonalKind, Settings, Solver, Start, Tolerance};
-use cloth::{Invalid, State, Vec3};
+use cloth::implicit::DiagonalKind;
 use linsolve::{BlockDiagonal, BlockRows, ConstrainedSystem, Identity, extreme_eigenvalues};
 
 use super::cost_verdicts;
@@ -12,25 +11,23 @@ use super::select::named;
 use crate::looks::color;
 use crate::prelude::*;
 
-/// Systems and solves.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SystemRanges {
+ranges!(SystemRanges {
+    //! Systems and solves.
     /// Time steps \[s\].
-    pub steps: List<Positive>,
+    steps: List<Positive>,
     /// Times at which systems are looked at \[s\].
-    pub times: List<Positive>,
+    times: List<Positive>,
     /// Iterations of Lanczos.
-    pub lanczos: Count,
+    lanczos: Count,
     /// Rules by which conjugate gradients end.
-    pub tolerances: List<Rule>,
+    tolerances: List<Rule>,
     /// Simulated time of the solves that are counted \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Simulated time after which a run is compared with one of direct solves \[s\].
-    pub compared: Positive,
+    compared: Positive,
     /// Measurements of each for its time.
-    pub repeats: Count,
-}
+    repeats: Count,
+});
 
 /// A tolerance.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -341,12 +338,10 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let SystemRanges { steps, duration, compared, times, .. } = &ranges.systems;
     let checked = [("flag.duration", ranges.flag.duration), ("systems.duration", *duration), ("systems.compared", *compared)];
     let times = times.values().iter().map(|time| ("systems.times", *time));
-    let mut checked = checked.into_iter().chain(times).map(|(key, time)| check_list(key, time, steps));
-    Topic {
-        groups: vec![table(systems.clone()), table(Cost(systems))],
-        plots: vec![Plot { name: "systems", draw: chart }],
-        judges: vec![Judge::of_times("P-COST", cost_verdicts::cost)],
-        unfit: checked.find_map(Result::err),
-        ..Topic::default()
-    }
+    let checked = checked.into_iter().chain(times).map(|(key, time)| check_list(key, time, steps));
+    Topic::of(systems.clone())
+        .table(Cost(systems))
+        .plot("systems", chart)
+        .judge_of_times("P-COST", cost_verdicts::cost)
+        .checked(checked.collect())
 }

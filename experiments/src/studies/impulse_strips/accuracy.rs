@@ -1,38 +1,30 @@
 //! What the velocity pass does to the error of a step.
 
-use cloth::inextensible::{
-    ConstraintMethod, Directions, Division, Edge, EdgeConstraints, ImpulseStrips, Schedule, StripSettings,
-};
-use cloth::integrators::{Ballistic, Filtered, Integrator};
-use cloth::{GRAVITY, Net, State, System, Vec3};
-use rand::RngExt;
+use cloth::inextensible::{Division, Edge, ImpulseStrips, StripSettings};
 
 use super::scene::{LENGTH, Tolerance, sheet};
 use super::verdicts::{as_corrected, counted, per_cent};
-use crate::course::{Course, FINISHED, Fate};
 use crate::prelude::*;
 
-/// Starts, steps and tolerances.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct AccuracyRanges {
+ranges!(AccuracyRanges {
+    //! Starts, steps and tolerances.
     /// Random starts of each system.
-    pub draws: Count,
+    draws: Count,
     /// Edges of the chain; the pendulum has one.
-    pub chain: Count,
+    chain: Count,
     /// Particles a side of the sheet.
-    pub side: Count,
+    side: Count,
     /// Steps until what is compared is half a second old, the main ones first.
-    pub steps: List<Count>,
+    steps: List<Count>,
     /// That of the reference.
-    pub reference: Count,
+    reference: Count,
     /// Permissible strain, tight.
-    pub tight: Tolerance,
+    tight: Tolerance,
     /// Permissible strain of a reading.
-    pub loose: Tolerance,
+    loose: Tolerance,
     /// Most iterations a step.
-    pub iterations: Count,
-}
+    iterations: Count,
+});
 
 /// What moves.
 pub const SYSTEMS: [&str; 3] = ["pendulum", "chain", "sheet"];
@@ -414,13 +406,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Accuracy(ranges.accuracy.clone()))],
-        plots: vec![Plot { name: "accuracy", draw: chart }],
-        judges: vec![Judge::of_counts("D-VELOCITY", velocity)],
-        places: &[("D-VELOCITY", -1)],
-        ..Topic::default()
-    }
+    Topic::of(Accuracy(ranges.accuracy.clone()))
+        .plot("accuracy", chart)
+        .judge("D-VELOCITY", velocity)
+        .places(&[("D-VELOCITY", -1)])
 }
 
 #[cfg(test)]

@@ -1,36 +1,29 @@
 //! A sheet that falls onto a sphere, collisions inside the iteration or after it.
 
-use chart::{Snapshot, View};
 use cloth::contact::{CollisionPass, Solid};
-use cloth::inextensible::{Directions, Schedule, StrainOf};
-use cloth::integrators::{Ballistic, Filtered, Integrator};
-use cloth::{GRAVITY, State, Vec3};
 
 use super::scene::{DENSITY, LENGTH, STEP, Size, Tolerance, Way, reason, sheet};
 use super::verdicts::{as_corrected, counted, word};
-use crate::course::{Course, FINISHED, Fate};
 use crate::pictures::sheet as cloth;
 use crate::prelude::*;
 
-/// The sheet and the limits.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ContactRanges {
+ranges!(ContactRanges {
+    //! The sheet and the limits.
     /// Grid and steps.
-    pub size: Size,
+    size: Size,
     /// Permissible strain.
-    pub tolerance: Tolerance,
+    tolerance: Tolerance,
     /// Most iterations of the strips a round.
-    pub iterations: Count,
+    iterations: Count,
     /// Most rounds of strips and collisions a step.
-    pub rounds: Count,
+    rounds: Count,
     /// How far the sphere stands beside the middle of the sheet \[m\], the main one first.
-    pub beside: List<NonNegative>,
+    beside: List<NonNegative>,
     /// Steps after which the sheet is drawn.
-    pub shown: List<Count>,
+    shown: List<Count>,
     /// Every how many particles along each side one is kept for the picture.
-    pub stride: Count,
-}
+    stride: Count,
+});
 
 /// Friction on the sphere \[-\]: the main one, and none.
 pub const FRICTIONS: [f64; 2] = [0.3, 0.0];
@@ -330,11 +323,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Contact(ranges.contact.clone())), table(Drapes(ranges.contact.clone()))],
-        plots: vec![Plot { name: "drapes", draw: chart }],
-        judges: vec![Judge::of_counts("D-CONTACT", contact)],
-        places: &[("drapes", 1), ("D-CONTACT", -2)],
-        ..Topic::default()
-    }
+    Topic::of(Contact(ranges.contact.clone()))
+        .table(Drapes(ranges.contact.clone()))
+        .plot("drapes", chart)
+        .judge("D-CONTACT", contact)
+        .places(&[("drapes", 1), ("D-CONTACT", -2)])
 }

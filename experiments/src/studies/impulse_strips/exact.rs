@@ -1,21 +1,15 @@
 //! One edge and one impulse.
 
-use cloth::Vec3;
-use cloth::inextensible::{
-    ConstraintMethod, Directions, Division, Edge, EdgeConstraints, ImpulseStrips, Limits, Schedule, Step, StripSettings,
-};
-use lab::measure::streams::log_uniform;
+use cloth::inextensible::{Division, Edge, ImpulseStrips, Step, StripSettings};
 
 use super::verdicts::{as_corrected, counted, word};
 use crate::prelude::*;
 
-/// How many edges.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ExactRanges {
+ranges!(ExactRanges {
+    //! How many edges.
     /// Random edges.
-    pub draws: Count,
-}
+    draws: Count,
+});
 
 /// A free edge and how it turns in a step.
 #[derive(Clone, Copy, Debug)]
@@ -123,11 +117,7 @@ pub fn exact(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Exact(ranges.exact.clone()))],
-        judges: vec![Judge::of_counts("D-EXACT", exact)],
-        ..Topic::default()
-    }
+    Topic::of(Exact(ranges.exact.clone())).judge("D-EXACT", exact)
 }
 
 #[cfg(test)]

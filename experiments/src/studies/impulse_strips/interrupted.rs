@@ -2,22 +2,19 @@
 
 use super::scene::{FROZEN, Hanging, LENGTH, LIMITED, Pushes, RunRow, STRIPS, Size, Tolerance, Way, is_usual};
 use super::verdicts::{PRINTED, as_corrected, counted, makes_no_energy, word};
-use crate::course::{FINISHED, left_out};
 use crate::prelude::*;
 
-/// Sheets and limits.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct InterruptedRanges {
+ranges!(InterruptedRanges {
+    //! Sheets and limits.
     /// Grids and steps.
-    pub sizes: List<Size>,
+    sizes: List<Size>,
     /// Sides of the sheet \[m\].
-    pub lengths: List<Positive>,
+    lengths: List<Positive>,
     /// Most iterations a step.
-    pub limits: List<Count>,
+    limits: List<Count>,
     /// Permissible strain.
-    pub tolerance: Tolerance,
-}
+    tolerance: Tolerance,
+});
 
 /// Hanging sheets with few iterations.
 #[derive(Clone)]
@@ -147,11 +144,7 @@ pub fn interrupt(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Interrupted(ranges.interrupted.clone()))],
-        judges: vec![Judge::of_counts("D-INTERRUPT", interrupt)],
-        ..Topic::default()
-    }
+    Topic::of(Interrupted(ranges.interrupted.clone())).judge("D-INTERRUPT", interrupt)
 }
 
 #[cfg(test)]

@@ -1,29 +1,22 @@
 //! One part of growing length: numbers, operations, times.
 
-use cloth::Vec3;
-use cloth::inextensible::{
-    ConstraintMethod, Directions, Division, Edge, EdgeConstraints, ImpulseStrips, Limits, Schedule, Step, StripSettings,
-};
-use lab::judge::statistics::PowerLaw;
+use cloth::inextensible::{Division, Edge, ImpulseStrips, Step, StripSettings};
 
 use super::scene::RunRow;
 use super::time_charts::marked;
 use super::time_verdicts::{is_few, reading};
 use super::verdicts::{steps_where, usual, word};
 use crate::prelude::*;
-use crate::published::{BENDER, Curve};
 
-/// Lengths, and how often each is solved.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct LinearRanges {
+ranges!(LinearRanges {
+    //! Lengths, and how often each is solved.
     /// Edges of the part.
-    pub edges: List<Whole<2, 10_000>>,
+    edges: List<Whole<2, 10_000>>,
     /// Edges that are projected in all, the part being projected so many times.
-    pub projected: Count,
+    projected: Count,
     /// Measurements of each.
-    pub repeats: Count,
-}
+    repeats: Count,
+});
 
 /// How a part is solved.
 pub const KINDS: [&str; 2] = ["tridiagonal", "tree"];
@@ -232,13 +225,11 @@ pub fn linear_times(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Linear(ranges.linear.clone()))],
-        plots: vec![Plot { name: "linear", draw: chart }, Plot { name: "linear-times", draw: linear_times }],
-        judges: vec![Judge::of_times("D-LINEAR", linear)],
-        places: &[("linear", 2), ("linear-times", 2), ("D-LINEAR", -4)],
-        ..Topic::default()
-    }
+    Topic::of(Linear(ranges.linear.clone()))
+        .plot("linear", chart)
+        .plot("linear-times", linear_times)
+        .judge_of_times("D-LINEAR", linear)
+        .places(&[("linear", 2), ("linear-times", 2), ("D-LINEAR", -4)])
 }
 
 #[cfg(test)]

@@ -1,28 +1,20 @@
 //! Momentum of free sheets.
 
-use cloth::inextensible::Schedule;
-use cloth::integrators::{Ballistic, Filtered, Integrator};
-use cloth::{GRAVITY, State, System, Vec3};
-use rand::RngExt;
-
 use super::scene::{DENSITY, FROZEN, LENGTH, STEP, STRIPS, Size, Tolerance, Way, reason, sheet};
 use super::verdicts::{PRINTED, as_corrected, counted};
-use crate::course::{Course, Fate, left_out};
 use crate::prelude::*;
 
-/// Sheets and limits.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct MomentumRanges {
+ranges!(MomentumRanges {
+    //! Sheets and limits.
     /// Random starts.
-    pub draws: Count,
+    draws: Count,
     /// Grid and steps.
-    pub size: Size,
+    size: Size,
     /// Permissible strain.
-    pub tolerance: Tolerance,
+    tolerance: Tolerance,
     /// Most iterations a step.
-    pub iterations: List<Count>,
-}
+    iterations: List<Count>,
+});
 
 row! {
     /// What a free sheet keeps.
@@ -186,9 +178,5 @@ pub fn momentum(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Momentum(ranges.momentum.clone()))],
-        judges: vec![Judge::of_counts("D-MOMENTUM", momentum)],
-        ..Topic::default()
-    }
+    Topic::of(Momentum(ranges.momentum.clone())).judge("D-MOMENTUM", momentum)
 }

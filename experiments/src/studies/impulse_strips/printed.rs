@@ -1,32 +1,26 @@
 //! Where directions of the start of the step, as printed, carry a sheet to its end.
 
-use cloth::GRAVITY;
-use cloth::inextensible::Directions;
-
 use super::scene::{Hanging, Pins, Pushes, RunRow, STEP, Size, Tolerance, Way};
 use super::verdicts::{per_cent, word};
-use crate::course::FINISHED;
 use crate::prelude::*;
 
-/// The grid of settings.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct PrintedRanges {
+ranges!(PrintedRanges {
+    //! The grid of settings.
     /// Particles a side.
-    pub sides: List<Side>,
+    sides: List<Side>,
     /// Sides of the sheet \[m\].
-    pub lengths: List<Positive>,
+    lengths: List<Positive>,
     /// Angles of the arc that it starts as \[rad\]: its slack.
-    pub arcs: List<NonNegative>,
+    arcs: List<NonNegative>,
     /// What is held.
-    pub pins: List<Pins>,
+    pins: List<Pins>,
     /// Time steps.
-    pub rates: List<Rate>,
+    rates: List<Rate>,
     /// Permissible strain.
-    pub tolerance: Tolerance,
+    tolerance: Tolerance,
     /// Most iterations a step.
-    pub iterations: Count,
-}
+    iterations: Count,
+});
 
 /// A time step, and how many of them.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -211,17 +205,12 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Printed(ranges.printed.clone()))],
-        plots: vec![Plot { name: "printed", draw: chart }],
-        ..Topic::default()
-    }
+    Topic::of(Printed(ranges.printed.clone())).plot("printed", chart)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::course::NOT_FINITE;
 
     #[test]
     fn the_map_is_counted_by_step_on_its_largest_grid() {

@@ -1,28 +1,22 @@
 //! The sheets of figure 4, with their shapes.
 
-use chart::{Snapshot, View};
-use cloth::inextensible::Directions;
-
 use super::printed::{Printed, of_map, printed_map};
 use super::scene::{Hanging, LENGTH, RunRow, STRIPS, Size, Tolerance, Way};
 use super::verdicts::{PRINTED, as_corrected, counted, per_cent, word};
-use crate::course::FINISHED;
 use crate::pictures::sheet as cloth;
 use crate::prelude::*;
 
-/// Which sheets, and how they are shown.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct RelaxedRanges {
+ranges!(RelaxedRanges {
+    //! Which sheets, and how they are shown.
     /// Grid and steps.
-    pub size: Size,
+    size: Size,
     /// Permissible strains.
-    pub tolerances: List<Tolerance>,
+    tolerances: List<Tolerance>,
     /// Most iterations a step.
-    pub iterations: Count,
+    iterations: Count,
     /// Every how many particles along each side one is kept for the picture.
-    pub stride: Count,
-}
+    stride: Count,
+});
 
 row! {
     /// A particle of the last state of a sheet, with what was measured of the sheet.
@@ -93,7 +87,7 @@ impl Group for Relaxed {
                 places.truncate(1); // a sheet without a shape keeps one row
             }
         });
-        let of = |(column, row, at): (usize, usize, Option<cloth::Vec3>)| ParticleRow {
+        let of = |(column, row, at): (usize, usize, Option<Vec3>)| ParticleRow {
             tolerance,
             method: method.clone(),
             status: status.clone(),
@@ -176,11 +170,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Relaxed(ranges.relaxed.clone()))],
-        plots: vec![Plot { name: "relaxed", draw: chart }],
-        judges: vec![Judge::of_counts("D-RELAX", relax)],
-        places: &[("relaxed", 1), ("D-RELAX", -6)],
-        ..Topic::default()
-    }
+    Topic::of(Relaxed(ranges.relaxed.clone()))
+        .plot("relaxed", chart)
+        .judge("D-RELAX", relax)
+        .places(&[("relaxed", 1), ("D-RELAX", -6)])
 }

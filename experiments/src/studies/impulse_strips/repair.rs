@@ -1,32 +1,24 @@
 //! Damaged sheets that are pulled together.
 
-use cloth::inextensible::{Directions, Schedule};
-use cloth::integrators::{Ballistic, Filtered, Integrator};
-use cloth::{GRAVITY, State, System, Vec3};
-use rand::RngExt;
-
 use super::scene::{LENGTH, STEP, STRIPS, Tolerance, Way, reason, sheet};
 use super::verdicts::{PRINTED, as_corrected, by_share, counted};
-use crate::course::{Course, FINISHED, Fate};
 use crate::prelude::*;
 
-/// Sheets, and how long they have.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct RepairRanges {
+ranges!(RepairRanges {
+    //! Sheets, and how long they have.
     /// Particles a side.
-    pub side: Side,
+    side: Side,
     /// Draws of every damage.
-    pub draws: Count,
+    draws: Count,
     /// Permissible strain.
-    pub tolerance: Tolerance,
+    tolerance: Tolerance,
     /// Most iterations a step, the main one last.
-    pub iterations: List<Count>,
+    iterations: List<Count>,
     /// Steps after which a sheet counts as lost.
-    pub steps: Count,
+    steps: Count,
     /// Steps that are followed after it is whole.
-    pub after: Count,
-}
+    after: Count,
+});
 
 pub const DAMAGES: [&str; 3] = ["torn", "scrambled", "exploded"];
 
@@ -216,10 +208,5 @@ pub fn repair(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Repair(ranges.repair.clone()))],
-        judges: vec![Judge::of_counts("D-REPAIR", repair)],
-        places: &[("D-REPAIR", -2)],
-        ..Topic::default()
-    }
+    Topic::of(Repair(ranges.repair.clone())).judge("D-REPAIR", repair).places(&[("D-REPAIR", -2)])
 }

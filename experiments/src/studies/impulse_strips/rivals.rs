@@ -5,19 +5,17 @@ use super::steps::Steps;
 use super::verdicts::{PRINTED, as_corrected, counted, steps_where};
 use crate::prelude::*;
 
-/// Sizes and limits.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct RivalRanges {
+ranges!(RivalRanges {
+    //! Sizes and limits.
     /// Grids, the first ones of the main group.
-    pub sizes: List<Size>,
+    sizes: List<Size>,
     /// Sides of the sheet \[m\], the main one first.
-    pub lengths: List<Positive>,
+    lengths: List<Positive>,
     /// Permissible strain.
-    pub tolerance: Tolerance,
+    tolerance: Tolerance,
     /// Most iterations a step.
-    pub iterations: Count,
-}
+    iterations: Count,
+});
 
 /// Ways that are compared.
 pub const WAYS: [Way; 3] = [STRIPS, Way::Single, Way::Forests];
@@ -121,10 +119,5 @@ pub fn rivals(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Rivals(ranges.rivals.clone()))],
-        judges: vec![Judge::of_counts("D-ITER", rivals)],
-        places: &[("D-ITER", -2)],
-        ..Topic::default()
-    }
+    Topic::of(Rivals(ranges.rivals.clone())).judge("D-ITER", rivals).places(&[("D-ITER", -2)])
 }

@@ -1,11 +1,7 @@
 //! The hanging sheet, and a run of it.
 
-use cloth::inextensible::{Directions, Division, EdgeConstraints, Limits, Method, Schedule, Strain, StrainOf, StripSettings};
-use cloth::integrators::{Ballistic, Filtered, Integrator};
-use cloth::{GRAVITY, Grid, Invalid, Net, State, Vec3};
-use rand::RngExt;
+use cloth::inextensible::{Division, Method, Strain, StripSettings};
 
-use crate::course::{Course, FINISHED, Fate};
 use crate::prelude::*;
 
 /// Time step of the paper \[s\].

@@ -36,29 +36,27 @@ pub struct Air {
     pub steps: Count,
 }
 
-/// Sheets and sides.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SideRanges {
+ranges!(SideRanges {
+    //! Sheets and sides.
     /// Sheets.
-    pub points: List<Point>,
+    points: List<Point>,
     /// Sides of sheets that hang from the ends of a row.
-    pub lengths: List<Length>,
+    lengths: List<Length>,
     /// Sides of sheets that hang from opposite corners, flat at the start: no strip of these has two pins.
-    pub opposite: List<Length>,
+    opposite: List<Length>,
     /// The largest grid of these.
-    pub largest: Side,
+    largest: Side,
     /// Sheets in air, hung from the ends of a row.
-    pub air: List<Air>,
+    air: List<Air>,
     /// Steps of sheets whose edges are 1 m long, whatever the grid.
-    pub unit: Count,
+    unit: Count,
     /// Most iterations a step.
-    pub iterations: Count,
+    iterations: Count,
     /// Few iterations a step.
-    pub few: Few,
+    few: Few,
     /// Grids with few iterations, and their steps.
-    pub few_sizes: List<Size>,
-}
+    few_sizes: List<Size>,
+});
 
 /// The side of a sheet whose edges are 1 m long \[m\].
 pub fn unit(side: Side) -> f64 {
@@ -185,9 +183,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Sides(ranges.sides.clone()))],
-        plots: vec![Plot { name: "sides", draw: chart }],
-        ..Topic::default()
-    }
+    Topic::of(Sides(ranges.sides.clone())).plot("sides", chart)
 }

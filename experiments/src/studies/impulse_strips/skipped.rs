@@ -6,21 +6,19 @@ use super::time_verdicts::{Timed, is_few, timed};
 use super::verdicts::{as_corrected, makes_no_energy, usual, word};
 use crate::prelude::*;
 
-/// What is timed.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SkippedRanges {
+ranges!(SkippedRanges {
+    //! What is timed.
     /// Grids, and how many steps from the start are timed.
-    pub sizes: List<Size>,
+    sizes: List<Size>,
     /// Random starts of each.
-    pub starts: Count,
+    starts: Count,
     /// Permissible strain, of the pass too.
-    pub tolerance: Tolerance,
+    tolerance: Tolerance,
     /// Most iterations a step.
-    pub iterations: Count,
+    iterations: Count,
     /// Measurements of each.
-    pub repeats: Count,
-}
+    repeats: Count,
+});
 
 /// Hanging sheets, each start without the pass and with it.
 #[derive(Clone)]
@@ -182,11 +180,7 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Skipped(ranges.skipped.clone()))],
-        judges: vec![Judge::of_times("D-SKIP", skip)],
-        ..Topic::default()
-    }
+    Topic::of(Skipped(ranges.skipped.clone())).judge_of_times("D-SKIP", skip)
 }
 
 #[cfg(test)]

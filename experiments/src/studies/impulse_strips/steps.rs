@@ -1,7 +1,5 @@
 //! Iterations, work and strains of hanging sheets.
 
-use cloth::inextensible::Directions;
-
 use super::rivals::{Rivals, WAYS};
 use super::scene::{ARC, FROZEN, Hanging, LENGTH, Pushes, RunRow, STRIPS, Size, Tolerance, Way, is_usual};
 use super::time_charts::{marked, name, tolerances};
@@ -9,31 +7,29 @@ use super::verdicts::{PRINTED, as_corrected, counted, per_cent, steps_where, usu
 use crate::looks::color;
 use crate::prelude::*;
 
-/// Sizes, tolerances and what else is varied.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct StepRanges {
+ranges!(StepRanges {
+    //! Sizes, tolerances and what else is varied.
     /// Grids.
-    pub sizes: List<Size>,
+    sizes: List<Size>,
     /// Permissible strains.
-    pub tolerances: List<Tolerance>,
+    tolerances: List<Tolerance>,
     /// Most iterations a step.
-    pub iterations: Count,
+    iterations: Count,
     /// The tolerance at which the rest is varied, one thing at a time.
-    pub tolerance: Tolerance,
+    tolerance: Tolerance,
     /// The largest grid with which it is.
-    pub largest: Side,
+    largest: Side,
     /// Other sides of the sheet \[m\].
-    pub lengths: List<Positive>,
+    lengths: List<Positive>,
     /// Other angles of the arc that it starts as \[rad\].
-    pub arcs: List<Positive>,
+    arcs: List<Positive>,
     /// Few iterations a step: the limit and the tolerance.
-    pub few: Few,
+    few: Few,
     /// Permissible strains below those of the paper.
-    pub finer: List<Tolerance>,
+    finer: List<Tolerance>,
     /// The largest grid that has them.
-    pub finest: Side,
-}
+    finest: Side,
+});
 
 /// Few iterations a step.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -198,11 +194,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Steps(ranges.steps.clone()))],
-        plots: vec![Plot { name: "iterations", draw: chart }],
-        judges: vec![Judge::of_counts("D-FINER", finer)],
-        places: &[("D-FINER", 1)],
-        ..Topic::default()
-    }
+    Topic::of(Steps(ranges.steps.clone())).plot("iterations", chart).judge("D-FINER", finer).places(&[("D-FINER", 1)])
 }

@@ -8,7 +8,6 @@ use super::time_verdicts::{Timed, is_few, timed};
 use super::times::Times;
 use super::verdicts::usual;
 use crate::prelude::*;
-use crate::published::{BENDER, Curve};
 
 /// Permissible strains of some rows, large first.
 pub fn tolerances<'a>(rows: impl Iterator<Item = &'a RunRow>) -> Vec<f64> {

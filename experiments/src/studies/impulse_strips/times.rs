@@ -1,36 +1,32 @@
 //! Hanging sheets, timed alone and in turn on one thread and on all.
 
-use cloth::inextensible::Schedule;
-
 use super::scene::{Hanging, Pushes, RunRow, Size, Tolerance};
 use super::sides::{Length, Point, unit};
 use super::steps::{Few, Steps};
 use super::{thread_verdicts, time_charts, time_verdicts};
 use crate::prelude::*;
 
-/// What is timed.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct TimeRanges {
+ranges!(TimeRanges {
+    //! What is timed.
     /// Grids, and how many steps from the start are timed.
-    pub sizes: List<Size>,
+    sizes: List<Size>,
     /// Permissible strains.
-    pub tolerances: List<Tolerance>,
+    tolerances: List<Tolerance>,
     /// Most iterations a step.
-    pub iterations: Count,
+    iterations: Count,
     /// Few iterations a step.
-    pub few: Few,
+    few: Few,
     /// Sheets of which the paper gives times.
-    pub points: List<Point>,
+    points: List<Point>,
     /// Grids that are timed with few iterations beside them.
-    pub few_sides: List<Side>,
+    few_sides: List<Side>,
     /// Other sides of these sheets, and how many steps are timed.
-    pub lengths: List<Length>,
+    lengths: List<Length>,
     /// How many steps are timed of those whose edges are 1 m long.
-    pub unit: Count,
+    unit: Count,
     /// Measurements of each.
-    pub repeats: Count,
-}
+    repeats: Count,
+});
 
 /// Hanging sheets, each on one thread and on all.
 pub struct Times(pub TimeRanges);
@@ -97,15 +93,11 @@ impl Group for Times {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Times(ranges.times.clone()))],
-        plots: vec![Plot { name: "times", draw: time_charts::times }, Plot { name: "threads", draw: time_charts::threads }],
-        judges: vec![
-            Judge::of_times("D-TIME", time_verdicts::time),
-            Judge::of_times("D-CORES", thread_verdicts::cores),
-            Judge::of_times("D-FIVE", time_verdicts::five),
-        ],
-        places: &[("times", -1), ("threads", -1), ("D-TIME", -5), ("D-CORES", -3), ("D-FIVE", -3)],
-        ..Topic::default()
-    }
+    Topic::of(Times(ranges.times.clone()))
+        .plot("times", time_charts::times)
+        .plot("threads", time_charts::threads)
+        .judge_of_times("D-TIME", time_verdicts::time)
+        .judge_of_times("D-CORES", thread_verdicts::cores)
+        .judge_of_times("D-FIVE", time_verdicts::five)
+        .places(&[("times", -1), ("threads", -1), ("D-TIME", -5), ("D-CORES", -3), ("D-FIVE", -3)])
 }

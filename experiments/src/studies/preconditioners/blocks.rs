@@ -110,8 +110,6 @@ pub fn blocks_worse(results: &Results) -> Result<Finding, ResultsError> {
 
 #[cfg(test)]
 mod tests {
-    use lab::judge::statistics::Interval;
-
     use super::*;
 
     fn blocks(ratio: [f64; 2], slope: [f64; 2]) -> Blocks {

@@ -1,7 +1,5 @@
 //! The charts of the study, each from its tables alone.
 
-use lab::judge::statistics::PowerLaw;
-
 use super::published;
 use super::readings::{READINGS, Readings};
 use super::samples::{Counts, Part, counts_of, exponent, law, main_counts, rows, rows_of, sized_counts};

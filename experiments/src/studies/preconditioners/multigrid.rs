@@ -1,30 +1,24 @@
 //! Multigrid against CP: the work and the time of sheets by size and kappa, taut, hanging and in contact.
 
-use cloth::contact::{Contacts, Coulomb, Friction, Solid};
-use cloth::implicit::{Splitting, Tolerance};
-use cloth::integrators::BackwardEuler;
-use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
+use cloth::contact::Solid;
 
 use super::method::{CP, MULTIGRID, Method};
 use super::scenes::{Reading, STEP, settings};
 use crate::prelude::*;
-use crate::sheets::Run;
 
-/// Which sheets, and how long they are run.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct MultigridRanges {
+ranges!(MultigridRanges {
+    //! Which sheets, and how long they are run.
     /// Particles a side.
-    pub sides: List<Side>,
+    sides: List<Side>,
     /// kappa of stretch and shear \[-\].
-    pub kappas: List<Positive>,
+    kappas: List<Positive>,
     /// tol \[-\], relative.
-    pub tolerance: Positive,
+    tolerance: Positive,
     /// Steps of each run.
-    pub steps: Count,
+    steps: Count,
     /// Measurements of each.
-    pub repeats: Count,
-}
+    repeats: Count,
+});
 
 /// What holds a sheet of a metre.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -273,12 +267,10 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Multigrid(ranges.multigrid.clone()))],
-        plots: vec![Plot { name: "multigrid", draw: iterations }, Plot { name: "multigrid-times", draw: times }],
-        places: &[("multigrid", 2), ("multigrid-times", 2)],
-        ..Topic::default()
-    }
+    Topic::of(Multigrid(ranges.multigrid.clone()))
+        .plot("multigrid", iterations)
+        .plot("multigrid-times", times)
+        .places(&[("multigrid", 2), ("multigrid-times", 2)])
 }
 
 #[cfg(test)]

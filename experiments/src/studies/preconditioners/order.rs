@@ -1,7 +1,5 @@
 //! Which reading of the tolerance maintains the order of accuracy of the scheme, as the thesis says of its rule.
 
-use cloth::State;
-use lab::finite;
 use lab::judge::claims::Reading as Line;
 
 use super::method::CP;
@@ -10,25 +8,21 @@ use super::samples::{Counts, Part, counts_of, exponent as counts_exponent, rows}
 use super::scenes::{CONVERGED, FIRST, PINNED, ROOT, Reading, SLIDING, STEP, run};
 use super::systems::{SystemRow, Systems};
 use super::verdicts::{of, shown};
-use crate::course::{Course, Fate};
 use crate::prelude::*;
-use crate::sheets::{Configuration, LengthLists, Sheet, largest_difference};
 
-/// Which sheets, and with which steps.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct OrderRanges {
+ranges!(OrderRanges {
+    //! Which sheets, and with which steps.
     /// Number of sheets.
-    pub sets: Count,
+    sets: Count,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Numbers of steps that it is divided into.
-    pub steps: List<Count>,
+    steps: List<Count>,
     /// Steps of the reference, which is solved to 1e-8.
-    pub reference: Count,
+    reference: Count,
     /// What the sheets are drawn from; their step does not matter.
-    pub lists: LengthLists,
-}
+    lists: LengthLists,
+});
 
 /// The readings that are compared.
 pub const READINGS: [Reading; 4] = [STEP, ROOT, FIRST, CONVERGED];
@@ -226,11 +220,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Order(ranges.order.clone()))],
-        plots: vec![Plot { name: "order", draw: chart }],
-        ..Topic::default()
-    }
+    Topic::of(Order(ranges.order.clone())).plot("order", chart)
 }
 
 #[cfg(test)]

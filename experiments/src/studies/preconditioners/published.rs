@@ -1,9 +1,6 @@
 //! What the thesis gives of its figures 5.3 to 5.10 in numbers, for the panels that are titled by them.
 
-use lab::judge::statistics::PowerLaw;
-
 use crate::prelude::*;
-use crate::published::{BOXERMAN, Curve};
 
 /// The number of the figure that a panel's title begins with: "figure 5.4, all sizes".
 fn figure_of(title: &str) -> &str {

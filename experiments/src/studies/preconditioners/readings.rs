@@ -5,25 +5,22 @@ use super::samples::rows_of;
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene, weight};
 use super::systems::{SCENES, SystemRanges, SystemRow, Systems, row};
 use crate::prelude::*;
-use crate::sheets::{Configuration, Sheet};
 
-/// How many of the first sets are run under each other reading of the tolerance.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReadingRanges {
+ranges!(ReadingRanges {
+    //! How many of the first sets are run under each other reading of the tolerance.
     /// tol² = c dt.
-    pub root: Count,
+    root: Count,
     /// Solved to 1e-8.
-    pub converged: Count,
+    converged: Count,
     /// tol = c dt against the first residual.
-    pub first: Count,
+    first: Count,
     /// Sticking contact, tol = c dt.
-    pub sticking: Count,
+    sticking: Count,
     /// No friction, tol = c dt.
-    pub frictionless: Count,
+    frictionless: Count,
     /// Pinned and in sliding contact, tol = c dt, from another base seed.
-    pub seeds: Count,
-}
+    seeds: Count,
+});
 
 /// The first sets of the main group under other readings of the tolerance, and in sticking contact.
 pub struct Readings(pub SystemRanges, pub ReadingRanges);
@@ -130,13 +127,8 @@ pub fn lost(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![
-            table(Readings(ranges.systems.clone(), ranges.readings.clone())),
-            table(Seeds(ranges.systems.clone(), ranges.readings.seeds)),
-        ],
-        plots: vec![Plot { name: "lost", draw: lost }],
-        places: &[("lost", 1)],
-        ..Topic::default()
-    }
+    Topic::of(Readings(ranges.systems.clone(), ranges.readings.clone()))
+        .table(Seeds(ranges.systems.clone(), ranges.readings.seeds))
+        .plot("lost", lost)
+        .places(&[("lost", 1)])
 }

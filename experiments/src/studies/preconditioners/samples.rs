@@ -1,7 +1,5 @@
 //! What charts and verdicts read from the tables: iterations of one run, and statistics over runs.
 
-use lab::judge::statistics::PowerLaw;
-
 use super::readings::Readings;
 use super::scenes::{PINNED, ROOT, Reading, SLIDING, STEP, Scene};
 use super::stiffness::Stiffness;

@@ -3,17 +3,14 @@
 use super::scenes::{STEP, TYPICAL, kappa, weight};
 use super::systems::{SCENES, SystemRanges, SystemRow, row};
 use crate::prelude::*;
-use crate::sheets::{Configuration, Sheet};
 
-/// Sheets of given sizes from the same lists.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct StiffnessRanges {
+ranges!(StiffnessRanges {
+    //! Sheets of given sizes from the same lists.
     /// Number of sets; sizes take turns, and every second set of each has a typical kappa.
-    pub sets: Count,
+    sets: Count,
     /// n, particles a side.
-    pub sides: List<Side>,
-}
+    sides: List<Side>,
+});
 
 /// Draws until a sheet has a typical kappa.
 const MOST_DRAWS: u32 = 100_000;
@@ -57,7 +54,7 @@ impl Group for Stiffness {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic { groups: vec![table(Stiffness(ranges.systems.clone(), ranges.stiffness.clone()))], ..Topic::default() }
+    Topic::of(Stiffness(ranges.systems.clone(), ranges.stiffness.clone()))
 }
 
 #[cfg(test)]

@@ -1,26 +1,18 @@
 //! The random sheets of the thesis, each preconditioner on a trajectory of its own.
 
-use cloth::integrators::Integrator;
-use cloth::{Cloth, State, System};
-use lab::finite;
-
 use super::method::{A_BLOCK, CP, Method, NONE};
 use super::scenes::{PINNED, Reading, SLIDING, STEP, Scene, kappa, run, weight};
 use super::{blocks, charts, exponents, verdicts};
-use crate::course::{Course, Fate};
 use crate::prelude::*;
-use crate::sheets::{Configuration, LengthLists, Makeup, Sheet};
 
-/// Lists that sets are drawn from, and how long they are run.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SystemRanges {
-    pub sets: Count,
+ranges!(SystemRanges {
+    //! Lists that sets are drawn from, and how long they are run.
+    sets: Count,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// What they are drawn from.
-    pub lists: LengthLists,
-}
+    lists: LengthLists,
+});
 
 /// The scenes of the main group.
 pub const SCENES: [Scene; 2] = [PINNED, SLIDING];
@@ -203,32 +195,23 @@ impl Group for Systems {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Systems(ranges.systems.clone()))],
-        plots: vec![
-            Plot { name: "pinned-size", draw: charts::pinned_size },
-            Plot { name: "pinned-stiffness", draw: charts::pinned_stiffness },
-            Plot { name: "sphere-size", draw: charts::sphere_size },
-            Plot { name: "sphere-stiffness", draw: charts::sphere_stiffness },
-            Plot { name: "exponents", draw: charts::exponents },
-        ],
-        judges: vec![
-            Judge::of_counts("B-CP-FREE-N", verdicts::free_size),
-            Judge::of_counts("B-CP-FREE-KAPPA", verdicts::free_stiffness),
-            Judge::of_counts("B-ABLOCK-WORSE", blocks::blocks_worse),
-            Judge::of_counts("B-CP-CON-N", verdicts::contact_size),
-            Judge::of_counts("B-CP-CON-KAPPA", verdicts::contact_stiffness),
-            Judge::of_counts("B-ORDER", exponents::order),
-        ],
-        unfit: check_list("systems.duration", ranges.systems.duration, &ranges.systems.lists.step).err(),
-        ..Topic::default()
-    }
+    Topic::of(Systems(ranges.systems.clone()))
+        .plot("pinned-size", charts::pinned_size)
+        .plot("pinned-stiffness", charts::pinned_stiffness)
+        .plot("sphere-size", charts::sphere_size)
+        .plot("sphere-stiffness", charts::sphere_stiffness)
+        .plot("exponents", charts::exponents)
+        .judge("B-CP-FREE-N", verdicts::free_size)
+        .judge("B-CP-FREE-KAPPA", verdicts::free_stiffness)
+        .judge("B-ABLOCK-WORSE", blocks::blocks_worse)
+        .judge("B-CP-CON-N", verdicts::contact_size)
+        .judge("B-CP-CON-KAPPA", verdicts::contact_stiffness)
+        .judge("B-ORDER", exponents::order)
+        .checked(check_list("systems.duration", ranges.systems.duration, &ranges.systems.lists.step))
 }
 
 #[cfg(test)]
 mod tests {
-    use cloth::Elastic;
-
     use super::super::scenes::{FRICTIONLESS, STICKING};
     use super::*;
 
@@ -263,7 +246,7 @@ mod tests {
         let row = row(&sheet(), &SLIDING, &STEP, 0.4);
         assert_eq!((row.status.as_str(), row.solves), ("finished", 40));
         assert!(row.is_finished() && row.none > row.cp && row.energy_gain < 0.01, "{row:?}");
-        let loose = Reading { tolerance: cloth::implicit::Tolerance::Fixed(0.9), ..STEP };
+        let loose = Reading { tolerance: Tolerance::Fixed(0.9), ..STEP };
         let stiff = Sheet { side: 30, spacing: 1.0 / 30.0, step: 0.02, ..sheet() };
         let lost = super::row(&stiff, &PINNED, &loose, 1.0);
         assert!(!lost.is_finished() && lost.reason.is_some(), "{lost:?}");

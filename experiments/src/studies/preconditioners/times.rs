@@ -4,23 +4,19 @@ use super::method::{A_BLOCK, CP, DIAGONAL, IC, MULTIGRID, Method, NONE, SSOR};
 use super::published;
 use super::scenes::{PINNED, SLIDING, STEP, Scene, run};
 use super::verdicts::{shown, shown_share};
-use crate::course::{Course, FINISHED};
 use crate::prelude::*;
-use crate::sheets::{Configuration, LengthLists, Sheet};
 
-/// Lists that sheets are drawn from, and how often they are timed.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct TimeRanges {
+ranges!(TimeRanges {
+    //! Lists that sheets are drawn from, and how often they are timed.
     /// Sheets of each scene.
-    pub sheets: Count,
+    sheets: Count,
     /// Measurements of each.
-    pub repeats: Count,
+    repeats: Count,
     /// What they are drawn from.
-    pub lists: LengthLists,
+    lists: LengthLists,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 /// What is compared, in the order of the sets: A-Block and CP in turn.
 pub const METHODS: [Method; 7] = [A_BLOCK, CP, NONE, DIAGONAL, SSOR, IC, MULTIGRID];
@@ -193,11 +189,9 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Times(ranges.times.clone()))],
-        plots: vec![Plot { name: "times", draw: chart }],
-        judges: vec![Judge::of_times("B-CP-COST", cost)],
-        places: &[("times", 2), ("B-CP-COST", -1)],
-        unfit: check_list("times.duration", ranges.times.duration, &ranges.times.lists.step).err(),
-    }
+    Topic::of(Times(ranges.times.clone()))
+        .plot("times", chart)
+        .judge_of_times("B-CP-COST", cost)
+        .places(&[("times", 2), ("B-CP-COST", -1)])
+        .checked(check_list("times.duration", ranges.times.duration, &ranges.times.lists.step))
 }

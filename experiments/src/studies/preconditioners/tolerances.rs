@@ -9,27 +9,23 @@ use super::samples::{all_first, first, first_to_the_letter, tolerances};
 use super::scenes::{FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STICKING, Scene, THESIS, kappa, weight};
 use super::systems::{SystemRanges, Systems};
 use super::verdicts::{of as of_sets, shown, shown_share};
-use crate::course::Fate;
 use crate::looks::color;
 use crate::prelude::*;
-use crate::sheets::{Configuration, Sheet};
 
-/// Which sheets, and to which tolerances.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ToleranceRanges {
+ranges!(ToleranceRanges {
+    //! Which sheets, and to which tolerances.
     /// Number of sets: the first ones of the main group, where those are not too large.
-    pub sets: Count,
+    sets: Count,
     /// How many of them are run to every tolerance in every scene; the others take the c of the thesis, pinned and in sliding
     /// contact.
-    pub every: Count,
+    every: Count,
     /// Most particles a side: larger sheets are drawn again.
-    pub largest_side: Side,
+    largest_side: Side,
     /// c of tol = c dt of pinned sheets and of those in sliding contact \[1/s\]; tol² = c dt with the c of the thesis besides.
-    pub tolerances: List<Positive>,
+    tolerances: List<Positive>,
     /// c in sticking and in frictionless contact \[1/s\].
-    pub contact_tolerances: List<Positive>,
-}
+    contact_tolerances: List<Positive>,
+});
 
 /// The scenes, that without friction too.
 pub const SCENES: [Scene; 4] = [PINNED, SLIDING, STICKING, FRICTIONLESS];
@@ -341,13 +337,11 @@ pub fn start(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Tolerances(ranges.systems.clone(), ranges.tolerances.clone()))],
-        plots: vec![Plot { name: "preconditioners", draw: preconditioners }, Plot { name: "start", draw: start }],
-        judges: vec![Judge::of_counts("B-GUESS", guess)],
-        places: &[("B-GUESS", -2)],
-        ..Topic::default()
-    }
+    Topic::of(Tolerances(ranges.systems.clone(), ranges.tolerances.clone()))
+        .plot("preconditioners", preconditioners)
+        .plot("start", start)
+        .judge("B-GUESS", guess)
+        .places(&[("B-GUESS", -2)])
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::samples::{
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene, THESIS, TYPICAL};
 use super::stiffness::Stiffness;
 use super::systems::{SystemRow, Systems};
-use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
+use crate::course::GAINS_ENERGY;
 use crate::prelude::*;
 
 pub(super) fn shown(estimate: &Estimate) -> String {

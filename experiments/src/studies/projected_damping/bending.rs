@@ -5,15 +5,13 @@ use super::perturbed::Perturbed;
 use super::runs::{RunRow, row};
 use crate::prelude::*;
 
-/// What is varied.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ranges {
+ranges!(Ranges {
+    //! What is varied.
     /// Number of starts.
-    pub sets: Count,
+    sets: Count,
     /// kb \[N/m\].
-    pub bends: List<NonNegative>,
-}
+    bends: List<NonNegative>,
+});
 
 /// Random starts of the printed scene, as the perturbed ones, with other stiffness of its bend springs, with explicit ones, and by the
 /// other laws of the line that the thesis does not print.
@@ -66,5 +64,5 @@ impl Group for Bending {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic { groups: vec![table(Bending { starts: Perturbed::new(ranges), ranges: ranges.bending.clone() })], ..Topic::default() }
+    Topic::of(Bending { starts: Perturbed::new(ranges), ranges: ranges.bending.clone() })
 }

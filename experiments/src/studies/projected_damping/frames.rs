@@ -1,20 +1,18 @@
 //! When and how finely the sheet of the printed scene is drawn.
 
-use chart::{Mesh, Snapshot, View, Wires};
+use chart::Wires;
 
 use super::fall::{Damping, Fall, LATE};
 use super::scene::{SceneRanges, title};
 use crate::prelude::*;
 
-/// When and how finely the sheet is drawn.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct FrameRanges {
+ranges!(FrameRanges {
+    //! When and how finely the sheet is drawn.
     /// Times \[s\].
-    pub times: List<NonNegative>,
+    times: List<NonNegative>,
     /// Every how manieth row and column of particles is kept, the last one too.
-    pub stride: Count,
-}
+    stride: Count,
+});
 
 /// Where the sheet is at a few times, a set a damping: the three of the scene, and plain damping with the coefficient of the
 /// projected one.
@@ -76,7 +74,7 @@ impl Group for Frames {
             for &j in &kept {
                 for &i in &kept {
                     let place = moment.state.x[j * side + i];
-                    let [x, y, z] = [place.x, place.y, place.z].map(lab::finite);
+                    let [x, y, z] = [place.x, place.y, place.z].map(finite);
                     let (damping, coefficient) = (fall.damping.name().into(), fall.damping.coefficient());
                     rows.push(FrameRow { damping, coefficient, time: moment.step as f64 * fall.step, i, j, x, y, z });
                 }
@@ -155,9 +153,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Frames { scene: ranges.scene.clone(), ranges: ranges.frames.clone() })],
-        plots: vec![Plot { name: "sheets", draw: chart }],
-        ..Topic::default()
-    }
+    Topic::of(Frames { scene: ranges.scene.clone(), ranges: ranges.frames.clone() }).plot("sheets", chart)
 }

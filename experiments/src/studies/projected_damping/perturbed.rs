@@ -1,21 +1,17 @@
 //! Random starts of the printed scene.
 
-use rand::RngExt;
-
 use super::fall::{Damping, Fall, plainly};
 use super::runs::{RunRow, row};
 use super::scene::SceneRanges;
 use super::verdicts;
 use crate::prelude::*;
 
-/// How the start of the printed scene is perturbed.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct PerturbedRanges {
-    pub sets: Count,
+ranges!(PerturbedRanges {
+    //! How the start of the printed scene is perturbed.
+    sets: Count,
     /// Largest height over h \[-\].
-    pub height: Positive,
-}
+    height: Positive,
+});
 
 /// The printed scene, its particles a hair above or below the plane at the start, with three tolerances: the claims are judged over
 /// these starts.
@@ -72,13 +68,8 @@ impl Group for Perturbed {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Perturbed::new(ranges))],
-        judges: vec![
-            Judge::of_counts("B-DAMP-NONE", verdicts::none),
-            Judge::of_counts("B-DAMP-PLAIN", verdicts::plain),
-            Judge::of_counts("B-DAMP-PROJ", verdicts::projected),
-        ],
-        ..Topic::default()
-    }
+    Topic::of(Perturbed::new(ranges))
+        .judge("B-DAMP-NONE", verdicts::none)
+        .judge("B-DAMP-PLAIN", verdicts::plain)
+        .judge("B-DAMP-PROJ", verdicts::projected)
 }

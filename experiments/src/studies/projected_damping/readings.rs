@@ -1,8 +1,6 @@
 //! What is varied in the printed scene.
 
-use cloth::Terms;
-use cloth::implicit::{DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Start, Tolerance};
-use std::collections::BTreeMap;
+use cloth::implicit::{DiagonalKind, PreconditionerKind};
 
 use super::bending::Bending;
 use super::fall::{Damping, Fall, LATE, newton_name, plainly, preconditioner_name, start_name, terms_name, to};
@@ -12,29 +10,27 @@ use super::scene::{COLORS, NO_DAMPING, SceneRanges};
 use super::trio::{DAMPINGS, Measure, NONE, PLAIN, PROJECTED, Ratio, measure, trios};
 use crate::prelude::*;
 
-/// What is varied in the printed scene.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReadingRanges {
+ranges!(ReadingRanges {
+    //! What is varied in the printed scene.
     /// c \[1/s\], under both readings of the stopping rule.
-    pub tolerances: List<NonNegative>,
+    tolerances: List<NonNegative>,
     /// dt \[s\], with the tolerance of the scene and with the tight one.
-    pub steps: List<Positive>,
+    steps: List<Positive>,
     /// n, for a sheet of the same size.
-    pub sides: List<Side>,
+    sides: List<Side>,
     /// kd of plain damping \[N s/m\].
-    pub plain: List<NonNegative>,
+    plain: List<NonNegative>,
     /// kd of projected damping \[N s/m\].
-    pub projected: List<NonNegative>,
+    projected: List<NonNegative>,
     /// kb \[N/m\].
-    pub bends: List<NonNegative>,
+    bends: List<NonNegative>,
     /// Change of velocity at which Newton's method ends \[m/s\].
-    pub newton_tolerance: Positive,
+    newton_tolerance: Positive,
     /// Most iterations of Newton's method.
-    pub newton_limit: Count,
+    newton_limit: Count,
     /// n of the converged runs and of those one step that they are compared with.
-    pub newton_side: Side,
-}
+    newton_side: Side,
+});
 
 /// The printed scene under other readings.
 pub struct Readings {
@@ -235,11 +231,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let steps = ranges.readings.steps.values().iter();
-    let mut checked = steps.map(|step| check_steps("readings.steps", LATE, step.get()));
-    Topic {
-        groups: vec![table(Readings { scene: ranges.scene.clone(), ranges: ranges.readings.clone() })],
-        plots: vec![Plot { name: "coefficients", draw: coefficients }, Plot { name: "readings", draw: chart }],
-        unfit: checked.find_map(Result::err),
-        ..Topic::default()
-    }
+    let checked = steps.map(|step| check_steps("readings.steps", LATE, step.get()));
+    Topic::of(Readings { scene: ranges.scene.clone(), ranges: ranges.readings.clone() })
+        .plot("coefficients", coefficients)
+        .plot("readings", chart)
+        .checked(checked.collect())
 }

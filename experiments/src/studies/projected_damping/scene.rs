@@ -1,7 +1,5 @@
 //! The printed scene: energies over time with three dampings, and what the sheet looks like.
 
-use cloth::implicit::{Settings, Tolerance};
-
 use super::fall::{Damping, Fall, LATE, WINDOW, exact, solver_name, to};
 use super::oscillation::Trend;
 use super::trio::{Series, series};
@@ -10,33 +8,31 @@ use crate::prelude::*;
 /// s = |x|/L from which bending is a line, unless another law is asked for \[-\].
 pub const LINE_FROM: f64 = 0.9;
 
-/// The printed scene.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SceneRanges {
+ranges!(SceneRanges {
+    //! The printed scene.
     /// n, particles a side.
-    pub side: Side,
+    side: Side,
     /// h \[m\].
-    pub spacing: Positive,
+    spacing: Positive,
     /// rho \[kg/m²\].
-    pub density: Positive,
+    density: Positive,
     /// ks of stretch and of shear \[N/m\].
-    pub stiffness: NonNegative,
+    stiffness: NonNegative,
     /// kb \[N/m\].
-    pub bend: NonNegative,
+    bend: NonNegative,
     /// dt \[s\].
-    pub step: Positive,
+    step: Positive,
     /// kd of plain damping \[N s/m\].
-    pub plain: NonNegative,
+    plain: NonNegative,
     /// kd of projected damping \[N s/m\].
-    pub projected: NonNegative,
+    projected: NonNegative,
     /// c of tol = c dt, and of tol² = c dt \[1/s\].
-    pub tolerance: NonNegative,
+    tolerance: NonNegative,
     /// tol of runs whose solver makes no noise \[-\].
-    pub tight_tolerance: NonNegative,
+    tight_tolerance: NonNegative,
     /// Gain of energy over the largest gravitational drop so far that counts as a rise \[-\].
-    pub energy_margin: NonNegative,
-}
+    energy_margin: NonNegative,
+});
 
 impl SceneRanges {
     /// The three dampings.
@@ -169,7 +165,7 @@ impl Group for EnergiesInTime {
             });
         });
         if let Err(refusal) = ran {
-            rows.push(EnergyRow { status: super::fall::REFUSED.into(), reason: Some(refusal.to_string()), ..blank(0) });
+            rows.push(EnergyRow { status: REFUSED.into(), reason: Some(refusal.to_string()), ..blank(0) });
         }
         rows
     }
@@ -271,10 +267,8 @@ pub fn oscillation(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(EnergiesInTime(ranges.scene.clone()))],
-        plots: vec![Plot { name: "energies", draw: energies }, Plot { name: "oscillation", draw: oscillation }],
-        unfit: check_steps("scene.step", LATE, ranges.scene.step.get()).err(),
-        ..Topic::default()
-    }
+    Topic::of(EnergiesInTime(ranges.scene.clone()))
+        .plot("energies", energies)
+        .plot("oscillation", oscillation)
+        .checked(check_steps("scene.step", LATE, ranges.scene.step.get()))
 }

@@ -6,26 +6,24 @@ use super::scene::{COLORS, LINE_FROM, SceneRanges};
 use super::trio::{DAMPINGS, Measure, trios};
 use crate::prelude::*;
 
-/// Lists that random sheets are drawn from.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SetRanges {
-    pub sets: Count,
+ranges!(SetRanges {
+    //! Lists that random sheets are drawn from.
+    sets: Count,
     /// n, particles a side.
-    pub side: List<Side>,
+    side: List<Side>,
     /// h \[m\].
-    pub spacing: List<Positive>,
+    spacing: List<Positive>,
     /// rho \[kg/m²\].
-    pub density: List<Positive>,
+    density: List<Positive>,
     /// ks of stretch and of shear \[N/m\].
-    pub stiffness: List<NonNegative>,
+    stiffness: List<NonNegative>,
     /// kb \[N/m\].
-    pub bend: List<NonNegative>,
+    bend: List<NonNegative>,
     /// kd of both dampings \[N s/m\].
-    pub damping: List<NonNegative>,
+    damping: List<NonNegative>,
     /// dt \[s\].
-    pub step: List<Positive>,
-}
+    step: List<Positive>,
+});
 
 /// Random sheets, each without damping and with both dampings of equal kd, with both readings of the tolerance.
 pub struct Sets {
@@ -134,13 +132,8 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let spacing = spacing.values().iter().map(|spacing| spacing.get()).fold(0.0, f64::max);
     let side = side.values().iter().map(|side| side.get() - 1).max().unwrap_or(1);
     let time = LATE * (spacing * f64::from(side)).sqrt(); // as a pendulum of the side's length
-    let mut checked = [("sets.step", LATE), ("sets.spacing", time)]
+    let checked = [("sets.step", LATE), ("sets.spacing", time)]
         .into_iter()
         .map(|(key, time)| step.values().iter().try_for_each(|step| check_steps(key, time, step.get())));
-    Topic {
-        groups: vec![table(Sets { scene: ranges.scene.clone(), ranges: ranges.sets.clone() })],
-        plots: vec![Plot { name: "sets", draw: chart }],
-        unfit: checked.find_map(Result::err),
-        ..Topic::default()
-    }
+    Topic::of(Sets { scene: ranges.scene.clone(), ranges: ranges.sets.clone() }).plot("sets", chart).checked(checked.collect())
 }

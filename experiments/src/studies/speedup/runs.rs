@@ -1,31 +1,23 @@
 //! Random sheets by every method, and the work of each.
 
-use cloth::contact::Contacts;
-use cloth::implicit::{MatrixForm, Settings};
-use cloth::integrators::BackwardEuler;
-use cloth::{BendLaw, Invalid, System};
-
 use super::charts;
 use super::methods::{Assumption, METHODS, Method, READ, READINGS, SCENES, Scene, USUAL};
-use crate::course::{Course, FINISHED};
 use crate::prelude::*;
-use crate::sheets::{LengthLists, Run, Sheet, with_bend_law};
+use crate::sheets::with_bend_law;
 
-/// Lists that sets are drawn from, and how long they run.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunRanges {
+ranges!(RunRanges {
+    //! Lists that sets are drawn from, and how long they run.
     /// Number of sets; the scenes take turns.
-    pub sets: Count,
+    sets: Count,
     /// Sets that are run under other readings too: the first ones.
-    pub readings: Count,
+    readings: Count,
     /// Sets from other seeds.
-    pub seeds: Count,
+    seeds: Count,
     /// What they are drawn from.
-    pub lists: LengthLists,
+    lists: LengthLists,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 /// A sheet in a scene.
 #[derive(Clone, Copy, Debug)]
@@ -253,21 +245,17 @@ impl Group for Seeds {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Runs(ranges.runs.clone())), table(Readings(ranges.runs.clone())), table(Seeds(ranges.runs.clone()))],
-        plots: vec![Plot { name: "work", draw: charts::work }, Plot { name: "size", draw: charts::size }],
-        unfit: check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step).err(),
-        ..Topic::default()
-    }
+    Topic::of(Runs(ranges.runs.clone()))
+        .table(Readings(ranges.runs.clone()))
+        .table(Seeds(ranges.runs.clone()))
+        .plot("work", charts::work)
+        .plot("size", charts::size)
+        .checked(check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step))
 }
 
 #[cfg(test)]
 mod tests {
-    use cloth::Elastic;
-    use cloth::contact::Friction;
-
     use super::*;
-    use crate::sheets::Configuration;
 
     #[test]
     fn methods_by_themselves_give_the_rows_of_those_that_they_come_down_to() {

@@ -1,25 +1,21 @@
 //! The first sheets of the main group, plain and by all techniques, timed alone and in turn.
 
-use cloth::implicit::MatrixForm;
-
 use super::methods::{METHODS, READ, TIMED, USUAL};
 use super::runs::{Placed, RunRanges, Runs, WorkRow};
 use super::{charts, verdicts};
 use crate::prelude::*;
 
-/// How many sheets are timed, and how often.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct TimeRanges {
+ranges!(TimeRanges {
+    //! How many sheets are timed, and how often.
     /// Sheets, the first ones of the main group.
-    pub sheets: Count,
+    sheets: Count,
     /// Sheets from another base seed.
-    pub seeds: Count,
+    seeds: Count,
     /// Measurements of each by each method that is timed.
-    pub repeats: Count,
+    repeats: Count,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 /// Sheets of the main group, each by some of the methods.
 pub struct Times {
@@ -72,14 +68,9 @@ impl Reseeded for Times {
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let (runs, times) = (ranges.runs.clone(), ranges.times.clone());
     let fewer = TimeRanges { sheets: times.seeds, ..times.clone() };
-    Topic {
-        groups: vec![
-            table(Times { methods: &TIMED, runs: runs.clone(), times }),
-            table(Seeds(Times { methods: &READ, runs, times: fewer })),
-        ],
-        plots: vec![Plot { name: "times", draw: charts::times }],
-        judges: vec![Judge::of_times("B-TOTAL", verdicts::total)],
-        unfit: check_list("times.duration", ranges.times.duration, &ranges.runs.lists.step).err(),
-        ..Topic::default()
-    }
+    Topic::of(Times { methods: &TIMED, runs: runs.clone(), times })
+        .table(Seeds(Times { methods: &READ, runs, times: fewer }))
+        .plot("times", charts::times)
+        .judge_of_times("B-TOTAL", verdicts::total)
+        .checked(check_list("times.duration", ranges.times.duration, &ranges.runs.lists.step))
 }

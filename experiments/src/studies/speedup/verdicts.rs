@@ -6,7 +6,7 @@ use super::methods::{
 use super::runs::{Readings, Runs, Seeds, WorkRow};
 use super::times::{TimeSeeds, Times};
 use crate::prelude::*;
-use crate::survivors::{Weighted, weighted_median};
+use crate::survivors::weighted_median;
 
 /// The published speed-up.
 pub const PUBLISHED: [f64; 2] = [2.0, 3.0];

@@ -1,25 +1,17 @@
 //! The surface of sheets whose stretch and shear springs are slack in compression. B-AREA.
 
-use cloth::contact::Friction;
-use cloth::implicit::{Settings, Splitting};
-use cloth::{Grid, Vec3};
-
 use super::can_decide;
-use crate::course::{Course, FINISHED, Fate, left_out};
 use crate::prelude::*;
-use crate::sheets::{Lists, Run, Sheet};
 
-/// Sheets.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct AreaRanges {
+ranges!(AreaRanges {
+    //! Sheets.
     /// Number of sheets.
-    pub sets: Count,
+    sets: Count,
     /// What they are drawn from.
-    pub lists: Lists,
+    lists: Lists,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 row! {
     /// A sheet with and without bend springs.
@@ -188,13 +180,11 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Areas(ranges.areas.clone()))],
-        judges: vec![Judge::of_counts("B-AREA", preserved)],
-        places: &[("B-AREA", 4)],
-        unfit: check_list("areas.duration", ranges.areas.duration, &ranges.areas.lists.step).err(),
-        ..Topic::default()
-    }
+    Topic::of(Areas(ranges.areas.clone())).judge("B-AREA", preserved).places(&[("B-AREA", 4)]).checked(check_list(
+        "areas.duration",
+        ranges.areas.duration,
+        &ranges.areas.lists.step,
+    ))
 }
 
 #[cfg(test)]

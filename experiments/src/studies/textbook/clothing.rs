@@ -1,34 +1,28 @@
 //! Decomposition on trousers that are worn, and on a sheet on a sphere. B-DEC-CLOTHING.
 
-use cloth::contact::{Contacts, Friction, Solid};
-use cloth::implicit::{ConjugateGradients, Settings, Splitting};
-use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::{Elastic, Figure, GRAVITY, Grid, Invalid, Net, NetSpring, State, System, Trousers, Vec3};
-use lab::measure::streams::log_uniform;
+use cloth::contact::Solid;
+use cloth::{Figure, Trousers};
 use linsolve::Decompose;
 
-use crate::course::{Course, FINISHED, left_out};
 use crate::prelude::*;
 
-/// Materials and sizes.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ClothingRanges {
+ranges!(ClothingRanges {
+    //! Materials and sizes.
     /// Number of materials.
-    pub sets: Count,
+    sets: Count,
     /// Edges around a leg of the trousers.
-    pub around: Whole<8, 60>,
+    around: Whole<8, 60>,
     /// Particles a side of the sheet.
-    pub side: Side,
+    side: Side,
     /// Areal density \[kg/m²\], log-uniform.
-    pub density: Ends,
+    density: Ends,
     /// Stiffness along warp and weft \[N/m\], log-uniform.
-    pub stiffness: Ends,
+    stiffness: Ends,
     /// Steps \[s\].
-    pub step: List<Positive>,
+    step: List<Positive>,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 row! {
     /// A material on one of the two, by one treatment of the diagonals and one friction.
@@ -268,13 +262,10 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Clothing(ranges.clothing.clone()))],
-        judges: vec![Judge::of_counts("B-DEC-CLOTHING", clothing)],
-        places: &[("B-DEC-CLOTHING", 4)],
-        unfit: check_list("clothing.duration", ranges.clothing.duration, &ranges.clothing.step).err(),
-        ..Topic::default()
-    }
+    Topic::of(Clothing(ranges.clothing.clone()))
+        .judge("B-DEC-CLOTHING", clothing)
+        .places(&[("B-DEC-CLOTHING", 4)])
+        .checked(check_list("clothing.duration", ranges.clothing.duration, &ranges.clothing.step))
 }
 
 #[cfg(test)]

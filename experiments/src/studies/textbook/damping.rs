@@ -1,26 +1,20 @@
 //! What plain damping does to rotation, to bending and to falling cloth, beside projected damping. S-DAMPING-ROTATION,
 //! S-DAMPING-BENDING, S-UNDERWATER.
 
-use cloth::integrators::{ForwardBackwardEuler, Integrator};
-use cloth::{Cloth, DampingForm, Elastic, GRAVITY, Grid, Invalid, Material, Pin, State, System, Vec3};
-
 use super::weave::{Weave, Weaves};
-use crate::course::{Course, Fate, left_out};
 use crate::prelude::*;
 
-/// Sheets and their dampers.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct DampingRanges {
+ranges!(DampingRanges {
+    //! Sheets and their dampers.
     /// Number of sheets.
-    pub sets: Count,
+    sets: Count,
     /// What they are drawn from.
-    pub weaves: Weaves,
+    weaves: Weaves,
     /// Damping of a spring over 2 sqrt(ks m) \[-\].
-    pub ratios: List<NonNegative>,
+    ratios: List<NonNegative>,
     /// Longest simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 row! {
     /// A sheet with a kind of dampers.
@@ -426,16 +420,11 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Damping(ranges.damping.clone()))],
-        plots: vec![Plot { name: "damping", draw: chart }],
-        judges: vec![
-            Judge::of_counts("S-DAMPING-ROTATION", rotation),
-            Judge::of_counts("S-DAMPING-BENDING", bending),
-            Judge::of_counts("S-UNDERWATER", underwater),
-        ],
-        ..Topic::default()
-    }
+    Topic::of(Damping(ranges.damping.clone()))
+        .plot("damping", chart)
+        .judge("S-DAMPING-ROTATION", rotation)
+        .judge("S-DAMPING-BENDING", bending)
+        .judge("S-UNDERWATER", underwater)
 }
 
 #[cfg(test)]

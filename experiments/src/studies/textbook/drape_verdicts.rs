@@ -4,7 +4,6 @@ use super::drapes::{
     BASE, DOUBLE_HEM, DrapeRow, Drapes, HEM_BY_MASS, HEM_BY_TRIPLE_MASS, NO_BEND, NO_DIAGONAL, ONE_DIAGONAL, PERTURBED,
     SOFT_SHEAR, STIFF_BEND, STIFF_SHEAR, STIFF_STRETCH, Seeds, TRIPLE_HEM, VARIANTS,
 };
-use crate::course::left_out;
 use crate::prelude::*;
 
 /// Sheets, each with its variants.

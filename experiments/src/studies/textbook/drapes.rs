@@ -1,31 +1,23 @@
 //! Cloth hung from two corners with one choice of springs after another: shear, connections, bending, hems, and whether it ends in a minimum of
 //! energy.
 
-use cloth::implicit::{Settings, Solver};
-use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::{Net, State, System, Vec3};
-use rand::RngExt;
-
 use super::drape_verdicts;
 use super::weave::{Diagonals, Hem, Weave, Weaves, course, mean_distance, watch};
-use crate::course::{FINISHED, Fate, REFUSED};
 use crate::prelude::*;
 
-/// Sheets and how they come to rest.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct DrapeRanges {
+ranges!(DrapeRanges {
+    //! Sheets and how they come to rest.
     /// Number of sheets.
-    pub sets: Count,
+    sets: Count,
     /// What they are drawn from.
-    pub weaves: Weaves,
+    weaves: Weaves,
     /// Resistance of the air per mass \[1/s\].
-    pub air: Positive,
+    air: Positive,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Steps a second.
-    pub rate: Count,
-}
+    rate: Count,
+});
 
 row! {
     /// A sheet with one of the choices of springs, at rest.
@@ -177,7 +169,7 @@ impl Drapes {
         let mut a = vec![Vec3::zeros(); net.particle_count()];
         net.accelerate(&end.x, &end.v, &mut a);
         let force = a.iter().zip(net.masses()).map(|(a, m)| m * a.norm()).fold(0.0, f64::max);
-        let weight = net.masses().iter().sum::<f64>() * cloth::GRAVITY / net.particle_count() as f64;
+        let weight = net.masses().iter().sum::<f64>() * GRAVITY / net.particle_count() as f64;
         let energy = net.energy(&end);
         let lower = (0..TRIES).filter(|k| net.energy(&nudged(&net, &end, case, *k)) < energy).count() as u32;
         Ok(Rest { x: end.x, residual: force / weight, lost: start - energy, lower })
@@ -289,19 +281,15 @@ impl Group for Seeds {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Drapes(ranges.drapes.clone())), table(Seeds(ranges.drapes.clone()))],
-        plots: vec![Plot { name: "springs", draw: drape_verdicts::chart }],
-        judges: vec![
-            Judge::of_counts("S-HEM", drape_verdicts::hem),
-            Judge::of_counts("S-SHEAR-LOOK", drape_verdicts::shear),
-            Judge::of_counts("S-CONNECT", drape_verdicts::connections),
-            Judge::of_counts("S-BEND-FOLDS", drape_verdicts::folds),
-            Judge::of_counts("S-MINIMUM", drape_verdicts::minimum),
-        ],
-        places: &[("S-HEM", -2), ("S-SHEAR-LOOK", -2), ("S-CONNECT", -2), ("S-BEND-FOLDS", -2)],
-        ..Topic::default()
-    }
+    Topic::of(Drapes(ranges.drapes.clone()))
+        .table(Seeds(ranges.drapes.clone()))
+        .plot("springs", drape_verdicts::chart)
+        .judge("S-HEM", drape_verdicts::hem)
+        .judge("S-SHEAR-LOOK", drape_verdicts::shear)
+        .judge("S-CONNECT", drape_verdicts::connections)
+        .judge("S-BEND-FOLDS", drape_verdicts::folds)
+        .judge("S-MINIMUM", drape_verdicts::minimum)
+        .places(&[("S-HEM", -2), ("S-SHEAR-LOOK", -2), ("S-CONNECT", -2), ("S-BEND-FOLDS", -2)])
 }
 
 #[cfg(test)]

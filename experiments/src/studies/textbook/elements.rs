@@ -1,34 +1,26 @@
 //! The stability criterion of springs on a continuum of triangles, triangle by triangle. B-AIMEX-TRIANGLE.
 
-use cloth::implicit::{Settings, Splitting};
-use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
 use cloth::triangles::{Bend, Fabric, Triangle, TriangleCloth, TriangleMesh, Vec2};
-use cloth::{Elastic, GRAVITY, State, System, Vec3};
-use lab::measure::streams::log_uniform;
-use rand::RngExt;
 
-use crate::course::{Course, FINISHED, Fate};
 use crate::prelude::*;
 
-/// Sheets.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ElementRanges {
+ranges!(ElementRanges {
+    //! Sheets.
     /// Number of sheets.
-    pub sets: Count,
+    sets: Count,
     /// Points of the regular grid a side.
-    pub side: List<Side>,
+    side: List<Side>,
     /// Areal density \[kg/m²\], log-uniform.
-    pub density: Ends,
+    density: Ends,
     /// Stiffness of warp and weft, force per width \[N/m\], log-uniform each.
-    pub stiffness: Ends,
+    stiffness: Ends,
     /// Stiffness of shear over that of the warp \[-\], log-uniform.
-    pub shear: Ends,
+    shear: Ends,
     /// Largest move of a point over the width of a cell \[-\].
-    pub irregular: Positive,
+    irregular: Positive,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 row! {
     /// What came of a sheet.
@@ -273,12 +265,7 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Elements(ranges.elements.clone()))],
-        judges: vec![Judge::of_counts("B-AIMEX-TRIANGLE", criterion)],
-        places: &[("B-AIMEX-TRIANGLE", 4)],
-        ..Topic::default()
-    }
+    Topic::of(Elements(ranges.elements.clone())).judge("B-AIMEX-TRIANGLE", criterion).places(&[("B-AIMEX-TRIANGLE", 4)])
 }
 
 #[cfg(test)]

@@ -1,10 +1,7 @@
 //! Where the timed sheets end, against a reference: whether each method is stable, and how accurate. S-BE-WORTH.
 
-use cloth::{Net, State, Vec3};
-
 use super::times::{METHODS, ONCE, TimeRanges, Times, scheme, step};
 use super::weave::{Weave, course, mean_distance, reference, watch};
-use crate::course::Fate;
 use crate::prelude::*;
 
 row! {
@@ -85,14 +82,13 @@ impl Group for Ends {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic { groups: vec![table(Ends(ranges.times.clone()))], ..Topic::default() }
+    Topic::of(Ends(ranges.times.clone()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::weave::tests::weave;
     use super::*;
-    use crate::course::FINISHED;
 
     #[test]
     fn every_method_is_stable_at_its_step_and_errors_fall_with_the_step() {

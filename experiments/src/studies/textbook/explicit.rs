@@ -1,26 +1,20 @@
 //! Explicit Euler with and without damping, below and beyond the step that the test equation allows. S-TEST-EQUATION,
 //! S-DAMPING-NEEDED.
 
-use cloth::integrators::{ForwardBackwardEuler, ForwardEuler};
-use cloth::{State, System, Vec3};
-use lab::measure::streams::log_uniform;
-
 use super::weave::{Weave, Weaves, is_stable};
 use crate::prelude::*;
 
-/// Sheets and runs.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ExplicitRanges {
+ranges!(ExplicitRanges {
+    //! Sheets and runs.
     /// Number of sheets.
-    pub sets: Count,
+    sets: Count,
     /// What they are drawn from.
-    pub weaves: Weaves,
+    weaves: Weaves,
     /// Damping ratio of the fastest mode \[-\], log-uniform.
-    pub zeta: Ends,
+    zeta: Ends,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 row! {
     /// What came of a sheet.
@@ -230,12 +224,10 @@ pub fn damping_needed(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Explicit(ranges.explicit.clone()))],
-        judges: vec![Judge::of_counts("S-TEST-EQUATION", test_equation), Judge::of_counts("S-DAMPING-NEEDED", damping_needed)],
-        places: &[("S-TEST-EQUATION", -4), ("S-DAMPING-NEEDED", -4)],
-        ..Topic::default()
-    }
+    Topic::of(Explicit(ranges.explicit.clone()))
+        .judge("S-TEST-EQUATION", test_equation)
+        .judge("S-DAMPING-NEEDED", damping_needed)
+        .places(&[("S-TEST-EQUATION", -4), ("S-DAMPING-NEEDED", -4)])
 }
 
 #[cfg(test)]

@@ -1,22 +1,16 @@
 //! Linearised backward Euler at large steps: slack springs, conjugate gradients, longer runs. Readings of S-BE-STABLE.
 
-use cloth::implicit::{Newton, Settings, Solver};
-use cloth::integrators::{BackwardEuler, Integrator};
-
 use super::implicit::{Implicit, triangles};
 use super::weave::{Weave, course, watch};
-use crate::course::FINISHED;
 use crate::prelude::*;
 
-/// Runs.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct FrameRanges {
+ranges!(FrameRanges {
+    //! Runs.
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Steps a second.
-    pub rate: Count,
-}
+    rate: Count,
+});
 
 row! {
     /// What came of a sheet.
@@ -101,7 +95,7 @@ pub fn shares(rows: &[Row<FrameRow>]) -> Vec<(String, Option<Estimate>)> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic { groups: vec![table(Frames(Implicit(ranges.implicit.clone()), ranges.frames.clone()))], ..Topic::default() }
+    Topic::of(Frames(Implicit(ranges.implicit.clone()), ranges.frames.clone()))
 }
 
 #[cfg(test)]
@@ -122,8 +116,8 @@ mod tests {
         assert_eq!(rows.len(), 4);
         assert!(rows[0].status == FINISHED, "{rows:?}");
         let (both, slack) = (triangles(&weave(), true).unwrap().0, triangles(&weave(), false).unwrap().0);
-        let squeezed: Vec<cloth::Vec3> = triangles(&weave(), true).unwrap().1.x.iter().map(|x| 0.9 * x).collect();
-        let squeezed = cloth::State::at_rest(squeezed);
+        let squeezed: Vec<Vec3> = triangles(&weave(), true).unwrap().1.x.iter().map(|x| 0.9 * x).collect();
+        let squeezed = State::at_rest(squeezed);
         assert!(both.energies(&squeezed).stretch > 0.0 && slack.energies(&squeezed).stretch == 0.0);
     }
 }

@@ -1,29 +1,23 @@
 //! Soft cloth hung from its upper row: what shear springs do to its stretch, and a knee in the stiffness. S-SHEAR-STRETCH,
 //! S-STIFFENING.
 
-use cloth::implicit::{Settings, Solver};
-use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::{Cloth, Elastic, GRAVITY, Grid, Invalid, Material, Pin, State, Stiffening, System, Vec3};
-use lab::measure::streams::log_uniform;
+use cloth::Stiffening;
 
-use crate::course::{Course, Fate, REFUSED, left_out};
 use crate::prelude::*;
 
-/// Sheets.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct HangingRanges {
+ranges!(HangingRanges {
+    //! Sheets.
     /// Number of sheets.
-    pub sets: Count,
+    sets: Count,
     /// Particles a side.
-    pub side: List<Side>,
+    side: List<Side>,
     /// Areal density \[kg/m²\], log-uniform.
-    pub density: Ends,
+    density: Ends,
     /// Strain of the uppermost springs by the sheet's own weight if those of stretch bore it alone \[-\], log-uniform.
-    pub strain: Ends,
+    strain: Ends,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 row! {
     /// A sheet with some springs, at rest.
@@ -258,12 +252,10 @@ pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Hanging(ranges.hanging.clone()))],
-        judges: vec![Judge::of_counts("S-SHEAR-STRETCH", shear), Judge::of_counts("S-STIFFENING", stiffening)],
-        places: &[("S-SHEAR-STRETCH", -1)],
-        ..Topic::default()
-    }
+    Topic::of(Hanging(ranges.hanging.clone()))
+        .judge("S-SHEAR-STRETCH", shear)
+        .judge("S-STIFFENING", stiffening)
+        .places(&[("S-SHEAR-STRETCH", -1)])
 }
 
 #[cfg(test)]

@@ -1,34 +1,27 @@
 //! Linearised backward Euler on springs of triangles: stability, accuracy, where its gradients point, one Newton step against many.
 //! S-BE-STABLE, S-BE-ACCURACY, S-BE-BACK, S-NEWTON-CLOSE.
 
-use cloth::implicit::{Newton, Settings, Solver};
-use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::triangles::{SpringMaterial, TriangleMesh};
-use cloth::{Elastic, GRAVITY, Invalid, Net, State, System, Vec3};
-use lab::measure::streams::log_uniform;
 
 use super::can_decide;
 use super::frames::{self, Frames};
 use super::weave::{Weave, Weaves, course, mean_distance, reference, watch};
-use crate::course::{FINISHED, Fate, left_out};
 use crate::prelude::*;
 use crate::sheets::UNSTABLE;
 
-/// Sheets and runs.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct ImplicitRanges {
+ranges!(ImplicitRanges {
+    //! Sheets and runs.
     /// Number of sheets; every other one is damped.
-    pub sets: Count,
+    sets: Count,
     /// What they are drawn from; shear does not matter.
-    pub weaves: Weaves,
+    weaves: Weaves,
     /// Damping of springs over their stiffness, for every other sheet \[s\], log-uniform.
-    pub damping: Ends,
+    damping: Ends,
     /// Simulated time after which errors are taken \[s\]: whole steps at all rates.
-    pub compared: Positive,
+    compared: Positive,
     /// Simulated time \[s\].
-    pub duration: Positive,
-}
+    duration: Positive,
+});
 
 row! {
     /// A sheet by a number of Newton steps and a time step.
@@ -434,18 +427,13 @@ pub fn newton(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Implicit(ranges.implicit.clone()))],
-        plots: vec![Plot { name: "newton", draw: newton }],
-        judges: vec![
-            Judge::of_counts("S-BE-STABLE", stable),
-            Judge::of_counts("S-BE-ACCURACY", accuracy),
-            Judge::of_counts("S-BE-BACK", back),
-            Judge::of_counts("S-NEWTON-CLOSE", close),
-        ],
-        places: &[("S-BE-BACK", 2), ("S-NEWTON-CLOSE", 2)],
-        ..Topic::default()
-    }
+    Topic::of(Implicit(ranges.implicit.clone()))
+        .plot("newton", newton)
+        .judge("S-BE-STABLE", stable)
+        .judge("S-BE-ACCURACY", accuracy)
+        .judge("S-BE-BACK", back)
+        .judge("S-NEWTON-CLOSE", close)
+        .places(&[("S-BE-BACK", 2), ("S-NEWTON-CLOSE", 2)])
 }
 
 #[cfg(test)]

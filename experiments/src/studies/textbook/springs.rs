@@ -1,24 +1,19 @@
 //! One spring: whether its force is linear, and whether it depends on the path. S-QUADRATIC, S-PATH.
 
-use cloth::{Elastic, Net, NetSpring, State, System, Vec3};
-use lab::measure::streams::log_uniform;
-use rand::RngExt;
 use std::f64::consts::TAU;
 
 use crate::prelude::*;
 
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SpringRanges {
+ranges!(SpringRanges {
     /// Number of springs.
-    pub sets: Count,
+    sets: Count,
     /// Stiffness \[N/m\].
-    pub stiffness: Ends,
+    stiffness: Ends,
     /// Rest length \[m\].
-    pub rest: Ends,
+    rest: Ends,
     /// Points of the quadrature round a path.
-    pub points: Count,
-}
+    points: Count,
+});
 
 row! {
     /// What came of a spring.
@@ -190,11 +185,7 @@ pub fn path(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Springs(ranges.springs.clone()))],
-        judges: vec![Judge::of_counts("S-QUADRATIC", quadratic), Judge::of_counts("S-PATH", path)],
-        ..Topic::default()
-    }
+    Topic::of(Springs(ranges.springs.clone())).judge("S-QUADRATIC", quadratic).judge("S-PATH", path)
 }
 
 #[cfg(test)]

@@ -1,19 +1,14 @@
 //! How stiff the equations of cloth are. S-STIFF.
 
-use cloth::Elastic;
-
 use super::weave::modes;
 use crate::prelude::*;
-use crate::sheets::{Lists, Sheet};
 
-/// Lists that sheets are drawn from.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct StiffRanges {
-    pub sets: Count,
+ranges!(StiffRanges {
+    //! Lists that sheets are drawn from.
+    sets: Count,
     /// What they are drawn from; configuration, bending, air and step do not matter.
-    pub lists: Lists,
-}
+    lists: Lists,
+});
 
 row! {
     /// The fastest mode of a sheet.
@@ -95,10 +90,5 @@ pub fn stiff(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Stiff(ranges.stiffness.clone()))],
-        judges: vec![Judge::of_counts("S-STIFF", stiff)],
-        places: &[("S-STIFF", -4)],
-        ..Topic::default()
-    }
+    Topic::of(Stiff(ranges.stiffness.clone())).judge("S-STIFF", stiff).places(&[("S-STIFF", -4)])
 }

@@ -1,29 +1,22 @@
 //! Masses of a third of each triangle: the first swing of hanging sheets on irregular meshes against that of a hanging continuum.
 //! S-MASS.
 
-use cloth::implicit::{Settings, Solver};
-use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
 use cloth::triangles::{Triangle, TriangleMesh, Vec2};
-use cloth::{Elastic, GRAVITY, Net, NetSpring, State, System, Vec3};
-use rand::RngExt;
 
 use super::weave::{course, watch};
-use crate::course::{Fate, left_out};
 use crate::prelude::*;
 
-/// Sheets.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct SwingRanges {
+ranges!(SwingRanges {
+    //! Sheets.
     /// Number of meshes.
-    pub sets: Count,
+    sets: Count,
     /// Points a side.
-    pub side: List<Side>,
+    side: List<Side>,
     /// Largest move of a point along a side over the width of a cell \[-\].
-    pub irregular: Positive,
+    irregular: Positive,
     /// Strain of the uppermost springs by the sheet's weight \[-\].
-    pub strain: Positive,
-}
+    strain: Positive,
+});
 
 row! {
     /// A mesh with one way to share its mass.
@@ -222,12 +215,7 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Swing(ranges.swing.clone()))],
-        judges: vec![Judge::of_counts("S-MASS", mass)],
-        places: &[("S-MASS", -3)],
-        ..Topic::default()
-    }
+    Topic::of(Swing(ranges.swing.clone())).judge("S-MASS", mass).places(&[("S-MASS", -3)])
 }
 
 #[cfg(test)]

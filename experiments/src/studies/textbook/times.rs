@@ -1,31 +1,22 @@
 //! Sheets by explicit and by implicit Euler, timed alone and in turn. S-BE-WORTH, S-NEWTON-TRADE.
 
-use cloth::implicit::{Newton, Settings};
-use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, ForwardEuler, Integrator};
-use cloth::{Net, State, System};
-use lab::measure::streams::log_uniform;
-use std::collections::HashMap;
-
 use super::ends::{EndRow, Ends as Reached};
 use super::implicit::{Implicit, RATES, TO_TOLERANCE};
 use super::weave::{Weave, Weaves, symplectic_limit};
-use crate::course::{FINISHED, left_out};
 use crate::prelude::*;
 
-/// Sheets and runs.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct TimeRanges {
-    pub sheets: Count,
+ranges!(TimeRanges {
+    //! Sheets and runs.
+    sheets: Count,
     /// What they are drawn from.
-    pub weaves: Weaves,
+    weaves: Weaves,
     /// Damping ratio of the fastest mode \[-\], log-uniform.
-    pub zeta: Ends,
+    zeta: Ends,
     /// Simulated time \[s\].
-    pub duration: Positive,
+    duration: Positive,
     /// Measurements of each.
-    pub repeats: Count,
-}
+    repeats: Count,
+});
 
 /// Explicit Euler.
 pub const EXPLICIT: &str = "explicit Euler";
@@ -383,12 +374,10 @@ pub fn trade(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(Times(ranges.times.clone()))],
-        judges: vec![Judge::of_times("S-BE-WORTH", worth), Judge::of_times("S-NEWTON-TRADE", trade)],
-        places: &[("S-BE-WORTH", 1), ("S-NEWTON-TRADE", 3)],
-        ..Topic::default()
-    }
+    Topic::of(Times(ranges.times.clone()))
+        .judge_of_times("S-BE-WORTH", worth)
+        .judge_of_times("S-NEWTON-TRADE", trade)
+        .places(&[("S-BE-WORTH", 1), ("S-NEWTON-TRADE", 3)])
 }
 
 #[cfg(test)]

@@ -1,28 +1,22 @@
 //! The textbook's cloth: particles on a grid joined by linear springs that act both ways, damped plainly \[Stuyck 2018, 4\].
 
-use cloth::integrators::{Integrator, Rk4};
-use cloth::{Elastic, GRAVITY, Invalid, Net, NetSpring, State, System, Vec3};
-use lab::measure::streams::log_uniform;
 use std::f64::consts::PI;
 
-use crate::course::{Course, Fate};
 use crate::prelude::*;
 
-/// What square sheets of 1 m are drawn from.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Weaves {
+ranges!(Weaves {
+    //! What square sheets of 1 m are drawn from.
     /// Particles a side.
-    pub side: List<Side>,
+    side: List<Side>,
     /// Areal density \[kg/m²\], log-uniform.
-    pub density: Ends,
+    density: Ends,
     /// Stiffness of stretch springs \[N/m\], log-uniform.
-    pub stiffness: Ends,
+    stiffness: Ends,
     /// Stiffness of shear springs over that of stretch \[-\].
-    pub shear: Positive,
+    shear: Positive,
     /// Stiffness of bend springs over that of stretch \[-\], log-uniform.
-    pub bend: Ends,
-}
+    bend: Ends,
+});
 
 /// Which particles of a cell the shear springs join.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -342,7 +336,6 @@ pub fn mean_distance(a: &[Vec3], b: &[Vec3]) -> f64 {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use cloth::integrators::{ForwardBackwardEuler, ForwardEuler};
 
     /// A sheet for tests.
     pub fn weave() -> Weave {

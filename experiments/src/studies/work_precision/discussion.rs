@@ -3,7 +3,7 @@
 use super::methods::methods;
 use super::runs::COSTS_MORE;
 use super::samples::{Sample, SceneRuns, scenes};
-use crate::course::{GAINS_ENERGY, NOT_FINITE, REFUSED};
+use crate::course::GAINS_ENERGY;
 use crate::prelude::*;
 
 /// Errors over the length of a scene that a reader may want \[-\].

@@ -1,27 +1,21 @@
 //! Are backward Euler and BDF2 stable at any step? Modes of the linear sheet, and random sheets of the thesis' model \[Boxerman 2003, 4.2.3\].
 
-use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Tolerance};
-use cloth::integrators::{BackwardEuler, Bdf2, Integrator};
 use cloth::oscillator::Oscillator;
-use cloth::{Cloth, Invalid};
 
-use crate::course::{Course, FINISHED, NOT_FINITE, REFUSED};
 use crate::prelude::*;
-use crate::sheets::{EnergyGain, Lists, Sheet, UNSTABLE};
+use crate::sheets::{EnergyGain, UNSTABLE};
 
-/// Which sheets are drawn, and their steps.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct LargeStepRanges {
+ranges!(LargeStepRanges {
+    //! Which sheets are drawn, and their steps.
     /// Number of sheets.
-    pub sets: Count,
+    sets: Count,
     /// Time steps \[s\].
-    pub steps: List<Positive>,
+    steps: List<Positive>,
     /// Steps of a run.
-    pub taken: Count,
+    taken: Count,
     /// What sheets are drawn from; the step that is drawn is not used.
-    pub lists: Lists,
-}
+    lists: Lists,
+});
 
 /// The two schemes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -194,7 +188,7 @@ impl Modes {
             }
             Scheme::Bdf2 => {
                 let mut bdf2 = Bdf2::new(oscillator, settings);
-                let step = |before: &cloth::State, state: &mut cloth::State| {
+                let step = |before: &State, state: &mut State| {
                     bdf2.follow(before);
                     bdf2.step(oscillator, 1.0, state);
                 };
@@ -354,12 +348,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic {
-        groups: vec![table(LargeSteps(ranges.large_steps.clone())), table(Modes)],
-        plots: vec![Plot { name: "large-steps", draw: chart }],
-        judges: vec![Judge::of_counts("B-BDF-STABLE", stable)],
-        ..Topic::default()
-    }
+    Topic::of(LargeSteps(ranges.large_steps.clone())).table(Modes).plot("large-steps", chart).judge("B-BDF-STABLE", stable)
 }
 
 #[cfg(test)]

@@ -1,30 +1,25 @@
 //! The converged reference of each scene, and how far it is from others.
 
-use cloth::integrators::{Integrator, Rk4};
-use cloth::{Invalid, State, Vec3};
 use std::sync::{Arc, OnceLock};
 
 use super::methods::CHECK;
 use super::scenes::{Kind, Scene};
-use crate::course::{Course, FINISHED, Fate, REFUSED};
 use crate::prelude::*;
 use crate::ranges::exactly;
 
 /// Times at which states are compared, equally far apart; the last one is the end.
 pub const TIMES: u32 = 4;
 
-/// Scenes, how they are stepped, and for how long.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Setup {
-    pub scene: Kind,
+ranges!(Setup {
+    //! Scenes, how they are stepped, and for how long.
+    scene: Kind,
     /// Particles along an edge, or in a chain.
-    pub side: Side,
+    side: Side,
     /// Coarsest steps between two times of comparison.
-    pub coarse_steps: Count,
+    coarse_steps: Count,
     /// Steps are 2^-k s.
-    pub steps: Ladder,
-}
+    steps: Ladder,
+});
 
 /// k of the steps 2^-k s: the coarsest, the finest, and that of the reference.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]

@@ -1,26 +1,20 @@
 //! Every scene by every integrator at every step.
 
-use cloth::implicit::Work;
-use cloth::{Invalid, State};
-
 use super::charts;
 use super::methods::{FIRST, Method, others};
 use super::references::{Checks, NO_REFERENCE, Reference, References, Setup, TIMES, rms};
 use super::scenes::Scene;
 use super::work::Counted;
-use crate::course::{Course, FINISHED, Fate, REFUSED};
 use crate::prelude::*;
 
-/// Scenes, and what a run may cost.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunRanges {
-    pub scenes: List<Setup>,
+ranges!(RunRanges {
+    //! Scenes, and what a run may cost.
+    scenes: List<Setup>,
     /// Work at which a run is given up, in evaluations of all forces.
-    pub budget: Count,
+    budget: Count,
     /// Measurements of each run for its time.
-    pub repeats: Count,
-}
+    repeats: Count,
+});
 
 /// Status of a run that nothing is wrong with but that it is on the way to more work than it may take.
 pub const COSTS_MORE: &str = "costs more";
@@ -296,21 +290,17 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let scenes = &ranges.runs.scenes;
     let references = References::new(scenes);
     let checks = Checks { setups: scenes.clone(), references: references.clone() };
-    let mut checked = scenes.values().iter().map(|setup| {
+    let checked = scenes.values().iter().map(|setup| {
         let [.., end] = setup.times();
         check_steps("runs.scenes", end, Setup::step(setup.steps.reference()))
     });
-    Topic {
-        groups: vec![table(Runs::new(ranges.runs.clone(), references)), table(checks)],
-        plots: vec![
-            Plot { name: "work", draw: charts::work },
-            Plot { name: "times", draw: charts::times },
-            Plot { name: "explicit", draw: charts::explicit },
-            Plot { name: "implicit", draw: charts::implicit },
-            Plot { name: "variants", draw: charts::variants },
-            Plot { name: "energy", draw: charts::energy },
-        ],
-        unfit: checked.find_map(Result::err),
-        ..Topic::default()
-    }
+    Topic::of(Runs::new(ranges.runs.clone(), references))
+        .table(checks)
+        .plot("work", charts::work)
+        .plot("times", charts::times)
+        .plot("explicit", charts::explicit)
+        .plot("implicit", charts::implicit)
+        .plot("variants", charts::variants)
+        .plot("energy", charts::energy)
+        .checked(checked.collect())
 }

@@ -1,8 +1,6 @@
 //! What is simulated. Forces are smooth so that a scheme's order can show, but for one sheet of the thesis' model.
 
-use cloth::implicit::Splitting;
 use cloth::triangles::{Fabric, TriangleCloth, TriangleMesh};
-use cloth::{Cloth, DampingForm, Elastic, Grid, Invalid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3};
 
 use super::ball::{Ball, Drape};
 use super::work::{Costs, SPRINGS, TRIANGLES};
@@ -202,7 +200,7 @@ impl Scene {
 
     /// Energy that a fall by its own length sets free \[J\].
     pub fn fall(&self) -> f64 {
-        self.system().masses().iter().sum::<f64>() * cloth::GRAVITY * self.length
+        self.system().masses().iter().sum::<f64>() * GRAVITY * self.length
     }
 
     /// Whether a splitting can leave some of its couplings explicit and others implicit: a chain has springs of one kind, and SBDF2 chooses

@@ -1,7 +1,6 @@
 //! Work in numbers that are the same on every machine: what a scheme asks of a system, and nominal operations of all of it.
 
-use cloth::implicit::{Splitting, Work};
-use cloth::{Cloth, Linearisation, State, System, Vec3};
+use cloth::Linearisation;
 use linsolve::BlockRows;
 use std::cell::Cell;
 
@@ -128,10 +127,6 @@ impl System for Counted<'_> {
 
 #[cfg(test)]
 mod tests {
-    use cloth::implicit::{Settings, Splitting};
-    use cloth::integrators::{BackwardEuler, ForwardEuler, Integrator, Rk4};
-    use cloth::{Elastic, Net, NetSpring};
-
     use super::*;
 
     fn pair() -> Net {
