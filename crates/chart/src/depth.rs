@@ -208,8 +208,16 @@ fn over_triangle([p, q]: [Point; 2], triangle: [Point; 3]) -> Option<(f64, f64)>
 /// Corners of what two triangles share, at most: a cut leaves k of n corners, and adds two for each of the k or of the others.
 const MOST_CORNERS: usize = 9;
 
+/// Whether a triangle lies beyond a side of another one.
+fn is_beside(one: [Point; 3], other: [Point; 3]) -> bool {
+    (0..3).any(|k| one.iter().all(|&corner| turn(other[k], other[(k + 1) % 3], corner) < 0.0))
+}
+
 /// Area that two triangles share, and how far the first is in front in the middle of it; `None` where they are apart.
 fn overlap(one: [Point; 3], other: [Point; 3]) -> Option<(f64, f64)> {
+    if is_beside(one, other) || is_beside(other, one) {
+        return None;
+    }
     let (mut corners, mut cut, mut count) = ([[0.0; 3]; MOST_CORNERS], [[0.0; 3]; MOST_CORNERS], 3);
     corners[..3].copy_from_slice(&one); // cut by the sides of the other in turn [Sutherland & Hodgman 1974]
     for k in 0..3 {

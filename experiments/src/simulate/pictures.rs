@@ -133,14 +133,19 @@ impl Pictures {
             let time = self.left.unwrap_or_else(|| simulation.time());
             self.film.ended(format!("comes apart at {} s", super::summary::given(time)));
         }
-        let drawn = |path: &Path, figure: &Figure| -> Result<String, FileError> {
+        let drawn = |path: &Path, figure: Figure| -> Result<String, FileError> {
             figure.svg().map_err(|error| FileError::write(path, io::Error::other(error)))
         };
         let [sheet, energies, page] = [folder::PICTURES, folder::ENERGY_CHART, folder::PAGE].map(|name| folder.file(name));
-        let pictures = drawn(&sheet, &self.sheet(self.moments.len()))?;
+        // drawing the pictures takes as long as everything else
+        let (pictures, (chart, film)) = rayon::join(
+            || drawn(&sheet, self.sheet(self.moments.len())),
+            || (drawn(&energies, self.chart()), self.film.packed()),
+        );
+        let pictures = pictures?;
         write_whole(&sheet, pictures.as_bytes())?;
-        write_whole(&energies, drawn(&energies, &self.chart())?.as_bytes())?;
-        write_whole(&page, self.page(&pictures).as_bytes())
+        write_whole(&energies, chart?.as_bytes())?;
+        write_whole(&page, viewer::page(&self.name, &[film], &pictures).as_bytes())
     }
 
     /// The last of the six moments, at most so many, from one place at one scale.
