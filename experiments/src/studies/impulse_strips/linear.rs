@@ -100,12 +100,6 @@ fn measure(kind: usize, count: usize, projected: u64) -> PartRow {
     }
 }
 
-/// Median seconds of a projection of a part, by its kind.
-pub fn part_times(results: &Results, kind: &str) -> Result<Vec<[f64; 2]>, ResultsError> {
-    let seconds = part_seconds(results, kind)?;
-    Ok(seconds.iter().filter_map(|(edges, seconds)| Some([*edges, median(seconds)?])).collect())
-}
-
 /// Seconds of a projection of a part, one a repeat, by its kind: edges and times.
 fn part_seconds(results: &Results, kind: &str) -> Result<Vec<(f64, Vec<f64>)>, ResultsError> {
     let times = results.times("linear")?;
@@ -215,12 +209,13 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 pub fn linear_times(results: &Results) -> Result<Figure, ResultsError> {
     let mut layers = vec![];
     for (k, kind) in KINDS.iter().enumerate() {
-        layers.extend(marked(*kind, Palette::series(k), part_times(results, kind)?));
+        let parts = part_seconds(results, kind)?;
+        let bars = parts.iter().filter_map(|(edges, seconds)| bar_of_repeats(*edges, seconds)).collect();
+        layers.extend(Layer::line_with_bars(*kind, Palette::series(k), bars));
     }
     let panel =
         Panel::new(Axis::log("n, edges of the part").whole_numbers(), Axis::log("seconds a projection"), layers).legend_outside();
-    let caption =
-        "One factorisation and one solve of a free strip with all that a projection does besides; medians of the repeats.";
+    let caption = "One factorisation and one solve of a free strip with all that a projection does besides; medians of the repeats, with the fastest and the slowest.";
     Ok(Figure { of_times: true, ..Figure::new("linear-times", "Time of one acyclic part", caption, vec![panel]) })
 }
 

@@ -57,15 +57,16 @@ const VARIANTS: &[Shown] = &[
     ("BDF2, exact, c = 0.01", Marker::OpenCircle),
 ];
 
-type Point = fn(&Sample) -> Option<[f64; 2]>;
+/// x and y of a run, and the ends of its interval in x.
+type Point = fn(&Sample) -> Option<[f64; 4]>;
 
 /// Values that are shown; less stands in a band below them \[-\].
 const VALUES: [f64; 2] = [1e-7, 1.0];
 const BELOW: f64 = 3e-8;
 
 /// A value as it is shown.
-fn shown_at(at: f64, value: Option<f64>) -> Option<[f64; 2]> {
-    value.map(|value| [at, if value < VALUES[0] { 0.5 * (BELOW + VALUES[0]) } else { value }])
+fn shown_at(at: f64, value: Option<f64>) -> Option<[f64; 4]> {
+    value.map(|value| [at, if value < VALUES[0] { 0.5 * (BELOW + VALUES[0]) } else { value }, at, at])
 }
 
 fn value_axis(label: &str) -> Axis {
@@ -99,14 +100,19 @@ fn slopes([low, high]: [f64; 2], rises: bool) -> Vec<Layer> {
 /// A scene: a line a method, what is too small to be shown, and slopes.
 pub fn panel(scene: &SceneRuns, shown: &[(&'static str, Color, Marker)], [x, y]: [Axis; 2], point: Point, rises: bool) -> Panel {
     let mut layers = vec![Layer::band("less than 1e-7", Palette::GREY, Direction::Horizontal, BELOW, VALUES[0])];
-    let of = |name: &str| -> Vec<[f64; 2]> { scene.of(name).filter_map(point).collect() };
+    let of = |name: &str| -> Vec<[f64; 4]> { scene.of(name).filter_map(point).collect() };
     for (name, color, marker) in shown {
-        let points = of(name);
+        let runs = of(name);
+        let points: Vec<[f64; 2]> = runs.iter().map(|[x, y, ..]| [*x, *y]).collect();
         let dash = if *marker == Marker::OpenDiamond { Dash::Dashed } else { Dash::Solid };
         if *marker != Marker::Triangle {
             layers.push(Layer::line(*name, *color, points.clone()).dash(dash)); // adaptive steps do not follow those that are asked for
         }
-        layers.push(Layer::points(*name, *color, points).marker(*marker));
+        let marks = match runs.iter().any(|[_, _, low, high]| low < high) {
+            true => Layer::error_bars_across(*name, *color, runs),
+            false => Layer::points(*name, *color, points),
+        };
+        layers.push(marks.marker(*marker));
     }
     let ends = extent(shown.iter().flat_map(|(name, ..)| of(name)).map(|point| point[0]));
     layers.extend(slopes(ends, rises));
@@ -180,9 +186,12 @@ pub fn variants(results: &Results) -> Result<Figure, ResultsError> {
 
 /// Error against time.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
-    let caption = "As the chart of work, in seconds of one core: medians of the repeats of each run, alone and in turn.";
+    let caption = "As the chart of work, in seconds of one core: medians of the repeats of each run, with the fastest and the slowest, alone and in turn.";
     let axes = [Axis::log("time of the run  [s]"), value_axis(ERROR)];
-    let point: Point = |run| shown_at(run.seconds?, run.row.error);
+    let point: Point = |run| {
+        let ([x, y, ..], [low, high]) = (shown_at(run.seconds?, run.row.error)?, run.extremes?);
+        Some([x, y, low, high])
+    };
     Ok(Figure { of_times: true, ..figure(results, ["times", "Error against time", caption], &[], FRONT, (axes, point))? })
 }
 

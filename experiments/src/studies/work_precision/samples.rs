@@ -11,6 +11,8 @@ pub struct Sample {
     pub row: RunRow,
     /// Median of its times \[s\], where it came to its end.
     pub seconds: Option<f64>,
+    /// The fastest and the slowest of them.
+    pub extremes: Option<[f64; 2]>,
 }
 
 impl Sample {
@@ -46,14 +48,15 @@ impl SceneRuns {
 /// All runs, by scene. A reference may be as wrong as it is far from the other solution with its own scheme; the second one shows
 /// that another scheme leads to the same, as far as that one is accurate.
 pub fn scenes(results: &Results) -> Result<Vec<SceneRuns>, ResultsError> {
-    let seconds = median_seconds::<Runs>(results)?;
+    let seconds = seconds::<Runs>(results)?;
     let checks = results.rows::<Checks>()?;
     let rows = results.rows::<Runs>()?;
     let of = |scene: &String| {
         let checks = || checks.iter().filter(|check| check.row.scene == *scene).map(|check| check.row.distance);
         let runs = rows.iter().filter(|row| row.row.scene == *scene).map(|row| {
             let timed = seconds.get(&row.set).filter(|_| row.row.is_finished());
-            Sample { row: row.row.clone(), seconds: timed.copied() }
+            let (seconds, extremes) = (timed.and_then(|times| median(times)), timed.and_then(|times| extremes(times)));
+            Sample { row: row.row.clone(), seconds, extremes }
         });
         let unchecked = checks().filter(Option::is_none).count();
         SceneRuns { runs: runs.collect(), uncertainty: checks().flatten().reduce(f64::max), unchecked, scene: scene.clone() }
