@@ -29,8 +29,24 @@ impl Case {
     }
 }
 
-/// The main group: every set in every scene.
-pub struct Runs(pub RunRanges);
+/// Every set in the scenes of an assumption.
+pub struct Runs {
+    ranges: RunRanges,
+    assumption: Assumption,
+}
+
+impl Runs {
+    /// The main group: in every scene.
+    pub fn new(ranges: &RunRanges) -> Runs {
+        Runs { ranges: ranges.clone(), assumption: USUAL }
+    }
+
+    /// On the sphere and to the ground, for other seeds.
+    pub fn on_solids(ranges: &RunRanges) -> Runs {
+        let ranges = RunRanges { sets: ranges.seeds, falls: ranges.seeds, ..ranges.clone() };
+        Runs { ranges, assumption: Assumption { scenes: &[SPHERE, GROUND], ..USUAL } }
+    }
+}
 
 impl Group for Runs {
     const NAME: &'static str = "runs";
@@ -39,11 +55,11 @@ impl Group for Runs {
     type Row = RunRow;
 
     fn sets(&self) -> u64 {
-        self.0.sets.get().into()
+        self.ranges.sets.get().into()
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
-        Case::draw(&self.0, vec![USUAL], set < u64::from(self.0.falls.get()), stream)
+        Case::draw(&self.ranges, vec![self.assumption], set < u64::from(self.ranges.falls.get()), stream)
     }
 
     fn kin(&self, case: &Case) -> u64 {
@@ -51,7 +67,7 @@ impl Group for Runs {
     }
 
     fn measure(&self, case: &Case) -> Vec<RunRow> {
-        case.rows(&self.0)
+        case.rows(&self.ranges)
     }
 }
 
@@ -93,29 +109,8 @@ impl Group for Readings {
     }
 }
 
-/// Sheets from another base seed than those of the main group, on the sphere with Coulomb contact and to the ground.
-pub struct Seeds(pub RunRanges);
-
-impl Group for Seeds {
-    const NAME: &'static str = "seeds";
-    const ABOUT: &'static str =
+impl Reseeded for Runs {
+    const SEEDS: &'static str = "seeds";
+    const ABOUT_SEEDS: &'static str =
         "sheets from another base seed than those of the main group, on the sphere with Coulomb contact and to the ground";
-    type Case = Case;
-    type Row = RunRow;
-
-    fn sets(&self) -> u64 {
-        self.0.seeds.get().into()
-    }
-
-    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
-        Case::draw(&self.0, vec![Assumption { scenes: &[SPHERE, GROUND], ..USUAL }], true, stream)
-    }
-
-    fn kin(&self, case: &Case) -> u64 {
-        case.weight()
-    }
-
-    fn measure(&self, case: &Case) -> Vec<RunRow> {
-        case.rows(&self.0)
-    }
 }

@@ -3,7 +3,7 @@
 use cloth::contact::{ContactState, Repulsion};
 
 use super::assumptions::{Assumption, Scene};
-use super::groups::{Readings, Runs, Seeds};
+use super::groups::{Readings, Runs};
 use super::{charts, verdicts};
 use crate::prelude::*;
 
@@ -276,9 +276,9 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until
 pub(super) const SMALL: usize = 50;
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Runs(ranges.runs.clone()))
+    Topic::of(Runs::new(&ranges.runs))
         .table(Readings(ranges.runs.clone()))
-        .table(Seeds(ranges.runs.clone()))
+        .table(Seeds(Runs::on_solids(&ranges.runs)))
         .plot("rv-count", charts::counts)
         .plot("ratio", charts::ratios)
         .plot("distribution", charts::distribution)
@@ -296,7 +296,6 @@ mod tests {
     use super::*;
     use crate::profile::Profile;
     use crate::studies::decomposition::assumptions::{GROUND, SPHERE, USUAL};
-    use crate::studies::decomposition::groups::Seeds;
     use lab::measure::streams::stream;
 
     const STIFF: Elastic = Elastic { stiffness: 1000.0, damping: 0.1 };
@@ -377,7 +376,7 @@ mod tests {
     #[test]
     fn sheets_of_another_base_seed_slide_on_the_sphere_and_fall_to_the_ground() {
         let ranges = Profile::load("smoke").unwrap().ranges.decomposition.runs;
-        let case = Seeds(ranges).case(0, &mut stream("decomposition", Seeds::NAME, 1, 0));
+        let case = Runs::on_solids(&ranges).case(0, &mut stream("decomposition", Runs::SEEDS, 1, 0));
         assert!(case.falls && case.readings.len() == 1);
         assert_eq!(case.readings[0].scenes, [SPHERE, GROUND]);
     }

@@ -61,13 +61,7 @@ impl Group for Shares {
         COUNTED.to_vec()
     }
 
-    fn measure(&self, counted: &Counted) -> Vec<ShareRow> {
-        vec![self.row(*counted)]
-    }
-}
-
-impl Shares {
-    fn row(&self, counted: Counted) -> ShareRow {
+    fn measure(&self, &counted: &Counted) -> Vec<ShareRow> {
         let (name, limit) = match counted {
             Counted::Explicit(limit) => (EXPLICIT.to_owned(), limit),
             Counted::Bending(limit) => (BENDING.to_owned(), limit),
@@ -98,7 +92,7 @@ impl Shares {
                 combinations += outcomes.iter().filter(|outcome| **outcome).count() as u64;
             }
         }
-        ShareRow { counted: name, limit, combinations, of, share: combinations as f64 / of as f64 }
+        vec![ShareRow { counted: name, limit, combinations, of, share: combinations as f64 / of as f64 }]
     }
 }
 

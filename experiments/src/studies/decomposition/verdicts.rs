@@ -3,7 +3,7 @@
 use super::assumptions::{
     GROUND, NO_FRICTION, NO_REPULSION, PINNED, SPHERE, STICKING_SPHERE, STRONG_FRICTION, Scene, USUAL, WEAK_FRICTION,
 };
-use super::groups::{Readings, Runs, Seeds};
+use super::groups::{Readings, Runs};
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, ShareRow, Shares};
 use crate::prelude::*;
@@ -27,7 +27,7 @@ pub fn in_scene(results: &Results, scene: &Scene) -> Result<Vec<RunRow>, Results
 
 /// Rows of another base seed in a scene.
 fn of_other_seeds(results: &Results, scene: &Scene) -> Result<Vec<RunRow>, ResultsError> {
-    let rows = results.without_sets::<Seeds>()?.into_iter();
+    let rows = results.without_sets::<Seeds<Runs>>()?.into_iter();
     Ok(rows.filter(|row| row.scene == scene.name).collect())
 }
 

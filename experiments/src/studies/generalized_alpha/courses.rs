@@ -88,17 +88,6 @@ impl Group for Courses {
     }
 
     fn measure(&self, &case: &Self::Case) -> Vec<CourseRow> {
-        self.rows(case)
-    }
-}
-
-impl Courses {
-    /// From both starts.
-    fn all(&self) -> Vec<Case> {
-        [Begin::Flat, Begin::Resting].into_iter().flat_map(|start| self.ranges.cases(start)).collect()
-    }
-
-    fn rows(&self, case: Case) -> Vec<CourseRow> {
         let (start, scheme, step) = case;
         let begun = CourseRow {
             start: start.name().into(),
@@ -127,6 +116,13 @@ impl Courses {
             ..begun.clone()
         });
         kept.map(row).chain(ended).collect()
+    }
+}
+
+impl Courses {
+    /// From both starts.
+    fn all(&self) -> Vec<Case> {
+        [Begin::Flat, Begin::Resting].into_iter().flat_map(|start| self.ranges.cases(start)).collect()
     }
 }
 
@@ -194,13 +190,6 @@ impl Group for Frames {
     }
 
     fn measure(&self, &case: &Self::Case) -> Vec<FrameRow> {
-        self.rows(case)
-    }
-}
-
-impl Frames {
-    /// The frames that a run comes to, then why there are no more of them if it ended early.
-    fn rows(&self, case: Case) -> Vec<FrameRow> {
         let (_, scheme, step) = case;
         let mut row = FrameRow { scheme: scheme.name().into(), step, status: FINISHED.into(), ..FrameRow::default() };
         let mut rows = vec![];
@@ -212,7 +201,9 @@ impl Frames {
         rows.push(FrameRow { status: status.into(), reason: Some(reason), ..row });
         rows
     }
+}
 
+impl Frames {
     /// Adds the frames to `rows`; why the run blew up before the last one, if it did. `row` keeps the frame and the time of that.
     ///
     /// # Errors

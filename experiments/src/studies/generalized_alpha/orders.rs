@@ -101,56 +101,6 @@ impl Orders {
         let place = |i: usize| 1.05 * rest * i as f64 * Vec3::new(0.8, 0.0, -0.6);
         Ok((net, State::at_rest((0..count).map(place).collect())))
     }
-
-    fn rows(&self, (scheme, newton, terms): Case) -> Vec<OrderRow> {
-        let OrderRanges { steps, finer, duration, .. } = &self.0;
-        let steps = || steps.values().iter().map(|steps| steps.get());
-        let begun = |steps: u32| OrderRow {
-            scheme: scheme.name().into(),
-            rho_inf: scheme.limit(),
-            newton: super::flag::newton(newton).into(),
-            hessian: super::flag::hessian(terms).into(),
-            step: duration.get() / f64::from(steps),
-            status: REFUSED.into(),
-            ..OrderRow::default()
-        };
-        let (net, start) = match self.chain() {
-            Ok(chain) => chain,
-            Err(invalid) => {
-                return steps().map(|steps| OrderRow { reason: Some(invalid.to_string()), ..begun(steps) }).collect();
-            }
-        };
-        let settings = Settings { solver: Solver::Direct, newton, terms, ..Settings::default() };
-        let fine = |from: &State, dt: f64, steps: u32| run(&mut Rk4::new(net.particle_count()), &net, from, dt, steps);
-        let most = steps().max().unwrap_or(1) * finer.get();
-        let exact = fine(&start, duration.get() / f64::from(most), most);
-        let moving = fine(&start, 0.5 * duration.get() / f64::from(most), most);
-        let row = |steps: u32| {
-            let with = |status: &str, reason| OrderRow { status: status.into(), reason, ..begun(steps) };
-            let dt = duration.get() / f64::from(steps);
-            let (state, acceleration) = match stepped(scheme, settings, &net, &start, dt, steps) {
-                Ok(ended) => ended,
-                Err(reason) => return with(UNSTABLE, Some(reason)),
-            };
-            let exact = match &exact {
-                Ok(exact) => exact,
-                Err(reason) => return with(FINISHED, Some(format!("the reference is {reason}"))),
-            };
-            let first = moving.as_ref().ok().and_then(|moving| {
-                let (state, _) = stepped(scheme, settings, &net, moving, dt, 1).ok()?;
-                Some((state, fine(moving, dt / f64::from(finer.get()), finer.get()).ok()?))
-            });
-            OrderRow {
-                position: largest(&state.x, &exact.x),
-                velocity: largest(&state.v, &exact.v),
-                acceleration: acceleration.and_then(|a| largest(&a, &accelerated(&net, exact))),
-                first_position: first.as_ref().and_then(|(state, exact)| largest(&state.x, &exact.x)),
-                first_velocity: first.as_ref().and_then(|(state, exact)| largest(&state.v, &exact.v)),
-                ..with(FINISHED, None)
-            }
-        };
-        steps().map(row).collect()
-    }
 }
 
 /// A scheme from a state for some steps: where it ends, or why it does not.
@@ -228,8 +178,54 @@ impl Group for Orders {
         self.cases()
     }
 
-    fn measure(&self, case: &Case) -> Vec<OrderRow> {
-        self.rows(*case)
+    fn measure(&self, &(scheme, newton, terms): &Case) -> Vec<OrderRow> {
+        let OrderRanges { steps, finer, duration, .. } = &self.0;
+        let steps = || steps.values().iter().map(|steps| steps.get());
+        let begun = |steps: u32| OrderRow {
+            scheme: scheme.name().into(),
+            rho_inf: scheme.limit(),
+            newton: super::flag::newton(newton).into(),
+            hessian: super::flag::hessian(terms).into(),
+            step: duration.get() / f64::from(steps),
+            status: REFUSED.into(),
+            ..OrderRow::default()
+        };
+        let (net, start) = match self.chain() {
+            Ok(chain) => chain,
+            Err(invalid) => {
+                return steps().map(|steps| OrderRow { reason: Some(invalid.to_string()), ..begun(steps) }).collect();
+            }
+        };
+        let settings = Settings { solver: Solver::Direct, newton, terms, ..Settings::default() };
+        let fine = |from: &State, dt: f64, steps: u32| run(&mut Rk4::new(net.particle_count()), &net, from, dt, steps);
+        let most = steps().max().unwrap_or(1) * finer.get();
+        let exact = fine(&start, duration.get() / f64::from(most), most);
+        let moving = fine(&start, 0.5 * duration.get() / f64::from(most), most);
+        let row = |steps: u32| {
+            let with = |status: &str, reason| OrderRow { status: status.into(), reason, ..begun(steps) };
+            let dt = duration.get() / f64::from(steps);
+            let (state, acceleration) = match stepped(scheme, settings, &net, &start, dt, steps) {
+                Ok(ended) => ended,
+                Err(reason) => return with(UNSTABLE, Some(reason)),
+            };
+            let exact = match &exact {
+                Ok(exact) => exact,
+                Err(reason) => return with(FINISHED, Some(format!("the reference is {reason}"))),
+            };
+            let first = moving.as_ref().ok().and_then(|moving| {
+                let (state, _) = stepped(scheme, settings, &net, moving, dt, 1).ok()?;
+                Some((state, fine(moving, dt / f64::from(finer.get()), finer.get()).ok()?))
+            });
+            OrderRow {
+                position: largest(&state.x, &exact.x),
+                velocity: largest(&state.v, &exact.v),
+                acceleration: acceleration.and_then(|a| largest(&a, &accelerated(&net, exact))),
+                first_position: first.as_ref().and_then(|(state, exact)| largest(&state.x, &exact.x)),
+                first_velocity: first.as_ref().and_then(|(state, exact)| largest(&state.v, &exact.v)),
+                ..with(FINISHED, None)
+            }
+        };
+        steps().map(row).collect()
     }
 }
 

@@ -48,10 +48,6 @@ impl Settings {
             ..self.flag.setting()
         }
     }
-
-    fn rows(&self, setting: &Setting) -> Vec<FlagRow> {
-        rows(&self.flag, setting, &compared(self.ranges.steps.values()))
-    }
 }
 
 /// A number drawn evenly in its logarithm.
@@ -75,7 +71,7 @@ impl Group for Settings {
     }
 
     fn measure(&self, setting: &Setting) -> Vec<FlagRow> {
-        self.rows(setting)
+        rows(&self.flag, setting, &compared(self.ranges.steps.values()))
     }
 }
 

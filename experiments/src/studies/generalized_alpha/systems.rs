@@ -87,14 +87,6 @@ pub struct Systems {
 }
 
 impl Systems {
-    fn rows(&self, scheme: Scheme, step: f64) -> Vec<SystemRow> {
-        let mut rows = vec![];
-        if let Err(invalid) = self.follow(scheme, step, &mut rows) {
-            rows.push(SystemRow { reason: Some(invalid.to_string()), ..SystemRow::begin(scheme, step) });
-        }
-        rows
-    }
-
     /// Adds the systems of a run to `rows`, and why there are no more of them if it blows up.
     ///
     /// # Errors
@@ -163,7 +155,11 @@ impl Group for Systems {
     }
 
     fn measure(&self, &(scheme, step): &Self::Case) -> Vec<SystemRow> {
-        self.rows(scheme, step)
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(scheme, step, &mut rows) {
+            rows.push(SystemRow { reason: Some(invalid.to_string()), ..SystemRow::begin(scheme, step) });
+        }
+        rows
     }
 }
 

@@ -71,12 +71,6 @@ impl Group for Order {
     }
 
     fn measure(&self, sheet: &Sheet) -> Vec<OrderRow> {
-        self.rows(sheet)
-    }
-}
-
-impl Order {
-    fn rows(&self, sheet: &Sheet) -> Vec<OrderRow> {
         let reference = self.end(sheet, &CONVERGED, self.0.reference.get()).1;
         let mut rows = vec![];
         for steps in self.0.steps.values() {
@@ -97,7 +91,9 @@ impl Order {
         }
         rows
     }
+}
 
+impl Order {
     /// A run, with its end where it is finished.
     fn end(&self, sheet: &Sheet, reading: &Reading, steps: u32) -> (OrderRow, Option<State>) {
         let step = self.0.duration.get() / f64::from(steps);

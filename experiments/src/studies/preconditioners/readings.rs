@@ -3,7 +3,7 @@
 use super::charts::bar;
 use super::samples::rows_of;
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene, weight};
-use super::systems::{SCENES, SystemRanges, SystemRow, Systems, row};
+use super::systems::{SystemRanges, SystemRow, Systems, row};
 use crate::prelude::*;
 
 ranges!(ReadingRanges {
@@ -63,29 +63,9 @@ impl Group for Readings {
     }
 }
 
-/// Sheets from another base seed.
-pub struct Seeds(pub SystemRanges, pub Count);
-impl Group for Seeds {
-    const NAME: &'static str = "seeds";
-    const ABOUT: &'static str = "sheets drawn from another base seed, pinned and sliding, otherwise as in the main group";
-    type Case = Sheet;
-    type Row = SystemRow;
-
-    fn sets(&self) -> u64 {
-        self.1.get().into()
-    }
-
-    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
-        Sheet::of_length(&self.0.lists, Configuration::Corners, stream)
-    }
-
-    fn kin(&self, case: &Sheet) -> u64 {
-        weight(case)
-    }
-
-    fn measure(&self, sheet: &Sheet) -> Vec<SystemRow> {
-        SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect()
-    }
+impl Reseeded for Systems {
+    const SEEDS: &'static str = "seeds";
+    const ABOUT_SEEDS: &'static str = "sheets drawn from another base seed, pinned and sliding, otherwise as in the main group";
 }
 
 /// The readings of the tolerance that sheets on the sphere are run under.
@@ -127,8 +107,9 @@ pub fn lost(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
+    let others = SystemRanges { sets: ranges.readings.seeds, ..ranges.systems.clone() };
     Topic::of(Readings(ranges.systems.clone(), ranges.readings.clone()))
-        .table(Seeds(ranges.systems.clone(), ranges.readings.seeds))
+        .table(Seeds(Systems(others)))
         .plot("lost", lost)
         .places(&[("lost", 1)])
 }

@@ -3,7 +3,7 @@
 use lab::judge::claims::Reading as Line;
 use std::collections::BTreeSet;
 
-use super::readings::{Readings, Seeds};
+use super::readings::Readings;
 use super::samples::{
     Counts, Part, counts_of, first, first_to_the_letter, main_counts, median_of, paired_counts, rows, sized_counts, tolerances,
 };
@@ -101,7 +101,7 @@ pub(super) fn elsewhere(
     for sets in compared {
         add(format!("for comparison: tol = c dt, the first {}", of(sets)), &counts_of(&main[..sets], part), false);
     }
-    let seeds = rows::<Seeds>(results, scene, &STEP)?;
+    let seeds = rows::<Seeds<Systems>>(results, scene, &STEP)?;
     if !seeds.is_empty() {
         add(format!("another base seed, {}", of(seeds.len())), &counts_of(&seeds, part), true);
     }

@@ -162,8 +162,11 @@ fn stepped(mut run: Run, sheet: &Sheet, duration: f64, row: WorkRow) -> WorkRow 
     }
 }
 
-/// Every set by every method.
-pub struct Runs(pub RunRanges);
+/// Every set by methods, by their places in [`METHODS`].
+pub struct Runs {
+    ranges: RunRanges,
+    methods: Vec<usize>,
+}
 
 impl Group for Runs {
     const NAME: &'static str = "runs";
@@ -172,11 +175,11 @@ impl Group for Runs {
     type Row = WorkRow;
 
     fn sets(&self) -> u64 {
-        self.0.sets.get().into()
+        self.ranges.sets.get().into()
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Placed {
-        Placed::draw(&self.0, set, stream)
+        Placed::draw(&self.ranges, set, stream)
     }
 
     fn kin(&self, case: &Placed) -> u64 {
@@ -184,8 +187,7 @@ impl Group for Runs {
     }
 
     fn measure(&self, placed: &Placed) -> Vec<WorkRow> {
-        let all: Vec<usize> = (0..METHODS.len()).collect();
-        placed.run_by(&all, &USUAL, self.0.duration.get())
+        placed.run_by(&self.methods, &USUAL, self.ranges.duration.get())
     }
 }
 
@@ -218,36 +220,17 @@ impl Group for Readings {
     }
 }
 
-/// Sheets from other seeds than those of the main group.
-pub struct Seeds(pub RunRanges);
-
-impl Group for Seeds {
-    const NAME: &'static str = "seeds";
-    const ABOUT: &'static str = "sheets from other seeds than those of the main group, plain and by all techniques";
-    type Case = Placed;
-    type Row = WorkRow;
-
-    fn sets(&self) -> u64 {
-        self.0.seeds.get().into()
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Placed {
-        Placed::draw(&self.0, set, stream)
-    }
-
-    fn kin(&self, case: &Placed) -> u64 {
-        case.weight()
-    }
-
-    fn measure(&self, placed: &Placed) -> Vec<WorkRow> {
-        placed.run_by(&READ, &USUAL, self.0.duration.get())
-    }
+impl Reseeded for Runs {
+    const SEEDS: &'static str = "seeds";
+    const ABOUT_SEEDS: &'static str = "sheets from other seeds than those of the main group, plain and by all techniques";
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Runs(ranges.runs.clone()))
-        .table(Readings(ranges.runs.clone()))
-        .table(Seeds(ranges.runs.clone()))
+    let runs = &ranges.runs;
+    let others = RunRanges { sets: runs.seeds, ..runs.clone() };
+    Topic::of(Runs { ranges: runs.clone(), methods: (0..METHODS.len()).collect() })
+        .table(Readings(runs.clone()))
+        .table(Seeds(Runs { ranges: others, methods: READ.to_vec() }))
         .plot("work", charts::work)
         .plot("size", charts::size)
         .checked(check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step))

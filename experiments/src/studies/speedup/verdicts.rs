@@ -3,7 +3,7 @@
 use super::methods::{
     AS_PRINTED, BLOCKS_AT, CONVERGED, METHODS, PLAIN_AT, READ, SCENES, Scene, THRESHOLD, TIMED, TOGETHER_AT, TOGETHER_BEND_AT,
 };
-use super::runs::{Readings, Runs, Seeds, WorkRow};
+use super::runs::{Readings, Runs, WorkRow};
 use super::times::{TimeSeeds, Times};
 use crate::prelude::*;
 use crate::survivors::weighted_median;
@@ -182,7 +182,7 @@ pub fn total(results: &Results) -> Result<Finding, ResultsError> {
     }
     let rows = |row: &Row<WorkRow>| Some(row.row.rows as f64);
     let main = main_group(results)?;
-    let seeds = Table { rows: results.rows::<Seeds>()?, methods: &READ };
+    let seeds = Table { rows: results.rows::<Seeds<Runs>>()?, methods: &READ };
     let readings_of = by_reading(results)?;
     for (method, name) in [(TOGETHER_AT, "all together"), (TOGETHER_BEND_AT, "bending implicit")] {
         let work = main.gains(method, PLAIN_AT, rows);

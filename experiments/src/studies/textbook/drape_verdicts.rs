@@ -2,7 +2,7 @@
 
 use super::drapes::{
     BASE, DOUBLE_HEM, DrapeRow, Drapes, HEM_BY_MASS, HEM_BY_TRIPLE_MASS, NO_BEND, NO_DIAGONAL, ONE_DIAGONAL, PERTURBED,
-    SOFT_SHEAR, STIFF_BEND, STIFF_SHEAR, STIFF_STRETCH, Seeds, TRIPLE_HEM, VARIANTS,
+    SOFT_SHEAR, STIFF_BEND, STIFF_SHEAR, STIFF_STRETCH, TRIPLE_HEM, VARIANTS,
 };
 use crate::prelude::*;
 
@@ -199,7 +199,7 @@ const MIDDLE: f64 = 0.16;
 /// S-HEM.
 pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
     let sheets = Sheets::of(results)?;
-    let others = Sheets(results.rows::<Seeds>()?);
+    let others = Sheets(results.rows::<Seeds<Drapes>>()?);
     let double = [HEM_BY_MASS, DOUBLE_HEM];
     let ratio = left(&sheets, double, |_| true).ok_or_else(none)?;
     let judged = |ratio: &Estimate| verdict(ratio.lies_below(0.5), ratio.lies_below(1.0));

@@ -100,8 +100,11 @@ pub struct Case {
     noise: Vec<Vec3>,
 }
 
-/// Random sheets.
-pub struct Drapes(pub DrapeRanges);
+/// Random sheets with choices of springs.
+pub struct Drapes {
+    ranges: DrapeRanges,
+    variants: &'static [(&'static str, &'static str)],
+}
 
 /// A sheet with a choice of springs.
 fn varied(base: &Weave, variant: &str) -> Weave {
@@ -153,11 +156,11 @@ impl Drapes {
     fn rest(&self, case: &Case, variant: &str) -> Result<Rest, &'static str> {
         let weave = varied(&case.weave, variant);
         let mut net = weave.net(&weave.corners()).map_err(|_| REFUSED)?;
-        net.air = self.0.air.get();
+        net.air = self.ranges.air.get();
         let mut state = Drapes::start(case, variant);
-        let (start, dt) = (net.energy(&state), 1.0 / f64::from(self.0.rate.get()));
+        let (start, dt) = (net.energy(&state), 1.0 / f64::from(self.ranges.rate.get()));
         let mut scheme = BackwardEuler::new(&net, Settings { solver: Solver::Direct, ..Settings::default() });
-        let mut course = course(&net, &state, ((self.0.duration.get() / dt).round() as u64).max(1));
+        let mut course = course(&net, &state, ((self.ranges.duration.get() / dt).round() as u64).max(1));
         while course.goes_on() {
             scheme.step(&net, dt, &mut state);
             watch(&mut course, &net, &state);
@@ -173,38 +176,6 @@ impl Drapes {
         let energy = net.energy(&end);
         let lower = (0..TRIES).filter(|k| net.energy(&nudged(&net, &end, case, *k)) < energy).count() as u32;
         Ok(Rest { x: end.x, residual: force / weight, lost: start - energy, lower })
-    }
-
-    fn draw(&self, stream: &mut ChaCha8Rng) -> Case {
-        let weave = Weave::draw(&self.0.weaves, stream);
-        let mut number = || 2.0 * stream.random::<f64>() - 1.0;
-        let noise = (0..weave.side * weave.side).map(|_| Vec3::new(number(), number(), number())).collect();
-        Case { weave, noise }
-    }
-
-    fn rows(&self, case: &Case, variants: &[(&str, &str)]) -> Vec<DrapeRow> {
-        let rests: Vec<Result<Rest, &str>> = variants.iter().map(|(variant, _)| self.rest(case, variant)).collect();
-        let named = |name: &str| variants.iter().position(|(variant, _)| *variant == name).and_then(|k| rests[k].as_ref().ok());
-        let row = |((variant, partner), end): (&(&str, &str), &Result<Rest, &str>)| {
-            let rest = end.as_ref().ok();
-            let from = |other: &str| rest.zip(named(other)).map(|(a, b)| mean_distance(&a.x, &b.x));
-            DrapeRow {
-                variant: (*variant).into(),
-                side: case.weave.side,
-                density: case.weave.density,
-                stiffness: case.weave.stretch,
-                bend: case.weave.bend,
-                status: end.as_ref().err().copied().unwrap_or(FINISHED).into(),
-                from_base: from(BASE),
-                from_partner: from(partner),
-                fold: rest.map(|rest| fold(case.weave.side, &rest.x)),
-                lowest: rest.map(|rest| rest.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min)),
-                residual: rest.map(|rest| rest.residual),
-                lost: rest.map(|rest| rest.lost),
-                lower: rest.map_or(0, |rest| rest.lower),
-            }
-        };
-        variants.iter().zip(&rests).map(row).collect()
     }
 }
 
@@ -246,43 +217,52 @@ impl Group for Drapes {
     type Row = DrapeRow;
 
     fn sets(&self) -> u64 {
-        self.0.sets.get().into()
+        self.ranges.sets.get().into()
     }
 
     fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
-        self.draw(stream)
+        let weave = Weave::draw(&self.ranges.weaves, stream);
+        let mut number = || 2.0 * stream.random::<f64>() - 1.0;
+        let noise = (0..weave.side * weave.side).map(|_| Vec3::new(number(), number(), number())).collect();
+        Case { weave, noise }
     }
 
     fn measure(&self, case: &Case) -> Vec<DrapeRow> {
-        self.rows(case, &VARIANTS)
+        let rests: Vec<Result<Rest, &str>> = self.variants.iter().map(|(variant, _)| self.rest(case, variant)).collect();
+        let named =
+            |name: &str| self.variants.iter().position(|(variant, _)| *variant == name).and_then(|k| rests[k].as_ref().ok());
+        let row = |((variant, partner), end): (&(&str, &str), &Result<Rest, &str>)| {
+            let rest = end.as_ref().ok();
+            let from = |other: &str| rest.zip(named(other)).map(|(a, b)| mean_distance(&a.x, &b.x));
+            DrapeRow {
+                variant: (*variant).into(),
+                side: case.weave.side,
+                density: case.weave.density,
+                stiffness: case.weave.stretch,
+                bend: case.weave.bend,
+                status: end.as_ref().err().copied().unwrap_or(FINISHED).into(),
+                from_base: from(BASE),
+                from_partner: from(partner),
+                fold: rest.map(|rest| fold(case.weave.side, &rest.x)),
+                lowest: rest.map(|rest| rest.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min)),
+                residual: rest.map(|rest| rest.residual),
+                lost: rest.map(|rest| rest.lost),
+                lower: rest.map_or(0, |rest| rest.lower),
+            }
+        };
+        self.variants.iter().zip(&rests).map(row).collect()
     }
 }
 
-/// Other sheets, with hems alone.
-pub struct Seeds(pub DrapeRanges);
-
-impl Group for Seeds {
-    const NAME: &'static str = "seeds";
-    const ABOUT: &'static str = "hems of sheets drawn from another base seed, otherwise as in the main group";
-    type Case = Case;
-    type Row = DrapeRow;
-
-    fn sets(&self) -> u64 {
-        self.0.sets.get().into()
-    }
-
-    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
-        Drapes(self.0.clone()).draw(stream)
-    }
-
-    fn measure(&self, case: &Case) -> Vec<DrapeRow> {
-        Drapes(self.0.clone()).rows(case, &HEMS)
-    }
+impl Reseeded for Drapes {
+    const SEEDS: &'static str = "seeds";
+    const ABOUT_SEEDS: &'static str = "hems of sheets drawn from another base seed, otherwise as in the main group";
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Drapes(ranges.drapes.clone()))
-        .table(Seeds(ranges.drapes.clone()))
+    let of = |variants: &'static [(&str, &str)]| Drapes { ranges: ranges.drapes.clone(), variants };
+    Topic::of(of(&VARIANTS))
+        .table(Seeds(of(&HEMS)))
         .plot("springs", drape_verdicts::chart)
         .judge("S-HEM", drape_verdicts::hem)
         .judge("S-SHEAR-LOOK", drape_verdicts::shear)

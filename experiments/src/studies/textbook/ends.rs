@@ -44,20 +44,6 @@ impl Ends {
         let error = reference.filter(|_| fate == Fate::Finished).map(|reference| mean_distance(&state.x, reference));
         EndRow { method: method.into(), step, steps, status: fate.name().into(), error, iterations: scheme.work().iterations }
     }
-
-    fn rows(&self, weave: &Weave) -> Vec<EndRow> {
-        let Ok(net) = weave.net(&weave.corners()) else { return vec![] };
-        let start = State::at_rest(weave.flat());
-        let reference = reference(weave, &net, &start, self.0.duration.get());
-        let mut rows = vec![];
-        for method in METHODS {
-            let counts = if method == ONCE { STEPS } else { 1 };
-            let longest = step(weave, &net, method);
-            let steps = (0..counts).map(|k| longest / f64::from(1_u32 << (2 * k)));
-            rows.extend(steps.map(|step| self.row(&net, &start, reference.as_ref(), method, step)));
-        }
-        rows
-    }
 }
 
 impl Group for Ends {
@@ -77,7 +63,17 @@ impl Group for Ends {
     }
 
     fn measure(&self, weave: &Weave) -> Vec<EndRow> {
-        self.rows(weave)
+        let Ok(net) = weave.net(&weave.corners()) else { return vec![] };
+        let start = State::at_rest(weave.flat());
+        let reference = reference(weave, &net, &start, self.0.duration.get());
+        let mut rows = vec![];
+        for method in METHODS {
+            let counts = if method == ONCE { STEPS } else { 1 };
+            let longest = step(weave, &net, method);
+            let steps = (0..counts).map(|k| longest / f64::from(1_u32 << (2 * k)));
+            rows.extend(steps.map(|step| self.row(&net, &start, reference.as_ref(), method, step)));
+        }
+        rows
     }
 }
 

@@ -81,21 +81,9 @@ pub fn triangles(weave: &Weave, compression: bool) -> Result<(Net, State), Inval
     Ok((mesh.springs(&material, &weave.corners())?, State::at_rest(mesh.positions().to_vec())))
 }
 
-/// What a run by backward Euler came to.
-struct Outcome {
-    fate: Fate,
-    /// Positions after the time of comparison, of a run that is finished.
-    compared: Option<Vec<Vec3>>,
-    /// Largest energy gain after any step, over a fall by the length \[-\].
-    gain: f64,
-    back: f64,
-    residual: f64,
-    solves: u64,
-    unconverged: u64,
-}
-
 impl Implicit {
-    fn run(&self, net: &Net, start: &State, rate: u32, newton: Newton) -> Outcome {
+    /// A run with what it came to by itself, and where it was after the time of comparison if it is finished.
+    fn run(&self, net: &Net, start: &State, rate: u32, newton: Newton) -> (ImplicitRow, Option<Vec<Vec3>>) {
         let settings = Settings { solver: Solver::Direct, newton, ..Settings::default() };
         let (mut scheme, mut state, dt) = (BackwardEuler::new(net, settings), start.clone(), 1.0 / f64::from(rate));
         let mut a = vec![Vec3::zeros(); net.particle_count()];
@@ -128,43 +116,18 @@ impl Implicit {
                 compared = Some(state.x.clone());
             }
         }
-        let (work, fate) = (scheme.work(), course.fate());
-        Outcome {
-            fate,
-            compared: compared.filter(|_| fate == Fate::Finished),
-            gain,
-            back: back as f64 / taken.max(1) as f64,
-            residual: lab::judge::statistics::median(&residuals).unwrap_or(f64::NAN),
+        let (work, is_finished) = (scheme.work(), course.fate() == Fate::Finished);
+        let row = ImplicitRow {
+            rate,
+            status: course.fate().name().into(),
+            gain: finite(gain),
+            back: is_finished.then_some(back as f64 / taken.max(1) as f64),
+            residual: is_finished.then_some(lab::judge::statistics::median(&residuals).unwrap_or(f64::NAN)),
             solves: work.solves,
             unconverged: work.newton_limited,
-        }
-    }
-
-    fn rows(&self, weave: &Weave) -> Vec<ImplicitRow> {
-        let Ok((net, start)) = triangles(weave, true) else { return vec![] };
-        let reference = reference(weave, &net, &start, self.0.compared.get());
-        let row = |rate: u32| {
-            let runs = [Newton::Once, TO_TOLERANCE].map(|newton| self.run(&net, &start, rate, newton));
-            let apart = runs[0].compared.as_ref().zip(runs[1].compared.as_ref()).map(|(a, b)| mean_distance(a, b));
-            let of = |(run, newton): (&Outcome, &str)| ImplicitRow {
-                side: weave.side,
-                density: weave.density,
-                stiffness: weave.stretch,
-                damping: weave.damping,
-                rate,
-                newton: newton.into(),
-                status: run.fate.name().into(),
-                gain: run.gain.is_finite().then_some(run.gain),
-                error: run.compared.as_ref().zip(reference.as_ref()).map(|(a, b)| mean_distance(a, b)),
-                apart,
-                back: (run.fate == Fate::Finished).then_some(run.back),
-                residual: (run.fate == Fate::Finished).then_some(run.residual),
-                solves: run.solves,
-                unconverged: run.unconverged,
-            };
-            runs.iter().zip([ONCE, CONVERGED]).map(of).collect::<Vec<_>>()
+            ..ImplicitRow::default()
         };
-        RATES.into_iter().flat_map(row).collect()
+        (row, compared.filter(|_| is_finished))
     }
 }
 
@@ -186,7 +149,24 @@ impl Group for Implicit {
     }
 
     fn measure(&self, weave: &Weave) -> Vec<ImplicitRow> {
-        self.rows(weave)
+        let Ok((net, start)) = triangles(weave, true) else { return vec![] };
+        let reference = reference(weave, &net, &start, self.0.compared.get());
+        let row = |rate: u32| {
+            let runs = [Newton::Once, TO_TOLERANCE].map(|newton| self.run(&net, &start, rate, newton));
+            let apart = runs[0].1.as_ref().zip(runs[1].1.as_ref()).map(|(a, b)| mean_distance(a, b));
+            let of = |((run, compared), newton): ((ImplicitRow, Option<Vec<Vec3>>), &str)| ImplicitRow {
+                side: weave.side,
+                density: weave.density,
+                stiffness: weave.stretch,
+                damping: weave.damping,
+                newton: newton.into(),
+                error: compared.zip(reference.as_ref()).map(|(a, b)| mean_distance(&a, b)),
+                apart,
+                ..run
+            };
+            runs.into_iter().zip([ONCE, CONVERGED]).map(of).collect::<Vec<_>>()
+        };
+        RATES.into_iter().flat_map(row).collect()
     }
 }
 

@@ -88,26 +88,6 @@ pub struct Runs {
     tasks: Vec<Task>,
 }
 
-/// A run as far as it came.
-struct Outcome {
-    status: &'static str,
-    reason: Option<String>,
-    steps: u64,
-    /// Of all forces, and of a part of them.
-    evaluations: u64,
-    work: Work,
-    cost: f64,
-    /// At the times of comparison that it came to.
-    states: Vec<State>,
-}
-
-impl Outcome {
-    fn refused(invalid: &Invalid) -> Outcome {
-        let reason = Some(invalid.to_string());
-        Outcome { status: REFUSED, reason, steps: 0, evaluations: 0, work: Work::default(), cost: 0.0, states: vec![] }
-    }
-}
-
 /// Share of its steps after which a run that will cost more than it may is given up.
 const SOON: u64 = 16;
 
@@ -128,11 +108,24 @@ impl Runs {
         Runs { ranges, references, tasks }
     }
 
-    /// The run to its end, or until it is beyond hope or budget, with what looks at its energy.
+    /// A task before its run.
+    fn begin(&self, task: &Task) -> RunRow {
+        RunRow {
+            scene: self.ranges.scenes.values()[task.place].scene.name().into(),
+            method: task.method.name.into(),
+            order: task.method.order(),
+            step: Setup::step(task.k),
+            status: REFUSED.into(),
+            ..RunRow::default()
+        }
+    }
+
+    /// The run to its end, or until it is beyond hope or budget, with what looks at its energy: its row without what is compared with a
+    /// reference, and the states at the times of comparison that it came to.
     ///
     /// # Errors
     /// A parameter outside its range.
-    fn simulate(&self, task: &Task, scene: &Scene, energy: impl Fn(&State) -> f64) -> Result<Outcome, Invalid> {
+    fn simulate(&self, task: &Task, scene: &Scene, energy: impl Fn(&State) -> f64) -> Result<(RunRow, Vec<State>), Invalid> {
         let setup = &self.ranges.scenes.values()[task.place];
         let (dt, between) = (Setup::step(task.k), setup.steps_between(task.k));
         let total = u64::from(TIMES) * between;
@@ -161,51 +154,24 @@ impl Runs {
             }
         }
         let work = scheme.work();
-        let (evaluations, cost) = (system.evaluations() + work.evaluations, scene.costs.work(system.evaluations(), &work));
         let is_dear = is_dear && course.fate() == Fate::Finished;
         let status = if is_dear { COSTS_MORE } else { course.fate().name() };
         let dear = is_dear.then(|| format!("on the way to more than {budget} evaluations of forces"));
         let reasons: Vec<String> = course.reason().or(dear).into_iter().chain(trouble(&work)).collect();
-        let reason = (!reasons.is_empty()).then(|| reasons.join("; "));
-        Ok(Outcome { status, reason, steps, evaluations, work, cost, states })
-    }
-
-    /// The row of a run, without what is compared with a reference.
-    fn row(&self, task: &Task, outcome: &Outcome) -> RunRow {
-        RunRow {
-            scene: self.ranges.scenes.values()[task.place].scene.name().into(),
-            method: task.method.name.into(),
-            order: task.method.order(),
-            step: Setup::step(task.k),
-            status: outcome.status.into(),
-            reason: outcome.reason.clone(),
-            steps: outcome.steps,
-            evaluations: outcome.evaluations,
-            linearisations: outcome.work.linearisations,
-            solves: outcome.work.solves,
-            iterations: outcome.work.iterations,
-            products: outcome.work.products,
-            rejected: outcome.work.rejected,
-            work: outcome.cost,
-            ..RunRow::default()
-        }
-    }
-
-    fn measure(&self, task: &Task) -> Vec<RunRow> {
-        let setup = &self.ranges.scenes.values()[task.place];
-        let scene = setup.scene.scene(setup.side.get() as usize);
-        let run = scene.and_then(|scene| Ok((self.simulate(task, &scene, |state| scene.energy(state))?, scene)));
-        let (outcome, scene) = match run {
-            Ok(run) => run,
-            Err(invalid) => return vec![self.row(task, &Outcome::refused(&invalid))],
+        let row = RunRow {
+            status: status.into(),
+            reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
+            steps,
+            evaluations: system.evaluations() + work.evaluations,
+            linearisations: work.linearisations,
+            solves: work.solves,
+            iterations: work.iterations,
+            products: work.products,
+            rejected: work.rejected,
+            work: scene.costs.work(system.evaluations(), &work),
+            ..self.begin(task)
         };
-        let row = self.row(task, &outcome);
-        let reference = self.references.of(task.place, &scene);
-        vec![match reference {
-            _ if !row.is_finished() => row,
-            Some(reference) => compared(row, &outcome.states, reference, &scene),
-            None => because(NO_REFERENCE.into(), row),
-        }]
+        Ok((row, states))
     }
 }
 
@@ -271,7 +237,19 @@ impl Group for Runs {
     }
 
     fn measure(&self, task: &Task) -> Vec<RunRow> {
-        self.measure(task)
+        let setup = &self.ranges.scenes.values()[task.place];
+        let scene = setup.scene.scene(setup.side.get() as usize);
+        let run = scene.and_then(|scene| Ok((self.simulate(task, &scene, |state| scene.energy(state))?, scene)));
+        let ((row, states), scene) = match run {
+            Ok(run) => run,
+            Err(invalid) => return vec![RunRow { reason: Some(invalid.to_string()), ..self.begin(task) }],
+        };
+        let reference = self.references.of(task.place, &scene);
+        vec![match reference {
+            _ if !row.is_finished() => row,
+            Some(reference) => compared(row, &states, reference, &scene),
+            None => because(NO_REFERENCE.into(), row),
+        }]
     }
 
     /// The simulation alone, of what came to its end.
@@ -280,9 +258,9 @@ impl Group for Runs {
         let scene = setup.scene.scene(setup.side.get() as usize);
         let Some(known) = known.first() else { return vec![] };
         let again = scene.ok().filter(|_| known.is_finished()).and_then(|scene| self.simulate(task, &scene, |_| 0.0).ok());
-        let Some(outcome) = again else { return vec![known.clone()] };
+        let Some((row, _)) = again else { return vec![known.clone()] };
         let RunRow { reason, error, velocity_error, energy_drift, .. } = known.clone(); // what needs the reference
-        vec![RunRow { reason, error, velocity_error, energy_drift, ..self.row(task, &outcome) }]
+        vec![RunRow { reason, error, velocity_error, energy_drift, ..row }]
     }
 }
 
