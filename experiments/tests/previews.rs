@@ -31,7 +31,8 @@ fn a_small_sample_is_judged_in_previews_only() {
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
     let [text, page] = ["REPORT.md", "REPORT.html"].map(|file| desk.read(file));
     let part = desk.read(&format!("{out}/REPORT.md"));
-    assert!(text.starts_with("# Report\n\n> **Preview.** "), "{text:.200}");
+    let title = "# clothlab: the literature on cloth time integration, reproduced";
+    assert!(text.starts_with(&format!("{title}\n\n> **Preview.** ")), "{text:.200}");
     assert!(part.starts_with(&format!("# Report on `{STUDY}`\n\n> **Preview.** ")), "{part:.200}");
     assert!(text.contains(&format!("> - {STUDY}: {SAMPLE}\n")) && page.contains(&format!("<li>{STUDY}: {SAMPLE}</li>")));
     let firm = |line: &&str| line.starts_with("| [") && line.contains("| **") && !line.contains("| **preview: ");
