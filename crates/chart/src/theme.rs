@@ -3,6 +3,8 @@
 //! Shapes have the colours of a light page as attributes, which every program shows. A style sheet in the drawing gives those that it has
 //! others where a screen prefers dark; programs that know no media, such as printers of SVG, leave it out.
 
+use std::collections::BTreeSet;
+
 use super::palette::{Color, DARK_DATA, DARK_GROUND, GROUND};
 
 /// Text, with what a dark page shows in its place.
@@ -49,7 +51,12 @@ fn rules(is_used: impl Fn(&str) -> bool) -> String {
 
 /// The style sheet of a drawing.
 pub(super) fn style_of(drawing: &str) -> String {
-    format!("<style>{}</style>\n", rules(|attribute| drawing.contains(attribute)))
+    let mut used = BTreeSet::new();
+    for (at, _) in drawing.match_indices("=\"#") {
+        let end = at + "=\"#222222\"".len();
+        used.extend(["fill".len(), "stroke".len()].iter().filter_map(|name| drawing.get(at.checked_sub(*name)?..end)));
+    }
+    format!("<style>{}</style>\n", rules(|attribute| used.contains(attribute)))
 }
 
 /// The style sheet of every drawing, for a page that holds many of them.

@@ -116,7 +116,7 @@ mod tests {
         .unwrap();
         let shares = Shares(ranges);
         let counted = |counted| {
-            let row = shares.row(counted);
+            let row = shares.measure(&counted).remove(0);
             (row.combinations, row.of)
         };
         assert_eq!(counted(Counted::Explicit(0.1)), (1, 6)); // 0.04

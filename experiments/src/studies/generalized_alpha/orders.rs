@@ -416,7 +416,7 @@ mod tests {
         let orders = Orders(toml::from_str(ranges).unwrap());
         let exponents = |limit: f64| {
             let scheme = Scheme::GeneralizedAlpha(DissipationLimit::new(limit).unwrap());
-            let rows = orders.rows((scheme, CONVERGED, Terms::Exact));
+            let rows = orders.measure(&(scheme, CONVERGED, Terms::Exact));
             let of = |pick: fn(&OrderRow) -> Option<f64>| libm::log2(pick(&rows[0]).unwrap() / pick(&rows[1]).unwrap());
             [of(|row| row.first_position), of(|row| row.first_velocity), of(|row| row.velocity)]
         };

@@ -229,7 +229,7 @@ mod tests {
                     stiffness = [300.0]\nbend = [0.01]\ndamping = [0.1]\nair = [0.001]\nstep = [0.01]";
         let group = Order(toml::from_str(text).unwrap());
         let sheet = group.case(0, &mut lab::measure::streams::stream("order", "test", 1, 0));
-        let rows = group.rows(&sheet);
+        let rows = group.measure(&sheet);
         let of = |reading: &Reading, steps: u64| {
             let row = rows.iter().find(|row| row.reading == reading.name && row.steps == steps).unwrap();
             [row.error, row.solver_error].map(Option::unwrap)

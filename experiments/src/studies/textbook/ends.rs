@@ -91,7 +91,7 @@ mod tests {
         let text = "sheets = 1\nzeta = [0.05, 0.5]\nduration = 0.5\nrepeats = 1\n\
                     [weaves]\nside = [5]\ndensity = [0.1, 0.2]\nstiffness = [50.0, 60.0]\nshear = 0.1\nbend = [0.01, 0.02]\n";
         let ends = Ends(toml::from_str(text).unwrap());
-        let rows = ends.rows(&weave().damped(0.1));
+        let rows = ends.measure(&weave().damped(0.1));
         assert_eq!(rows.len(), METHODS.len() + STEPS - 1);
         assert!(rows.iter().all(|row| row.status == FINISHED), "{rows:?}");
         let errors: Vec<f64> = rows.iter().filter(|row| row.method == ONCE).filter_map(|row| row.error).collect();

@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn converged_steps_explain_themselves_and_solve_more() {
-        let rows = implicit().rows(&Weave { side: 4, ..weave() });
+        let rows = implicit().measure(&Weave { side: 4, ..weave() });
         assert_eq!(rows.len(), 6);
         for pair in rows.chunks(2) {
             assert!(pair[1].residual.unwrap() < 1e-6 && pair[1].residual < pair[0].residual, "{pair:?}");
