@@ -139,6 +139,23 @@ pub enum Direction {
     Horizontal,
 }
 
+/// The label of a layer, lent or lent to be changed as the layer is; none of texts.
+macro_rules! label_of {
+    ($layer:expr) => {
+        match $layer {
+            Layer::Points { label, .. }
+            | Layer::Line { label, .. }
+            | Layer::Bars { label, .. }
+            | Layer::Cells { label, .. }
+            | Layer::Entries { label, .. }
+            | Layer::Band { label, .. }
+            | Layer::Rule { label, .. }
+            | Layer::ErrorBars { label, .. } => Some(label),
+            Layer::Texts { .. } => None,
+        }
+    };
+}
+
 impl Layer {
     /// Filled circles.
     pub fn points(label: impl Into<String>, color: Color, points: Vec<[f64; 2]>) -> Self {
@@ -234,16 +251,8 @@ impl Layer {
 
     /// Gives it another entry in the legend.
     pub fn labelled(mut self, entry: impl Into<String>) -> Self {
-        match &mut self {
-            Self::Points { label, .. }
-            | Self::Line { label, .. }
-            | Self::Bars { label, .. }
-            | Self::Cells { label, .. }
-            | Self::Entries { label, .. }
-            | Self::Band { label, .. }
-            | Self::Rule { label, .. }
-            | Self::ErrorBars { label, .. } => *label = entry.into(),
-            Self::Texts { .. } => {}
+        if let Some(label) = label_of!(&mut self) {
+            *label = entry.into();
         }
         self
     }
@@ -258,17 +267,7 @@ impl Layer {
 
     /// Entry in the legend; empty when there is none.
     pub fn label(&self) -> &str {
-        match self {
-            Self::Points { label, .. }
-            | Self::Line { label, .. }
-            | Self::Bars { label, .. }
-            | Self::Cells { label, .. }
-            | Self::Entries { label, .. }
-            | Self::Band { label, .. }
-            | Self::Rule { label, .. }
-            | Self::ErrorBars { label, .. } => label,
-            Self::Texts { .. } => "",
-        }
+        label_of!(self).map_or("", String::as_str)
     }
 
     /// Centre of the square of an entry: its column and its row.

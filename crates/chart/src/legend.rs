@@ -1,13 +1,13 @@
 //! Legends: one entry for every label of a panel.
 
-use plotters::style::text_anchor::{HPos, VPos};
+use plotters::style::text_anchor::HPos;
 
-use super::canvas::{Anchor, Canvas, Pen};
+use super::canvas::{Canvas, Pen};
 use super::frame::{BAND_ALPHA, BAR_ALPHA, LINE_WIDTH, REGION_ALPHA};
 use super::layer::{Dash, Direction, Layer};
 use super::palette::{Color, GROUND};
 use super::text::{Fitted, Type};
-use super::{ChartError, Corner, theme};
+use super::{ChartError, Corner, surround, theme};
 
 const TYPE: Type = Type::new(12.0);
 /// Width of the sample before a label, and the gap after it [px].
@@ -59,11 +59,7 @@ impl Entry<'_> {
         for &sample in &self.samples {
             draw_sample(canvas, sample, [left, top + (BETWEEN + line) / 2.0])?;
         }
-        for (k, text) in self.label.lines.iter().enumerate() {
-            let at = [left + SAMPLE + GAP, top + BETWEEN / 2.0 + (k as f64 + 0.5) * line];
-            canvas.text(text, at, Anchor(HPos::Left, VPos::Center), self.label.style)?;
-        }
-        Ok(())
+        surround::lines(canvas, &self.label, HPos::Left, [left + SAMPLE + GAP, top + BETWEEN / 2.0])
     }
 }
 

@@ -126,82 +126,35 @@ pub enum Corner {
 
 /// Why a figure cannot be drawn.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // messages say what their numbers are
 pub enum ChartError {
     /// A given range is empty, not finite, or not positive on a logarithmic axis.
     #[error("axis \"{axis}\" cannot show {from} to {to}; give finite ends in rising order, positive ones on a log axis")]
-    Range {
-        /// Label of the axis.
-        axis: String,
-        /// Lower end.
-        from: f64,
-        /// Upper end.
-        to: f64,
-    },
+    Range { axis: String, from: f64, to: f64 },
     /// Bars and their sides do not match.
     #[error("bars \"{layer}\" have {edges} edges for {heights} heights; give one edge more than heights")]
-    Bars {
-        /// Label of the layer.
-        layer: String,
-        /// Number of edges.
-        edges: usize,
-        /// Number of heights.
-        heights: usize,
-    },
+    Bars { layer: String, edges: usize, heights: usize },
     /// Cells have no size.
     #[error("cells \"{layer}\" measure {width} by {height}; give positive sides, in decades on a log axis")]
-    CellSize {
-        /// Label of the layer.
-        layer: String,
-        /// Width of a cell.
-        width: f64,
-        /// Height of a cell.
-        height: f64,
-    },
+    CellSize { layer: String, width: f64, height: f64 },
     /// A cell is not a whole number of cells, 1e9 at most, from the first.
     #[error("the cell of \"{layer}\" at ({x}, {y}) is off the grid of the first; check the size of the cells")]
-    CellsOffGrid {
-        /// Label of the layer.
-        layer: String,
-        /// x of its centre.
-        x: f64,
-        /// y of its centre.
-        y: f64,
-    },
+    CellsOffGrid { layer: String, x: f64, y: f64 },
     /// A view looks from nowhere.
     #[error("a view from azimuth {azimuth} and elevation {elevation} is none; give finite degrees")]
-    View {
-        /// Azimuth \[degrees\].
-        azimuth: f64,
-        /// Elevation \[degrees\].
-        elevation: f64,
-    },
+    View { azimuth: f64, elevation: f64 },
     /// A face has too few corners.
     #[error("a face of \"{surface}\" has {corners} corners; give three at least")]
-    Face {
-        /// Label of the surface.
-        surface: String,
-        /// Number of its corners.
-        corners: usize,
-    },
+    Face { surface: String, corners: usize },
     /// A face or segment ends at a vertex that there is not.
     #[error("\"{label}\" ends at vertex {vertex} of a mesh of {vertices}; count vertices from 0")]
-    Vertex {
-        /// Label of the surface or wires.
-        label: String,
-        /// Number of the vertex.
-        vertex: usize,
-        /// Number of vertices of the mesh.
-        vertices: usize,
-    },
+    Vertex { label: String, vertex: usize, vertices: usize },
     /// The bundled font cannot be read.
     #[error("the bundled font cannot be read; rebuild with the dejavu crate of Cargo.lock")]
     Font,
     /// The drawing library failed.
     #[error("drawing failed: {cause}")]
-    Drawing {
-        /// What it said.
-        cause: String,
-    },
+    Drawing { cause: String },
     /// The table cannot be written.
     #[error("the table of points cannot be written: {0}")]
     Table(#[from] csv::Error),

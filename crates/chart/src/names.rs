@@ -71,7 +71,7 @@ impl Names {
     pub fn draw_below(&self, canvas: &Canvas<'_>, middles: &[f64], top: f64) -> Result<(), ChartError> {
         for (text, &middle) in self.texts.iter().zip(middles) {
             if !self.upright {
-                surround::lines(canvas, text, [middle, top])?;
+                surround::lines(canvas, text, HPos::Center, [middle, top])?;
                 continue;
             }
             let line = text.style.line_height();

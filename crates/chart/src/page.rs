@@ -1,10 +1,12 @@
 //! Page: the panels of a figure in rows and columns.
 
+use plotters::style::text_anchor::HPos;
+
 use super::canvas;
 use super::canvas::{Canvas, Pictures};
 use super::legend::{Key, Legend};
 use super::plot::{self, Plot};
-use super::scene::{self, Scene};
+use super::scene::Scene;
 use super::surround::{self, GAP};
 use super::text::{Fitted, Type};
 use super::{Axis, Body, ChartError, Corner, Figure, Panel};
@@ -59,43 +61,24 @@ impl<'a> Shown<'a> {
     }
 
     /// The panel in a cell of the page, `left` [px] kept free beside axes of at most `height` [px].
-    fn place(&'a self, width: f64, left: f64, height: f64) -> Result<Placed<'a>, ChartError> {
+    fn place(&'a self, width: f64, left: f64, height: f64) -> Result<Box<dyn Placed + 'a>, ChartError> {
         Ok(match self {
-            Self::Plot(plot) => Placed::Plot(Box::new(plot.place(width, left, height)?)),
-            Self::Scene(scene) => Placed::Scene(Box::new(scene.place(width, height)?)),
+            Self::Plot(plot) => Box::new(plot.place(width, left, height)?),
+            Self::Scene(scene) => Box::new(scene.place(width, height)?),
         })
     }
 }
 
 /// A panel with its measures.
-enum Placed<'a> {
-    Plot(Box<plot::Placed<'a>>),
-    Scene(Box<scene::Placed<'a>>),
-}
-
-impl Placed<'_> {
+pub(super) trait Placed {
     /// Height above the frame [px].
-    fn top(&self) -> f64 {
-        match self {
-            Self::Plot(plot) => plot.top(),
-            Self::Scene(scene) => scene.top(),
-        }
-    }
+    fn top(&self) -> f64;
 
     /// Height of the frame and of all below it [px].
-    fn rest(&self) -> Result<f64, ChartError> {
-        match self {
-            Self::Plot(plot) => plot.rest(),
-            Self::Scene(scene) => Ok(scene.rest()),
-        }
-    }
+    fn rest(&self) -> Result<f64, ChartError>;
 
-    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), ChartError> {
-        match self {
-            Self::Plot(plot) => plot.draw(canvas, left, top),
-            Self::Scene(scene) => scene.draw(canvas, left, top),
-        }
-    }
+    /// Draws the panel; its cell starts at `left`, its frame at `top` [px].
+    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), ChartError>;
 }
 
 /// How panels are laid out [px].
@@ -195,7 +178,7 @@ pub(super) fn svg(figure: &Figure, narrow: bool, pictures: &Pictures<'_>) -> Res
     let mut total = title_height;
     let mut rows = Vec::new();
     for row in placed.chunks(columns) {
-        let top = row.iter().map(Placed::top).fold(0.0, f64::max);
+        let top = row.iter().map(|placed| placed.top()).fold(0.0, f64::max);
         rows.push((row, total + top));
         total += top + row.iter().try_fold(0.0_f64, |most, placed| Ok::<_, ChartError>(most.max(placed.rest()?)))?;
     }
@@ -215,7 +198,7 @@ pub(super) fn svg(figure: &Figure, narrow: bool, pictures: &Pictures<'_>) -> Res
         total = total.max(legend_top + legend_height + BORDER);
     }
     canvas::svg([width, total], pictures, |canvas| {
-        surround::lines(canvas, &title, [width / 2.0, BORDER])?;
+        surround::lines(canvas, &title, HPos::Center, [width / 2.0, BORDER])?;
         for (row, top) in rows {
             for (k, placed) in row.iter().enumerate() {
                 placed.draw(canvas, cell * k as f64, top + down)?;

@@ -14,7 +14,7 @@ use super::text::{Fitted, Type};
 use super::theme::{FINE_GRID, GRID, LINE};
 use super::ticks::Ticks;
 use super::visible::Visible;
-use super::{Axis, Body, Chart, ChartError, Panel};
+use super::{Axis, Body, Chart, ChartError, Panel, page};
 
 const LABEL: Type = Type::new(13.0);
 const TICK: Type = Type::new(12.0);
@@ -213,31 +213,16 @@ pub(super) struct Placed<'a> {
     width: f64,
 }
 
-impl Placed<'_> {
-    /// Height above the frame [px].
-    pub fn top(&self) -> f64 {
+impl page::Placed for Placed<'_> {
+    fn top(&self) -> f64 {
         self.surround.above()
     }
 
-    /// Height of the frame and of all below it [px].
-    pub fn rest(&self) -> Result<f64, ChartError> {
+    fn rest(&self) -> Result<f64, ChartError> {
         Ok(self.size[1] + self.below()? + self.surround.below())
     }
 
-    /// Height of the ticks of the x axis, with their labels [px].
-    fn ticks_height(&self) -> Result<f64, ChartError> {
-        let labels = self.x_names.as_ref().map_or(Ok(TICK.line_height()), Names::height)?;
-        Ok(TICK_LENGTH + 3.0 + labels)
-    }
-
-    /// Height of the ticks and label of the x axis [px].
-    fn below(&self) -> Result<f64, ChartError> {
-        let label = if self.x_label.lines.is_empty() { 0.0 } else { GAP + self.x_label.height() };
-        Ok(self.ticks_height()? + label)
-    }
-
-    /// Draws the plot; its cell starts at `left`, its frame at `top` [px].
-    pub fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), ChartError> {
+    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), ChartError> {
         let frame = [left + self.left, top, left + self.left + self.size[0], top + self.size[1]];
         let on = Frame { window: self.plot.window, frame };
         self.draw_grid(canvas, &on)?;
@@ -248,6 +233,20 @@ impl Placed<'_> {
         self.draw_axes(canvas, &on, left)?;
         self.surround.draw_notes(canvas, frame, left)?;
         self.surround.draw_legend(canvas, frame, [left, frame[3] + self.below()?], || self.plot.ink(&on))
+    }
+}
+
+impl Placed<'_> {
+    /// Height of the ticks of the x axis, with their labels [px].
+    fn ticks_height(&self) -> Result<f64, ChartError> {
+        let labels = self.x_names.as_ref().map_or(Ok(TICK.line_height()), Names::height)?;
+        Ok(TICK_LENGTH + 3.0 + labels)
+    }
+
+    /// Height of the ticks and label of the x axis [px].
+    fn below(&self) -> Result<f64, ChartError> {
+        let label = if self.x_label.lines.is_empty() { 0.0 } else { GAP + self.x_label.height() };
+        Ok(self.ticks_height()? + label)
     }
 
     fn draw_grid(&self, canvas: &Canvas<'_>, on: &Frame) -> Result<(), ChartError> {
@@ -307,7 +306,7 @@ impl Placed<'_> {
         // Centred on the frame, unless that pushes a long label beyond the cell.
         let half = self.x_label.width()? / 2.0;
         let centre = ((left + right) / 2.0).min(cell + self.width - BORDER - half).max(cell + BORDER + half);
-        surround::lines(canvas, &self.x_label, [centre, bottom + self.ticks_height()? + GAP])?;
+        surround::lines(canvas, &self.x_label, HPos::Center, [centre, bottom + self.ticks_height()? + GAP])?;
         let line = self.y_label.style.line_height();
         for (k, text) in self.y_label.lines.iter().enumerate() {
             let at = [cell + self.y_label_at + (k as f64 + 0.5) * line, (top + bottom) / 2.0];

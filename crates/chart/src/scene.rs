@@ -11,7 +11,7 @@ use super::snapshot::{Mesh, Snapshot, Surface, View, Wires};
 use super::solid::{cross, dot, unit};
 use super::surround::{BORDER, Surround};
 use super::theme::fixed;
-use super::{ChartError, Panel};
+use super::{ChartError, Panel, page};
 
 /// Share of the picture left free on every side.
 const MARGIN: f64 = 0.04;
@@ -247,19 +247,16 @@ pub(super) struct Placed<'a> {
     width: f64,
 }
 
-impl Placed<'_> {
-    /// Height above the frame [px].
-    pub fn top(&self) -> f64 {
+impl page::Placed for Placed<'_> {
+    fn top(&self) -> f64 {
         self.surround.above()
     }
 
-    /// Height of the frame and of all below it [px].
-    pub fn rest(&self) -> f64 {
-        self.size[1] + self.surround.below()
+    fn rest(&self) -> Result<f64, ChartError> {
+        Ok(self.size[1] + self.surround.below())
     }
 
-    /// Draws the scene; its cell starts at `left`, its frame at `top` [px].
-    pub fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), ChartError> {
+    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), ChartError> {
         let start = left + (self.width - self.size[0]) / 2.0;
         let frame = [start, top, start + self.size[0], top + self.size[1]];
         canvas.picture(frame, || {

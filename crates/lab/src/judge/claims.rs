@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use crate::judge::criterion::Estimate;
 use crate::judge::statistics::Interval;
+use crate::judge::terms::terms;
 pub use crate::judge::verdict::Verdict;
 use crate::judge::words::{Form, short_within};
 
@@ -42,39 +43,18 @@ pub struct Claim {
     pub assumptions: Vec<String>,
 }
 
-/// How a criterion came about.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Origin {
-    /// Fixed before its study ran, and never changed.
-    Before,
-    /// Fixed before its study ran, while results of prototypes or of other studies were known.
-    Informed,
-    /// Changed after first results.
-    Changed,
-}
-
-impl Origin {
-    /// All of them.
-    pub const ALL: [Origin; 3] = [Origin::Before, Origin::Informed, Origin::Changed];
-
-    /// What stands before such a criterion, and what that means, as a sentence.
-    pub fn words(self) -> [&'static str; 2] {
-        match self {
-            Origin::Before => [
-                "criterion, fixed before its study ran",
-                "it was written into the ledger before its study had a result, and has not been changed; the list of claims itself was made \
-                 after prototypes had measured some of them, so that this is no preregistration in the strict sense",
-            ],
-            Origin::Informed => [
-                "criterion, fixed with earlier measurements known",
-                "it was written before the published run, by someone who knew what prototypes or earlier runs had measured; the section of the \
-                 claim says what was known",
-            ],
-            Origin::Changed => [
-                "criterion, changed after first results",
-                "results were seen before it got its present words; the section of the claim says what was changed, when and why",
-            ],
-        }
+terms! {
+    /// How a criterion came about: what stands before it, and what that means, as a sentence.
+    #[derive(Clone, Copy, Debug, Eq, PartialEq)]
+    pub enum Origin {
+        Before = "criterion, fixed before its study ran":
+            "it was written into the ledger before its study had a result, and has not been changed; the list of claims itself was made \
+             after prototypes had measured some of them, so that this is no preregistration in the strict sense",
+        Informed = "criterion, fixed with earlier measurements known":
+            "it was written before the published run, by someone who knew what prototypes or earlier runs had measured; the section of the \
+             claim says what was known",
+        Changed = "criterion, changed after first results":
+            "results were seen before it got its present words; the section of the claim says what was changed, when and why",
     }
 }
 

@@ -8,5 +8,6 @@ pub mod published;
 pub mod report;
 pub mod sample;
 pub mod statistics;
+mod terms;
 mod verdict;
 pub mod words;

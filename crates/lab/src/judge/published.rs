@@ -1,10 +1,10 @@
 //! What papers give of their figures and tables in words and numbers, and the list of these with what stands beside each here.
 
-use std::fmt;
-
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
+
+use crate::judge::terms::terms;
 
 /// A number, or a range of numbers: "0.7", "30 to 35".
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,21 +51,19 @@ pub struct Value {
     pub note: String,
 }
 
-/// What stands here beside a figure or table of a paper.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd)]
-#[serde(rename_all = "kebab-case")]
-pub enum Status {
-    /// A picture of the same, from what was measured here.
-    #[serde(rename = "drawn again")]
-    DrawnAgain,
-    /// What the paper shows, in another form, or on a scene of our own.
-    Comparable,
-    /// Something like it, which cannot be held against it.
-    #[serde(rename = "not comparable")]
-    NotComparable,
-    /// Nothing.
-    #[serde(rename = "not drawn")]
-    NotDrawn,
+terms! {
+    /// What stands here beside a figure or table of a paper.
+    #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Status {
+        #[serde(rename = "drawn again")]
+        DrawnAgain = "drawn again": "the same picture, from what was measured here",
+        Comparable = "comparable": "the same quantity or scene in another form, or on a scene of our own",
+        #[serde(rename = "not comparable")]
+        NotComparable = "not comparable": "what is drawn here cannot be held against it",
+        #[serde(rename = "not drawn")]
+        NotDrawn = "not drawn": "a sketch, pseudo-code, or nothing that could be measured",
+    }
 }
 
 /// A figure or table of a paper.
@@ -136,32 +134,6 @@ impl<'de> Deserialize<'de> for Span {
         // as a text, whatever a reader takes it for
         let text = String::deserialize(source)?;
         Span::parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is neither a number nor a range like `1 to 2`")))
-    }
-}
-
-impl Status {
-    /// All of them.
-    pub const ALL: [Status; 4] = [Status::DrawnAgain, Status::Comparable, Status::NotComparable, Status::NotDrawn];
-
-    /// Its word, and what it says, as a part of a sentence.
-    fn words(self) -> [&'static str; 2] {
-        match self {
-            Status::DrawnAgain => ["drawn again", "the same picture, from what was measured here"],
-            Status::Comparable => ["comparable", "the same quantity or scene in another form, or on a scene of our own"],
-            Status::NotComparable => ["not comparable", "what is drawn here cannot be held against it"],
-            Status::NotDrawn => ["not drawn", "a sketch, pseudo-code, or nothing that could be measured"],
-        }
-    }
-
-    /// What it says, as a part of a sentence.
-    pub fn meaning(self) -> &'static str {
-        self.words()[1]
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.words()[0])
     }
 }
 

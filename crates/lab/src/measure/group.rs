@@ -89,12 +89,7 @@ pub enum RowError {
     NotFinite { group: &'static str, set: u64, column: &'static str },
     /// A line that is no row of the group, or a row that is no line.
     #[error("group {group}, set {set}: a row cannot be written or read again: {cause}")]
-    Unreadable {
-        group: &'static str,
-        set: u64,
-        /// What the reader says.
-        cause: String,
-    },
+    Unreadable { group: &'static str, set: u64, cause: String },
 }
 
 /// A group whose types are hidden: what the runner works with. Rows are lines of CSV without their end.

@@ -13,48 +13,27 @@ pub enum RunError {
     File(#[from] FileError),
     /// A part file that is damaged in its middle.
     #[error("{} is damaged at line {line}; move it away, or measure everything anew with --fresh", path.display())]
-    Damaged {
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-    },
+    Damaged { path: PathBuf, line: usize },
     /// A part file of another version of the program.
     #[error(
         "{} is a journal of format {format}, and this program keeps format {known}; choose another --out, or measure everything anew \
          with --fresh",
         path.display()
     )]
-    OtherFormat {
-        path: PathBuf,
-        format: u32,
-        /// The format that the program keeps.
-        known: u32,
-    },
+    OtherFormat { path: PathBuf, format: u32, known: u32 },
     /// A part file that is gone or lacks cases, while the tables that were made from it are there.
     #[error(
         "{} holds {held} of the {cases} cases of the group {group} that stand in the tables beside it; measure the whole study, \
          without --only, with --fresh where its cases are to be forgotten",
         path.display()
     )]
-    Incomplete {
-        path: PathBuf,
-        group: &'static str,
-        /// Cases that it holds.
-        held: usize,
-        /// Cases of the table.
-        cases: usize,
-    },
+    Incomplete { path: PathBuf, group: &'static str, held: usize, cases: usize },
     /// Results of another identity.
     #[error("{} holds results {difference}; choose another --out, or replace them all with --fresh, without --only", path.display())]
     Foreign { path: PathBuf, difference: String },
     /// A part file of another study.
     #[error("{} holds cases of the study {study}, this run is of {wanted}; choose another --out", path.display())]
-    OtherStudy {
-        path: PathBuf,
-        study: String,
-        /// The study of the run.
-        wanted: String,
-    },
+    OtherStudy { path: PathBuf, study: String, wanted: String },
     /// A file that would be forgotten as a part file, and is none.
     #[error("{} is no journal of this program; move it away, or choose another --out", path.display())]
     NoJournal { path: PathBuf },
@@ -63,21 +42,10 @@ pub enum RunError {
     Busy { path: PathBuf },
     /// No such group.
     #[error("the study {study} has no group `{group}`; it has {known}")]
-    UnknownGroup {
-        study: String,
-        /// What was asked for.
-        group: String,
-        known: String,
-    },
+    UnknownGroup { study: String, group: String, known: String },
     /// A set that the group does not have.
     #[error("the group {group} has the sets 0 to {last}, not {set}")]
-    UnknownSet {
-        group: &'static str,
-        /// What was asked for.
-        set: u64,
-        /// Its last set.
-        last: u64,
-    },
+    UnknownSet { group: &'static str, set: u64, last: u64 },
     /// A row that cannot stand in a table.
     #[error(transparent)]
     Row(#[from] RowError),
@@ -86,11 +54,7 @@ pub enum RunError {
     Threads(#[from] rayon::ThreadPoolBuildError),
     /// A measurement that panicked.
     #[error("group {group}: the measurement of the sets {sets:?} panicked")]
-    Panicked {
-        group: &'static str,
-        /// The block.
-        sets: Vec<u64>,
-    },
+    Panicked { group: &'static str, sets: Vec<u64> },
     /// A group that leaves out a set that it was to measure.
     #[error("group {group}, set {set}: its measurement came to no report")]
     Unreported { group: &'static str, set: u64 },

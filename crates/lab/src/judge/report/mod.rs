@@ -57,8 +57,8 @@ pub(crate) const CONTRADICTED: &str = "the paper contradicts itself";
 pub(crate) fn origins<'a>(claims: impl Iterator<Item = &'a Claim>) -> Vec<String> {
     let claims: Vec<Option<Origin>> = claims.map(Claim::origin).collect();
     let count = |origin| claims.iter().filter(|known| **known == Some(origin)).count();
-    let lines = Origin::ALL.into_iter().map(|origin| (count(origin), origin.words())).filter(|(count, _)| *count > 0);
-    lines.map(|(count, [label, meaning])| format!("{count}: *{label}*: {meaning}")).collect()
+    let lines = Origin::ALL.into_iter().map(|origin| (count(origin), origin)).filter(|(count, _)| *count > 0);
+    lines.map(|(count, origin)| format!("{count}: *{origin}*: {}", origin.meaning())).collect()
 }
 
 /// Where a report lies, from which its links lead to results and charts.
