@@ -30,6 +30,11 @@ topics! {
     clothing: ClothingRanges,
 }
 
+/// A share in percent, and of how many.
+fn share_words(share: &Estimate) -> String {
+    format!("{} of {}", percent(share.value), share.cases)
+}
+
 /// Whether a share of so many cases could exceed a bound by its interval; where it could not if all of them agreed, there is no
 /// verdict.
 fn can_decide(cases: usize, bound: f64) -> bool {

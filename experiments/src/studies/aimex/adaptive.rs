@@ -157,7 +157,7 @@ pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
     };
     let rate = |rescued: &[bool]| share(rescued, |rescued| *rescued);
     let sample = rescued(1.1, None);
-    let estimate = |rescued: &[bool]| Estimate::share(rescued.iter().filter(|rescued| **rescued).count(), rescued.len());
+    let estimate = |rescued: &[bool]| share_of(rescued.iter().copied());
     let judge = |found: &Estimate| verdict(found.lies_above(0.9), found.lies_above(0.5));
     let found = estimate(&sample).ok_or_else(|| too_few("every fixed step is stable, or no run has the limit 1.1"))?;
     let mut readings = vec![];

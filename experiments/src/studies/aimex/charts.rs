@@ -196,8 +196,8 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
     };
     let lost = |status: &[&str]| {
         let shares = readings.iter().enumerate().filter_map(|(k, (_, rows))| {
-            let lost = rows.iter().filter(|row| status.contains(&row.status.as_str())).count();
-            Some(bar(k as f64 + 1.0 + 0.05 * status.len() as f64, Estimate::share(lost, rows.len())?))
+            let lost = share_of(rows.iter().map(|row| status.contains(&row.status.as_str())))?;
+            Some(bar(k as f64 + 1.0 + 0.05 * status.len() as f64, lost))
         });
         shares.collect::<Vec<_>>()
     };

@@ -45,7 +45,7 @@ pub fn differences(rows: &[RunRow]) -> Vec<f64> {
 
 /// Share of differences below a tenth of h.
 pub(super) fn below_a_tenth(differences: &[f64]) -> Option<Estimate> {
-    Estimate::share(differences.iter().filter(|difference| **difference < 0.1).count(), differences.len())
+    share_of(differences.iter().map(|difference| *difference < 0.1))
 }
 
 /// "Most": the whole share lies above one half.
@@ -69,15 +69,12 @@ pub(super) fn differs(name: &str, rows: &[RunRow]) -> Option<Reading> {
 
 /// The share with all lost sets counted as small differences, and as large ones.
 pub(super) fn bounds(rows: &[RunRow]) -> Vec<Reading> {
-    let small = rows.iter().filter(|row| row.is_finished() && row.difference.is_some_and(|difference| difference < 0.1)).count();
-    let lost = rows.iter().filter(|row| !row.is_finished()).count();
-    let bound = |name: &str, hits: usize| {
-        let found = Estimate::share(hits, rows.len())?;
-        Some(Reading::new(name, format!("{} below 0.1 h", found.percent()), Some(judge_most(&found))))
-    };
-    let bounds =
-        [bound("all lost sets counted as large differences", small), bound("all lost sets counted as small ones", small + lost)];
-    bounds.into_iter().flatten().collect()
+    let small = |row: &RunRow| row.is_finished() && row.difference.is_some_and(|difference| difference < 0.1);
+    let bounds = [
+        ("all lost sets counted as large differences", share_of(rows.iter().map(small))),
+        ("all lost sets counted as small ones", share_of(rows.iter().map(|row| small(row) || !row.is_finished()))),
+    ];
+    readings(bounds, |found| format!("{} below 0.1 h", found.percent()), judge_most)
 }
 
 /// The share among sets of another base seed, of which each splitting has as many: it counts as often as the lists have it.

@@ -189,7 +189,7 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
         };
         let shares = names.iter().enumerate().filter_map(|(place, name)| {
             let rows = of(name)?;
-            Some(bar(place, Estimate::share(rows.iter().filter(|row| !row.is_finished()).count(), rows.len())?))
+            Some(bar(place, share_of(rows.iter().map(|row| !row.is_finished()))?))
         });
         lost.push(Layer::error_bars(scene.name, color, shares.collect::<Vec<_>>()));
         let medians = names

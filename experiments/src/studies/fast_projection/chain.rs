@@ -116,15 +116,6 @@ const BUDGET: &str = "budget";
 const A_DECADE: u32 = 4;
 const BISECTIONS: u32 = 5;
 
-/// What came of a run.
-#[derive(Clone, Debug)]
-struct Outcome {
-    status: &'static str,
-    solves: u64,
-    largest: f64,
-    error: Option<f64>,
-}
-
 struct Tried {
     row: ChainRow,
     accuracy: f64,
@@ -204,18 +195,18 @@ impl Chains {
     }
 
     /// Follows a chain to its end, or to where it leaves the bound or costs more than `cap`; `after` tells of it after step k.
-    fn follow(&self, bound: f64, rate: u32, cap: u64, mut after: impl FnMut(u64) -> Seen) -> Outcome {
-        let steps = (self.0.duration.get() * f64::from(rate)).round() as u64;
-        let mut outcome = Outcome { status: HOLDS, solves: 0, largest: 0.0, error: None };
+    fn follow(&self, begin: ChainRow, cap: u64, mut after: impl FnMut(u64) -> Seen) -> ChainRow {
+        let steps = (self.0.duration.get() * f64::from(begin.rate)).round() as u64;
+        let mut row = ChainRow { status: HOLDS.into(), solves: 0, largest: Some(0.0), error: None, ..begin };
         for k in 1..=steps {
             let Seen { solves, strain, is_finite, ended, error } = after(k);
-            outcome.solves = solves;
+            row.solves = solves;
             if strain.is_finite() {
-                outcome.largest = outcome.largest.max(strain);
+                row.largest = row.largest.map(|largest| largest.max(strain));
             }
             let ended = ended.or(if !is_finite {
                 Some("not finite")
-            } else if strain > bound {
+            } else if strain > row.strain {
                 Some("strain")
             } else if solves >= cap && k < steps {
                 Some(if cap < self.budget() { COSTS_MORE } else { BUDGET })
@@ -223,12 +214,12 @@ impl Chains {
                 None
             });
             if let Some(reason) = ended {
-                outcome.status = reason;
-                return outcome;
+                row.status = reason.into();
+                break;
             }
-            outcome.error = outcome.error.or(error);
+            row.error = row.error.or(error);
         }
-        outcome
+        row
     }
 
     fn budget(&self) -> u64 {
@@ -254,23 +245,14 @@ impl Chains {
 
     /// The run at a rate; of springs the best of all stiffnesses.
     fn run(&self, chain: &mut Chain, task: &Task, rate: u32, cap: u64) -> ChainRow {
-        let row = ChainRow::begin(task, rate);
-        let trouble = chain.without_reference().map(str::to_owned);
-        let with = |row: ChainRow, Outcome { status, solves, largest, error }: Outcome| ChainRow {
-            status: status.into(),
-            reason: trouble.clone(),
-            solves,
-            largest: Some(largest),
-            error,
-            ..row
-        };
+        let row = ChainRow { reason: chain.without_reference().map(str::to_owned), ..ChainRow::begin(task, rate) };
         if task.way == Way::Projection {
             return match chain.projected(task.strain, rate) {
-                Ok(seen) => with(row, self.follow(task.strain, rate, cap, seen)),
+                Ok(seen) => self.follow(row, cap, seen),
                 Err(invalid) => row.refused(&invalid),
             };
         }
-        let mut runs: Vec<(f64, Outcome)> = vec![];
+        let mut runs: Vec<ChainRow> = vec![];
         let mut refused = None;
         let mut tried = |stiffness: f64| -> bool {
             let seen = match chain.of_springs(task.way, stiffness, rate) {
@@ -280,9 +262,9 @@ impl Chains {
                     return false;
                 }
             };
-            let outcome = self.follow(task.strain, rate, cap, seen);
-            let holds = outcome.status == HOLDS;
-            runs.push((stiffness, outcome));
+            let run = self.follow(ChainRow { stiffness: Some(stiffness), ..row.clone() }, cap, seen);
+            let holds = run.holds();
+            runs.push(run);
             holds
         };
         let [from, to] = self.0.stiffness.get();
@@ -303,22 +285,19 @@ impl Chains {
             window = Some((f64::from(*last) - high) / f64::from(A_DECADE));
         }
         let accuracy = task.accuracy;
-        let rank = |(stiffness, outcome): &(f64, Outcome)| {
-            let inaccurate = outcome.error.is_none_or(|error| error > accuracy);
-            (outcome.status != HOLDS, inaccurate, if outcome.status == HOLDS { outcome.solves } else { 0 }, *stiffness)
+        let rank = |run: &ChainRow| {
+            let inaccurate = run.error.is_none_or(|error| error > accuracy);
+            (!run.holds(), inaccurate, if run.holds() { run.solves } else { 0 }, run.stiffness.unwrap_or_default())
         };
         let order = |a: &(bool, bool, u64, f64), b: &(bool, bool, u64, f64)| {
             (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)).then(a.3.total_cmp(&b.3))
         };
-        let least = runs.iter().map(|(_, outcome)| outcome.largest).fold(f64::INFINITY, f64::min);
+        let least = runs.iter().filter_map(|run| run.largest).fold(f64::INFINITY, f64::min);
         match runs.iter().min_by(|a, b| order(&rank(a), &rank(b))) {
-            Some((stiffness, outcome)) if outcome.status == HOLDS => {
-                with(ChainRow { stiffness: Some(*stiffness), window, ..row }, outcome.clone())
-            }
-            Some((_, outcome)) => {
-                let status =
-                    if runs.iter().all(|(_, run)| run.status == "costs more") { "costs more" } else { "no stiffness holds" };
-                ChainRow { largest: Some(least), solves: outcome.solves, status: status.into(), reason: trouble, ..row }
+            Some(run) if run.holds() => ChainRow { window, ..run.clone() },
+            Some(run) => {
+                let status = if runs.iter().all(|run| run.status == COSTS_MORE) { COSTS_MORE } else { "no stiffness holds" };
+                ChainRow { largest: Some(least), solves: run.solves, status: status.into(), ..row }
             }
             None => refused.map_or(row.clone(), |invalid| row.refused(&invalid)),
         }
@@ -394,23 +373,18 @@ impl Group for Chains {
         let Ok(scene) = Scene::chain(task.vertices) else { return known.to_vec() };
         let mut chain = Chain::new(scene, Ok(vec![]), self.0.compared_at.get());
         let mut again = |row: &ChainRow| {
-            let outcome = match row.stiffness {
+            let run = match row.stiffness {
                 _ if !row.cheapest_accurate => None,
                 None => {
                     let seen = chain.projected(task.strain, row.rate).ok();
-                    seen.map(|seen| self.follow(task.strain, row.rate, self.budget(), seen))
+                    seen.map(|seen| self.follow(row.clone(), self.budget(), seen))
                 }
                 Some(stiffness) => {
                     let seen = chain.of_springs(task.way, stiffness, row.rate).ok();
-                    seen.map(|seen| self.follow(task.strain, row.rate, self.budget(), seen))
+                    seen.map(|seen| self.follow(row.clone(), self.budget(), seen))
                 }
             };
-            match outcome {
-                Some(Outcome { status, solves, largest, .. }) => {
-                    ChainRow { status: status.into(), solves, largest: Some(largest), ..row.clone() }
-                }
-                None => row.clone(),
-            }
+            run.map_or_else(|| row.clone(), |run| ChainRow { error: row.error, ..run })
         };
         known.iter().map(&mut again).collect()
     }

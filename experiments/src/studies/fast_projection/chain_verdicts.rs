@@ -64,7 +64,7 @@ fn gains(rows: &[Row<ChainRow>], choice: Choice, measure: Measure) -> Vec<Gain> 
     chosen_chains(rows, Way::Projection.name(), which, accuracy).map(of).collect()
 }
 
-const SPRINGS: [Way; 2] = [Way::Springs, Way::ConvergedSprings];
+static SPRINGS: [Way; 2] = [Way::Springs, Way::ConvergedSprings];
 
 /// Number of vertices of figure 4a, and the distances that count as accurate, that of the claims first.
 fn asked(rows: &[Row<ChainRow>]) -> Result<(usize, Vec<f64>), ResultsError> {
@@ -72,6 +72,23 @@ fn asked(rows: &[Row<ChainRow>]) -> Result<(usize, Vec<f64>), ResultsError> {
     let mut accuracies: Vec<f64> = rows.iter().map(|row| row.row.accuracy).collect();
     accuracies.dedup_by(|a, b| same(*a, *b));
     Ok((first.row.vertices, accuracies))
+}
+
+/// Other comparisons than that of times within the first of the accuracies, by name.
+fn others<'a>(accuracies: &[f64], timed: Measure<'a>) -> Vec<(String, Choice<'static>, Measure<'a>)> {
+    let accurate = |ways, accuracy| Choice { ways, which: Which::Accurate, accuracy };
+    let (first, counted) = (accuracies[0], Measure::Solves);
+    let mut others = vec![("linear systems instead of times".to_owned(), accurate(&SPRINGS[..], first), counted)];
+    for accuracy in &accuracies[1..] {
+        let within = format!("within {} m of the reference", short(*accuracy));
+        others.push((format!("times, {within}"), accurate(&SPRINGS, *accuracy), timed));
+        others.push((format!("linear systems, {within}"), accurate(&SPRINGS, *accuracy), counted));
+    }
+    let cheapest = Choice { which: Which::Cheapest, ..accurate(&SPRINGS, first) };
+    others.push(("linear systems, however far from the reference".into(), cheapest, counted));
+    others.push(("times, springs with one Newton step".into(), accurate(&SPRINGS[..1], first), timed));
+    others.push(("times, springs to convergence".into(), accurate(&SPRINGS[1..], first), timed));
+    others
 }
 
 /// Ratio by strain in words.
@@ -108,34 +125,20 @@ pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
 
 fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<Finding, ResultsError> {
     let (vertices, accuracies) = asked(rows)?;
-    let of = |ways, which, accuracy, measure| -> Vec<Gain> {
-        let all = gains(rows, Choice { ways, which, accuracy }, measure);
-        all.into_iter().filter(|gain| gain.vertices == vertices).collect()
+    let of = |choice: Choice, measure: Measure| -> Vec<Gain> {
+        gains(rows, choice, measure).into_iter().filter(|gain| gain.vertices == vertices).collect()
     };
-    let (timed, counted) = (Measure::Times(times), Measure::Solves);
-    let judged = of(&SPRINGS, Which::Accurate, accuracies[0], timed);
+    let timed = Measure::Times(times);
+    let judged = of(Choice { ways: &SPRINGS, which: Which::Accurate, accuracy: accuracies[0] }, timed);
     let few = || too_few("fewer than two strains are held by both");
     let fit = law(&judged).ok_or_else(few)?;
     let holds = scales(&judged).ok_or_else(few)?;
-    let mut readings = vec![];
-    let mut read = |name: String, gains: &[Gain]| {
-        let fit = law(gains).map_or_else(|| "no fit".into(), |fit| words(&fit));
-        let answers = scales(gains);
-        readings.push(Reading::new(
-            name,
-            format!("exponent {fit}; ratios {}", by_strain(gains)),
-            answers.map(|holds| verdict(holds, Answer::No)),
-        ));
+    let reading = |(name, choice, measure): (String, Choice, Measure)| {
+        let gains = of(choice, measure);
+        let fit = law(&gains).map_or_else(|| "no fit".into(), |fit| words(&fit));
+        let measured = format!("exponent {fit}; ratios {}", by_strain(&gains));
+        Reading::new(name, measured, scales(&gains).map(|holds| verdict(holds, Answer::No)))
     };
-    read("linear systems instead of times".into(), &of(&SPRINGS, Which::Accurate, accuracies[0], counted));
-    for accuracy in &accuracies[1..] {
-        let within = format!("within {} m of the reference", short(*accuracy));
-        read(format!("times, {within}"), &of(&SPRINGS, Which::Accurate, *accuracy, timed));
-        read(format!("linear systems, {within}"), &of(&SPRINGS, Which::Accurate, *accuracy, counted));
-    }
-    read("linear systems, however far from the reference".into(), &of(&SPRINGS, Which::Cheapest, accuracies[0], counted));
-    read("times, springs with one Newton step".into(), &of(&SPRINGS[..1], Which::Accurate, accuracies[0], timed));
-    read("times, springs to convergence".into(), &of(&SPRINGS[1..], Which::Accurate, accuracies[0], timed));
     let held = judged.iter().filter(|gain| gain.ratio.is_some()).count();
     // strains that are left out are no cases: their range stands in the words, and there is no interval
     Ok(Finding::new(
@@ -152,7 +155,7 @@ fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<
     .value(fit.value)
     .cases(held)
     .left_out(judged.len() - held)
-    .readings(readings))
+    .readings(others(&accuracies, timed).into_iter().map(reading).collect()))
 }
 
 /// Published speed-up, and the factor within which it counts as the same.
@@ -171,32 +174,20 @@ pub fn size(results: &Results) -> Result<Finding, ResultsError> {
 
 fn at_one_percent(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<Finding, ResultsError> {
     let (vertices, accuracies) = asked(rows)?;
-    let (timed, counted) = (Measure::Times(times), Measure::Solves);
-    let of = |ways, which, accuracy, measure| gains(rows, Choice { ways, which, accuracy }, measure);
+    let timed = Measure::Times(times);
+    let usual = Choice { ways: &SPRINGS, which: Which::Accurate, accuracy: accuracies[0] };
     let at = |gains: &[Gain]| {
         gains.iter().find(|gain| gain.vertices == vertices && same(gain.strain, ONE_PERCENT)).and_then(|gain| gain.ratio)
     };
-    let all = of(&SPRINGS, Which::Accurate, accuracies[0], timed);
+    let all = gains(rows, usual, timed);
     let ratio = at(&all).ok_or_else(|| too_few("1 % is not held by both"))?;
     let [holds, direction] = about(&ratio);
-    let mut readings = vec![];
-    let mut read = |name: String, gains: &[Gain]| {
-        let ratio = at(gains);
-        readings.push(Reading::new(
-            name,
-            ratio.as_ref().map_or_else(|| "none".into(), words),
-            ratio.as_ref().map(about).map(|[holds, direction]| verdict(holds, direction)),
-        ));
+    let reading = |(name, choice, measure): (String, Choice, Measure)| {
+        let ratio = at(&gains(rows, choice, measure));
+        let judged = ratio.as_ref().map(about).map(|[holds, direction]| verdict(holds, direction));
+        Reading::new(name, ratio.as_ref().map_or_else(|| "none".into(), words), judged)
     };
-    read("linear systems instead of times".into(), &of(&SPRINGS, Which::Accurate, accuracies[0], counted));
-    for accuracy in &accuracies[1..] {
-        let within = format!("within {} m of the reference", short(*accuracy));
-        read(format!("times, {within}"), &of(&SPRINGS, Which::Accurate, *accuracy, timed));
-        read(format!("linear systems, {within}"), &of(&SPRINGS, Which::Accurate, *accuracy, counted));
-    }
-    read("linear systems, however far from the reference".into(), &of(&SPRINGS, Which::Cheapest, accuracies[0], counted));
-    read("times, springs with one Newton step".into(), &of(&SPRINGS[..1], Which::Accurate, accuracies[0], timed));
-    read("times, springs to convergence".into(), &of(&SPRINGS[1..], Which::Accurate, accuracies[0], timed));
+    let mut readings: Vec<Reading> = others(&accuracies, timed).into_iter().map(reading).collect();
     let by_size = |gains: &[Gain]| {
         let of = |gain: &&Gain| same(gain.strain, ONE_PERCENT);
         let word =
@@ -205,7 +196,7 @@ fn at_one_percent(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Res
     };
     let sizes = |name: &str, measured| Reading::new(name, measured, None);
     readings.push(sizes("times by the number of vertices", by_size(&all)));
-    let counts = of(&SPRINGS, Which::Accurate, accuracies[0], counted);
+    let counts = gains(rows, usual, Measure::Solves);
     readings.push(sizes("linear systems by the number of vertices", by_size(&counts)));
     Ok(Finding::new(
         verdict(holds, direction),

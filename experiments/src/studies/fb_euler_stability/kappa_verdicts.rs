@@ -256,9 +256,7 @@ fn words(makes: &[Make], violates: &[bool]) -> Vec<Word> {
 /// Share of violators that stretch by more than a strain.
 fn stretching(makes: &[Make], violates: &[bool], strain: f64) -> Option<Estimate> {
     let violators = makes.iter().zip(violates).filter(|(_, violates)| **violates);
-    let stretches = violators.map(|(make, _)| make.stretch.is_some_and(|stretch| stretch > 1.0 + strain));
-    let stretches: Vec<bool> = stretches.collect();
-    Estimate::share(stretches.iter().filter(|stretches| **stretches).count(), stretches.len())
+    share_of(violators.map(|(make, _)| make.stretch.is_some_and(|stretch| stretch > 1.0 + strain)))
 }
 
 /// What follows a share: its interval.
@@ -280,7 +278,7 @@ fn judged(sets: impl IntoIterator<Item = (Make, Option<f64>)>) -> Option<(Estima
     let known = sets.into_iter().filter_map(|(make, kappa)| Some((make, kappa?)));
     let (makes, kappas): (Vec<Make>, Vec<f64>) = known.unzip();
     let violates: Vec<bool> = kappas.iter().map(|kappa| *kappa < 0.5).collect();
-    let share = Estimate::share(violates.iter().filter(|violates| !**violates).count(), violates.len())?;
+    let share = share_of(violates.iter().map(|violates| !violates))?;
     let words = words(&makes, &violates);
     let most = share.lies_above(0.5);
     let verdict = verdict(Answer::all(words.iter().map(|word| word.holds)).and(most), most);
@@ -360,17 +358,12 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
     let all: Vec<f64> = draws(results, CRITICAL)?.iter().flatten().map(|(kappa, _)| *kappa).collect();
     let mut samples = vec![("all draws".to_owned(), all)];
     samples.extend(by_reading(results)?);
-    for (name, sample) in samples {
-        let reading = Estimate::share(sample.iter().filter(|kappa| **kappa >= 0.5).count(), sample.len()).map(|share| {
-            Reading::new(
-                format!("share alone, {name}"),
-                in_percent(&share),
-                lab::judge::criterion::verdict(share.lies_above(0.5), Answer::No),
-            )
-        });
-        readings.extend(reading);
-    }
-    let one = Estimate::share(measured.iter().filter(|row| row.critical_kappa >= Some(1.0)).count(), measured.len());
+    let alone = |(name, sample): (String, Vec<f64>)| {
+        (format!("share alone, {name}"), share_of(sample.into_iter().map(|kappa| kappa >= 0.5)))
+    };
+    let most = |share: &Estimate| lab::judge::criterion::verdict(share.lies_above(0.5), Answer::No);
+    readings.extend(crate::judging::readings(samples.into_iter().map(alone), in_percent, most));
+    let one = share_of(measured.iter().map(|row| row.critical_kappa >= Some(1.0)));
     readings.extend(
         one.map(|share| {
             Reading::new("share with kappa at least 1, as the one-dimensional criterion", percent(share.value), None)

@@ -82,9 +82,7 @@ pub fn lost(results: &Results) -> Result<Figure, ResultsError> {
         for (k, reading) in READINGS.iter().enumerate() {
             let rows = rows_of(results, &scene, reading)?;
             let share = |low: usize, high: usize| {
-                let of_size: Vec<&SystemRow> = rows.iter().filter(|row| (low..=high).contains(&row.side)).collect();
-                let lost = of_size.iter().filter(|row| !row.is_finished()).count();
-                Estimate::share(lost, of_size.len())
+                share_of(rows.iter().filter(|row| (low..=high).contains(&row.side)).map(|row| !row.is_finished()))
             };
             let place = |group: usize| group as f64 + 1.0 + 0.15 * (k as f64 - 1.5);
             let bars = SIZES.iter().enumerate().filter_map(|(group, size)| bar(place(group), &share(size.0, size.1)?)).collect();

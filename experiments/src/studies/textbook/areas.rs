@@ -1,6 +1,6 @@
 //! The surface of sheets whose stretch and shear springs are slack in compression. B-AREA.
 
-use super::can_decide;
+use super::{can_decide, share_words};
 use crate::prelude::*;
 
 ranges!(AreaRanges {
@@ -128,9 +128,7 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Areas>()?;
     let with = |bending: bool| rows.iter().map(|row| &row.row).filter(move |row| row.bending == bending);
     let judged = |share: &Estimate| verdict(share.lies_above(MOST), share.lies_above(0.5));
-    let share = |rows: Vec<&AreaRow>, holds: &dyn Fn(&AreaRow) -> bool| {
-        Estimate::share(rows.iter().filter(|row| holds(row)).count(), rows.len())
-    };
+    let share = |rows: Vec<&AreaRow>, holds: &dyn Fn(&AreaRow) -> bool| share_of(rows.into_iter().map(holds));
     let stable = |bending: bool| with(bending).filter(|row| row.status == FINISHED).collect::<Vec<_>>();
     let within = |slack: f64| move |row: &AreaRow| row.area.is_some_and(|area| (area - 1.0).abs() <= slack);
     let main = share(stable(true), &within(0.1)).ok_or_else(|| too_few("no sheet is stable"))?;
@@ -155,11 +153,6 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
         ("on a table".into(), share(of("table"), &within(0.1))),
         ("on a sphere".into(), share(of("sphere"), &within(0.1))),
     ];
-    let reading = |(name, share): (String, Option<Estimate>)| {
-        let share = share?;
-        let verdict = can_decide(share.cases, MOST).then(|| judged(&share));
-        Some(Reading::new(name, format!("{} of {}", percent(share.value), share.cases), verdict))
-    };
     let areas: Vec<f64> = with(true).filter_map(|row| row.area).collect();
     Ok(Finding::new(
         judged(&main),
@@ -176,7 +169,7 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
     )
     .rests_on(&main)
     .left_out(drawn - kept)
-    .readings(others.into_iter().filter_map(reading).collect()))
+    .readings(readings(others, share_words, |share| can_decide(share.cases, MOST).then(|| judged(share)))))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -216,7 +216,7 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
     };
     let judged = |savings: &[[f64; 2]]| -> Option<(Estimate, Estimate, Verdict)> {
         let trousers = Estimate::median(&savings.iter().map(|[trousers, _]| *trousers).collect::<Vec<f64>>())?;
-        let more = Estimate::share(savings.iter().filter(|[trousers, sheet]| trousers > sheet).count(), savings.len())?;
+        let more = share_of(savings.iter().map(|[trousers, sheet]| trousers > sheet))?;
         Some((trousers, more, verdict(trousers.lies_above(0.2).and(more.lies_above(0.5)), more.lies_above(0.5))))
     };
     let words = |savings: &[[f64; 2]], trousers: &Estimate, more: &Estimate| {

@@ -93,16 +93,11 @@ fn look(
         let beyond = Answer::from(distance.value > perturbed.value);
         verdict(distance.lies_above(DRAMATIC).and(beyond), distance.lies_above(EFFECT).and(beyond))
     };
-    let words_of = |estimate: &Estimate| estimate.to_string();
-    let reading = |(name, estimate): (&str, Option<Estimate>)| {
-        let estimate = estimate?;
-        Some(Reading::new(name, words_of(&estimate), judged(&estimate)))
-    };
-    let mut readings: Vec<Reading> = others.into_iter().filter_map(reading).collect();
-    readings.push(Reading::new("the base from a start perturbed by a micrometre", words_of(&perturbed), None));
+    let mut readings = readings(others, Estimate::to_string, judged);
+    readings.push(Reading::new("the base from a start perturbed by a micrometre", perturbed.to_string(), None));
     Ok(Finding::new(
         judged(&main),
-        format!("{} of the side {words}, in the median", words_of(&main)),
+        format!("{main} of the side {words}, in the median"),
         format!("{reason}; with all springs {}", sheets.lost()),
     )
     .rests_on(&main)
@@ -155,17 +150,11 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
     let main = ratio([STIFF_BEND, NO_BEND]).ok_or_else(none)?;
     let angles = |variant: &str| sheets.median(variant, |row| row.fold).map_or("none".into(), |fold| fold.to_string());
     let others = [
-        ("the base against no bend springs", [BASE, NO_BEND]),
-        ("ten times the stiffness against the base", [STIFF_BEND, BASE]),
-        ("one diagonal in each cell against both", [ONE_DIAGONAL, BASE]),
+        ("the base against no bend springs", ratio([BASE, NO_BEND])),
+        ("ten times the stiffness against the base", ratio([STIFF_BEND, BASE])),
+        ("one diagonal in each cell against both", ratio([ONE_DIAGONAL, BASE])),
     ];
-    let mut readings: Vec<Reading> = others
-        .into_iter()
-        .filter_map(|(name, pair)| {
-            let ratio = ratio(pair)?;
-            Some(Reading::new(name, ratio.to_string(), None))
-        })
-        .collect();
+    let mut readings = readings(others, Estimate::to_string, |_| None);
     readings.push(Reading::new(
         "median angle between neighbouring cells in rad",
         format!("ten times {}, base {}, none {}", angles(STIFF_BEND), angles(BASE), angles(NO_BEND)),
@@ -212,12 +201,7 @@ pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
         (format!("cloth of more than {MIDDLE} kg/m²"), left(&sheets, double, |row| row.density > MIDDLE)),
         ("other sheets, from another base seed".into(), left(&others, double, |_| true)),
     ];
-    let reading = |(name, ratio): (String, Option<Estimate>)| {
-        let ratio = ratio?;
-        let measured = format!("{} over {} sheets", ratio, ratio.cases);
-        Some(Reading::new(name, measured, judged(&ratio)))
-    };
-    let mut readings: Vec<Reading> = variants.into_iter().filter_map(reading).collect();
+    let mut readings = readings(variants, |ratio| format!("{} over {} sheets", ratio, ratio.cases), judged);
     readings.push(Reading::new(
         "median distances in m",
         format!(
@@ -253,8 +237,7 @@ pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
             let lost = row.lost.is_some_and(|lost| lost > 0.0);
             lost && row.residual.is_some_and(|residual| residual < strictness) && (!tries || row.lower == 0)
         };
-        let all: Vec<f64> = sheets.values(variant, |row| Some(f64::from(u8::from(rests(row)))));
-        Estimate::share(all.iter().filter(|holds| **holds > 0.0).count(), all.len())
+        share_of(sheets.0.iter().filter(|row| row.row.variant == variant).map(|row| rests(&row.row)))
     };
     let judged = |share: &Estimate| verdict(share.lies_above(0.9), share.lies_above(0.5));
     let main = share(BASE, 0.01, true).ok_or_else(none)?;
@@ -264,10 +247,6 @@ pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
         ("without bend springs", share(NO_BEND, 0.01, true)),
         ("ten times as stiff in shear", share(STIFF_SHEAR, 0.01, true)),
     ];
-    let reading = |(name, share): (&str, Option<Estimate>)| {
-        let share = share?;
-        Some(Reading::new(name, percent(share.value), judged(&share)))
-    };
     Ok(Finding::new(
         judged(&main),
         format!("{} of the sheets end in a minimum", percent(main.value)),
@@ -280,7 +259,7 @@ pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
     )
     .rests_on(&main)
     .form(Form::Percent)
-    .readings(others.into_iter().filter_map(reading).collect()))
+    .readings(readings(others, |share| percent(share.value), judged)))
 }
 
 /// Least distance between shapes that is shown \[m\].

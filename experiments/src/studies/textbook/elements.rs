@@ -201,7 +201,7 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
     let of = |holds: &dyn Fn(&ElementRow) -> bool| rows.iter().map(|row| &row.row).filter(|row| holds(row)).collect::<Vec<_>>();
     let judged_by = |factor: f64, rows: &[&ElementRow]| -> Option<(Estimate, Estimate, Verdict)> {
         let kappas: Vec<f64> = rows.iter().map(|row| factor * row.critical.unwrap_or(BEYOND)).collect();
-        let share = Estimate::share(kappas.iter().filter(|kappa| **kappa > BOUND).count(), rows.len())?;
+        let share = share_of(kappas.iter().map(|kappa| *kappa > BOUND))?;
         let median = Estimate::median(&kappas)?;
         let like: Answer = median.lies_within(SPRINGS[0], SPRINGS[1]);
         Some((share, median, verdict(share.lies_above(0.9).and(like), like)))

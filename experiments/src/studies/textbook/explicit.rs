@@ -147,9 +147,7 @@ pub fn test_equation(results: &Results) -> Result<Finding, ResultsError> {
     let (critical, weightless) = (median(&|row| row.critical)?, median(&|row| row.pinned_flat)?);
     let lower =
         median(&|row| row.critical.map(|critical| scan().take_while(|over| *over < critical).last().unwrap_or(critical)))?;
-    let below =
-        Estimate::share(rows.iter().filter(|row| row.row.critical.is_some_and(|critical| critical < 1.0)).count(), rows.len());
-    let below = below.ok_or_else(none)?;
+    let below = share_of(rows.iter().map(|row| row.row.critical.is_some_and(|critical| critical < 1.0))).ok_or_else(none)?;
     let twice = rows.iter().filter(|row| row.row.twice).count();
     let words = |estimate: &Estimate| format!("{} times the limit", estimate);
     let reading = |name: &str, estimate: Estimate| Reading::new(name, words(&estimate), judged(&estimate));
@@ -176,9 +174,7 @@ pub fn test_equation(results: &Results) -> Result<Finding, ResultsError> {
 /// S-DAMPING-NEEDED.
 pub fn damping_needed(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Explicit>()?;
-    let share = |holds: &dyn Fn(&ExplicitRow) -> bool| {
-        Estimate::share(rows.iter().filter(|row| holds(&row.row)).count(), rows.len()).ok_or_else(none)
-    };
+    let share = |holds: &dyn Fn(&ExplicitRow) -> bool| share_of(rows.iter().map(|row| holds(&row.row))).ok_or_else(none);
     let (damped, undamped) = (share(&|row| row.damped)?, share(&|row| !row.undamped)?);
     let judged = |damped: &Estimate, undamped: &Estimate| -> Verdict {
         let above = |least: f64| damped.lies_above(least).and(undamped.lies_above(least));

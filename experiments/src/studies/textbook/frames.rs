@@ -86,10 +86,9 @@ impl Group for Frames {
 pub fn shares(rows: &[Row<FrameRow>]) -> Vec<(String, Option<Estimate>)> {
     let share = |(springs, solver): (&str, &str)| {
         let of = rows.iter().filter(|row| row.row.springs == springs && row.row.solver == solver);
-        let of: Vec<bool> = of.map(|row| row.row.status == FINISHED).collect();
         let duration = rows.first().map_or(0.0, |row| row.row.duration);
         let name = format!("runs of {duration} s at the same step; springs: {springs}; solver: {solver}");
-        (name, Estimate::share(of.iter().filter(|stable| **stable).count(), of.len()))
+        (name, share_of(of.map(|row| row.row.status == FINISHED)))
     };
     KINDS.into_iter().map(share).collect()
 }

@@ -181,12 +181,12 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
     let ratios = |variant: &str| paired(&rows, [variant, NO_SHEAR], |with, without| Some(with.elongation? / without.elongation?));
     let judged = |ratios: &[f64]| -> Option<(Estimate, Verdict)> {
         let median = Estimate::median(ratios)?;
-        let smaller = Estimate::share(ratios.iter().filter(|ratio| **ratio < 1.0).count(), ratios.len())?;
+        let smaller = share_of(ratios.iter().map(|ratio| *ratio < 1.0))?;
         Some((median, verdict(median.lies_below(0.95), smaller.lies_above(0.5))))
     };
     let all = ratios(SHEAR);
     let (median, verdict) = judged(&all).ok_or_else(none)?;
-    let soft = judged(&ratios(SOFT_SHEAR));
+    let soft = [("shear springs a tenth as stiff", judged(&ratios(SOFT_SHEAR)))];
     Ok(Finding::new(
         verdict,
         format!("{} times the elongation, in the median", median),
@@ -200,11 +200,7 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&median)
     .cases(all.len())
     .left_out(paired(&rows, [SHEAR, NO_SHEAR], |_, _| Some(())).len() - all.len())
-    .readings(
-        soft.map(|(median, verdict)| Reading::new("shear springs a tenth as stiff", median.to_string(), verdict))
-            .into_iter()
-            .collect(),
-    ))
+    .readings(readings(soft, |(median, _)| median.to_string(), |(_, verdict)| *verdict)))
 }
 
 /// What a knee does to sheets that pass it, and to sheets that do not.
@@ -224,7 +220,7 @@ fn knee(rows: &[Row<HangingRow>], pair: [&str; 2]) -> Option<(Estimate, Vec<f64>
 pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Hanging>()?;
     let (beyond, below, verdict) = knee(&rows, [KNEE, NO_SHEAR]).ok_or_else(none)?;
-    let other = knee(&rows, [KNEE_WITH_SHEAR, SOFT_SHEAR]);
+    let other = [("with shear springs a tenth as stiff", knee(&rows, [KNEE_WITH_SHEAR, SOFT_SHEAR]))];
     let drawn = paired(&rows, [KNEE, NO_SHEAR], |_, _| Some(())).len();
     let apart = below.iter().map(|ratio| (ratio - 1.0).abs()).fold(0.0, f64::max);
     Ok(Finding::new(
@@ -245,10 +241,7 @@ pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
     .rests_on(&beyond)
     .cases(beyond.cases + below.len())
     .left_out(drawn - beyond.cases - below.len())
-    .readings(other
-            .map(|(beyond, _, verdict)| Reading::new("with shear springs a tenth as stiff", beyond.to_string(), verdict))
-            .into_iter()
-            .collect()))
+    .readings(readings(other, |(beyond, ..)| beyond.to_string(), |(.., verdict)| *verdict)))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -3,9 +3,9 @@
 
 use cloth::triangles::{SpringMaterial, TriangleMesh};
 
-use super::can_decide;
 use super::frames::{self, Frames};
 use super::weave::{Weave, Weaves, course, mean_distance, reference, watch};
+use super::{can_decide, share_words};
 use crate::prelude::*;
 use crate::sheets::UNSTABLE;
 
@@ -191,31 +191,20 @@ fn none() -> ResultsError {
     too_few("no sheet has a value")
 }
 
-fn reading(name: impl Into<String>, estimate: Option<Estimate>, verdict: impl Fn(&Estimate) -> Verdict) -> Option<Reading> {
-    let estimate = estimate?;
-    let measured = format!("{} over {} sheets", estimate, estimate.cases);
-    Some(Reading::new(name, measured, verdict(&estimate)))
+fn over_sheets(estimate: &Estimate) -> String {
+    format!("{} over {} sheets", estimate, estimate.cases)
 }
 
 /// S-BE-STABLE.
 pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Implicit>()?;
     let share = |rate: u32, newton: usize, damped: Option<bool>| {
-        let pairs = pairs(&rows, rate);
-        let of: Vec<bool> = pairs
-            .iter()
-            .filter(|pair| damped.is_none_or(|damped| (pair[0].damping > 0.0) == damped))
-            .map(|pair| pair[newton].status == FINISHED)
-            .collect();
-        Estimate::share(of.iter().filter(|stable| **stable).count(), of.len())
+        let kept = pairs(&rows, rate).into_iter().filter(|pair| damped.is_none_or(|damped| (pair[0].damping > 0.0) == damped));
+        share_of(kept.map(|pair| pair[newton].status == FINISHED))
     };
     let judged = |share: &Estimate| verdict(share.lies_above(0.95), share.lies_above(0.5));
     let main = share(RATES[0], 0, None).ok_or_else(none)?;
-    let strict = {
-        let pairs = pairs(&rows, RATES[0]);
-        let kept = pairs.iter().filter(|[once, _]| once.gain.is_some_and(|gain| gain <= UNSTABLE)).count();
-        Estimate::share(kept, pairs.len())
-    };
+    let strict = share_of(pairs(&rows, RATES[0]).iter().map(|[once, _]| once.gain.is_some_and(|gain| gain <= UNSTABLE)));
     let mut all = vec![
         ("damped sheets".to_owned(), share(RATES[0], 0, Some(true))),
         ("undamped sheets".into(), share(RATES[0], 0, Some(false))),
@@ -223,13 +212,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
         ("after no step more energy gained than that of a fall".into(), strict),
     ];
     all.extend(RATES[1..].iter().map(|&rate| (format!("steps of 1/{rate} s"), share(rate, 0, None))));
-    let others = results.rows::<Frames>()?;
-    all.extend(frames::shares(&others));
-    let reading = |(name, share): (String, Option<Estimate>)| {
-        let share = share?;
-        let measured = format!("{} of {}", percent(share.value), share.cases);
-        Some(Reading::new(name, measured, can_decide(share.cases, 0.95).then(|| judged(&share))))
-    };
+    all.extend(frames::shares(&results.rows::<Frames>()?));
     Ok(Finding::new(
         judged(&main),
         format!("{} of the sheets stay stable at steps of 1/{} s", percent(main.value), RATES[0]),
@@ -238,7 +221,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
                  to 20 ms; sheets that gain energy at this step would overturn it",
     )
     .rests_on(&main)
-    .readings(all.into_iter().filter_map(reading).collect()))
+    .readings(readings(all, share_words, |share| can_decide(share.cases, 0.95).then(|| judged(share)))))
 }
 
 /// Medians over the sheets for which there is a value.
@@ -259,10 +242,12 @@ pub fn accuracy(results: &Results) -> Result<Finding, ResultsError> {
     let main = ratio(0, None).ok_or_else(none)?;
     let drawn = pairs(&rows, RATES[0]).len();
     let errors = |rate: u32| median(&rows, rate, |pair| pair[0].error);
-    let mut readings: Vec<Reading> = vec![];
-    readings.extend(reading("damped sheets", ratio(0, Some(true)), judged));
-    readings.extend(reading("undamped sheets", ratio(0, Some(false)), judged));
-    readings.extend(reading("Newton steps to convergence", ratio(1, None), judged));
+    let others = [
+        ("damped sheets", ratio(0, Some(true))),
+        ("undamped sheets", ratio(0, Some(false))),
+        ("Newton steps to convergence", ratio(1, None)),
+    ];
+    let mut readings = readings(others, over_sheets, judged);
     for rate in RATES {
         let measured = errors(rate).map_or("none".into(), |error| error.to_string());
         readings.push(Reading::new(format!("median error at steps of 1/{rate} s, in m"), measured, None));
@@ -292,7 +277,7 @@ pub fn back(results: &Results) -> Result<Finding, ResultsError> {
     let of = |rate: u32, newton: usize| {
         let shares = shares(rate, newton);
         let least = shares.iter().copied().reduce(f64::min)?;
-        Some((Estimate::share(shares.iter().filter(|share| **share > NEARLY_ALL).count(), shares.len())?, least))
+        Some((share_of(shares.iter().map(|share| *share > NEARLY_ALL))?, least))
     };
     let residual =
         |rate: u32, newton: usize| median(&rows, rate, |pair| pair[newton].residual).map_or("none".into(), |r| r.to_string());
@@ -338,26 +323,18 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
     let relative = |rate: u32| median(&rows, rate, |[once, converged]| Some(once.apart? / converged.error?));
     let judged = |ratio: &Estimate| verdict(ratio.lies_below(1.0), ratio.lies_below(3.0));
     let main = relative(RATES[1]).ok_or_else(none)?;
-    let mut readings: Vec<Reading> = vec![];
-    for rate in [RATES[0], RATES[2]] {
-        readings.extend(reading(format!("steps of 1/{rate} s"), relative(rate), judged));
-    }
-    for rate in RATES {
-        let apart = median(&rows, rate, |[once, _]| once.apart);
-        let visible = |apart: &Estimate| verdict(apart.lies_below(0.01), Answer::No);
-        readings.extend(reading(
-            format!("distance in m, steps of 1/{rate} s: visually close below 0.01 of the side"),
-            apart,
-            visible,
-        ));
-    }
-    for (name, damped) in [("damped sheets", true), ("undamped sheets", false)] {
-        let of = median(&rows, RATES[1], |[once, converged]| {
-            ((once.damping > 0.0) == damped).then_some(once.apart? / converged.error?)
-        });
-        readings.extend(reading(name, of, judged));
-    }
-    let apart = |rate: u32| median(&rows, rate, |[once, _]| once.apart).map_or("nothing".into(), |apart| percent(apart.value));
+    let other_steps = [RATES[0], RATES[2]].map(|rate| (format!("steps of 1/{rate} s"), relative(rate)));
+    let distance = |rate: u32| median(&rows, rate, |[once, _]| once.apart);
+    let visibly = |rate: u32| format!("distance in m, steps of 1/{rate} s: visually close below 0.01 of the side");
+    let visible = |apart: &Estimate| verdict(apart.lies_below(0.01), Answer::No);
+    let by_damping = [("damped sheets", true), ("undamped sheets", false)].map(|(name, damped)| {
+        let of = |[once, converged]: Pair<'_>| ((once.damping > 0.0) == damped).then_some(once.apart? / converged.error?);
+        (name, median(&rows, RATES[1], of))
+    });
+    let mut all = readings(other_steps, over_sheets, judged);
+    all.extend(readings(RATES.map(|rate| (visibly(rate), distance(rate))), over_sheets, visible));
+    all.extend(readings(by_damping, over_sheets, judged));
+    let apart = |rate: u32| distance(rate).map_or("nothing".into(), |apart| percent(apart.value));
     let drawn = pairs(&rows, RATES[1]);
     let limited = drawn.iter().filter(|pair| pair[1].unconverged > 0).count();
     Ok(Finding::new(
@@ -379,7 +356,7 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
     )
     .rests_on(&main)
     .left_out(drawn.len() - main.cases)
-    .readings(readings))
+    .readings(all))
 }
 
 /// Least distance that is shown \[m\].

@@ -61,12 +61,11 @@ const FRAME: f64 = 1.0 / 30.0;
 pub fn stiff(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Stiff>()?;
     let share =
-        |holds: &dyn Fn(&StiffRow) -> bool| Estimate::share(rows.iter().filter(|row| holds(&row.row)).count(), rows.len());
-    let none = || too_few("no sheet");
-    let real = share(&|row| row.of_fastest * FRAME < -2.0).ok_or_else(none)?;
+        |holds: &dyn Fn(&StiffRow) -> bool| share_of(rows.iter().map(|row| holds(&row.row))).ok_or_else(|| too_few("no sheet"));
+    let real = share(&|row| row.of_fastest * FRAME < -2.0)?;
     let most = |share: Estimate| verdict(share.lies_above(0.5), Answer::No);
     let reading = |name: &str, holds: &dyn Fn(&StiffRow) -> bool| -> Result<Reading, ResultsError> {
-        let share = share(holds).ok_or_else(none)?;
+        let share = share(holds)?;
         Ok(Reading::new(name, percent(share.value), most(share)))
     };
     Ok(Finding::new(

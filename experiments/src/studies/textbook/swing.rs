@@ -175,15 +175,11 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
         of.filter_map(|row| row.row.error).collect::<Vec<f64>>()
     };
     let main = Estimate::median(&errors(THIRDS, None)).ok_or_else(|| too_few("no sheet swings"))?;
-    let sheets: Vec<[f64; 2]> = rows
-        .chunk_by(|a, b| a.set == b.set)
-        .filter_map(|sheet| {
-            let of = |kind: &str| sheet.iter().find(|row| row.row.masses == kind).and_then(|row| row.row.error);
-            Some([of(THIRDS)?, of(EQUAL)?])
-        })
-        .collect();
-    let closer = Estimate::share(sheets.iter().filter(|[thirds, equal]| thirds < equal).count(), sheets.len());
-    let closer = closer.ok_or_else(|| too_few("no sheet swings with both"))?;
+    let sheets = rows.chunk_by(|a, b| a.set == b.set).filter_map(|sheet| {
+        let of = |kind: &str| sheet.iter().find(|row| row.row.masses == kind).and_then(|row| row.row.error);
+        Some(of(THIRDS)? < of(EQUAL)?)
+    });
+    let closer = share_of(sheets).ok_or_else(|| too_few("no sheet swings with both"))?;
     let sides: Vec<usize> = distinct(rows.iter().map(|row| row.row.side));
     let words = |errors: &[f64]| Estimate::median(errors).map(|median| median.percent());
     let judged = |errors: &[f64]| Estimate::median(errors).map(|error| verdict(error.lies_below(0.02), closer.lies_above(0.5)));

@@ -231,7 +231,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
                 let mine: Vec<&LargeStepRow> = (rows.iter().map(|row| &row.row))
                     .filter(|row| row.scheme == scheme.name() && row.solves == *kind && row.step == step && row.status != REFUSED)
                     .collect();
-                let share = Estimate::share(mine.iter().filter(|row| row.status == FINISHED).count(), mine.len())?;
+                let share = share_of(mine.iter().map(|row| row.status == FINISHED))?;
                 let Interval { low, high } = share.interval?;
                 Some([step, share.value, low, high])
             };
@@ -264,8 +264,7 @@ fn share(rows: &[Row<LargeStepRow>], scheme: Scheme, kind: &str, holds: &dyn Fn(
         let refused = mine.is_empty() || mine.iter().any(|row| row.status == REFUSED);
         (!refused).then(|| mine.into_iter().all(holds))
     };
-    let stable: Vec<bool> = sets.filter_map(of).collect();
-    Estimate::share(stable.iter().filter(|stable| **stable).count(), stable.len())
+    share_of(sets.filter_map(of))
 }
 
 fn words(found: Option<Estimate>) -> String {
