@@ -35,7 +35,7 @@ impl ConstraintMethod for Linearised {
         &self.constraints
     }
 
-    /// [`Stop::IterationLimit`] says that the one solve left an edge beyond the bound.
+    /// [`Stop::IterationLimit`](super::Stop::IterationLimit) says that the one solve left an edge beyond the bound.
     fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
         let mut report = Report::begin(self.constraints.largest_strain(x));
         if !report.after.is_finite() {
