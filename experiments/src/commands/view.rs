@@ -31,7 +31,7 @@ pub fn view(request: &Request) -> Result<(), Failure> {
     let mut all = vec![];
     for path in &request.runs {
         let page = if path.is_dir() { path.join(PAGE) } else { path.clone() };
-        let found = runs(&page)?;
+        let found = if page.exists() { runs(&page)? } else { vec![] };
         if found.is_empty() {
             return Err(Failure::Usage(format!("{} holds no run; name a folder that `clothlab simulate` wrote", page.display())));
         }
