@@ -12,7 +12,7 @@ mod looks;
 mod output;
 mod pictures;
 pub mod prelude;
-mod profile;
+pub mod profile;
 pub mod published;
 pub mod ranges;
 pub mod sheets;

@@ -1,10 +1,11 @@
 use std::path::Path;
 
 use lab::files::read_text_within;
+use toml::Value;
 use toml::de::DeTable;
 
 use crate::Failure;
-use crate::ranges::Unfit;
+use crate::ranges::{Ranged, Unfit};
 use crate::studies::Ranges;
 use crate::units::behind;
 
@@ -41,14 +42,10 @@ impl Profile {
     }
 
     fn parse(name: &str, text: &str) -> Result<Profile, Failure> {
-        match toml::from_str(&completed(text)) {
-            Ok(ranges) => {
-                let ranges: Ranges = ranges;
-                ranges.check().map_err(|unfit| Failure::Usage(misfit(name, text, &unfit)))?;
-                Ok(Profile { name: name.into(), ranges })
-            }
-            Err(error) => Err(Failure::Usage(mistake(name, text, error))),
-        }
+        let table = completed(text).parse().map_err(|error| Failure::Usage(mistake(name, text, &error)))?;
+        let ranges = Ranges::read(&Value::Table(table)).and_then(|ranges| ranges.check().map(|()| ranges));
+        let ranges = ranges.map_err(|unfit| Failure::Usage(misfit(name, text, &unfit)))?;
+        Ok(Profile { name: name.into(), ranges })
     }
 }
 
@@ -75,14 +72,14 @@ fn completed(text: &str) -> String {
 /// The remedy of every mistake.
 const REMEDY: &str = "see experiments/profiles/paper.toml";
 
-/// A value of a profile that does not go with the others, on one line, as [`mistake`].
+/// What is wrong with a value of a profile, on one line: file, line, what stands there, key, why.
 fn misfit(file: &str, text: &str, Unfit { key, why }: &Unfit) -> String {
     let document = DeTable::parse(text).ok();
     let mut table = document.as_ref().map(|document| document.get_ref());
     let mut start = 0;
     for name in key.split('.') {
-        let Some((_, value)) = table.and_then(|table| table.iter().find(|(key, _)| key.get_ref() == name)) else { break };
-        start = value.span().start;
+        let Some((key, value)) = table.and_then(|table| table.iter().find(|(key, _)| key.get_ref() == name)) else { break };
+        start = key.span().start;
         table = value.get_ref().as_table();
     }
     let (number, line) = line_at(text, start);
@@ -95,38 +92,10 @@ fn line_at(text: &str, offset: usize) -> (usize, &str) {
     (number + 1, text.lines().nth(number).unwrap_or_default().trim())
 }
 
-/// A mistake in a profile, on one line: file, line, what stands there, key, what is wrong.
-fn mistake(file: &str, text: &str, mut error: toml::de::Error) -> String {
-    let message = in_plain_words(&error.message().replace('\n', " ").replace("field", "key"));
-    let offset = error.span().map_or(0, |span| span.start);
-    let (number, line) = line_at(text, offset);
-    error.set_input(None); // so that the path of the key is shown
-    let shown = error.to_string();
-    let key = shown
-        .trim_end()
-        .rsplit_once("\nin ")
-        .map_or(String::new(), |(_, key)| format!("{key}{} ", behind(key.trim_matches('`'))));
-    format!("{file}, line {number}, `{line}`: {key}{message}; {REMEDY}")
-}
-
-/// A message about a value of another type, without the types of the program.
-fn in_plain_words(message: &str) -> String {
-    let Some((found, expected)) = message.strip_prefix("invalid type: ").and_then(|rest| rest.rsplit_once(", expected ")) else {
-        return message.to_owned();
-    };
-    let wanted = match expected {
-        "f64" => "a number",
-        "a sequence" => "a list",
-        "a boolean" => "true or false",
-        other if other.starts_with("an array") => "a list of two numbers",
-        _ => "a section",
-    };
-    let found = match found {
-        "sequence" => "a list",
-        "map" => "a section",
-        value => value.find('`').map_or(value.trim_start_matches("string "), |start| &value[start..]),
-    };
-    format!("must be {wanted}, not {found}")
+/// Text that is not TOML, on one line: file, line, what stands there, what is wrong.
+fn mistake(file: &str, text: &str, error: &toml::de::Error) -> String {
+    let (number, line) = line_at(text, error.span().map_or(0, |span| span.start));
+    format!("{file}, line {number}, `{line}`: {}; {REMEDY}", error.message().replace('\n', " "))
 }
 
 #[cfg(test)]
@@ -173,11 +142,11 @@ mod tests {
     }
 
     /// Every value that is no section, by its key and once for each that a list holds.
-    fn values(key: &str, value: &toml::Value, found: &mut Vec<(String, toml::Value)>) {
+    fn values(key: &str, value: &Value, found: &mut Vec<(String, Value)>) {
         let below = |name: &String| if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
         match value {
-            toml::Value::Table(table) => table.iter().for_each(|(name, value)| values(&below(name), value, found)),
-            toml::Value::Array(list) => list.iter().for_each(|value| values(key, value, found)),
+            Value::Table(table) => table.iter().for_each(|(name, value)| values(&below(name), value, found)),
+            Value::Array(list) => list.iter().for_each(|value| values(key, value, found)),
             value => found.push((key.to_owned(), value.clone())),
         }
     }
@@ -186,7 +155,7 @@ mod tests {
     fn every_number_has_a_unit_or_counts() {
         for (name, text) in SHIPPED {
             let mut found = vec![];
-            values("", &toml::Value::Table(text.parse().unwrap()), &mut found);
+            values("", &Value::Table(text.parse().unwrap()), &mut found);
             assert!(found.len() > 500, "{name}: {}", found.len());
             for (key, value) in found {
                 assert!(!value.is_float() || unit(&key).is_some(), "{name}: {key} = {value} has no unit");
@@ -276,8 +245,11 @@ mod tests {
         let none = refused("sets = 500", "sets = 0");
         assert!(none.contains("line 6, `sets = 0`") && none.contains("a whole number from 1 to 1000000, not 0"), "{none}");
         let unknown = refused("steps = 1000", "stepz = 1000");
-        assert!(unknown.contains("`stepz`") && unknown.contains("line 12"), "{unknown}");
-        assert!(refused("[fb-euler-stability.scans]", "[fb-euler-stability.scan]").contains("`scan`"));
+        assert!(unknown.contains(".stepz` is an unknown key") && unknown.contains("line 12"), "{unknown}");
+        assert!(
+            refused("[fb-euler-stability.scans]", "[fb-euler-stability.scan]")
+                .contains("`fb-euler-stability.scan` is an unknown key")
+        );
     }
 
     /// What is said of the shipped paper profile with `line` in place of the line of its key in `[section]`.

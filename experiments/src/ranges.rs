@@ -1,9 +1,18 @@
 //! What a profile file may say: lists, counts and ends, checked where they are read.
 
-use cloth::quantity::Positive;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize};
-use toml::Value;
+use cloth::quantity::{Finite, NonNegative, Positive};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+/// What a profile may hold at a key.
+pub trait Ranged: Sized {
+    /// What is written there.
+    ///
+    /// # Errors
+    /// What is wrong with it, and at which key below.
+    fn read(value: &Value) -> Result<Self, Unfit>;
+}
 
 /// Sizes and ranges of a topic, a section of a profile: every key must be there, and no other may.
 macro_rules! ranges {
@@ -12,14 +21,68 @@ macro_rules! ranges {
         $($(#[$doc:meta])* $key:ident: $value:ty),+ $(,)?
     }) => {
         $(#[$about])*
-        #[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
-        #[serde(deny_unknown_fields)]
+        #[derive(Clone, Debug, serde::Serialize)]
         pub struct $name {
             $($(#[$doc])* pub $key: $value,)+
+        }
+
+        impl $crate::ranges::Ranged for $name {
+            fn read(value: &toml::Value) -> Result<$name, $crate::ranges::Unfit> {
+                let section = $crate::ranges::Section::of(value, &[$(stringify!($key)),+])?;
+                Ok($name { $($key: section.at(stringify!($key))?,)+ })
+            }
         }
     };
 }
 pub(crate) use ranges;
+
+/// Sections of a profile, named as their fields with hyphens: every one must be there, and no other may.
+macro_rules! sections {
+    ($(#[$about:meta])* $name:ident { $($section:ident: $ranges:ty),+ $(,)? }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, serde::Serialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub struct $name {
+            $(pub $section: $ranges,)+
+        }
+
+        impl $crate::ranges::Ranged for $name {
+            fn read(value: &toml::Value) -> Result<$name, $crate::ranges::Unfit> {
+                let names = [$(stringify!($section).replace('_', "-")),+];
+                let section = $crate::ranges::Section::of(value, &names)?;
+                Ok($name { $($section: section.at(&stringify!($section).replace('_', "-"))?,)+ })
+            }
+        }
+    };
+}
+pub(crate) use sections;
+
+/// A section of a profile whose keys are known.
+pub struct Section<'a>(&'a Table);
+
+impl<'a> Section<'a> {
+    /// A value as a section with no other keys than these.
+    ///
+    /// # Errors
+    /// A value that is none; a key that is not known.
+    pub fn of(value: &'a Value, keys: &[impl AsRef<str>]) -> Result<Section<'a>, Unfit> {
+        let Value::Table(table) = value else { return Err(another("a section", value)) };
+        let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
+        match table.keys().find(|key| !keys.contains(&key.as_str())) {
+            Some(unknown) => Err(Unfit::here(format!("is an unknown key; here may be {}", keys.join(", "))).within(unknown)),
+            None => Ok(Section(table)),
+        }
+    }
+
+    /// What stands at a key.
+    ///
+    /// # Errors
+    /// No such key, or what is wrong with its value.
+    pub fn at<T: Ranged>(&self, key: &str) -> Result<T, Unfit> {
+        let read = self.0.get(key).map_or_else(|| Err(Unfit::here("is missing")), T::read);
+        read.map_err(|unfit| unfit.within(key))
+    }
+}
 
 /// A value that is right by itself, but not beside others.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,10 +94,73 @@ pub struct Unfit {
 }
 
 impl Unfit {
-    /// In the section of a study, which is its file with hyphens.
-    pub fn within(self, study: &str) -> Unfit {
-        Unfit { key: format!("{}.{}", study.replace('_', "-"), self.key), ..self }
+    /// At no key so far.
+    pub fn here(why: impl Into<String>) -> Unfit {
+        Unfit { key: String::new(), why: why.into() }
     }
+
+    /// At a key, or below it.
+    pub fn within(self, key: &str) -> Unfit {
+        let below = if self.key.is_empty() { String::new() } else { format!(".{}", self.key) };
+        Unfit { key: format!("{key}{below}"), ..self }
+    }
+}
+
+/// A value of another kind than is wanted.
+fn another(wanted: &str, value: &Value) -> Unfit {
+    Unfit::here(match value {
+        Value::Array(_) => format!("must be {wanted}, not a list"),
+        Value::Table(_) => format!("must be {wanted}, not a section"),
+        value => format!("must be {wanted}, not {value}"),
+    })
+}
+
+/// A number, whole or not.
+///
+/// # Errors
+/// A value of another kind.
+pub fn number(value: &Value) -> Result<f64, Unfit> {
+    let number = value.as_float().or_else(|| value.as_integer().map(|number| number as f64));
+    number.ok_or_else(|| another("a number", value))
+}
+
+/// Numbers that refuse some: types that try to be made of one.
+macro_rules! numbers {
+    ($($number:ty),+) => {
+        $(impl $crate::ranges::Ranged for $number {
+            fn read(value: &toml::Value) -> Result<$number, $crate::ranges::Unfit> {
+                $crate::ranges::number(value)?.try_into().map_err($crate::ranges::Unfit::here)
+            }
+        })+
+    };
+}
+pub(crate) use numbers;
+
+numbers!(Positive, NonNegative, Finite);
+
+/// One of some words, as serde names them.
+///
+/// # Errors
+/// Another word, with those that there are.
+pub fn word<T: DeserializeOwned>(value: &Value) -> Result<T, Unfit> {
+    T::deserialize(value.clone()).map_err(|error| Unfit::here(format!("is an {}", error.message().trim_end())))
+}
+
+/// Types of which a profile names a variant.
+macro_rules! words {
+    ($($word:ty),+) => {
+        $(impl $crate::ranges::Ranged for $word {
+            fn read(value: &toml::Value) -> Result<$word, $crate::ranges::Unfit> {
+                $crate::ranges::word(value)
+            }
+        })+
+    };
+}
+pub(crate) use words;
+
+/// The values of a list.
+fn list<T: Ranged>(value: &Value) -> Result<Vec<T>, Unfit> {
+    value.as_array().ok_or_else(|| another("a list", value))?.iter().map(T::read).collect()
 }
 
 /// Most steps of a run: some studies keep what each of them gave.
@@ -72,9 +198,8 @@ pub fn check_rates(key: &str, time: f64, rates: impl IntoIterator<Item = u32>) -
 }
 
 /// A list with at least one value.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(try_from = "Vec<T>", into = "Vec<T>")]
-#[serde(bound(deserialize = "T: Deserialize<'de>", serialize = "T: Serialize + Clone"))]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
 pub struct List<T>(Vec<T>);
 
 impl<T> List<T> {
@@ -83,16 +208,10 @@ impl<T> List<T> {
     }
 }
 
-impl<T> TryFrom<Vec<T>> for List<T> {
-    type Error = String;
-    fn try_from(values: Vec<T>) -> Result<List<T>, String> {
-        if values.is_empty() { Err("must hold at least one value".into()) } else { Ok(List(values)) }
-    }
-}
-
-impl<T> From<List<T>> for Vec<T> {
-    fn from(list: List<T>) -> Vec<T> {
-        list.0
+impl<T: Ranged> Ranged for List<T> {
+    fn read(value: &Value) -> Result<List<T>, Unfit> {
+        let values = list(value)?;
+        if values.is_empty() { Err(Unfit::here("must hold at least one value")) } else { Ok(List(values)) }
     }
 }
 
@@ -101,26 +220,17 @@ pub fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &
     a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
 }
 
-/// As many values as there must be; of an array that is too long serde would take the first ones.
-///
-/// # Errors
-/// Any other number of them, in words.
-pub fn exactly<T, const N: usize>(values: Vec<T>) -> Result<[T; N], String> {
-    let count = values.len();
-    values.try_into().map_err(|_| format!("must hold {N} values, not {count}"))
-}
-
-/// [`exactly`] where a list is read.
-///
-/// # Errors
-/// Any other number of values, and what a value refuses.
-pub fn read_exactly<'de, D: Deserializer<'de>, T: Deserialize<'de>, const N: usize>(source: D) -> Result<[T; N], D::Error> {
-    exactly(Vec::deserialize(source)?).map_err(D::Error::custom)
+impl<T: Ranged, const N: usize> Ranged for [T; N] {
+    fn read(value: &Value) -> Result<[T; N], Unfit> {
+        let values = list(value)?;
+        let count = values.len();
+        values.try_into().map_err(|_| Unfit::here(format!("must hold {N} values, not {count}")))
+    }
 }
 
 /// A whole number from `LOW` to `HIGH`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(into = "i64")]
+#[serde(transparent)]
 pub struct Whole<const LOW: u32, const HIGH: u32>(u32);
 
 /// A number of sets, steps, particles.
@@ -136,24 +246,17 @@ impl<const LOW: u32, const HIGH: u32> Whole<LOW, HIGH> {
     }
 }
 
-impl<'de, const LOW: u32, const HIGH: u32> Deserialize<'de> for Whole<LOW, HIGH> {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(source)?;
+impl<const LOW: u32, const HIGH: u32> Ranged for Whole<LOW, HIGH> {
+    fn read(value: &Value) -> Result<Self, Unfit> {
         let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
-        let refusal = || D::Error::custom(format!("must be a whole number from {LOW} to {HIGH}, not {value}"));
+        let refusal = || another(&format!("a whole number from {LOW} to {HIGH}"), value);
         number.filter(|number| (LOW..=HIGH).contains(number)).map(Self).ok_or_else(refusal)
     }
 }
 
-impl<const LOW: u32, const HIGH: u32> From<Whole<LOW, HIGH>> for i64 {
-    fn from(number: Whole<LOW, HIGH>) -> i64 {
-        number.0.into()
-    }
-}
-
 /// Two numbers above zero in rising order, the ends of a search or of a draw.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(try_from = "Vec<Positive>", into = "[Positive; 2]")]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
 pub struct Ends([Positive; 2]);
 
 impl Ends {
@@ -163,27 +266,20 @@ impl Ends {
     }
 }
 
-impl TryFrom<Vec<Positive>> for Ends {
-    type Error = String;
-    fn try_from(values: Vec<Positive>) -> Result<Ends, String> {
-        let ends: [Positive; 2] = exactly(values)?;
+impl Ranged for Ends {
+    fn read(value: &Value) -> Result<Ends, Unfit> {
+        let ends: [Positive; 2] = Ranged::read(value)?;
         if ends[0] < ends[1] {
             Ok(Ends(ends))
         } else {
-            Err(format!("must rise, not go from {} to {}", ends[0].get(), ends[1].get()))
+            Err(Unfit::here(format!("must rise, not go from {} to {}", ends[0].get(), ends[1].get())))
         }
-    }
-}
-
-impl From<Ends> for [Positive; 2] {
-    fn from(ends: Ends) -> [Positive; 2] {
-        ends.0
     }
 }
 
 /// The ratio of a bracket's ends at which a search stops, above 1.0001.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(into = "f64")]
+#[serde(transparent)]
 pub struct Resolution(f64);
 
 impl Resolution {
@@ -193,36 +289,35 @@ impl Resolution {
     }
 }
 
-impl<'de> Deserialize<'de> for Resolution {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Resolution, D::Error> {
-        let value = Value::deserialize(source)?;
-        let ratio = value.as_float().or_else(|| value.as_integer().map(|ratio| ratio as f64));
-        let refusal = || D::Error::custom(format!("must be a ratio from 1.0001 to 10, not {value}"));
-        ratio.filter(|ratio| (1.0001..=10.0).contains(ratio)).map(Resolution).ok_or_else(refusal)
+impl Ranged for Resolution {
+    fn read(value: &Value) -> Result<Resolution, Unfit> {
+        let ratio = number(value).ok().filter(|ratio| (1.0001..=10.0).contains(ratio));
+        ratio.map(Resolution).ok_or_else(|| another("a ratio from 1.0001 to 10", value))
     }
 }
 
-impl From<Resolution> for f64 {
-    fn from(resolution: Resolution) -> f64 {
-        resolution.0
-    }
+/// What a text says, for tests.
+///
+/// # Panics
+/// Text that is not TOML, or says something else.
+#[cfg(test)]
+pub fn stated<T: Ranged>(text: &str) -> T {
+    T::read(&Value::Table(text.parse().unwrap())).unwrap_or_else(|unfit| panic!("{unfit:?}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[derive(Debug, Deserialize)]
-    #[allow(dead_code)]
-    struct Sample {
+    ranges!(Sample {
         list: List<Side>,
         ends: Ends,
         ratio: Resolution,
-    }
+    });
 
     fn refused(list: &str, ends: &str, ratio: &str) -> String {
         let text = format!("list = {list}\nends = {ends}\nratio = {ratio}\n");
-        toml::from_str::<Sample>(&text).map_err(|error| error.message().to_owned()).unwrap_err()
+        Sample::read(&Value::Table(text.parse().unwrap())).unwrap_err().why
     }
 
     #[test]
@@ -243,6 +338,13 @@ mod tests {
         assert_eq!(refused("[5]", "[1.0, 2.0, 3.0]", "1.01"), "must hold 2 values, not 3");
         assert_eq!(refused("[5]", "[1.0]", "1.01"), "must hold 2 values, not 1");
         assert_eq!(refused("[5]", "[1.0, 2.0]", "1.0"), "must be a ratio from 1.0001 to 10, not 1.0");
-        assert!(toml::from_str::<Sample>("list = [5]\nends = [1e-12, 1e2]\nratio = 1.01").is_ok());
+        assert_eq!(refused("5", "[1.0, 2.0]", "1.01"), "must be a list, not 5");
+        assert_eq!(refused("[5]", "[1.0, 2.0]", "\"a\""), "must be a ratio from 1.0001 to 10, not \"a\"");
+        let sample: Sample = stated("list = [5]\nends = [1e-12, 1e2]\nratio = 1.01");
+        assert_eq!(sample.ends.get(), [1e-12, 1e2]);
+        let [missing, unknown] = ["list = [5]\nends = [1.0, 2.0]", "list = [5]\nlost = 1"]
+            .map(|text| Sample::read(&Value::Table(text.parse().unwrap())).unwrap_err());
+        assert_eq!(missing, Unfit::here("is missing").within("ratio"));
+        assert_eq!(unknown, Unfit::here("is an unknown key; here may be list, ends, ratio").within("lost"));
     }
 }

@@ -10,7 +10,7 @@ use lab::measure::streams::{ChaCha8Rng, pick};
 use lab::row;
 use serde::{Deserialize, Serialize};
 
-use crate::ranges::{List, Side, ranges};
+use crate::ranges::{List, Side, ranges, words};
 
 /// What the sheet is held by or falls onto \[Boxerman 2003, 4.4.3\].
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
@@ -27,6 +27,8 @@ pub enum Configuration {
     /// It falls to the ground, tilted \[Boxerman 2003, 6.4.3\].
     Ground,
 }
+
+words!(Configuration);
 
 impl Configuration {
     /// As profiles and tables name it.

@@ -84,11 +84,9 @@ macro_rules! topics {
     ($($topic:ident $(: $ranges:ident)?),+ $(,)?) => {
         $(mod $topic;)+
 
-        /// Sample sizes and ranges, a section a topic.
-        #[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
-        #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-        pub struct Ranges {
-            $($(pub $topic: $topic::$ranges,)?)+
+        crate::ranges::sections! {
+            /// Sample sizes and ranges, a section a topic.
+            Ranges { $($($topic: $topic::$ranges,)?)+ }
         }
 
         impl Ranges {

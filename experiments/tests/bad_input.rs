@@ -444,8 +444,7 @@ fn two_runs_do_not_write_into_one_folder() {
 #[test]
 fn results_are_not_renewed_while_another_command_writes_them() {
     let desk = Desk::new();
-    let profile = toml::from_str(SMOKE).expect("a profile");
-    for study in experiments::studies::all(&profile) {
+    for study in common::studies_of("smoke") {
         desk.write(&format!("results/{}/run.json", study.name), "");
     }
     let _hold = lab::measure::run::hold(&desk.path("out")).expect("a folder of its own");

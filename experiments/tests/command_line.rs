@@ -7,7 +7,6 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{Desk, STUDY, Said, differing, run};
-use experiments::studies;
 use lab::judge::claims::Ledger;
 use lab::study::Study;
 
@@ -27,9 +26,7 @@ fn examples(help: &str) -> Vec<&str> {
 
 /// All studies at paper scale.
 fn paper_studies() -> Vec<Study> {
-    let text = include_str!("../profiles/paper.toml");
-    let ranges: studies::Ranges = toml::from_str(text).expect("the profile of the papers");
-    studies::all(&ranges)
+    common::studies_of("paper")
 }
 
 #[test]

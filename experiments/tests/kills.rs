@@ -95,8 +95,7 @@ fn determined(desk: &Desk) -> Files {
 #[test]
 fn a_hundred_kills_of_all_studies_leave_no_differing_byte() {
     let mut attack = Attack::default();
-    let profile = toml::from_str(SMOKE).expect("a profile");
-    for study in experiments::studies::all(&profile) {
+    for study in common::studies_of("smoke") {
         attack.on_study(study.name, &["--sets", "3"], 1, 9);
         eprintln!("{}: {} kills, {} files, {} differences", study.name, attack.kills, attack.compared, attack.differences.len());
     }

@@ -8,8 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Desk, SMOKE, Said};
-use experiments::studies;
+use common::{Desk, Said};
 use lab::judge::claims::Ledger;
 use lab::judge::judged::Judged;
 use lab::study::Study;
@@ -38,8 +37,7 @@ fn names() -> BTreeSet<String> {
 }
 
 fn all() -> Vec<Study> {
-    let ranges: studies::Ranges = toml::from_str(SMOKE).expect("the smallest profile");
-    studies::all(&ranges)
+    common::studies_of("smoke")
 }
 
 fn ledgers() -> Vec<Ledger> {

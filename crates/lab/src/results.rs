@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::files::open;
 use crate::measure::group::Group;
-use crate::measure::row::TableRow;
+use crate::measure::row::{Column, TableRow, read};
 
 /// Why results cannot be read.
 #[derive(Debug, Error)]
@@ -63,6 +63,12 @@ fn unreadable(path: &Path, reason: impl ToString) -> ResultsError {
     ResultsError::Unreadable { path: path.into(), reason: reason.to_string().replace('\n', " ") }
 }
 
+/// A line of a table that is no row of it.
+fn unreadable_at(path: &Path, record: &csv::StringRecord, reason: &str) -> ResultsError {
+    let line = record.position().map_or(0, csv::Position::line);
+    unreadable(path, format!("line {line}: {reason}"))
+}
+
 impl Results {
     pub(crate) fn new(folder: &Path, main: &str) -> Results {
         Results { folder: folder.into(), main: main.into() }
@@ -73,13 +79,9 @@ impl Results {
     /// # Errors
     /// A table that is not there, or cannot be read.
     pub fn rows<G: Group>(&self) -> Result<Vec<Row<G::Row>>, ResultsError> {
-        let (path, header, records) = self.records(G::NAME)?;
-        let expected: Vec<&str> = std::iter::once("set").chain(G::Row::columns().iter().map(|column| column.name)).collect();
-        if header != expected {
-            return Err(unreadable(&path, format!("its columns are not {}", expected.join(", "))));
-        }
+        let (path, records) = self.records_of(G::NAME, &G::Row::columns())?;
         let row = |record: &csv::StringRecord| {
-            let (set, row) = record.deserialize(None).map_err(|error| unreadable(&path, error))?;
+            let (set, row) = read(record).map_err(|reason| unreadable_at(&path, record, &reason))?;
             Ok(Row { set, row })
         };
         records.iter().map(row).collect()
@@ -98,6 +100,16 @@ impl Results {
         let (_, header, records) = self.records(group).ok()?;
         let place = header.iter().position(|name| name == column)?;
         Some(records.iter().map(|record| record[place].to_owned()).collect())
+    }
+
+    /// File of a group with these columns behind the set, with its lines.
+    fn records_of(&self, group: &str, columns: &[Column]) -> Result<(PathBuf, Vec<csv::StringRecord>), ResultsError> {
+        let (path, header, records) = self.records(group)?;
+        let expected: Vec<&str> = std::iter::once("set").chain(columns.iter().map(|column| column.name)).collect();
+        if header != expected {
+            return Err(unreadable(&path, format!("its columns are not {}", expected.join(", "))));
+        }
+        Ok((path, records))
     }
 
     /// File of a group, with its first line and the others.

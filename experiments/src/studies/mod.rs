@@ -1,20 +1,17 @@
 //! The studies, a file each.
 
 use lab::study::Study;
-use serde::{Deserialize, Serialize};
 
-use crate::ranges::Unfit;
+use crate::ranges::{Unfit, sections};
 
 /// The studies in the order in which they are run, a line each: its file.
 macro_rules! studies {
     ($($study:ident),+ $(,)?) => {
         $(pub mod $study;)+
 
-        /// Sample sizes and ranges of every study, a section each: a profile file.
-        #[derive(Clone, Debug, Deserialize, Serialize)]
-        #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-        pub struct Ranges {
-            $(pub $study: $study::Ranges,)+
+        sections! {
+            /// Sample sizes and ranges of every study, a section each: a profile file.
+            Ranges { $($study: $study::Ranges,)+ }
         }
 
         impl Ranges {
@@ -23,7 +20,7 @@ macro_rules! studies {
             /// # Errors
             /// The first one.
             pub fn check(&self) -> Result<(), Unfit> {
-                $(self.$study.check().map_err(|unfit| unfit.within(stringify!($study)))?;)+
+                $(self.$study.check().map_err(|unfit| unfit.within(&stringify!($study).replace('_', "-")))?;)+
                 Ok(())
             }
         }

@@ -8,6 +8,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use experiments::profile::Profile;
+use experiments::studies;
+use lab::study::Study;
 use tempfile::TempDir;
 
 /// The study that the driver is tested with.
@@ -15,6 +18,11 @@ pub const STUDY: &str = "fb-euler-stability";
 
 /// The smallest shipped profile.
 pub const SMOKE: &str = include_str!("../../profiles/smoke.toml");
+
+/// All studies of a shipped profile.
+pub fn studies_of(profile: &str) -> Vec<Study> {
+    studies::all(&Profile::load(profile).unwrap_or_else(|failure| panic!("{failure}")).ranges)
+}
 
 /// A scene that is filmed, of a fraction of a second.
 pub const SCENE: &str = "step = 0.005\nduration = 0.2\nintegrator = \"fb-euler\"\n[mesh]\nnx = 20\nny = 20\nspacing = 0.05\n\

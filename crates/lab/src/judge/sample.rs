@@ -86,8 +86,11 @@ mod tests {
     struct Sets<const SECOND: bool>;
 
     crate::row! {
-        /// No columns.
-        struct Nothing {}
+        /// Of a table that stays empty.
+        struct Nothing {
+            /// never written
+            cell: bool,
+        }
     }
 
     impl<const SECOND: bool> Group for Sets<SECOND> {

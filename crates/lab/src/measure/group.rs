@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-use crate::measure::row::{Column, ColumnKind, TableRow};
+use crate::measure::row::{Cell, Cells, Column, ColumnKind, TableRow, read};
 use crate::measure::streams::{ChaCha8Rng, stream};
 
 /// A table of like rows. A row depends on its case alone; measuring cases in blocks is scheduling.
@@ -139,24 +139,37 @@ impl<G: Group> Hidden<G> {
     /// The lines of a set's rows, each checked.
     fn lines(set: u64, rows: &[G::Row]) -> Result<Vec<String>, RowError> {
         let columns = G::Row::columns();
-        rows.iter().map(|row| line::<G>(set, row, &columns)).collect()
+        rows.iter().map(|row| line(G::NAME, set, row, &columns)).collect()
     }
 }
 
 /// A row as a line of CSV, its set first.
-fn line<G: Group>(set: u64, row: &G::Row, columns: &[Column]) -> Result<String, RowError> {
-    let unreadable = |cause: &dyn ToString| RowError::Unreadable { group: G::NAME, set, cause: cause.to_string() };
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
-    writer.serialize((set, row)).map_err(|error| unreadable(&error))?;
-    let written = writer.into_inner().map_err(|error| unreadable(&error))?;
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(written.as_slice());
-    let cells = reader.records().next().and_then(Result::ok).unwrap_or_default();
+fn line(group: &'static str, set: u64, row: &dyn Cells, columns: &[Column]) -> Result<String, RowError> {
+    let mut cells = vec![Cell::Integer(Some(set))];
+    row.write(&mut cells);
     for (cell, column) in cells.iter().skip(1).zip(columns) {
-        if column.kind == ColumnKind::Number && cell.parse::<f64>().is_ok_and(|value| !value.is_finite()) {
-            return Err(RowError::NotFinite { group: G::NAME, set, column: column.name });
+        if matches!(cell, Cell::Number(Some(value)) if !value.is_finite()) {
+            return Err(RowError::NotFinite { group, set, column: column.name });
         }
     }
+    let unreadable = |cause: &dyn ToString| RowError::Unreadable { group, set, cause: cause.to_string() };
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
+    writer.serialize(cells).map_err(|error| unreadable(&error))?;
+    let written = writer.into_inner().map_err(|error| unreadable(&error))?;
     Ok(String::from_utf8_lossy(&written).trim_end_matches('\n').to_owned())
+}
+
+/// A line of CSV as its cells.
+fn record(line: &str) -> csv::StringRecord {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
+    reader.records().next().and_then(Result::ok).unwrap_or_default()
+}
+
+/// Sets with their kin in blocks of at most `most` kin sets, large kin first.
+fn blocks(mut sets: Vec<(u64, u64)>, most: usize) -> Vec<Vec<u64>> {
+    sets.sort_unstable_by_key(|&(kin, set)| (std::cmp::Reverse(kin), set));
+    let kin = sets.chunk_by(|a, b| a.0 == b.0);
+    kin.flat_map(|kin| kin.chunks(most)).map(|block| block.iter().map(|&(_, set)| set).collect()).collect()
 }
 
 impl<G: Group> Table for Hidden<G> {
@@ -189,10 +202,8 @@ impl<G: Group> Table for Hidden<G> {
     }
 
     fn blocks(&self, study: &str, seed: u64, sets: &[u64]) -> Vec<Vec<u64>> {
-        let mut ordered: Vec<(u64, u64)> = sets.iter().map(|&set| (self.0.kin(&self.case(study, seed, set)), set)).collect();
-        ordered.sort_by_key(|&(kin, set)| (std::cmp::Reverse(kin), set));
-        let kin = ordered.chunk_by(|a, b| a.0 == b.0);
-        kin.flat_map(|kin| kin.chunks(G::BLOCK)).map(|block| block.iter().map(|&(_, set)| set).collect()).collect()
+        let of_kin = |&set: &u64| (self.0.kin(&self.case(study, seed, set)), set);
+        blocks(sets.iter().map(of_kin).collect(), G::BLOCK)
     }
 
     fn measure(&self, study: &str, seed: u64, sets: &[u64], done: &mut dyn FnMut(u64, Vec<String>)) -> Result<(), RowError> {
@@ -210,17 +221,12 @@ impl<G: Group> Table for Hidden<G> {
     }
 
     fn repeat(&self, study: &str, seed: u64, set: u64, known: &[String]) -> Result<Vec<String>, RowError> {
-        let rows = known.iter().map(|line| row::<G>(set, line)).collect::<Result<Vec<G::Row>, RowError>>()?;
+        let row = |line: &String| {
+            read(&record(line)).map(|(_, row)| row).map_err(|cause| RowError::Unreadable { group: G::NAME, set, cause })
+        };
+        let rows = known.iter().map(row).collect::<Result<Vec<G::Row>, RowError>>()?;
         Self::lines(set, &self.0.repeat(&self.case(study, seed, set), &rows))
     }
-}
-
-/// The row of a line of CSV, its set first.
-fn row<G: Group>(set: u64, line: &str) -> Result<G::Row, RowError> {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
-    let record = reader.records().next().and_then(Result::ok).unwrap_or_default();
-    let read = record.deserialize::<(u64, G::Row)>(None);
-    read.map(|(_, row)| row).map_err(|error| RowError::Unreadable { group: G::NAME, set, cause: error.to_string() })
 }
 
 #[cfg(test)]

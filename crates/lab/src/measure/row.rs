@@ -1,7 +1,8 @@
 //! Rows of a table: a struct whose fields are its columns.
 
+use std::str::FromStr;
+
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -39,33 +40,114 @@ impl Column {
     }
 }
 
-/// What a field of a row may be: a cell, or columns that several tables share, themselves a row.
+/// What stands in a cell; nothing in an empty one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Cell<'a> {
+    Integer(Option<u64>),
+    Number(Option<f64>),
+    Text(Option<&'a str>),
+    Boolean(Option<bool>),
+}
+
+/// The cells of a record of CSV, read one after the other.
+pub struct Reading<'a> {
+    record: &'a csv::StringRecord,
+    read: usize,
+}
+
+impl<'a> Reading<'a> {
+    fn next(&mut self) -> Result<&'a str, String> {
+        self.read += 1;
+        self.record.get(self.read - 1).ok_or_else(|| format!("there is no cell {}", self.read))
+    }
+
+    fn parsed<T: FromStr>(&mut self, cell: &str, kind: &str) -> Result<T, String> {
+        cell.parse().map_err(|_| format!("cell {}, `{cell}`, is not {kind}", self.read))
+    }
+}
+
+/// What a field of a row may be: a cell, or columns that several tables share, themselves a row. Written and read by position.
 pub trait Cells {
     /// The columns of a field with its name and doc comment.
-    fn of_field(name: &'static str, doc: &'static str) -> Vec<Column>;
+    fn of_field(name: &'static str, doc: &'static str) -> Vec<Column>
+    where
+        Self: Sized;
+
+    /// Adds its cells.
+    fn write<'a>(&'a self, cells: &mut Vec<Cell<'a>>);
+
+    /// From the cells that come next.
+    ///
+    /// # Errors
+    /// A cell that is missing or of another kind.
+    fn read(cells: &mut Reading) -> Result<Self, String>
+    where
+        Self: Sized;
 }
 
 macro_rules! cells {
-    ($($cell:ty => $kind:ident),+ $(,)?) => {
-        $(impl Cells for $cell {
-            fn of_field(name: &'static str, doc: &'static str) -> Vec<Column> {
-                vec![Column::documented(name, ColumnKind::$kind, doc)]
+    ($($cell:ty => $kind:ident, $optional:ident: $words:literal, |$value:ident| $written:expr;)+) => {
+        $(
+            impl Cells for $cell {
+                fn of_field(name: &'static str, doc: &'static str) -> Vec<Column> {
+                    vec![Column::documented(name, ColumnKind::$kind, doc)]
+                }
+
+                fn write<'a>(&'a self, cells: &mut Vec<Cell<'a>>) {
+                    let $value = self;
+                    cells.push(Cell::$kind(Some($written)));
+                }
+
+                fn read(cells: &mut Reading) -> Result<$cell, String> {
+                    let cell = cells.next()?;
+                    cells.parsed(cell, $words)
+                }
             }
-        })+
+
+            impl Cells for Option<$cell> {
+                fn of_field(name: &'static str, doc: &'static str) -> Vec<Column> {
+                    vec![Column::documented(name, ColumnKind::$optional, doc)]
+                }
+
+                fn write<'a>(&'a self, cells: &mut Vec<Cell<'a>>) {
+                    cells.push(Cell::$kind(self.as_ref().map(|$value| $written)));
+                }
+
+                fn read(cells: &mut Reading) -> Result<Option<$cell>, String> {
+                    let cell = cells.next()?;
+                    if cell.is_empty() { Ok(None) } else { cells.parsed(cell, $words).map(Some) }
+                }
+            }
+        )+
     };
 }
 
+// counts that may be missing are numbers to programs that read the table
 cells! {
-    u32 => Integer, u64 => Integer, usize => Integer,
-    f64 => Number, Option<f64> => Number, Option<u32> => Number, Option<u64> => Number, Option<usize> => Number,
-    String => Text, Option<String> => Text,
-    bool => Boolean, Option<bool> => Boolean,
+    u32 => Integer, Number: "a whole number", |value| u64::from(*value);
+    u64 => Integer, Number: "a whole number", |value| *value;
+    usize => Integer, Number: "a whole number", |value| *value as u64;
+    f64 => Number, Number: "a number", |value| *value;
+    String => Text, Text: "text", |value| value.as_str();
+    bool => Boolean, Boolean: "true or false", |value| *value;
 }
 
-/// A row of a table; [`row!`](crate::row!) makes them. It is written and read by position.
-pub trait TableRow: Serialize + DeserializeOwned + Send {
+/// A row of a table; [`row!`](crate::row!) makes them.
+pub trait TableRow: Cells + Send {
     /// Its columns, in the order of the fields.
-    fn columns() -> Vec<Column>;
+    fn columns() -> Vec<Column>
+    where
+        Self: Sized;
+}
+
+/// The set and the row of a record.
+///
+/// # Errors
+/// The first cell that is missing or of another kind.
+pub fn read<R: TableRow>(record: &csv::StringRecord) -> Result<(u64, R), String> {
+    let mut cells = Reading { record, read: 0 };
+    Ok((u64::read(&mut cells)?, R::read(&mut cells)?))
 }
 
 /// A struct as a row of a table. The doc comment of a field says what its column means, with the unit at its end; its type says what
@@ -85,18 +167,18 @@ pub trait TableRow: Serialize + DeserializeOwned + Send {
 #[macro_export]
 macro_rules! row {
     ($(#[$about:meta])* $visibility:vis struct $name:ident {
-        $($(#[doc = $doc:literal])+ $field_visibility:vis $field:ident: $cell:ty),* $(,)?
+        $($(#[doc = $doc:literal])+ $field_visibility:vis $field:ident: $cell:ty),+ $(,)?
     }) => {
         $(#[$about])*
-        #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize, serde::Serialize)]
+        #[derive(Clone, Debug, Default, PartialEq)]
         $visibility struct $name {
-            $($(#[doc = $doc])+ $field_visibility $field: $cell,)*
+            $($(#[doc = $doc])+ $field_visibility $field: $cell,)+
         }
 
         impl $crate::TableRow for $name {
             fn columns() -> Vec<$crate::Column> {
                 let fields: &[Vec<$crate::Column>] =
-                    &[$(<$cell as $crate::Cells>::of_field(stringify!($field), concat!($($doc),+))),*];
+                    &[$(<$cell as $crate::Cells>::of_field(stringify!($field), concat!($($doc),+))),+];
                 fields.concat()
             }
         }
@@ -104,6 +186,14 @@ macro_rules! row {
         impl $crate::Cells for $name {
             fn of_field(_: &'static str, _: &'static str) -> Vec<$crate::Column> {
                 <Self as $crate::TableRow>::columns()
+            }
+
+            fn write<'a>(&'a self, cells: &mut Vec<$crate::Cell<'a>>) {
+                $($crate::Cells::write(&self.$field, cells);)+
+            }
+
+            fn read(cells: &mut $crate::Reading) -> Result<Self, String> {
+                Ok(Self { $($field: $crate::Cells::read(cells)?,)+ })
             }
         }
     };
@@ -145,5 +235,15 @@ mod tests {
             column("name", ColumnKind::Text, "-", "its name"),
         ];
         assert_eq!(Fall::columns(), expected);
+
+        let place = Place { east: 0.5, name: "hill".into() };
+        let fall = Fall { height: 2.0, bounces: 3, broke: None, place };
+        let mut written = vec![];
+        fall.write(&mut written);
+        let [height, east] = [2.0, 0.5].map(|value| Cell::Number(Some(value)));
+        assert_eq!(written, [height, Cell::Integer(Some(3)), Cell::Boolean(None), east, Cell::Text(Some("hill"))]);
+        let back = |cells: [&str; 6]| read::<Fall>(&csv::StringRecord::from(cells.to_vec()));
+        assert_eq!(back(["7", "2.0", "3", "", "0.5", "hill"]), Ok((7, fall)));
+        assert_eq!(back(["7", "2.0", "3", "perhaps", "0.5", "hill"]).unwrap_err(), "cell 4, `perhaps`, is not true or false");
     }
 }

@@ -7,13 +7,12 @@ use super::figure_charts;
 use super::runs::FINISHED;
 use crate::prelude::*;
 
-/// How fine the sheets of the figures are.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct FigureRanges {
+ranges!(FigureRanges {
+    //! How fine the sheets of the figures are.
+    #![derive(Copy)]
     /// Particles a side.
-    pub side: Side,
-}
+    side: Side,
+});
 
 /// What holds the sheet of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -109,11 +109,10 @@ mod tests {
     fn combinations_of_a_short_list_are_counted_by_hand() {
         let mut ranges = Profile::load("smoke").unwrap().ranges.decomposition.runs;
         // m = 1 * 0.5², so kappa = 4 dt (ks dt + 2 kd) is 0.04 ks + 0.8 kd and the bending number is 1.284 kb
-        ranges.lists = toml::from_str(
+        ranges.lists = crate::ranges::stated(
             "length = 1.0\nside = [2]\ndensity = [1.0]\nstiffness = [1.0, 4.0]\nbend = [0.5, 1.0]\ndamping = [0.0, 0.1, 1.0]\nair = [0.0]\n\
              step = [0.1]\n",
-        )
-        .unwrap();
+        );
         let shares = Shares(ranges);
         let counted = |counted| {
             let row = shares.measure(&counted).remove(0);

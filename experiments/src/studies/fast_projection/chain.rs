@@ -424,7 +424,7 @@ mod tests {
             reference = 480
             repeats = 1
         "#;
-        let chains = Chains(toml::from_str(ranges).expect("ranges"));
+        let chains = Chains(crate::ranges::stated(ranges));
         let tasks = chains.tasks();
         assert_eq!(tasks.len(), 2 * 3 * WAYS.len());
         let rows = |tasks: &[Task]| {

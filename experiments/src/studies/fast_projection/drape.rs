@@ -36,19 +36,18 @@ ranges!(DrapeRanges {
     jobs: List<Job>,
 });
 
-/// Methods at permissible strains on sheets.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Job {
+ranges!(Job {
+    //! Methods at permissible strains on sheets.
+    #![derive(PartialEq)]
     /// Which methods.
-    pub methods: List<Rival>,
+    methods: List<Rival>,
     /// Permissible strains \[-\].
-    pub strains: List<Positive>,
+    strains: List<Positive>,
     /// Particles a side.
-    pub sides: List<Side>,
+    sides: List<Side>,
     /// How the forces of the diagonal springs are integrated before the projection.
-    pub elastic: Forces,
-}
+    elastic: Forces,
+});
 
 row! {
     /// A run at one step.

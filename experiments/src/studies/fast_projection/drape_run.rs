@@ -14,6 +14,8 @@ pub enum Forces {
     Implicit,
 }
 
+words!(Forces);
+
 /// A method at a permissible strain on a sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Task {

@@ -380,7 +380,7 @@ mod tests {
             still = 1e-5
             stride = 1
         "#;
-        let ranges: RelaxedRanges = toml::from_str(ranges).expect("ranges");
+        let ranges: RelaxedRanges = crate::ranges::stated(ranges);
         let [soft, stiff] = [0.1, 0.01].map(|strain| ranges.patch(strain));
         assert!(soft.len() == 36 && [&soft, &stiff].iter().all(|patch| patch[0].status == AT_REST), "{:?}", soft[0]);
         let of = |patch: &[PatchRow], pick: fn(&PatchRow) -> Option<f64>| pick(&patch[0]).expect("a number");

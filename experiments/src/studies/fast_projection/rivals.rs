@@ -38,6 +38,8 @@ pub enum Rival {
     ImpulseStrips,
 }
 
+words!(Rival);
+
 /// What a step of a method may cost before it ends at its limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Caps {

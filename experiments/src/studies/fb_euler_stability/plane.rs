@@ -3,50 +3,42 @@
 use cloth::quantity::Finite;
 
 use crate::prelude::*;
-use crate::ranges::read_exactly;
+use crate::ranges::Ranged;
 
 /// A rectangle, cut into at least one and at most 1000 square cells a side.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(try_from = "Rectangle", into = "Rectangle")]
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
 pub struct Plane(Rectangle);
+
 ranges!(Rectangle {
     //! A rectangle as a profile gives it.
     /// Ends along x.
-    #[serde(deserialize_with = "read_exactly")]
     x: [Finite; 2],
     /// Ends along y.
-    #[serde(deserialize_with = "read_exactly")]
     y: [Finite; 2],
     /// Side of a cell.
     cell: Positive,
 });
 
-impl TryFrom<Rectangle> for Plane {
-    type Error = String;
-    fn try_from(rectangle: Rectangle) -> Result<Plane, String> {
-        let plane = Plane(rectangle);
+impl Ranged for Plane {
+    fn read(value: &toml::Value) -> Result<Plane, Unfit> {
+        let plane = Plane(Rectangle::read(value)?);
         for (axis, [from, to]) in [("x", plane.0.x), ("y", plane.0.y)] {
             let (from, to, cell) = (from.get(), to.get(), plane.0.cell.get());
             let exact = (to - from) / cell;
             let cells = exact.round();
             if (exact - cells).abs() > 1e-6 {
-                return Err(format!(
+                return Err(Unfit::here(format!(
                     "{axis} must be a whole number of cells, not {exact:.3} from {from} to {to} in cells of {cell}"
-                ));
+                )));
             }
             if !(1.0..=1000.0).contains(&cells) || from.abs().max(to.abs()) > 1000.0 {
-                return Err(format!(
+                return Err(Unfit::here(format!(
                     "{axis} must rise between -1000 and 1000 over 1 to 1000 cells, not from {from} to {to} in cells of {cell}"
-                ));
+                )));
             }
         }
         Ok(plane)
-    }
-}
-
-impl From<Plane> for Rectangle {
-    fn from(plane: Plane) -> Rectangle {
-        plane.0
     }
 }
 

@@ -5,12 +5,10 @@ use cloth::{Drive, Sinusoid};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::prelude::*;
-use crate::ranges::read_exactly;
 
 ranges!(FlagRanges {
     //! The flag and what moves it, as far as no group varies it.
     /// Points along the warp and along the weft of the grid; each cell has one more in its centre.
-    #[serde(deserialize_with = "read_exactly")]
     points: [Side; 2],
     /// Side of the square flag \[m\].
     side: Positive,
@@ -34,30 +32,16 @@ ranges!(FlagRanges {
     sample: Positive,
     /// c of the stopping rule tol² = c dt of the linear solver \[1/s\], so small that the integrator is what is measured.
     tolerance: Positive,
-    /// Rests that were found so far.
-    #[serde(skip)]
-    rests: Rests,
 });
 
 /// Energy \[J\] and state of a flag at rest.
 pub(super) type Rest = (f64, State);
 
-/// Where folded flags come to rest, by side, Y, shear and bending, each found where it is first asked for: a function of these and of what
-/// no group varies. Copies share what is known.
-#[derive(Clone, Debug, Default)]
-pub struct Rests {
-    known: Arc<Mutex<HashMap<[u64; 4], Known>>>,
-}
-
+/// Where a folded flag comes to rest, found where it is first asked for.
 pub(super) type Known = Arc<OnceLock<Vec<Rest>>>;
 
-impl Rests {
-    /// Those of a material.
-    fn of(&self, setting: &Setting) -> Known {
-        let material = [setting.side, setting.stiffness, setting.shear, setting.bend].map(f64::to_bits);
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(material).or_default().clone()
-    }
-}
+/// The rests of flags so far, by all that decides on them: groups whose flags are of one mesh and material share what is known.
+static RESTS: Mutex<BTreeMap<[u64; 8], Known>> = Mutex::new(BTreeMap::new());
 
 /// What decides how a scheme behaves on the flag.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -192,7 +176,7 @@ impl FlagRanges {
         let amplitude = Vec3::new(0.0, 0.0, setting.amplitude);
         let path = Sinusoid { amplitude, period: self.period.get(), until: self.driven.get() };
         let drive = Drive::new(&cloth, &flat, &corners, path)?;
-        let folded = self.rests.of(setting);
+        let folded = self.folded(setting);
         let fall = cloth.masses().iter().sum::<f64>() * GRAVITY * setting.side;
         let mut flag = Flag { cloth, drive, start: flat, fall, edge: 0..nx, settling: self.step_of_rest(), folded };
         if setting.start == Begin::Resting {
@@ -203,6 +187,14 @@ impl FlagRanges {
             flag.start = flag.displaced(flag.start.clone(), NUDGE, |i, _| libm::sin(37.0 * i as f64 + nudge));
         }
         Ok(flag)
+    }
+
+    /// Where it comes to rest, known or not.
+    fn folded(&self, setting: &Setting) -> Known {
+        let [nx, ny] = self.points.map(|points| points.get().into());
+        let (density, step) = (self.density.get(), self.step_of_rest());
+        let decisive = [nx, ny, density, step, setting.side, setting.stiffness, setting.shear, setting.bend];
+        RESTS.lock().unwrap_or_else(PoisonError::into_inner).entry(decisive.map(f64::to_bits)).or_default().clone()
     }
 
     /// Steps in which the flag is let come to rest \[s\].
@@ -314,7 +306,7 @@ mod tests {
     fn ranges() -> FlagRanges {
         let flag = "points = [3, 3]\nside = 1.0\ndensity = 0.1\nstiffness = 10.0\nshear = 0.1\nbend = 1e-5\namplitude = 0.01\n\
                     period = 2.0\ndriven = 30.0\nduration = 60.0\nsample = 0.03\ntolerance = 1e-6";
-        toml::from_str(flag).unwrap()
+        crate::ranges::stated(flag)
     }
 
     #[test]
@@ -326,12 +318,17 @@ mod tests {
         let wide = Setting { side: 2.0, ..base };
         let settings =
             [base, Setting { amplitude: 0.1, start: Begin::Resting, ..base }, stiff, Setting { nudge: 1, ..stiff }, wide];
-        let rest = |ranges: &FlagRanges, setting: &Setting| ranges.flag(setting).unwrap().resting(std::iter::empty());
+        let flag = |setting: &Setting| shared.flag(setting).unwrap();
+        let rest = |setting: &Setting| flag(setting).resting(std::iter::empty());
         for setting in &settings {
-            assert_eq!(rest(&shared, setting), rest(&ranges(), setting), "{setting:?}");
+            let alone = Flag { folded: Known::default(), ..flag(setting) };
+            assert_eq!(rest(setting), alone.resting(std::iter::empty()), "{setting:?}");
         }
-        assert_eq!(shared.rests.known.lock().unwrap().len(), 3);
-        assert!(rest(&shared, &base).0 < rest(&shared, &stiff).0);
+        let known: Vec<Known> = settings.iter().map(|setting| flag(setting).folded).collect();
+        for (a, b, same) in [(0, 1, true), (2, 3, true), (0, 2, false), (0, 4, false)] {
+            assert_eq!(Arc::ptr_eq(&known[a], &known[b]), same, "{a} and {b}");
+        }
+        assert!(rest(&base).0 < rest(&stiff).0);
     }
 
     #[test]

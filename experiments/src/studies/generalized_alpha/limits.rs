@@ -13,8 +13,8 @@ ranges!(LimitRanges {
 });
 
 /// A high-frequency dissipation limit, from 0 to 1.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(try_from = "f64", into = "f64")]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(transparent)]
 pub struct Limit(f64);
 
 impl Limit {
@@ -32,11 +32,7 @@ impl TryFrom<f64> for Limit {
     }
 }
 
-impl From<Limit> for f64 {
-    fn from(limit: Limit) -> f64 {
-        limit.0
-    }
-}
+numbers!(Limit);
 
 impl SettingList for LimitRanges {
     const NAME: &'static str = "limits";

@@ -413,7 +413,7 @@ mod tests {
     fn a_single_step_is_of_lower_order_in_velocities_below_rho_inf_of_one() {
         let ranges = "particles = 3\nmass = 0.1\nstiffness = 100.0\ndamping = 0.05\nlimits = [0.0, 1.0]\nsteps = [512, 1024]\nfiner = 16\n\
                       duration = 0.5";
-        let orders = Orders(toml::from_str(ranges).unwrap());
+        let orders = Orders(crate::ranges::stated(ranges));
         let exponents = |limit: f64| {
             let scheme = Scheme::GeneralizedAlpha(DissipationLimit::new(limit).unwrap());
             let rows = orders.measure(&(scheme, CONVERGED, Terms::Exact));

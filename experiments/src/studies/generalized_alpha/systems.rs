@@ -41,6 +41,8 @@ pub enum Rule {
     Fixed(Positive),
 }
 
+words!(Rule);
+
 impl Rule {
     fn tolerance(self) -> Tolerance {
         match self {

@@ -151,11 +151,12 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
 mod tests {
     use super::super::scene::{Hanging, Tolerance};
     use super::*;
+    use crate::ranges::Ranged;
 
     /// A row of a sheet with a limit of iterations and a gain of energy.
     fn interrupted(limit: u32, gain: Option<f64>) -> RunRow {
-        let size = toml::from_str("side = 3\nsteps = 1").unwrap();
-        let iterations = toml::Value::Integer(limit.into()).try_into().unwrap();
+        let size = crate::ranges::stated("side = 3\nsteps = 1");
+        let iterations = Count::read(&limit.into()).unwrap();
         let run = Hanging::usual(size, Tolerance::try_from(0.01).unwrap(), iterations).run(None, |_, _| ());
         RunRow { gain, ..run }
     }

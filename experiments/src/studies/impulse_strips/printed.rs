@@ -22,14 +22,13 @@ ranges!(PrintedRanges {
     iterations: Count,
 });
 
-/// A time step, and how many of them.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rate {
+ranges!(Rate {
+    //! A time step, and how many of them.
+    #![derive(Copy)]
     /// Steps a second.
-    pub rate: Count,
-    pub steps: Count,
-}
+    rate: Count,
+    steps: Count,
+});
 
 row! {
     /// How far a sheet came.

@@ -22,8 +22,8 @@ pub fn is_usual(length: f64) -> bool {
 pub const DENSITY: f64 = 0.2;
 
 /// A permissible strain, from a profile: what [`Limits`] takes.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, PartialOrd, Serialize)]
-#[serde(try_from = "f64", into = "f64")]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
+#[serde(transparent)]
 pub struct Tolerance(f64);
 
 impl Tolerance {
@@ -45,20 +45,15 @@ impl TryFrom<f64> for Tolerance {
     }
 }
 
-impl From<Tolerance> for f64 {
-    fn from(tolerance: Tolerance) -> f64 {
-        tolerance.0
-    }
-}
+numbers!(Tolerance);
 
-/// A size of sheet, and how many steps it is followed.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Size {
+ranges!(Size {
+    //! A size of sheet, and how many steps it is followed.
+    #![derive(Copy)]
     /// Particles a side.
-    pub side: Side,
-    pub steps: Count,
-}
+    side: Side,
+    steps: Count,
+});
 
 /// How a sheet is held together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,6 +106,8 @@ pub enum Pins {
     /// One corner.
     One,
 }
+
+words!(Pins);
 
 impl Pins {
     /// Its name in the tables.

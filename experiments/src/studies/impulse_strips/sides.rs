@@ -6,35 +6,32 @@ use super::time_charts::{marked, name};
 use super::time_verdicts::{PLAUSIBLE, PUBLISHED, is_few};
 use crate::prelude::*;
 
-/// A sheet of which the paper gives a time.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Point {
+ranges!(Point {
+    //! A sheet of which the paper gives a time.
+    #![derive(Copy)]
     /// Particles a side.
-    pub side: Side,
+    side: Side,
     /// Permissible strain.
-    pub tolerance: Tolerance,
-}
+    tolerance: Tolerance,
+});
 
-/// A side of the sheet, and how many steps it is followed.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Length {
+ranges!(Length {
+    //! A side of the sheet, and how many steps it is followed.
+    #![derive(Copy)]
     /// The side \[m\].
-    pub length: Positive,
-    pub steps: Count,
-}
+    length: Positive,
+    steps: Count,
+});
 
-/// A resistance of the air, and the sheets that have it.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Air {
+ranges!(Air {
+    //! A resistance of the air, and the sheets that have it.
+    #![derive(Copy)]
     /// Over the mass \[1/s\].
-    pub air: Positive,
+    air: Positive,
     /// Side of the sheet \[m\].
-    pub length: Positive,
-    pub steps: Count,
-}
+    length: Positive,
+    steps: Count,
+});
 
 ranges!(SideRanges {
     //! Sheets and sides.

@@ -31,15 +31,14 @@ ranges!(StepRanges {
     finest: Side,
 });
 
-/// Few iterations a step.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Few {
+ranges!(Few {
+    //! Few iterations a step.
+    #![derive(Copy)]
     /// Most iterations a step.
-    pub iterations: Count,
+    iterations: Count,
     /// Permissible strain.
-    pub tolerance: Tolerance,
-}
+    tolerance: Tolerance,
+});
 
 impl StepRanges {
     fn runs(&self, size: Size) -> Vec<Hanging> {

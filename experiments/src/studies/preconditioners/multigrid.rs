@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     fn row(hold: Hold, side: usize, kappa: f64, method: Method) -> MultigridRow {
-        let one = |text: &str| toml::from_str::<MultigridRanges>(text).expect("ranges");
+        let one = |text: &str| crate::ranges::stated(text);
         let ranges = one("sides = [6]\nkappas = [10.0]\ntolerance = 1e-6\nsteps = 3\nrepeats = 1");
         Multigrid(ranges).row(&Case { hold, side, kappa, method })
     }

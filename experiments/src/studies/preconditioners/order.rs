@@ -227,7 +227,7 @@ mod tests {
     fn a_converged_run_with_the_steps_of_the_reference_has_no_error() {
         let text = "sets = 1\nduration = 0.1\nsteps = [10, 40]\nreference = 40\n[lists]\nlength = 1.0\nside = [6]\ndensity = [0.2]\n\
                     stiffness = [300.0]\nbend = [0.01]\ndamping = [0.1]\nair = [0.001]\nstep = [0.01]";
-        let group = Order(toml::from_str(text).unwrap());
+        let group = Order(crate::ranges::stated(text));
         let sheet = group.case(0, &mut lab::measure::streams::stream("order", "test", 1, 0));
         let rows = group.measure(&sheet);
         let of = |reading: &Reading, steps: u64| {

@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn the_step_of_a_square_cell_by_hand() {
         let text = "sets = 1\nside = [3]\ndensity = [0.1, 0.2]\nstiffness = [1.0, 2.0]\nshear = [0.1, 0.2]\nirregular = 0.2\nduration = 0.1\n";
-        let elements = Elements(toml::from_str(text).unwrap());
+        let elements = Elements(crate::ranges::stated(text));
         let case = Case {
             side: 3,
             centred: false,

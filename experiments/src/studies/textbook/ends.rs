@@ -90,7 +90,7 @@ mod tests {
     fn every_method_is_stable_at_its_step_and_errors_fall_with_the_step() {
         let text = "sheets = 1\nzeta = [0.05, 0.5]\nduration = 0.5\nrepeats = 1\n\
                     [weaves]\nside = [5]\ndensity = [0.1, 0.2]\nstiffness = [50.0, 60.0]\nshear = 0.1\nbend = [0.01, 0.02]\n";
-        let ends = Ends(toml::from_str(text).unwrap());
+        let ends = Ends(crate::ranges::stated(text));
         let rows = ends.measure(&weave().damped(0.1));
         assert_eq!(rows.len(), METHODS.len() + STEPS - 1);
         assert!(rows.iter().all(|row| row.status == FINISHED), "{rows:?}");

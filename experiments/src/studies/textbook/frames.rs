@@ -106,7 +106,7 @@ mod tests {
         let text = "sets = 2\ndamping = [1e-4, 1e-3]\ncompared = 0.25\nduration = 0.25\n\
                     [weaves]\nside = [4]\ndensity = [0.1, 0.2]\nstiffness = [50.0, 60.0]\nshear = 0.1\nbend = [0.01, 0.02]\n";
         let frames = format!("duration = 1.0\nrate = {rate}\n");
-        Frames(Implicit(toml::from_str(text).unwrap()), toml::from_str(&frames).unwrap())
+        Frames(Implicit(crate::ranges::stated(text)), crate::ranges::stated(&frames))
     }
 
     #[test]

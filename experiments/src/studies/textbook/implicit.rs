@@ -401,7 +401,7 @@ mod tests {
     fn implicit() -> Implicit {
         let text = "sets = 2\ndamping = [1e-4, 1e-3]\ncompared = 0.25\nduration = 0.25\n\
                     [weaves]\nside = [4]\ndensity = [0.1, 0.2]\nstiffness = [50.0, 60.0]\nshear = 0.1\nbend = [0.01, 0.02]\n";
-        Implicit(toml::from_str(text).unwrap())
+        Implicit(crate::ranges::stated(text))
     }
 
     #[test]

@@ -191,12 +191,11 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ranges::stated;
 
     #[test]
     fn a_spring_is_linear_along_itself_only() {
-        let count = |count: i64| toml::Value::Integer(count).try_into().unwrap();
-        let ends = || toml::Value::Array(vec![1.0.into(), 2.0.into()]).try_into().unwrap();
-        let springs = Springs(SpringRanges { sets: count(1), stiffness: ends(), rest: ends(), points: count(400) });
+        let springs = Springs(stated("sets = 1\nstiffness = [1.0, 2.0]\nrest = [1.0, 2.0]\npoints = 400"));
         let path = [[Vec3::new(0.05, 0.0, 0.02), Vec3::new(0.0, 0.06, 0.0)]; 3];
         let row = springs.row(&Case { stiffness: 2.0, rest: 1.0, at: Vec3::new(0.0, 1.2, 0.0), by: Vec3::x(), path }).unwrap();
         // along: k (|x| - L) is linear; across: 2 k (1.2 - 1) (1 - 1.2 / sqrt(1.44 + 0.01)) lacks and gains

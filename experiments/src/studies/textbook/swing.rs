@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn a_fine_regular_sheet_swings_as_a_rope() {
         let text = "sets = 1\nside = [9]\nirregular = 0.3\nstrain = 0.005\n";
-        let swing = Swing(toml::from_str(text).unwrap());
+        let swing = Swing(crate::ranges::stated(text));
         let error = |side: usize| {
             let case = Case { side, moves: vec![[0.0; 2]; side * side] };
             swing.row(&case, &swing.mesh(&case).unwrap(), THIRDS).unwrap().error.unwrap()

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::methods::CHECK;
 use super::scenes::{Kind, Scene};
 use crate::prelude::*;
-use crate::ranges::exactly;
+use crate::ranges::Ranged;
 
 /// Times at which states are compared, equally far apart; the last one is the end.
 pub const TIMES: u32 = 4;
@@ -22,8 +22,8 @@ ranges!(Setup {
 });
 
 /// k of the steps 2^-k s: the coarsest, the finest, and that of the reference.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(try_from = "Vec<Whole<0, 24>>", into = "[Whole<0, 24>; 3]")]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
 pub struct Ladder([Whole<0, 24>; 3]);
 
 impl Ladder {
@@ -43,21 +43,14 @@ impl Ladder {
     }
 }
 
-impl TryFrom<Vec<Whole<0, 24>>> for Ladder {
-    type Error = String;
-    fn try_from(values: Vec<Whole<0, 24>>) -> Result<Ladder, String> {
-        let ladder: [Whole<0, 24>; 3] = exactly(values)?;
+impl Ranged for Ladder {
+    fn read(value: &toml::Value) -> Result<Ladder, Unfit> {
+        let ladder: [Whole<0, 24>; 3] = Ranged::read(value)?;
         let [coarsest, finest, reference] = ladder.map(Whole::get);
         match coarsest < finest && finest < reference {
             true => Ok(Ladder(ladder)),
-            false => Err(format!("must rise, not be {coarsest}, {finest}, {reference}")),
+            false => Err(Unfit::here(format!("must rise, not be {coarsest}, {finest}, {reference}"))),
         }
-    }
-}
-
-impl From<Ladder> for [Whole<0, 24>; 3] {
-    fn from(ladder: Ladder) -> [Whole<0, 24>; 3] {
-        ladder.0
     }
 }
 

@@ -24,6 +24,8 @@ pub enum Kind {
     Chain,
 }
 
+words!(Kind);
+
 /// A scene ready to run.
 pub struct Scene {
     model: Model,
