@@ -7,8 +7,9 @@
 //!
 //! A study may give a finished run a reason of its own for not counting, such as a budget or a bound: it never stands in place of the rule.
 
-use cloth::{Cloth, State};
+use cloth::{Cloth, State, System};
 
+use crate::recorded::{self, Filmed, Surroundings};
 use crate::sheets::{EnergyGain, Run, UNSTABLE};
 
 /// Energy gain at which a run is given up before its last tenth, over a fall by the sheet's length \[-\].
@@ -67,24 +68,29 @@ pub struct Course {
     gain: EnergyGain,
     is_finite: bool,
     is_over: bool,
+    shown: Filmed,
 }
 
 impl Course {
     /// Of a sheet from a state, over so many steps.
     pub fn new(cloth: &Cloth, start: &State, steps: u64) -> Course {
         let gain = EnergyGain::new(cloth, start);
-        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_over: false }
+        Course::of_gain(gain, steps)
+    }
+
+    fn of_gain(gain: EnergyGain, steps: u64) -> Course {
+        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_over: false, shown: Filmed::new(steps) }
     }
 
     /// Of any cloth, from its energy at the start \[J\] and what a fall by its length sets free \[J\]; it is watched by
-    /// [`Course::watch_energy`].
+    /// [`Course::watch_system`].
     pub fn of_energy(start: f64, fall: f64, steps: u64) -> Course {
-        let gain = EnergyGain::from(start, fall);
-        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_over: false }
+        Course::of_gain(EnergyGain::from(start, fall), steps)
     }
 
     /// Of a run from where it is, for a duration in steps of dt \[s\], one at least.
     pub fn of(run: &Run, dt: f64, duration: f64) -> Course {
+        recorded::surround(|| Surroundings { dt: Some(dt), solids: run.solids() });
         Course::new(&run.cloth, &run.state, ((duration / dt).round() as u64).max(1))
     }
 
@@ -100,7 +106,18 @@ impl Course {
 
     /// Takes the state after another step into account.
     pub fn watch(&mut self, cloth: &Cloth, state: &State) {
-        self.watch_energy(state.is_finite(), || cloth.energies(state).total());
+        self.watch_system(cloth, state, || cloth.energies(state).total());
+    }
+
+    /// Takes the state after another step into account, and its energy \[J\], which is asked for where it is looked at.
+    pub fn watch_system(&mut self, system: &dyn System, state: &State, energy: impl Fn() -> f64) {
+        self.watch_energy(state.is_finite(), energy);
+        self.show(system, state);
+    }
+
+    /// Shows the state after another step to whoever looks at the run.
+    pub fn show(&mut self, system: &dyn System, state: &State) {
+        self.shown.step(system, state);
     }
 
     /// Takes into account whether the state after another step is finite, and its energy \[J\], which is asked for where it is looked at.

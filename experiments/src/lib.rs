@@ -15,6 +15,7 @@ pub mod prelude;
 pub mod profile;
 pub mod published;
 pub mod ranges;
+pub mod recorded;
 pub mod sheets;
 pub mod simulate;
 mod sources;

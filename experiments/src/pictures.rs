@@ -53,6 +53,18 @@ pub fn sheet(vertices: Vec<[f64; 3]>, columns: usize) -> Mesh {
     cloth(vertices, &faces)
 }
 
+/// Faces as fans of triangles.
+pub fn halves<'a, T: 'a>(faces: impl Iterator<Item = &'a [T]>, index: impl Fn(&T) -> u32 + Copy) -> Vec<[u32; 3]> {
+    let fan = |face: &'a [T]| (2..face.len()).map(move |k| [0, k - 1, k].map(|corner| index(&face[corner])));
+    faces.flat_map(fan).collect()
+}
+
+/// A solid as a page plays it.
+pub fn body(solid: &Mesh) -> viewer::Body {
+    let faces = solid.surfaces.iter().flat_map(|surface| &surface.faces).map(Vec::as_slice);
+    viewer::Body { vertices: solid.vertices.clone(), triangles: halves(faces, |corner| *corner as u32) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

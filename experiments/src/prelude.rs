@@ -33,6 +33,7 @@ pub use crate::judging::{
 pub use crate::published::{BENDER, BOXERMAN, Curve, GOLDENTHAL, PARKS, STUYCK};
 pub use crate::ranges::{Count, Ends, List, Side, Unfit, Whole, check_list, check_rates, check_steps};
 pub(crate) use crate::ranges::{numbers, ranges, words};
+pub use crate::recorded::Filmed;
 pub use crate::sheets::{Configuration, LengthLists, Lists, Makeup, Run, SPLITTINGS, Sheet, largest_difference};
 pub use crate::survivors::{Weighted, weighted_mean};
 pub use crate::topic::Topic;

@@ -315,6 +315,11 @@ impl Run {
         self.state.is_finite()
     }
 
+    /// What it falls onto.
+    pub fn solids(&self) -> Vec<Solid> {
+        self.scheme.contacts().map_or(vec![], |contacts| contacts.solids().to_vec())
+    }
+
     /// Work so far.
     pub fn work(&self) -> Work {
         self.scheme.work()

@@ -61,7 +61,7 @@ fn mistakes_in_a_profile_are_refused_with_line_and_key() {
     let desk = Desk::new();
     let sheets = "fb-euler-stability.sheets";
     for (from, to, key, expected) in [
-        ("steps = 200", "stepz = 200", sheets, "unknown key `stepz`"),
+        ("steps = 200", "stepz = 200", sheets, ".stepz` is an unknown key; here may be sets, side, "),
         ("density = [0.01", "density = [-0.01", "fb-euler-stability.sheets.density", "a finite number above zero, not -0.01"),
         ("damping = [0.0", "damping = [nan", "fb-euler-stability.sheets.damping", "a finite number, zero or above"),
         ("sets = 24", "sets = 0", "fb-euler-stability.sheets.sets", "a whole number from 1 to 1000000, not 0"),
@@ -70,7 +70,7 @@ fn mistakes_in_a_profile_are_refused_with_line_and_key() {
         ("mass = [0.01, 100.0]", "mass = [100.0, 0.01]", "fb-euler-stability.springs.mass", "must rise, not go from 100 to 0.01"),
         ("resolution = 1.001", "resolution = 0.5", "fb-euler-stability.chains.resolution", "a ratio from 1.0001 to 10, not 0.5"),
         ("modes = 3", "modes = \"all\"", "fb-euler-stability.bars.modes", "\"all\""),
-        ("[fb-euler-stability.scans]", "[fb-euler-stability.scan]", "fb-euler-stability", "unknown key `scan`"),
+        ("[fb-euler-stability.scans]", "[fb-euler-stability.scan]", "fb-euler-stability", ".scan` is an unknown key"),
         ("count = 25", "count = ]", "", "`count = ]`"),
     ] {
         let text = changed(&[(from, to)]);
@@ -84,7 +84,7 @@ fn mistakes_in_a_profile_are_refused_with_line_and_key() {
     }
     desk.write("bad.toml", SMOKE.replacen("energy_margin = 0.1\n", "", 1));
     let message = refused(&desk, &["--profile", "bad.toml"]);
-    assert!(message.starts_with("bad.toml, line 4, ") && message.contains("missing key `energy_margin`"), "{message}");
+    assert!(message.starts_with("bad.toml, line 4, ") && message.contains("energy_margin` is missing"), "{message}");
 }
 
 #[test]

@@ -4,6 +4,9 @@
 //! are said once, and those that say what holds anyway are left out. Nothing is moved or rounded but numbers with more than two decimals, a
 //! thousandth of a pixel.
 
+use std::borrow::Cow;
+use std::fmt::Write;
+
 use super::canvas::{CLOSE, OPEN, USE};
 
 /// A picture in fewer bytes.
@@ -76,17 +79,16 @@ impl<'a> Shape<'a> {
         let mut place = path.unwrap_or_default();
         let mut style = String::new();
         for &(name, value) in attributes {
-            let attribute = |name: &str| format!(" {name}=\"{}\"", rounded(value));
             match name {
                 "points" if is_path => {}
-                "x" | "y" | "dy" | "cx" | "cy" | "r" | "width" | "height" | "points" => place += &attribute(name),
+                "x" | "y" | "dy" | "cx" | "cy" | "r" | "width" | "height" | "points" => add(&mut place, name, value),
                 "font-family" => {}
                 "fill" | "stroke" if value == "none" => {}
                 "stroke-width" if !is_stroked => {}
                 "opacity" if value == "1" => {}
-                "opacity" if !is_stroked => style += &attribute("fill-opacity"),
-                "opacity" if !is_filled => style += &attribute("stroke-opacity"),
-                name => style += &attribute(name),
+                "opacity" if !is_stroked => add(&mut style, "fill-opacity", value),
+                "opacity" if !is_filled => add(&mut style, "stroke-opacity", value),
+                name => add(&mut style, name, value),
             }
         }
         if is_filled && value("fill").is_none() {
@@ -102,13 +104,19 @@ impl<'a> Shape<'a> {
 
     fn write(&self, drawing: &mut String, style: &str) {
         let Shape { name, place, content, .. } = self;
-        *drawing += &match *name {
-            "" => place.clone(),
-            "path" => format!("<path d=\"{place}\"{style}/>\n"),
-            _ if content.is_empty() => format!("<{name}{place}{style}/>\n"),
-            _ => format!("<{name}{place}{style}>{content}</{name}>\n"),
+        let parts: &[&str] = match *name {
+            "" => &[place],
+            "path" => &["<path d=\"", place, "\"", style, "/>\n"],
+            _ if content.is_empty() => &["<", name, place, style, "/>\n"],
+            _ => &["<", name, place, style, ">", content, "</", name, ">\n"],
         };
+        drawing.extend(parts.iter().copied());
     }
+}
+
+/// Adds an attribute to others.
+fn add(attributes: &mut String, name: &str, value: &str) {
+    attributes.extend([" ", name, "=\"", &rounded(value), "\""]);
 }
 
 /// Names and values of `a="1" b="2"`.
@@ -139,7 +147,7 @@ fn path(points: &str, closed: bool) -> Option<String> {
             if step >= 0 && (axis == 1 || number > 1) {
                 commands.push(' ');
             }
-            commands += &step.to_string();
+            let _ = write!(commands, "{step}"); // a string takes all
         }
         former = Some([x, y]);
     }
@@ -150,10 +158,10 @@ fn path(points: &str, closed: bool) -> Option<String> {
 }
 
 /// A number to two decimals; anything else as it is.
-fn rounded(value: &str) -> String {
+fn rounded(value: &str) -> Cow<'_, str> {
     match value.parse::<f64>() {
-        Ok(number) if value.contains('.') => format!("{number:.2}").trim_end_matches('0').trim_end_matches('.').to_owned(),
-        _ => value.to_owned(),
+        Ok(number) if value.contains('.') => format!("{number:.2}").trim_end_matches('0').trim_end_matches('.').to_owned().into(),
+        _ => value.into(),
     }
 }
 

@@ -34,6 +34,58 @@ pub(super) struct Piece<'a> {
     pub closed: bool,
 }
 
+/// A triangle that runs counterclockwise in x and y, with its box.
+#[derive(Clone, Copy, Debug)]
+struct Facet {
+    corners: [Point; 3],
+    ends: Ends,
+}
+
+/// Smallest and largest x and y [px].
+type Ends = [[f64; 2]; 2];
+
+/// What is asked of a piece again and again.
+struct Measured<'a> {
+    piece: &'a Piece<'a>,
+    ends: Ends,
+    /// Of a face, those without area left out.
+    facets: Vec<Facet>,
+    /// Largest extent along an axis [px].
+    size: f64,
+}
+
+impl<'a> Measured<'a> {
+    fn of(piece: &'a Piece<'a>) -> Self {
+        let ranges = [0, 1, 2].map(|axis| piece.range(axis));
+        let [x, y, z] = ranges.map(|[low, high]| high - low);
+        let facet = |corners: [Point; 3]| Facet { corners, ends: ends(&corners) };
+        Measured { piece, ends: [ranges[0], ranges[1]], facets: piece.triangles().map(facet).collect(), size: x.max(y).max(z) }
+    }
+
+    /// Lead over a piece of lower rank [px].
+    fn lead(&self, over: &Self) -> f64 {
+        let (piece, over) = (self.piece, over.piece);
+        let share = match (piece.mesh == over.mesh, !piece.closed && over.closed) {
+            (true, _) => CHORD,
+            (false, true) => BEND,
+            (false, false) => return 0.0,
+        };
+        (share * self.size).min(MOST_LEAD)
+    }
+}
+
+fn ends(corners: &[Point]) -> Ends {
+    [0, 1].map(|axis| {
+        let none = [f64::INFINITY, f64::NEG_INFINITY];
+        corners.iter().fold(none, |[low, high], corner| [low.min(corner[axis]), high.max(corner[axis])])
+    })
+}
+
+/// Whether boxes have no point in common.
+fn are_apart(a: &Ends, b: &Ends) -> bool {
+    (0..2).any(|axis| a[axis][1] < b[axis][0] || b[axis][1] < a[axis][0])
+}
+
 impl Piece<'_> {
     /// Smallest and largest of a coordinate.
     fn range(&self, axis: usize) -> [f64; 2] {
@@ -52,17 +104,6 @@ impl Piece<'_> {
     /// Where two touch, the larger is in front: what is open on what is closed, segments on the faces of the same.
     fn rank(&self) -> (bool, bool) {
         (!self.closed, self.is_segment())
-    }
-
-    /// Lead over a piece of lower rank [px].
-    fn lead(&self, over: &Self) -> f64 {
-        let share = match (self.mesh == over.mesh, !self.closed && over.closed) {
-            (true, _) => CHORD,
-            (false, true) => BEND,
-            (false, false) => return 0.0,
-        };
-        let sizes = [0, 1, 2].map(|axis| self.range(axis)).map(|[low, high]| high - low);
-        (share * sizes[0].max(sizes[1]).max(sizes[2])).min(MOST_LEAD)
     }
 
     /// The face as triangles that run counterclockwise in x and y, those without area left out.
@@ -108,18 +149,18 @@ pub(super) fn order(pieces: &[Piece<'_>]) -> Vec<usize> {
 
 /// The pieces that each piece covers some of, the farthest first.
 fn behind(pieces: &[Piece<'_>], painter: &[usize]) -> Vec<Vec<usize>> {
-    let across: Vec<[f64; 2]> = pieces.iter().map(|piece| piece.range(0)).collect();
-    let down: Vec<[f64; 2]> = pieces.iter().map(|piece| piece.range(1)).collect();
+    let measured: Vec<Measured<'_>> = pieces.iter().map(Measured::of).collect();
     let mut rank = vec![0; pieces.len()];
     painter.iter().enumerate().for_each(|(k, &piece)| rank[piece] = k);
     let mut from_left = painter.to_vec();
-    from_left.sort_by(|&a, &b| across[a][0].total_cmp(&across[b][0]));
+    from_left.sort_by(|&a, &b| measured[a].ends[0][0].total_cmp(&measured[b].ends[0][0]));
     let mut behind = vec![Vec::new(); pieces.len()];
     let mut beside: Vec<usize> = Vec::new(); // pieces that reach as far right as the current one starts
     for b in from_left {
-        beside.retain(|&a| across[a][1] >= across[b][0]);
-        for &a in beside.iter().filter(|&&a| down[a][0] <= down[b][1] && down[b][0] <= down[a][1]) {
-            match compare(&pieces[a], &pieces[b]) {
+        let current = &measured[b];
+        beside.retain(|&a| measured[a].ends[0][1] >= current.ends[0][0]);
+        for &a in beside.iter().filter(|&&a| !are_apart(&measured[a].ends, &current.ends)) {
+            match compare(&measured[a], current) {
                 Some(Ordering::Greater) => behind[a].push(b),
                 Some(Ordering::Less) => behind[b].push(a),
                 _ => {}
@@ -132,14 +173,14 @@ fn behind(pieces: &[Piece<'_>], painter: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// Whether a piece is in front (`Greater`) of another where they overlap; `None` where they do not.
-fn compare(a: &Piece<'_>, b: &Piece<'_>) -> Option<Ordering> {
-    let apart = match (a.corners.as_slice(), b.corners.as_slice()) {
+fn compare(a: &Measured<'_>, b: &Measured<'_>) -> Option<Ordering> {
+    let apart = match (a.piece.corners.as_slice(), b.piece.corners.as_slice()) {
         ([p, q], [r, s]) => crossing([*p, *q], [*r, *s])?,
         ([p, q], _) => segment_over([*p, *q], a, b)?,
         (_, [r, s]) => -segment_over([*r, *s], b, a)?,
-        _ => largest(a.triangles().flat_map(|one| b.triangles().filter_map(move |other| overlap(one, other))))?,
+        _ => largest(a.facets.iter().flat_map(|one| b.facets.iter().filter_map(move |other| overlap(one, other))))?,
     };
-    let lead = match a.rank().cmp(&b.rank()) {
+    let lead = match a.piece.rank().cmp(&b.piece.rank()) {
         Ordering::Less => -b.lead(a),
         Ordering::Equal => 0.0,
         Ordering::Greater => a.lead(b),
@@ -148,11 +189,13 @@ fn compare(a: &Piece<'_>, b: &Piece<'_>) -> Option<Ordering> {
 }
 
 /// How far a segment is in front of a face where it is over it: without end if it joins two corners of the face.
-fn segment_over(ends: [Point; 2], segment: &Piece<'_>, face: &Piece<'_>) -> Option<f64> {
-    if segment.mesh == face.mesh && segment.vertices.iter().all(|vertex| face.vertices.contains(vertex)) {
+fn segment_over(ends: [Point; 2], segment: &Measured<'_>, face: &Measured<'_>) -> Option<f64> {
+    let (of, on) = (segment.piece, face.piece);
+    if of.mesh == on.mesh && of.vertices.iter().all(|vertex| on.vertices.contains(vertex)) {
         return Some(f64::INFINITY);
     }
-    largest(face.triangles().filter_map(|triangle| over_triangle(ends, triangle)))
+    let facets = face.facets.iter().filter(|facet| !are_apart(&facet.ends, &segment.ends));
+    largest(facets.filter_map(|facet| over_triangle(ends, facet.corners)))
 }
 
 /// The depth that goes with the largest size.
@@ -214,7 +257,11 @@ fn is_beside(one: [Point; 3], other: [Point; 3]) -> bool {
 }
 
 /// Area that two triangles share, and how far the first is in front in the middle of it; `None` where they are apart.
-fn overlap(one: [Point; 3], other: [Point; 3]) -> Option<(f64, f64)> {
+fn overlap(one: &Facet, other: &Facet) -> Option<(f64, f64)> {
+    if are_apart(&one.ends, &other.ends) {
+        return None;
+    }
+    let (one, other) = (one.corners, other.corners);
     if is_beside(one, other) || is_beside(other, one) {
         return None;
     }
@@ -325,7 +372,8 @@ mod tests {
             piece(&corners.map(|[x, y, z]| [turn([x, y])[0], turn([x, y])[1], z]))
         };
         let ring = [bar(|[x, y]| [x, y]), bar(|[x, y]| [-y, x]), bar(|[x, y]| [-x, -y]), bar(|[x, y]| [y, -x])];
-        let pairs = [(0, 1), (1, 2), (2, 3), (3, 0)].map(|(a, b): (usize, usize)| compare(&ring[a], &ring[b]));
+        let measured = ring.each_ref().map(Measured::of);
+        let pairs = [(0, 1), (1, 2), (2, 3), (3, 0)].map(|(a, b): (usize, usize)| compare(&measured[a], &measured[b]));
         assert!(pairs.iter().all(|pair| pair.is_some() && *pair == pairs[0]), "{pairs:?}");
         let mut drawn = order(&ring);
         drawn.sort_unstable();
@@ -335,8 +383,10 @@ mod tests {
     #[test]
     fn triangles_share_what_they_share() {
         let triangle = |x: f64, z: f64| [[x, 0.0, z], [x + 4.0, 0.0, z], [x, 4.0, z]];
-        assert_eq!(overlap(triangle(0.0, 1.0), triangle(2.0, 0.0)), Some((2.0, 1.0)));
-        assert_eq!(overlap(triangle(0.0, 1.0), triangle(4.0, 0.0)), None);
+        let facet = |x: f64, z: f64| Facet { corners: triangle(x, z), ends: ends(&triangle(x, z)) };
+        assert_eq!(overlap(&facet(0.0, 1.0), &facet(2.0, 0.0)), Some((2.0, 1.0)));
+        assert_eq!(overlap(&facet(0.0, 1.0), &facet(4.0, 0.0)), None);
+        assert_eq!(overlap(&facet(0.0, 1.0), &facet(9.0, 0.0)), None);
         let (length, apart) = over_triangle([[-1.0, 1.0, 5.0], [9.0, 1.0, 5.0]], triangle(0.0, 1.0)).expect("over it");
         assert!((length - 3.0).abs() < 1e-14 && apart == 4.0, "{length}, {apart}");
     }

@@ -1,12 +1,13 @@
 //! Page: the panels of a figure in rows and columns.
 
 use plotters::style::text_anchor::HPos;
+use rayon::prelude::*;
 
 use super::canvas;
 use super::canvas::{Canvas, Pictures};
 use super::legend::{Key, Legend};
 use super::plot::{self, Plot};
-use super::scene::Scene;
+use super::scene::{Scene, Shape};
 use super::surround::{self, GAP};
 use super::text::{Fitted, Type};
 use super::{Axis, Body, ChartError, Corner, Figure, Panel};
@@ -70,15 +71,20 @@ impl<'a> Shown<'a> {
 }
 
 /// A panel with its measures.
-pub(super) trait Placed {
+pub(super) trait Placed: Sync {
     /// Height above the frame [px].
     fn top(&self) -> f64;
 
     /// Height of the frame and of all below it [px].
     fn rest(&self) -> Result<f64, ChartError>;
 
-    /// Draws the panel; its cell starts at `left`, its frame at `top` [px].
-    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), ChartError>;
+    /// What takes long to find out about a panel whose cell starts at `left` and whose frame at `top` [px].
+    fn shapes(&self, _left: f64, _top: f64) -> Vec<Shape> {
+        vec![]
+    }
+
+    /// Draws the panel there, with its shapes, which are found out where they are wanted.
+    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64, shapes: Option<Vec<Shape>>) -> Result<(), ChartError>;
 }
 
 /// How panels are laid out [px].
@@ -197,12 +203,16 @@ pub(super) fn svg(figure: &Figure, narrow: bool, pictures: &Pictures<'_>) -> Res
     } else if legend.is_some() {
         total = total.max(legend_top + legend_height + BORDER);
     }
+    let mut cells = Vec::new(); // panels, with the left of their cell and the top of their frame
+    for (row, top) in rows {
+        cells.extend(row.iter().enumerate().map(|(k, placed)| (placed, cell * k as f64, top + down)));
+    }
+    let here = pictures.are_here();
+    let shapes: Vec<_> = cells.par_iter().map(|(placed, left, top)| here.then(|| placed.shapes(*left, *top))).collect();
     canvas::svg([width, total], pictures, |canvas| {
         surround::lines(canvas, &title, HPos::Center, [width / 2.0, BORDER])?;
-        for (row, top) in rows {
-            for (k, placed) in row.iter().enumerate() {
-                placed.draw(canvas, cell * k as f64, top + down)?;
-            }
+        for ((placed, left, top), shapes) in cells.into_iter().zip(shapes) {
+            placed.draw(canvas, left, top, shapes)?;
         }
         legend.map_or(Ok(()), |legend| legend.draw_below(canvas, across, legend_top))
     })

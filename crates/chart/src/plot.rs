@@ -222,7 +222,7 @@ impl page::Placed for Placed<'_> {
         Ok(self.size[1] + self.below()? + self.surround.below())
     }
 
-    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), ChartError> {
+    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64, _: Option<Vec<super::scene::Shape>>) -> Result<(), ChartError> {
         let frame = [left + self.left, top, left + self.left + self.size[0], top + self.size[1]];
         let on = Frame { window: self.plot.window, frame };
         self.draw_grid(canvas, &on)?;

@@ -168,6 +168,12 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// A face or a segment as it is drawn [px].
+pub(super) enum Shape {
+    Segment([[f64; 2]; 2], Pen),
+    Face(Vec<[f64; 2]>, Color),
+}
+
 /// How a piece is drawn.
 enum Look {
     Filled(Color),
@@ -247,6 +253,14 @@ pub(super) struct Placed<'a> {
     width: f64,
 }
 
+impl Placed<'_> {
+    /// Its frame in a cell that starts at `left`, from `top` on [px].
+    fn frame(&self, left: f64, top: f64) -> [f64; 4] {
+        let start = left + (self.width - self.size[0]) / 2.0;
+        [start, top, start + self.size[0], top + self.size[1]]
+    }
+}
+
 impl page::Placed for Placed<'_> {
     fn top(&self) -> f64 {
         self.surround.above()
@@ -256,15 +270,23 @@ impl page::Placed for Placed<'_> {
         Ok(self.size[1] + self.surround.below())
     }
 
-    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64) -> Result<(), ChartError> {
-        let start = left + (self.width - self.size[0]) / 2.0;
-        let frame = [start, top, start + self.size[0], top + self.size[1]];
+    /// Faces and segments from the farthest to the nearest.
+    fn shapes(&self, left: f64, top: f64) -> Vec<Shape> {
+        let (pieces, looks): (Vec<_>, Vec<_>) = self.scene.pieces(self.frame(left, top)).into_iter().unzip();
+        let shape = |k: usize| match (&looks[k], pieces[k].corners.as_slice()) {
+            (Look::Stroked(pen), [[x1, y1, _], [x2, y2, _]]) => Some(Shape::Segment([[*x1, *y1], [*x2, *y2]], *pen)),
+            (Look::Filled(color), corners) => Some(Shape::Face(widened(corners), *color)),
+            (Look::Stroked(_), _) => None, // segments have two ends
+        };
+        depth::order(&pieces).into_iter().filter_map(shape).collect()
+    }
+
+    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64, shapes: Option<Vec<Shape>>) -> Result<(), ChartError> {
+        let frame = self.frame(left, top);
         canvas.picture(frame, || {
-            let (pieces, looks): (Vec<_>, Vec<_>) = self.scene.pieces(frame).into_iter().unzip();
-            depth::order(&pieces).into_iter().try_for_each(|k| match (&looks[k], pieces[k].corners.as_slice()) {
-                (Look::Stroked(pen), [[x1, y1, _], [x2, y2, _]]) => canvas.segment([[*x1, *y1], [*x2, *y2]], *pen),
-                (Look::Filled(color), corners) => canvas.polygon(&widened(corners), *color, 1.0),
-                (Look::Stroked(_), _) => Ok(()), // segments have two ends
+            shapes.unwrap_or_else(|| self.shapes(left, top)).into_iter().try_for_each(|shape| match shape {
+                Shape::Segment(ends, pen) => canvas.segment(ends, pen),
+                Shape::Face(corners, color) => canvas.polygon(&corners, color, 1.0),
             })
         })?;
         self.surround.draw_notes(canvas, frame, left)?;

@@ -1,6 +1,7 @@
 use linsolve::BlockRows;
 
 use crate::implicit::Splitting;
+use crate::triangles::TriangleMesh;
 use crate::{Cloth, Invalid, Terms};
 
 /// A vector in space.
@@ -115,6 +116,11 @@ pub trait System {
     /// The sheet whose springs are all of its couplings and whose gravity, air and drag are all of its other forces, where it is one:
     /// implicit schemes may then keep its linear systems on the grid of that sheet.
     fn sheet(&self) -> Option<&Cloth> {
+        None
+    }
+
+    /// The triangles between its particles, where it is made of them: what can be seen of it.
+    fn triangles(&self) -> Option<&TriangleMesh> {
         None
     }
 }

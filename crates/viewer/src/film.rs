@@ -29,11 +29,20 @@ pub struct Film {
     edges: Vec<[u32; 2]>,
     solids: Vec<Body>,
     end: String,
+    clock: Clock,
     times: Vec<f64>,
     /// Shape \[frames, particles\].
     positions: Vec<[f32; 3]>,
     /// (l - L) / L of an edge at a particle, zero or above; shape \[frames, particles\].
     stretch: Vec<f32>,
+}
+
+/// What times of frames are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct Clock {
+    unit: &'static str,
+    /// How much of it passes in a second of playing.
+    pace: f64,
 }
 
 /// What the script reads.
@@ -43,6 +52,7 @@ struct Packed<'a> {
     /// How the run ended, where that is not at its end.
     end: &'a str,
     view: View,
+    clock: Clock,
     times: &'a [f64],
     /// Where positions of 0 are, and how far apart those of 0 and 1 \[m\].
     low: [f32; 3],
@@ -77,12 +87,18 @@ impl Film {
     /// A film without frames.
     pub fn new(name: impl Into<String>, view: View, triangles: Vec<[u32; 3]>, edges: Vec<[u32; 2]>) -> Film {
         let (times, positions, stretch) = (vec![], vec![], vec![]);
-        Film { name: name.into(), view, triangles, edges, solids: vec![], end: String::new(), times, positions, stretch }
+        let clock = Clock { unit: "s", pace: 1.0 };
+        Film { name: name.into(), view, triangles, edges, solids: vec![], end: String::new(), clock, times, positions, stretch }
     }
 
     /// The film with bodies that stand in the scene.
     pub fn with_solids(self, solids: Vec<Body>) -> Film {
         Film { solids, ..self }
+    }
+
+    /// The film with steps in place of seconds, so many in a second of playing.
+    pub fn of_steps(self, pace: f64) -> Film {
+        Film { clock: Clock { unit: "steps", pace }, ..self }
     }
 
     /// Adds a frame at a time \[s\]: positions \[m\] and the stretch of each particle, as many as in the others.
@@ -135,6 +151,7 @@ impl Film {
             name: &self.name,
             end: &self.end,
             view: self.view,
+            clock: self.clock,
             times: &self.times,
             low,
             unit,

@@ -14,8 +14,8 @@
         return out.buffer;
     };
 
-    const unpack = ({ name, times, low, unit, positions, stretch, top, largest, triangles, edges, solids, view, end }) => ({
-        name, times, low, unit, top, largest, view, end,
+    const unpack = ({ name, times, low, unit, positions, stretch, top, largest, triangles, edges, solids, view, end, clock }) => ({
+        name, times, low, unit, top, largest, view, end, clock: clock || { unit: "s", pace: 1 },
         positions: new Uint16Array(bytes(positions)),
         stretch: new Uint8Array(bytes(stretch)),
         triangles: new Uint32Array(bytes(triangles)),
@@ -225,7 +225,8 @@
         const last = Math.max(...runs.map((run) => run.times[run.times.length - 1]));
         const top = Math.max(...runs.map((run) => run.top), 1e-9); // one scale for all runs
         runs.forEach((run) => { run.scaled = run.top / top; });
-        const state = { time: 0, playing: !still && last > 0, stretch: false, wire: false, solids: true, dirty: true };
+        const state = { time: 0, playing: !still && last > 0, stretch: false, wire: runs.every((run) => run.triangles.length === 0), solids: true, dirty: true };
+        const { unit, pace } = runs[0].clock;
 
         const labels = runs.map((run) => {
             const label = document.createElement("div");
@@ -301,7 +302,7 @@
                 }
             });
             element("scrub").value = last > 0 ? state.time / last : 0;
-            element("time").textContent = `${state.time.toFixed(last < 0.1 ? 4 : 2)} s`;
+            element("time").textContent = `${state.time.toFixed(unit === "s" ? last < 0.1 ? 4 : 2 : 0)} ${unit}`;
             element("play").textContent = state.playing ? "pause" : "play";
             for (const name of ["stretch", "wire", "solids"]) element(name).setAttribute("aria-pressed", state[name]);
             document.body.dataset.drawn = Number(document.body.dataset.drawn || 0) + 1;
@@ -310,8 +311,8 @@
         let before = performance.now();
         const tick = (now) => {
             if (state.playing) {
-                state.time += (now - before) / 1000 * Number(element("speed").value);
-                if (state.time > last) state.time = state.time < last + 1 ? last : 0; // a second at the end, then again
+                state.time += pace * (now - before) / 1000 * Number(element("speed").value);
+                if (state.time > last) state.time = state.time < last + pace ? last : 0; // a second at the end, then again
                 state.held = state.time === last ? (state.held || now) : 0;
                 if (state.held && now - state.held > 1000) Object.assign(state, { time: 0, held: 0 });
                 state.dirty = true;

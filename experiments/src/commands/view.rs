@@ -2,17 +2,35 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab::files::{FileError, LARGEST, read_bytes, write_whole};
+use lab::measure::run::{groups, one_case};
+use lab::study::Study;
+use viewer::Film;
 
-use crate::Failure;
 use crate::output::say;
+use crate::profile::Profile;
 use crate::simulate::PAGE;
+use crate::whole::Whole;
+use crate::workspace;
+use crate::{Failure, recorded, studies};
 
 /// Runs that are looked at together.
 #[derive(Args, Clone, Debug)]
 pub struct Request {
-    /// Folders that `clothlab simulate` wrote, or pages
-    #[arg(required = true, value_name = "DIR")]
+    /// Folders that `clothlab simulate` wrote, or pages; or a study, one of whose cases is run
+    #[arg(required = true, value_name = "DIR|STUDY")]
     runs: Vec<PathBuf>,
+    /// Group of the study [default: its main group]
+    #[arg(long, value_name = "GROUP")]
+    only: Option<String>,
+    /// Parameter set of that group
+    #[arg(long, value_name = "I", default_value_t = 0, value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
+    case: u64,
+    /// Base seed of the study's random sets
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
+    seed: u64,
+    /// Ranges of the study: paper, smoke, or a file that ends in .toml
+    #[arg(long, value_name = "P", default_value = "paper")]
+    profile: String,
     /// The page [default: out/view.html]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -21,25 +39,55 @@ pub struct Request {
 /// Writes a page that plays runs side by side.
 ///
 /// # Errors
-/// A folder without a page, a page without runs, a place where something else is, or one that cannot be written.
+/// A folder without a page, a page without runs, a study or case that there is not or that follows no cloth, a place where something else
+/// is, or one that cannot be written.
 pub fn view(request: &Request) -> Result<(), Failure> {
-    let out = request.out.clone().unwrap_or_else(|| crate::workspace::root().join("out").join(PAGE));
+    let out = request.out.clone().unwrap_or_else(|| workspace::root().join("out").join(PAGE));
     if out.symlink_metadata().is_ok() && runs(&out)?.is_empty() {
         let out = out.display();
         return Err(Failure::Usage(format!("{out} is no page of runs; choose another file with --out")));
     }
+    let studies = studies::all(&Profile::load(&request.profile)?.ranges);
+    let named = |path: &Path| studies.iter().find(|study| path.as_os_str() == study.name && !path.exists());
+    if let [path] = request.runs.as_slice()
+        && let Some(study) = named(path)
+    {
+        return view_case(study, request, &out);
+    }
     let mut all = vec![];
     for path in &request.runs {
+        if named(path).is_some() {
+            let study = path.display();
+            return Err(Failure::Usage(format!("{study} is a study, whose cases are looked at one by one; name it alone")));
+        }
         let page = if path.is_dir() { path.join(PAGE) } else { path.clone() };
         let found = if page.exists() { runs(&page)? } else { vec![] };
         if found.is_empty() {
-            return Err(Failure::Usage(format!("{} holds no run; name a folder that `clothlab simulate` wrote", page.display())));
+            let page = page.display();
+            return Err(Failure::Usage(format!("{page} holds no run; name a folder that `clothlab simulate` wrote, or a study")));
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         all.extend(found.iter().map(|run| if path.is_dir() { viewer::named(run, &name) } else { run.clone() }));
     }
     write_whole(&out, viewer::page("clothlab", &all, "").as_bytes())?;
     say(format!("{} runs in {}", all.len(), out.display()))
+}
+
+/// Runs a case of a study, and writes a page that plays the runs that it follows.
+fn view_case(study: &Study, request: &Request, out: &Path) -> Result<(), Failure> {
+    let group = groups(study, request.only.as_deref())?[0];
+    let (rows, films, begun) = recorded::films_of(|| one_case(study, group, request.seed, request.case));
+    let rows = rows?;
+    let case = format!("{} {}, case {}", study.name, group.name(), request.case);
+    if films.is_empty() {
+        return Err(Failure::Usage(format!("{case} follows no cloth from step to step; choose another group with --only")));
+    }
+    let films: Vec<String> = films.iter().map(Film::packed).collect();
+    write_whole(out, viewer::page(&format!("clothlab: {case}"), &films, "").as_bytes())?;
+    let columns: Vec<&str> = group.columns().iter().map(|column| column.name).collect();
+    say(columns.join(","))?;
+    rows.iter().try_for_each(say)?;
+    say(format!("the first {} of {begun} runs of {case} in {}", films.len(), out.display()))
 }
 
 fn runs(page: &Path) -> Result<Vec<String>, FileError> {

@@ -14,7 +14,7 @@ use viewer::{Film, View};
 
 use super::folder::{self, Folder};
 use super::summary::Measured;
-use crate::pictures;
+use crate::pictures::{self, halves};
 
 /// Pictures of a sheet.
 const MOMENTS: u64 = 6;
@@ -25,7 +25,7 @@ const COORDINATES: u64 = 1_300_000;
 /// Points of a line of energies.
 const POINTS: u64 = 400;
 /// Cells along a side of a sheet as it is drawn: more would not be seen.
-const CELLS: usize = 20;
+const CELLS: usize = 16;
 /// Triangles that are drawn as they are.
 const FACES: usize = 2500;
 /// Particles that a page still plays.
@@ -64,14 +64,9 @@ impl Pictures {
         let name = format!("{particles} particles, {}{kept}, {step} s", scene.scheme.name());
         let (model, steps) = (simulation.model(), scene.steps());
         let edges = look.edges.iter().map(|(ends, _)| *ends).collect();
-        let bodies = solids.iter().map(|solid| viewer::Body {
-            vertices: solid.vertices.clone(),
-            triangles: halves(solid.surfaces.iter().flat_map(|surface| &surface.faces).map(Vec::as_slice), |corner| {
-                *corner as u32
-            }),
-        });
         let view = View { azimuth: scene.view.azimuth, elevation: scene.view.elevation };
-        let film = Film::new(name.as_str(), view, halves(look.faces(), |corner| *corner), edges).with_solids(bodies.collect());
+        let film = Film::new(name.as_str(), view, halves(look.faces(), |corner| *corner), edges)
+            .with_solids(solids.iter().map(pictures::body).collect());
         let rows = steps / scene.output.energies_every;
         let (drawn, faces) = joined(&faces(model));
         Pictures {
@@ -143,9 +138,11 @@ impl Pictures {
             || (drawn(&energies, self.chart()), self.film.packed()),
         );
         let pictures = pictures?;
-        write_whole(&sheet, pictures.as_bytes())?;
-        write_whole(&energies, chart?.as_bytes())?;
-        write_whole(&page, viewer::page(&self.name, &[film], &pictures).as_bytes())
+        let (drawings, player) = rayon::join(
+            || write_whole(&sheet, pictures.as_bytes()).and_then(|()| write_whole(&energies, chart?.as_bytes())),
+            || write_whole(&page, viewer::page(&self.name, &[film], &pictures).as_bytes()),
+        );
+        drawings.and(player)
     }
 
     /// The last of the six moments, at most so many, from one place at one scale.
@@ -207,12 +204,6 @@ fn extent(x: &[[f64; 3]]) -> f64 {
 /// Most frames of a page of so many particles.
 pub(super) fn most_frames(particles: u64) -> u64 {
     (COORDINATES / (3 * particles).max(1)).clamp(2, FRAMES)
-}
-
-/// Faces as fans of triangles.
-fn halves<'a, T: 'a>(faces: impl Iterator<Item = &'a [T]>, index: impl Fn(&T) -> u32 + Copy) -> Vec<[u32; 3]> {
-    let fan = |face: &'a [T]| (2..face.len()).map(move |k| [0, k - 1, k].map(|corner| index(&face[corner])));
-    faces.flat_map(fan).collect()
 }
 
 /// The solids of a scene, of planes what lies near the cloth at its start.

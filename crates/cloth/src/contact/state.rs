@@ -82,6 +82,11 @@ impl Contacts {
         }
     }
 
+    /// What cloth may touch.
+    pub fn solids(&self) -> &[Solid] {
+        &self.solids
+    }
+
     /// The contact of each particle in the last step, shape \[particle_count\].
     pub fn touches(&self) -> &[Touch] {
         &self.touches

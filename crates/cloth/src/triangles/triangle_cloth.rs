@@ -152,6 +152,10 @@ impl System for TriangleCloth {
         slopes.map(|slope| slope.norm()).fold(0.0, f64::max)
     }
 
+    fn triangles(&self) -> Option<&TriangleMesh> {
+        Some(&self.mesh)
+    }
+
     fn masses(&self) -> &[f64] {
         &self.masses
     }

@@ -26,8 +26,13 @@ pub struct Look {
 impl Look {
     /// How cloth looks.
     pub fn of(model: &Model) -> Look {
+        Look::of_surface(model.surface())
+    }
+
+    /// How cloth with such faces looks.
+    pub fn of_surface(surface: Surface) -> Look {
         let (mut faces, mut edges) = (vec![], vec![]);
-        let corners = each_face(model, |face| {
+        let corners = each_face(surface, |face| {
             for (k, &(i, from)) in face.iter().enumerate() {
                 let (j, to) = face[(k + 1) % face.len()];
                 faces.push(i as u32);
@@ -61,7 +66,7 @@ impl Look {
 /// cut.
 pub fn texture(model: &Model) -> Vec<[f64; 2]> {
     let mut material = vec![];
-    each_face(model, |face| material.extend(face.iter().map(|(_, at)| *at)));
+    each_face(model.surface(), |face| material.extend(face.iter().map(|(_, at)| *at)));
     let low = material.iter().fold(Vec2::repeat(f64::INFINITY), |low, at| low.inf(at));
     let high = material.iter().fold(Vec2::repeat(f64::NEG_INFINITY), |high, at| high.sup(at));
     let side = (high - low).max();
@@ -69,8 +74,8 @@ pub fn texture(model: &Model) -> Vec<[f64; 2]> {
 }
 
 /// Shows each face, its corners with their places in the cloth as it was cut \[m\]; how many corners a face has.
-fn each_face(model: &Model, mut show: impl FnMut(&[(usize, Vec2)])) -> usize {
-    match model.surface() {
+fn each_face(surface: Surface, mut show: impl FnMut(&[(usize, Vec2)])) -> usize {
+    match surface {
         Surface::Grid(grid) => {
             let place = |i: usize, j: usize| (grid.index(i, j), grid.spacing() * Vec2::new(i as f64, j as f64));
             for j in 1..grid.ny() {

@@ -98,7 +98,7 @@ impl Wireframes {
             Ok(run) => run,
             Err(invalid) => return vec![SpringRow { reason: Some(invalid.to_string()), ..row }],
         };
-        let mut time = 0.0;
+        let (mut time, mut shown) = (0.0, Filmed::new((2.0 * LOOK / STEPS[0]) as u64));
         loop {
             let dt = Schedule::Smooth.step(run.steps, STEPS, PERIOD);
             let failed = |status: &str, reason: String| {
@@ -111,6 +111,7 @@ impl Wireframes {
                 return failed("not found", format!("no step after {LOOK} s is {wanted}"));
             }
             run.step(dt);
+            shown.step(&run.cloth, &run.state);
             if let Some(reason) = run.lost() {
                 return failed(UNSTABLE, reason);
             }
@@ -274,11 +275,15 @@ impl Differences {
         };
         let (mut difference, mut time) = (0.0, 0.0);
         let mut apart = [aimex.state.clone(), implicit.state.clone()];
-        for step in 1..=(1.0 / sheet.step).round() as u64 {
+        let steps = (1.0 / sheet.step).round() as u64;
+        let mut films = [Filmed::new(steps); 2];
+        for step in 1..=steps {
             let lost = [&mut aimex, &mut implicit].map(|run| {
                 run.step(sheet.step);
                 run.lost()
             });
+            films[0].step(&aimex.cloth, &aimex.state);
+            films[1].step(&implicit.cloth, &implicit.state);
             let status = match lost.each_ref().map(Option::is_some) {
                 [false, false] => FINISHED,
                 [true, false] => AIMEX_UNSTABLE,
@@ -371,8 +376,10 @@ impl Patterns {
             "4.3" => Splitting::Implicit,
             "4.7" => Splitting::Families { stretch: true, shear: false, bend: false },
             _ => {
+                let mut shown = Filmed::new(50);
                 while run.steps < 50 && run.lost().is_none() {
                     run.step(sheet.step);
+                    shown.step(&run.cloth, &run.state);
                 }
                 Splitting::Adaptive { threshold: THRESHOLD, bend: false }
             }

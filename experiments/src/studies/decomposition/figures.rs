@@ -128,8 +128,10 @@ impl Shown {
             Err(invalid) => return vec![ParticleRow { reason: Some(invalid.to_string()), ..seen }],
         };
         let steps = (self.time / STEP).round() as u64;
+        let mut moving = Filmed::new(steps);
         while run.steps < steps && run.lost().is_none() {
             run.step(STEP);
+            moving.step(&run.cloth, &run.state);
         }
         let seen = ParticleRow { time: run.steps as f64 * STEP, ..seen };
         if let Some(reason) = run.lost() {
@@ -275,8 +277,11 @@ impl Pattern {
         };
         let mut shown: Option<Blocks> = None;
         let mut before = run.state.clone();
-        while run.steps < (1.0 / sheet.step) as u64 {
+        let steps = (1.0 / sheet.step) as u64;
+        let mut moving = Filmed::new(steps);
+        while run.steps < steps {
             run.step(sheet.step);
+            moving.step(&run.cloth, &run.state);
             if let Some(reason) = run.lost() {
                 return failed(UNSTABLE, reason, run.steps as f64 * sheet.step);
             }

@@ -81,7 +81,7 @@ impl Collided {
         let mut given_up = None;
         while course.goes_on() {
             run.step(1.0 / f64::from(rate));
-            course.watch_energy(run.state.is_finite(), || run.energy());
+            course.watch_system(&run.scene.net, &run.state, || run.energy());
             if !run.filtered.converged() {
                 given_up = Some(run.filtered.last().stop.name());
                 break;

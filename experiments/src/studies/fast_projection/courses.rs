@@ -9,6 +9,7 @@ use std::collections::hash_map::Entry;
 
 use super::chain::Way;
 use super::scenes::Scene;
+use crate::recorded::Filmed;
 
 /// Newton's tolerance \[m/s\] and its limit: converged to far below what the strain asks for.
 const NEWTON: Newton = Newton::Converged { tolerance: 1e-7, limit: 50 };
@@ -72,9 +73,10 @@ impl Chain {
         let Measure { scene, .. } = &self.measure;
         let method = Box::new(FastProjection::new(scene.constraints.clone(), Limits::new(bound, 100)?));
         let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
-        let mut state = scene.start.clone();
+        let (mut state, mut shown) = (scene.start.clone(), Filmed::new((self.measure.compared_at * f64::from(rate)) as u64));
         Ok(move |step| {
             filtered.step(&scene.net, 1.0 / f64::from(rate), &mut state);
+            shown.step(&scene.net, &state);
             let ended = (!filtered.converged()).then(|| filtered.last().stop.name());
             self.measure.seen(&state, rate, step, filtered.filter_work().solves, ended)
         })

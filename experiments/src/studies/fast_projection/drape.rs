@@ -200,7 +200,7 @@ impl Drape {
         let mut course = run.course(steps);
         while course.goes_on() {
             run.step(1.0 / f64::from(rate));
-            course.watch_energy(run.state.is_finite(), || run.energy());
+            course.watch_system(&run.scene.net, &run.state, || run.energy());
         }
         let reference = (course.fate() == Fate::Finished && run.filtered.converged()).then(|| Arc::new(run.state.x))?;
         self.references.lock().ok()?.insert(side, reference.clone());
@@ -227,7 +227,7 @@ impl Drape {
         let (mut course, mut given_up) = (Course::of_energy(energy(&run), run.fall(), steps), None);
         while course.goes_on() && given_up.is_none() {
             run.step(dt);
-            course.watch_energy(run.state.is_finite(), || energy(&run));
+            course.watch_system(&run.scene.net, &run.state, || energy(&run));
             let step = course.taken();
             let work = *run.filtered.filter_work();
             row.reached = step as f64 * dt;

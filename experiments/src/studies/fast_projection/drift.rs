@@ -97,12 +97,13 @@ impl Drift {
         let limits = Limits::new(strain.get(), solves.get().into())?;
         let forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
         let mut filtered = Filtered::new(Box::new(forces), run.method.build(scene.constraints.clone(), limits));
-        let mut state = scene.start.clone();
+        let (mut state, mut shown) = (scene.start.clone(), Filmed::new((duration.get() * f64::from(run.rate)).round() as u64));
         for tenth in 1..=(10.0 * duration.get()).round() as u32 {
             let mut row = DriftRow { tenth, ..self.begin(run) };
             let mut largest: f64 = 0.0;
             for _ in 0..run.rate / 10 {
                 filtered.step(&scene.net, 1.0 / f64::from(run.rate), &mut state);
+                shown.step(&scene.net, &state);
                 let stop = if scene.gain(&state).is_finite() { filtered.last().stop } else { Stop::NotFinite };
                 row.status = stop.name().into();
                 if !stop.is_usable() {

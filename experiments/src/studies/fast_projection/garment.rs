@@ -148,6 +148,7 @@ pub(super) struct Dance {
     figure: Figure,
     dt: f64,
     steps: u32,
+    shown: Filmed,
 }
 
 impl Dance {
@@ -164,8 +165,9 @@ impl Dance {
         let figure = Figure::default();
         let body = CollisionPass { solids: figure.capsules(0.0).to_vec(), friction };
         let state = State::at_rest(trousers.rest().to_vec());
-        let dt = 1.0 / f64::from(FRAMES * task.substeps);
-        Ok(Dance { trousers, net, filtered: Filtered::new(forces, method).with_body(body), state, figure, dt, steps: 0 })
+        let (filtered, a_second) = (Filtered::new(forces, method).with_body(body), FRAMES * task.substeps);
+        let (dt, shown) = (1.0 / f64::from(a_second), Filmed::new(a_second.into()));
+        Ok(Dance { trousers, net, filtered, state, figure, dt, steps: 0, shown })
     }
 
     /// Time simulated \[s\].
@@ -181,6 +183,7 @@ impl Dance {
             body.solids.copy_from_slice(&limbs);
         }
         self.filtered.step(&self.net, self.dt, &mut self.state);
+        self.shown.step(&self.net, &self.state);
         if self.state.is_finite() { self.filtered.last().stop } else { Stop::NotFinite }
     }
 

@@ -96,9 +96,11 @@ impl Looks {
             filtered = filtered.with_collisions(collisions);
         }
         let (mut state, rate) = (scene.start.clone(), f64::from(rate.get()));
+        let mut shown = Filmed::new(times.values().last().map_or(1, |last| (last.get() * rate).round() as u64));
         for time in times.values() {
             while filtered.filter_work().steps < (time.get() * rate).round() as u64 {
                 filtered.step(&scene.net, 1.0 / rate, &mut state);
+                shown.step(&scene.net, &state);
                 if !filtered.converged() {
                     let how = format!("{} after {} steps", filtered.last().stop.name(), filtered.filter_work().steps);
                     return (frames, ended(how));

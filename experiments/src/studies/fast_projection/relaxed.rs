@@ -258,9 +258,10 @@ impl RelaxedRanges {
         let last_second = steps - (rate as u64).min(steps);
         let (mut sum, mut count) = (0.0, 0.0);
         let (mut least, mut most, mut kinetic) = (f64::INFINITY, 0.0_f64, 0.0_f64);
-        let mut kept = state.clone();
+        let (mut kept, mut shown) = (state.clone(), Filmed::new(steps));
         for step in 1..=steps {
             filtered.step(&net, 1.0 / rate, &mut state);
+            shown.step(&net, &state);
             if !filtered.last().stop.is_usable() {
                 break;
             }

@@ -69,7 +69,7 @@ pub struct Run {
 
 /// A scene under way.
 enum Moving {
-    Sheet { scene: Box<Scene>, filtered: Box<Filtered>, state: State, dt: f64 },
+    Sheet { scene: Box<Scene>, filtered: Box<Filtered>, state: State, dt: f64, shown: Filmed },
     Dance(Box<Dance>),
 }
 
@@ -94,12 +94,17 @@ impl Moving {
             filtered = filtered.with_collisions(collisions);
         }
         let state = scene.start.clone();
-        Ok(Moving::Sheet { scene: Box::new(scene), filtered: Box::new(filtered), state, dt: 1.0 / f64::from(run.rate) })
+        let shown = Filmed::new((ranges.duration.get() * f64::from(run.rate)).round() as u64);
+        let (scene, filtered) = (Box::new(scene), Box::new(filtered));
+        Ok(Moving::Sheet { scene, filtered, state, dt: 1.0 / f64::from(run.rate), shown })
     }
 
     fn step(&mut self) {
         match self {
-            Moving::Sheet { scene, filtered, state, dt } => filtered.step(&scene.net, *dt, state),
+            Moving::Sheet { scene, filtered, state, dt, shown } => {
+                filtered.step(&scene.net, *dt, state);
+                shown.step(&scene.net, state);
+            }
             Moving::Dance(dance) => {
                 dance.step();
             }

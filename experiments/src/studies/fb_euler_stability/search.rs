@@ -1,7 +1,11 @@
 //! The search of a critical step: a bisection of each trial, then a walk about what it found, one simulation a lane.
 
-use cloth::lanes::{InstructionSet, Outcome, Trial, sweep};
+use cloth::Masses;
+use cloth::lanes::{InstructionSet, Outcome, Sheet, Trial, sweep};
 use lab::measure::bisection::{Found, LogBisection};
+
+use crate::prelude::*;
+use crate::recorded::{self, Surroundings};
 
 use super::fringe::{Bounds, Fringe, Pace};
 use super::sheets::Sheets;
@@ -45,6 +49,25 @@ impl Search {
         }
     }
 
+    /// Shows runs just below and just above the limit to whoever looks, in the textbook form, since no lane shows its states.
+    fn show(&self, n: usize) {
+        let Found::At(limit) = self.bisection.found() else { return };
+        for dt in [1.0, 1.1].map(|times| times * limit).into_iter().filter(|_| recorded::is_on()) {
+            let Sheet { spacing, density, stretch, shear, damping, mass_by_area, .. } = self.trial.sheet;
+            let masses = if mass_by_area { Masses::ByArea } else { Masses::Equal };
+            let material = Material { density, stretch, shear, bend: 0.0, damping, masses, ..Material::default() };
+            let pins = [Pin::At(0, 0), Pin::At(n - 1, 0)];
+            let Ok(cloth) = Grid::new(n, n, spacing).and_then(|grid| Cloth::new(grid, material, &pins)) else { return };
+            recorded::surround(|| Surroundings { dt: Some(dt), solids: vec![] });
+            let (mut state, mut scheme) = (cloth.at_rest(), ForwardBackwardEuler::new(n * n));
+            let mut shown = Filmed::new(self.trial.steps.into());
+            for _ in 0..self.trial.steps {
+                scheme.step(&cloth, dt, &mut state);
+                shown.step(&cloth, &state);
+            }
+        }
+    }
+
     /// What the walk found; none without a limit.
     pub fn bounds(&self) -> Option<Bounds> {
         self.fringe.as_ref().map(Fringe::bounds)
@@ -78,7 +101,10 @@ impl Sheets {
                 let mut search = next.take().or_else(|| queue.next())?;
                 match search.next() {
                     Some(trial) => return Some((search, trial)),
-                    None => found(search),
+                    None => {
+                        search.show(n);
+                        found(search);
+                    }
                 }
             }
         });

@@ -162,6 +162,7 @@ impl<'a> Run<'a> {
             let sample = (self.step() && self.steps.is_multiple_of(stride)).then(|| self.sample());
             let is_finite = self.state.is_finite() && sample.is_none_or(|sample| sample.energy.is_finite());
             watched.watch_energy(is_finite, || self.sample().energy);
+            watched.show(&self.flag.cloth, &self.state);
             samples.extend(sample);
             if sample.is_some_and(|sample| sample.energy - start > HOPELESS * fall) {
                 hopeless = Some(format!("has the energy of {HOPELESS} falls by its side after {} steps", self.steps));

@@ -105,9 +105,10 @@ impl Orders {
 
 /// A scheme from a state for some steps: where it ends, or why it does not.
 fn run(scheme: &mut dyn Integrator, net: &Net, from: &State, dt: f64, steps: u32) -> Result<State, String> {
-    let mut state = from.clone();
+    let (mut state, mut shown) = (from.clone(), Filmed::new(steps.into()));
     for step in 1..=steps {
         scheme.step(net, dt, &mut state);
+        shown.step(net, &state);
         if !state.is_finite() {
             return Err(format!("not finite after {step} steps"));
         }

@@ -212,7 +212,7 @@ impl Accuracy {
         let (mut begin, mut course) = (None, Course::of_energy(net.energy(&state), fall, steps.into()));
         while course.goes_on() {
             scheme.step(&net, dt, &mut state);
-            course.watch_energy(state.is_finite(), || net.energy(&state));
+            course.watch_system(&net, &state, || net.energy(&state));
             if !scheme.converged() {
                 course.end_early(|| net.energy(&state));
             }

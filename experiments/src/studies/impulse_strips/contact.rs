@@ -142,7 +142,7 @@ impl Contact {
             Course::of_energy(net.energy(&state), DENSITY * LENGTH * LENGTH * GRAVITY * LENGTH, size.steps.get().into());
         while course.goes_on() {
             scheme.step(&net, STEP, &mut state);
-            course.watch_energy(state.is_finite(), || net.energy(&state));
+            course.watch_system(&net, &state, || net.energy(&state));
             if course.fate() == Fate::NotFinite {
                 break;
             }

@@ -102,7 +102,7 @@ impl Momentum {
         let mut course = Course::of_energy(energy, fall, self.0.size.steps.get().into());
         while course.goes_on() {
             scheme.step(&net, STEP, &mut state);
-            course.watch_energy(state.is_finite(), || net.energy(&state));
+            course.watch_system(&net, &state, || net.energy(&state));
             if course.fate() == Fate::NotFinite {
                 break;
             }

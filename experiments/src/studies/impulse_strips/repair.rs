@@ -130,7 +130,7 @@ impl Repair {
         let (mut steps, mut taken, mut mending) = (None, 0, Course::of_energy(0.0, 1.0, ranges.steps.get().into()));
         while steps.is_none() && mending.goes_on() {
             scheme.step(&net, STEP, &mut state);
-            mending.watch_energy(state.is_finite(), || 0.0);
+            mending.watch_system(&net, &state, || 0.0);
             taken += 1;
             steps = scheme.converged().then_some(taken);
         }
@@ -140,7 +140,7 @@ impl Repair {
         let mut whole = Course::of_energy(net.energy(&state), fall, ranges.after.get().into());
         while steps.is_some() && whole.goes_on() {
             scheme.step(&net, STEP, &mut state);
-            whole.watch_energy(state.is_finite(), || net.energy(&state));
+            whole.watch_system(&net, &state, || net.energy(&state));
             followed += 1;
             kept += u32::from(scheme.converged());
             later = later.max(scheme.last().after);

@@ -314,7 +314,7 @@ impl Hanging {
             scheme.step(&net, self.step, &mut state);
             worst = worst.max(scheme.last().iterations);
             let energy = net.energy(&state);
-            course.watch_energy(state.is_finite(), || energy);
+            course.watch_system(&net, &state, || energy);
             if course.fate() == Fate::NotFinite {
                 break;
             }

@@ -131,9 +131,11 @@ impl Multigrid {
             ..MultigridRow::default()
         };
         let Ok(mut run) = self.run(case) else { return row };
-        let mut is_finite = true;
-        while is_finite && run.steps < u64::from(self.0.steps.get()) {
+        let steps = self.0.steps.get().into();
+        let (mut is_finite, mut shown) = (true, Filmed::new(steps));
+        while is_finite && run.steps < steps {
             is_finite = run.step(dt);
+            shown.step(&run.cloth, &run.state);
         }
         let work = run.work();
         let status = match run.trouble() {

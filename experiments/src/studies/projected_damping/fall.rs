@@ -211,6 +211,7 @@ impl Fall {
             scheme.step(&cloth, self.step, &mut state);
             let (work, energies) = (scheme.work(), cloth.energies(&state));
             course.watch_energy(state.is_finite() && energies.total().is_finite(), || energies.total());
+            course.show(&cloth, &state);
             let (iterations, trouble) = (work.iterations - before.iterations, trouble(&before, &work));
             each(&Moment { step, state: &state, energies, iterations, trouble, course: &course });
             before = work;

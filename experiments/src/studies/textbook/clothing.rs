@@ -143,7 +143,7 @@ impl Clothing {
             let mut course = Course::of_energy(net.energy(&state), fall, steps);
             while course.goes_on() {
                 scheme.step(&net, case.step, &mut state);
-                course.watch_energy(state.is_finite(), || net.energy(&state));
+                course.watch_system(&net, &state, || net.energy(&state));
             }
             (scheme.work(), course.fate())
         };

@@ -123,7 +123,7 @@ impl Elements {
         let mut course = Course::of_energy(energy(&state), fall, steps);
         while course.goes_on() {
             scheme.step(cloth, dt, &mut state);
-            course.watch_energy(state.is_finite(), || energy(&state));
+            course.watch_system(cloth, &state, || energy(&state));
         }
         course.fate()
     }

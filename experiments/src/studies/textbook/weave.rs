@@ -246,7 +246,7 @@ pub fn course(net: &Net, start: &State, steps: u64) -> Course {
 
 /// Takes the state after another step into account.
 pub fn watch(course: &mut Course, net: &Net, state: &State) {
-    course.watch_energy(state.is_finite(), || net.energy(state));
+    course.watch_system(net, state, || net.energy(state));
 }
 
 /// Whether a run by `scheme` is finished.

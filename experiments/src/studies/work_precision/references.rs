@@ -78,7 +78,7 @@ impl Setup {
         let (mut states, mut steps) = (vec![], 0_u64);
         while course.goes_on() {
             scheme.step(scene.system(), Setup::step(k), &mut state);
-            course.watch_energy(state.is_finite(), || scene.energy(&state));
+            course.watch_system(scene.system(), &state, || scene.energy(&state));
             steps += 1;
             if steps.is_multiple_of(between) {
                 states.push(state.clone());

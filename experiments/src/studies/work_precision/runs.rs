@@ -138,7 +138,7 @@ impl Runs {
         while course.goes_on() {
             scheme.step(&system, dt, &mut state);
             steps += 1;
-            course.watch_energy(state.is_finite(), || energy(&state));
+            course.watch_system(scene.system(), &state, || energy(&state));
             if course.fate() == Fate::NotFinite {
                 break;
             }
