@@ -57,6 +57,26 @@ fn runs_are_put_side_by_side_and_nothing_of_somebodys_is_replaced() {
 }
 
 #[test]
+fn a_case_of_every_study_can_be_looked_at() {
+    let desk = Desk::new();
+    for study in common::studies_of("smoke") {
+        let said = desk.clothlab(&["view", study.name, "--profile", "smoke", "--out", "case.html"]);
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{}", study.name);
+        let runs = viewer::runs(&desk.read("case.html"));
+        assert!(!runs.is_empty() && runs[0].contains("\"name\":\"run 1\""), "{}", study.name);
+        // the rows of the case are those of `run --case`
+        let rows = desk.clothlab(&["run", study.name, "--profile", "smoke", "--case", "0", "--out", "none"]).out;
+        let last = said.out.trim_end().rsplit_once('\n').expect("rows, and where the page is").1;
+        assert_eq!(said.out, format!("{rows}{last}\n"), "{}", study.name);
+    }
+    let refused = |arguments: &[&str]| desk.refused(&[&["view"], arguments].concat());
+    let study = common::STUDY;
+    assert!(refused(&[study, "--profile", "smoke", "--only", "springs"]).contains("follows no cloth from step to step"));
+    assert!(refused(&[study, "case.html"]).contains("is a study, whose cases are looked at one by one"));
+    assert!(refused(&[study, "--only", "none"]).contains("has no group `none`"));
+}
+
+#[test]
 fn frames_are_written_in_each_format_at_their_own_rate() {
     let desk = simulated(&["--frames", "obj,pc2,usda,vtk"]);
     // 24 a second for 0.2 s, the first at the start
