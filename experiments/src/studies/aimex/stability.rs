@@ -326,22 +326,20 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
         ),
     };
     let switches: Vec<f64> = controlled.iter().map(|run| run[0].switches as f64).collect();
-    Ok(Finding::new(
-        judge_switched(&runs, 0),
-        format!("{} of the runs stay stable, {} of {} not", percent(found.value), unstable.len(), controlled.len()),
-        format!(
-            "{} of {} runs are left out, since the fully implicit scheme is unstable there too{explained}; springs switch {} \
-             times in a run in the median; a single run that AIMEX alone loses decides against the thesis, which does not say \
-             how many it tried",
-            runs.len() - controlled.len(),
-            runs.len(),
-            short(median(&switches).unwrap_or(0.0)),
-        ),
-    )
-    .rests_on(&found)
-    .cases(controlled.len())
-    .left_out(runs.len() - controlled.len())
-    .readings(readings))
+    let measured = format!("{} of the runs stay stable, {} of {} not", percent(found.value), unstable.len(), controlled.len());
+    let reason = format!(
+        "{} of {} runs are left out, since the fully implicit scheme is unstable there too{explained}; springs switch {} \
+         times in a run in the median; a single run that AIMEX alone loses decides against the thesis, which does not say \
+         how many it tried",
+        runs.len() - controlled.len(),
+        runs.len(),
+        short(median(&switches).unwrap_or(0.0)),
+    );
+    Ok(Finding::new(judge_switched(&runs, 0), measured, reason)
+        .rests_on(&found)
+        .cases(controlled.len())
+        .left_out(runs.len() - controlled.len())
+        .readings(readings))
 }
 
 /// Gains below this are drawn in the middle of a band below it \[falls by its length\].

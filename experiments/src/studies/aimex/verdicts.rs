@@ -198,25 +198,23 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
         }
     }
     let all: Vec<(String, Vec<Pair>)> = compared.iter().map(|compared| (compared.name.clone(), pairs(compared))).collect();
-    Ok(Finding::new(
-        judge_most(&found),
-        format!(
-            "{} of the sets differ by less than 0.1 h; median {} h, largest {} h",
-            percent(found.value),
-            short(median(&sample).unwrap_or(0.0)),
-            short(quantile(&sample, 1.0).unwrap_or(0.0))
-        ),
-        format!(
-            "{}{}; a law of bending under which most sets differ by less would overturn it, and the thesis gives only \"a simple \
-             linear model\"",
-            lost(&rows),
-            changes(&all)
-        ),
-    )
-    .rests_on(&found)
-    .cases(sample.len())
-    .left_out(rows.len() - sample.len())
-    .readings(readings))
+    let measured = format!(
+        "{} of the sets differ by less than 0.1 h; median {} h, largest {} h",
+        percent(found.value),
+        short(median(&sample).unwrap_or(0.0)),
+        short(quantile(&sample, 1.0).unwrap_or(0.0))
+    );
+    let reason = format!(
+        "{}{}; a law of bending under which most sets differ by less would overturn it, and the thesis gives only \"a simple \
+         linear model\"",
+        lost(&rows),
+        changes(&all)
+    );
+    Ok(Finding::new(judge_most(&found), measured, reason)
+        .rests_on(&found)
+        .cases(sample.len())
+        .left_out(rows.len() - sample.len())
+        .readings(readings))
 }
 
 /// B-AIMEX-ONE.
@@ -239,19 +237,16 @@ pub fn one_iteration(results: &Results) -> Result<Finding, ResultsError> {
             readings.push(Reading::new(format!("the first sets, {}", compared.name), measured, verdict));
         }
     }
-    Ok(Finding::new(
-        verdict((most <= 1).into(), Answer::No),
-        words(most, explicit.len()),
-        format!(
-            "with no spring in it the matrix is block-diagonal, and its preconditioner is its inverse; {} of {} sets gain energy, and count \
-             too; one step of two iterations would overturn it",
-            explicit.iter().filter(|row| !row.is_finished()).count(),
-            explicit.len()
-        ),
-    )
-    .value(most as f64)
-    .cases(explicit.len())
-    .readings(readings))
+    let reason = format!(
+        "with no spring in it the matrix is block-diagonal, and its preconditioner is its inverse; {} of {} sets gain energy, and count \
+         too; one step of two iterations would overturn it",
+        explicit.iter().filter(|row| !row.is_finished()).count(),
+        explicit.len()
+    );
+    Ok(Finding::new(verdict((most <= 1).into(), Answer::No), words(most, explicit.len()), reason)
+        .value(most as f64)
+        .cases(explicit.len())
+        .readings(readings))
 }
 
 #[cfg(test)]

@@ -278,16 +278,11 @@ pub fn overhead(results: &Results) -> Result<Finding, ResultsError> {
         let measured = format!("{} rows multiplied, in the median sheet", change(&work));
         readings.push(Reading::new("work in place of time, on the same sheets", measured, Some(judge_overhead(&work))));
     }
-    Ok(Finding::new(
-        judge_overhead(&found),
-        format!("{} time in the median sheet", change(&found)),
-        "times of this machine, both solvers in turn, matrices in block rows; both read a packed matrix, so that times \
-                 compare algorithms; the decomposing solver searches the graph and packs each component into an array of its \
-                 own, the full one packs its whole matrix; another layout of the matrix in memory could overturn it",
-    )
-    .rests_on(&found)
-    .left_out(drawn - found.cases)
-    .readings(readings))
+    let measured = format!("{} time in the median sheet", change(&found));
+    let reason = "times of this machine, both solvers in turn, matrices in block rows; both read a packed matrix, so that times \
+                  compare algorithms; the decomposing solver searches the graph and packs each component into an array of its \
+                  own, the full one packs its whole matrix; another layout of the matrix in memory could overturn it";
+    Ok(Finding::new(judge_overhead(&found), measured, reason).rests_on(&found).left_out(drawn - found.cases).readings(readings))
 }
 
 /// Times of both decomposing solvers over those of the full one on the sphere, over sheets, and of the threaded one over the serial.
@@ -332,20 +327,18 @@ pub fn parallel(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new("work in place of time: rows multiplied, DS1 against full", change(&work), Some(verdict)));
     }
     let components = over_sheets(&sheets, |sheet| sheet.rows.get(1).map(|row| row.components));
-    Ok(Finding::new(
-        judge_parallel(&found),
-        format!("DS1 {}, DS2 {}, DS2 over DS1 {}", change(serial), change(threaded), change(against)),
-        format!(
-            "value and interval are those of DS2 over DS1; the thesis has full > DS1 > DS2 on one case and two processors, as many as here; {} \
-             components in the median step, of which one holds most of the sheet and leaves the other thread little, while forces, matrix \
-             and graph are serial in all three; larger sheets, whose solves outlast the start of a thread, would overturn the order",
-            components.map_or_else(|| "no".into(), |found| found.to_string())
-        ),
-    )
-    .rests_on(against)
-    .cases(serial.cases)
-    .left_out(drawn - serial.cases)
-    .readings(readings))
+    let measured = format!("DS1 {}, DS2 {}, DS2 over DS1 {}", change(serial), change(threaded), change(against));
+    let reason = format!(
+        "value and interval are those of DS2 over DS1; the thesis has full > DS1 > DS2 on one case and two processors, as many as here; {} \
+         components in the median step, of which one holds most of the sheet and leaves the other thread little, while forces, matrix \
+         and graph are serial in all three; larger sheets, whose solves outlast the start of a thread, would overturn the order",
+        components.map_or_else(|| "no".into(), |found| found.to_string())
+    );
+    Ok(Finding::new(judge_parallel(&found), measured, reason)
+        .rests_on(against)
+        .cases(serial.cases)
+        .left_out(drawn - serial.cases)
+        .readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

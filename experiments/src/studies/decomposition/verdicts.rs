@@ -129,19 +129,17 @@ pub fn pinned(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new("sums over all sets", signed(value, None), None));
     }
     readings.extend(shares(results)?);
-    Ok(Finding::new(
-        judge_pinned(&found),
-        format!("{} rows multiplied", signed(found.value, None)),
-        format!(
-            "{}; {}; a full solver that passes over pinned rows, as a footnote of the thesis has it, would save as much",
-            shapes(&rows),
-            lost(&rows)
-        ),
-    )
-    .rests_on(&found)
-    .form(Form::Percent)
-    .left_out(rows.len() - found.cases)
-    .readings(readings))
+    let measured = format!("{} rows multiplied", signed(found.value, None));
+    let reason = format!(
+        "{}; {}; a full solver that passes over pinned rows, as a footnote of the thesis has it, would save as much",
+        shapes(&rows),
+        lost(&rows)
+    );
+    Ok(Finding::new(judge_pinned(&found), measured, reason)
+        .rests_on(&found)
+        .form(Form::Percent)
+        .left_out(rows.len() - found.cases)
+        .readings(readings))
 }
 
 /// How often a family is explicit and explicit bending unstable.
@@ -261,20 +259,18 @@ pub fn sphere(results: &Results) -> Result<Finding, ResultsError> {
         }
     }
     let large = coulomb.iter().filter(|row| row.particles() > LARGE).count();
-    Ok(Finding::new(
-        found.verdict(),
-        format!("under Coulomb contact {}", found.words()),
-        format!(
-            "with Coulomb contact {}; where whatever touches sticks, {}; {}; the thesis varies friction without saying how, and friction \
-             at which most of what touches sticks would overturn this",
-            shapes(&coulomb),
-            shapes(&sticking),
-            lost(&coulomb)
-        ),
-    )
-    .rests_on(&found.large)
-    .left_out(large - found.large.cases)
-    .readings(readings))
+    let measured = format!("under Coulomb contact {}", found.words());
+    let reason = format!(
+        "with Coulomb contact {}; where whatever touches sticks, {}; {}; the thesis varies friction without saying how, and friction \
+         at which most of what touches sticks would overturn this",
+        shapes(&coulomb),
+        shapes(&sticking),
+        lost(&coulomb)
+    );
+    Ok(Finding::new(found.verdict(), measured, reason)
+        .rests_on(&found.large)
+        .left_out(large - found.large.cases)
+        .readings(readings))
 }
 
 /// Least RV count of a tenth of a run over that of the full solver, among the sets that finished.
@@ -366,27 +362,25 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
     }
     let rests: Vec<f64> = rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.rests_at).collect();
     let tenth = quantile(&sample, 0.1).unwrap_or(0.0);
-    Ok(Finding::new(
-        judge_falls(&found, best),
-        format!(
-            "{} in the median of the falls; the best tenth of them comes to {} or below; {} in a tenth of one",
-            signed(found.value, None),
-            signed(tenth, None),
-            best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None)),
-        ),
-        format!(
-            "{}; {} of {} come to rest, after {} s in the median; {}, and the interval holds whatever these saved; how high and how tilted the sheet starts is not given, and a shorter \
-             flight would save more",
-            shapes(&rows),
-            rests.len(),
-            found.cases,
-            short(median(&rests).unwrap_or(0.0)),
-            lost(&rows)
-        ),
-    )
-    .rests_on(&found)
-    .left_out(rows.len() - found.cases)
-    .readings(readings))
+    let measured = format!(
+        "{} in the median of the falls; the best tenth of them comes to {} or below; {} in a tenth of one",
+        signed(found.value, None),
+        signed(tenth, None),
+        best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None)),
+    );
+    let reason = format!(
+        "{}; {} of {} come to rest, after {} s in the median; {}, and the interval holds whatever these saved; how high and how tilted the sheet starts is not given, and a shorter \
+         flight would save more",
+        shapes(&rows),
+        rests.len(),
+        found.cases,
+        short(median(&rests).unwrap_or(0.0)),
+        lost(&rows)
+    );
+    Ok(Finding::new(judge_falls(&found, best), measured, reason)
+        .rests_on(&found)
+        .left_out(rows.len() - found.cases)
+        .readings(readings))
 }
 
 #[cfg(test)]

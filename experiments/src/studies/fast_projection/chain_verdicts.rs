@@ -141,21 +141,19 @@ fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<
     };
     let held = judged.iter().filter(|gain| gain.ratio.is_some()).count();
     // strains that are left out are no cases: their range stands in the words, and there is no interval
-    Ok(Finding::new(
-        verdict(holds, Answer::No),
-        format!(
-            "time of springs over that of fast projection, both within {} m of the reference: {}; exponent over 1/strain {}",
-            short(accuracies[0]),
-            by_strain(&judged),
-            words(&fit)
-        ),
-        "the exponent's range is that with any one strain left out; of springs the better of one Newton step and convergence. \
-                 Springs whose stiffness needs no search, or another chain, would overturn it",
-    )
-    .value(fit.value)
-    .cases(held)
-    .left_out(judged.len() - held)
-    .readings(others(&accuracies, timed).into_iter().map(reading).collect()))
+    let measured = format!(
+        "time of springs over that of fast projection, both within {} m of the reference: {}; exponent over 1/strain {}",
+        short(accuracies[0]),
+        by_strain(&judged),
+        words(&fit)
+    );
+    let reason = "the exponent's range is that with any one strain left out; of springs the better of one Newton step and convergence. \
+                  Springs whose stiffness needs no search, or another chain, would overturn it";
+    Ok(Finding::new(verdict(holds, Answer::No), measured, reason)
+        .value(fit.value)
+        .cases(held)
+        .left_out(judged.len() - held)
+        .readings(others(&accuracies, timed).into_iter().map(reading).collect()))
 }
 
 /// Published speed-up, and the factor within which it counts as the same.
@@ -198,21 +196,19 @@ fn at_one_percent(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Res
     readings.push(sizes("times by the number of vertices", by_size(&all)));
     let counts = gains(rows, usual, Measure::Solves);
     readings.push(sizes("linear systems by the number of vertices", by_size(&counts)));
-    Ok(Finding::new(
-        verdict(holds, direction),
-        format!(
-            "springs take {} times as long as fast projection, both within {} m of the reference",
-            words(&ratio),
-            short(accuracies[0])
-        ),
-        "paired repeats on this machine: a tridiagonal system of one unknown an edge against a banded one of three a vertex, \
-                 both compiled; MATLAB's solver, with its cost of a call, would weigh them by their numbers, which is the reading by \
-                 linear systems",
-    )
-    .value(ratio.value)
-    .interval(ratio.interval.filter(|Interval { low, high }| low < high))
-    .cases(ratio.cases)
-    .readings(readings))
+    let measured = format!(
+        "springs take {} times as long as fast projection, both within {} m of the reference",
+        words(&ratio),
+        short(accuracies[0])
+    );
+    let reason = "paired repeats on this machine: a tridiagonal system of one unknown an edge against a banded one of three a vertex, \
+                  both compiled; MATLAB's solver, with its cost of a call, would weigh them by their numbers, which is the reading by \
+                  linear systems";
+    Ok(Finding::new(verdict(holds, direction), measured, reason)
+        .value(ratio.value)
+        .interval(ratio.interval.filter(|Interval { low, high }| low < high))
+        .cases(ratio.cases)
+        .readings(readings))
 }
 
 /// Ratio of times at 1 %, for the discussion.

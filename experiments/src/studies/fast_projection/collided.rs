@@ -198,23 +198,21 @@ fn judged(rows: &[CollidedRow], garment: &[Row<GarmentRow>]) -> Result<Finding, 
     readings.extend(garment);
     let here = at(rate);
     let lost = here.iter().filter(|row| !row.holds()).count();
-    Ok(Finding::new(
-        verdict(holds, direction),
-        format!(
-            "99th percentile of strain after collisions in the typical frame with contact, at {rate} steps a second: {}",
-            all(&here, |row| row.typical99)
-        ),
-        format!(
-            "the value, {}, is the largest of them, of named runs; {lost} of {} runs at this step end early. The strain falls with the \
-             step: at coarse ones it is not negligible{worn}; a scene with deeper collisions would overturn it",
-            percent(value),
-            here.len()
-        ),
-    )
-    .value(value)
-    .cases(here.len() - lost)
-    .left_out(lost)
-    .readings(readings))
+    let measured = format!(
+        "99th percentile of strain after collisions in the typical frame with contact, at {rate} steps a second: {}",
+        all(&here, |row| row.typical99)
+    );
+    let reason = format!(
+        "the value, {}, is the largest of them, of named runs; {lost} of {} runs at this step end early. The strain falls with the \
+         step: at coarse ones it is not negligible{worn}; a scene with deeper collisions would overturn it",
+        percent(value),
+        here.len()
+    );
+    Ok(Finding::new(verdict(holds, direction), measured, reason)
+        .value(value)
+        .cases(here.len() - lost)
+        .left_out(lost)
+        .readings(readings))
 }
 
 /// The typical frame of the trousers, by steps a frame; runs in which they slide off the hips are named and judge nothing.

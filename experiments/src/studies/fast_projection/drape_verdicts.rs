@@ -131,25 +131,23 @@ fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
         others(drapes, &[Rival::Pbd, Rival::SoftPbd, Rival::Xpbd, Rival::XpbdOf4, Rival::XpbdOf16, Rival::ImpulseStrips]),
         None,
     ));
-    Ok(Finding::new(
-        found,
-        format!(
-            "time over that of fast projection, both within reach of the reference: {}; exponents over 1/strain on {scaled} x {scaled}: {said}",
-            firsts.said.join(", ")
-        ),
-        format!(
-            "fast projection is first among those that finish at {} of {} strains on {most} x {most}; pairs left out, where the other \
-             holds the bound near the reference with no step that was tried, within its budget and its most systems or sweeps a step, \
-             so that nothing is known of its cost but that: {}. Another solver of the rivals' systems would overturn it",
-            firsts.won(),
-            firsts.answers.len(),
-            firsts.unfinished()
-        ),
-    )
-    .value(firsts.won() as f64)
-    .cases(firsts.pairs)
-    .left_out(firsts.unfinished.len())
-    .readings(readings))
+    let measured = format!(
+        "time over that of fast projection, both within reach of the reference: {}; exponents over 1/strain on {scaled} x {scaled}: {said}",
+        firsts.said.join(", ")
+    );
+    let reason = format!(
+        "fast projection is first among those that finish at {} of {} strains on {most} x {most}; pairs left out, where the other \
+         holds the bound near the reference with no step that was tried, within its budget and its most systems or sweeps a step, \
+         so that nothing is known of its cost but that: {}. Another solver of the rivals' systems would overturn it",
+        firsts.won(),
+        firsts.answers.len(),
+        firsts.unfinished()
+    );
+    Ok(Finding::new(found, measured, reason)
+        .value(firsts.won() as f64)
+        .cases(firsts.pairs)
+        .left_out(firsts.unfinished.len())
+        .readings(readings))
 }
 
 /// Times of other methods over those of fast projection, in words.
@@ -185,25 +183,23 @@ fn by_size(drapes: &Drapes) -> Result<Finding, ResultsError> {
         Reading::new(name, firsts.said.join(", "), verdict)
     };
     let open = firsts_of_times.answers.iter().filter(|answer| **answer == Answer::Open).count();
-    Ok(Finding::new(
-        found,
-        format!(
-            "fast projection is first of the paper's methods on {} of {} sheets, level with another within scatter on {open}; time over its own: {}",
-            firsts_of_times.won(),
-            places.len(),
-            firsts_of_times.said.join(", ")
-        ),
-        format!(
-            "times of this machine, paired round by round; a run of fewer rounds than an interval takes is given the scatter of the \
-             widest, a factor of {}; left out: {}. Another solver of the rivals' systems would overturn it",
-            drapes.widest().map_or_else(|| "none known".into(), short),
-            firsts_of_times.unfinished()
-        ),
-    )
-    .value(firsts_of_times.won() as f64)
-    .cases(firsts_of_times.pairs)
-    .left_out(firsts_of_times.unfinished.len())
-    .readings(vec![
+    let measured = format!(
+        "fast projection is first of the paper's methods on {} of {} sheets, level with another within scatter on {open}; time over its own: {}",
+        firsts_of_times.won(),
+        places.len(),
+        firsts_of_times.said.join(", ")
+    );
+    let reason = format!(
+        "times of this machine, paired round by round; a run of fewer rounds than an interval takes is given the scatter of the \
+         widest, a factor of {}; left out: {}. Another solver of the rivals' systems would overturn it",
+        drapes.widest().map_or_else(|| "none known".into(), short),
+        firsts_of_times.unfinished()
+    );
+    Ok(Finding::new(found, measured, reason)
+        .value(firsts_of_times.won() as f64)
+        .cases(firsts_of_times.pairs)
+        .left_out(firsts_of_times.unfinished.len())
+        .readings(vec![
             reading("nominal operations", Cost::Operations(Which::Accurate)),
             reading("nominal operations, however far from the reference", Cost::Operations(Which::Cheapest)),
         ]))
@@ -277,29 +273,27 @@ fn shake_against_icd(drapes: &Drapes) -> Result<Finding, ResultsError> {
         Reading::new(name, found.said.join("; "), found.verdict())
     };
     let unfinished = if found.unfinished.is_empty() { "none".into() } else { found.unfinished.join("; ") };
-    Ok(Finding::new(
-        found.verdict(),
-        format!("SHAKE against ICD, both near the reference: {}", found.said.join("; ")),
-        format!(
-            "{agree} of {} drapes have smaller steps that are cheaper and less time in all; left out, where one does not finish: \
-             {unfinished}. It hangs on how ICD's systems are solved, whose factors cost about ten times those of fast projection \
-             (see G-SIZE): see the reading by conjugate gradients",
-            found.in_all.len()
-        ),
-    )
-    .value(agree as f64)
-    .cases(found.in_all.len())
-    .left_out(found.unfinished.len())
-    .readings(vec![
-        reading("nominal operations instead of times", Rival::Icd, Cost::Operations(Which::Accurate)),
-        reading("nominal operations, however far from the reference", Rival::Icd, Cost::Operations(Which::Cheapest)),
-        reading("ICD by conjugate gradients along the constraints, times", Rival::IcdProjected, Cost::Times),
-        reading(
-            "ICD by conjugate gradients along the constraints, nominal operations",
-            Rival::IcdProjected,
-            Cost::Operations(Which::Accurate),
-        ),
-    ]))
+    let measured = format!("SHAKE against ICD, both near the reference: {}", found.said.join("; "));
+    let reason = format!(
+        "{agree} of {} drapes have smaller steps that are cheaper and less time in all; left out, where one does not finish: \
+         {unfinished}. It hangs on how ICD's systems are solved, whose factors cost about ten times those of fast projection \
+         (see G-SIZE): see the reading by conjugate gradients",
+        found.in_all.len()
+    );
+    Ok(Finding::new(found.verdict(), measured, reason)
+        .value(agree as f64)
+        .cases(found.in_all.len())
+        .left_out(found.unfinished.len())
+        .readings(vec![
+            reading("nominal operations instead of times", Rival::Icd, Cost::Operations(Which::Accurate)),
+            reading("nominal operations, however far from the reference", Rival::Icd, Cost::Operations(Which::Cheapest)),
+            reading("ICD by conjugate gradients along the constraints, times", Rival::IcdProjected, Cost::Times),
+            reading(
+                "ICD by conjugate gradients along the constraints, nominal operations",
+                Rival::IcdProjected,
+                Cost::Operations(Which::Accurate),
+            ),
+        ]))
 }
 
 /// Which method takes the least time at each strain and size, in words, with the one that comes next; of runs near the reference.

@@ -235,24 +235,23 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
             None,
         )
     };
-    Ok(Finding::new(
-        verdict(Answer::from(held == pairs.len()), Answer::from(2 * held > pairs.len())),
-        format!(
-            "strain at the end up to {} by linearised constraints, never above {} by fast projection",
-            percent(largest),
-            percent(of_projection)
+    let measured = format!(
+        "strain at the end up to {} by linearised constraints, never above {} by fast projection",
+        percent(largest),
+        percent(of_projection)
+    );
+    let reason = match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
+        0 => {
+            "one named run for each scene and step; a scene in which what is linearised leaves no strain would overturn it".into()
+        }
+        ended => format!(
+            "one named run for each scene and step, by each method; {ended} of them ended early and count where they came to"
         ),
-        match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
-            0 => "one named run for each scene and step; a scene in which what is linearised leaves no strain would overturn it"
-                .into(),
-            ended => format!(
-                "one named run for each scene and step, by each method; {ended} of them ended early and count where they came to"
-            ),
-        },
-    )
-    .value(largest)
-    .cases(pairs.len())
-    .readings(pairs.iter().map(reading).collect()))
+    };
+    Ok(Finding::new(verdict(Answer::from(held == pairs.len()), Answer::from(2 * held > pairs.len())), measured, reason)
+        .value(largest)
+        .cases(pairs.len())
+        .readings(pairs.iter().map(reading).collect()))
 }
 
 /// Strain over time.

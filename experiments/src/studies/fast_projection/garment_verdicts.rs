@@ -101,20 +101,18 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
     let drops = verdict(Answer::from(up && deeper), Answer::No);
     let per_frame = times.iter().map(|(row, time)| format!("{} at {}, {}", short(*time), percent(row.strain), row.elastic));
     let without = worn.iter().filter(|run| run.lowest.is_none()).count();
-    Ok(Finding::new(
-        if up && slowest <= PUBLISHED { Verdict::HardwareBound } else { Verdict::NotReproduced },
-        format!("{} s a frame at 1 % with {} vertices", short(slowest), rows[0].row.vertices),
-        format!(
-            "the waist is never less than {} m above the middle of the hips at 1 %, and {} m at 10 %, with {finest} steps a frame, in named runs; \
-             seconds are those of this machine. A figure with narrower hips, or trousers that do not hold, would overturn it",
-            word(least(&one), short),
-            word(least(&ten), short)
-        ),
-    )
-    .value(slowest)
-    .cases(worn.len() - without)
-    .left_out(without)
-    .readings(vec![
+    let measured = format!("{} s a frame at 1 % with {} vertices", short(slowest), rows[0].row.vertices);
+    let reason = format!(
+        "the waist is never less than {} m above the middle of the hips at 1 %, and {} m at 10 %, with {finest} steps a frame, in named runs; \
+         seconds are those of this machine. A figure with narrower hips, or trousers that do not hold, would overturn it",
+        word(least(&one), short),
+        word(least(&ten), short)
+    );
+    Ok(Finding::new(if up && slowest <= PUBLISHED { Verdict::HardwareBound } else { Verdict::NotReproduced }, measured, reason)
+        .value(slowest)
+        .cases(worn.len() - without)
+        .left_out(without)
+        .readings(vec![
             reading("seconds a frame over the first frames", per_frame.collect::<Vec<_>>().join("; "), None),
             reading(
                 "at 1 % the waist stays above the hips, at 10 % it sinks deeper",

@@ -213,17 +213,12 @@ pub fn look(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings =
         vec![Reading { name: "distance over time [m]".into(), measured: words.collect::<Vec<_>>().join(", "), verdict: None }];
     readings.extend(other_looks(&results.rows::<OtherLooks>()?));
-    Ok(Finding::new(
-        alike(value),
-        format!("root mean square distance {} of the side after {} s", percent(value), short(time)),
-        match rows.iter().find_map(|row| row.reason.as_deref()) {
-            None => "one deterministic pair of runs, so without an interval".into(),
-            Some(ended) => format!("one deterministic pair of runs, so without an interval; it ended early: {ended}"),
-        },
-    )
-    .value(value)
-    .cases(1)
-    .readings(readings))
+    let measured = format!("root mean square distance {} of the side after {} s", percent(value), short(time));
+    let reason = match rows.iter().find_map(|row| row.reason.as_deref()) {
+        None => "one deterministic pair of runs, so without an interval".into(),
+        Some(ended) => format!("one deterministic pair of runs, so without an interval; it ended early: {ended}"),
+    };
+    Ok(Finding::new(alike(value), measured, reason).value(value).cases(1).readings(readings))
 }
 
 /// The last time on each other mesh and with each other step.

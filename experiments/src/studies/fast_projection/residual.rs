@@ -323,19 +323,17 @@ pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
     let frames = rows.iter().filter(|row| row.row.residuals().is_some()).count();
     let ended = rows.iter().filter(|row| row.row.reason.is_some()).count();
     let said = SCENES.iter().zip(&orders).map(|(scene, orders)| format!("of the {scene} {}", orders.words()));
-    Ok(Finding::new(
-        verdict(all(0), all(1)),
-        format!("orders between a step and its half: {}", said.collect::<Vec<_>>().join("; ")),
-        format!(
-            "the value is the least of the medians, with the interval of order statistics over {} halvings; left out are frames in \
-             which no step needed a projection, and {ended} runs from where they ended early. A frame's residual is the largest of its steps, which collisions set: another statistic of them could overturn it",
-            least.cases
-        ),
-    )
-    .rests_on(&least)
-    .cases(frames)
-    .left_out(rows.len() - frames)
-    .readings(readings))
+    let measured = format!("orders between a step and its half: {}", said.collect::<Vec<_>>().join("; "));
+    let reason = format!(
+        "the value is the least of the medians, with the interval of order statistics over {} halvings; left out are frames in \
+         which no step needed a projection, and {ended} runs from where they ended early. A frame's residual is the largest of its steps, which collisions set: another statistic of them could overturn it",
+        least.cases
+    );
+    Ok(Finding::new(verdict(all(0), all(1)), measured, reason)
+        .rests_on(&least)
+        .cases(frames)
+        .left_out(rows.len() - frames)
+        .readings(readings))
 }
 
 /// The residual over time, as figure 3, and against the step.

@@ -226,18 +226,16 @@ pub fn region(results: &Results) -> Result<Finding, ResultsError> {
     });
     let readings = readings.collect();
     let wrong = wrong("forward Euler");
-    Ok(Finding::new(
-        verdict((wrong == 0).into(), Answer::No),
-        format!("{wrong} of {cells} cells differ from the unit disk about -1"),
-        format!(
-            "the centres of {stable} cells lie in the disk; stepping forward Euler on the damped oscillator is stable {}. An exact result \
-             has no interval",
-            if wrong == 0 { "in these and in no other".to_owned() } else { format!("in others: {wrong} cells differ") }
-        ),
-    )
-    .value(wrong as f64)
-    .cases(cells)
-    .readings(readings))
+    let measured = format!("{wrong} of {cells} cells differ from the unit disk about -1");
+    let reason = format!(
+        "the centres of {stable} cells lie in the disk; stepping forward Euler on the damped oscillator is stable {}. An exact result \
+         has no interval",
+        if wrong == 0 { "in these and in no other".to_owned() } else { format!("in others: {wrong} cells differ") }
+    );
+    Ok(Finding::new(verdict((wrong == 0).into(), Answer::No), measured, reason)
+        .value(wrong as f64)
+        .cases(cells)
+        .readings(readings))
 }
 
 /// Order of the panels of regions: explicit springs above, implicit schemes below.

@@ -137,26 +137,25 @@ pub fn amplification(results: &Results) -> Result<Finding, ResultsError> {
             readings.push(Reading::new(scheme, measured, None));
         }
     }
+    let measured =
+        format!("|lambda|² as corrected off by at most {}, |lambda| as printed by up to {}", short(worst), short(printed));
+    let reason = format!(
+        "as corrected: what the thesis prints as |lambda| is the determinant, |lambda|², for m = 1; with ks/m and kd/m and the square \
+         root it {} what stepping the schemes shows, for every complex pair. Taken as printed, as |lambda|, it is off by more than a \
+         hundredth for {} of {} pairs, by {} in the median. Overdamped springs, whose eigenvalues are real, are left out, as its footnote \
+         has it. An exact result has no interval; one pair that the corrected formula misses would overturn it",
+        if worst <= EXACT { "is" } else { "is not" },
+        misses.iter().filter(|miss| **miss > 0.01).count(),
+        misses.len(),
+        median(&misses).map_or_else(|| "-".into(), short),
+    );
     Ok(Finding::new(
         match (Estimate::exact(worst, oscillating.len()).lies_below(EXACT), printed <= EXACT) {
             (Answer::Yes, false) => Verdict::ReproducedAsCorrected,
             (holds, _) => verdict(holds, Answer::No),
         },
-        format!(
-            "|lambda|² as corrected off by at most {}, |lambda| as printed by up to {}",
-            short(worst),
-            short(printed)
-        ),
-        format!(
-            "as corrected: what the thesis prints as |lambda| is the determinant, |lambda|², for m = 1; with ks/m and kd/m and the square \
-             root it {} what stepping the schemes shows, for every complex pair. Taken as printed, as |lambda|, it is off by more than a \
-             hundredth for {} of {} pairs, by {} in the median. Overdamped springs, whose eigenvalues are real, are left out, as its footnote \
-             has it. An exact result has no interval; one pair that the corrected formula misses would overturn it",
-            if worst <= EXACT { "is" } else { "is not" },
-            misses.iter().filter(|miss| **miss > 0.01).count(),
-            misses.len(),
-            median(&misses).map_or_else(|| "-".into(), short),
-        ),
+        measured,
+        reason,
     )
     .value(worst)
     .cases(oscillating.len())

@@ -124,19 +124,17 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
     }));
     let conditions = results.rows::<Systems>()?;
     readings.push(Reading::new("condition of the systems, median over times", condition_words(&conditions), None));
-    Ok(Finding::new(
-        judged(&finished, &both),
-        format!("generalized-alpha takes {} of backward Euler a step, and {}", span(&finished), spans(&finished)),
-        format!(
-            "over {} pairs of a step and a tolerance, {lost} lost; counts are exact, times are medians over repeats in turn. Its unknown is the whole \
-             motion of a step, of which the same relative tolerance asks less than of its change; a tolerance at which it takes more would overturn it",
-            printed.len()
-        ),
-    )
-    .value(median(&finished.iter().map(|pair| pair.iterations()).collect::<Vec<_>>()))
-    .cases(finished.len())
-    .left_out(lost)
-    .readings(readings))
+    let measured = format!("generalized-alpha takes {} of backward Euler a step, and {}", span(&finished), spans(&finished));
+    let reason = format!(
+        "over {} pairs of a step and a tolerance, {lost} lost; counts are exact, times are medians over repeats in turn. Its unknown is the whole \
+         motion of a step, of which the same relative tolerance asks less than of its change; a tolerance at which it takes more would overturn it",
+        printed.len()
+    );
+    Ok(Finding::new(judged(&finished, &both), measured, reason)
+        .value(median(&finished.iter().map(|pair| pair.iterations()).collect::<Vec<_>>()))
+        .cases(finished.len())
+        .left_out(lost)
+        .readings(readings))
 }
 
 /// A run's distance from direct solves with its iterations until then, both as logarithms.

@@ -183,27 +183,25 @@ fn decay(results: &Results, which: usize) -> Result<Finding, ResultsError> {
         readings.insert(0, Reading::new(name, words(found), judged(found, CAPTION)));
     }
     let blown = drawn.iter().filter(|pair| !(pair.euler.is_finished() && pair.alpha.is_finished())).count();
-    Ok(Finding::new(
-        judged(found, published),
-        format!(
-            "backward Euler loses energy {} times as fast as generalized-alpha, in the median over drawn scenes",
-            found.map_or_else(|| "an unknown number of".into(), |found| found.to_string())
-        ),
-        format!(
-            "published {}, accepted from {} to {}; of {} drawn scenes {blown} blew up and {} gained energy or have no rate; the paper's own \
-             flag, if its stiffness, size and start were known, would overturn it",
-            short(published),
-            short((1.0 - WITHIN) * published),
-            short((1.0 + WITHIN) * published),
-            drawn.len(),
-            lost - blown
-        ),
-    )
-    .value(found.map(|found| found.value))
-    .interval(found.and_then(|found| found.interval))
-    .cases(known.len())
-    .left_out(lost)
-    .readings(readings))
+    let measured = format!(
+        "backward Euler loses energy {} times as fast as generalized-alpha, in the median over drawn scenes",
+        found.map_or_else(|| "an unknown number of".into(), |found| found.to_string())
+    );
+    let reason = format!(
+        "published {}, accepted from {} to {}; of {} drawn scenes {blown} blew up and {} gained energy or have no rate; the paper's own \
+         flag, if its stiffness, size and start were known, would overturn it",
+        short(published),
+        short((1.0 - WITHIN) * published),
+        short((1.0 + WITHIN) * published),
+        drawn.len(),
+        lost - blown
+    );
+    Ok(Finding::new(judged(found, published), measured, reason)
+        .value(found.map(|found| found.value))
+        .interval(found.and_then(|found| found.interval))
+        .cases(known.len())
+        .left_out(lost)
+        .readings(readings))
 }
 
 /// P-DECAY-005.
@@ -267,23 +265,21 @@ fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
             verdict(is_near(found[k], published[k]), is_above(found[k], 1.0)),
         ));
     }
-    Finding::new(
-        judged(found),
-        format!("a step six times as long makes the decay faster by factors of {}", both(found)),
-        format!(
-            "the number is that of backward Euler; published {} and {}; {} scenes have no factor with backward Euler and {} with \
-             generalized-alpha, since a run blew up or gained energy; a flag of known make would overturn it",
-            short(published[0]),
-            short(published[1]),
-            all[0].1,
-            all[1].1
-        ),
-    )
-    .value(found[0].map(|found| found.value))
-    .interval(found[0].and_then(|found| found.interval))
-    .cases(all[0].0.len().min(all[1].0.len()))
-    .left_out(all[0].1.max(all[1].1))
-    .readings(readings)
+    let measured = format!("a step six times as long makes the decay faster by factors of {}", both(found));
+    let reason = format!(
+        "the number is that of backward Euler; published {} and {}; {} scenes have no factor with backward Euler and {} with \
+         generalized-alpha, since a run blew up or gained energy; a flag of known make would overturn it",
+        short(published[0]),
+        short(published[1]),
+        all[0].1,
+        all[1].1
+    );
+    Finding::new(judged(found), measured, reason)
+        .value(found[0].map(|found| found.value))
+        .interval(found[0].and_then(|found| found.interval))
+        .cases(all[0].0.len().min(all[1].0.len()))
+        .left_out(all[0].1.max(all[1].1))
+        .readings(readings)
 }
 
 /// P-CONDITION.
@@ -318,15 +314,17 @@ pub fn condition(results: &Results) -> Result<Finding, ResultsError> {
         answers.push(Answer::all(of_steps));
     }
     let worst = medians.iter().copied().max_by(|a, b| a.value.total_cmp(&b.value));
+    let measured = format!("condition of generalized-alpha over that of backward Euler: {}", listed.join("; "));
+    let reason = format!(
+        "the number is the largest of the four medians; {cases} pairs of systems in two ways at {} steps, {lost} further ones without a \
+         condition: not positive definite, or a run that blew up; larger conditions with generalized-alpha in half of some other scenes would \
+         overturn it",
+        steps.len()
+    );
     Ok(Finding::new(
         verdict(Answer::all(answers.iter().copied()), answers.into_iter().fold(Answer::No, Answer::or)),
-        format!("condition of generalized-alpha over that of backward Euler: {}", listed.join("; ")),
-        format!(
-            "the number is the largest of the four medians; {cases} pairs of systems in two ways at {} steps, {lost} further ones without a \
-             condition: not positive definite, or a run that blew up; larger conditions with generalized-alpha in half of some other scenes would \
-             overturn it",
-            steps.len()
-        ),
+        measured,
+        reason,
     )
     .value(worst.map(|worst| worst.value))
     .interval(worst.and_then(|worst| worst.interval))

@@ -151,23 +151,21 @@ pub fn sweep(rows: &[FlagRow]) -> Finding {
         steps.iter().map(|&step| rates(&of("resting", "once", step), step)).collect::<Vec<_>>().join("; "),
         verdict(Answer::all(quickest), Answer::No),
     ));
-    Finding::new(
-        judged(&answers("resting", "once")),
-        format!(
-            "started at rest {}; started flat {} runs blow up with one Newton step and {} with converged ones",
-            steps.iter().map(|&step| work(step)).collect::<Vec<_>>().join(", "),
-            blown("once"),
-            blown("converged")
-        ),
-        format!(
-            "of single runs of one scene, so without an interval; {finished} of {} runs of the sweep came to their end; a flag whose systems are \
-             solved in fewer iterations at rho_inf = 0 would overturn it",
-            rows.len()
-        ),
-    )
-    .cases(rows.len())
-    .left_out(rows.len() - finished)
-    .readings(readings)
+    let measured = format!(
+        "started at rest {}; started flat {} runs blow up with one Newton step and {} with converged ones",
+        steps.iter().map(|&step| work(step)).collect::<Vec<_>>().join(", "),
+        blown("once"),
+        blown("converged")
+    );
+    let reason = format!(
+        "of single runs of one scene, so without an interval; {finished} of {} runs of the sweep came to their end; a flag whose systems are \
+         solved in fewer iterations at rho_inf = 0 would overturn it",
+        rows.len()
+    );
+    Finding::new(judged(&answers("resting", "once")), measured, reason)
+        .cases(rows.len())
+        .left_out(rows.len() - finished)
+        .readings(readings)
 }
 
 /// Iterations a step of a run that came to its end.

@@ -333,22 +333,20 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
     };
     readings.extend(orders.iter().map(|order| reading(order)));
     let velocities: Vec<f64> = printed.iter().map(|order| order.velocity).collect();
-    Ok(Finding::new(
-        met(&at_the_end, "exact"),
-        format!(
-            "exponents in positions {}, in velocities {}, in accelerations {}",
-            span(&|order| Some(order.position)),
-            span(&|order| Some(order.velocity)),
-            span(&|order| order.acceleration)
-        ),
-        "of deterministic runs, so without an interval. The paper understates its method: velocities at a fixed time are of second order too, and \
-                 below rho_inf = 1 the accelerations are what is of first order. A problem that is smooth and on which velocities converge more slowly \
-                 would overturn it",
-    )
-    .value(median(&velocities))
-    .cases(printed.len())
-    .left_out(all.iter().filter(|order| order.as_ref().is_err_and(is_alpha)).count())
-    .readings(readings))
+    let measured = format!(
+        "exponents in positions {}, in velocities {}, in accelerations {}",
+        span(&|order| Some(order.position)),
+        span(&|order| Some(order.velocity)),
+        span(&|order| order.acceleration)
+    );
+    let reason = "of deterministic runs, so without an interval. The paper understates its method: velocities at a fixed time are of second order too, and \
+                  below rho_inf = 1 the accelerations are what is of first order. A problem that is smooth and on which velocities converge more slowly \
+                  would overturn it";
+    Ok(Finding::new(met(&at_the_end, "exact"), measured, reason)
+        .value(median(&velocities))
+        .cases(printed.len())
+        .left_out(all.iter().filter(|order| order.as_ref().is_err_and(is_alpha)).count())
+        .readings(readings))
 }
 
 /// Measured exponents of a scheme.

@@ -108,26 +108,24 @@ fn resemblance(tables: &Tables) -> Finding {
     let errors = |pick: fn(&Errors) -> f64| [0, 1].map(|k| percent(&kept[k].0, pick));
     let ([alpha_period, alpha_amplitude], [euler_period, euler_amplitude]) =
         (errors(|errors| errors.alpha), errors(|errors| errors.euler));
-    Finding::new(
-        judged(gains),
-        format!(
-            "median errors of generalized-alpha at the large step {alpha_period} in period and {alpha_amplitude} in amplitude, of backward Euler at \
-             the small one {euler_period} and {euler_amplitude}; {} of the reference's",
-            smaller(gains)
-        ),
-        format!(
-            "the number is that of periods; {}; references that are not settled, since their own error exceeds both that are compared, leave out {} \
-             scenes of periods and {} of amplitudes; scenes in which the coarse run is the worse one in half would overturn it",
-            rest(&scenes, lost),
-            kept[0].1,
-            kept[1].1
-        ),
-    )
-    .value(gains[0].map(|found| found.value))
-    .interval(gains[0].and_then(|found| found.interval))
-    .cases(kept[0].0.len())
-    .left_out(lost + kept[0].1)
-    .readings(readings)
+    let measured = format!(
+        "median errors of generalized-alpha at the large step {alpha_period} in period and {alpha_amplitude} in amplitude, of backward Euler at \
+         the small one {euler_period} and {euler_amplitude}; {} of the reference's",
+        smaller(gains)
+    );
+    let reason = format!(
+        "the number is that of periods; {}; references that are not settled, since their own error exceeds both that are compared, leave out {} \
+         scenes of periods and {} of amplitudes; scenes in which the coarse run is the worse one in half would overturn it",
+        rest(&scenes, lost),
+        kept[0].1,
+        kept[1].1
+    );
+    Finding::new(judged(gains), measured, reason)
+        .value(gains[0].map(|found| found.value))
+        .interval(gains[0].and_then(|found| found.interval))
+        .cases(kept[0].0.len())
+        .left_out(lost + kept[0].1)
+        .readings(readings)
 }
 
 /// Four comparisons: all of them, or three for the direction.
@@ -186,22 +184,20 @@ fn accuracy(tables: &Tables) -> Finding {
         of_all(comparisons().map(gain_of).collect())
     }));
     let cases = least.map_or(0, |least| least.cases);
-    Finding::new(
-        of_four(&answers),
-        format!("median errors of generalized-alpha against those of backward Euler: {}", said.join("; ")),
-        format!(
-            "the number is the least of the four differences of errors, over the reference's; {}; references that are not settled, since their own \
-             error exceeds both that are compared, leave out {} scenes of the four comparisons; scenes in which backward Euler is the nearer one in \
-             half would overturn it",
-            rest(&scenes, lost),
-            left_out.join(", ")
-        ),
-    )
-    .value(least.map(|least| least.value))
-    .interval(least.and_then(|least| least.interval))
-    .cases(cases)
-    .left_out(scenes.len() + lost - cases)
-    .readings(readings)
+    let measured = format!("median errors of generalized-alpha against those of backward Euler: {}", said.join("; "));
+    let reason = format!(
+        "the number is the least of the four differences of errors, over the reference's; {}; references that are not settled, since their own \
+         error exceeds both that are compared, leave out {} scenes of the four comparisons; scenes in which backward Euler is the nearer one in \
+         half would overturn it",
+        rest(&scenes, lost),
+        left_out.join(", ")
+    );
+    Finding::new(of_four(&answers), measured, reason)
+        .value(least.map(|least| least.value))
+        .interval(least.and_then(|least| least.interval))
+        .cases(cases)
+        .left_out(scenes.len() + lost - cases)
+        .readings(readings)
 }
 
 /// Share of the reference's amplitude up to which a flag counts as virtually static.
@@ -261,24 +257,22 @@ fn stillness(tables: &Tables) -> Finding {
         (kept.words(), kept.verdict(STATIC))
     }));
     readings.push(Reading::new("the amplitudes at the small step", small.words(), None));
-    Finding::new(
-        large.verdict(STATIC),
-        format!(
-            "amplitude at the large step over that of the reference: backward Euler {}, generalized-alpha {}",
-            words(large.euler),
-            words(large.alpha)
-        ),
-        format!(
-            "the number is that of backward Euler; {}; no scene is left out for that, since it widens the interval; swings that backward Euler keeps \
-             in half of other scenes would overturn it",
-            rest(&scenes, lost)
-        ),
-    )
-    .value(large.euler.map(|found| found.value))
-    .interval(large.euler.and_then(|found| found.interval))
-    .cases(scenes.len())
-    .left_out(lost)
-    .readings(readings)
+    let measured = format!(
+        "amplitude at the large step over that of the reference: backward Euler {}, generalized-alpha {}",
+        words(large.euler),
+        words(large.alpha)
+    );
+    let reason = format!(
+        "the number is that of backward Euler; {}; no scene is left out for that, since it widens the interval; swings that backward Euler keeps \
+         in half of other scenes would overturn it",
+        rest(&scenes, lost)
+    );
+    Finding::new(large.verdict(STATIC), measured, reason)
+        .value(large.euler.map(|found| found.value))
+        .interval(large.euler.and_then(|found| found.interval))
+        .cases(scenes.len())
+        .left_out(lost)
+        .readings(readings)
 }
 
 #[cfg(test)]

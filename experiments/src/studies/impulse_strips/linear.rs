@@ -163,15 +163,13 @@ pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
     let whole = power_law("sheets", &whole).map(|law: PowerLaw| law.exponent);
     readings.push(reading("an iteration over a whole sheet, operations by its edges", exponent(whole)));
     let time = first.ok_or_else(|| too_few("fewer than two parts were timed"))?;
-    Ok(Finding::new(
-        verdict(counts_hold.and(times_hold), counts_hold),
-        format!("time of a strip grows as n to the power {}", word(Some(time.value))),
-        "operations and numbers are exact; times are of this machine, an exponent a repeat, with the interval of their order \
-                 statistics. A solver whose operations grow faster than n would overturn it",
-    )
-    .rests_on(&time)
-    .form(Form::Number)
-    .readings(readings))
+    let measured = format!("time of a strip grows as n to the power {}", word(Some(time.value)));
+    let reason = "operations and numbers are exact; times are of this machine, an exponent a repeat, with the interval of their order \
+                  statistics. A solver whose operations grow faster than n would overturn it";
+    Ok(Finding::new(verdict(counts_hold.and(times_hold), counts_hold), measured, reason)
+        .rests_on(&time)
+        .form(Form::Number)
+        .readings(readings))
 }
 
 /// An exponent in words.

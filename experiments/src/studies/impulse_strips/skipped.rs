@@ -154,29 +154,27 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
         .map(|(cost, _)| format!("{0} x {0}", cost.side))
         .collect();
     let rest = if slower.is_empty() { String::new() } else { format!("; no gain is told at {}", slower.join(", ")) };
-    Ok(Finding::new(
-        as_corrected(stable(&printed).and(by_time), corrected, stable(&runs)),
-        format!(
-            "without the pass {} of {} grids hold their tolerance in every step and make no energy (at most {} falls; with it {}); \
-             faster without at {} of {} grids{rest}",
-            held(&runs),
-            runs.len(),
-            rise(&runs),
-            rise(&with),
-            faster.iter().filter(|answer| **answer == Answer::Yes).count(),
-            faster.len()
-        ),
-        format!(
-            "strains and energies are exact, times those of this machine on one thread. As printed {} of {} grids are stable \
-             without the pass. The two runs of a start are not of the same motion: the pass changes it, and with it the \
-             iterations, by more than what a pass costs on large grids, so that ratios are judged over starts. A grid that the \
-             pass makes faster, or one at which its cost is told, would move it",
-            held(&printed),
-            printed.len()
-        ),
-    )
-    .cases(costs.iter().map(|cost| cost.time.len()).sum())
-    .readings(readings))
+    let measured = format!(
+        "without the pass {} of {} grids hold their tolerance in every step and make no energy (at most {} falls; with it {}); \
+         faster without at {} of {} grids{rest}",
+        held(&runs),
+        runs.len(),
+        rise(&runs),
+        rise(&with),
+        faster.iter().filter(|answer| **answer == Answer::Yes).count(),
+        faster.len()
+    );
+    let reason = format!(
+        "strains and energies are exact, times those of this machine on one thread. As printed {} of {} grids are stable \
+         without the pass. The two runs of a start are not of the same motion: the pass changes it, and with it the \
+         iterations, by more than what a pass costs on large grids, so that ratios are judged over starts. A grid that the \
+         pass makes faster, or one at which its cost is told, would move it",
+        held(&printed),
+        printed.len()
+    );
+    Ok(Finding::new(as_corrected(stable(&printed).and(by_time), corrected, stable(&runs)), measured, reason)
+        .cases(costs.iter().map(|cost| cost.time.len()).sum())
+        .readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -85,17 +85,12 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
     readings.extend(
         sides.into_iter().map(|of_side| reading(format!("{of_side} x {of_side}"), word(median(&of(&|side| side == of_side))))),
     );
-    Ok(Finding::new(
-        verdict_of_threads,
-        format!("{} times as fast on {threads} threads as on one", short(gain.value)),
-        format!(
-            "{why}; the median over sheets of at least {LARGE} x {LARGE} of their medians. Threads meet three times an iteration: after the \
-             rows, after the columns and after the strains, and eight strips are one piece of work. A run on four cores would decide"
-        ),
-    )
-    .rests_on(&gain)
-    .cases(large.len())
-    .readings(readings))
+    let measured = format!("{} times as fast on {threads} threads as on one", short(gain.value));
+    let reason = format!(
+        "{why}; the median over sheets of at least {LARGE} x {LARGE} of their medians. Threads meet three times an iteration: after the \
+         rows, after the columns and after the strains, and eight strips are one piece of work. A run on four cores would decide"
+    );
+    Ok(Finding::new(verdict_of_threads, measured, reason).rests_on(&gain).cases(large.len()).readings(readings))
 }
 
 #[cfg(test)]

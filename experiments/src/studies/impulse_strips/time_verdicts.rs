@@ -271,23 +271,18 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
     readings.extend(each(on_one, &by_one, alone, &|answer| of_times(&[answer])));
     let usual = sizes.iter().position(|sized| *sized == Sized::Metres(LENGTH)).map_or(String::new(), |at| times[at].clone());
     let told = by_times.iter().filter(|answer| **answer != Answer::Open).count();
-    Ok(Finding::new(
-        of_times(&by_times),
-        format!("the four published bounds of times {}. At {} m: {usual}", held(&by_times), short(LENGTH)),
-        format!(
-            "by times over those of five iterations, the second line, it is {}: the four ratios {}. The paper's quantity is time \
-             and carries the verdict: bounds of four cores of 2008, which a machine of today keeps or misses. Ratios let the \
-             machine cancel, but not the program: here every solve factorises its part anew, as directions of the preview need, \
-             where the paper factorises once a step, so that ratios here come out up to a fifth larger for the same iterations. A \
-             bound that is missed would overturn the verdict on times; a side and a resistance of the air, both unstated, with \
-             which all four ratios hold would overturn that on ratios",
-            over_sides(&by_ratios),
-            held(&by_ratios)
-        ),
-    )
-    .cases(told)
-    .left_out(by_times.len() - told)
-    .readings(readings))
+    let measured = format!("the four published bounds of times {}. At {} m: {usual}", held(&by_times), short(LENGTH));
+    let reason = format!(
+        "by times over those of five iterations, the second line, it is {}: the four ratios {}. The paper's quantity is time \
+         and carries the verdict: bounds of four cores of 2008, which a machine of today keeps or misses. Ratios let the \
+         machine cancel, but not the program: here every solve factorises its part anew, as directions of the preview need, \
+         where the paper factorises once a step, so that ratios here come out up to a fifth larger for the same iterations. A \
+         bound that is missed would overturn the verdict on times; a side and a resistance of the air, both unstated, with \
+         which all four ratios hold would overturn that on ratios",
+        over_sides(&by_ratios),
+        held(&by_ratios)
+    );
+    Ok(Finding::new(of_times(&by_times), measured, reason).cases(told).left_out(by_times.len() - told).readings(readings))
 }
 
 /// Most mean strain of the last state that counts as plausible.
@@ -393,16 +388,11 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
     readings.extend(timed_pair(&sheets));
     let all: Vec<Answer> = answers.iter().flat_map(|(_, found)| *found).collect();
     let told = all.iter().filter(|answer| **answer != Answer::Open).count();
-    Ok(Finding::new(
-        over_sides(&all),
-        format!("stable and plausible, stable taken as {}; stable taken as {}", held(0), held(1)),
-        "strains and energies are exact. The paper states no side and defines neither stable nor plausible: at most 5 % \
-                 of mean strain in the last state is ours, and so are both senses of stable, each judged at each side along \
-                 directions of the preview. A statement of the side and of these words would decide",
-    )
-    .cases(told)
-    .left_out(all.len() - told)
-    .readings(readings))
+    let measured = format!("stable and plausible, stable taken as {}; stable taken as {}", held(0), held(1));
+    let reason = "strains and energies are exact. The paper states no side and defines neither stable nor plausible: at most 5 % \
+                  of mean strain in the last state is ours, and so are both senses of stable, each judged at each side along \
+                  directions of the preview. A statement of the side and of these words would decide";
+    Ok(Finding::new(over_sides(&all), measured, reason).cases(told).left_out(all.len() - told).readings(readings))
 }
 
 #[cfg(test)]

@@ -87,25 +87,23 @@ pub fn blocks_worse(results: &Results) -> Result<Finding, ResultsError> {
     let finished = || table.iter().filter(|row| row.is_finished());
     let [slides, sticks] = [finished().map(|row| row.sliding).collect::<Vec<_>>(), finished().map(|row| row.sticking).collect()]
         .map(|numbers| median(&numbers).unwrap_or(0.0));
-    Ok(Finding::new(
-        judge_contacts(&sliding, &frictionless),
-        format!("with Coulomb friction {}; without friction {}", sliding.words(), frictionless.words()),
-        format!(
-            "with Coulomb friction {}, without {}, and a verdict is firm where both come to the same; friction, which the thesis \
-             does not give, decides: see the readings without; value, interval and cases are those with Coulomb friction ({}; \
-             without friction {}); in the median run with it {} particles slide and {} stick in a step, and only those that \
-             slide tell A-Block from CP",
-            sliding.verdict(),
-            frictionless.verdict(),
-            denominators(&table),
-            denominators(&without),
-            short(slides),
-            short(sticks)
-        ),
-    )
-    .rests_on(&sliding.ratio)
-    .left_out(lost)
-    .readings(readings))
+    let measured = format!("with Coulomb friction {}; without friction {}", sliding.words(), frictionless.words());
+    let reason = format!(
+        "with Coulomb friction {}, without {}, and a verdict is firm where both come to the same; friction, which the thesis \
+         does not give, decides: see the readings without; value, interval and cases are those with Coulomb friction ({}; \
+         without friction {}); in the median run with it {} particles slide and {} stick in a step, and only those that \
+         slide tell A-Block from CP",
+        sliding.verdict(),
+        frictionless.verdict(),
+        denominators(&table),
+        denominators(&without),
+        short(slides),
+        short(sticks)
+    );
+    Ok(Finding::new(judge_contacts(&sliding, &frictionless), measured, reason)
+        .rests_on(&sliding.ratio)
+        .left_out(lost)
+        .readings(readings))
 }
 
 #[cfg(test)]

@@ -173,19 +173,16 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
         }
     }
     let sheets = results.rows::<Times>()?.iter().filter(|row| row.row.scene == PINNED.name).count() / METHODS.len();
-    Ok(Finding::new(
-        Verdict::HardwareBound,
-        format!("time by CP / time by A-Block - 1: {}", shown_share(&estimate)),
-        format!(
-            "the number is that of the thesis' program: here rows that are free or fixed take the same instructions by CP and by A-Block, so \
-             that nothing but scatter is measured; both take equally many iterations on {equal} of {} sheets; a program that forms the \
-             constrained blocks of every row could be held to it",
-            ratios.len()
-        ),
-    )
-    .rests_on(&estimate)
-    .left_out(sheets - estimate.cases)
-    .readings(readings))
+    let reason = format!(
+        "the number is that of the thesis' program: here rows that are free or fixed take the same instructions by CP and by A-Block, so \
+         that nothing but scatter is measured; both take equally many iterations on {equal} of {} sheets; a program that forms the \
+         constrained blocks of every row could be held to it",
+        ratios.len()
+    );
+    Ok(Finding::new(Verdict::HardwareBound, format!("time by CP / time by A-Block - 1: {}", shown_share(&estimate)), reason)
+        .rests_on(&estimate)
+        .left_out(sheets - estimate.cases)
+        .readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

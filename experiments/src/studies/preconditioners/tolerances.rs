@@ -248,20 +248,14 @@ pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
         }
     }
     let [pinned_drawn, sliding_drawn] = [all_first(results, &PINNED, THESIS)?.len(), all_first(results, &SLIDING, THESIS)?.len()];
-    Ok(Finding::new(
-        verdict,
-        measured,
-        format!(
-            "the thesis says it of some problem instances, which holds where there are any among these sheets, whose counts are exact; how \
-             rare they are is the share, which falls with the tolerance; value, interval and cases are those of pinned sheets; in \
-             sliding contact {} of {} lost; a statement of how many instances, or of what kind, would overturn it",
-            sliding_drawn - sliding.len(),
-            of_sets(sliding_drawn)
-        ),
-    )
-    .rests_on(&share)
-    .left_out(pinned_drawn - share.cases)
-    .readings(readings))
+    let reason = format!(
+        "the thesis says it of some problem instances, which holds where there are any among these sheets, whose counts are exact; how \
+         rare they are is the share, which falls with the tolerance; value, interval and cases are those of pinned sheets; in \
+         sliding contact {} of {} lost; a statement of how many instances, or of what kind, would overturn it",
+        sliding_drawn - sliding.len(),
+        of_sets(sliding_drawn)
+    );
+    Ok(Finding::new(verdict, measured, reason).rests_on(&share).left_out(pinned_drawn - share.cases).readings(readings))
 }
 
 /// A preconditioner of the first sets, with its iterations.

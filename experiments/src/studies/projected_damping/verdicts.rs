@@ -166,22 +166,21 @@ fn finding(results: &Results, criterion: &Criterion, why: &str) -> Result<Findin
         let met = sample.runs.iter().filter(|runs| criterion.is_met(runs)).count();
         format!("{met} of {} with {}", sample.drawn(), sample.name)
     });
-    Ok(Finding::new(
-        criterion.verdict(&carries.runs),
-        format!("{}, medians over {} starts with {}", criterion.words(&carries.runs), carries.runs.len(), carries.name),
-        format!(
-            "{why}; {} of {} starts have a run that did not finish, and are left out. Of single starts {} meet the criterion; {met} of {} other readings do. A law of bending or a tolerance that the thesis does not print, and that moves the median across its bound, would overturn it",
-            carries.left_out,
-            carries.drawn(),
-            single.collect::<Vec<_>>().join(", "),
-            judged.len(),
-        ),
-    )
-    .value(deciding.map(|median| median.value))
-    .interval(deciding.and_then(|median| median.interval))
-    .cases(carries.runs.len())
-    .left_out(carries.left_out)
-    .readings(readings))
+    let measured =
+        format!("{}, medians over {} starts with {}", criterion.words(&carries.runs), carries.runs.len(), carries.name);
+    let reason = format!(
+        "{why}; {} of {} starts have a run that did not finish, and are left out. Of single starts {} meet the criterion; {met} of {} other readings do. A law of bending or a tolerance that the thesis does not print, and that moves the median across its bound, would overturn it",
+        carries.left_out,
+        carries.drawn(),
+        single.collect::<Vec<_>>().join(", "),
+        judged.len(),
+    );
+    Ok(Finding::new(criterion.verdict(&carries.runs), measured, reason)
+        .value(deciding.map(|median| median.value))
+        .interval(deciding.and_then(|median| median.interval))
+        .cases(carries.runs.len())
+        .left_out(carries.left_out)
+        .readings(readings))
 }
 
 /// B-DAMP-NONE.

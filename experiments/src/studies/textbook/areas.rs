@@ -154,22 +154,21 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
         ("on a sphere".into(), share(of("sphere"), &within(0.1))),
     ];
     let areas: Vec<f64> = with(true).filter_map(|row| row.area).collect();
-    Ok(Finding::new(
-        judged(&main),
-        format!(
-            "{} of the stable sheets; their surface is {} of that at rest, in the median",
-            percent(main.value),
-            percent(median(&areas).unwrap_or(f64::NAN))
-        ),
-        format!(
-            "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; {}; the lists hold soft springs, whose stretch changes the surface as compression does; \
-             stiffer cloth would overturn a share that is too low",
-            left_out(with(true).map(|row| row.status.as_str()))
-        ),
-    )
-    .rests_on(&main)
-    .left_out(drawn - kept)
-    .readings(readings(others, share_words, |share| can_decide(share.cases, MOST).then(|| judged(share)))))
+    let measured = format!(
+        "{} of the stable sheets; their surface is {} of that at rest, in the median",
+        percent(main.value),
+        percent(median(&areas).unwrap_or(f64::NAN))
+    );
+    let reason = format!(
+        "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; {}; the lists hold soft springs, whose stretch changes the surface as compression does; \
+         stiffer cloth would overturn a share that is too low",
+        left_out(with(true).map(|row| row.status.as_str()))
+    );
+    Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(drawn - kept).readings(readings(
+        others,
+        share_words,
+        |share| can_decide(share.cases, MOST).then(|| judged(share)),
+    )))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

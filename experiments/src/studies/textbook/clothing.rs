@@ -240,25 +240,22 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
         Some(Reading::new(format!("diagonals {diagonals}; friction: {friction}"), measured, verdict))
     };
     let particles = rows.iter().find(|row| row.row.scene == TROUSERS).map_or(0, |row| row.row.particles);
-    Ok(Finding::new(
-        verdict,
-        words(&main, &trousers, &more),
-        format!(
-            "trousers of {particles} particles while they settle on a figure that stands; of {drawn} materials {} were not \
-             finished on both: {}; a figure that moves, or cloth that repels itself, could overturn it",
-            drawn - main.len(),
-            left_out(
-                rows.iter()
-                    .map(|row| &row.row)
-                    .filter(|row| row.diagonals == SLACK && row.friction == COULOMB)
-                    .map(|row| row.status.as_str())
-            )
-        ),
-    )
-    .rests_on(&trousers)
-    .cases(main.len())
-    .left_out(drawn - main.len())
-    .readings(others.into_iter().filter_map(reading).collect()))
+    let reason = format!(
+        "trousers of {particles} particles while they settle on a figure that stands; of {drawn} materials {} were not \
+         finished on both: {}; a figure that moves, or cloth that repels itself, could overturn it",
+        drawn - main.len(),
+        left_out(
+            rows.iter()
+                .map(|row| &row.row)
+                .filter(|row| row.diagonals == SLACK && row.friction == COULOMB)
+                .map(|row| row.status.as_str())
+        )
+    );
+    Ok(Finding::new(verdict, words(&main, &trousers, &more), reason)
+        .rests_on(&trousers)
+        .cases(main.len())
+        .left_out(drawn - main.len())
+        .readings(others.into_iter().filter_map(reading).collect()))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

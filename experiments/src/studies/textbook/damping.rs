@@ -293,16 +293,13 @@ impl Rule {
             }
         }
         readings.extend(further(&rows));
-        Ok(Finding::new(
-            self.verdict(&main.median),
-            main.words(self.words),
-            format!("{}; {}", self.reason, left_out(rows.iter().map(|row| row.row.status.as_str()))),
-        )
-        .value(main.median.value)
-        .interval(main.median.interval.filter(|interval| interval.high.is_finite()))
-        .cases(main.median.cases)
-        .left_out(of(&rows, PLAIN, self.ratio, |_, _| Some(())).len() - main.median.cases)
-        .readings(readings))
+        let reason = format!("{}; {}", self.reason, left_out(rows.iter().map(|row| row.row.status.as_str())));
+        Ok(Finding::new(self.verdict(&main.median), main.words(self.words), reason)
+            .value(main.median.value)
+            .interval(main.median.interval.filter(|interval| interval.high.is_finite()))
+            .cases(main.median.cases)
+            .left_out(of(&rows, PLAIN, self.ratio, |_, _| Some(())).len() - main.median.cases)
+            .readings(readings))
     }
 }
 

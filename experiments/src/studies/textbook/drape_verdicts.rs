@@ -160,19 +160,18 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
         format!("ten times {}, base {}, none {}", angles(STIFF_BEND), angles(BASE), angles(NO_BEND)),
         None,
     ));
-    Ok(Finding::new(
-        Verdict::Underspecified,
-        format!("folds turn {} times as much with ten times the bending stiffness as without bend springs, in the median", main),
-        format!(
-            "the book says that folds result from bending and that springs to every other particle are a way to model it, not \
-             what stiffer ones do to folds; with all springs {}; sheets with so few cells hardly fold: a statement of how folds \
-             change, and finer sheets, would make it a claim to be judged",
-            sheets.lost()
-        ),
-    )
-    .rests_on(&main)
-    .left_out(sheets.count() - main.cases)
-    .readings(readings))
+    let measured =
+        format!("folds turn {} times as much with ten times the bending stiffness as without bend springs, in the median", main);
+    let reason = format!(
+        "the book says that folds result from bending and that springs to every other particle are a way to model it, not \
+         what stiffer ones do to folds; with all springs {}; sheets with so few cells hardly fold: a statement of how folds \
+         change, and finer sheets, would make it a claim to be judged",
+        sheets.lost()
+    );
+    Ok(Finding::new(Verdict::Underspecified, measured, reason)
+        .rests_on(&main)
+        .left_out(sheets.count() - main.cases)
+        .readings(readings))
 }
 
 /// Share of the distance that no hem keeps from a represented one, which a hem by mass keeps; median over sheets for which `holds`.
@@ -212,21 +211,13 @@ pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
         ),
         None,
     ));
-    Ok(Finding::new(
-        judged(&ratio),
-        format!(
-            "a hem by mass is {} times as far from a represented hem as no hem is, in the median",
-            ratio
-        ),
-        format!(
-            "both hems double the mass of the outermost cells, the represented one their springs too; with all springs {}; a seam \
-             that is stiffer than two layers of cloth would overturn it",
-            sheets.lost()
-        ),
-    )
-    .rests_on(&ratio)
-    .left_out(sheets.count() - ratio.cases)
-    .readings(readings))
+    let measured = format!("a hem by mass is {} times as far from a represented hem as no hem is, in the median", ratio);
+    let reason = format!(
+        "both hems double the mass of the outermost cells, the represented one their springs too; with all springs {}; a seam \
+         that is stiffer than two layers of cloth would overturn it",
+        sheets.lost()
+    );
+    Ok(Finding::new(judged(&ratio), measured, reason).rests_on(&ratio).left_out(sheets.count() - ratio.cases).readings(readings))
 }
 
 /// S-MINIMUM.
@@ -247,19 +238,18 @@ pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
         ("without bend springs", share(NO_BEND, 0.01, true)),
         ("ten times as stiff in shear", share(STIFF_SHEAR, 0.01, true)),
     ];
-    Ok(Finding::new(
-        judged(&main),
-        format!("{} of the sheets end in a minimum", percent(main.value)),
-        format!(
-            "minima are local ones; a sheet that still moves at the end, or does not finish, counts against the claim, and of those \
-             with the base's springs {} of {} do not finish; one that is lower when perturbed would overturn it",
-            main.cases - sheets.values(BASE, |row| row.lost).len(),
-            main.cases
-        ),
-    )
-    .rests_on(&main)
-    .form(Form::Percent)
-    .readings(readings(others, |share| percent(share.value), judged)))
+    let measured = format!("{} of the sheets end in a minimum", percent(main.value));
+    let reason = format!(
+        "minima are local ones; a sheet that still moves at the end, or does not finish, counts against the claim, and of those \
+         with the base's springs {} of {} do not finish; one that is lower when perturbed would overturn it",
+        main.cases - sheets.values(BASE, |row| row.lost).len(),
+        main.cases
+    );
+    Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).form(Form::Percent).readings(readings(
+        others,
+        |share| percent(share.value),
+        judged,
+    )))
 }
 
 /// Least distance between shapes that is shown \[m\].

@@ -250,18 +250,12 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
         format!("{} to {}; springs {} to {}", short(quantiles[0]), short(quantiles[1]), SPRINGS[0], SPRINGS[1]),
         None,
     ));
-    Ok(Finding::new(
-        verdict,
-        words(&share, &median),
-        format!(
-            "the number is the share of sheets that are stable up to kappa = 1/2; a sheet that is stable throughout the scan \
-             counts with {}; a factor of two in what the kappa of a triangle is decides, and the thesis does not say what it is",
-            SPRING * BEYOND
-        ),
-    )
-    .rests_on(&share)
-    .cases(all.len())
-    .readings(readings))
+    let reason = format!(
+        "the number is the share of sheets that are stable up to kappa = 1/2; a sheet that is stable throughout the scan \
+         counts with {}; a factor of two in what the kappa of a triangle is decides, and the thesis does not say what it is",
+        SPRING * BEYOND
+    );
+    Ok(Finding::new(verdict, words(&share, &median), reason).rests_on(&share).cases(all.len()).readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -196,18 +196,16 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
             judged(&equal),
         )
     }));
-    Ok(Finding::new(
-        verdict(main.lies_below(0.02), closer.lies_above(0.5)),
-        format!("{} off, in the median", main.percent()),
-        format!(
-            "one motion of one shape of cloth; {}; the hanging rope bounds what a mesh of any size can reach; modes of the \
-             length of a cell would overturn it",
-            left_out(rows.iter().map(|row| row.row.status.as_str()))
-        ),
-    )
-    .rests_on(&main)
-    .left_out(rows.iter().filter(|row| row.row.masses == THIRDS).count() - main.cases)
-    .readings(readings))
+    let measured = format!("{} off, in the median", main.percent());
+    let reason = format!(
+        "one motion of one shape of cloth; {}; the hanging rope bounds what a mesh of any size can reach; modes of the \
+         length of a cell would overturn it",
+        left_out(rows.iter().map(|row| row.row.status.as_str()))
+    );
+    Ok(Finding::new(verdict(main.lies_below(0.02), closer.lies_above(0.5)), measured, reason)
+        .rests_on(&main)
+        .left_out(rows.iter().filter(|row| row.row.masses == THIRDS).count() - main.cases)
+        .readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

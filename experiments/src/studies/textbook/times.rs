@@ -277,24 +277,22 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
             )
         }));
     }
-    Ok(Finding::new(
-        judge_worth(judged(&step, &whole), between(&matched)),
-        format!(
-            "a step takes {} times as long, a second of simulation {} times, in the median; at matched accuracy {}",
-            step,
-            whole,
-            ends(&matched)
-        ),
-        format!(
-            "times of this machine, methods in turn; sheets are left out that one of the two did not finish, by all methods and \
-             steps {}; the number is of steps that are stable, not of results that are as accurate: at matched accuracy, of which \
-             two bounds are given, nothing is gained for sure; cloth on which both bounds lie below 1 would overturn it",
-            left_out(timings.ends.iter().map(|row| row.row.status.as_str()))
-        ),
-    )
-    .rests_on(&whole)
-    .left_out(drawn - whole.cases)
-    .readings(readings))
+    let measured = format!(
+        "a step takes {} times as long, a second of simulation {} times, in the median; at matched accuracy {}",
+        step,
+        whole,
+        ends(&matched)
+    );
+    let reason = format!(
+        "times of this machine, methods in turn; sheets are left out that one of the two did not finish, by all methods and \
+         steps {}; the number is of steps that are stable, not of results that are as accurate: at matched accuracy, of which \
+         two bounds are given, nothing is gained for sure; cloth on which both bounds lie below 1 would overturn it",
+        left_out(timings.ends.iter().map(|row| row.row.status.as_str()))
+    );
+    Ok(Finding::new(judge_worth(judged(&step, &whole), between(&matched)), measured, reason)
+        .rests_on(&whole)
+        .left_out(drawn - whole.cases)
+        .readings(readings))
 }
 
 /// The verdict from that on stable steps and that at matched accuracy: without the latter it is a direction.
@@ -352,20 +350,15 @@ pub fn trade(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new(format!("errors at steps of 1/{rate} s"), measured, judged(&time, &worse)));
     }
     let drawn = timings.drawn();
-    Ok(Finding::new(
-        judged(&time, &main),
-        format!(
-            "one Newton step takes {} times as long, in the median, and has a larger error in {} of {} sheets",
-            time,
-            percent(main.value),
-            main.cases
-        ),
-        "times of this machine, methods in turn; errors are those of the sheets of triangles against a converged \
-                 explicit reference; sheets in which buckling decides the error would overturn the second part",
-    )
-    .rests_on(&time)
-    .left_out(drawn - time.cases)
-    .readings(readings))
+    let measured = format!(
+        "one Newton step takes {} times as long, in the median, and has a larger error in {} of {} sheets",
+        time,
+        percent(main.value),
+        main.cases
+    );
+    let reason = "times of this machine, methods in turn; errors are those of the sheets of triangles against a converged \
+                  explicit reference; sheets in which buckling decides the error would overturn the second part";
+    Ok(Finding::new(judged(&time, &main), measured, reason).rests_on(&time).left_out(drawn - time.cases).readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -321,29 +321,27 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     let refused = rows.iter().filter(|row| row.row.status == REFUSED).count();
     let unconverged = rows.iter().filter(|row| row.row.unconverged > 0).count();
     let sets = rows.chunk_by(|a, b| a.set == b.set).count();
-    Ok(Finding::new(
-        common(judged(&found), judged(&at_any)),
-        format!(
-            "sheets that are stable at every step up to {PRACTICE} s: {}; at every step up to {longest} s: {}; largest amplification \
-             of a linear mode {}",
-            both(&found),
-            both(&at_any),
-            short(radius)
-        ),
-        format!(
-            "the number is the lower of the two shares up to {PRACTICE} s, of {sets} drawn sheets; {refused} of {} runs were refused, \
-             and in {unconverged} a Newton iteration did not converge; at the thesis' own steps it is {}, at every step {}, whatever the \
-             solver: see the readings by step; a statement of the steps that it speaks of would decide",
-            rows.len(),
-            judged(&found),
-            judged(&at_any)
-        ),
-    )
-    .value(least.map(|least| least.value))
-    .interval(least.and_then(|least| least.interval))
-    .cases(least.map_or(0, |least| least.cases))
-    .left_out(sets - least.map_or(0, |least| least.cases).min(sets))
-    .readings(readings))
+    let measured = format!(
+        "sheets that are stable at every step up to {PRACTICE} s: {}; at every step up to {longest} s: {}; largest amplification \
+         of a linear mode {}",
+        both(&found),
+        both(&at_any),
+        short(radius)
+    );
+    let reason = format!(
+        "the number is the lower of the two shares up to {PRACTICE} s, of {sets} drawn sheets; {refused} of {} runs were refused, \
+         and in {unconverged} a Newton iteration did not converge; at the thesis' own steps it is {}, at every step {}, whatever the \
+         solver: see the readings by step; a statement of the steps that it speaks of would decide",
+        rows.len(),
+        judged(&found),
+        judged(&at_any)
+    );
+    Ok(Finding::new(common(judged(&found), judged(&at_any)), measured, reason)
+        .value(least.map(|least| least.value))
+        .interval(least.and_then(|least| least.interval))
+        .cases(least.map_or(0, |least| least.cases))
+        .left_out(sets - least.map_or(0, |least| least.cases).min(sets))
+        .readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
