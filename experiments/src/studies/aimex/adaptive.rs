@@ -181,10 +181,10 @@ pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
     let adapted = rows.iter().filter(|row| row.row.limit == Some(1.1)).map(|row| row.row.rejected as f64);
     let rejected = median(&adapted.collect::<Vec<_>>()).unwrap_or(0.0);
     let measured = format!("adapted steps save {} of the runs that a fixed step makes unstable", percent(found.value));
+    let rejected = short(rejected);
     let reason = format!(
         "stretch tells of instability only after an explicit step has gained the energy, and a soft or heavy sheet hangs beyond the \
-         limit at rest; {} steps are rejected in the median run",
-        short(rejected)
+         limit at rest; {rejected} steps are rejected in the median run"
     );
     Ok(Finding::new(judge(&found), measured, reason).rests_on(&found).form(Form::Percent).cases(sample.len()).readings(readings))
 }

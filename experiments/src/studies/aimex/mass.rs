@@ -55,9 +55,9 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     }
     let measured =
         format!("the worst tenth is {} times as dense as the others, in the geometric mean", short(libm::exp(found.value)));
+    let lost = lost(&rows);
     let reason = format!(
-        "value and interval are differences of the mean ln(density); {}; more sets would narrow the interval by their root",
-        lost(&rows)
+        "value and interval are differences of the mean ln(density); {lost}; more sets would narrow the interval by their root"
     );
     Ok(Finding::new(judge_excess(&found), measured, reason)
         .rests_on(&found)

@@ -282,12 +282,8 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     let mut add = |name: String, runs: &[Switched], scheme: usize| {
         let controlled = runs.iter().filter(|run| run[2].status == STABLE).count();
-        let measured = format!(
-            "{} of {controlled} unstable; {} of {} drawn have no stable control",
-            harmed(runs, scheme).len(),
-            runs.len() - controlled,
-            runs.len()
-        );
+        let (lost, without, drawn) = (harmed(runs, scheme).len(), runs.len() - controlled, runs.len());
+        let measured = format!("{lost} of {controlled} unstable; {without} of {drawn} drawn have no stable control");
         readings.push(Reading::new(name, measured, (controlled >= FEWEST).then(|| judge_switched(runs, scheme))));
     };
     add("bending implicit".into(), &runs, 1);
@@ -327,13 +323,11 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     };
     let switches: Vec<f64> = controlled.iter().map(|run| run[0].switches as f64).collect();
     let measured = format!("{} of the runs stay stable, {} of {} not", percent(found.value), unstable.len(), controlled.len());
+    let (left_out, drawn, switches) = (runs.len() - controlled.len(), runs.len(), short(median(&switches).unwrap_or(0.0)));
     let reason = format!(
-        "{} of {} runs are left out, since the fully implicit scheme is unstable there too{explained}; springs switch {} \
+        "{left_out} of {drawn} runs are left out, since the fully implicit scheme is unstable there too{explained}; springs switch {switches} \
          times in a run in the median; a single run that AIMEX alone loses decides against the thesis, which does not say \
-         how many it tried",
-        runs.len() - controlled.len(),
-        runs.len(),
-        short(median(&switches).unwrap_or(0.0)),
+         how many it tried"
     );
     Ok(Finding::new(judge_switched(&runs, 0), measured, reason)
         .rests_on(&found)

@@ -82,11 +82,10 @@ pub fn shares(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new("the sets drawn here, against the same shares", measured, None));
     }
     let measured = format!("{} of {drawn} expected; {} for the published counts", describe(&shares), words(p));
+    let [pearson, draws] = [pearson, 1.0 / p].map(short);
     let reason = format!(
-        "chi-square of {} with three degrees of freedom; both mixed splittings are equally likely, since both families draw from the \
-         same lists, and 18 against 37 is most of it; other lists than the printed ones, or a draw of one in {}, would explain it",
-        short(pearson),
-        short(1.0 / p)
+        "chi-square of {pearson} with three degrees of freedom; both mixed splittings are equally likely, since both families draw from the \
+         same lists, and 18 against 37 is most of it; other lists than the printed ones, or a draw of one in {draws}, would explain it"
     );
     Ok(Finding::new(judge(p, &shares), measured, reason).value(p).cases(drawn as usize).readings(readings))
 }
@@ -171,13 +170,12 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
         let words = |rows: &[RunRow]| format!("; {}", lost(rows));
         add(format!("the first sets, {}", compared.name), &iteration_ratios(&[&compared.rows]), words(&compared.rows));
     }
+    let (splittings, finished, lost) =
+        (SPLITTINGS.join(", "), ratios.map(|ratio| ratio.map_or(0, |ratio| ratio.cases).to_string()).join(", "), lost(&all));
     let reason = format!(
-        "value, interval and cases are those of explicit/explicit; sets of {} that finish: {}; {}; how few iterations the \
-         fully implicit scheme needs at small steps decides the last ratio, and a tolerance between the two readings of the \
-         thesis would move it",
-        SPLITTINGS.join(", "),
-        ratios.map(|ratio| ratio.map_or(0, |ratio| ratio.cases).to_string()).join(", "),
-        lost(&all)
+        "value, interval and cases are those of explicit/explicit; sets of {splittings} that finish: {finished}; {lost}; how few \
+         iterations the fully implicit scheme needs at small steps decides the last ratio, and a tolerance between the two readings of the \
+         thesis would move it"
     );
     Ok(Finding::new(judge_iterations(&ratios), describe_ratios(&ratios), reason)
         .value(ratios[3].map(|ratio| ratio.value))

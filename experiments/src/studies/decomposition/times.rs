@@ -177,10 +177,10 @@ impl Times {
 /// Times: pinned sheets, and some that decompose well.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let overheads = overheads(results)?;
+    let sheets = overheads.len();
     let caption = format!(
-        "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: {} pinned sheets, and others on the sphere \
-         whose contact sticks, with the median over sheets and its interval by order statistics.",
-        overheads.len()
+        "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: {sheets} pinned sheets, and others \
+         on the sphere whose contact sticks, with the median over sheets and its interval by order statistics."
     );
     let pinned = Panel::new(
         particles(),
@@ -328,11 +328,12 @@ pub fn parallel(results: &Results) -> Result<Finding, ResultsError> {
     }
     let components = over_sheets(&sheets, |sheet| sheet.rows.get(1).map(|row| row.components));
     let measured = format!("DS1 {}, DS2 {}, DS2 over DS1 {}", change(serial), change(threaded), change(against));
+    let components = components.map_or_else(|| "no".into(), |found| found.to_string());
     let reason = format!(
-        "value and interval are those of DS2 over DS1; the thesis has full > DS1 > DS2 on one case and two processors, as many as here; {} \
-         components in the median step, of which one holds most of the sheet and leaves the other thread little, while forces, matrix \
-         and graph are serial in all three; larger sheets, whose solves outlast the start of a thread, would overturn the order",
-        components.map_or_else(|| "no".into(), |found| found.to_string())
+        "value and interval are those of DS2 over DS1; the thesis has full > DS1 > DS2 on one case and two processors, as many as here; \
+         {components} components in the median step, of which one holds most of the sheet and leaves the other thread little, while \
+         forces, matrix and graph are serial in all three; larger sheets, whose solves outlast the start of a thread, would overturn the \
+         order"
     );
     Ok(Finding::new(judge_parallel(&found), measured, reason)
         .rests_on(against)

@@ -141,11 +141,9 @@ fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<
     };
     let held = judged.iter().filter(|gain| gain.ratio.is_some()).count();
     // strains that are left out are no cases: their range stands in the words, and there is no interval
+    let (reach, ratios, exponent) = (short(accuracies[0]), by_strain(&judged), words(&fit));
     let measured = format!(
-        "time of springs over that of fast projection, both within {} m of the reference: {}; exponent over 1/strain {}",
-        short(accuracies[0]),
-        by_strain(&judged),
-        words(&fit)
+        "time of springs over that of fast projection, both within {reach} m of the reference: {ratios}; exponent over 1/strain {exponent}"
     );
     let reason = "the exponent's range is that with any one strain left out; of springs the better of one Newton step and convergence. \
                   Springs whose stiffness needs no search, or another chain, would overturn it";
@@ -196,11 +194,8 @@ fn at_one_percent(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Res
     readings.push(sizes("times by the number of vertices", by_size(&all)));
     let counts = gains(rows, usual, Measure::Solves);
     readings.push(sizes("linear systems by the number of vertices", by_size(&counts)));
-    let measured = format!(
-        "springs take {} times as long as fast projection, both within {} m of the reference",
-        words(&ratio),
-        short(accuracies[0])
-    );
+    let (times, reach) = (words(&ratio), short(accuracies[0]));
+    let measured = format!("springs take {times} times as long as fast projection, both within {reach} m of the reference");
     let reason = "paired repeats on this machine: a tridiagonal system of one unknown an edge against a banded one of three a vertex, \
                   both compiled; MATLAB's solver, with its cost of a call, would weigh them by their numbers, which is the reading by \
                   linear systems";

@@ -198,15 +198,14 @@ fn judged(rows: &[CollidedRow], garment: &[Row<GarmentRow>]) -> Result<Finding, 
     readings.extend(garment);
     let here = at(rate);
     let lost = here.iter().filter(|row| !row.holds()).count();
+    let strains = all(&here, |row| row.typical99);
     let measured = format!(
-        "99th percentile of strain after collisions in the typical frame with contact, at {rate} steps a second: {}",
-        all(&here, |row| row.typical99)
+        "99th percentile of strain after collisions in the typical frame with contact, at {rate} steps a second: {strains}"
     );
+    let (largest, runs) = (percent(value), here.len());
     let reason = format!(
-        "the value, {}, is the largest of them, of named runs; {lost} of {} runs at this step end early. The strain falls with the \
-         step: at coarse ones it is not negligible{worn}; a scene with deeper collisions would overturn it",
-        percent(value),
-        here.len()
+        "the value, {largest}, is the largest of them, of named runs; {lost} of {runs} runs at this step end early. The strain falls with the \
+         step: at coarse ones it is not negligible{worn}; a scene with deeper collisions would overturn it"
     );
     Ok(Finding::new(verdict(holds, direction), measured, reason)
         .value(value)

@@ -101,13 +101,8 @@ fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     let mut read = |name: String, cost: Cost, side: usize| {
         let (verdict, firsts, said) = judged(cost, side);
-        let measured = format!(
-            "first at {} of {}: {}; exponents {said}; holds it with no step: {}",
-            firsts.won(),
-            firsts.answers.len(),
-            firsts.said.join(", "),
-            firsts.unfinished()
-        );
+        let (won, of, firsts, nowhere) = (firsts.won(), firsts.answers.len(), firsts.said.join(", "), firsts.unfinished());
+        let measured = format!("first at {won} of {of}: {firsts}; exponents {said}; holds it with no step: {nowhere}");
         readings.push(Reading::new(name, measured, verdict));
     };
     read("nominal operations instead of times".into(), Cost::Operations(Which::Accurate), most);
@@ -131,17 +126,15 @@ fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
         others(drapes, &[Rival::Pbd, Rival::SoftPbd, Rival::Xpbd, Rival::XpbdOf4, Rival::XpbdOf16, Rival::ImpulseStrips]),
         None,
     ));
+    let ratios = firsts.said.join(", ");
     let measured = format!(
-        "time over that of fast projection, both within reach of the reference: {}; exponents over 1/strain on {scaled} x {scaled}: {said}",
-        firsts.said.join(", ")
+        "time over that of fast projection, both within reach of the reference: {ratios}; exponents over 1/strain on {scaled} x {scaled}: {said}"
     );
+    let (won, of, left_out) = (firsts.won(), firsts.answers.len(), firsts.unfinished());
     let reason = format!(
-        "fast projection is first among those that finish at {} of {} strains on {most} x {most}; pairs left out, where the other \
+        "fast projection is first among those that finish at {won} of {of} strains on {most} x {most}; pairs left out, where the other \
          holds the bound near the reference with no step that was tried, within its budget and its most systems or sweeps a step, \
-         so that nothing is known of its cost but that: {}. Another solver of the rivals' systems would overturn it",
-        firsts.won(),
-        firsts.answers.len(),
-        firsts.unfinished()
+         so that nothing is known of its cost but that: {left_out}. Another solver of the rivals' systems would overturn it"
     );
     Ok(Finding::new(found, measured, reason)
         .value(firsts.won() as f64)
@@ -183,17 +176,14 @@ fn by_size(drapes: &Drapes) -> Result<Finding, ResultsError> {
         Reading::new(name, firsts.said.join(", "), verdict)
     };
     let open = firsts_of_times.answers.iter().filter(|answer| **answer == Answer::Open).count();
+    let (won, of, ratios) = (firsts_of_times.won(), places.len(), firsts_of_times.said.join(", "));
     let measured = format!(
-        "fast projection is first of the paper's methods on {} of {} sheets, level with another within scatter on {open}; time over its own: {}",
-        firsts_of_times.won(),
-        places.len(),
-        firsts_of_times.said.join(", ")
+        "fast projection is first of the paper's methods on {won} of {of} sheets, level with another within scatter on {open}; time over its own: {ratios}"
     );
+    let (widest, left_out) = (drapes.widest().map_or_else(|| "none known".into(), short), firsts_of_times.unfinished());
     let reason = format!(
         "times of this machine, paired round by round; a run of fewer rounds than an interval takes is given the scatter of the \
-         widest, a factor of {}; left out: {}. Another solver of the rivals' systems would overturn it",
-        drapes.widest().map_or_else(|| "none known".into(), short),
-        firsts_of_times.unfinished()
+         widest, a factor of {widest}; left out: {left_out}. Another solver of the rivals' systems would overturn it"
     );
     Ok(Finding::new(found, measured, reason)
         .value(firsts_of_times.won() as f64)
@@ -240,14 +230,8 @@ fn against(drapes: &Drapes, icd: Rival, cost: Cost) -> Against {
         };
         found.smaller_and_cheaper.push(Answer::from(shake > other).and(a_step.lies_below(1.0)));
         found.in_all.push(ratio.lies_below(1.0));
-        found.said.push(format!(
-            "{} {} steps a second to {}, a step {} of the other's, in all {}",
-            of_place(place),
-            short(shake),
-            short(other),
-            words(&a_step),
-            words(&ratio)
-        ));
+        let (place, shake, other, a_step, in_all) = (of_place(place), short(shake), short(other), words(&a_step), words(&ratio));
+        found.said.push(format!("{place} {shake} steps a second to {other}, a step {a_step} of the other's, in all {in_all}"));
     }
     found
 }

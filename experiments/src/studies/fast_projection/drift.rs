@@ -235,11 +235,9 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
             None,
         )
     };
-    let measured = format!(
-        "strain at the end up to {} by linearised constraints, never above {} by fast projection",
-        percent(largest),
-        percent(of_projection)
-    );
+    let [linearised, projected] = [largest, of_projection].map(percent);
+    let measured =
+        format!("strain at the end up to {linearised} by linearised constraints, never above {projected} by fast projection");
     let reason = match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
         0 => {
             "one named run for each scene and step; a scene in which what is linearised leaves no strain would overturn it".into()

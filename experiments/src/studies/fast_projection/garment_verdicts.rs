@@ -102,11 +102,11 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
     let per_frame = times.iter().map(|(row, time)| format!("{} at {}, {}", short(*time), percent(row.strain), row.elastic));
     let without = worn.iter().filter(|run| run.lowest.is_none()).count();
     let measured = format!("{} s a frame at 1 % with {} vertices", short(slowest), rows[0].row.vertices);
+    let (above_one, above_ten) = (word(least(&one), short), word(least(&ten), short));
     let reason = format!(
-        "the waist is never less than {} m above the middle of the hips at 1 %, and {} m at 10 %, with {finest} steps a frame, in named runs; \
-         seconds are those of this machine. A figure with narrower hips, or trousers that do not hold, would overturn it",
-        word(least(&one), short),
-        word(least(&ten), short)
+        "the waist is never less than {above_one} m above the middle of the hips at 1 %, and {above_ten} m at 10 %, with {finest} steps a \
+         frame, in named runs; seconds are those of this machine. A figure with narrower hips, or trousers that do not hold, would \
+         overturn it"
     );
     Ok(Finding::new(if up && slowest <= PUBLISHED { Verdict::HardwareBound } else { Verdict::NotReproduced }, measured, reason)
         .value(slowest)

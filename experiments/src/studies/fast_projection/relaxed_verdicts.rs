@@ -57,11 +57,10 @@ fn at_rest(patches: &[Row<PatchRow>], swung: &[Row<RelaxedRow>]) -> Result<Findi
     let lost = patches.len() - lowest.len();
     let one = lowest.iter().find(|(strain, _)| same(*strain, 0.01)).zip(lowest.iter().find(|(strain, _)| same(*strain, finest)));
     let measured = format!("lowest points below the pins at rest {} m", words(&|row| word(row.lowest, short)));
+    let (finest, all) = (percent(finest), patches.len());
     let reason = format!(
-        "named patches, compared with that at {}; {lost} of {} did not come to rest. Another pattern of strain at the same largest one, as \
-         of strain limiting, could overturn it",
-        percent(finest),
-        patches.len()
+        "named patches, compared with that at {finest}; {lost} of {all} did not come to rest. Another pattern of strain at the same \
+         largest one, as of strain limiting, could overturn it"
     );
     Ok(Finding::new(verdict(holds, direction), measured, reason)
         .value(one.map(|(one, finest)| (one.1 - finest.1).abs()))

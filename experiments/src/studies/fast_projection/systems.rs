@@ -231,17 +231,14 @@ pub fn roots(results: &Results) -> Result<Finding, ResultsError> {
         let converged = rows.iter().filter(|row| of(&row.row).as_deref() == Some(Stop::Converged.name())).count();
         Reading::new(name, format!("converges in {converged} of {} steps", rows.len()), None)
     };
-    let measured = format!(
-        "at most {} m apart where both converge, ICD in at most {} iterations, step and project in {}",
-        short(largest),
-        iterations(|row| row.implicit_iterations),
-        iterations(|row| row.sap_iterations)
-    );
+    let (apart, of_icd, of_sap) =
+        (short(largest), iterations(|row| row.implicit_iterations), iterations(|row| row.sap_iterations));
+    let measured =
+        format!("at most {apart} m apart where both converge, ICD in at most {of_icd} iterations, step and project in {of_sap}");
+    let steps = rows.len() + ended;
     let reason = format!(
-        "an extreme over named steps; of {} steps {} are left out, in which one of the two does not converge: nothing is known of them. A step \
-         with two roots, where the methods find one each, would overturn it",
-        rows.len() + ended,
-        lost
+        "an extreme over named steps; of {steps} steps {lost} are left out, in which one of the two does not converge: nothing is known \
+         of them. A step with two roots, where the methods find one each, would overturn it"
     );
     Ok(Finding::new(verdict(all.and(enough), most.and(enough)), measured, reason)
         .value(largest)
@@ -270,8 +267,8 @@ pub fn first(results: &Results) -> Result<Finding, ResultsError> {
     let largest = relative.iter().copied().fold(0.0, f64::max);
     let [all, most] = graded(relative.iter().filter(|relative| **relative < SAME_ITERATE).count(), relative.len());
     let measured = format!("at most {} of the largest correction apart", short(largest));
-    let reason = "an extreme over named steps; steps that need no iteration and runs that end early are left out. Other first multipliers of ICD than zero would \
-                  overturn it";
+    let reason = "an extreme over named steps; steps that need no iteration and runs that end early are left out. Other first multipliers \
+                  of ICD than zero would overturn it";
     Ok(Finding::new(verdict(all, most), measured, reason)
         .value(largest)
         .cases(relative.len())

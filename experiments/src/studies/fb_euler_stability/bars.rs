@@ -200,12 +200,12 @@ pub fn continuum(results: &Results) -> Result<Finding, ResultsError> {
         let name = format!("mode {mode}, {finest} segments: error of the frequency");
         readings.push(Reading::new(name, short(worst(mode, &frequency)), None));
     }
+    let [of_frequency, of_decay] = [worst(1, &frequency), worst(1, &decay)].map(short);
     let reason = format!(
-        "with EA = ks h and beta = kd h the slowest mode of {finest} segments has the frequency of the differential equation to {} \
-         and its decay to {}; the error is that of the central difference, of order 2, so the identity is exact in the limit. {lost} bars \
-         that should vibrate were not measured. An exact result has no interval; an error that stays as h falls would overturn it",
-        short(worst(1, &frequency)),
-        short(worst(1, &decay))
+        "with EA = ks h and beta = kd h the slowest mode of {finest} segments has the frequency of the differential equation to \
+         {of_frequency} and its decay to {of_decay}; the error is that of the central difference, of order 2, so the identity is exact in \
+         the limit. {lost} bars that should vibrate were not measured. An exact result has no interval; an error that stays as h falls \
+         would overturn it"
     );
     Ok(Finding::new(
         verdict(of_second_order.and(small), of_second_order),

@@ -364,14 +364,12 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
             Reading::new("share with kappa at least 1, as the one-dimensional criterion", percent(share.value), None)
         }),
     );
+    let (sets, words, all) = (measured.len(), told(&words), rows.len());
+    let (without, kept) = (rows.len() - measured.len(), percent((measured.len() - violators) as f64 / rows.len() as f64));
     let reason = format!(
-        "{violators} of {} sets violate it. Violators against the others: {}. Of {} drawn, {} have no stiffness and no limit; counted \
-         against the claim they leave {} of all drawn. Violators that differ from the others in each word would overturn it",
-        measured.len(),
-        told(&words),
-        rows.len(),
-        rows.len() - measured.len(),
-        percent((measured.len() - violators) as f64 / rows.len() as f64),
+        "{violators} of {sets} sets violate it. Violators against the others: {words}. Of {all} drawn, {without} have no stiffness and no \
+         limit; counted against the claim they leave {kept} of all drawn. Violators that differ from the others in each word would \
+         overturn it"
     );
     Ok(Finding::new(verdict, format!("{} of the sets are stable up to kappa = 1/2", percent(share.value)), reason)
         .rests_on(&share)

@@ -74,11 +74,10 @@ pub fn spiral(results: &Results) -> Result<Finding, ResultsError> {
     if rows.is_empty() {
         return Err(too_few("no orbit"));
     }
+    let [smallest, worst] = [smallest, worst].map(short);
     let reason = format!(
-        "the radius grows by sqrt(1 + omega² dt²) in each step, down to omega dt = {}; the measured growth agrees to {} of it. An exact \
-         result has no interval",
-        short(smallest),
-        short(worst)
+        "the radius grows by sqrt(1 + omega² dt²) in each step, down to omega dt = {smallest}; the measured growth agrees to {worst} of \
+         it. An exact result has no interval"
     );
     Ok(Finding::new(
         verdict((outward == rows.len()).into(), Answer::No),

@@ -34,13 +34,9 @@ impl Pair<'_> {
     }
 
     fn words(&self) -> String {
-        format!(
-            "{} iterations a step against {}, {} times the time at {} s",
-            short(per_step(self.alpha)),
-            short(per_step(self.euler)),
-            self.time.map_or_else(|| "unknown".into(), |time| time.to_string()),
-            self.euler.step
-        )
+        let [alpha, euler] = [per_step(self.alpha), per_step(self.euler)].map(short);
+        let (time, step) = (self.time.map_or_else(|| "unknown".into(), |time| time.to_string()), self.euler.step);
+        format!("{alpha} iterations a step against {euler}, {time} times the time at {step} s")
     }
 }
 
@@ -126,8 +122,9 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
     readings.push(Reading::new("condition of the systems, median over times", condition_words(&conditions), None));
     let measured = format!("generalized-alpha takes {} of backward Euler a step, and {}", span(&finished), spans(&finished));
     let reason = format!(
-        "over {} pairs of a step and a tolerance, {lost} lost; counts are exact, times are medians over repeats in turn. Its unknown is the whole \
-         motion of a step, of which the same relative tolerance asks less than of its change; a tolerance at which it takes more would overturn it",
+        "over {} pairs of a step and a tolerance, {lost} lost; counts are exact, times are medians over repeats in turn. Its unknown is \
+         the whole motion of a step, of which the same relative tolerance asks less than of its change; a tolerance at which it takes more \
+         would overturn it",
         printed.len()
     );
     Ok(Finding::new(judged(&finished, &both), measured, reason)

@@ -183,18 +183,14 @@ fn decay(results: &Results, which: usize) -> Result<Finding, ResultsError> {
         readings.insert(0, Reading::new(name, words(found), judged(found, CAPTION)));
     }
     let blown = drawn.iter().filter(|pair| !(pair.euler.is_finished() && pair.alpha.is_finished())).count();
-    let measured = format!(
-        "backward Euler loses energy {} times as fast as generalized-alpha, in the median over drawn scenes",
-        found.map_or_else(|| "an unknown number of".into(), |found| found.to_string())
-    );
+    let ratio = found.map_or_else(|| "an unknown number of".into(), |found| found.to_string());
+    let measured =
+        format!("backward Euler loses energy {ratio} times as fast as generalized-alpha, in the median over drawn scenes");
+    let [middle, low, high] = [published, (1.0 - WITHIN) * published, (1.0 + WITHIN) * published].map(short);
+    let (scenes, others) = (drawn.len(), lost - blown);
     let reason = format!(
-        "published {}, accepted from {} to {}; of {} drawn scenes {blown} blew up and {} gained energy or have no rate; the paper's own \
-         flag, if its stiffness, size and start were known, would overturn it",
-        short(published),
-        short((1.0 - WITHIN) * published),
-        short((1.0 + WITHIN) * published),
-        drawn.len(),
-        lost - blown
+        "published {middle}, accepted from {low} to {high}; of {scenes} drawn scenes {blown} blew up and {others} gained energy or have \
+         no rate; the paper's own flag, if its stiffness, size and start were known, would overturn it"
     );
     Ok(Finding::new(judged(found, published), measured, reason)
         .value(found.map(|found| found.value))
@@ -266,13 +262,11 @@ fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
         ));
     }
     let measured = format!("a step six times as long makes the decay faster by factors of {}", both(found));
+    let [small, large] = [published[0], published[1]].map(short);
+    let (of_euler, of_alpha) = (all[0].1, all[1].1);
     let reason = format!(
-        "the number is that of backward Euler; published {} and {}; {} scenes have no factor with backward Euler and {} with \
-         generalized-alpha, since a run blew up or gained energy; a flag of known make would overturn it",
-        short(published[0]),
-        short(published[1]),
-        all[0].1,
-        all[1].1
+        "the number is that of backward Euler; published {small} and {large}; {of_euler} scenes have no factor with backward Euler and \
+         {of_alpha} with generalized-alpha, since a run blew up or gained energy; a flag of known make would overturn it"
     );
     Finding::new(judged(found), measured, reason)
         .value(found[0].map(|found| found.value))

@@ -151,11 +151,10 @@ pub fn sweep(rows: &[FlagRow]) -> Finding {
         steps.iter().map(|&step| rates(&of("resting", "once", step), step)).collect::<Vec<_>>().join("; "),
         verdict(Answer::all(quickest), Answer::No),
     ));
+    let work = steps.iter().map(|&step| work(step)).collect::<Vec<_>>().join(", ");
+    let (once, converged) = (blown("once"), blown("converged"));
     let measured = format!(
-        "started at rest {}; started flat {} runs blow up with one Newton step and {} with converged ones",
-        steps.iter().map(|&step| work(step)).collect::<Vec<_>>().join(", "),
-        blown("once"),
-        blown("converged")
+        "started at rest {work}; started flat {once} runs blow up with one Newton step and {converged} with converged ones"
     );
     let reason = format!(
         "of single runs of one scene, so without an interval; {finished} of {} runs of the sweep came to their end; a flag whose systems are \

@@ -333,15 +333,13 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
     };
     readings.extend(orders.iter().map(|order| reading(order)));
     let velocities: Vec<f64> = printed.iter().map(|order| order.velocity).collect();
-    let measured = format!(
-        "exponents in positions {}, in velocities {}, in accelerations {}",
-        span(&|order| Some(order.position)),
-        span(&|order| Some(order.velocity)),
-        span(&|order| order.acceleration)
-    );
-    let reason = "of deterministic runs, so without an interval. The paper understates its method: velocities at a fixed time are of second order too, and \
-                  below rho_inf = 1 the accelerations are what is of first order. A problem that is smooth and on which velocities converge more slowly \
-                  would overturn it";
+    let (of_positions, of_velocities) = (span(&|order| Some(order.position)), span(&|order| Some(order.velocity)));
+    let of_accelerations = span(&|order| order.acceleration);
+    let measured =
+        format!("exponents in positions {of_positions}, in velocities {of_velocities}, in accelerations {of_accelerations}");
+    let reason = "of deterministic runs, so without an interval. The paper understates its method: velocities at a fixed time are of \
+                  second order too, and below rho_inf = 1 the accelerations are what is of first order. A problem that is smooth and on \
+                  which velocities converge more slowly would overturn it";
     Ok(Finding::new(met(&at_the_end, "exact"), measured, reason)
         .value(median(&velocities))
         .cases(printed.len())

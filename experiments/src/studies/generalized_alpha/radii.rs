@@ -212,12 +212,11 @@ pub fn of_rows(rows: &[RadiusRow]) -> Option<Finding> {
     for limit in limits {
         readings.extend(Ratios::of(rows, limit, COMPARED_TO).map(|ratios| reading(format!("rho_inf = {limit}"), ratios)));
     }
+    let [near, anywhere] = [away(COMPARED_TO), away(f64::INFINITY)].map(short);
     let reason = format!(
-        "exact, so without an interval; measured radii differ from theory by at most {} up to there, and by {} over the whole table, \
-         where the three roots of generalized-alpha nearly meet; the largest ratio grows with the range, so that another range of figure 1 \
-         would overturn the factor",
-        short(away(COMPARED_TO)),
-        short(away(f64::INFINITY))
+        "exact, so without an interval; measured radii differ from theory by at most {near} up to there, and by {anywhere} over the whole \
+         table, where the three roots of generalized-alpha nearly meet; the largest ratio grows with the range, so that another range of \
+         figure 1 would overturn the factor"
     );
     Some(
         Finding::new(ratios.verdict(), format!("ratio of radii {}", ratios.words()), reason)

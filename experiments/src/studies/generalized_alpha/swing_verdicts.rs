@@ -22,15 +22,12 @@ fn percent(errors: &[Errors], pick: fn(&Errors) -> f64) -> String {
 /// What is said of the scenes of a verdict.
 fn rest(scenes: &[Scene<'_>], lost: usize) -> String {
     let most = |pick: Quantity| scenes.iter().map(|scene| scene.own(pick)).fold(0.0, f64::max);
+    let (measured, drawn) = (scenes.len(), scenes.len() + lost);
+    let [period, amplitude, sure] = [100.0 * most(QUANTITIES[0].1), 100.0 * most(QUANTITIES[1].1), 100.0 * SURE].map(short);
+    let unsure = scenes.iter().filter(|scene| !scene.is_sure()).count();
     format!(
-        "{} of {} scenes, {lost} lost to a run that blew up or a reference without a swing; references differ from their checks by up to {} % in \
-         period and {} % in amplitude, and by more than {} % in {}",
-        scenes.len(),
-        scenes.len() + lost,
-        short(100.0 * most(QUANTITIES[0].1)),
-        short(100.0 * most(QUANTITIES[1].1)),
-        short(100.0 * SURE),
-        scenes.iter().filter(|scene| !scene.is_sure()).count()
+        "{measured} of {drawn} scenes, {lost} lost to a run that blew up or a reference without a swing; references differ from their \
+         checks by up to {period} % in period and {amplitude} % in amplitude, and by more than {sure} % in {unsure}"
     )
 }
 
@@ -108,17 +105,16 @@ fn resemblance(tables: &Tables) -> Finding {
     let errors = |pick: fn(&Errors) -> f64| [0, 1].map(|k| percent(&kept[k].0, pick));
     let ([alpha_period, alpha_amplitude], [euler_period, euler_amplitude]) =
         (errors(|errors| errors.alpha), errors(|errors| errors.euler));
+    let smaller = smaller(gains);
     let measured = format!(
         "median errors of generalized-alpha at the large step {alpha_period} in period and {alpha_amplitude} in amplitude, of backward Euler at \
-         the small one {euler_period} and {euler_amplitude}; {} of the reference's",
-        smaller(gains)
+         the small one {euler_period} and {euler_amplitude}; {smaller} of the reference's"
     );
+    let (rest, periods, amplitudes) = (rest(&scenes, lost), kept[0].1, kept[1].1);
     let reason = format!(
-        "the number is that of periods; {}; references that are not settled, since their own error exceeds both that are compared, leave out {} \
-         scenes of periods and {} of amplitudes; scenes in which the coarse run is the worse one in half would overturn it",
-        rest(&scenes, lost),
-        kept[0].1,
-        kept[1].1
+        "the number is that of periods; {rest}; references that are not settled, since their own error exceeds both that are compared, \
+         leave out {periods} scenes of periods and {amplitudes} of amplitudes; scenes in which the coarse run is the worse one in half \
+         would overturn it"
     );
     Finding::new(judged(gains), measured, reason)
         .value(gains[0].map(|found| found.value))
@@ -158,13 +154,10 @@ fn accuracy(tables: &Tables) -> Finding {
         let (found, step) = (gain(&errors), ["small", "large"][k]);
         let [alpha, euler] = [percent(&errors, |errors| errors.alpha), percent(&errors, |errors| errors.euler)];
         said.push(format!("{name} at the {step} step: {alpha} against {euler}"));
+        let (errors, gain) = (one_by_one(&errors), words(found));
         readings.push(Reading::new(
             format!("{name} at the {step} step, scene by scene: generalized-alpha"),
-            format!(
-                "{}, and {unsettled} without a settled reference; smaller by {} in the median",
-                one_by_one(&errors),
-                words(found)
-            ),
+            format!("{errors}, and {unsettled} without a settled reference; smaller by {gain} in the median"),
             verdict(is_above(found, 0.0), Answer::No),
         ));
         if least.is_none_or(|least| found.is_some_and(|found| found.value < least.value)) {
@@ -185,12 +178,11 @@ fn accuracy(tables: &Tables) -> Finding {
     }));
     let cases = least.map_or(0, |least| least.cases);
     let measured = format!("median errors of generalized-alpha against those of backward Euler: {}", said.join("; "));
+    let (rest, left_out) = (rest(&scenes, lost), left_out.join(", "));
     let reason = format!(
-        "the number is the least of the four differences of errors, over the reference's; {}; references that are not settled, since their own \
-         error exceeds both that are compared, leave out {} scenes of the four comparisons; scenes in which backward Euler is the nearer one in \
-         half would overturn it",
-        rest(&scenes, lost),
-        left_out.join(", ")
+        "the number is the least of the four differences of errors, over the reference's; {rest}; references that are not settled, since \
+         their own error exceeds both that are compared, leave out {left_out} scenes of the four comparisons; scenes in which backward \
+         Euler is the nearer one in half would overturn it"
     );
     Finding::new(of_four(&answers), measured, reason)
         .value(least.map(|least| least.value))
@@ -257,11 +249,9 @@ fn stillness(tables: &Tables) -> Finding {
         (kept.words(), kept.verdict(STATIC))
     }));
     readings.push(Reading::new("the amplitudes at the small step", small.words(), None));
-    let measured = format!(
-        "amplitude at the large step over that of the reference: backward Euler {}, generalized-alpha {}",
-        words(large.euler),
-        words(large.alpha)
-    );
+    let (euler, alpha) = (words(large.euler), words(large.alpha));
+    let measured =
+        format!("amplitude at the large step over that of the reference: backward Euler {euler}, generalized-alpha {alpha}");
     let reason = format!(
         "the number is that of backward Euler; {}; no scene is left out for that, since it widens the interval; swings that backward Euler keeps \
          in half of other scenes would overturn it",

@@ -145,11 +145,8 @@ pub fn of_map(runs: &[PrintedRow]) -> String {
     } else {
         format!("Those at 1/{paper} s are of other sides, starts or pins than the sheet that is judged")
     };
-    format!(
-        "over all sides, starts and pins of the map, sheets of {side} x {side} at {} do in {}. {rest}",
-        per_cent(tolerance),
-        counts.join(", ")
-    )
+    let (tolerance, counts) = (per_cent(tolerance), counts.join(", "));
+    format!("over all sides, starts and pins of the map, sheets of {side} x {side} at {tolerance} do in {counts}. {rest}")
 }
 
 /// Where directions as printed carry a sheet to its end.
@@ -172,11 +169,8 @@ pub fn printed_map(runs: &[PrintedRow]) -> Vec<Reading> {
     let falls = |finished: bool| runs.iter().filter(move |row| row.is_finished() == finished).map(|row| row.fall);
     let all_below = falls(false).fold(f64::INFINITY, f64::min);
     let none_above = falls(true).fold(0.0, f64::max);
-    let measured = format!(
-        "the shortest at which a run fails {}, the longest at which one came to its end {}",
-        word(Some(all_below).filter(|fall| fall.is_finite())),
-        short(none_above)
-    );
+    let (shortest, longest) = (word(Some(all_below).filter(|fall| fall.is_finite())), short(none_above));
+    let measured = format!("the shortest at which a run fails {shortest}, the longest at which one came to its end {longest}");
     readings.push(Reading::new("as printed, free fall of a step over the length of an edge", measured, None));
     readings
 }

@@ -136,12 +136,10 @@ pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![Reading::new(PRINTED, frozen, Some(verdict(printed, printed_some)))];
     readings.extend(printed_map(&runs));
     let finished = as_printed.iter().filter(|sheet| sheet.status == FINISHED).count();
+    let (all, length, map) = (as_printed.len(), short(LENGTH), of_map(&runs));
     let reason = format!(
-        "exact; every step of every sheet is counted. As printed {finished} of {} sheets of figure 4 come to their end at a side \
-         of {} m; {}",
-        as_printed.len(),
-        short(LENGTH),
-        of_map(&runs)
+        "exact; every step of every sheet is counted. As printed {finished} of {all} sheets of figure 4 come to their end at a side \
+         of {length} m; {map}"
     );
     let found = as_corrected(printed, holds, some.or(printed_some));
     Ok(counted(found, measured, sheets.len(), &reason, readings))

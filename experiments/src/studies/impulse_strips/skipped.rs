@@ -134,14 +134,10 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
     ];
     for (cost, answer) in costs.iter().zip(&faster) {
         let median = |ratios: &[f64]| Estimate::median(ratios).map_or_else(|| "-".into(), |e| e.to_string());
+        let (time, operations, iterations) = (median(&cost.time), median(&cost.operations), median(&cost.iterations));
         readings.push(Reading::new(
             format!("{0} x {0}, with the pass over without, medians over {1} starts", cost.side, cost.time.len()),
-            format!(
-                "time {}; operations {}; iterations of positions {}",
-                median(&cost.time),
-                median(&cost.operations),
-                median(&cost.iterations)
-            ),
+            format!("time {time}; operations {operations}; iterations of positions {iterations}"),
             verdict(*answer, Answer::No),
         ));
     }
@@ -164,13 +160,12 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
         faster.iter().filter(|answer| **answer == Answer::Yes).count(),
         faster.len()
     );
+    let (held, grids) = (held(&printed), printed.len());
     let reason = format!(
-        "strains and energies are exact, times those of this machine on one thread. As printed {} of {} grids are stable \
+        "strains and energies are exact, times those of this machine on one thread. As printed {held} of {grids} grids are stable \
          without the pass. The two runs of a start are not of the same motion: the pass changes it, and with it the \
          iterations, by more than what a pass costs on large grids, so that ratios are judged over starts. A grid that the \
-         pass makes faster, or one at which its cost is told, would move it",
-        held(&printed),
-        printed.len()
+         pass makes faster, or one at which its cost is told, would move it"
     );
     Ok(Finding::new(as_corrected(stable(&printed).and(by_time), corrected, stable(&runs)), measured, reason)
         .cases(costs.iter().map(|cost| cost.time.len()).sum())

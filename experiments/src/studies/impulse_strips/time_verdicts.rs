@@ -182,13 +182,9 @@ fn bounds(sheets: &[Timed], runs: &[RunRow], sized: Sized, threads: &str) -> (An
         let seconds: Vec<f64> = sheet.seconds.iter().map(|seconds| factor * seconds).collect();
         let Some(time) = Estimate::median(&seconds) else { return Answer::Open };
         let holds = time.lies_below(published.seconds);
-        words.push(format!(
-            "{} {} of {} ms{}",
-            published.words(),
-            short(1e3 * time.value),
-            short(1e3 * published.seconds),
-            mark(holds)
-        ));
+        let (what, ours, theirs, mark) =
+            (published.words(), short(1e3 * time.value), short(1e3 * published.seconds), mark(holds));
+        words.push(format!("{what} {ours} of {theirs} ms{mark}"));
         holds
     });
     (Answer::all(answers), words.join("; "))
@@ -272,15 +268,14 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
     let usual = sizes.iter().position(|sized| *sized == Sized::Metres(LENGTH)).map_or(String::new(), |at| times[at].clone());
     let told = by_times.iter().filter(|answer| **answer != Answer::Open).count();
     let measured = format!("the four published bounds of times {}. At {} m: {usual}", held(&by_times), short(LENGTH));
+    let (ratios, four) = (over_sides(&by_ratios), held(&by_ratios));
     let reason = format!(
-        "by times over those of five iterations, the second line, it is {}: the four ratios {}. The paper's quantity is time \
+        "by times over those of five iterations, the second line, it is {ratios}: the four ratios {four}. The paper's quantity is time \
          and carries the verdict: bounds of four cores of 2008, which a machine of today keeps or misses. Ratios let the \
          machine cancel, but not the program: here every solve factorises its part anew, as directions of the preview need, \
          where the paper factorises once a step, so that ratios here come out up to a fifth larger for the same iterations. A \
          bound that is missed would overturn the verdict on times; a side and a resistance of the air, both unstated, with \
-         which all four ratios hold would overturn that on ratios",
-        over_sides(&by_ratios),
-        held(&by_ratios)
+         which all four ratios hold would overturn that on ratios"
     );
     Ok(Finding::new(of_times(&by_times), measured, reason).cases(told).left_out(by_times.len() - told).readings(readings))
 }

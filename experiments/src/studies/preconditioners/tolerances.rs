@@ -248,12 +248,11 @@ pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
         }
     }
     let [pinned_drawn, sliding_drawn] = [all_first(results, &PINNED, THESIS)?.len(), all_first(results, &SLIDING, THESIS)?.len()];
+    let (lost, sets) = (sliding_drawn - sliding.len(), of_sets(sliding_drawn));
     let reason = format!(
         "the thesis says it of some problem instances, which holds where there are any among these sheets, whose counts are exact; how \
          rare they are is the share, which falls with the tolerance; value, interval and cases are those of pinned sheets; in \
-         sliding contact {} of {} lost; a statement of how many instances, or of what kind, would overturn it",
-        sliding_drawn - sliding.len(),
-        of_sets(sliding_drawn)
+         sliding contact {lost} of {sets} lost; a statement of how many instances, or of what kind, would overturn it"
     );
     Ok(Finding::new(verdict, measured, reason).rests_on(&share).left_out(pinned_drawn - share.cases).readings(readings))
 }

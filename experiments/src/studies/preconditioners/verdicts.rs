@@ -245,12 +245,10 @@ pub(super) fn stiffness_finding(
     };
     let (first_side, typical) = (*first_side, first_size.typical);
     let words = |side: &str, size: &AtOneSize| {
+        let (typical, cases, largest, slope) =
+            (shown_share(&size.typical), of(size.typical.cases), percent(size.largest), shown_share(&size.slope));
         format!(
-            "{side}: {} over {} with kappa from 100 to 1000, {} at most, {} more for each factor e of kappa",
-            shown_share(&size.typical),
-            of(size.typical.cases),
-            percent(size.largest),
-            shown_share(&size.slope)
+            "{side}: {typical} over {cases} with kappa from 100 to 1000, {largest} at most, {slope} more for each factor e of kappa"
         )
     };
     let described = |sample: &[Counts]| {

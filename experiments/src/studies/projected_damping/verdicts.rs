@@ -74,12 +74,8 @@ impl Sample {
         let readings = counted.into_iter().filter_map(|(bound, hits, cases)| {
             let share = Estimate::share(hits, cases)?;
             let interval = share.interval?;
-            let measured = format!(
-                "{hits} of {cases}: {} (95 %: {} to {})",
-                percent(share.value),
-                percent(interval.low),
-                percent(interval.high)
-            );
+            let [value, low, high] = [share.value, interval.low, interval.high].map(percent);
+            let measured = format!("{hits} of {cases}: {value} (95 %: {low} to {high})");
             let verdict = verdict(share.lies_above(0.5), Answer::No);
             Some(Reading::new(format!("{what}, {}{bound}", self.name), measured, verdict))
         });
@@ -168,12 +164,10 @@ fn finding(results: &Results, criterion: &Criterion, why: &str) -> Result<Findin
     });
     let measured =
         format!("{}, medians over {} starts with {}", criterion.words(&carries.runs), carries.runs.len(), carries.name);
+    let (lost, drawn) = (carries.left_out, carries.drawn());
+    let (single, others) = (single.collect::<Vec<_>>().join(", "), judged.len());
     let reason = format!(
-        "{why}; {} of {} starts have a run that did not finish, and are left out. Of single starts {} meet the criterion; {met} of {} other readings do. A law of bending or a tolerance that the thesis does not print, and that moves the median across its bound, would overturn it",
-        carries.left_out,
-        carries.drawn(),
-        single.collect::<Vec<_>>().join(", "),
-        judged.len(),
+        "{why}; {lost} of {drawn} starts have a run that did not finish, and are left out. Of single starts {single} meet the criterion; {met} of {others} other readings do. A law of bending or a tolerance that the thesis does not print, and that moves the median across its bound, would overturn it"
     );
     Ok(Finding::new(criterion.verdict(&carries.runs), measured, reason)
         .value(deciding.map(|median| median.value))

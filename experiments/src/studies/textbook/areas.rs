@@ -154,15 +154,12 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
         ("on a sphere".into(), share(of("sphere"), &within(0.1))),
     ];
     let areas: Vec<f64> = with(true).filter_map(|row| row.area).collect();
-    let measured = format!(
-        "{} of the stable sheets; their surface is {} of that at rest, in the median",
-        percent(main.value),
-        percent(median(&areas).unwrap_or(f64::NAN))
-    );
+    let [share, surface] = [main.value, median(&areas).unwrap_or(f64::NAN)].map(percent);
+    let measured = format!("{share} of the stable sheets; their surface is {surface} of that at rest, in the median");
+    let lost = left_out(with(true).map(|row| row.status.as_str()));
     let reason = format!(
-        "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; {}; the lists hold soft springs, whose stretch changes the surface as compression does; \
-         stiffer cloth would overturn a share that is too low",
-        left_out(with(true).map(|row| row.status.as_str()))
+        "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; {lost}; the lists hold soft \
+         springs, whose stretch changes the surface as compression does; stiffer cloth would overturn a share that is too low"
     );
     Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(drawn - kept).readings(readings(
         others,

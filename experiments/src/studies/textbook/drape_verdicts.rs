@@ -201,14 +201,10 @@ pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
         ("other sheets, from another base seed".into(), left(&others, double, |_| true)),
     ];
     let mut readings = readings(variants, |ratio| format!("{} over {} sheets", ratio, ratio.cases), judged);
+    let [represented, by_mass, perturbed] = [represented, by_mass, perturbed].map(short);
     readings.push(Reading::new(
         "median distances in m",
-        format!(
-            "no hem to represented {}, by mass to represented {}, perturbed start {}",
-            short(represented),
-            short(by_mass),
-            short(perturbed)
-        ),
+        format!("no hem to represented {represented}, by mass to represented {by_mass}, perturbed start {perturbed}"),
         None,
     ));
     let measured = format!("a hem by mass is {} times as far from a represented hem as no hem is, in the median", ratio);
@@ -239,11 +235,10 @@ pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
         ("ten times as stiff in shear", share(STIFF_SHEAR, 0.01, true)),
     ];
     let measured = format!("{} of the sheets end in a minimum", percent(main.value));
+    let (lost, all) = (main.cases - sheets.values(BASE, |row| row.lost).len(), main.cases);
     let reason = format!(
         "minima are local ones; a sheet that still moves at the end, or does not finish, counts against the claim, and of those \
-         with the base's springs {} of {} do not finish; one that is lower when perturbed would overturn it",
-        main.cases - sheets.values(BASE, |row| row.lost).len(),
-        main.cases
+         with the base's springs {lost} of {all} do not finish; one that is lower when perturbed would overturn it"
     );
     Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).form(Form::Percent).readings(readings(
         others,

@@ -188,11 +188,10 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
     let (median, verdict) = judged(&all).ok_or_else(none)?;
     let soft = [("shear springs a tenth as stiff", judged(&ratios(SOFT_SHEAR)))];
     let measured = format!("{} times the elongation, in the median", median);
+    let (lost, rest) = (left_out(rows.iter().map(|row| row.row.status.as_str())), at_rest(&rows));
     let reason = format!(
-        "diagonals lie in the direction of the pull too; {}; accelerations at the end are at most {} g; cloth pulled across \
-         both its diagonals alike that does not elongate them would overturn it",
-        left_out(rows.iter().map(|row| row.row.status.as_str())),
-        at_rest(&rows)
+        "diagonals lie in the direction of the pull too; {lost}; accelerations at the end are at most {rest} g; cloth pulled across \
+         both its diagonals alike that does not elongate them would overturn it"
     );
     Ok(Finding::new(verdict, measured, reason)
         .rests_on(&median)
@@ -221,17 +220,14 @@ pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
     let other = [("with shear springs a tenth as stiff", knee(&rows, [KNEE_WITH_SHEAR, SOFT_SHEAR]))];
     let drawn = paired(&rows, [KNEE, NO_SHEAR], |_, _| Some(())).len();
     let apart = below.iter().map(|ratio| (ratio - 1.0).abs()).fold(0.0, f64::max);
+    let (gentle, apart) = (below.len(), percent(apart));
     let measured = format!(
-        "{} times the largest strain beyond the knee, in the median; {} sheets below it change by at most {}",
-        beyond,
-        below.len(),
-        percent(apart)
+        "{beyond} times the largest strain beyond the knee, in the median; {gentle} sheets below it change by at most {apart}"
     );
+    let (lost, rest) = (left_out(rows.iter().map(|row| row.row.status.as_str())), at_rest(&rows));
     let reason = format!(
-        "left out are sheets between the knee and twice that; of all hanging sheets {}; accelerations at the end are at most {} g; a slope beyond the \
-         knee that is not much steeper would overturn it",
-        left_out(rows.iter().map(|row| row.row.status.as_str())),
-        at_rest(&rows)
+        "left out are sheets between the knee and twice that; of all hanging sheets {lost}; accelerations at the end are at most {rest} \
+         g; a slope beyond the knee that is not much steeper would overturn it"
     );
     Ok(Finding::new(verdict, measured, reason)
         .rests_on(&beyond)

@@ -214,9 +214,9 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     all.extend(RATES[1..].iter().map(|&rate| (format!("steps of 1/{rate} s"), share(rate, 0, None))));
     all.extend(frames::shares(&results.rows::<Frames>()?));
     let measured = format!("{} of the sheets stay stable at steps of 1/{} s", percent(main.value), RATES[0]);
-    let reason = "every drawn sheet counts, and one that is not finished is not stable; these are runs of a second, of springs that act both ways, solved directly: longer \
-                  runs, slack springs and conjugate gradients are readings; B-BDF-STABLE follows the thesis' sheets at steps up \
-                  to 20 ms; sheets that gain energy at this step would overturn it";
+    let reason = "every drawn sheet counts, and one that is not finished is not stable; these are runs of a second, of springs that act \
+                  both ways, solved directly: longer runs, slack springs and conjugate gradients are readings; B-BDF-STABLE follows the \
+                  thesis' sheets at steps up to 20 ms; sheets that gain energy at this step would overturn it";
     Ok(Finding::new(judged(&main), measured, reason)
         .rests_on(&main)
         .readings(readings(all, share_words, |share| can_decide(share.cases, 0.95).then(|| judged(share)))))
@@ -276,14 +276,11 @@ pub fn back(results: &Results) -> Result<Finding, ResultsError> {
         |rate: u32, newton: usize| median(&rows, rate, |pair| pair[newton].residual).map_or("none".into(), |r| r.to_string());
     let judged = |share: &Estimate| verdict(share.lies_above(0.95), share.lies_above(0.5));
     let words = |rate: u32, newton: usize, (share, least): &(Estimate, f64)| {
+        let (back, sheets, nearly_all, worst) = (percent(share.value), share.cases, percent(NEARLY_ALL), percent(*least));
+        let residual = residual(rate, newton);
         format!(
-            "in {} of {} sheets more than {} of the steps point back, in the worst {}; the new acceleration misses the change of \
-             velocity by {} of it, in the median",
-            percent(share.value),
-            share.cases,
-            percent(NEARLY_ALL),
-            percent(*least),
-            residual(rate, newton)
+            "in {back} of {sheets} sheets more than {nearly_all} of the steps point back, in the worst {worst}; the new acceleration \
+             misses the change of velocity by {residual} of it, in the median"
         )
     };
     let main = of(RATES[1], 0).ok_or_else(none)?;
@@ -328,15 +325,11 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
     let drawn = pairs(&rows, RATES[1]);
     let limited = drawn.iter().filter(|pair| pair[1].unconverged > 0).count();
     let measured = format!("one Newton step is {} of the error of converged ones away from these, in the median", main);
+    let (near, of_near, far, of_far, lost) = (apart(RATES[0]), RATES[0], apart(RATES[1]), RATES[1], lost(&rows));
     let reason = format!(
-        "close enough is read as: not further than the error of the time step itself, which is large; to the eye it is not \
-         close: {} of the side at steps of 1/{} s and {} at 1/{} s, in the median; with all steps {}; steps in which Newton did not converge: in {limited} of the sheets; motions that buckle otherwise would \
-         overturn it",
-        apart(RATES[0]),
-        RATES[0],
-        apart(RATES[1]),
-        RATES[1],
-        lost(&rows)
+        "close enough is read as: not further than the error of the time step itself, which is large; to the eye it is not close: {near} \
+         of the side at steps of 1/{of_near} s and {far} at 1/{of_far} s, in the median; with all steps {lost}; steps in which Newton did \
+         not converge: in {limited} of the sheets; motions that buckle otherwise would overturn it"
     );
     Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(drawn.len() - main.cases).readings(all))
 }

@@ -197,10 +197,10 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
         )
     }));
     let measured = format!("{} off, in the median", main.percent());
+    let lost = left_out(rows.iter().map(|row| row.row.status.as_str()));
     let reason = format!(
-        "one motion of one shape of cloth; {}; the hanging rope bounds what a mesh of any size can reach; modes of the \
-         length of a cell would overturn it",
-        left_out(rows.iter().map(|row| row.row.status.as_str()))
+        "one motion of one shape of cloth; {lost}; the hanging rope bounds what a mesh of any size can reach; modes of the \
+         length of a cell would overturn it"
     );
     Ok(Finding::new(verdict(main.lies_below(0.02), closer.lies_above(0.5)), measured, reason)
         .rests_on(&main)

@@ -277,17 +277,15 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
             )
         }));
     }
+    let ends = ends(&matched);
     let measured = format!(
-        "a step takes {} times as long, a second of simulation {} times, in the median; at matched accuracy {}",
-        step,
-        whole,
-        ends(&matched)
+        "a step takes {step} times as long, a second of simulation {whole} times, in the median; at matched accuracy {ends}"
     );
+    let lost = left_out(timings.ends.iter().map(|row| row.row.status.as_str()));
     let reason = format!(
         "times of this machine, methods in turn; sheets are left out that one of the two did not finish, by all methods and \
-         steps {}; the number is of steps that are stable, not of results that are as accurate: at matched accuracy, of which \
-         two bounds are given, nothing is gained for sure; cloth on which both bounds lie below 1 would overturn it",
-        left_out(timings.ends.iter().map(|row| row.row.status.as_str()))
+         steps {lost}; the number is of steps that are stable, not of results that are as accurate: at matched accuracy, of which \
+         two bounds are given, nothing is gained for sure; cloth on which both bounds lie below 1 would overturn it"
     );
     Ok(Finding::new(judge_worth(judged(&step, &whole), between(&matched)), measured, reason)
         .rests_on(&whole)
@@ -350,11 +348,9 @@ pub fn trade(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new(format!("errors at steps of 1/{rate} s"), measured, judged(&time, &worse)));
     }
     let drawn = timings.drawn();
+    let (worse, sheets) = (percent(main.value), main.cases);
     let measured = format!(
-        "one Newton step takes {} times as long, in the median, and has a larger error in {} of {} sheets",
-        time,
-        percent(main.value),
-        main.cases
+        "one Newton step takes {time} times as long, in the median, and has a larger error in {worse} of {sheets} sheets"
     );
     let reason = "times of this machine, methods in turn; errors are those of the sheets of triangles against a converged \
                   explicit reference; sheets in which buckling decides the error would overturn the second part";

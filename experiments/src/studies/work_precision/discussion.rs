@@ -109,24 +109,21 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         0 => String::new(),
         refused => format!(" {refused} were refused."),
     };
+    let (choices, asymptotic, orders) = (choices(&scenes), percent(ASYMPTOTIC), orders(&scenes));
+    let (runs, gains, not_finite, costly) =
+        (scenes.iter().map(|scene| scene.runs.len()).sum::<usize>(), count(GAINS_ENERGY), count(NOT_FINITE), count(COSTS_MORE));
+    let far = scenes.iter().flat_map(|scene| &scene.runs).filter(|run| run.row.is_finished() && run.row.error.is_none()).count();
+    let worst = uncertainties.join(", ");
     Ok(format!(
         "Which integrator to take for which error: the cheapest run over all steps of 2^-k s, and the cheapest one of another scheme, with its cost \
          over the least. The error is the distance of particles to the reference over the length of the scene. *Exact* and *converged* say \
-         how a scheme solves its step: one linearisation with the filtered Jacobian if nothing is said.\n\n{}\n\n\
-         Orders as the two finest steps show them whose errors lie between ten times that of the reference and {}, and the step from which all finer \
-         ones are stable:\n\n{}\n\n\
-         Of {} runs {} gained energy, {} were not finite and {} were given up since they cost more than the budget: these are left out. {} came to \
-         their end farther than a length from the reference, and have no error.{refused} References differ from their checks by, at worst: {}. All forces are smooth but \
-         for those of the slack sheet, the thesis' model: its springs and dampers are switched on and off, which is why schemes of high order gain less \
-         there. Contacts switch too and are left out: the ball of the drape pushes back smoothly.",
-        choices(&scenes),
-        percent(ASYMPTOTIC),
-        orders(&scenes),
-        scenes.iter().map(|scene| scene.runs.len()).sum::<usize>(),
-        count(GAINS_ENERGY),
-        count(NOT_FINITE),
-        count(COSTS_MORE),
-        scenes.iter().flat_map(|scene| &scene.runs).filter(|run| run.row.is_finished() && run.row.error.is_none()).count(),
-        uncertainties.join(", "),
+         how a scheme solves its step: one linearisation with the filtered Jacobian if nothing is said.\n\n{choices}\n\n\
+         Orders as the two finest steps show them whose errors lie between ten times that of the reference and {asymptotic}, and the step \
+         from which all finer ones are stable:\n\n{orders}\n\n\
+         Of {runs} runs {gains} gained energy, {not_finite} were not finite and {costly} were given up since they cost more than the \
+         budget: these are left out. {far} came to their end farther than a length from the reference, and have no error.{refused} \
+         References differ from their checks by, at worst: {worst}. All forces are smooth but for those of the slack sheet, the thesis' \
+         model: its springs and dampers are switched on and off, which is why schemes of high order gain less there. Contacts switch too \
+         and are left out: the ball of the drape pushes back smoothly."
     ))
 }
