@@ -360,22 +360,14 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             Layer::points("smooth steps", Palette::ORANGE, [points(true, "smooth"), points(false, "smooth")].concat())
                 .marker(Marker::OpenTriangle),
         ];
-        Panel::new(
-            Axis::log("bending number at the largest step  32.1 kb dt²/m  [–]"),
-            Axis::log("energy gained at the end  [falls by its length]"),
-            layers,
-        )
-        .titled(scheme)
-        .legend_outside()
+        let x = Axis::log("bending number at the largest step  32.1 kb dt²/m  [–]");
+        Panel::new(x, Axis::log("energy gained at the end  [falls by its length]"), layers).titled(scheme).legend_outside()
     };
-    Ok(Figure::new(
-        "stability",
-        "AIMEX while both families switch between explicit and implicit",
-        "Each run by the largest energy that it has gained in its last tenth, in units of a fall by the sheet's own length; the fully implicit scheme is the control. Gains below 10⁻⁴ are drawn in the grey band; \
-         runs that left the finite numbers stand there too.",
-        vec![panel("AIMEX"), panel("AIMEX, bending implicit"), panel("implicit")],
-    )
-    .with_one_y())
+    let caption = "Each run by the largest energy that it has gained in its last tenth, in units of a fall by the sheet's own length; the \
+                   fully implicit scheme is the control. Gains below 10⁻⁴ are drawn in the grey band; runs that left the finite numbers \
+                   stand there too.";
+    let panels = vec![panel("AIMEX"), panel("AIMEX, bending implicit"), panel("implicit")];
+    Ok(Figure::new("stability", "AIMEX while both families switch between explicit and implicit", caption, panels).with_one_y())
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -229,11 +229,8 @@ pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
     readings.push(Reading::new("another base seed", measured, Some(judge_times(&another))));
     let work: Ratios = SPLITTINGS.map(|splitting| Estimate::median(&of(splitting, 1)));
     let measured = format!("CG iterations {}", describe_ratios(&work));
-    readings.push(Reading::new(
-        "work in place of time: iterations, without what a row costs",
-        measured,
-        Some(judge_times(&work)),
-    ));
+    let name = "work in place of time: iterations, without what a row costs";
+    readings.push(Reading::new(name, measured, Some(judge_times(&work))));
     let means = SPLITTINGS.map(|splitting| mean(&of(splitting, 0)).map_or_else(|| "none".into(), short));
     readings.push(Reading::new("means instead of medians", means.join("; "), None));
     let drawn = results.rows::<Times>()?.len() / SCHEMES.len();

@@ -182,31 +182,25 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: {sheets} pinned sheets, and others \
          on the sphere whose contact sticks, with the median over sheets and its interval by order statistics."
     );
-    let pinned = Panel::new(
-        particles(),
-        Axis::linear("time, decomposing / full").range(0.0, 1.4),
-        vec![
-            Layer::rule("published (Boxerman 2003, 6.4.1)", Palette::GREY, Direction::Horizontal, 1.023),
-            Layer::points("pinned sheets", Palette::BLUE, overheads).marker(Marker::OpenCircle),
-        ],
-    )
-    .titled("nothing decomposes");
+    let x = particles();
+    let layers = vec![
+        Layer::rule("published (Boxerman 2003, 6.4.1)", Palette::GREY, Direction::Horizontal, 1.023),
+        Layer::points("pinned sheets", Palette::BLUE, overheads).marker(Marker::OpenCircle),
+    ];
+    let pinned = Panel::new(x, Axis::linear("time, decomposing / full").range(0.0, 1.4), layers).titled("nothing decomposes");
     let bars = on_sphere(results)?.into_iter().take(2).enumerate().map(|(k, Estimate { value, interval, .. })| {
         let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
         [k as f64 + 1.1, value, low, high]
     });
     let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
-    let sphere = Panel::new(
-        Axis::categories("", ["DS1, serial", "DS2, threads"]),
-        Axis::linear("time / time of the full solver").range(0.0, 1.4),
-        vec![
-            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-            Layer::points("published (Boxerman 2003, 6.4.2)", Palette::GREY, published.collect::<Vec<_>>())
-                .marker(Marker::Diamond),
-            Layer::error_bars("median, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
-        ],
-    )
-    .titled("sheets that decompose well");
+    let x = Axis::categories("", ["DS1, serial", "DS2, threads"]);
+    let y = Axis::linear("time / time of the full solver").range(0.0, 1.4);
+    let layers = vec![
+        Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+        Layer::points("published (Boxerman 2003, 6.4.2)", Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
+        Layer::error_bars("median, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
+    ];
+    let sphere = Panel::new(x, y, layers).titled("sheets that decompose well");
     Ok(Figure { of_times: true, ..Figure::new("times", "Time of the decomposing solver", caption, vec![pinned, sphere]) })
 }
 
@@ -315,11 +309,8 @@ pub fn parallel(results: &Results) -> Result<Finding, ResultsError> {
     for (name, found, published) in [("DS1 alone", serial, PUBLISHED_TIMES[0]), ("DS2 alone", threaded, PUBLISHED_TIMES[1])] {
         let [low, high] = near(published);
         let verdict = verdict(found.lies_within(low, high), found.lies_below(1.0));
-        readings.push(Reading::new(
-            name,
-            format!("{}, published {}", change(found), signed(published - 1.0, None)),
-            Some(verdict),
-        ));
+        let measured = format!("{}, published {}", change(found), signed(published - 1.0, None));
+        readings.push(Reading::new(name, measured, Some(verdict)));
     }
     if let Some(work) = over_sheets(&sheets, |sheet| sheet.rows(1, 0)) {
         let [low, high] = near(PUBLISHED_TIMES[0]);

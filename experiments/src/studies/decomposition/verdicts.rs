@@ -346,11 +346,8 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new(name, measured, Some(judge_falls(&found, best))));
     }
     if let Some(found) = Estimate::of("B-DEC-FALL, mean", &sample, mean) {
-        readings.push(Reading::new(
-            "mean instead of median",
-            signed(found.value, found.interval),
-            Some(judge_falls(&found, best)),
-        ));
+        let measured = signed(found.value, found.interval);
+        readings.push(Reading::new("mean instead of median", measured, Some(judge_falls(&found, best))));
     }
     let rests: Vec<f64> = rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.rests_at).collect();
     let tenth = quantile(&sample, 0.1).unwrap_or(0.0);

@@ -232,18 +232,14 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
         Panel::new(x, Axis::log("linear systems"), layers).titled(title)
     };
-    Ok(Figure::new(
-        "chain",
-        "Linear systems of one simulated second of a chain",
-        "As figure 4 of the paper, in linear systems solved: tridiagonal ones of one unknown an edge for the projection, of three unknowns a \
-         vertex for springs. Each at its cheapest step; springs with the best of all stiffnesses.",
-        vec![
-            panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
-            panel("1 % strain", Axis::log("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
-        ],
-    )
-    .with_one_y()
-    .with_one_legend())
+    let title = "Linear systems of one simulated second of a chain";
+    let caption = "As figure 4 of the paper, in linear systems solved: tridiagonal ones of one unknown an edge for the projection, of \
+                   three unknowns a vertex for springs. Each at its cheapest step; springs with the best of all stiffnesses.";
+    let panels = vec![
+        panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
+        panel("1 % strain", Axis::log("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
+    ];
+    Ok(Figure::new("chain", title, caption, panels).with_one_y().with_one_legend())
 }
 
 /// Title of the panel of figure 4b.
@@ -290,24 +286,17 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
         }
         Panel::new(x, Axis::log("time of a simulated second [s]"), layers).titled(title)
     };
-    Ok(Figure {
-        of_times: true,
-        ..Figure::new(
-            "chain-times",
-            "Time of one simulated second of a chain",
-            format!(
-                "As figure 4 of the paper, of the runs of the chart before, the cheapest that hold the bound and are accurate as well: medians of the \
-                 repeats, with the fastest and the slowest, alone and in turn on one core. Figure 4b is linear on both axes in the paper, which gives no times: the grey mark is \
-                 its 25 times our own time of the projection. {without}"
-            ),
-            vec![
-                panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
-                panel(AT_ONE_PERCENT, Axis::linear("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
-            ],
-        )
-        .with_one_y()
-        .with_one_legend()
-    })
+    let title = "Time of one simulated second of a chain";
+    let caption = format!(
+        "As figure 4 of the paper, of the runs of the chart before, the cheapest that hold the bound and are accurate as well: medians of \
+         the repeats, with the fastest and the slowest, alone and in turn on one core. Figure 4b is linear on both axes in the paper, \
+         which gives no times: the grey mark is its 25 times our own time of the projection. {without}"
+    );
+    let panels = vec![
+        panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
+        panel(AT_ONE_PERCENT, Axis::linear("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
+    ];
+    Ok(Figure { of_times: true, ..Figure::new("chain-times", title, caption, panels).with_one_y().with_one_legend() })
 }
 
 /// Vertices of the chain of which the paper gives a ratio of times.

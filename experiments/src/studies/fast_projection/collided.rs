@@ -258,16 +258,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let panel = Panel::new(Axis::log("steps a second"), Axis::log("strain"), layers).legend_outside();
         panel.titled(format!("permissible {}, {side} x {side}", percent(*strain)))
     };
-    Ok(Figure {
-        columns: 3,
-        ..Figure::new(
-            "collided",
-            "What collisions do to the strain of a drape by fast projection",
-            "Frames with contact, 30 a second. Collisions move what is inside the sphere to its surface after the projection, so the \
-             next projection finds it strained; the smaller the step, the less.",
-            places.iter().map(panel).collect(),
-        )
-    })
+    let title = "What collisions do to the strain of a drape by fast projection";
+    let caption = "Frames with contact, 30 a second. Collisions move what is inside the sphere to its surface after the projection, so the \
+                   next projection finds it strained; the smaller the step, the less.";
+    Ok(Figure { columns: 3, ..Figure::new("collided", title, caption, places.iter().map(panel).collect()) })
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

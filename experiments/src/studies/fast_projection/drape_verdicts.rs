@@ -111,21 +111,14 @@ fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
         read(format!("places of {scaled} x {scaled}, nominal operations"), Cost::Operations(Which::Accurate), scaled);
     }
     read("nominal operations, however far from the reference".into(), Cost::Operations(Which::Cheapest), scaled);
-    readings.push(Reading::new(
-        "the implicit constraint direction by conjugate gradients along the constraints, time over that of fast projection",
-        others(drapes, &[Rival::IcdProjected]),
-        None,
-    ));
-    readings.push(Reading::new(
-        "Gauss-Seidel limiting of edges that are too long alone, as Provot's, time over that of fast projection",
-        others(drapes, &[Rival::StretchLimiting]),
-        None,
-    ));
-    readings.push(Reading::new(
-        "what a user would take today, time over that of fast projection",
-        others(drapes, &[Rival::Pbd, Rival::SoftPbd, Rival::Xpbd, Rival::XpbdOf4, Rival::XpbdOf16, Rival::ImpulseStrips]),
-        None,
-    ));
+    let name =
+        "the implicit constraint direction by conjugate gradients along the constraints, time over that of fast projection";
+    readings.push(Reading::new(name, others(drapes, &[Rival::IcdProjected]), None));
+    let name = "Gauss-Seidel limiting of edges that are too long alone, as Provot's, time over that of fast projection";
+    readings.push(Reading::new(name, others(drapes, &[Rival::StretchLimiting]), None));
+    let measured =
+        others(drapes, &[Rival::Pbd, Rival::SoftPbd, Rival::Xpbd, Rival::XpbdOf4, Rival::XpbdOf16, Rival::ImpulseStrips]);
+    readings.push(Reading::new("what a user would take today, time over that of fast projection", measured, None));
     let ratios = firsts.said.join(", ");
     let measured = format!(
         "time over that of fast projection, both within reach of the reference: {ratios}; exponents over 1/strain on {scaled} x {scaled}: {said}"

@@ -160,13 +160,10 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
     let strained = Panel::new(Axis::linear("time [s]"), Axis::log("largest strain"), strains)
         .titled(format!("elastic forces implicit, {finest} steps a frame"))
         .legend_outside();
-    Ok(Figure::new(
-        "garment-waist",
-        "Trousers on a figure that dances",
-        "Mean height of the waist of the trousers over the middle of the pelvis, where the hips are widest, and strain at the ends of frames. \
-         A line that leaves the picture is of trousers that slide off.",
-        vec![heights("implicit"), heights("explicit"), strained],
-    ))
+    let caption = "Mean height of the waist of the trousers over the middle of the pelvis, where the hips are widest, and strain at the \
+                   ends of frames. A line that leaves the picture is of trousers that slide off.";
+    let panels = vec![heights("implicit"), heights("explicit"), strained];
+    Ok(Figure::new("garment-waist", "Trousers on a figure that dances", caption, panels))
 }
 
 /// Strain below which nothing is told apart.
@@ -191,13 +188,10 @@ pub fn garment(results: &Results) -> Result<Figure, ResultsError> {
         let ended = if worn.is_empty() { format!(": {}", run[0].row.status) } else { String::new() };
         panels.push(Panel::snapshot(snapshot).titled(format!("{}, {elastic}, {time:.2} s{ended}", percent(strain))));
     }
-    Ok(Figure::new(
-        "garment",
-        "Trousers on a figure that dances, by permissible strain and how elastic forces are integrated",
-        "In place of figure 7 of the paper, whose garment and dancer belong to a company: every few rows and columns of the mesh, on a figure \
-         of capsules, a tenth thinner than they are, whose torso is left out.",
-        panels,
-    ))
+    let title = "Trousers on a figure that dances, by permissible strain and how elastic forces are integrated";
+    let caption = "In place of figure 7 of the paper, whose garment and dancer belong to a company: every few rows and columns of the \
+                   mesh, on a figure of capsules, a tenth thinner than they are, whose torso is left out.";
+    Ok(Figure::new("garment", title, caption, panels))
 }
 
 /// Faces of every few rows and columns of trousers, by the places of their particles, with those between their corners too where there are

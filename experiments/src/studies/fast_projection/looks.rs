@@ -225,14 +225,12 @@ pub fn look(results: &Results) -> Result<Finding, ResultsError> {
 fn other_looks(rows: &[Row<OtherRow>]) -> Vec<Reading> {
     let reading = |rows: &[Row<OtherRow>]| {
         let last = &rows.last()?.row;
-        Some(Reading::new(
-            format!("{0} x {0} particles at {1} steps a second", last.side, last.rate),
-            match last.distance {
-                Some(distance) => format!("{} of the side after {} s", percent(distance), short(last.time)),
-                None => format!("{} s not reached: {}", short(last.time), last.reason.as_deref().unwrap_or("no reason")),
-            },
-            last.distance.map_or(Verdict::Inconclusive, alike),
-        ))
+        let name = format!("{0} x {0} particles at {1} steps a second", last.side, last.rate);
+        let measured = match last.distance {
+            Some(distance) => format!("{} of the side after {} s", percent(distance), short(last.time)),
+            None => format!("{} s not reached: {}", short(last.time), last.reason.as_deref().unwrap_or("no reason")),
+        };
+        Some(Reading::new(name, measured, last.distance.map_or(Verdict::Inconclusive, alike)))
     };
     rows.chunk_by(|a, b| a.set == b.set).filter_map(reading).collect()
 }
@@ -252,12 +250,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         Panel::snapshot(Snapshot::new(View::new(-60.0, 20.0), vec![sheet, ball])).titled(title)
     };
     let time = last.first().map_or(0.0, |(row, _)| row.time);
-    Ok(Figure::new(
-        "looks",
-        format!("The same drape by fast projection and by the implicit constraint direction, {time} s"),
-        "As figure 6 of the paper: the same sheet, step and permissible strain.",
-        vec![picture("fast projection", 0), picture("implicit constraint direction", 1)],
-    ))
+    let title = format!("The same drape by fast projection and by the implicit constraint direction, {time} s");
+    let caption = "As figure 6 of the paper: the same sheet, step and permissible strain.";
+    Ok(Figure::new("looks", title, caption, vec![picture("fast projection", 0), picture("implicit constraint direction", 1)]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

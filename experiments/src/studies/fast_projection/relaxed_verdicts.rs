@@ -120,13 +120,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             .titled(percent(*strain) + &ended)
             .legend_outside()
     };
-    Ok(Figure::new(
-        "relaxed",
-        "A patch of 1 m held at two corners 1 m apart, at rest, by permissible strain",
-        "In place of figure 1 of the paper: springs at rest, of the stiffness at which the largest strain is the permissible one; nothing is \
-         projected. Of every face of the rows and columns in the table the largest strain of its sides.",
-        rows.chunk_by(|a, b| a.set == b.set).map(picture).collect(),
-    ))
+    let caption = "In place of figure 1 of the paper: springs at rest, of the stiffness at which the largest strain is the permissible \
+                   one; nothing is projected. Of every face of the rows and columns in the table the largest strain of its sides.";
+    let panels = rows.chunk_by(|a, b| a.set == b.set).map(picture).collect();
+    Ok(Figure::new("relaxed", "A patch of 1 m held at two corners 1 m apart, at rest, by permissible strain", caption, panels))
 }
 
 #[cfg(test)]

@@ -207,15 +207,12 @@ pub fn continuum(results: &Results) -> Result<Finding, ResultsError> {
          the limit. {lost} bars that should vibrate were not measured. An exact result has no interval; an error that stays as h falls \
          would overturn it"
     );
-    Ok(Finding::new(
-        verdict(of_second_order.and(small), of_second_order),
-        format!("the error falls with h to the power {} to {}", short(least), short(most)),
-        reason,
-    )
-    .value(least)
-    .cases(vibrating.len())
-    .left_out(rows.len() - vibrating.len())
-    .readings(readings))
+    let measured = format!("the error falls with h to the power {} to {}", short(least), short(most));
+    Ok(Finding::new(verdict(of_second_order.and(small), of_second_order), measured, reason)
+        .value(least)
+        .cases(vibrating.len())
+        .left_out(rows.len() - vibrating.len())
+        .readings(readings))
 }
 
 /// Frequency and decay of the bar's modes against the continuum.
@@ -236,11 +233,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
         let ends = extent(rows.iter().filter_map(|row| Some(pair(&row.row)?[0])));
         layers.insert(0, Layer::line("particles = continuum", Palette::GREY, ends.map(|x| [x, x]).to_vec()));
-        Panel::new(
-            Axis::log(format!("{label} of the continuum  [1/s]")),
-            Axis::log(format!("{label} of the particles  [1/s]")),
-            layers,
-        )
+        let x = Axis::log(format!("{label} of the continuum  [1/s]"));
+        Panel::new(x, Axis::log(format!("{label} of the particles  [1/s]")), layers)
     };
     let error = {
         let mut layers = vec![];
@@ -259,17 +253,14 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
         Panel::new(Axis::log("mesh spacing over length  h / L  [–]"), Axis::log("relative error of the frequency  [–]"), layers)
     };
-    Ok(Figure::new(
-        "bar",
-        "The chain of particles and the bar that it stands for",
-        "Damped frequency and decay of the slowest modes of a bar cut into springs with EA = ks h and beta = kd h, against the \
-         differential equation, and how the error of the slowest mode falls with the mesh.",
-        vec![
-            panel("frequency", |row| Some([row.continuum_frequency?, row.frequency?])),
-            panel("decay", |row| Some([row.continuum_decay, row.decay?])),
-            error,
-        ],
-    ))
+    let caption = "Damped frequency and decay of the slowest modes of a bar cut into springs with EA = ks h and beta = kd h, against the \
+                   differential equation, and how the error of the slowest mode falls with the mesh.";
+    let panels = vec![
+        panel("frequency", |row| Some([row.continuum_frequency?, row.frequency?])),
+        panel("decay", |row| Some([row.continuum_decay, row.decay?])),
+        error,
+    ];
+    Ok(Figure::new("bar", "The chain of particles and the bar that it stands for", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

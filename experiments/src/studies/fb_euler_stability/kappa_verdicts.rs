@@ -335,11 +335,8 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
     let of_draws = drawn.iter().map(|row| (Make::new(&row.row.makeup, row.row.stretch), row.row.critical_kappa));
     let of_main = measured.iter().map(|row| (Make::new(&row.makeup, row.stretch), row.critical_kappa));
     let sense = |name: &str, (share, words, verdict): (Estimate, Vec<Word>, Verdict)| {
-        Reading::new(
-            name,
-            format!("{} of {}{}; {}", percent(share.value), share.cases, share_words(&share), told(&words)),
-            verdict,
-        )
+        let measured = format!("{} of {}{}; {}", percent(share.value), share.cases, share_words(&share), told(&words));
+        Reading::new(name, measured, verdict)
     };
     readings.extend(judged(of_main.chain(of_draws)).map(|found| sense("all draws together", found)));
     for (name, kappa) in FRINGE {

@@ -218,11 +218,8 @@ pub fn region(results: &Results) -> Result<Finding, ResultsError> {
     let stable = of("forward Euler").filter(|cell| cell.theory <= 1.0).count();
     let others = Scheme::ALL.into_iter().map(Scheme::name).filter(|scheme| *scheme != "forward Euler");
     let readings = others.map(|scheme| {
-        Reading::new(
-            format!("{scheme} against its own polynomial"),
-            format!("{} of {} cells differ", wrong(scheme), of(scheme).count()),
-            None,
-        )
+        let measured = format!("{} of {} cells differ", wrong(scheme), of(scheme).count());
+        Reading::new(format!("{scheme} against its own polynomial"), measured, None)
     });
     let readings = readings.collect();
     let wrong = wrong("forward Euler");
@@ -288,15 +285,11 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         panel.legend = Corner::Outside;
         panel
     });
-    let mut figure = Figure::new(
-        "regions",
-        "Regions of stability",
-        "Where the amplification matrix, found by stepping the scheme itself, has no eigenvalue beyond one: in the plane of the test \
-         equation, or, for forward-backward Euler and SBDF2 with an explicit spring, which have no region there, in the plane of the \
-         damped oscillator. The dashed line is the criterion of the adaptive SBDF2: a spring whose stiffest mode lies above it may be \
-         explicit. Figure 3.2 of Stuyck is that of forward Euler, its real axis from -3 to 3.",
-        panels.collect(),
-    );
+    let caption = "Where the amplification matrix, found by stepping the scheme itself, has no eigenvalue beyond one: in the plane of the \
+                   test equation, or, for forward-backward Euler and SBDF2 with an explicit spring, which have no region there, in the \
+                   plane of the damped oscillator. The dashed line is the criterion of the adaptive SBDF2: a spring whose stiffest mode \
+                   lies above it may be explicit. Figure 3.2 of Stuyck is that of forward Euler, its real axis from -3 to 3.";
+    let mut figure = Figure::new("regions", "Regions of stability", caption, panels.collect());
     figure.columns = 2;
     Ok(figure)
 }

@@ -79,13 +79,10 @@ pub fn spiral(results: &Results) -> Result<Finding, ResultsError> {
         "the radius grows by sqrt(1 + omega² dt²) in each step, down to omega dt = {smallest}; the measured growth agrees to {worst} of \
          it. An exact result has no interval"
     );
-    Ok(Finding::new(
-        verdict((outward == rows.len()).into(), Answer::No),
-        format!("{outward} of {} orbits spiral outward in every step", rows.len()),
-        reason,
-    )
-    .value(outward as f64 / rows.len() as f64)
-    .cases(rows.len()))
+    let measured = format!("{outward} of {} orbits spiral outward in every step", rows.len());
+    Ok(Finding::new(verdict((outward == rows.len()).into(), Answer::No), measured, reason)
+        .value(outward as f64 / rows.len() as f64)
+        .cases(rows.len()))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

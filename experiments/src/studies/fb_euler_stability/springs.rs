@@ -178,13 +178,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let axis = |label: &str| Axis::linear(label).range(ends[0] - margin, ends[1] + margin);
         Panel::new(axis("measured amplification  |λ|  [–]"), axis("formula  [–]"), layers).titled(scheme).legend_outside()
     });
-    Ok(Figure::new(
-        "amplification",
-        "Amplification of one mass on one spring",
-        "Each random spring that oscillates: the amplification of a step as measured, against the thesis' expression as printed \
-         and against the corrected one (masses restored, square root taken).",
-        panels.collect(),
-    ))
+    let caption = "Each random spring that oscillates: the amplification of a step as measured, against the thesis' expression as printed \
+                   and against the corrected one (masses restored, square root taken).";
+    Ok(Figure::new("amplification", "Amplification of one mass on one spring", caption, panels.collect()))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

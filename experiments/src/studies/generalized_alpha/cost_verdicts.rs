@@ -112,11 +112,8 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
     ];
     readings.push(matched(&rows));
     readings.extend(finished.iter().map(|pair| {
-        Reading::new(
-            format!("{} s, a residual of {}", pair.euler.step, pair.euler.tolerance),
-            pair.words(),
-            verdict(both(pair), Answer::No),
-        )
+        let name = format!("{} s, a residual of {}", pair.euler.step, pair.euler.tolerance);
+        Reading::new(name, pair.words(), verdict(both(pair), Answer::No))
     }));
     let conditions = results.rows::<Systems>()?;
     readings.push(Reading::new("condition of the systems, median over times", condition_words(&conditions), None));
@@ -164,11 +161,8 @@ fn matched(rows: &[Row<CostRow>]) -> Reading {
         let listed: Vec<String> = quotients.into_iter().map(short).collect();
         said.push(format!("{} at {step} s", if listed.is_empty() { "nothing".into() } else { listed.join(", ") }));
     }
-    Reading::new(
-        "iterations at equal distance from a run with direct solves, generalized-alpha's over backward Euler's",
-        said.join("; "),
-        verdict(Answer::all(answers), Answer::No),
-    )
+    let name = "iterations at equal distance from a run with direct solves, generalized-alpha's over backward Euler's";
+    Reading::new(name, said.join("; "), verdict(Answer::all(answers), Answer::No))
 }
 
 /// Between the two nearest of some points in order; none beyond them.

@@ -120,11 +120,9 @@ impl Scenes {
         let of = |pick: fn(&Pair<'_>) -> Option<f64>| Estimate::median(&drawn.iter().filter_map(pick).collect::<Vec<_>>());
         let rates = [of(|pair| pair.euler.rate), of(|pair| pair.alpha.rate)];
         let near = Answer::all([0, 1].map(|k| is_near(rates[k], PUBLISHED[which][k])));
-        Reading::new(
-            "the rates themselves, medians over scenes",
-            format!("{} and {} 1/s", words(rates[0]), words(rates[1])),
-            verdict(near, is_above(Estimate::median(&ratios(drawn, |row| row.rate).0), CLEARLY)),
-        )
+        let name = "the rates themselves, medians over scenes";
+        let measured = format!("{} and {} 1/s", words(rates[0]), words(rates[1]));
+        Reading::new(name, measured, verdict(near, is_above(Estimate::median(&ratios(drawn, |row| row.rate).0), CLEARLY)))
     }
 
     /// Starts of one place of the map.
@@ -150,22 +148,16 @@ impl Scenes {
         let counted: Vec<String> =
             kinds.into_iter().filter(|kind| count(*kind) > 0).map(|kind| format!("{kind} in {}", count(kind))).collect();
         let over = Estimate::median(&middles);
-        Reading::new(
-            "the places of the map, each by its own starts, and the median over them",
-            format!("{}; {}; {}", words(over), counted.join(", "), listed.join("; ")),
-            judged(over, published),
-        )
+        let name = "the places of the map, each by its own starts, and the median over them";
+        Reading::new(name, format!("{}; {}; {}", words(over), counted.join(", "), listed.join("; ")), judged(over, published))
     }
 
     /// The tuned scene by its starts.
     fn tuned(&self, published: f64) -> Reading {
         let at = self.paper.rows.first().map_or([f64::NAN; 2], |row| [row.stiffness, row.amplitude]);
         let found = Estimate::median(&Scenes::starts(&self.of(&self.map), at[0], at[1]));
-        Reading::new(
-            "the tuned scene, which was chosen for its rates, over starts a micrometre aside",
-            words(found),
-            judged(found, published),
-        )
+        let name = "the tuned scene, which was chosen for its rates, over starts a micrometre aside";
+        Reading::new(name, words(found), judged(found, published))
     }
 }
 
@@ -255,11 +247,8 @@ fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
         reading("scenes drawn from another base seed", seeds),
     ];
     for (k, scheme) in ["backward Euler", "generalized-alpha"].into_iter().enumerate() {
-        readings.push(Reading::new(
-            format!("{scheme} alone, published {}", short(published[k])),
-            words(found[k]),
-            verdict(is_near(found[k], published[k]), is_above(found[k], 1.0)),
-        ));
+        let name = format!("{scheme} alone, published {}", short(published[k]));
+        readings.push(Reading::new(name, words(found[k]), verdict(is_near(found[k], published[k]), is_above(found[k], 1.0))));
     }
     let measured = format!("a step six times as long makes the decay faster by factors of {}", both(found));
     let [small, large] = [published[0], published[1]].map(short);

@@ -260,18 +260,14 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         layers.extend(of_paper.into_iter().flat_map(|run| published_order(title, &points(run))));
         Panel::new(Axis::log("dt [s]"), Axis::log(format!("largest error [{unit}]")), layers).titled(title)
     };
-    Ok(Figure::new(
-        "orders",
-        "Errors over the step, Newton converged",
-        "A swinging chain of springs against a much finer Runge-Kutta run: slopes are orders. The paper gives orders of generalized-alpha and no \
-         heights: the grey lines meet that of rho_inf = 0 at its largest step.",
-        vec![
-            panel("positions", "m", |row| row.position),
-            panel("velocities", "m/s", |row| row.velocity),
-            panel("accelerations", "m/s²", |row| row.acceleration),
-        ],
-    )
-    .with_one_legend())
+    let caption = "A swinging chain of springs against a much finer Runge-Kutta run: slopes are orders. The paper gives orders of \
+                   generalized-alpha and no heights: the grey lines meet that of rho_inf = 0 at its largest step.";
+    let panels = vec![
+        panel("positions", "m", |row| row.position),
+        panel("velocities", "m/s", |row| row.velocity),
+        panel("accelerations", "m/s²", |row| row.acceleration),
+    ];
+    Ok(Figure::new("orders", "Errors over the step, Newton converged", caption, panels).with_one_legend())
 }
 
 /// P-ORDER.
@@ -314,22 +310,20 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
     };
     let failed = |steps: usize| if steps > 0 { format!("; {steps} steps without errors") } else { String::new() };
     let reading = |order: &Order| {
-        Reading::new(
-            format!(
-                "{}{}, {} Hessian, Newton {}",
-                order.scheme,
-                order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")),
-                order.hessian,
-                order.newton
-            ),
-            format!(
-                "{:.2}, {:.2}{}",
-                order.position,
-                order.velocity,
-                order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"))
-            ) + &failed(order.failed),
-            None,
-        )
+        let name = format!(
+            "{}{}, {} Hessian, Newton {}",
+            order.scheme,
+            order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")),
+            order.hessian,
+            order.newton
+        );
+        let measured = format!(
+            "{:.2}, {:.2}{}",
+            order.position,
+            order.velocity,
+            order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"))
+        ) + &failed(order.failed);
+        Reading::new(name, measured, None)
     };
     readings.extend(orders.iter().map(|order| reading(order)));
     let velocities: Vec<f64> = printed.iter().map(|order| order.velocity).collect();

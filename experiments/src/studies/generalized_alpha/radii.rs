@@ -133,12 +133,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let ratios = Panel::new(x, y, layers).titled("rho_inf = 0 over backward Euler");
     let (x, y) = axes("spectral radius");
     let second = Panel::new(x, y, all.collect()).titled("every scheme");
-    Ok(Figure::new(
-        "radii",
-        "Spectral radius on an undamped oscillator",
-        "Largest eigenvalue of a step over omega dt; a radius of one keeps the energy of a frequency, zero removes it.",
-        vec![first.legend_outside(), ratios.legend_outside(), second.legend_outside()],
-    ))
+    let caption = "Largest eigenvalue of a step over omega dt; a radius of one keeps the energy of a frequency, zero removes it.";
+    let panels = vec![first.legend_outside(), ratios.legend_outside(), second.legend_outside()];
+    Ok(Figure::new("radii", "Spectral radius on an undamped oscillator", caption, panels))
 }
 
 /// Omega dt up to which radii are compared.

@@ -108,13 +108,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let (x, y) = (Axis::log("stiffness [N/m]"), Axis::log("rate of backward Euler over that of generalized-alpha"));
         Panel::new(x, y, layers).titled(format!("dt = {step} s")).legend_outside()
     };
-    Ok(Figure::new(
-        "settings",
-        "Drawn scenes of the flag",
-        "Ratio of the decay rates where both runs came to their end and lose energy; the claims are judged by the median over all of them.",
-        steps.iter().enumerate().map(panel).collect(),
-    )
-    .with_one_y())
+    let caption = "Ratio of the decay rates where both runs came to their end and lose energy; the claims are judged by the median over all of them.";
+    Ok(Figure::new("settings", "Drawn scenes of the flag", caption, steps.iter().enumerate().map(panel).collect()).with_one_y())
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

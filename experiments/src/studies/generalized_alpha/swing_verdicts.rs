@@ -78,11 +78,9 @@ fn resemblance(tables: &Tables) -> Finding {
     let gains = kept.each_ref().map(|(errors, _)| gain(errors));
     let mut readings: Vec<Reading> = (QUANTITIES.iter().zip(&kept).zip(gains))
         .map(|(((name, _), (errors, unsettled)), gain)| {
-            Reading::new(
-                format!("{name}, scene by scene: generalized-alpha at the large step"),
-                format!("{}, and {unsettled} without a settled reference", one_by_one(errors)),
-                verdict(is_above(gain, 0.0), Answer::No),
-            )
+            let name = format!("{name}, scene by scene: generalized-alpha at the large step");
+            let measured = format!("{}, and {unsettled} without a settled reference", one_by_one(errors));
+            Reading::new(name, measured, verdict(is_above(gain, 0.0), Answer::No))
         })
         .collect();
     let apart = |pick: Quantity| {
@@ -107,8 +105,8 @@ fn resemblance(tables: &Tables) -> Finding {
         (errors(|errors| errors.alpha), errors(|errors| errors.euler));
     let smaller = smaller(gains);
     let measured = format!(
-        "median errors of generalized-alpha at the large step {alpha_period} in period and {alpha_amplitude} in amplitude, of backward Euler at \
-         the small one {euler_period} and {euler_amplitude}; {smaller} of the reference's"
+        "median errors of generalized-alpha at the large step {alpha_period} in period and {alpha_amplitude} in amplitude, of backward \
+         Euler at the small one {euler_period} and {euler_amplitude}; {smaller} of the reference's"
     );
     let (rest, periods, amplitudes) = (rest(&scenes, lost), kept[0].1, kept[1].1);
     let reason = format!(
@@ -155,11 +153,9 @@ fn accuracy(tables: &Tables) -> Finding {
         let [alpha, euler] = [percent(&errors, |errors| errors.alpha), percent(&errors, |errors| errors.euler)];
         said.push(format!("{name} at the {step} step: {alpha} against {euler}"));
         let (errors, gain) = (one_by_one(&errors), words(found));
-        readings.push(Reading::new(
-            format!("{name} at the {step} step, scene by scene: generalized-alpha"),
-            format!("{errors}, and {unsettled} without a settled reference; smaller by {gain} in the median"),
-            verdict(is_above(found, 0.0), Answer::No),
-        ));
+        let name = format!("{name} at the {step} step, scene by scene: generalized-alpha");
+        let measured = format!("{errors}, and {unsettled} without a settled reference; smaller by {gain} in the median");
+        readings.push(Reading::new(name, measured, verdict(is_above(found, 0.0), Answer::No)));
         if least.is_none_or(|least| found.is_some_and(|found| found.value < least.value)) {
             least = found;
         }
@@ -237,11 +233,8 @@ fn stillness(tables: &Tables) -> Finding {
     let all: Vec<&Scene<'_>> = scenes.iter().collect();
     let [small, large] = [0, 1].map(|step| Kept::of(&all, step));
     let reading = |bound: f64| {
-        Reading::new(
-            format!("static up to {} % of the reference's amplitude", short(100.0 * bound)),
-            large.words(),
-            large.verdict(bound),
-        )
+        let name = format!("static up to {} % of the reference's amplitude", short(100.0 * bound));
+        Reading::new(name, large.words(), large.verdict(bound))
     };
     let mut readings = vec![reading(0.05), reading(0.2)];
     readings.extend(tables.readings(|sample| {
@@ -253,8 +246,8 @@ fn stillness(tables: &Tables) -> Finding {
     let measured =
         format!("amplitude at the large step over that of the reference: backward Euler {euler}, generalized-alpha {alpha}");
     let reason = format!(
-        "the number is that of backward Euler; {}; no scene is left out for that, since it widens the interval; swings that backward Euler keeps \
-         in half of other scenes would overturn it",
+        "the number is that of backward Euler; {}; no scene is left out for that, since it widens the interval; swings that backward \
+         Euler keeps in half of other scenes would overturn it",
         rest(&scenes, lost)
     );
     Finding::new(large.verdict(STATIC), measured, reason)

@@ -323,12 +323,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         });
         Panel::new(Axis::linear("time [s]"), Axis::log("condition number"), layers.collect()).titled(title).legend_outside()
     };
-    Ok(Figure::new(
-        "systems",
-        "Condition of the linear systems",
-        "Largest over smallest eigenvalue of the systems that both schemes solve, without a preconditioner and with constrained blocks.",
-        vec![panel("as they are", |row| row.condition), panel("with constrained blocks", |row| row.condition_blocks)],
-    ))
+    let caption = "Largest over smallest eigenvalue of the systems that both schemes solve, without a preconditioner and with constrained blocks.";
+    let panels = vec![panel("as they are", |row| row.condition), panel("with constrained blocks", |row| row.condition_blocks)];
+    Ok(Figure::new("systems", "Condition of the linear systems", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -312,13 +312,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         Some(Panel::snapshot(Snapshot::new(View::new(-60.0, 20.0), vec![mesh, ball]).keeping(keep.into())).titled(title))
     };
     let sheets = particles.chunk_by(|a, b| a.beside == b.beside && a.time == b.time);
-    let figure = Figure::new(
-        "drapes",
-        "Figure 6: a sheet with contact inside the iteration",
-        "A free sheet of 1 m falls onto a sphere with friction, strips and collisions in turn until both hold; every second row and column is \
-         drawn. There is no bending and no contact of the sheet with itself.",
-        sheets.filter_map(picture).collect(),
-    );
+    let caption = "A free sheet of 1 m falls onto a sphere with friction, strips and collisions in turn until both hold; every second row \
+                   and column is drawn. There is no bending and no contact of the sheet with itself.";
+    let panels = sheets.filter_map(picture).collect();
+    let figure = Figure::new("drapes", "Figure 6: a sheet with contact inside the iteration", caption, panels);
     Ok(Figure { columns: 4, ..figure })
 }
 

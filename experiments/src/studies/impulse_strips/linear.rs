@@ -192,15 +192,12 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
         Ok(Panel::new(Axis::log("n, edges of the part").whole_numbers(), Axis::log(label), layers).legend_outside())
     };
-    Ok(Figure::new(
-        "linear",
-        "Work and space of one acyclic part",
-        "A free strip, by its tridiagonal matrix and as a tree by algorithms 1 and 2; the published O(n) through the shortest strip.",
-        vec![
-            panel("operations of a factorisation and a solve", |row| row.factor + row.solve)?,
-            panel("numbers of the factor", |row| row.entries)?,
-        ],
-    ))
+    let caption = "A free strip, by its tridiagonal matrix and as a tree by algorithms 1 and 2; the published O(n) through the shortest strip.";
+    let panels = vec![
+        panel("operations of a factorisation and a solve", |row| row.factor + row.solve)?,
+        panel("numbers of the factor", |row| row.entries)?,
+    ];
+    Ok(Figure::new("linear", "Work and space of one acyclic part", caption, panels))
 }
 
 /// Times of one part.

@@ -135,11 +135,9 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
     for (cost, answer) in costs.iter().zip(&faster) {
         let median = |ratios: &[f64]| Estimate::median(ratios).map_or_else(|| "-".into(), |e| e.to_string());
         let (time, operations, iterations) = (median(&cost.time), median(&cost.operations), median(&cost.iterations));
-        readings.push(Reading::new(
-            format!("{0} x {0}, with the pass over without, medians over {1} starts", cost.side, cost.time.len()),
-            format!("time {time}; operations {operations}; iterations of positions {iterations}"),
-            verdict(*answer, Answer::No),
-        ));
+        let name = format!("{0} x {0}, with the pass over without, medians over {1} starts", cost.side, cost.time.len());
+        let measured = format!("time {time}; operations {operations}; iterations of positions {iterations}");
+        readings.push(Reading::new(name, measured, verdict(*answer, Answer::No)));
     }
     let by_time = at_every(&faster);
     let corrected = stable(&runs).and(by_time);

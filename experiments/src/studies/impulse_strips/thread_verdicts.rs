@@ -68,17 +68,15 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     if threads > 1 {
         let (four, published) = (of_four(gain, threads), serial(1.9, CORES));
-        readings.push(Reading::new(
-            "what four threads would gain at most, by Amdahl's law",
-            format!(
-                "{}, from a serial share of {}; the published 1.9 has one of {} and would be {} on {threads}",
-                four,
-                short(serial(gain.value, threads)),
-                short(published),
-                short(amdahl(published, threads))
-            ),
-            verdict(four.lies_within(PUBLISHED[0], PUBLISHED[1]), gain.lies_above(1.0)),
-        ));
+        let name = "what four threads would gain at most, by Amdahl's law";
+        let measured = format!(
+            "{}, from a serial share of {}; the published 1.9 has one of {} and would be {} on {threads}",
+            four,
+            short(serial(gain.value, threads)),
+            short(published),
+            short(amdahl(published, threads))
+        );
+        readings.push(Reading::new(name, measured, verdict(four.lies_within(PUBLISHED[0], PUBLISHED[1]), gain.lies_above(1.0))));
     }
     let mut sides: Vec<usize> = gains.iter().map(|(row, _)| row.side).collect();
     sides.dedup();

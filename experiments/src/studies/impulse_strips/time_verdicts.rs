@@ -374,11 +374,8 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
         .collect();
     for sized in Sized::all(printed.iter()) {
         let pair: Vec<&RunRow> = printed.iter().filter(|row| Sized::of(row) == sized).collect();
-        readings.push(Reading::new(
-            format!("{}, directions of the start of the step, as printed", sized.name()),
-            in_words(&pair),
-            over_sides(&senses(&pair)),
-        ));
+        let name = format!("{}, directions of the start of the step, as printed", sized.name());
+        readings.push(Reading::new(name, in_words(&pair), over_sides(&senses(&pair))));
     }
     readings.extend(timed_pair(&sheets));
     let all: Vec<Answer> = answers.iter().flat_map(|(_, found)| *found).collect();

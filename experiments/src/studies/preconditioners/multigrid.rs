@@ -242,13 +242,9 @@ pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
         let MultigridRow { iterations, solves, .. } = row.row;
         (iterations > 0 && solves > 0).then(|| [iterations as f64 / solves as f64; 3])
     };
-    Ok(Figure::new(
-        "multigrid",
-        "Iterations by multigrid and by CP",
-        "Sheets of a metre to a relative tolerance of 10⁻⁶: taut between two edges, hanging from two corners, sliding on a sphere. Where cycles stall, \
-         CP goes on from the iterate that they reached, and its iterations are counted too.",
-        panels(&rows, "CG iterations a solve", a_solve),
-    ))
+    let caption = "Sheets of a metre to a relative tolerance of 10⁻⁶: taut between two edges, hanging from two corners, sliding on a \
+                   sphere. Where cycles stall, CP goes on from the iterate that they reached, and its iterations are counted too.";
+    Ok(Figure::new("multigrid", "Iterations by multigrid and by CP", caption, panels(&rows, "CG iterations a solve", a_solve)))
 }
 
 /// Times of a step by size.
@@ -260,8 +256,8 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
         let [_, middle, low, high] = bar_of_repeats(0.0, seconds.get(&row.set).filter(|_| solves > 0)?)?;
         Some([middle, low, high].map(|seconds| 1e3 * seconds / solves as f64))
     };
-    let caption = "The same runs by the time of a step, everything included: assembly, contact, the hierarchy of multigrid and the solve. Medians with the fastest and \
-                   the slowest repeat, measured alone and in turn on one machine.";
+    let caption = "The same runs by the time of a step, everything included: assembly, contact, the hierarchy of multigrid and the solve. \
+                   Medians with the fastest and the slowest repeat, measured alone and in turn on one machine.";
     let panels = panels(&rows, "time of a step  [ms]", of_step);
     Ok(Figure { of_times: true, ..Figure::new("multigrid-times", "Times by multigrid and by CP", caption, panels) })
 }

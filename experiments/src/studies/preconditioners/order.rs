@@ -206,13 +206,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             Panel::new(Axis::log("dt  [s]"), Axis::log("largest difference  [side]"), layers).titled(kind).legend_outside(),
         );
     }
-    Ok(Figure::new(
-        "order",
-        "Which reading of the tolerance maintains the order of accuracy",
-        "Pinned sheets by CP under each reading: largest difference of a coordinate at the end to a reference of far smaller steps that is solved to \
-         1e-8, and to a converged run with the same steps, in the median over sheets. The thesis says that its rule, tol² = c dt, maintains the order of accuracy.",
-        panels,
-    ))
+    let caption = "Pinned sheets by CP under each reading: largest difference of a coordinate at the end to a reference of far smaller \
+                   steps that is solved to 1e-8, and to a converged run with the same steps, in the median over sheets. The thesis says \
+                   that its rule, tol² = c dt, maintains the order of accuracy.";
+    Ok(Figure::new("order", "Which reading of the tolerance maintains the order of accuracy", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

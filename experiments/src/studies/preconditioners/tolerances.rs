@@ -288,17 +288,10 @@ pub fn preconditioners(results: &Results) -> Result<Figure, ResultsError> {
         let axis = Axis::categories(TOLERANCE, tolerances.iter().map(f64::to_string));
         panels.push(Panel::new(axis, Axis::linear(RATIO).range(0.0, 1.3), layers).titled(scene.name).legend_outside());
     }
-    Ok(Figure {
-        columns: 2,
-        ..Figure::new(
-            "preconditioners",
-            "All preconditioners by tolerance",
-            "Median ratio of iterations to those without preconditioner with its 95 % interval, over the sheets that are solved \
-             by all, more of them with the c of the thesis; SSOR and incomplete Cholesky are constrained like CP, and an \
-             iteration of theirs costs more than two; one of multigrid costs about four.",
-            panels,
-        )
-    })
+    let caption = "Median ratio of iterations to those without preconditioner with its 95 % interval, over the sheets that are solved \
+                   by all, more of them with the c of the thesis; SSOR and incomplete Cholesky are constrained like CP, and an \
+                   iteration of theirs costs more than two; one of multigrid costs about four.";
+    Ok(Figure { columns: 2, ..Figure::new("preconditioners", "All preconditioners by tolerance", caption, panels) })
 }
 
 /// Original and corrected start.
@@ -320,13 +313,9 @@ pub fn start(results: &Results) -> Result<Figure, ResultsError> {
         let y = Axis::linear("CG iterations, corrected / original start").range(0.0, 1.6);
         panels.push(Panel::new(Axis::log(PARTICLES), y, layers).titled(scene.name).legend_outside());
     }
-    Ok(Figure::new(
-        "start",
-        "Iterations with the corrected start against the original one",
-        "CP on the same systems, started from the previous solution with the corrected stopping rule, over the start and stopping rule of \
-         Baraff & Witkin.",
-        panels,
-    ))
+    let caption = "CP on the same systems, started from the previous solution with the corrected stopping rule, over the start and \
+                   stopping rule of Baraff & Witkin.";
+    Ok(Figure::new("start", "Iterations with the corrected start against the original one", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

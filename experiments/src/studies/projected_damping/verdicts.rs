@@ -55,11 +55,9 @@ impl Sample {
     fn strictly(&self, what: &str, criterion: &Criterion) -> Option<Reading> {
         let rising = self.runs.len() - self.strict.len();
         (rising > 0).then(|| {
-            Reading::new(
-                format!("median over {what}, {}, none of whose energies rises at any step", self.name),
-                format!("{}; {rising} of {} more left out", criterion.words(&self.strict), self.drawn()),
-                criterion.verdict(&self.strict),
-            )
+            let name = format!("median over {what}, {}, none of whose energies rises at any step", self.name);
+            let measured = format!("{}; {rising} of {} more left out", criterion.words(&self.strict), self.drawn());
+            Reading::new(name, measured, criterion.verdict(&self.strict))
         })
     }
 
@@ -117,11 +115,10 @@ fn readings(results: &Results, criterion: &Criterion) -> Result<Vec<Reading>, Re
     let starts = starts(results)?;
     let bending = sampled::<Bending>(results, |row| format!("bending: {}", row.value))?;
     for sample in starts.iter().skip(1).chain(&bending) {
-        readings.push(Reading::new(
-            format!("median over {} starts, {}", sample.runs.len(), sample.name),
-            format!("{}; {} of {} starts did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn()),
-            criterion.verdict(&sample.runs),
-        ));
+        let name = format!("median over {} starts, {}", sample.runs.len(), sample.name);
+        let measured =
+            format!("{}; {} of {} starts did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn());
+        readings.push(Reading::new(name, measured, criterion.verdict(&sample.runs)));
     }
     for sample in &starts {
         readings.extend(sample.strictly("starts", criterion));
@@ -129,11 +126,10 @@ fn readings(results: &Results, criterion: &Criterion) -> Result<Vec<Reading>, Re
     }
     for sample in sampled::<Sets>(results, |row| row.solver.clone())? {
         readings.extend(sample.share("share of random sets that meet the criterion", |runs| criterion.is_met(runs)));
-        readings.push(Reading::new(
-            format!("median over random sets, {}", sample.name),
-            format!("{}; {} of {} sets did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn()),
-            criterion.verdict(&sample.runs),
-        ));
+        let name = format!("median over random sets, {}", sample.name);
+        let measured =
+            format!("{}; {} of {} sets did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn());
+        readings.push(Reading::new(name, measured, criterion.verdict(&sample.runs)));
         readings.extend(sample.strictly("random sets", criterion));
     }
     for trio in printed_as_criteria(results)? {

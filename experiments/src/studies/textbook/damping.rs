@@ -403,17 +403,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     if let Some(last) = panels.last_mut() {
         last.legend = Corner::Outside;
     }
-    Ok(Figure {
-        columns: 2,
-        ..Figure::new(
-            "damping",
-            "Plain and projected damping",
-            "Sheets that turn freely for a second, that unroll freely from an arc of 2 rad, and that fall from two corners; a \
-             cross is a sheet that had not unrolled half way at the end, so that its time is a lower bound. Plain dampers \
-             resist all three, projected ones act along springs that elongate.",
-            panels,
-        )
-    })
+    let caption = "Sheets that turn freely for a second, that unroll freely from an arc of 2 rad, and that fall from two corners; a \
+                   cross is a sheet that had not unrolled half way at the end, so that its time is a lower bound. Plain dampers \
+                   resist all three, projected ones act along springs that elongate.";
+    Ok(Figure { columns: 2, ..Figure::new("damping", "Plain and projected damping", caption, panels) })
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -95,14 +95,9 @@ fn look(
     };
     let mut readings = readings(others, Estimate::to_string, judged);
     readings.push(Reading::new("the base from a start perturbed by a micrometre", perturbed.to_string(), None));
-    Ok(Finding::new(
-        judged(&main),
-        format!("{main} of the side {words}, in the median"),
-        format!("{reason}; with all springs {}", sheets.lost()),
-    )
-    .rests_on(&main)
-    .left_out(sheets.count() - main.cases)
-    .readings(readings))
+    let measured = format!("{main} of the side {words}, in the median");
+    let reason = format!("{reason}; with all springs {}", sheets.lost());
+    Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(sheets.count() - main.cases).readings(readings))
 }
 
 /// S-SHEAR-LOOK.
@@ -155,11 +150,8 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
         ("one diagonal in each cell against both", ratio([ONE_DIAGONAL, BASE])),
     ];
     let mut readings = readings(others, Estimate::to_string, |_| None);
-    readings.push(Reading::new(
-        "median angle between neighbouring cells in rad",
-        format!("ten times {}, base {}, none {}", angles(STIFF_BEND), angles(BASE), angles(NO_BEND)),
-        None,
-    ));
+    let measured = format!("ten times {}, base {}, none {}", angles(STIFF_BEND), angles(BASE), angles(NO_BEND));
+    readings.push(Reading::new("median angle between neighbouring cells in rad", measured, None));
     let measured =
         format!("folds turn {} times as much with ten times the bending stiffness as without bend springs, in the median", main);
     let reason = format!(
@@ -202,11 +194,8 @@ pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
     ];
     let mut readings = readings(variants, |ratio| format!("{} over {} sheets", ratio, ratio.cases), judged);
     let [represented, by_mass, perturbed] = [represented, by_mass, perturbed].map(short);
-    readings.push(Reading::new(
-        "median distances in m",
-        format!("no hem to represented {represented}, by mass to represented {by_mass}, perturbed start {perturbed}"),
-        None,
-    ));
+    let measured = format!("no hem to represented {represented}, by mass to represented {by_mass}, perturbed start {perturbed}");
+    readings.push(Reading::new("median distances in m", measured, None));
     let measured = format!("a hem by mass is {} times as far from a represented hem as no hem is, in the median", ratio);
     let reason = format!(
         "both hems double the mass of the outermost cells, the represented one their springs too; with all springs {}; a seam \
@@ -269,13 +258,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel =
         Panel::new(Axis::categories("", names), Axis::log("mean distance of particles  [m]").range(LEAST_DISTANCE, 1.0), layers)
             .legend_outside();
-    Ok(Figure::new(
-        "springs",
-        "Shapes at rest with other springs, hems and connections",
-        "Sheets of 1 m hung from two corners: how far particles are from where they hang with the base's springs, in the mean. \
-         The first column is the base itself from a start that differs by a micrometre: what lies about as high tells nothing \
-         of springs. The last columns are distances between two choices, which shear and hems are judged by. Distances below \
-         1e-4 m are drawn there.",
-        vec![panel],
-    ))
+    let caption = "Sheets of 1 m hung from two corners: how far particles are from where they hang with the base's springs, in the mean. \
+                   The first column is the base itself from a start that differs by a micrometre: what lies about as high tells nothing \
+                   of springs. The last columns are distances between two choices, which shear and hems are judged by. Distances below \
+                   1e-4 m are drawn there.";
+    Ok(Figure::new("springs", "Shapes at rest with other springs, hems and connections", caption, vec![panel]))
 }

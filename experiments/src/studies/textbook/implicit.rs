@@ -349,13 +349,9 @@ pub fn newton(results: &Results) -> Result<Figure, ResultsError> {
     layers.push(Layer::line("as far as the error", Palette::GREY, vec![[1e-5, 1e-5], [1.0, 1.0]]));
     let x = Axis::log("error of converged steps  [m]").range(1e-5, 1.0);
     let panel = Panel::new(x, Axis::log("distance of one Newton step from them  [m]").range(1e-7, 1.0), layers).legend_outside();
-    Ok(Figure::new(
-        "newton",
-        "One Newton step against converged ones",
-        "Backward Euler on springs of triangles: the distance between one Newton step and converged ones after half a second, \
-         against the error of the converged ones. Below the line linearising once costs less accuracy than the time step itself.",
-        vec![panel],
-    ))
+    let caption = "Backward Euler on springs of triangles: the distance between one Newton step and converged ones after half a second, \
+                   against the error of the converged ones. Below the line linearising once costs less accuracy than the time step itself.";
+    Ok(Figure::new("newton", "One Newton step against converged ones", caption, vec![panel]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

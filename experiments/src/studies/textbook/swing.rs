@@ -190,11 +190,8 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings: Vec<Reading> = sides.iter().filter_map(of_side).collect();
     let equal = errors(EQUAL, None);
     readings.extend(words(&equal).map(|measured| {
-        Reading::new(
-            "equal masses",
-            format!("{measured}; thirds are closer in {} of the sheets", percent(closer.value)),
-            judged(&equal),
-        )
+        let measured = format!("{measured}; thirds are closer in {} of the sheets", percent(closer.value));
+        Reading::new("equal masses", measured, judged(&equal))
     }));
     let measured = format!("{} off, in the median", main.percent());
     let lost = left_out(rows.iter().map(|row| row.row.status.as_str()));

@@ -270,11 +270,8 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
     let matched = timings.bounds_at_equal_error(EXPLICIT).ok_or_else(none)?;
     for explicit in [EXPLICIT, SYMPLECTIC] {
         readings.extend(timings.bounds_at_equal_error(explicit).map(|bounds| {
-            Reading::new(
-                format!("at the error that {explicit} has at the end"),
-                format!("simulated time {} over {} sheets", ends(&bounds), bounds[0].cases),
-                between(&bounds),
-            )
+            let measured = format!("simulated time {} over {} sheets", ends(&bounds), bounds[0].cases);
+            Reading::new(format!("at the error that {explicit} has at the end"), measured, between(&bounds))
         }));
     }
     let ends = ends(&matched);
