@@ -10,28 +10,20 @@
 use cloth::{Cloth, State};
 
 use crate::sheets::{EnergyGain, Run, UNSTABLE};
+use crate::words::words;
 
 /// Energy gain at which a run is given up before its last tenth, over a fall by the sheet's length \[-\].
 const HOPELESS: f64 = 1e6;
 
-/// What came of a run, best first.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Fate {
-    /// It came to its end, and gained no energy.
-    Finished,
-    /// It has more energy than it can have.
-    GainsEnergy,
-    NotFinite,
-}
-
-impl Fate {
-    /// As tables have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Fate::Finished => "finished",
-            Fate::GainsEnergy => "gains energy",
-            Fate::NotFinite => "not finite",
-        }
+words! {
+    /// What came of a run, best first.
+    #[derive(Ord, PartialOrd)]
+    pub enum Fate {
+        /// It came to its end, and gained no energy.
+        Finished = "finished",
+        /// It has more energy than it can have.
+        GainsEnergy = "gains energy",
+        NotFinite = "not finite",
     }
 }
 

@@ -32,8 +32,9 @@ pub use crate::judging::{
 };
 pub use crate::published::{BENDER, BOXERMAN, Curve, GOLDENTHAL, PARKS, STUYCK};
 pub use crate::ranges::{Count, Ends, List, Side, Unfit, Whole, check_list, check_rates, check_steps};
-pub(crate) use crate::ranges::{numbers, ranges, words};
+pub(crate) use crate::ranges::{numbers, ranges};
 pub use crate::sheets::{Configuration, LengthLists, Lists, Makeup, Run, SPLITTINGS, Sheet, largest_difference};
 pub use crate::survivors::{Weighted, weighted_mean};
 pub use crate::topic::Topic;
 pub(crate) use crate::topic::topics;
+pub(crate) use crate::words::words;

@@ -26,27 +26,17 @@ ranges!(StabilityRanges {
     duration: Positive,
 });
 
-/// How the step varies \[Boxerman 2003, 4.4.3\].
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Schedule {
-    /// Smallest and largest in turn.
-    Alternating,
-    /// Between both and back, evenly in the logarithm.
-    Smooth,
+words! {
+    /// How the step varies \[Boxerman 2003, 4.4.3\].
+    pub enum Schedule {
+        /// Smallest and largest in turn.
+        Alternating = "alternating",
+        /// Between both and back, evenly in the logarithm.
+        Smooth = "smooth",
+    }
 }
 
 impl Schedule {
-    /// Both.
-    pub const ALL: [Schedule; 2] = [Schedule::Alternating, Schedule::Smooth];
-
-    /// As tables name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Schedule::Alternating => "alternating",
-            Schedule::Smooth => "smooth",
-        }
-    }
-
     /// Length \[s\] of a step, counted from 0; the first is the largest.
     pub fn step(self, number: u64, [smallest, largest]: [f64; 2], period: u64) -> f64 {
         match self {

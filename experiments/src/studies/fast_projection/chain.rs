@@ -34,28 +34,15 @@ ranges!(ChainRanges {
     repeats: Count,
 });
 
-/// How the chain is integrated.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub enum Way {
-    /// Explicit forces and fast projection.
-    Projection,
-    /// Springs by backward Euler with one Newton step.
-    Springs,
-    /// Springs by backward Euler to convergence.
-    ConvergedSprings,
-}
-
-/// Ways, in the order of the tables.
-pub const WAYS: [Way; 3] = [Way::Projection, Way::Springs, Way::ConvergedSprings];
-
-impl Way {
-    /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Way::Projection => "fast projection",
-            Way::Springs => "springs, one Newton step",
-            Way::ConvergedSprings => "springs, converged",
-        }
+words! {
+    /// How the chain is integrated.
+    pub enum Way {
+        /// Explicit forces and fast projection.
+        Projection = "fast projection",
+        /// Springs by backward Euler with one Newton step.
+        Springs = "springs, one Newton step",
+        /// Springs by backward Euler to convergence.
+        ConvergedSprings = "springs, converged",
     }
 }
 
@@ -183,7 +170,7 @@ impl Chains {
         let mut tasks: Vec<Task> = vec![];
         for (k, accuracy) in ranges.accuracies.values().iter().enumerate() {
             for (vertices, strain) in by_strain().chain(by_size().filter(|_| k == 0)) {
-                for way in WAYS {
+                for way in Way::ALL {
                     let task = Task { way, vertices: vertices.get() as usize, strain, accuracy: accuracy.get() };
                     if !tasks.contains(&task) {
                         tasks.push(task);
@@ -426,7 +413,7 @@ mod tests {
         "#;
         let chains = Chains(crate::ranges::stated(ranges));
         let tasks = chains.tasks();
-        assert_eq!(tasks.len(), 2 * 3 * WAYS.len());
+        assert_eq!(tasks.len(), 2 * 3 * Way::ALL.len());
         let rows = |tasks: &[Task]| {
             let mut rows = vec![vec![]; tasks.len()];
             chains.measure_block(tasks, &mut |k, found| rows[k] = found);

@@ -1,7 +1,7 @@
 //! The verdicts on the chain: times of springs over those of fast projection, each at the cheapest step that holds the permissible
 //! strain and lies near the reference.
 
-use super::chain::{ChainRow, Chains, WAYS, Way};
+use super::chain::{ChainRow, Chains, Way};
 use super::drape_charts::{ONE_PERCENT, curve, strain_axis};
 use super::samples::{Which, chosen_chains, exponent, percent, same, time_ratio, widest_ratio, words};
 use crate::looks::color;
@@ -221,7 +221,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let (vertices, accuracy) = rows.first().map_or((0, 0.0), |row| (row.row.vertices, row.row.accuracy));
     let panel = |title: &str, x: Axis, keep: &dyn Fn(&ChainRow) -> bool, at: &dyn Fn(&ChainRow) -> f64| {
         let mut layers = vec![];
-        for way in WAYS {
+        for way in Way::ALL {
             for (which, dash, words) in
                 [(Which::Cheapest, Dash::Solid, ""), (Which::Accurate, Dash::Dashed, ", accurate as well")]
             {
@@ -274,7 +274,7 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
             points.sort_by(|a, b| a[0].total_cmp(&b[0]));
             Layer::line_with_bars(way.name(), color(way.name()), points)
         };
-        let mut layers: Vec<Layer> = WAYS.into_iter().flat_map(of).collect();
+        let mut layers: Vec<Layer> = Way::ALL.into_iter().flat_map(of).collect();
         // the paper gives a ratio, so that its springs stand over the projection that was measured
         let projected = chosen_chains(&rows, Way::Projection.name(), Which::Accurate, accuracy).filter(|row| keep(&row.row));
         let at_published = projected.filter(|row| row.row.vertices == PUBLISHED_VERTICES && same(row.row.strain, ONE_PERCENT));

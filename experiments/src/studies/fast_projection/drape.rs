@@ -279,10 +279,7 @@ impl DrapeRow {
             method: task.rival.name().into(),
             strain: task.strain,
             side: task.side,
-            elastic: match task.elastic {
-                Forces::Explicit => "explicit".into(),
-                Forces::Implicit => "implicit".into(),
-            },
+            elastic: task.elastic.name().into(),
             rate,
             status: REFUSED.into(),
             ..DrapeRow::default()

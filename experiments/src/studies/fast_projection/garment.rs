@@ -129,16 +129,6 @@ pub const FRAMES: u32 = 30;
 /// Most iterations of a step.
 const ITERATIONS: u64 = 20;
 
-impl Task {
-    /// How elastic forces are integrated, in a word.
-    pub fn elastic(self) -> &'static str {
-        match self.elastic {
-            Forces::Explicit => "explicit",
-            Forces::Implicit => "implicit",
-        }
-    }
-}
-
 /// A task under way.
 pub(super) struct Dance {
     trousers: Trousers,
@@ -293,7 +283,7 @@ impl GarmentRow {
     /// Of a task before its first frame, with empty cells for all that is read off a state.
     fn begin(task: Task) -> GarmentRow {
         GarmentRow {
-            elastic: task.elastic().into(),
+            elastic: task.elastic.name().into(),
             strain: task.strain,
             substeps: task.substeps,
             status: REFUSED.into(),
@@ -362,7 +352,7 @@ impl Group for Worn {
     fn measure(&self, &task: &Task) -> Vec<WornRow> {
         let (around, stride) = (self.0.around.get() as usize, self.0.stride.get() as usize);
         let row = WornRow {
-            elastic: task.elastic().into(),
+            elastic: task.elastic.name().into(),
             strain: task.strain,
             around,
             stride,

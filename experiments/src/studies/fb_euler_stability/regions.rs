@@ -20,44 +20,21 @@ ranges!(RegionRanges {
 /// Where each scheme is stable.
 pub struct Regions(pub RegionRanges);
 
-/// A scheme whose region is measured.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Scheme {
-    ForwardEuler,
-    Rk4,
-    FbEuler,
-    BackwardEuler,
-    ImplicitMidpoint,
-    Bdf2,
-    /// With an explicit spring.
-    Sbdf2,
+words! {
+    /// A scheme whose region is measured.
+    pub enum Scheme {
+        ForwardEuler = "forward Euler",
+        Rk4 = "RK4",
+        FbEuler = "FB Euler",
+        BackwardEuler = "backward Euler",
+        ImplicitMidpoint = "implicit midpoint",
+        Bdf2 = "BDF2",
+        /// With an explicit spring.
+        Sbdf2 = "SBDF2",
+    }
 }
 
 impl Scheme {
-    /// All of them, in the order of the rows.
-    pub const ALL: [Scheme; 7] = [
-        Scheme::ForwardEuler,
-        Scheme::Rk4,
-        Scheme::FbEuler,
-        Scheme::BackwardEuler,
-        Scheme::ImplicitMidpoint,
-        Scheme::Bdf2,
-        Scheme::Sbdf2,
-    ];
-
-    /// As in the rows.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scheme::ForwardEuler => "forward Euler",
-            Scheme::Rk4 => "RK4",
-            Scheme::FbEuler => "FB Euler",
-            Scheme::BackwardEuler => "backward Euler",
-            Scheme::ImplicitMidpoint => "implicit midpoint",
-            Scheme::Bdf2 => "BDF2",
-            Scheme::Sbdf2 => "SBDF2",
-        }
-    }
-
     /// Whether it treats x and v differently and so has a region in the plane of the oscillator only.
     pub fn splits(self) -> bool {
         matches!(self, Scheme::FbEuler | Scheme::Sbdf2)

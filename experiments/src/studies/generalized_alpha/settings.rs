@@ -1,7 +1,7 @@
 //! Random settings of the flag: whatever the paper leaves open is drawn.
 
 use super::decay_verdicts::PUBLISHED;
-use super::flag::{FlagRanges, HESSIANS, STARTS, Setting};
+use super::flag::{Begin, FlagRanges, HESSIANS, Setting};
 use super::runs::{FlagRow, compared, rows};
 use super::select::{Pair, pairs};
 use crate::prelude::*;
@@ -38,7 +38,7 @@ impl Settings {
         let SettingRanges { stiffness, shear, bend, side, amplitude, .. } = &self.ranges;
         Setting {
             terms: HESSIANS[stream.random_range(0..HESSIANS.len())],
-            start: STARTS[stream.random_range(0..STARTS.len())],
+            start: Begin::ALL[stream.random_range(0..Begin::ALL.len())],
             stiffness: between(*stiffness, stream),
             shear: between(*shear, stream),
             bend: between(*bend, stream),

@@ -10,6 +10,7 @@ use super::runs::{FINISHED, REFUSED, UNSTABLE, compared};
 use super::select::named;
 use crate::looks::color;
 use crate::prelude::*;
+use crate::ranges::{Ranged, word};
 
 ranges!(SystemRanges {
     //! Systems and solves.
@@ -41,7 +42,11 @@ pub enum Rule {
     Fixed(Positive),
 }
 
-words!(Rule);
+impl Ranged for Rule {
+    fn read(value: &toml::Value) -> Result<Rule, Unfit> {
+        word(value)
+    }
+}
 
 impl Rule {
     fn tolerance(self) -> Tolerance {

@@ -20,28 +20,15 @@ ranges!(MultigridRanges {
     repeats: Count,
 });
 
-/// What holds a sheet of a metre.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Hold {
-    /// Two opposite edges are pinned, 5 % farther apart than the sheet is long: all springs along pull.
-    Taut,
-    /// Two adjacent corners are pinned: some springs pull, others are slack.
-    Hanging,
-    /// It falls onto a sphere, on which it slides with Coulomb friction.
-    Sphere,
-}
-
-impl Hold {
-    /// All, in the order of the tables.
-    pub const ALL: [Hold; 3] = [Hold::Taut, Hold::Hanging, Hold::Sphere];
-
-    /// Its name in tables and charts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Hold::Taut => "taut",
-            Hold::Hanging => "hanging",
-            Hold::Sphere => "sphere",
-        }
+words! {
+    /// What holds a sheet of a metre.
+    pub enum Hold {
+        /// Two opposite edges are pinned, 5 % farther apart than the sheet is long: all springs along pull.
+        Taut = "taut",
+        /// Two adjacent corners are pinned: some springs pull, others are slack.
+        Hanging = "hanging",
+        /// It falls onto a sphere, on which it slides with Coulomb friction.
+        Sphere = "sphere",
     }
 }
 

@@ -17,25 +17,15 @@ ranges!(LargeStepRanges {
     lists: Lists,
 });
 
-/// The two schemes.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Scheme {
-    BackwardEuler,
-    Bdf2,
+words! {
+    /// The two schemes.
+    pub enum Scheme {
+        BackwardEuler = "backward Euler",
+        Bdf2 = "BDF2",
+    }
 }
 
 impl Scheme {
-    /// Both of them.
-    pub const ALL: [Scheme; 2] = [Scheme::BackwardEuler, Scheme::Bdf2];
-
-    /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scheme::BackwardEuler => "backward Euler",
-            Scheme::Bdf2 => "BDF2",
-        }
-    }
-
     fn integrator(self, cloth: &Cloth, settings: Settings) -> Box<dyn Integrator> {
         match self {
             Scheme::BackwardEuler => Box::new(BackwardEuler::new(cloth, settings)),
