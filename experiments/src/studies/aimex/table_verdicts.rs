@@ -178,9 +178,7 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
          thesis would move it"
     );
     Ok(Finding::new(judge_iterations(&ratios), describe_ratios(&ratios), reason)
-        .value(ratios[3].map(|ratio| ratio.value))
-        .interval(ratios[3].and_then(|ratio| ratio.interval))
-        .cases(ratios[3].map_or(0, |ratio| ratio.cases))
+        .rests_on(ratios[3].as_ref())
         .left_out(of(SPLITTINGS[3]).len() - ratios[3].map_or(0, |ratio| ratio.cases))
         .readings(readings))
 }

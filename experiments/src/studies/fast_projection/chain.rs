@@ -103,26 +103,21 @@ const BUDGET: &str = "budget";
 const A_DECADE: u32 = 4;
 const BISECTIONS: u32 = 5;
 
-struct Tried {
-    row: ChainRow,
-    accuracy: f64,
-}
-
-impl Priced for Tried {
+impl Priced for ChainRow {
     fn cost(&self) -> u64 {
-        self.row.solves
+        self.solves
     }
 
     fn is_admissible(&self) -> bool {
-        self.row.holds()
+        self.holds()
     }
 
-    fn is_accurate(&self) -> bool {
-        self.row.error.is_some_and(|error| error <= self.accuracy)
+    fn error(&self) -> Option<f64> {
+        self.error
     }
 
     fn is_beyond_budget(&self) -> bool {
-        self.row.status == BUDGET
+        self.status == BUDGET
     }
 }
 
@@ -301,13 +296,12 @@ impl Chains {
     }
 
     fn search(&self, task: &Task, chain: &mut Chain) -> Vec<ChainRow> {
-        let accuracy = task.accuracy;
         let rates = self.0.rates.values().iter().map(|rate| rate.get());
-        let found = cheapest(rates, self.budget(), |rate, cap| Tried { row: self.run(chain, task, rate, cap), accuracy });
-        let mark = |(k, tried): (usize, Tried)| ChainRow {
+        let found = cheapest(rates, self.budget(), task.accuracy, |rate, cap| self.run(chain, task, rate, cap));
+        let mark = |(k, row): (usize, ChainRow)| ChainRow {
             cheapest: found.cheapest == Some(k),
             cheapest_accurate: found.accurate == Some(k),
-            ..tried.row
+            ..row
         };
         found.runs.into_iter().enumerate().map(mark).collect()
     }

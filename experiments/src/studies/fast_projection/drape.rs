@@ -128,26 +128,21 @@ impl DrapeRow {
     }
 }
 
-struct Tried {
-    row: DrapeRow,
-    accuracy: f64,
-}
-
-impl Priced for Tried {
+impl Priced for DrapeRow {
     fn cost(&self) -> u64 {
-        self.row.operations
+        self.operations
     }
 
     fn is_admissible(&self) -> bool {
-        self.row.holds()
+        self.holds()
     }
 
-    fn is_accurate(&self) -> bool {
-        self.row.error.is_some_and(|error| error <= self.accuracy)
+    fn error(&self) -> Option<f64> {
+        self.error
     }
 
     fn is_beyond_budget(&self) -> bool {
-        self.row.status == BUDGET
+        self.status == BUDGET
     }
 }
 
@@ -349,14 +344,11 @@ impl Group for Drape {
         let accuracy = self.ranges.accuracy.get();
         let rates = self.ranges.rates.values().iter().map(|rate| rate.get());
         let compare = |x: &[Vec3]| self.reference(task.side).map(|reference| rms_distance(&reference, x));
-        let found = cheapest(rates, self.budget(task), |rate, cap| Tried {
-            row: self.run(task, rate, cap, Run::energy, compare),
-            accuracy,
-        });
-        let mark = |(k, tried): (usize, Tried)| DrapeRow {
+        let found = cheapest(rates, self.budget(task), accuracy, |rate, cap| self.run(task, rate, cap, Run::energy, compare));
+        let mark = |(k, row): (usize, DrapeRow)| DrapeRow {
             cheapest: found.cheapest == Some(k),
             cheapest_accurate: found.accurate == Some(k),
-            ..tried.row
+            ..row
         };
         found.runs.into_iter().enumerate().map(mark).collect()
     }

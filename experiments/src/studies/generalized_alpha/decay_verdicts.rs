@@ -185,8 +185,7 @@ fn decay(results: &Results, which: usize) -> Result<Finding, ResultsError> {
          no rate; the paper's own flag, if its stiffness, size and start were known, would overturn it"
     );
     Ok(Finding::new(judged(found, published), measured, reason)
-        .value(found.map(|found| found.value))
-        .interval(found.and_then(|found| found.interval))
+        .rests_on(found.as_ref())
         .cases(known.len())
         .left_out(lost)
         .readings(readings))
@@ -258,8 +257,7 @@ fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
          {of_alpha} with generalized-alpha, since a run blew up or gained energy; a flag of known make would overturn it"
     );
     Finding::new(judged(found), measured, reason)
-        .value(found[0].map(|found| found.value))
-        .interval(found[0].and_then(|found| found.interval))
+        .rests_on(found[0].as_ref())
         .cases(all[0].0.len().min(all[1].0.len()))
         .left_out(all[0].1.max(all[1].1))
         .readings(readings)
@@ -309,8 +307,7 @@ pub fn condition(results: &Results) -> Result<Finding, ResultsError> {
         measured,
         reason,
     )
-    .value(worst.map(|worst| worst.value))
-    .interval(worst.and_then(|worst| worst.interval))
+    .rests_on(worst.as_ref())
     .cases(cases)
     .left_out(lost)
     .readings(readings))

@@ -115,8 +115,7 @@ fn resemblance(tables: &Tables) -> Finding {
          would overturn it"
     );
     Finding::new(judged(gains), measured, reason)
-        .value(gains[0].map(|found| found.value))
-        .interval(gains[0].and_then(|found| found.interval))
+        .rests_on(gains[0].as_ref())
         .cases(kept[0].0.len())
         .left_out(lost + kept[0].1)
         .readings(readings)
@@ -181,8 +180,7 @@ fn accuracy(tables: &Tables) -> Finding {
          Euler is the nearer one in half would overturn it"
     );
     Finding::new(of_four(&answers), measured, reason)
-        .value(least.map(|least| least.value))
-        .interval(least.and_then(|least| least.interval))
+        .rests_on(least.as_ref())
         .cases(cases)
         .left_out(scenes.len() + lost - cases)
         .readings(readings)
@@ -251,8 +249,7 @@ fn stillness(tables: &Tables) -> Finding {
         rest(&scenes, lost)
     );
     Finding::new(large.verdict(STATIC), measured, reason)
-        .value(large.euler.map(|found| found.value))
-        .interval(large.euler.and_then(|found| found.interval))
+        .rests_on(large.euler.as_ref())
         .cases(scenes.len())
         .left_out(lost)
         .readings(readings)

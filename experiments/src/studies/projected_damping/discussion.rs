@@ -19,24 +19,22 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     sentences.extend(solvers(results)?);
     sentences.extend(ranges(results)?);
     sentences.push("Differences between single runs that are smaller than these ranges are chance.".into());
-    Ok(format!("{}\n\n{}", sentences.join(" "), table(&printed)))
+    Ok(format!("{}\n\n{}", sentences.join(" "), of_printed(&printed)))
 }
 
 /// What each run of the printed scene came to.
-fn table(printed: &[Trio]) -> String {
-    let mut text = String::from(
-        "| solver | damping | lost at 0.5 s [J] | lost at 2 s [J] | rms of the oscillation [J] |\n| --- | --- | --- | --- | --- |\n",
-    );
+fn of_printed(printed: &[Trio]) -> String {
+    let mut lines = vec![];
     for trio in printed {
         for (name, run) in DAMPINGS.iter().zip(&trio.runs) {
             let cells = match run {
                 Ok(run) => [run.early, run.late, run.oscillation].map(short).join(" | "),
                 Err(status) => format!("{status} | |"),
             };
-            text += &format!("| {} | {name} | {cells} |\n", trio.name);
+            lines.push(vec![trio.name.to_string(), name.to_string(), cells]);
         }
     }
-    text
+    table(&["solver", "damping", "lost at 0.5 s [J]", "lost at 2 s [J]", "rms of the oscillation [J]"], lines) + "\n"
 }
 
 /// Finished runs of a reading with a damping.

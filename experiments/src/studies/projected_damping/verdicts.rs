@@ -166,8 +166,7 @@ fn finding(results: &Results, criterion: &Criterion, why: &str) -> Result<Findin
         "{why}; {lost} of {drawn} starts have a run that did not finish, and are left out. Of single starts {single} meet the criterion; {met} of {others} other readings do. A law of bending or a tolerance that the thesis does not print, and that moves the median across its bound, would overturn it"
     );
     Ok(Finding::new(criterion.verdict(&carries.runs), measured, reason)
-        .value(deciding.map(|median| median.value))
-        .interval(deciding.and_then(|median| median.interval))
+        .rests_on(deciding.as_ref())
         .cases(carries.runs.len())
         .left_out(carries.left_out)
         .readings(readings))

@@ -1,6 +1,6 @@
 //! Which integrator to take for which error.
 
-use super::methods::methods;
+use super::methods::{Method, methods};
 use super::runs::COSTS_MORE;
 use super::samples::{Sample, SceneRuns, scenes};
 use crate::course::GAINS_ENERGY;
@@ -37,19 +37,15 @@ fn choice(scene: &SceneRuns, wanted: f64, cost: fn(&Sample) -> Option<f64>) -> [
 
 /// Which integrator to take for which error.
 fn choices(scenes: &[SceneRuns]) -> String {
-    let mut lines = vec![
-        "| scene | error | least work | next | least time | next |".to_owned(),
-        "| --- | --- | --- | --- | --- | --- |".to_owned(),
-    ];
+    let mut lines = vec![];
     for scene in scenes {
         for wanted in WANTED {
             let [work, next] = choice(scene, wanted, |run| Some(run.row.work));
             let [time, later] = choice(scene, wanted, |run| run.seconds);
-            let percent = short(100.0 * wanted);
-            lines.push(format!("| {} | {percent} % | {work} | {next} | {time} | {later} |", scene.scene));
+            lines.push(vec![scene.scene.clone(), format!("{} %", short(100.0 * wanted)), work, next, time, later]);
         }
     }
-    lines.join("\n")
+    table(&["scene", "error", "least work", "next", "least time", "next"], lines)
 }
 
 /// The order that the two finest steps in the asymptotic range show.
@@ -75,10 +71,9 @@ fn is_lost(run: &Sample) -> bool {
 
 /// Observed orders, and the steps from which on runs are stable.
 fn orders(scenes: &[SceneRuns]) -> String {
-    let names: Vec<&str> = scenes.iter().map(|scene| scene.scene.as_str()).collect();
-    let mut lines =
-        vec![format!("| method | order | {} |", names.join(" | ")), format!("| --- {}|", "| --- ".repeat(names.len() + 1))];
-    for method in methods() {
+    let names = scenes.iter().map(|scene| scene.scene.as_str());
+    let heads: Vec<&str> = ["method", "order"].into_iter().chain(names).collect();
+    let line = |method: Method| {
         let cell = |scene: &SceneRuns| {
             if !scene.runs.iter().any(|run| run.row.method == method.name) {
                 return "-".to_owned();
@@ -87,10 +82,9 @@ fn orders(scenes: &[SceneRuns]) -> String {
             let from = stable_from(scene, method.name);
             from.map_or("none stable".to_owned(), |step| format!("{order}, 1/{} s", (1.0 / step).round()))
         };
-        let cells: Vec<String> = scenes.iter().map(cell).collect();
-        lines.push(format!("| {} | {} | {} |", method.name, method.order(), cells.join(" | ")));
-    }
-    lines.join("\n")
+        [method.name.into(), method.order().to_string()].into_iter().chain(scenes.iter().map(cell)).collect()
+    };
+    table(&heads, methods().into_iter().map(line))
 }
 
 /// How far a reference is from its checks at worst, and at how many times one failed.

@@ -323,9 +323,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
          whatever the solver: see the readings by step; a statement of the steps that it speaks of would decide"
     );
     Ok(Finding::new(common(judged(&found), judged(&at_any)), measured, reason)
-        .value(least.map(|least| least.value))
-        .interval(least.and_then(|least| least.interval))
-        .cases(least.map_or(0, |least| least.cases))
+        .rests_on(least)
         .left_out(sets - least.map_or(0, |least| least.cases).min(sets))
         .readings(readings))
 }
