@@ -185,13 +185,11 @@ pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
     let vertices = |run: &DrapeRun| bar_of_repeats((run.row.side * run.row.side) as f64, all.get(&run.set)?);
     panels.push(by_method("1 % strain", axes, (&rows, Which::Accurate), keep, vertices));
     let title = "Time of one simulated second of drape";
+    let (once, of, missing) = (all.values().filter(|times| times.len() == 1).count(), all.len(), missing(&rows));
     let caption = format!(
         "As figures 5a and 5b of the paper: medians of the timed runs of each method, with the fastest and the slowest, at its cheapest \
-         step within 0.05 m of the reference, alone and in turn on one core; of {} of {} cases, which take long, a single run. Figure 5b \
-         is linear on both axes in the paper. {}",
-        all.values().filter(|times| times.len() == 1).count(),
-        all.len(),
-        missing(&rows)
+         step within 0.05 m of the reference, alone and in turn on one core; of {once} of {of} cases, which take long, a single run. Figure 5b \
+         is linear on both axes in the paper. {missing}"
     );
     Ok(Figure { of_times: true, columns: 2, ..Figure::new("drape-times", title, caption, panels).with_one_legend() })
 }

@@ -138,19 +138,14 @@ pub fn range(results: &Results) -> Result<Finding, ResultsError> {
     let ((still_low, low), (still_high, high)) = (still(&|kappa| kappa < 0.5), still(&|kappa| kappa > 1.0));
     let without = strained.map_or_else(String::new, |ends| format!(", and without those the range is {}", ends.words()));
     let measured = format!("{}, medians over {} draws", ends.words(), draws.len());
+    let (low_reached, all_draws, low_end) = (reach(&|kappa| kappa <= PUBLISHED[0]), draws.len(), PUBLISHED[0]);
+    let (high_reached, high_end) = (reach(&|kappa| kappa >= PUBLISHED[1]), PUBLISHED[1]);
+    let (spans, unlimited) = (spans(&others).unwrap_or_default(), drawn - all.len());
     let reason = format!(
-        "{} of {} draws reach below {} and {} above {}; {}sheets that stretch by less than 1 % make {still_high} of the {high} above 1 and \
-         {still_low} of the {low} below 1/2{without}. {} of {} readings meet the criterion. Of {drawn} drawn {} have no stiffness, and so \
-         no limit. Another margin of energy or extension gate in the thesis would overturn the verdict on the end that it moves",
-        reach(&|kappa| kappa <= PUBLISHED[0]),
-        draws.len(),
-        PUBLISHED[0],
-        reach(&|kappa| kappa >= PUBLISHED[1]),
-        PUBLISHED[1],
-        spans(&others).unwrap_or_default(),
-        met,
-        judged,
-        drawn - all.len(),
+        "{low_reached} of {all_draws} draws reach below {low_end} and {high_reached} above {high_end}; {spans}sheets that stretch by less \
+         than 1 % make {still_high} of the {high} above 1 and {still_low} of the {low} below 1/2{without}. {met} of {judged} readings meet \
+         the criterion. Of {drawn} drawn {unlimited} have no stiffness, and so no limit. Another margin of energy or extension gate in the \
+         thesis would overturn the verdict on the end that it moves"
     );
     Ok(Finding::new(ends.verdict(), measured, reason).cases(all.len()).left_out(drawn - all.len()).readings(readings))
 }

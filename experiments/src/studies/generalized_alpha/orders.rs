@@ -310,19 +310,12 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
     };
     let failed = |steps: usize| if steps > 0 { format!("; {steps} steps without errors") } else { String::new() };
     let reading = |order: &Order| {
-        let name = format!(
-            "{}{}, {} Hessian, Newton {}",
-            order.scheme,
-            order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")),
-            order.hessian,
-            order.newton
-        );
-        let measured = format!(
-            "{:.2}, {:.2}{}",
-            order.position,
-            order.velocity,
-            order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"))
-        ) + &failed(order.failed);
+        let (scheme, limit) = (&order.scheme, order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")));
+        let (hessian, newton) = (&order.hessian, &order.newton);
+        let name = format!("{scheme}{limit}, {hessian} Hessian, Newton {newton}");
+        let (position, velocity) = (order.position, order.velocity);
+        let acceleration = order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"));
+        let measured = format!("{position:.2}, {velocity:.2}{acceleration}") + &failed(order.failed);
         Reading::new(name, measured, None)
     };
     readings.extend(orders.iter().map(|order| reading(order)));

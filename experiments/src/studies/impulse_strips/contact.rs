@@ -263,16 +263,11 @@ pub fn contact(results: &Results) -> Result<Finding, ResultsError> {
         Some((holds, Answer::from(share >= 0.9).and(finished), rough))
     };
     let words = |row: &ContactRow| {
+        let (within, steps, touching) = (row.within, row.steps, row.touching);
+        let (strain, percentile99, depth, slip) = (word(row.strain), word(row.percentile99), word(row.depth), word(row.slip));
         format!(
-            "{} of {} steps hold both ({} with contact); after everything largest strain {}, 99th percentile {}, deepest {} m, \
-             slip {} m",
-            row.within,
-            row.steps,
-            row.touching,
-            word(row.strain),
-            word(row.percentile99),
-            word(row.depth),
-            word(row.slip)
+            "{within} of {steps} steps hold both ({touching} with contact); after everything largest strain {strain}, 99th percentile \
+             {percentile99}, deepest {depth} m, slip {slip} m"
         )
     };
     let missing = || too_few("the sheet on the sphere has not all its runs");

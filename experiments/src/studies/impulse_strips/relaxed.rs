@@ -117,13 +117,8 @@ pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
     let judge = |sheets: &[ParticleRow]| {
         let held = sheets.iter().filter(|sheet| sheet.status == FINISHED).count();
         let words = sheets.iter().map(|sheet| {
-            format!(
-                "{}: {}, {} steps, largest strain {}",
-                per_cent(sheet.tolerance),
-                sheet.status,
-                sheet.steps,
-                word(sheet.strain)
-            )
+            let (tolerance, status, steps, strain) = (per_cent(sheet.tolerance), &sheet.status, sheet.steps, word(sheet.strain));
+            format!("{tolerance}: {status}, {steps} steps, largest strain {strain}")
         });
         let words = words.collect::<Vec<_>>().join("; ");
         (Answer::from(held == sheets.len() && held > 0), Answer::from(held > 0), words)

@@ -148,15 +148,11 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
         .map(|(cost, _)| format!("{0} x {0}", cost.side))
         .collect();
     let rest = if slower.is_empty() { String::new() } else { format!("; no gain is told at {}", slower.join(", ")) };
+    let (whole, grids, rise_without, rise_with) = (held(&runs), runs.len(), rise(&runs), rise(&with));
+    let (faster_at, of) = (faster.iter().filter(|answer| **answer == Answer::Yes).count(), faster.len());
     let measured = format!(
-        "without the pass {} of {} grids hold their tolerance in every step and make no energy (at most {} falls; with it {}); \
-         faster without at {} of {} grids{rest}",
-        held(&runs),
-        runs.len(),
-        rise(&runs),
-        rise(&with),
-        faster.iter().filter(|answer| **answer == Answer::Yes).count(),
-        faster.len()
+        "without the pass {whole} of {grids} grids hold their tolerance in every step and make no energy (at most {rise_without} falls; \
+         with it {rise_with}); faster without at {faster_at} of {of} grids{rest}"
     );
     let (held, grids) = (held(&printed), printed.len());
     let reason = format!(

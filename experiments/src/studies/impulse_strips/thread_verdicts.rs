@@ -69,12 +69,9 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
     if threads > 1 {
         let (four, published) = (of_four(gain, threads), serial(1.9, CORES));
         let name = "what four threads would gain at most, by Amdahl's law";
+        let [ours, theirs, ideal] = [serial(gain.value, threads), published, amdahl(published, threads)].map(short);
         let measured = format!(
-            "{}, from a serial share of {}; the published 1.9 has one of {} and would be {} on {threads}",
-            four,
-            short(serial(gain.value, threads)),
-            short(published),
-            short(amdahl(published, threads))
+            "{four}, from a serial share of {ours}; the published 1.9 has one of {theirs} and would be {ideal} on {threads}"
         );
         readings.push(Reading::new(name, measured, verdict(four.lies_within(PUBLISHED[0], PUBLISHED[1]), gain.lies_above(1.0))));
     }

@@ -327,16 +327,11 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
     let sheets = timed::<Times>(results)?;
     let runs: Vec<RunRow> = results.without_sets::<Sides>()?.into_iter().filter(|row| is_few(row) && row.air == 0.0).collect();
     let words = |row: &RunRow| {
+        let (side, fate, steps) = (row.side, if row.strain.is_some() { "whole" } else { &row.status }, row.steps);
+        let (strain, last, percentile99, mean, gain) =
+            (word(row.strain), word(row.last), word(row.percentile99), word(row.mean), word(row.gain));
         format!(
-            "{0} x {0} {1} after {2} steps: largest strain {3}, in the last state {4}, 99th percentile {5}, mean {6}, energy {7}",
-            row.side,
-            if row.strain.is_some() { "whole" } else { &row.status },
-            row.steps,
-            word(row.strain),
-            word(row.last),
-            word(row.percentile99),
-            word(row.mean),
-            word(row.gain)
+            "{side} x {side} {fate} after {steps} steps: largest strain {strain}, in the last state {last}, 99th percentile {percentile99}, mean {mean}, energy {gain}"
         )
     };
     let in_words = |pair: &[&RunRow]| pair.iter().map(|row| words(row)).collect::<Vec<_>>().join("; ");
