@@ -190,9 +190,6 @@ pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Adaptive(ranges.adaptive.clone())).judge("S-ADAPT", adapted).checked(check_list(
-        "adaptive.duration",
-        ranges.adaptive.duration,
-        &ranges.adaptive.lists.step,
-    ))
+    let checked = check_list("adaptive.duration", ranges.adaptive.duration, &ranges.adaptive.lists.step);
+    Topic::of(Adaptive(ranges.adaptive.clone())).judge("S-ADAPT", adapted).checked(checked)
 }

@@ -277,9 +277,6 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let DriftRanges { duration, rates, .. } = &ranges.drift;
-    Topic::of(Drift(ranges.drift.clone())).plot("drift", chart).judge("G-DRIFT", drift).checked(check_rates(
-        "drift.duration",
-        duration.get(),
-        rates.values().iter().map(|rate| rate.get()),
-    ))
+    let checked = check_rates("drift.duration", duration.get(), rates.values().iter().map(|rate| rate.get()));
+    Topic::of(Drift(ranges.drift.clone())).plot("drift", chart).judge("G-DRIFT", drift).checked(checked)
 }

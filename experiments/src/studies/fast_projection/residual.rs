@@ -381,11 +381,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let ResidualRanges { duration, rate, halvings, .. } = &ranges.residual;
-    Topic::of(Residuals(ranges.residual.clone())).plot("residual", chart).judge("G-RESIDUAL", residual).checked(check_rates(
-        "residual.duration",
-        duration.get(),
-        [rate.get() << halvings.get()],
-    ))
+    let checked = check_rates("residual.duration", duration.get(), [rate.get() << halvings.get()]);
+    Topic::of(Residuals(ranges.residual.clone())).plot("residual", chart).judge("G-RESIDUAL", residual).checked(checked)
 }
 
 #[cfg(test)]

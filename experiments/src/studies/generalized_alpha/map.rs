@@ -82,9 +82,6 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Listed { flag: ranges.flag.clone(), list: ranges.map.clone() }).plot("map", chart).checked(check_list(
-        "flag.duration",
-        ranges.flag.duration,
-        &ranges.map.steps,
-    ))
+    let checked = check_list("flag.duration", ranges.flag.duration, &ranges.map.steps);
+    Topic::of(Listed { flag: ranges.flag.clone(), list: ranges.map.clone() }).plot("map", chart).checked(checked)
 }

@@ -115,9 +115,6 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let settings = Settings { flag: ranges.flag.clone(), ranges: ranges.settings.clone() };
     let fewer = SettingRanges { sets: settings.ranges.seeds, ..settings.ranges.clone() };
-    Topic::of(settings.clone()).table(Seeds(Settings { ranges: fewer, ..settings })).plot("settings", chart).checked(check_list(
-        "flag.duration",
-        ranges.flag.duration,
-        &ranges.settings.steps,
-    ))
+    let checked = check_list("flag.duration", ranges.flag.duration, &ranges.settings.steps);
+    Topic::of(settings.clone()).table(Seeds(Settings { ranges: fewer, ..settings })).plot("settings", chart).checked(checked)
 }

@@ -169,11 +169,8 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Areas(ranges.areas.clone())).judge("B-AREA", preserved).places(&[("B-AREA", 4)]).checked(check_list(
-        "areas.duration",
-        ranges.areas.duration,
-        &ranges.areas.lists.step,
-    ))
+    let checked = check_list("areas.duration", ranges.areas.duration, &ranges.areas.lists.step);
+    Topic::of(Areas(ranges.areas.clone())).judge("B-AREA", preserved).places(&[("B-AREA", 4)]).checked(checked)
 }
 
 #[cfg(test)]
