@@ -80,6 +80,16 @@ impl Course {
         Course::new(&run.cloth, &run.state, ((duration / dt).round() as u64).max(1))
     }
 
+    /// Of a run that is stepped by dt \[s\] for a duration \[s\], or as long as it goes on.
+    pub fn followed(run: &mut Run, dt: f64, duration: f64) -> Course {
+        let mut course = Course::of(run, dt, duration);
+        while course.goes_on() {
+            run.step(dt);
+            course.watch(&run.cloth, &run.state);
+        }
+        course
+    }
+
     /// Steps to its end.
     pub fn steps(&self) -> u64 {
         self.steps

@@ -66,11 +66,11 @@ row! {
         /// what the runs assume
         pub reading: String,
         /// alternating between the smallest and the largest step, or smooth
-        pub schedule: String,
+        pub schedule: Schedule,
         /// AIMEX as in the thesis, AIMEX with implicit bending, or fully implicit
         pub scheme: String,
         /// corners (two are pinned), table or sphere (it falls onto it)
-        pub configuration: String,
+        pub configuration: Configuration,
         /// n, particles a side
         pub side: usize,
         /// h, mesh spacing \[m\]
@@ -123,9 +123,9 @@ impl StabilityRanges {
         let Case { sheet, ends } = case;
         let row = StabilityRow {
             reading: assumption.name.into(),
-            schedule: schedule.name().into(),
+            schedule,
             scheme: scheme.into(),
-            configuration: sheet.configuration.name().into(),
+            configuration: sheet.configuration,
             side: sheet.side,
             spacing: sheet.spacing,
             makeup: sheet.makeup(),
@@ -278,11 +278,11 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     };
     add("bending implicit".into(), &runs, 1);
     let part = |holds: &dyn Fn(&StabilityRow) -> bool| runs.iter().copied().filter(|run| holds(run[0])).collect::<Vec<_>>();
-    for configuration in ["corners", "table", "sphere"] {
+    for configuration in [Configuration::Corners, Configuration::Table, Configuration::Sphere] {
         add(format!("{configuration} only"), &part(&|row| row.configuration == configuration), 0);
     }
     for schedule in Schedule::ALL {
-        add(format!("{} steps only", schedule.name()), &part(&|row| row.schedule == schedule.name()), 0);
+        add(format!("{schedule} steps only"), &part(&|row| row.schedule == schedule), 0);
     }
     add("bending number at most 1".into(), &part(&|row| row.bending_number <= 1.0), 0);
     let other = results.without_sets::<StabilityReadings>()?;
@@ -333,7 +333,7 @@ const BELOW: f64 = 3e-5;
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Stability>()?;
     let panel = |scheme: &str| {
-        let points = |stable: bool, schedule: &str| {
+        let points = |stable: bool, schedule: Schedule| {
             let of = rows.iter().filter(|row| row.scheme == scheme && row.schedule == schedule);
             let of = of.filter(|row| (row.status == STABLE) == stable);
             let shown = |gain: f64| if gain < NO_GAIN { (NO_GAIN * BELOW).sqrt() } else { gain };
@@ -345,10 +345,14 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             Layer::points(
                 "alternating steps",
                 Palette::BLUE,
-                [points(true, "alternating"), points(false, "alternating")].concat(),
+                [points(true, Schedule::Alternating), points(false, Schedule::Alternating)].concat(),
             ),
-            Layer::points("smooth steps", Palette::ORANGE, [points(true, "smooth"), points(false, "smooth")].concat())
-                .marker(Marker::OpenTriangle),
+            Layer::points(
+                "smooth steps",
+                Palette::ORANGE,
+                [points(true, Schedule::Smooth), points(false, Schedule::Smooth)].concat(),
+            )
+            .marker(Marker::OpenTriangle),
         ];
         let x = Axis::log("bending number at the largest step  32.1 kb dt²/m  [–]");
         Panel::new(x, Axis::log("energy gained at the end  [falls by its length]"), layers).titled(scheme).legend_outside()

@@ -162,7 +162,7 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
         &weighted,
         format!("; {} in strata of which none finishes", sets(unseen)),
     );
-    for configuration in ["corners", "table", "sphere"] {
+    for configuration in [Configuration::Corners, Configuration::Table, Configuration::Sphere] {
         let part: Vec<RunRow> = all.iter().filter(|row| row.configuration == configuration).cloned().collect();
         add(format!("{configuration} only"), &iteration_ratios(&[&part]), String::new());
     }

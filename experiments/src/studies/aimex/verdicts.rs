@@ -161,7 +161,7 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
     for splitting in SPLITTINGS {
         part(format!("{splitting} only"), &|row| row.splitting == splitting);
     }
-    for configuration in ["corners", "table", "sphere"] {
+    for configuration in [Configuration::Corners, Configuration::Table, Configuration::Sphere] {
         part(format!("{configuration} only"), &|row| row.configuration == configuration);
     }
     part("bending number at most 1".into(), &|row| row.bending_number <= 1.0);

@@ -156,11 +156,7 @@ impl Times {
     }
 
     fn stepped(&self, mut run: Run, sheet: &Sheet, row: TimeRow) -> TimeRow {
-        let mut course = Course::of(&run, sheet.step, self.0.duration.get());
-        while course.goes_on() {
-            run.step(sheet.step);
-            course.watch(&run.cloth, &run.state);
-        }
+        let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
         let work = run.work();
         TimeRow {
             steps: run.steps,

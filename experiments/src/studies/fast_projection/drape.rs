@@ -59,7 +59,7 @@ row! {
         /// particles a side
         pub side: usize,
         /// how the diagonal springs are integrated before the projection
-        pub elastic: String,
+        pub elastic: Forces,
         /// steps a second
         pub rate: u32,
         /// finished within all bounds, or why not: iteration limit or left the bound (of strain; the latter XPBD, of a number of
@@ -274,7 +274,7 @@ impl DrapeRow {
             method: task.rival.name().into(),
             strain: task.strain,
             side: task.side,
-            elastic: task.elastic.name().into(),
+            elastic: task.elastic,
             rate,
             status: REFUSED.into(),
             ..DrapeRow::default()

@@ -1,6 +1,7 @@
 //! The charts of the drape, each from its table alone.
 
 use super::drape::Drape;
+use super::drape_run::Forces;
 use super::rivals::Rival;
 use super::samples::{DrapeRun, Which, chosen, percent, same};
 use crate::looks::color;
@@ -147,7 +148,7 @@ pub fn drape_size(results: &Results) -> Result<Figure, ResultsError> {
 /// Which methods have no admissible step that is accurate as well, and where, in words.
 fn missing(rows: &[DrapeRun]) -> String {
     let mut places: Vec<(usize, &str, Vec<f64>)> = vec![];
-    for run in rows.iter().filter(|run| run.row.elastic == "explicit") {
+    for run in rows.iter().filter(|run| run.row.elastic == Forces::Explicit) {
         let (side, method, strain) = (run.row.side, run.row.method.as_str(), run.row.strain);
         let is_same = |other: &DrapeRun| other.row.side == side && other.row.method == method && same(other.row.strain, strain);
         if chosen(rows, Which::Accurate).any(is_same) {

@@ -47,7 +47,7 @@ row! {
     /// A frame.
     pub struct GarmentRow {
         /// how the shear springs are integrated before the projection
-        pub elastic: String,
+        pub elastic: Forces,
         /// permissible abs(strain) of warp and weft
         pub strain: f64,
         /// steps a frame
@@ -99,7 +99,7 @@ row! {
     /// A particle of a picture, or why there is none.
     pub struct WornRow {
         /// how the shear springs are integrated before the projection
-        pub elastic: String,
+        pub elastic: Forces,
         /// permissible abs(strain) of warp and weft
         pub strain: f64,
         /// edges around a leg
@@ -283,7 +283,7 @@ impl GarmentRow {
     /// Of a task before its first frame, with empty cells for all that is read off a state.
     fn begin(task: Task) -> GarmentRow {
         GarmentRow {
-            elastic: task.elastic.name().into(),
+            elastic: task.elastic,
             strain: task.strain,
             substeps: task.substeps,
             status: REFUSED.into(),
@@ -351,14 +351,8 @@ impl Group for Worn {
 
     fn measure(&self, &task: &Task) -> Vec<WornRow> {
         let (around, stride) = (self.0.around.get() as usize, self.0.stride.get() as usize);
-        let row = WornRow {
-            elastic: task.elastic.name().into(),
-            strain: task.strain,
-            around,
-            stride,
-            status: REFUSED.into(),
-            ..WornRow::default()
-        };
+        let row =
+            WornRow { elastic: task.elastic, strain: task.strain, around, stride, status: REFUSED.into(), ..WornRow::default() };
         let mut dance = match self.0.dance(task) {
             Ok(dance) => dance,
             Err(invalid) => return vec![WornRow { reason: Some(invalid.to_string()), ..row }],

@@ -5,6 +5,7 @@ use cloth::contact::MovingCapsule;
 use std::collections::hash_map::Entry;
 use std::f64::consts::{PI, TAU};
 
+use super::drape_run::Forces;
 use super::garment::{FRAMES, Garment, GarmentRow, GarmentTimes, Worn, WornRow};
 use super::samples::{percent, same, word};
 use crate::pictures;
@@ -90,7 +91,7 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
         };
         worn.iter().map(words).collect::<Vec<_>>().join("; ")
     };
-    let frame = |elastic: &str| {
+    let frame = |elastic: Forces| {
         let factorisations =
             rows.iter().filter(|row| row.row.elastic == elastic && row.row.substeps == finest && same(row.row.strain, 0.01));
         let counts: Vec<f64> = factorisations.map(|row| row.row.factorisations as f64).collect();
@@ -120,7 +121,11 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
                 Some(drops),
             ),
             reading("lowest waist of every run", waists(&all), None),
-            reading("factorisations in the median frame at 1 %", [frame("implicit"), frame("explicit")].join(", "), None),
+            reading(
+                "factorisations in the median frame at 1 %",
+                [frame(Forces::Implicit), frame(Forces::Explicit)].join(", "),
+                None,
+            ),
             reading("largest strain before collisions, at the ends of frames", strains(|run| run.largest), None),
             reading("largest strain after collisions, at the ends of frames", strains(|run| run.largest_collided), None),
         ]))
@@ -139,7 +144,7 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
         Layer::line(label, Palette::series(color), points.collect()).dash(dash)
     };
     let finest = rows.iter().map(|row| row.row.substeps).max().unwrap_or(0);
-    let heights = |elastic: &str| {
+    let heights = |elastic: Forces| {
         let of = runs.iter().filter(|run| run[0].row.elastic == elastic).enumerate().map(|(k, run)| {
             let GarmentRow { strain, substeps, .. } = run[0].row;
             let dash = if substeps == finest { Dash::Solid } else { Dash::Dashed };
@@ -148,7 +153,7 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
         let (x, y) = (Axis::linear("time [s]"), Axis::linear("waist above the middle of the hips [m]").range(LOST, HIGHEST));
         Panel::new(x, y, of.collect()).titled(format!("elastic forces {elastic}")).legend_outside()
     };
-    let fine = runs.iter().filter(|run| run[0].row.substeps == finest && run[0].row.elastic == "implicit");
+    let fine = runs.iter().filter(|run| run[0].row.substeps == finest && run[0].row.elastic == Forces::Implicit);
     let strains = fine.enumerate().flat_map(|(k, run)| {
         let strain = percent(run[0].row.strain);
         [
@@ -162,7 +167,7 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
         .legend_outside();
     let caption = "Mean height of the waist of the trousers over the middle of the pelvis, where the hips are widest, and strain at the \
                    ends of frames. A line that leaves the picture is of trousers that slide off.";
-    let panels = vec![heights("implicit"), heights("explicit"), strained];
+    let panels = vec![heights(Forces::Implicit), heights(Forces::Explicit), strained];
     Ok(Figure::new("garment-waist", "Trousers on a figure that dances", caption, panels))
 }
 

@@ -53,7 +53,7 @@ row! {
     /// A sheet by a method, and what that took.
     pub struct MultigridRow {
         /// taut (two edges), hanging (two corners) or sphere (Coulomb friction)
-        pub hold: String,
+        pub hold: Hold,
         /// particles a side
         pub side: usize,
         /// ks dt² / m
@@ -109,7 +109,7 @@ impl Multigrid {
         let mass = 0.2 / ((side - 1) * (side - 1)) as f64;
         let dt = (kappa * mass / STIFFNESS).sqrt(); // kappa = ks dt² / m without damping  [Boxerman 2003, eq. 4.8]
         let row = MultigridRow {
-            hold: hold.name().into(),
+            hold,
             side,
             kappa,
             method: method.name.into(),
@@ -142,9 +142,8 @@ pub fn summary(results: &Results) -> Result<String, ResultsError> {
     let mut parts = vec![];
     for hold in Hold::ALL {
         let of = |method: &Method| {
-            let found = rows.iter().find(|row| {
-                (row.hold.as_str(), row.method.as_str(), row.side, row.kappa) == (hold.name(), method.name, side, kappa)
-            });
+            let wanted = |row: &&MultigridRow| (row.hold, row.method.as_str()) == (hold, method.name);
+            let found = rows.iter().filter(wanted).find(|row| (row.side, row.kappa) == (side, kappa));
             found.filter(|row| row.solves > 0)
         };
         let (Some(cp), Some(multigrid)) = (of(&CP), of(&MULTIGRID)) else { continue };
@@ -209,7 +208,7 @@ fn panels(rows: &[Row<MultigridRow>], label: &str, value: impl Fn(&Row<Multigrid
             {
                 let of = rows.iter().filter(|row| {
                     let MultigridRow { hold: held, method: by, kappa: at, .. } = &row.row;
-                    held == hold.name() && by == method && at == kappa
+                    *held == hold && by == method && at == kappa
                 });
                 let bar = |[middle, low, high]: [f64; 3], row: &MultigridRow| [(row.side * row.side) as f64, middle, low, high];
                 let points = of.filter_map(|row| Some(bar(value(row)?, &row.row))).collect::<Vec<_>>();

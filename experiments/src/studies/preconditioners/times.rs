@@ -96,11 +96,7 @@ impl Times {
             ..TimeRow::default()
         };
         let Ok(mut run) = run(sheet, scene, method, &STEP) else { return row };
-        let mut course = Course::of(&run, sheet.step, self.0.duration.get());
-        while course.goes_on() {
-            run.step(sheet.step);
-            course.watch(&run.cloth, &run.state);
-        }
+        let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
         let status = course.fate().name().into();
         TimeRow { steps: run.steps, iterations: run.work().iterations, status, ..row }
     }

@@ -3,7 +3,7 @@
 
 use cloth::triangles::{Triangle, TriangleMesh, Vec2};
 
-use super::weave::{course, watch};
+use super::weave::{course, follow, watch};
 use crate::prelude::*;
 
 ranges!(SwingRanges {
@@ -104,11 +104,7 @@ impl Swing {
         let mut state = State::at_rest(x.to_vec());
         net.air = 5.0;
         let mut settling = BackwardEuler::new(&net, Settings { solver: Solver::Direct, ..Settings::default() });
-        let mut settled = course(&net, &state, SETTLING);
-        while settled.goes_on() {
-            settling.step(&net, 1.0 / 30.0, &mut state);
-            watch(&mut settled, &net, &state);
-        }
+        let settled = follow(&net, &mut settling, 1.0 / 30.0, SETTLING, &mut state);
         net.air = 0.0;
         state.v.fill(Vec3::zeros());
         state.x.iter_mut().zip(&shape).skip(n).for_each(|(x, shape)| x.y = AMPLITUDE * shape);
