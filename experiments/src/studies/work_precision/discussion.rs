@@ -84,7 +84,7 @@ fn orders(scenes: &[SceneRuns]) -> String {
         };
         [method.name.into(), method.order().to_string()].into_iter().chain(scenes.iter().map(cell)).collect()
     };
-    table(&heads, methods().into_iter().map(line))
+    table(&heads, methods().map(line))
 }
 
 /// How far a reference is from its checks at worst, and at how many times one failed.
