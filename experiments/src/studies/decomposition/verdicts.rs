@@ -356,10 +356,10 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
     let measured = format!(
         "{middle} in the median of the falls; the best tenth of them comes to {tenth} or below; {in_a_tenth} in a tenth of one"
     );
-    let (shapes, lie, of, rest) = (shapes(&rows), rests.len(), found.cases, short(median(&rests).unwrap_or(0.0)));
-    let lost = lost(&rows);
+    let (shapes, lost) = (shapes(&rows), lost(&rows));
+    let (resting, falls, rest) = (rests.len(), found.cases, short(median(&rests).unwrap_or(0.0)));
     let reason = format!(
-        "{shapes}; {lie} of {of} come to rest, after {rest} s in the median; {lost}, and the interval holds whatever these saved; how \
+        "{shapes}; {resting} of {falls} come to rest, after {rest} s in the median; {lost}, and the interval holds whatever these saved; how \
          high and how tilted the sheet starts is not given, and a shorter flight would save more"
     );
     Ok(Finding::new(judge_falls(&found, best), measured, reason)

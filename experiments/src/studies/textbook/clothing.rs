@@ -238,15 +238,8 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
         Some(Reading::new(format!("diagonals {diagonals}; friction: {friction}"), measured, verdict))
     };
     let particles = rows.iter().find(|row| row.row.scene == TROUSERS).map_or(0, |row| row.row.particles);
-    let (without, lost) = (
-        drawn - main.len(),
-        left_out(
-            rows.iter()
-                .map(|row| &row.row)
-                .filter(|row| row.diagonals == SLACK && row.friction == COULOMB)
-                .map(|row| row.status.as_str()),
-        ),
-    );
+    let judged = rows.iter().map(|row| &row.row).filter(|row| row.diagonals == SLACK && row.friction == COULOMB);
+    let (without, lost) = (drawn - main.len(), left_out(judged.map(|row| row.status.as_str())));
     let reason = format!(
         "trousers of {particles} particles while they settle on a figure that stands; of {drawn} materials {without} were not \
          finished on both: {lost}; a figure that moves, or cloth that repels itself, could overturn it"

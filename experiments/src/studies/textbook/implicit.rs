@@ -325,10 +325,11 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
     let drawn = pairs(&rows, RATES[1]);
     let limited = drawn.iter().filter(|pair| pair[1].unconverged > 0).count();
     let measured = format!("one Newton step is {} of the error of converged ones away from these, in the median", main);
-    let (near, of_near, far, of_far, lost) = (apart(RATES[0]), RATES[0], apart(RATES[1]), RATES[1], lost(&rows));
+    let ([slow, fast, _], lost) = (RATES, lost(&rows));
+    let (coarse, fine) = (apart(slow), apart(fast));
     let reason = format!(
-        "close enough is read as: not further than the error of the time step itself, which is large; to the eye it is not close: {near} \
-         of the side at steps of 1/{of_near} s and {far} at 1/{of_far} s, in the median; with all steps {lost}; steps in which Newton did \
+        "close enough is read as: not further than the error of the time step itself, which is large; to the eye it is not close: {coarse} \
+         of the side at steps of 1/{slow} s and {fine} at 1/{fast} s, in the median; with all steps {lost}; steps in which Newton did \
          not converge: in {limited} of the sheets; motions that buckle otherwise would overturn it"
     );
     Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(drawn.len() - main.cases).readings(all))
