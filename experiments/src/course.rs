@@ -11,28 +11,20 @@ use cloth::{Cloth, State, System};
 
 use crate::recorded::{self, Filmed, Surroundings};
 use crate::sheets::{EnergyGain, Run, UNSTABLE};
+use crate::words::words;
 
 /// Energy gain at which a run is given up before its last tenth, over a fall by the sheet's length \[-\].
 const HOPELESS: f64 = 1e6;
 
-/// What came of a run, best first.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Fate {
-    /// It came to its end, and gained no energy.
-    Finished,
-    /// It has more energy than it can have.
-    GainsEnergy,
-    NotFinite,
-}
-
-impl Fate {
-    /// As tables have it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Fate::Finished => "finished",
-            Fate::GainsEnergy => "gains energy",
-            Fate::NotFinite => "not finite",
-        }
+words! {
+    /// What came of a run, best first.
+    #[derive(Ord, PartialOrd)]
+    pub enum Fate {
+        /// It came to its end, and gained no energy.
+        Finished = "finished",
+        /// It has more energy than it can have.
+        GainsEnergy = "gains energy",
+        NotFinite = "not finite",
     }
 }
 
@@ -92,6 +84,16 @@ impl Course {
     pub fn of(run: &Run, dt: f64, duration: f64) -> Course {
         recorded::surround(|| Surroundings { dt: Some(dt), solids: run.solids() });
         Course::new(&run.cloth, &run.state, ((duration / dt).round() as u64).max(1))
+    }
+
+    /// Of a run that is stepped by dt \[s\] for a duration \[s\], or as long as it goes on.
+    pub fn followed(run: &mut Run, dt: f64, duration: f64) -> Course {
+        let mut course = Course::of(run, dt, duration);
+        while course.goes_on() {
+            run.step(dt);
+            course.watch(&run.cloth, &run.state);
+        }
+        course
     }
 
     /// Steps to its end.

@@ -11,6 +11,13 @@ pub fn too_few(what: impl Into<String>) -> ResultsError {
     ResultsError::TooFew(what.into())
 }
 
+/// A Markdown table: its heads, and the cells of each line.
+pub fn table(heads: &[&str], lines: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = format!("| {} |\n|{}", heads.join(" | "), " --- |".repeat(heads.len()));
+    lines.into_iter().for_each(|cells| table += &format!("\n| {} |", cells.join(" | ")));
+    table
+}
+
 /// Share of those that hold; none where there are no cases.
 pub fn share_of(holds: impl IntoIterator<Item = bool>) -> Option<Estimate> {
     let (mut hits, mut cases) = (0, 0);
@@ -115,5 +122,10 @@ mod tests {
         assert_eq!(distinct([2.0, 0.5, 2.0, 1.0]), [0.5, 1.0, 2.0]);
         assert_eq!(grouped([("b", 1), ("a", 2), ("b", 3)]), [("b", vec![1, 3]), ("a", vec![2])]);
         assert_eq!(extent([2.0, -1.0, 3.0]), [-1.0, 3.0]);
+    }
+
+    #[test]
+    fn a_table_has_a_line_of_cells_under_its_heads() {
+        assert_eq!(table(&["a", "b"], [vec!["1".into(), String::new()]]), "| a | b |\n| --- | --- |\n| 1 |  |");
     }
 }

@@ -24,6 +24,7 @@ pub mod survivors;
 pub mod topic;
 mod units;
 mod whole;
+mod words;
 mod workspace;
 
 pub use failure::Failure;

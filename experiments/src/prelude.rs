@@ -28,13 +28,14 @@ pub use rand::RngExt;
 pub use crate::course::{Course, FINISHED, Fate, NOT_FINITE, REFUSED, left_out};
 pub use crate::judging::{
     Compared, bar_of_repeats, compared, distinct, extent, extremes, first_of_each, grouped, median_seconds, readings, seconds,
-    share_of, too_few,
+    share_of, table, too_few,
 };
 pub use crate::published::{BENDER, BOXERMAN, Curve, GOLDENTHAL, PARKS, STUYCK};
 pub use crate::ranges::{Count, Ends, List, Side, Unfit, Whole, check_list, check_rates, check_steps};
-pub(crate) use crate::ranges::{numbers, ranges, words};
+pub(crate) use crate::ranges::{numbers, ranges};
 pub use crate::recorded::Filmed;
 pub use crate::sheets::{Configuration, LengthLists, Lists, Makeup, Run, SPLITTINGS, Sheet, largest_difference};
 pub use crate::survivors::{Weighted, weighted_mean};
 pub use crate::topic::Topic;
 pub(crate) use crate::topic::topics;
+pub(crate) use crate::words::words;

@@ -107,7 +107,7 @@ impl Unfit {
 }
 
 /// A value of another kind than is wanted.
-fn another(wanted: &str, value: &Value) -> Unfit {
+pub fn another(wanted: &str, value: &Value) -> Unfit {
     Unfit::here(match value {
         Value::Array(_) => format!("must be {wanted}, not a list"),
         Value::Table(_) => format!("must be {wanted}, not a section"),
@@ -145,18 +145,6 @@ numbers!(Positive, NonNegative, Finite);
 pub fn word<T: DeserializeOwned>(value: &Value) -> Result<T, Unfit> {
     T::deserialize(value.clone()).map_err(|error| Unfit::here(format!("is an {}", error.message().trim_end())))
 }
-
-/// Types of which a profile names a variant.
-macro_rules! words {
-    ($($word:ty),+) => {
-        $(impl $crate::ranges::Ranged for $word {
-            fn read(value: &toml::Value) -> Result<$word, $crate::ranges::Unfit> {
-                $crate::ranges::word(value)
-            }
-        })+
-    };
-}
-pub(crate) use words;
 
 /// The values of a list.
 fn list<T: Ranged>(value: &Value) -> Result<Vec<T>, Unfit> {

@@ -8,38 +8,23 @@ use cloth::stability::numerical_stiffness;
 use cloth::{BendLaw, Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
 use lab::measure::streams::{ChaCha8Rng, pick};
 use lab::row;
-use serde::{Deserialize, Serialize};
 
-use crate::ranges::{List, Side, ranges, words};
+use crate::ranges::{List, Side, ranges};
+use crate::words::words;
 
-/// What the sheet is held by or falls onto \[Boxerman 2003, 4.4.3\].
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Configuration {
-    /// Two adjacent corners are pinned.
-    Corners,
-    /// It falls onto a square table, centred below it.
-    Table,
-    /// It falls onto a sphere, centred below it.
-    Sphere,
-    /// It falls onto a larger sphere beside its centre \[Boxerman 2003, 6.4.2\].
-    OffCentreSphere,
-    /// It falls to the ground, tilted \[Boxerman 2003, 6.4.3\].
-    Ground,
-}
-
-words!(Configuration);
-
-impl Configuration {
-    /// As profiles and tables name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Configuration::Corners => "corners",
-            Configuration::Table => "table",
-            Configuration::Sphere => "sphere",
-            Configuration::OffCentreSphere => "off-centre-sphere",
-            Configuration::Ground => "ground",
-        }
+words! {
+    /// What the sheet is held by or falls onto \[Boxerman 2003, 4.4.3\].
+    pub enum Configuration {
+        /// Two adjacent corners are pinned.
+        Corners = "corners",
+        /// It falls onto a square table, centred below it.
+        Table = "table",
+        /// It falls onto a sphere, centred below it.
+        Sphere = "sphere",
+        /// It falls onto a larger sphere beside its centre \[Boxerman 2003, 6.4.2\].
+        OffCentreSphere = "off-centre-sphere",
+        /// It falls to the ground, tilted \[Boxerman 2003, 6.4.3\].
+        Ground = "ground",
     }
 }
 

@@ -168,9 +168,12 @@ impl Finding {
         Finding { verdict, measured, value: None, interval: None, form: None, cases: 0, left_out: 0, reason, readings: vec![] }
     }
 
-    /// With an estimate as the number judged, its interval and its cases.
-    pub fn rests_on(self, Estimate { value, interval, cases }: &Estimate) -> Finding {
-        Finding { value: Some(*value), interval: *interval, cases: *cases, ..self }
+    /// With an estimate as the number judged, its interval and its cases, where there is one.
+    pub fn rests_on<'a>(self, estimate: impl Into<Option<&'a Estimate>>) -> Finding {
+        match estimate.into() {
+            Some(&Estimate { value, interval, cases }) => Finding { value: Some(value), interval, cases, ..self },
+            None => self,
+        }
     }
 
     /// With the number judged, where there is one.

@@ -180,25 +180,16 @@ pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
     }
     let adapted = rows.iter().filter(|row| row.row.limit == Some(1.1)).map(|row| row.row.rejected as f64);
     let rejected = median(&adapted.collect::<Vec<_>>()).unwrap_or(0.0);
-    Ok(Finding::new(
-        judge(&found),
-        format!("adapted steps save {} of the runs that a fixed step makes unstable", percent(found.value)),
-        format!(
-            "stretch tells of instability only after an explicit step has gained the energy, and a soft or heavy sheet hangs beyond the \
-             limit at rest; {} steps are rejected in the median run",
-            short(rejected)
-        ),
-    )
-    .rests_on(&found)
-    .form(Form::Percent)
-    .cases(sample.len())
-    .readings(readings))
+    let measured = format!("adapted steps save {} of the runs that a fixed step makes unstable", percent(found.value));
+    let rejected = short(rejected);
+    let reason = format!(
+        "stretch tells of instability only after an explicit step has gained the energy, and a soft or heavy sheet hangs beyond the \
+         limit at rest; {rejected} steps are rejected in the median run"
+    );
+    Ok(Finding::new(judge(&found), measured, reason).rests_on(&found).form(Form::Percent).cases(sample.len()).readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Adaptive(ranges.adaptive.clone())).judge("S-ADAPT", adapted).checked(check_list(
-        "adaptive.duration",
-        ranges.adaptive.duration,
-        &ranges.adaptive.lists.step,
-    ))
+    let checked = check_list("adaptive.duration", ranges.adaptive.duration, &ranges.adaptive.lists.step);
+    Topic::of(Adaptive(ranges.adaptive.clone())).judge("S-ADAPT", adapted).checked(checked)
 }

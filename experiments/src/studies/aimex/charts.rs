@@ -69,13 +69,9 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
     let bending = Panel::new(Axis::log("bending number  32.1 kb dt²/m  [–]"), Axis::log(label).range(BELOW, 20.0), layers)
         .titled("what sets the schemes apart")
         .legend_outside();
-    Ok(Figure::new(
-        "difference",
-        "Largest difference between AIMEX and the implicit scheme",
-        "Each set by the largest difference of any coordinate within a second, over the mesh spacing. The thesis finds most below 0.1 h. \
-         Differences below 10⁻⁶ h are drawn in the darker band.",
-        vec![shares, bending],
-    ))
+    let caption = "Each set by the largest difference of any coordinate within a second, over the mesh spacing. The thesis finds most \
+                   below 0.1 h. Differences below 10⁻⁶ h are drawn in the darker band.";
+    Ok(Figure::new("difference", "Largest difference between AIMEX and the implicit scheme", caption, vec![shares, bending]))
 }
 
 /// Table 4.1: counts, ratios of iterations and of times, by splitting.
@@ -89,39 +85,28 @@ pub fn table(results: &Results) -> Result<Figure, ResultsError> {
         values.iter().enumerate().map(|(k, value)| [k as f64 + 1.0 + shift, *value]).collect::<Vec<_>>()
     };
     let axis = || Axis::categories("stretch/shear", SPLITTINGS);
-    let counts = Panel::new(
-        axis(),
-        Axis::log("sets of 500").range(5.0, 1000.0),
-        vec![
-            Layer::points(TABLE.label(), Palette::GREY, places(&PUBLISHED_COUNTS.map(f64::from), -0.15)).marker(Marker::Diamond),
-            Layer::points("all combinations of the lists", Palette::BLACK, places(&expected.collect::<Vec<_>>(), 0.0))
-                .marker(Marker::Cross),
-            Layer::points("sets drawn here", Palette::BLUE, places(&counted, 0.15)),
-        ],
-    )
-    .titled("runs");
+    let layers = vec![
+        Layer::points(TABLE.label(), Palette::GREY, places(&PUBLISHED_COUNTS.map(f64::from), -0.15)).marker(Marker::Diamond),
+        Layer::points("all combinations of the lists", Palette::BLACK, places(&expected.collect::<Vec<_>>(), 0.0))
+            .marker(Marker::Cross),
+        Layer::points("sets drawn here", Palette::BLUE, places(&counted, 0.15)),
+    ];
+    let counts = Panel::new(axis(), Axis::log("sets of 500").range(5.0, 1000.0), layers).titled("runs");
     let ratios = iteration_ratios(&[&rows]);
     let bars = ratios.iter().enumerate().filter_map(|(k, ratio)| {
         let Estimate { value, interval, .. } = (*ratio)?;
         let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
         Some([k as f64 + 1.1, value, low, high])
     });
-    let iterations = Panel::new(
-        axis(),
-        Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6),
-        vec![
-            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-            Layer::points(TABLE.label(), Palette::GREY, places(&PUBLISHED_ITERATIONS, -0.1)).marker(Marker::Diamond),
-            Layer::error_bars("mean, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
-        ],
-    )
-    .titled("iterations of conjugate gradients");
-    Ok(Figure::new(
-        "table-4-1",
-        "Table 4.1: runs and CG iterations by splitting",
-        "How AIMEX treats stretch and shear in how many of 500 sets, and the ratio of iteration counts over the sets of each splitting.",
-        vec![counts, iterations],
-    ))
+    let y = Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6);
+    let layers = vec![
+        Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+        Layer::points(TABLE.label(), Palette::GREY, places(&PUBLISHED_ITERATIONS, -0.1)).marker(Marker::Diamond),
+        Layer::error_bars("mean, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
+    ];
+    let iterations = Panel::new(axis(), y, layers).titled("iterations of conjugate gradients");
+    let caption = "How AIMEX treats stretch and shear in how many of 500 sets, and the ratio of iteration counts over the sets of each splitting.";
+    Ok(Figure::new("table-4-1", "Table 4.1: runs and CG iterations by splitting", caption, vec![counts, iterations]))
 }
 
 /// Table 4.1: times.
@@ -130,15 +115,12 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
     let place = |splitting: &str| SPLITTINGS.iter().position(|name| *name == splitting).unwrap_or(0) as f64;
     let points = ratios.iter().map(|(splitting, [time, _])| [place(splitting) + 1.1, *time]);
     let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
-    let panel = Panel::new(
-        Axis::categories("stretch/shear", SPLITTINGS),
-        Axis::linear("time, AIMEX / implicit"),
-        vec![
-            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-            Layer::points(TABLE.label(), Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
-            Layer::points("sheets", Palette::BLUE, points.collect::<Vec<_>>()).marker(Marker::OpenCircle),
-        ],
-    );
+    let layers = vec![
+        Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+        Layer::points(TABLE.label(), Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
+        Layer::points("sheets", Palette::BLUE, points.collect::<Vec<_>>()).marker(Marker::OpenCircle),
+    ];
+    let panel = Panel::new(Axis::categories("stretch/shear", SPLITTINGS), Axis::linear("time, AIMEX / implicit"), layers);
     let caption = "Each sheet by the ratio of the median times of both schemes with matrices in block rows, measured alone and in turn on one machine.";
     Ok(Figure { of_times: true, ..Figure::new("times", "Table 4.1: times by splitting", caption, vec![panel]) })
 }
@@ -164,22 +146,15 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
         let at = |p| Some(shown(quantile(sample, p)?));
         Some([(k + 1) as f64, at(0.5)?, at(0.25)?, at(0.75)?])
     });
-    let panel = Panel::new(
-        Axis::categories("", names),
-        Axis::log("largest difference of positions  [h]"),
-        vec![
-            Layer::band(TOO_SMALL, Palette::GREY, Direction::Horizontal, BELOW, SMALLEST),
-            Layer::rule("0.1 h", Palette::GREEN, Direction::Horizontal, 0.1),
-            Layer::error_bars("median and middle half", Palette::BLUE, bars.collect::<Vec<_>>()),
-        ],
-    );
-    Ok(Figure::new(
-        "readings",
-        "The difference between both schemes under other assumptions",
-        "The first sets of the main group, with the treatment of bending, the tolerance of the solver and the friction of solids varied one \
-         at a time. Friction concerns sheets on solids only.",
-        vec![panel],
-    ))
+    let layers = vec![
+        Layer::band(TOO_SMALL, Palette::GREY, Direction::Horizontal, BELOW, SMALLEST),
+        Layer::rule("0.1 h", Palette::GREEN, Direction::Horizontal, 0.1),
+        Layer::error_bars("median and middle half", Palette::BLUE, bars.collect::<Vec<_>>()),
+    ];
+    let panel = Panel::new(Axis::categories("", names), Axis::log("largest difference of positions  [h]"), layers);
+    let caption = "The first sets of the main group, with the treatment of bending, the tolerance of the solver and the friction of \
+                   solids varied one at a time. Friction concerns sheets on solids only.";
+    Ok(Figure::new("readings", "The difference between both schemes under other assumptions", caption, vec![panel]))
 }
 
 /// What the reading of the tolerance changes: sets that are lost, and the ratios of table 4.1.
@@ -201,15 +176,13 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
         });
         shares.collect::<Vec<_>>()
     };
-    let shares = Panel::new(
-        Axis::categories("", readings.iter().map(|(name, _)| *name)),
-        Axis::linear("share of sets that are lost").range(0.0, 1.0),
-        vec![
-            Layer::error_bars("by AIMEX alone", Palette::ORANGE, lost(&[AIMEX_UNSTABLE])),
-            Layer::error_bars("by the implicit scheme too", Palette::BLUE, lost(&[IMPLICIT_UNSTABLE, BOTH_UNSTABLE])),
-        ],
-    )
-    .titled("runs that gain energy");
+    let x = Axis::categories("", readings.iter().map(|(name, _)| *name));
+    let y = Axis::linear("share of sets that are lost").range(0.0, 1.0);
+    let layers = vec![
+        Layer::error_bars("by AIMEX alone", Palette::ORANGE, lost(&[AIMEX_UNSTABLE])),
+        Layer::error_bars("by the implicit scheme too", Palette::BLUE, lost(&[IMPLICIT_UNSTABLE, BOTH_UNSTABLE])),
+    ];
+    let shares = Panel::new(x, y, layers).titled("runs that gain energy");
     let published = PUBLISHED_ITERATIONS.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.75, *ratio]);
     let mut layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
@@ -220,18 +193,10 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
         let bars = ratios.iter().enumerate().filter_map(|(at, ratio)| Some(bar(at as f64 + 0.9 + 0.15 * k as f64, (*ratio)?)));
         layers.push(Layer::error_bars(*name, [Palette::BLUE, Palette::ORANGE, Palette::GREEN][k % 3], bars.collect::<Vec<_>>()));
     }
-    let ratios = Panel::new(
-        Axis::categories("stretch/shear", SPLITTINGS),
-        Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6),
-        layers,
-    )
-    .titled("table 4.1")
-    .legend_outside();
-    Ok(Figure::new(
-        "tolerance",
-        "What the reading of the tolerance changes",
-        "The first sets by conjugate gradients to tol = c dt, to tol² = c dt as printed, c = 0.01, and to 1e-8: the share of sets that are lost, \
-         and the mean ratios of iterations over the others. Intervals of 95 %; ratios of fewer than twenty sets have none.",
-        vec![shares, ratios],
-    ))
+    let y = Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6);
+    let ratios = Panel::new(Axis::categories("stretch/shear", SPLITTINGS), y, layers).titled("table 4.1").legend_outside();
+    let caption = "The first sets by conjugate gradients to tol = c dt, to tol² = c dt as printed, c = 0.01, and to 1e-8: the share of \
+                   sets that are lost, and the mean ratios of iterations over the others. Intervals of 95 %; ratios of fewer than twenty \
+                   sets have none.";
+    Ok(Figure::new("tolerance", "What the reading of the tolerance changes", caption, vec![shares, ratios]))
 }

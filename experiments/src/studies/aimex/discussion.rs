@@ -20,10 +20,9 @@ fn switching(results: &Results) -> Result<String, ResultsError> {
         .map(|run| {
             let StabilityRow { schedule, configuration, bending_number, .. } = &run[0].row;
             let mended = if is_stable(&run[1]) { "stable" } else { "unstable as well" };
+            let (set, bending_number) = (run[0].set, short(*bending_number));
             format!(
-                "set {} ({configuration}, {schedule} steps, bending number {}, {mended} with bending implicit)",
-                run[0].set,
-                short(*bending_number)
+                "set {set} ({configuration}, {schedule} steps, bending number {bending_number}, {mended} with bending implicit)"
             )
         })
         .collect();
@@ -46,14 +45,11 @@ fn unfinished(rows: &[RunRow]) -> String {
     let alone = |row: &&RunRow| row.status == AIMEX_UNSTABLE;
     let count = |status: &str| rows.iter().filter(|row| row.status == status).count();
     let bending = rows.iter().filter(alone).filter(|row| row.bending_number > 1.0).count();
+    let (sets, lost) = (rows.len(), rows.iter().filter(|row| !row.is_finished()).count());
+    let (alone, both, implicit) = (rows.iter().filter(alone).count(), count(BOTH_UNSTABLE), count(IMPLICIT_UNSTABLE));
     format!(
-        "Of the {} sets under constant steps {} do not finish: AIMEX alone is unstable in {}, {bending} of them with a bending number \
-         32.1 kb dt²/m above 1, both schemes in {}, the implicit one alone in {}.",
-        rows.len(),
-        rows.iter().filter(|row| !row.is_finished()).count(),
-        rows.iter().filter(alone).count(),
-        count(BOTH_UNSTABLE),
-        count(IMPLICIT_UNSTABLE),
+        "Of the {sets} sets under constant steps {lost} do not finish: AIMEX alone is unstable in {alone}, {bending} of them with a \
+         bending number 32.1 kb dt²/m above 1, both schemes in {both}, the implicit one alone in {implicit}."
     )
 }
 
@@ -70,7 +66,7 @@ fn bend_laws(laws: &[(&str, Option<String>)]) -> String {
         (true, _) => String::new(),
         (_, true) => {
             "Among the laws of bending near rest that were tried, no change is found; the thesis says that it is linear, and no \
-                      more."
+             more."
                 .into()
         }
         (_, false) => format!(
@@ -86,16 +82,13 @@ fn tolerances(compared: &[Compared<RunRow>]) -> String {
     let (Some(printed), Some(converged)) = (of(AS_PRINTED), of(CONVERGED)) else { return String::new() };
     let lost = |rows: &[RunRow]| format!("{} of {}", rows.iter().filter(|row| !row.is_finished()).count(), rows.len());
     let ratios = |rows: &[RunRow]| format!("({})", describe_ratios(&iteration_ratios(&[rows])));
+    let (lost_usual, lost_printed, lost_converged) = (lost(&printed.usual), lost(&printed.rows), lost(&converged.rows));
+    let (splittings, usual, printed, converged) =
+        (SPLITTINGS.join("; "), ratios(&printed.usual), ratios(&printed.rows), ratios(&converged.rows));
     format!(
-        "Of the first sets {} are lost with tol = c dt, {} with tol² = c dt as printed, {} with systems solved to 1e-8. On them \
-         the ratios of CG iterations ({}) are {} with tol = c dt, {} as printed, {} solved to 1e-8.",
-        lost(&printed.usual),
-        lost(&printed.rows),
-        lost(&converged.rows),
-        SPLITTINGS.join("; "),
-        ratios(&printed.usual),
-        ratios(&printed.rows),
-        ratios(&converged.rows),
+        "Of the first sets {lost_usual} are lost with tol = c dt, {lost_printed} with tol² = c dt as printed, {lost_converged} with \
+         systems solved to 1e-8. On them the ratios of CG iterations ({splittings}) are {usual} with tol = c dt, {printed} as printed, \
+         {converged} solved to 1e-8."
     )
 }
 
@@ -108,26 +101,19 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let middle = median(&differences(&rows)).ok_or_else(|| too_few("no set finished"))?;
     let implicit = compared.iter().find(|compared| compared.name == BENDING_IMPLICIT);
     let bending = implicit.map_or_else(String::new, |compared| {
-        format!(
-            " It is explicit bending that sets the schemes apart, not the adaptive splitting: of the first sets {} differ by less than a tenth \
-             with bending explicit, {} with bending implicit in AIMEX too. {}",
-            small(&compared.usual),
-            small(&compared.rows),
-            bend_laws(&laws)
-        )
+        let (explicit, implicit, laws) = (small(&compared.usual), small(&compared.rows), bend_laws(&laws));
+        format!(" It is explicit bending that sets the schemes apart, not the adaptive splitting: of the first sets {explicit} differ by \
+                 less than a tenth with bending explicit, {implicit} with bending implicit in AIMEX too. {laws}")
     });
     let passed = rows.iter().filter(|row| row.passed > 0).count();
+    let (switching, unfinished) = (switching(results)?, unfinished(&rows));
+    let (small, middle, tolerances) = (small(&rows), short(middle), tolerances(&compared));
     Ok(format!(
-        "{} {} Of those that finish, {} differ by less than a tenth of the mesh spacing from the implicit scheme, and the median \
-         difference is {} h.{bending} In {passed} sets some particle passes a solid within a step.\n\n\
+        "{switching} {unfinished} Of those that finish, {small} differ by less than a tenth of the mesh spacing from the implicit scheme, \
+         and the median difference is {middle} h.{bending} In {passed} sets some particle passes a solid within a step.\n\n\
          The iteration counts of conjugate gradients hardly change as long as one family stays implicit, as the thesis says. With \
          everything explicit AIMEX needs one iteration a step; its ratio then tells how few the implicit scheme needs at such small \
-         steps, which depends on the tolerance. {}",
-        switching(results)?,
-        unfinished(&rows),
-        small(&rows),
-        short(middle),
-        tolerances(&compared),
+         steps, which depends on the tolerance. {tolerances}"
     ))
 }
 

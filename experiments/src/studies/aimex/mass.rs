@@ -53,16 +53,15 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     for compared in by_reading(results)? {
         part(format!("the first sets, {}", compared.name), &dense(&compared.rows, |_| true), 10);
     }
-    Ok(Finding::new(
-        judge_excess(&found),
-        format!("the worst tenth is {} times as dense as the others, in the geometric mean", short(libm::exp(found.value))),
-        format!(
-            "value and interval are differences of the mean ln(density); {}; more sets would narrow the interval by their root",
-            lost(&rows)
-        ),
-    )
-    .rests_on(&found)
-    .cases(sample.len())
-    .left_out(rows.len() - sample.len())
-    .readings(readings))
+    let measured =
+        format!("the worst tenth is {} times as dense as the others, in the geometric mean", short(libm::exp(found.value)));
+    let lost = lost(&rows);
+    let reason = format!(
+        "value and interval are differences of the mean ln(density); {lost}; more sets would narrow the interval by their root"
+    );
+    Ok(Finding::new(judge_excess(&found), measured, reason)
+        .rests_on(&found)
+        .cases(sample.len())
+        .left_out(rows.len() - sample.len())
+        .readings(readings))
 }

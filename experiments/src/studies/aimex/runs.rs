@@ -34,7 +34,7 @@ row! {
         /// what the runs assume
         pub reading: String,
         /// corners (two are pinned), table or sphere (it falls onto it)
-        pub configuration: String,
+        pub configuration: Configuration,
         /// n, particles a side
         pub side: usize,
         /// h, mesh spacing \[m\]
@@ -82,7 +82,7 @@ impl RunRow {
         let [stretch_kappa, shear_kappa] = sheet.kappas(sheet.step);
         RunRow {
             reading: reading.into(),
-            configuration: sheet.configuration.name().into(),
+            configuration: sheet.configuration,
             side: sheet.side,
             spacing: sheet.spacing,
             makeup: sheet.makeup(),

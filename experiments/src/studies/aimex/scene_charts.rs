@@ -41,13 +41,11 @@ pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
             })
             .legend_outside()
     });
-    Ok(Figure::new(
-        "wireframes",
-        "Stretch and shear springs by treatment, under a large, a modest and a small step",
-        "A sheet that hangs from two corners while its step swings between 0.1 and 10 ms; the titles say how it treats stretch/shear. \
-         Springs that are compressed do not act and are not drawn; bending is not drawn either. The thesis does not give the parameters of its figures 4.8 to 4.10.",
-        panels.collect(),
-    ))
+    let title = "Stretch and shear springs by treatment, under a large, a modest and a small step";
+    let caption = "A sheet that hangs from two corners while its step swings between 0.1 and 10 ms; the titles say how it treats \
+                   stretch/shear. Springs that are compressed do not act and are not drawn; bending is not drawn either. The thesis does \
+                   not give the parameters of its figures 4.8 to 4.10.";
+    Ok(Figure::new("wireframes", title, caption, panels.collect()))
 }
 
 /// Figures 4.12 and 4.13: both sheets when they are furthest apart.
@@ -76,21 +74,13 @@ pub fn scenes(results: &Results) -> Result<Figure, ResultsError> {
             let high = [centre.x + half.x, centre.y + half.y, centre.z + half.z];
             meshes.push(Solid::cuboid(low, high, Palette::YELLOW));
         }
-        let title = format!(
-            "figure {}: {} h after {} s, published {} h",
-            shown.figure,
-            short(difference),
-            short(first.time),
-            shown.published
-        );
+        let (figure, apart, time, published) = (shown.figure, short(difference), short(first.time), shown.published);
+        let title = format!("figure {figure}: {apart} h after {time} s, published {published} h");
         Some(Panel::snapshot(Snapshot::new(view, meshes)).titled(title).legend_outside())
     });
-    Ok(Figure::new(
-        "scenes",
-        "The scenes of figures 4.12 and 4.13 when both schemes are furthest apart",
-        "The worst case shown in the thesis and its average case, with the parameters that it prints.",
-        panels.collect(),
-    ))
+    let caption = "The worst case shown in the thesis and its average case, with the parameters that it prints.";
+    let panels = panels.collect();
+    Ok(Figure::new("scenes", "The scenes of figures 4.12 and 4.13 when both schemes are furthest apart", caption, panels))
 }
 
 /// Figures 4.3, 4.7 and 4.11: where the matrix has blocks.
@@ -104,13 +94,9 @@ pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
         let title = failed.map_or(title, |row| &row.status);
         Panel::sparsity(format!("figure {figure}: {title}"), PATTERN_SIDE * PATTERN_SIDE, &blocks)
     });
-    Ok(Figure::new(
-        "sparsity",
-        "Blocks of the matrix of a sheet of 10 x 10 particles",
-        "Each mark is a 3x3 block. The last pattern is that of a sheet that hangs from two corners after half a second, stretch and shear \
-         implicit: springs that are compressed leave no block.",
-        panels.collect(),
-    ))
+    let caption = "Each mark is a 3x3 block. The last pattern is that of a sheet that hangs from two corners after half a second, stretch \
+                   and shear implicit: springs that are compressed leave no block.";
+    Ok(Figure::new("sparsity", "Blocks of the matrix of a sheet of 10 x 10 particles", caption, panels.collect()))
 }
 
 /// To which places are drawn \[m\].

@@ -26,27 +26,17 @@ ranges!(StabilityRanges {
     duration: Positive,
 });
 
-/// How the step varies \[Boxerman 2003, 4.4.3\].
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Schedule {
-    /// Smallest and largest in turn.
-    Alternating,
-    /// Between both and back, evenly in the logarithm.
-    Smooth,
+words! {
+    /// How the step varies \[Boxerman 2003, 4.4.3\].
+    pub enum Schedule {
+        /// Smallest and largest in turn.
+        Alternating = "alternating",
+        /// Between both and back, evenly in the logarithm.
+        Smooth = "smooth",
+    }
 }
 
 impl Schedule {
-    /// Both.
-    pub const ALL: [Schedule; 2] = [Schedule::Alternating, Schedule::Smooth];
-
-    /// As tables name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Schedule::Alternating => "alternating",
-            Schedule::Smooth => "smooth",
-        }
-    }
-
     /// Length \[s\] of a step, counted from 0; the first is the largest.
     pub fn step(self, number: u64, [smallest, largest]: [f64; 2], period: u64) -> f64 {
         match self {
@@ -76,11 +66,11 @@ row! {
         /// what the runs assume
         pub reading: String,
         /// alternating between the smallest and the largest step, or smooth
-        pub schedule: String,
+        pub schedule: Schedule,
         /// AIMEX as in the thesis, AIMEX with implicit bending, or fully implicit
         pub scheme: String,
         /// corners (two are pinned), table or sphere (it falls onto it)
-        pub configuration: String,
+        pub configuration: Configuration,
         /// n, particles a side
         pub side: usize,
         /// h, mesh spacing \[m\]
@@ -133,9 +123,9 @@ impl StabilityRanges {
         let Case { sheet, ends } = case;
         let row = StabilityRow {
             reading: assumption.name.into(),
-            schedule: schedule.name().into(),
+            schedule,
             scheme: scheme.into(),
-            configuration: sheet.configuration.name().into(),
+            configuration: sheet.configuration,
             side: sheet.side,
             spacing: sheet.spacing,
             makeup: sheet.makeup(),
@@ -282,21 +272,17 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     let mut add = |name: String, runs: &[Switched], scheme: usize| {
         let controlled = runs.iter().filter(|run| run[2].status == STABLE).count();
-        let measured = format!(
-            "{} of {controlled} unstable; {} of {} drawn have no stable control",
-            harmed(runs, scheme).len(),
-            runs.len() - controlled,
-            runs.len()
-        );
+        let (lost, without, drawn) = (harmed(runs, scheme).len(), runs.len() - controlled, runs.len());
+        let measured = format!("{lost} of {controlled} unstable; {without} of {drawn} drawn have no stable control");
         readings.push(Reading::new(name, measured, (controlled >= FEWEST).then(|| judge_switched(runs, scheme))));
     };
     add("bending implicit".into(), &runs, 1);
     let part = |holds: &dyn Fn(&StabilityRow) -> bool| runs.iter().copied().filter(|run| holds(run[0])).collect::<Vec<_>>();
-    for configuration in ["corners", "table", "sphere"] {
+    for configuration in [Configuration::Corners, Configuration::Table, Configuration::Sphere] {
         add(format!("{configuration} only"), &part(&|row| row.configuration == configuration), 0);
     }
     for schedule in Schedule::ALL {
-        add(format!("{} steps only", schedule.name()), &part(&|row| row.schedule == schedule.name()), 0);
+        add(format!("{schedule} steps only"), &part(&|row| row.schedule == schedule), 0);
     }
     add("bending number at most 1".into(), &part(&|row| row.bending_number <= 1.0), 0);
     let other = results.without_sets::<StabilityReadings>()?;
@@ -326,22 +312,18 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
         ),
     };
     let switches: Vec<f64> = controlled.iter().map(|run| run[0].switches as f64).collect();
-    Ok(Finding::new(
-        judge_switched(&runs, 0),
-        format!("{} of the runs stay stable, {} of {} not", percent(found.value), unstable.len(), controlled.len()),
-        format!(
-            "{} of {} runs are left out, since the fully implicit scheme is unstable there too{explained}; springs switch {} \
-             times in a run in the median; a single run that AIMEX alone loses decides against the thesis, which does not say \
-             how many it tried",
-            runs.len() - controlled.len(),
-            runs.len(),
-            short(median(&switches).unwrap_or(0.0)),
-        ),
-    )
-    .rests_on(&found)
-    .cases(controlled.len())
-    .left_out(runs.len() - controlled.len())
-    .readings(readings))
+    let measured = format!("{} of the runs stay stable, {} of {} not", percent(found.value), unstable.len(), controlled.len());
+    let (left_out, drawn, switches) = (runs.len() - controlled.len(), runs.len(), short(median(&switches).unwrap_or(0.0)));
+    let reason = format!(
+        "{left_out} of {drawn} runs are left out, since the fully implicit scheme is unstable there too{explained}; springs switch {switches} \
+         times in a run in the median; a single run that AIMEX alone loses decides against the thesis, which does not say \
+         how many it tried"
+    );
+    Ok(Finding::new(judge_switched(&runs, 0), measured, reason)
+        .rests_on(&found)
+        .cases(controlled.len())
+        .left_out(runs.len() - controlled.len())
+        .readings(readings))
 }
 
 /// Gains below this are drawn in the middle of a band below it \[falls by its length\].
@@ -351,7 +333,7 @@ const BELOW: f64 = 3e-5;
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Stability>()?;
     let panel = |scheme: &str| {
-        let points = |stable: bool, schedule: &str| {
+        let points = |stable: bool, schedule: Schedule| {
             let of = rows.iter().filter(|row| row.scheme == scheme && row.schedule == schedule);
             let of = of.filter(|row| (row.status == STABLE) == stable);
             let shown = |gain: f64| if gain < NO_GAIN { (NO_GAIN * BELOW).sqrt() } else { gain };
@@ -363,27 +345,23 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             Layer::points(
                 "alternating steps",
                 Palette::BLUE,
-                [points(true, "alternating"), points(false, "alternating")].concat(),
+                [points(true, Schedule::Alternating), points(false, Schedule::Alternating)].concat(),
             ),
-            Layer::points("smooth steps", Palette::ORANGE, [points(true, "smooth"), points(false, "smooth")].concat())
-                .marker(Marker::OpenTriangle),
+            Layer::points(
+                "smooth steps",
+                Palette::ORANGE,
+                [points(true, Schedule::Smooth), points(false, Schedule::Smooth)].concat(),
+            )
+            .marker(Marker::OpenTriangle),
         ];
-        Panel::new(
-            Axis::log("bending number at the largest step  32.1 kb dt²/m  [–]"),
-            Axis::log("energy gained at the end  [falls by its length]"),
-            layers,
-        )
-        .titled(scheme)
-        .legend_outside()
+        let x = Axis::log("bending number at the largest step  32.1 kb dt²/m  [–]");
+        Panel::new(x, Axis::log("energy gained at the end  [falls by its length]"), layers).titled(scheme).legend_outside()
     };
-    Ok(Figure::new(
-        "stability",
-        "AIMEX while both families switch between explicit and implicit",
-        "Each run by the largest energy that it has gained in its last tenth, in units of a fall by the sheet's own length; the fully implicit scheme is the control. Gains below 10⁻⁴ are drawn in the grey band; \
-         runs that left the finite numbers stand there too.",
-        vec![panel("AIMEX"), panel("AIMEX, bending implicit"), panel("implicit")],
-    )
-    .with_one_y())
+    let caption = "Each run by the largest energy that it has gained in its last tenth, in units of a fall by the sheet's own length; the \
+                   fully implicit scheme is the control. Gains below 10⁻⁴ are drawn in the grey band; runs that left the finite numbers \
+                   stand there too.";
+    let panels = vec![panel("AIMEX"), panel("AIMEX, bending implicit"), panel("implicit")];
+    Ok(Figure::new("stability", "AIMEX while both families switch between explicit and implicit", caption, panels).with_one_y())
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

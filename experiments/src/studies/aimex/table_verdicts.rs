@@ -81,19 +81,13 @@ pub fn shares(results: &Results) -> Result<Finding, ResultsError> {
         let measured = format!("{} of {}, {}", counts.map(|count| count.to_string()).join(", "), sets.len(), words(p));
         readings.push(Reading::new("the sets drawn here, against the same shares", measured, None));
     }
-    Ok(Finding::new(
-        judge(p, &shares),
-        format!("{} of {drawn} expected; {} for the published counts", describe(&shares), words(p)),
-        format!(
-            "chi-square of {} with three degrees of freedom; both mixed splittings are equally likely, since both families draw from the \
-             same lists, and 18 against 37 is most of it; other lists than the printed ones, or a draw of one in {}, would explain it",
-            short(pearson),
-            short(1.0 / p)
-        ),
-    )
-    .value(p)
-    .cases(drawn as usize)
-    .readings(readings))
+    let measured = format!("{} of {drawn} expected; {} for the published counts", describe(&shares), words(p));
+    let [pearson, draws] = [pearson, 1.0 / p].map(short);
+    let reason = format!(
+        "chi-square of {pearson} with three degrees of freedom; both mixed splittings are equally likely, since both families draw from the \
+         same lists, and 18 against 37 is most of it; other lists than the printed ones, or a draw of one in {draws}, would explain it"
+    );
+    Ok(Finding::new(judge(p, &shares), measured, reason).value(p).cases(drawn as usize).readings(readings))
 }
 
 /// Ratios of each splitting, with their intervals.
@@ -168,7 +162,7 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
         &weighted,
         format!("; {} in strata of which none finishes", sets(unseen)),
     );
-    for configuration in ["corners", "table", "sphere"] {
+    for configuration in [Configuration::Corners, Configuration::Table, Configuration::Sphere] {
         let part: Vec<RunRow> = all.iter().filter(|row| row.configuration == configuration).cloned().collect();
         add(format!("{configuration} only"), &iteration_ratios(&[&part]), String::new());
     }
@@ -176,23 +170,17 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
         let words = |rows: &[RunRow]| format!("; {}", lost(rows));
         add(format!("the first sets, {}", compared.name), &iteration_ratios(&[&compared.rows]), words(&compared.rows));
     }
-    Ok(Finding::new(
-        judge_iterations(&ratios),
-        describe_ratios(&ratios),
-        format!(
-            "value, interval and cases are those of explicit/explicit; sets of {} that finish: {}; {}; how few iterations the \
-             fully implicit scheme needs at small steps decides the last ratio, and a tolerance between the two readings of the \
-             thesis would move it",
-            SPLITTINGS.join(", "),
-            ratios.map(|ratio| ratio.map_or(0, |ratio| ratio.cases).to_string()).join(", "),
-            lost(&all)
-        ),
-    )
-    .value(ratios[3].map(|ratio| ratio.value))
-    .interval(ratios[3].and_then(|ratio| ratio.interval))
-    .cases(ratios[3].map_or(0, |ratio| ratio.cases))
-    .left_out(of(SPLITTINGS[3]).len() - ratios[3].map_or(0, |ratio| ratio.cases))
-    .readings(readings))
+    let (splittings, finished, lost) =
+        (SPLITTINGS.join(", "), ratios.map(|ratio| ratio.map_or(0, |ratio| ratio.cases).to_string()).join(", "), lost(&all));
+    let reason = format!(
+        "value, interval and cases are those of explicit/explicit; sets of {splittings} that finish: {finished}; {lost}; how few \
+         iterations the fully implicit scheme needs at small steps decides the last ratio, and a tolerance between the two readings of the \
+         thesis would move it"
+    );
+    Ok(Finding::new(judge_iterations(&ratios), describe_ratios(&ratios), reason)
+        .rests_on(ratios[3].as_ref())
+        .left_out(of(SPLITTINGS[3]).len() - ratios[3].map_or(0, |ratio| ratio.cases))
+        .readings(readings))
 }
 
 /// Ratios of the median times of both schemes and of their CG iterations for every sheet that both finish, with its splitting.
@@ -239,27 +227,21 @@ pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
     readings.push(Reading::new("another base seed", measured, Some(judge_times(&another))));
     let work: Ratios = SPLITTINGS.map(|splitting| Estimate::median(&of(splitting, 1)));
     let measured = format!("CG iterations {}", describe_ratios(&work));
-    readings.push(Reading::new(
-        "work in place of time: iterations, without what a row costs",
-        measured,
-        Some(judge_times(&work)),
-    ));
+    let name = "work in place of time: iterations, without what a row costs";
+    readings.push(Reading::new(name, measured, Some(judge_times(&work))));
     let means = SPLITTINGS.map(|splitting| mean(&of(splitting, 0)).map_or_else(|| "none".into(), short));
     readings.push(Reading::new("means instead of medians", means.join("; "), None));
     let drawn = results.rows::<Times>()?.len() / SCHEMES.len();
-    Ok(Finding::new(
-        judge_times(&by_splitting),
-        describe_ratios(&by_splitting),
-        format!(
-            "times of this machine, both schemes in turn, matrices in block rows; what explicit springs save is their Jacobians and their \
-             blocks in every product; {} of {drawn} sheets are lost by one of the schemes; where an interval straddles its bounds, more \
-             sheets would decide",
-            drawn - ratios.len()
-        ),
-    )
-    .cases(ratios.len())
-    .left_out(drawn - ratios.len())
-    .readings(readings))
+    let reason = format!(
+        "times of this machine, both schemes in turn, matrices in block rows; what explicit springs save is their Jacobians and their \
+         blocks in every product; {} of {drawn} sheets are lost by one of the schemes; where an interval straddles its bounds, more \
+         sheets would decide",
+        drawn - ratios.len()
+    );
+    Ok(Finding::new(judge_times(&by_splitting), describe_ratios(&by_splitting), reason)
+        .cases(ratios.len())
+        .left_out(drawn - ratios.len())
+        .readings(readings))
 }
 
 #[cfg(test)]

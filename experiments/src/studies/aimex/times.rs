@@ -42,7 +42,7 @@ row! {
         /// how AIMEX treats stretch/shear
         pub splitting: String,
         /// corners (two are pinned), table or sphere (it falls onto it)
-        pub configuration: String,
+        pub configuration: Configuration,
         /// n, particles a side
         pub side: usize,
         /// dt, time step \[s\]
@@ -104,22 +104,14 @@ impl Times {
         let row = TimeRow {
             scheme: SCHEMES[*scheme].into(),
             splitting: sheet.splitting(sheet.step, self.0.threshold.get()).into(),
-            configuration: sheet.configuration.name().into(),
+            configuration: sheet.configuration,
             side: sheet.side,
             step: sheet.step,
             status: "refused".into(),
             ..TimeRow::default()
         };
-        let Ok(run) = IN_BLOCK_ROWS.run(sheet, self.0.threshold.get(), *scheme == 0) else { return row };
-        self.stepped(run, sheet, row)
-    }
-
-    fn stepped(&self, mut run: Run, sheet: &Sheet, row: TimeRow) -> TimeRow {
-        let mut course = Course::of(&run, sheet.step, self.0.duration.get());
-        while course.goes_on() {
-            run.step(sheet.step);
-            course.watch(&run.cloth, &run.state);
-        }
+        let Ok(mut run) = IN_BLOCK_ROWS.run(sheet, self.0.threshold.get(), *scheme == 0) else { return row };
+        let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
         TimeRow { steps: run.steps, iterations: run.work().iterations, status: course.fate().name().into(), ..row }
     }
 }

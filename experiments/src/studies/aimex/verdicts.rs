@@ -30,12 +30,8 @@ pub(super) fn runs(results: &Results) -> Result<Vec<RunRow>, ResultsError> {
 /// How many sets are lost of all that were drawn, in words.
 pub(super) fn lost(rows: &[RunRow]) -> String {
     let count = |status: &str| rows.iter().filter(|row| row.status == status).count();
-    format!(
-        "{} of {} lost, {} of these by AIMEX alone",
-        rows.iter().filter(|row| !row.is_finished()).count(),
-        sets(rows.len()),
-        count(AIMEX_UNSTABLE)
-    )
+    let (lost, sets, alone) = (rows.iter().filter(|row| !row.is_finished()).count(), sets(rows.len()), count(AIMEX_UNSTABLE));
+    format!("{lost} of {sets} lost, {alone} of these by AIMEX alone")
 }
 
 /// Largest differences over h of the sets that finished.
@@ -57,13 +53,8 @@ pub(super) fn judge_most(found: &Estimate) -> Verdict {
 pub(super) fn differs(name: &str, rows: &[RunRow]) -> Option<Reading> {
     let sample = differences(rows);
     let found = below_a_tenth(&sample)?;
-    let measured = format!(
-        "{} below 0.1 h; median {} h, largest {} h; {}",
-        found.percent(),
-        short(median(&sample)?),
-        short(quantile(&sample, 1.0)?),
-        lost(rows)
-    );
+    let (below, middle, largest, lost) = (found.percent(), short(median(&sample)?), short(quantile(&sample, 1.0)?), lost(rows));
+    let measured = format!("{below} below 0.1 h; median {middle} h, largest {largest} h; {lost}");
     Some(Reading::new(name, measured, Some(judge_most(&found))))
 }
 
@@ -159,11 +150,8 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
     if let Some(value) = weighted_mean(&weighted.values) {
         let interval = bootstrap("B-AIMEX-DIFF, weighted", &weighted.values, weighted_mean);
         let found = Estimate { value, interval, cases: weighted.values.len() };
-        let measured = format!(
-            "{} below 0.1 h; {} in strata of which none finishes",
-            percent_within(value, interval),
-            sets(weighted.unseen)
-        );
+        let (below, unseen) = (percent_within(value, interval), sets(weighted.unseen));
+        let measured = format!("{below} below 0.1 h; {unseen} in strata of which none finishes");
         readings.push(Reading::new("weighted for lost sets by splitting, spacing and step", measured, Some(judge_most(&found))));
     }
     let mut part = |name: String, holds: &dyn Fn(&RunRow) -> bool| {
@@ -173,7 +161,7 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
     for splitting in SPLITTINGS {
         part(format!("{splitting} only"), &|row| row.splitting == splitting);
     }
-    for configuration in ["corners", "table", "sphere"] {
+    for configuration in [Configuration::Corners, Configuration::Table, Configuration::Sphere] {
         part(format!("{configuration} only"), &|row| row.configuration == configuration);
     }
     part("bending number at most 1".into(), &|row| row.bending_number <= 1.0);
@@ -198,25 +186,19 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
         }
     }
     let all: Vec<(String, Vec<Pair>)> = compared.iter().map(|compared| (compared.name.clone(), pairs(compared))).collect();
-    Ok(Finding::new(
-        judge_most(&found),
-        format!(
-            "{} of the sets differ by less than 0.1 h; median {} h, largest {} h",
-            percent(found.value),
-            short(median(&sample).unwrap_or(0.0)),
-            short(quantile(&sample, 1.0).unwrap_or(0.0))
-        ),
-        format!(
-            "{}{}; a law of bending under which most sets differ by less would overturn it, and the thesis gives only \"a simple \
-             linear model\"",
-            lost(&rows),
-            changes(&all)
-        ),
-    )
-    .rests_on(&found)
-    .cases(sample.len())
-    .left_out(rows.len() - sample.len())
-    .readings(readings))
+    let (below, middle, largest) =
+        (percent(found.value), short(median(&sample).unwrap_or(0.0)), short(quantile(&sample, 1.0).unwrap_or(0.0)));
+    let measured = format!("{below} of the sets differ by less than 0.1 h; median {middle} h, largest {largest} h");
+    let (lost, changes) = (lost(&rows), changes(&all));
+    let reason = format!(
+        "{lost}{changes}; a law of bending under which most sets differ by less would overturn it, and the thesis gives only \"a simple \
+         linear model\""
+    );
+    Ok(Finding::new(judge_most(&found), measured, reason)
+        .rests_on(&found)
+        .cases(sample.len())
+        .left_out(rows.len() - sample.len())
+        .readings(readings))
 }
 
 /// B-AIMEX-ONE.
@@ -239,19 +221,15 @@ pub fn one_iteration(results: &Results) -> Result<Finding, ResultsError> {
             readings.push(Reading::new(format!("the first sets, {}", compared.name), measured, verdict));
         }
     }
-    Ok(Finding::new(
-        verdict((most <= 1).into(), Answer::No),
-        words(most, explicit.len()),
-        format!(
-            "with no spring in it the matrix is block-diagonal, and its preconditioner is its inverse; {} of {} sets gain energy, and count \
-             too; one step of two iterations would overturn it",
-            explicit.iter().filter(|row| !row.is_finished()).count(),
-            explicit.len()
-        ),
-    )
-    .value(most as f64)
-    .cases(explicit.len())
-    .readings(readings))
+    let (unfinished, sets) = (explicit.iter().filter(|row| !row.is_finished()).count(), explicit.len());
+    let reason = format!(
+        "with no spring in it the matrix is block-diagonal, and its preconditioner is its inverse; {unfinished} of {sets} sets gain \
+         energy, and count too; one step of two iterations would overturn it"
+    );
+    Ok(Finding::new(verdict((most <= 1).into(), Answer::No), words(most, explicit.len()), reason)
+        .value(most as f64)
+        .cases(explicit.len())
+        .readings(readings))
 }
 
 #[cfg(test)]

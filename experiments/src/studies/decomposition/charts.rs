@@ -41,12 +41,10 @@ pub fn counts(results: &Results) -> Result<Figure, ResultsError> {
         }
         Panel::new(particles(), Axis::log("RV count of a run"), layers)
     };
-    let figure = Figure::new(
-        "rv-count",
-        "Figure 6.9: rows multiplied by vectors, against the number of particles",
-        "Means over the sets of each size that finished. A fully constrained row needs no product in the decomposing solver.",
-        panels(results, panel)?,
-    );
+    let title = "Figure 6.9: rows multiplied by vectors, against the number of particles";
+    let caption =
+        "Means over the sets of each size that finished. A fully constrained row needs no product in the decomposing solver.";
+    let figure = Figure::new("rv-count", title, caption, panels(results, panel)?);
     Ok(Figure { columns: 2, ..figure.with_one_y().with_one_legend() })
 }
 
@@ -79,12 +77,9 @@ pub fn ratios(results: &Results) -> Result<Figure, ResultsError> {
         ]);
         Panel::new(particles(), Axis::linear("RV count, decomposing / full").range(0.0, 1.3), layers)
     };
-    let figure = Figure::new(
-        "ratio",
-        "Figure 6.10: what decomposing saves, against the number of particles",
-        "Each set by the ratio of its RV counts over one second, on the ground until it rests; the orange line leaves fully constrained rows out of the full count too.",
-        panels(results, panel)?,
-    );
+    let caption = "Each set by the ratio of its RV counts over one second, on the ground until it rests; the orange line leaves fully constrained rows out of the full count too.";
+    let panels = panels(results, panel)?;
+    let figure = Figure::new("ratio", "Figure 6.10: what decomposing saves, against the number of particles", caption, panels);
     Ok(Figure { columns: 2, ..figure.with_one_legend() })
 }
 
@@ -112,25 +107,17 @@ pub fn distribution(results: &Results) -> Result<Figure, ResultsError> {
     let rows = in_scene(results, &GROUND)?;
     let tenths = rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.best_tenth).collect();
     let (x, y) = axes();
-    let mut ground = Panel::new(
-        x,
-        y,
-        vec![
-            Layer::band("published as typical (Boxerman 2003, 6.4.3)", Palette::GREY, Direction::Vertical, 0.6, 0.7),
-            Layer::rule("published at times (Boxerman 2003, 6.4.3)", Palette::GREY, Direction::Vertical, 0.2),
-            Layer::line("all rows", Palette::VERMILLION, cumulative(ratios(&rows, Counting::AllRows))),
-            Layer::line("without fully constrained rows", Palette::ORANGE, cumulative(ratios(&rows, Counting::FreeRows))),
-            Layer::line("best tenth of the run, all rows", Palette::PURPLE, cumulative(tenths)),
-        ],
-    )
-    .titled("ground");
+    let layers = vec![
+        Layer::band("published as typical (Boxerman 2003, 6.4.3)", Palette::GREY, Direction::Vertical, 0.6, 0.7),
+        Layer::rule("published at times (Boxerman 2003, 6.4.3)", Palette::GREY, Direction::Vertical, 0.2),
+        Layer::line("all rows", Palette::VERMILLION, cumulative(ratios(&rows, Counting::AllRows))),
+        Layer::line("without fully constrained rows", Palette::ORANGE, cumulative(ratios(&rows, Counting::FreeRows))),
+        Layer::line("best tenth of the run, all rows", Palette::PURPLE, cumulative(tenths)),
+    ];
+    let mut ground = Panel::new(x, y, layers).titled("ground");
     (scenes.legend, ground.legend) = (Corner::Outside, Corner::Outside);
-    Ok(Figure::new(
-        "distribution",
-        "How many sets save how much",
-        "Share of the sets that finished whose RV count stays below a part of that of the full solver.",
-        vec![scenes, ground],
-    ))
+    let caption = "Share of the sets that finished whose RV count stays below a part of that of the full solver.";
+    Ok(Figure::new("distribution", "How many sets save how much", caption, vec![scenes, ground]))
 }
 
 /// Mean change under each reading, in each scene.
@@ -150,24 +137,18 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
             bars.collect::<Vec<_>>()
         };
         let names = readings.iter().map(|compared| compared.name.clone());
-        let panel = Panel::new(
-            Axis::categories("", names),
-            Axis::linear("RV count, decomposing / full").range(0.0, 1.2),
-            vec![
-                Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-                Layer::error_bars("all rows", Palette::BLUE, bars(Counting::AllRows, -0.1)),
-                Layer::error_bars("without fully constrained rows", Palette::ORANGE, bars(Counting::FreeRows, 0.1)),
-            ],
-        )
-        .legend_outside();
+        let x = Axis::categories("", names);
+        let layers = vec![
+            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+            Layer::error_bars("all rows", Palette::BLUE, bars(Counting::AllRows, -0.1)),
+            Layer::error_bars("without fully constrained rows", Palette::ORANGE, bars(Counting::FreeRows, 0.1)),
+        ];
+        let panel = Panel::new(x, Axis::linear("RV count, decomposing / full").range(0.0, 1.2), layers).legend_outside();
         Ok(panel.titled(scene.name))
     };
-    let figure = Figure::new(
-        "readings",
-        "What decomposing saves under other assumptions",
-        "Medians over the first sets of the main group with 95 % intervals; one assumption is varied at a time.",
-        SCENES.iter().map(panel).collect::<Result<_, _>>()?,
-    );
+    let caption = "Medians over the first sets of the main group with 95 % intervals; one assumption is varied at a time.";
+    let panels = SCENES.iter().map(panel).collect::<Result<_, _>>()?;
+    let figure = Figure::new("readings", "What decomposing saves under other assumptions", caption, panels);
     Ok(Figure { columns: 2, ..figure })
 }
 
@@ -203,11 +184,8 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
         Panel::new(axis(), Axis::linear("share of sets that are lost").range(0.0, 1.0), lost).titled("runs that gain energy");
     let mut saved = Panel::new(axis(), Axis::linear("change of the RV count"), saved).titled("what decomposing saves");
     (lost.legend, saved.legend) = (Corner::Outside, Corner::Outside);
-    Ok(Figure::new(
-        "tolerance",
-        "What the reading of the tolerance changes",
-        "The first sets by conjugate gradients to tol = c dt, to tol² = c dt as printed, c = 0.01, and to 1e-8: the share of sets of which \
-         either solver gains energy, and the median change of the RV count over the others, each with its 95 % interval.",
-        vec![lost, saved],
-    ))
+    let caption = "The first sets by conjugate gradients to tol = c dt, to tol² = c dt as printed, c = 0.01, and to 1e-8: the share of \
+                   sets of which either solver gains energy, and the median change of the RV count over the others, each with its 95 % \
+                   interval.";
+    Ok(Figure::new("tolerance", "What the reading of the tolerance changes", caption, vec![lost, saved]))
 }

@@ -52,8 +52,17 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         .collect();
     let other_laws = if other_laws.is_empty() { String::new() } else { format!(" ({})", other_laws.join(", ")) };
     let differences: Vec<f64> = rows.iter().filter(|row| row.row.is_finished()).filter_map(|row| row.row.difference).collect();
+    let lines = lines.join("; ");
+    let (joined, separate) = (components(&implicit_bend), components(&explicit_bend));
+    let (alone_joined, alone_separate) = (alone(&implicit_bend), alone(&explicit_bend));
+    let (lost, runs, lost_beyond) =
+        (left_out().count(), rows.len(), left_out().filter(|row| row.row.bending_number > 1.0).count());
+    let (all_beyond, finished_beyond) = (beyond().count(), beyond().filter(|row| row.row.is_finished()).count());
+    let (lost_printed, lost_converged, lost_joined) =
+        (lost_under(results, AS_PRINTED)?, lost_under(results, CONVERGED)?, lost_under(results, BENDING_IMPLICIT)?);
+    let apart = short(median(&differences).unwrap_or(0.0));
     Ok(format!(
-        "Mean change of the RV count against the full solver: {}. The two numbers part where particles stick: a fully \
+        "Mean change of the RV count against the full solver: {lines}. The two numbers part where particles stick: a fully \
          constrained row needs no product, whether or not the rest falls apart, and a footnote of the thesis says that a full \
          solver could skip it too. What is left is what smaller systems save that converge by themselves.\n\n\
          What decides the result on the sphere is friction: the thesis says that cloth sticks in some of its experiments and \
@@ -62,26 +71,13 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          the sheet lies there.\n\n\
          Adaptive splitting has no part in it: with the lists of the thesis {explicit} of all families are explicit at the \
          threshold of 0.2, so the matrix thins out only where springs are compressed and bending, always explicit, joins \
-         nothing. Where bending is implicit, compressed parts stay joined: on the ground there are then {} components instead of \
-         {}, and decomposing alone changes the count by {} instead of {}.\n\n\
-         {} of {} runs gain energy and are counted apart. By the usual law the bending number exceeds 1 in {bending} of all \
-         combinations of the lists{other_laws}; of the runs that gain energy {} have such a number, and of all {} that have it \
-         {} come to their end. Of the runs of the first sets {} with tol = c dt are lost with tol² = c dt as printed, {} with \
-         systems solved to 1e-8, {} with bending implicit. A component stops by its own residual, where the full solver weighs \
-         all rows together, so the two runs of a set drift apart: by {} of the mesh spacing in the median.",
-        lines.join("; "),
-        components(&implicit_bend),
-        components(&explicit_bend),
-        alone(&implicit_bend),
-        alone(&explicit_bend),
-        left_out().count(),
-        rows.len(),
-        left_out().filter(|row| row.row.bending_number > 1.0).count(),
-        beyond().count(),
-        beyond().filter(|row| row.row.is_finished()).count(),
-        lost_under(results, AS_PRINTED)?,
-        lost_under(results, CONVERGED)?,
-        lost_under(results, BENDING_IMPLICIT)?,
-        short(median(&differences).unwrap_or(0.0)),
+         nothing. Where bending is implicit, compressed parts stay joined: on the ground there are then {joined} components instead of \
+         {separate}, and decomposing alone changes the count by {alone_joined} instead of {alone_separate}.\n\n\
+         {lost} of {runs} runs gain energy and are counted apart. By the usual law the bending number exceeds 1 in {bending} of all \
+         combinations of the lists{other_laws}; of the runs that gain energy {lost_beyond} have such a number, and of all {all_beyond} \
+         that have it {finished_beyond} come to their end. Of the runs of the first sets {lost_printed} with tol = c dt are lost with tol² \
+         = c dt as printed, {lost_converged} with systems solved to 1e-8, {lost_joined} with bending implicit. A component stops by its \
+         own residual, where the full solver weighs all rows together, so the two runs of a set drift apart: by {apart} of the mesh \
+         spacing in the median."
     ))
 }

@@ -83,18 +83,15 @@ fn largest_share(results: &Results, figure: &str) -> Result<Option<f64>, Results
 /// Figures 6.4 to 6.6.
 pub fn components(results: &Results) -> Result<Figure, ResultsError> {
     let share = largest_share(results, "6.6")?.map_or_else(|| "none".into(), percent);
-    Ok(Figure::new(
-        "components",
-        "Figures 6.4 to 6.6: particles in the colours of their components",
-        format!(
-            "Stretch implicit and shear explicit, as in the thesis, which gives no other parameters; springs at their rest \
-             length are slack. White particles are fully constrained; colours are repeated. The table is drawn half a mesh \
-             spacing smaller. In the thesis the decomposition of figure 6.5 is regular and that of figure 6.6, moments later, \
-             thorough. Here it is the other way round: every particle falls by itself at first, and tension from the pin joins \
-             them; figure 6.6 shows them when they have parted again, with {share} of them in the largest component."
-        ),
-        pictures(results, View::new(-60.0, 35.0), |figure| !["6.1", "6.8"].contains(&figure))?,
-    ))
+    let caption = format!(
+        "Stretch implicit and shear explicit, as in the thesis, which gives no other parameters; springs at their rest \
+         length are slack. White particles are fully constrained; colours are repeated. The table is drawn half a mesh \
+         spacing smaller. In the thesis the decomposition of figure 6.5 is regular and that of figure 6.6, moments later, \
+         thorough. Here it is the other way round: every particle falls by itself at first, and tension from the pin joins \
+         them; figure 6.6 shows them when they have parted again, with {share} of them in the largest component."
+    );
+    let panels = pictures(results, View::new(-60.0, 35.0), |figure| !["6.1", "6.8"].contains(&figure))?;
+    Ok(Figure::new("components", "Figures 6.4 to 6.6: particles in the colours of their components", caption, panels))
 }
 
 /// Lines between the parts of a sheet of n x n particles.
@@ -121,24 +118,18 @@ pub fn tablecloth(results: &Results) -> Result<Figure, ResultsError> {
             sheet.wires.push(seams(sheet.vertices.len().isqrt().saturating_sub(1)));
         }
     }
-    Ok(Figure::new(
-        "tablecloth",
-        "Figure 6.1: a tablecloth over a square table",
-        "A sheet of 1.5 m over a table of 0.9 m, Coulomb friction, stretch and shear implicit; the thesis gives no parameters. Particles in \
-         the colours of their components; white ones are fully constrained. The table is drawn half a mesh spacing smaller.",
-        panels,
-    ))
+    let caption = "A sheet of 1.5 m over a table of 0.9 m, Coulomb friction, stretch and shear implicit; the thesis gives no parameters. \
+                   Particles in the colours of their components; white ones are fully constrained. The table is drawn half a mesh spacing \
+                   smaller.";
+    Ok(Figure::new("tablecloth", "Figure 6.1: a tablecloth over a square table", caption, panels))
 }
 
 /// Figure 6.8, with components.
 pub fn draping(results: &Results) -> Result<Figure, ResultsError> {
-    let figure = Figure::new(
-        "draping",
-        "Figure 6.8: a sheet drapes over a sphere beside its centre",
-        "Particles in the colours of their components, under Coulomb and under sticking contact; white ones are fully constrained. \
-         Colours are repeated.",
-        pictures(results, View::new(-60.0, 25.0), |figure| figure == "6.8")?,
-    );
+    let caption = "Particles in the colours of their components, under Coulomb and under sticking contact; white ones are fully constrained. \
+                   Colours are repeated.";
+    let panels = pictures(results, View::new(-60.0, 25.0), |figure| figure == "6.8")?;
+    let figure = Figure::new("draping", "Figure 6.8: a sheet drapes over a sphere beside its centre", caption, panels);
     Ok(Figure { columns: 3, ..figure })
 }
 
@@ -152,17 +143,15 @@ pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
         Panel::sparsity(title, PATTERN_SIDE * PATTERN_SIDE, &blocks)
     };
     let time = rows.first().map_or(0.0, |row| row.time);
-    Ok(Figure::new(
-        "sparsity",
-        "Figure 6.2: the matrix of a sheet of 10 x 10 particles, reordered",
-        format!(
-            "Each mark is a 3x3 block. The sheet hangs from two corners, and springs at their rest length are slack. It is the step after {} s, in which \
-             the second largest component is largest. Rows of fully constrained particles, the last ones on the right, are joined to nothing.",
-            short(time)
-        ),
-        vec![
-            panel("as the particles come", |row| row.row.zip(row.column)),
-            panel("one component after the other", |row| row.ordered_row.zip(row.ordered_column)),
-        ],
-    ))
+    let caption = format!(
+        "Each mark is a 3x3 block. The sheet hangs from two corners, and springs at their rest length are slack. It is the step after {} \
+         s, in which the second largest component is largest. Rows of fully constrained particles, the last ones on the right, are joined \
+         to nothing.",
+        short(time)
+    );
+    let panels = vec![
+        panel("as the particles come", |row| row.row.zip(row.column)),
+        panel("one component after the other", |row| row.ordered_row.zip(row.ordered_column)),
+    ];
+    Ok(Figure::new("sparsity", "Figure 6.2: the matrix of a sheet of 10 x 10 particles, reordered", caption, panels))
 }

@@ -156,11 +156,7 @@ impl Times {
     }
 
     fn stepped(&self, mut run: Run, sheet: &Sheet, row: TimeRow) -> TimeRow {
-        let mut course = Course::of(&run, sheet.step, self.0.duration.get());
-        while course.goes_on() {
-            run.step(sheet.step);
-            course.watch(&run.cloth, &run.state);
-        }
+        let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
         let work = run.work();
         TimeRow {
             steps: run.steps,
@@ -177,36 +173,30 @@ impl Times {
 /// Times: pinned sheets, and some that decompose well.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let overheads = overheads(results)?;
+    let sheets = overheads.len();
     let caption = format!(
-        "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: {} pinned sheets, and others on the sphere \
-         whose contact sticks, with the median over sheets and its interval by order statistics.",
-        overheads.len()
+        "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: {sheets} pinned sheets, and others \
+         on the sphere whose contact sticks, with the median over sheets and its interval by order statistics."
     );
-    let pinned = Panel::new(
-        particles(),
-        Axis::linear("time, decomposing / full").range(0.0, 1.4),
-        vec![
-            Layer::rule("published (Boxerman 2003, 6.4.1)", Palette::GREY, Direction::Horizontal, 1.023),
-            Layer::points("pinned sheets", Palette::BLUE, overheads).marker(Marker::OpenCircle),
-        ],
-    )
-    .titled("nothing decomposes");
+    let x = particles();
+    let layers = vec![
+        Layer::rule("published (Boxerman 2003, 6.4.1)", Palette::GREY, Direction::Horizontal, 1.023),
+        Layer::points("pinned sheets", Palette::BLUE, overheads).marker(Marker::OpenCircle),
+    ];
+    let pinned = Panel::new(x, Axis::linear("time, decomposing / full").range(0.0, 1.4), layers).titled("nothing decomposes");
     let bars = on_sphere(results)?.into_iter().take(2).enumerate().map(|(k, Estimate { value, interval, .. })| {
         let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
         [k as f64 + 1.1, value, low, high]
     });
     let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
-    let sphere = Panel::new(
-        Axis::categories("", ["DS1, serial", "DS2, threads"]),
-        Axis::linear("time / time of the full solver").range(0.0, 1.4),
-        vec![
-            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-            Layer::points("published (Boxerman 2003, 6.4.2)", Palette::GREY, published.collect::<Vec<_>>())
-                .marker(Marker::Diamond),
-            Layer::error_bars("median, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
-        ],
-    )
-    .titled("sheets that decompose well");
+    let x = Axis::categories("", ["DS1, serial", "DS2, threads"]);
+    let y = Axis::linear("time / time of the full solver").range(0.0, 1.4);
+    let layers = vec![
+        Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+        Layer::points("published (Boxerman 2003, 6.4.2)", Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
+        Layer::error_bars("median, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
+    ];
+    let sphere = Panel::new(x, y, layers).titled("sheets that decompose well");
     Ok(Figure { of_times: true, ..Figure::new("times", "Time of the decomposing solver", caption, vec![pinned, sphere]) })
 }
 
@@ -278,16 +268,11 @@ pub fn overhead(results: &Results) -> Result<Finding, ResultsError> {
         let measured = format!("{} rows multiplied, in the median sheet", change(&work));
         readings.push(Reading::new("work in place of time, on the same sheets", measured, Some(judge_overhead(&work))));
     }
-    Ok(Finding::new(
-        judge_overhead(&found),
-        format!("{} time in the median sheet", change(&found)),
-        "times of this machine, both solvers in turn, matrices in block rows; both read a packed matrix, so that times \
-                 compare algorithms; the decomposing solver searches the graph and packs each component into an array of its \
-                 own, the full one packs its whole matrix; another layout of the matrix in memory could overturn it",
-    )
-    .rests_on(&found)
-    .left_out(drawn - found.cases)
-    .readings(readings))
+    let measured = format!("{} time in the median sheet", change(&found));
+    let reason = "times of this machine, both solvers in turn, matrices in block rows; both read a packed matrix, so that times \
+                  compare algorithms; the decomposing solver searches the graph and packs each component into an array of its \
+                  own, the full one packs its whole matrix; another layout of the matrix in memory could overturn it";
+    Ok(Finding::new(judge_overhead(&found), measured, reason).rests_on(&found).left_out(drawn - found.cases).readings(readings))
 }
 
 /// Times of both decomposing solvers over those of the full one on the sphere, over sheets, and of the threaded one over the serial.
@@ -320,11 +305,8 @@ pub fn parallel(results: &Results) -> Result<Finding, ResultsError> {
     for (name, found, published) in [("DS1 alone", serial, PUBLISHED_TIMES[0]), ("DS2 alone", threaded, PUBLISHED_TIMES[1])] {
         let [low, high] = near(published);
         let verdict = verdict(found.lies_within(low, high), found.lies_below(1.0));
-        readings.push(Reading::new(
-            name,
-            format!("{}, published {}", change(found), signed(published - 1.0, None)),
-            Some(verdict),
-        ));
+        let measured = format!("{}, published {}", change(found), signed(published - 1.0, None));
+        readings.push(Reading::new(name, measured, Some(verdict)));
     }
     if let Some(work) = over_sheets(&sheets, |sheet| sheet.rows(1, 0)) {
         let [low, high] = near(PUBLISHED_TIMES[0]);
@@ -332,20 +314,19 @@ pub fn parallel(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new("work in place of time: rows multiplied, DS1 against full", change(&work), Some(verdict)));
     }
     let components = over_sheets(&sheets, |sheet| sheet.rows.get(1).map(|row| row.components));
-    Ok(Finding::new(
-        judge_parallel(&found),
-        format!("DS1 {}, DS2 {}, DS2 over DS1 {}", change(serial), change(threaded), change(against)),
-        format!(
-            "value and interval are those of DS2 over DS1; the thesis has full > DS1 > DS2 on one case and two processors, as many as here; {} \
-             components in the median step, of which one holds most of the sheet and leaves the other thread little, while forces, matrix \
-             and graph are serial in all three; larger sheets, whose solves outlast the start of a thread, would overturn the order",
-            components.map_or_else(|| "no".into(), |found| found.to_string())
-        ),
-    )
-    .rests_on(against)
-    .cases(serial.cases)
-    .left_out(drawn - serial.cases)
-    .readings(readings))
+    let measured = format!("DS1 {}, DS2 {}, DS2 over DS1 {}", change(serial), change(threaded), change(against));
+    let components = components.map_or_else(|| "no".into(), |found| found.to_string());
+    let reason = format!(
+        "value and interval are those of DS2 over DS1; the thesis has full > DS1 > DS2 on one case and two processors, as many as here; \
+         {components} components in the median step, of which one holds most of the sheet and leaves the other thread little, while \
+         forces, matrix and graph are serial in all three; larger sheets, whose solves outlast the start of a thread, would overturn the \
+         order"
+    );
+    Ok(Finding::new(judge_parallel(&found), measured, reason)
+        .rests_on(against)
+        .cases(serial.cases)
+        .left_out(drawn - serial.cases)
+        .readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

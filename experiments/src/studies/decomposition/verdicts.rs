@@ -77,11 +77,10 @@ fn shapes(rows: &[RunRow]) -> String {
         let values: Vec<f64> = rows.iter().filter(|row| row.is_finished()).filter_map(value).collect();
         mean(&values).unwrap_or(0.0)
     };
+    let [held, largest] = [of(|row| row.held), of(|row| row.largest)].map(percent);
+    let components = short(of(|row| row.components));
     format!(
-        "in the mean {} of the particles are fully constrained and {} of them in the largest of {} components",
-        percent(of(|row| row.held)),
-        percent(of(|row| row.largest)),
-        short(of(|row| row.components)),
+        "in the mean {held} of the particles are fully constrained and {largest} of them in the largest of {components} components"
     )
 }
 
@@ -129,19 +128,16 @@ pub fn pinned(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new("sums over all sets", signed(value, None), None));
     }
     readings.extend(shares(results)?);
-    Ok(Finding::new(
-        judge_pinned(&found),
-        format!("{} rows multiplied", signed(found.value, None)),
-        format!(
-            "{}; {}; a full solver that passes over pinned rows, as a footnote of the thesis has it, would save as much",
-            shapes(&rows),
-            lost(&rows)
-        ),
-    )
-    .rests_on(&found)
-    .form(Form::Percent)
-    .left_out(rows.len() - found.cases)
-    .readings(readings))
+    let measured = format!("{} rows multiplied", signed(found.value, None));
+    let (shapes, lost) = (shapes(&rows), lost(&rows));
+    let reason = format!(
+        "{shapes}; {lost}; a full solver that passes over pinned rows, as a footnote of the thesis has it, would save as much"
+    );
+    Ok(Finding::new(judge_pinned(&found), measured, reason)
+        .rests_on(&found)
+        .form(Form::Percent)
+        .left_out(rows.len() - found.cases)
+        .readings(readings))
 }
 
 /// How often a family is explicit and explicit bending unstable.
@@ -261,20 +257,16 @@ pub fn sphere(results: &Results) -> Result<Finding, ResultsError> {
         }
     }
     let large = coulomb.iter().filter(|row| row.particles() > LARGE).count();
-    Ok(Finding::new(
-        found.verdict(),
-        format!("under Coulomb contact {}", found.words()),
-        format!(
-            "with Coulomb contact {}; where whatever touches sticks, {}; {}; the thesis varies friction without saying how, and friction \
-             at which most of what touches sticks would overturn this",
-            shapes(&coulomb),
-            shapes(&sticking),
-            lost(&coulomb)
-        ),
-    )
-    .rests_on(&found.large)
-    .left_out(large - found.large.cases)
-    .readings(readings))
+    let measured = format!("under Coulomb contact {}", found.words());
+    let (sliding, held, lost) = (shapes(&coulomb), shapes(&sticking), lost(&coulomb));
+    let reason = format!(
+        "with Coulomb contact {sliding}; where whatever touches sticks, {held}; {lost}; the thesis varies friction without saying how, \
+         and friction at which most of what touches sticks would overturn this"
+    );
+    Ok(Finding::new(found.verdict(), measured, reason)
+        .rests_on(&found.large)
+        .left_out(large - found.large.cases)
+        .readings(readings))
 }
 
 /// Least RV count of a tenth of a run over that of the full solver, among the sets that finished.
@@ -307,13 +299,9 @@ fn falls(name: String, rows: &[RunRow], counting: Counting, holds: &dyn Fn(&RunR
     let (found, least) = (Estimate::median(&sample)?, quantile(&sample, 0.0)?);
     let part: Vec<RunRow> = rows.iter().filter(|row| holds(row)).cloned().collect();
     let best = best_tenth(&part);
-    let measured = format!(
-        "{}; at best {} over a whole fall, {} in a tenth of one; {}",
-        signed(found.value, found.interval),
-        signed(least, None),
-        best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None)),
-        lost(&part)
-    );
+    let (middle, least) = (signed(found.value, found.interval), signed(least, None));
+    let (in_a_tenth, lost) = (best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None)), lost(&part));
+    let measured = format!("{middle}; at best {least} over a whole fall, {in_a_tenth} in a tenth of one; {lost}");
     Some(Reading::new(name, measured, Some(judge_falls(&found, best))))
 }
 
@@ -358,35 +346,26 @@ pub fn ground(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new(name, measured, Some(judge_falls(&found, best))));
     }
     if let Some(found) = Estimate::of("B-DEC-FALL, mean", &sample, mean) {
-        readings.push(Reading::new(
-            "mean instead of median",
-            signed(found.value, found.interval),
-            Some(judge_falls(&found, best)),
-        ));
+        let measured = signed(found.value, found.interval);
+        readings.push(Reading::new("mean instead of median", measured, Some(judge_falls(&found, best))));
     }
     let rests: Vec<f64> = rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.rests_at).collect();
     let tenth = quantile(&sample, 0.1).unwrap_or(0.0);
-    Ok(Finding::new(
-        judge_falls(&found, best),
-        format!(
-            "{} in the median of the falls; the best tenth of them comes to {} or below; {} in a tenth of one",
-            signed(found.value, None),
-            signed(tenth, None),
-            best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None)),
-        ),
-        format!(
-            "{}; {} of {} come to rest, after {} s in the median; {}, and the interval holds whatever these saved; how high and how tilted the sheet starts is not given, and a shorter \
-             flight would save more",
-            shapes(&rows),
-            rests.len(),
-            found.cases,
-            short(median(&rests).unwrap_or(0.0)),
-            lost(&rows)
-        ),
-    )
-    .rests_on(&found)
-    .left_out(rows.len() - found.cases)
-    .readings(readings))
+    let (middle, tenth) = (signed(found.value, None), signed(tenth, None));
+    let in_a_tenth = best.map_or_else(|| "nothing".into(), |best| signed(best - 1.0, None));
+    let measured = format!(
+        "{middle} in the median of the falls; the best tenth of them comes to {tenth} or below; {in_a_tenth} in a tenth of one"
+    );
+    let (shapes, lost) = (shapes(&rows), lost(&rows));
+    let (resting, falls, rest) = (rests.len(), found.cases, short(median(&rests).unwrap_or(0.0)));
+    let reason = format!(
+        "{shapes}; {resting} of {falls} come to rest, after {rest} s in the median; {lost}, and the interval holds whatever these saved; how \
+         high and how tilted the sheet starts is not given, and a shorter flight would save more"
+    );
+    Ok(Finding::new(judge_falls(&found, best), measured, reason)
+        .rests_on(&found)
+        .left_out(rows.len() - found.cases)
+        .readings(readings))
 }
 
 #[cfg(test)]

@@ -34,28 +34,15 @@ ranges!(ChainRanges {
     repeats: Count,
 });
 
-/// How the chain is integrated.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub enum Way {
-    /// Explicit forces and fast projection.
-    Projection,
-    /// Springs by backward Euler with one Newton step.
-    Springs,
-    /// Springs by backward Euler to convergence.
-    ConvergedSprings,
-}
-
-/// Ways, in the order of the tables.
-pub const WAYS: [Way; 3] = [Way::Projection, Way::Springs, Way::ConvergedSprings];
-
-impl Way {
-    /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Way::Projection => "fast projection",
-            Way::Springs => "springs, one Newton step",
-            Way::ConvergedSprings => "springs, converged",
-        }
+words! {
+    /// How the chain is integrated.
+    pub enum Way {
+        /// Explicit forces and fast projection.
+        Projection = "fast projection",
+        /// Springs by backward Euler with one Newton step.
+        Springs = "springs, one Newton step",
+        /// Springs by backward Euler to convergence.
+        ConvergedSprings = "springs, converged",
     }
 }
 
@@ -116,26 +103,21 @@ const BUDGET: &str = "budget";
 const A_DECADE: u32 = 4;
 const BISECTIONS: u32 = 5;
 
-struct Tried {
-    row: ChainRow,
-    accuracy: f64,
-}
-
-impl Priced for Tried {
+impl Priced for ChainRow {
     fn cost(&self) -> u64 {
-        self.row.solves
+        self.solves
     }
 
     fn is_admissible(&self) -> bool {
-        self.row.holds()
+        self.holds()
     }
 
-    fn is_accurate(&self) -> bool {
-        self.row.error.is_some_and(|error| error <= self.accuracy)
+    fn error(&self) -> Option<f64> {
+        self.error
     }
 
     fn is_beyond_budget(&self) -> bool {
-        self.row.status == BUDGET
+        self.status == BUDGET
     }
 }
 
@@ -183,7 +165,7 @@ impl Chains {
         let mut tasks: Vec<Task> = vec![];
         for (k, accuracy) in ranges.accuracies.values().iter().enumerate() {
             for (vertices, strain) in by_strain().chain(by_size().filter(|_| k == 0)) {
-                for way in WAYS {
+                for way in Way::ALL {
                     let task = Task { way, vertices: vertices.get() as usize, strain, accuracy: accuracy.get() };
                     if !tasks.contains(&task) {
                         tasks.push(task);
@@ -314,13 +296,12 @@ impl Chains {
     }
 
     fn search(&self, task: &Task, chain: &mut Chain) -> Vec<ChainRow> {
-        let accuracy = task.accuracy;
         let rates = self.0.rates.values().iter().map(|rate| rate.get());
-        let found = cheapest(rates, self.budget(), |rate, cap| Tried { row: self.run(chain, task, rate, cap), accuracy });
-        let mark = |(k, tried): (usize, Tried)| ChainRow {
+        let found = cheapest(rates, self.budget(), task.accuracy, |rate, cap| self.run(chain, task, rate, cap));
+        let mark = |(k, row): (usize, ChainRow)| ChainRow {
             cheapest: found.cheapest == Some(k),
             cheapest_accurate: found.accurate == Some(k),
-            ..tried.row
+            ..row
         };
         found.runs.into_iter().enumerate().map(mark).collect()
     }
@@ -426,7 +407,7 @@ mod tests {
         "#;
         let chains = Chains(crate::ranges::stated(ranges));
         let tasks = chains.tasks();
-        assert_eq!(tasks.len(), 2 * 3 * WAYS.len());
+        assert_eq!(tasks.len(), 2 * 3 * Way::ALL.len());
         let rows = |tasks: &[Task]| {
             let mut rows = vec![vec![]; tasks.len()];
             chains.measure_block(tasks, &mut |k, found| rows[k] = found);

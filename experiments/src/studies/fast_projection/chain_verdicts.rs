@@ -1,7 +1,7 @@
 //! The verdicts on the chain: times of springs over those of fast projection, each at the cheapest step that holds the permissible
 //! strain and lies near the reference.
 
-use super::chain::{ChainRow, Chains, WAYS, Way};
+use super::chain::{ChainRow, Chains, Way};
 use super::drape_charts::{ONE_PERCENT, curve, strain_axis};
 use super::samples::{Which, chosen_chains, exponent, percent, same, time_ratio, widest_ratio, words};
 use crate::looks::color;
@@ -141,21 +141,17 @@ fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<
     };
     let held = judged.iter().filter(|gain| gain.ratio.is_some()).count();
     // strains that are left out are no cases: their range stands in the words, and there is no interval
-    Ok(Finding::new(
-        verdict(holds, Answer::No),
-        format!(
-            "time of springs over that of fast projection, both within {} m of the reference: {}; exponent over 1/strain {}",
-            short(accuracies[0]),
-            by_strain(&judged),
-            words(&fit)
-        ),
-        "the exponent's range is that with any one strain left out; of springs the better of one Newton step and convergence. \
-                 Springs whose stiffness needs no search, or another chain, would overturn it",
-    )
-    .value(fit.value)
-    .cases(held)
-    .left_out(judged.len() - held)
-    .readings(others(&accuracies, timed).into_iter().map(reading).collect()))
+    let (reach, ratios, exponent) = (short(accuracies[0]), by_strain(&judged), words(&fit));
+    let measured = format!(
+        "time of springs over that of fast projection, both within {reach} m of the reference: {ratios}; exponent over 1/strain {exponent}"
+    );
+    let reason = "the exponent's range is that with any one strain left out; of springs the better of one Newton step and convergence. \
+                  Springs whose stiffness needs no search, or another chain, would overturn it";
+    Ok(Finding::new(verdict(holds, Answer::No), measured, reason)
+        .value(fit.value)
+        .cases(held)
+        .left_out(judged.len() - held)
+        .readings(others(&accuracies, timed).into_iter().map(reading).collect()))
 }
 
 /// Published speed-up, and the factor within which it counts as the same.
@@ -198,21 +194,16 @@ fn at_one_percent(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Res
     readings.push(sizes("times by the number of vertices", by_size(&all)));
     let counts = gains(rows, usual, Measure::Solves);
     readings.push(sizes("linear systems by the number of vertices", by_size(&counts)));
-    Ok(Finding::new(
-        verdict(holds, direction),
-        format!(
-            "springs take {} times as long as fast projection, both within {} m of the reference",
-            words(&ratio),
-            short(accuracies[0])
-        ),
-        "paired repeats on this machine: a tridiagonal system of one unknown an edge against a banded one of three a vertex, \
-                 both compiled; MATLAB's solver, with its cost of a call, would weigh them by their numbers, which is the reading by \
-                 linear systems",
-    )
-    .value(ratio.value)
-    .interval(ratio.interval.filter(|Interval { low, high }| low < high))
-    .cases(ratio.cases)
-    .readings(readings))
+    let (times, reach) = (words(&ratio), short(accuracies[0]));
+    let measured = format!("springs take {times} times as long as fast projection, both within {reach} m of the reference");
+    let reason = "paired repeats on this machine: a tridiagonal system of one unknown an edge against a banded one of three a vertex, \
+                  both compiled; MATLAB's solver, with its cost of a call, would weigh them by their numbers, which is the reading by \
+                  linear systems";
+    Ok(Finding::new(verdict(holds, direction), measured, reason)
+        .value(ratio.value)
+        .interval(ratio.interval.filter(|Interval { low, high }| low < high))
+        .cases(ratio.cases)
+        .readings(readings))
 }
 
 /// Ratio of times at 1 %, for the discussion.
@@ -230,7 +221,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let (vertices, accuracy) = rows.first().map_or((0, 0.0), |row| (row.row.vertices, row.row.accuracy));
     let panel = |title: &str, x: Axis, keep: &dyn Fn(&ChainRow) -> bool, at: &dyn Fn(&ChainRow) -> f64| {
         let mut layers = vec![];
-        for way in WAYS {
+        for way in Way::ALL {
             for (which, dash, words) in
                 [(Which::Cheapest, Dash::Solid, ""), (Which::Accurate, Dash::Dashed, ", accurate as well")]
             {
@@ -241,18 +232,14 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
         Panel::new(x, Axis::log("linear systems"), layers).titled(title)
     };
-    Ok(Figure::new(
-        "chain",
-        "Linear systems of one simulated second of a chain",
-        "As figure 4 of the paper, in linear systems solved: tridiagonal ones of one unknown an edge for the projection, of three unknowns a \
-         vertex for springs. Each at its cheapest step; springs with the best of all stiffnesses.",
-        vec![
-            panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
-            panel("1 % strain", Axis::log("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
-        ],
-    )
-    .with_one_y()
-    .with_one_legend())
+    let title = "Linear systems of one simulated second of a chain";
+    let caption = "As figure 4 of the paper, in linear systems solved: tridiagonal ones of one unknown an edge for the projection, of \
+                   three unknowns a vertex for springs. Each at its cheapest step; springs with the best of all stiffnesses.";
+    let panels = vec![
+        panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
+        panel("1 % strain", Axis::log("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
+    ];
+    Ok(Figure::new("chain", title, caption, panels).with_one_y().with_one_legend())
 }
 
 /// Title of the panel of figure 4b.
@@ -287,7 +274,7 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
             points.sort_by(|a, b| a[0].total_cmp(&b[0]));
             Layer::line_with_bars(way.name(), color(way.name()), points)
         };
-        let mut layers: Vec<Layer> = WAYS.into_iter().flat_map(of).collect();
+        let mut layers: Vec<Layer> = Way::ALL.into_iter().flat_map(of).collect();
         // the paper gives a ratio, so that its springs stand over the projection that was measured
         let projected = chosen_chains(&rows, Way::Projection.name(), Which::Accurate, accuracy).filter(|row| keep(&row.row));
         let at_published = projected.filter(|row| row.row.vertices == PUBLISHED_VERTICES && same(row.row.strain, ONE_PERCENT));
@@ -299,24 +286,17 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
         }
         Panel::new(x, Axis::log("time of a simulated second [s]"), layers).titled(title)
     };
-    Ok(Figure {
-        of_times: true,
-        ..Figure::new(
-            "chain-times",
-            "Time of one simulated second of a chain",
-            format!(
-                "As figure 4 of the paper, of the runs of the chart before, the cheapest that hold the bound and are accurate as well: medians of the \
-                 repeats, with the fastest and the slowest, alone and in turn on one core. Figure 4b is linear on both axes in the paper, which gives no times: the grey mark is \
-                 its 25 times our own time of the projection. {without}"
-            ),
-            vec![
-                panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
-                panel(AT_ONE_PERCENT, Axis::linear("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
-            ],
-        )
-        .with_one_y()
-        .with_one_legend()
-    })
+    let title = "Time of one simulated second of a chain";
+    let caption = format!(
+        "As figure 4 of the paper, of the runs of the chart before, the cheapest that hold the bound and are accurate as well: medians of \
+         the repeats, with the fastest and the slowest, alone and in turn on one core. Figure 4b is linear on both axes in the paper, \
+         which gives no times: the grey mark is its 25 times our own time of the projection. {without}"
+    );
+    let panels = vec![
+        panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
+        panel(AT_ONE_PERCENT, Axis::linear("vertices"), &|row| same(row.strain, ONE_PERCENT), &|row| row.vertices as f64),
+    ];
+    Ok(Figure { of_times: true, ..Figure::new("chain-times", title, caption, panels).with_one_y().with_one_legend() })
 }
 
 /// Vertices of the chain of which the paper gives a ratio of times.

@@ -198,23 +198,20 @@ fn judged(rows: &[CollidedRow], garment: &[Row<GarmentRow>]) -> Result<Finding, 
     readings.extend(garment);
     let here = at(rate);
     let lost = here.iter().filter(|row| !row.holds()).count();
-    Ok(Finding::new(
-        verdict(holds, direction),
-        format!(
-            "99th percentile of strain after collisions in the typical frame with contact, at {rate} steps a second: {}",
-            all(&here, |row| row.typical99)
-        ),
-        format!(
-            "the value, {}, is the largest of them, of named runs; {lost} of {} runs at this step end early. The strain falls with the \
-             step: at coarse ones it is not negligible{worn}; a scene with deeper collisions would overturn it",
-            percent(value),
-            here.len()
-        ),
-    )
-    .value(value)
-    .cases(here.len() - lost)
-    .left_out(lost)
-    .readings(readings))
+    let strains = all(&here, |row| row.typical99);
+    let measured = format!(
+        "99th percentile of strain after collisions in the typical frame with contact, at {rate} steps a second: {strains}"
+    );
+    let (largest, runs) = (percent(value), here.len());
+    let reason = format!(
+        "the value, {largest}, is the largest of them, of named runs; {lost} of {runs} runs at this step end early. The strain falls with the \
+         step: at coarse ones it is not negligible{worn}; a scene with deeper collisions would overturn it"
+    );
+    Ok(Finding::new(verdict(holds, direction), measured, reason)
+        .value(value)
+        .cases(here.len() - lost)
+        .left_out(lost)
+        .readings(readings))
 }
 
 /// The typical frame of the trousers, by steps a frame; runs in which they slide off the hips are named and judge nothing.
@@ -261,16 +258,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let panel = Panel::new(Axis::log("steps a second"), Axis::log("strain"), layers).legend_outside();
         panel.titled(format!("permissible {}, {side} x {side}", percent(*strain)))
     };
-    Ok(Figure {
-        columns: 3,
-        ..Figure::new(
-            "collided",
-            "What collisions do to the strain of a drape by fast projection",
-            "Frames with contact, 30 a second. Collisions move what is inside the sphere to its surface after the projection, so the \
-             next projection finds it strained; the smaller the step, the less.",
-            places.iter().map(panel).collect(),
-        )
-    })
+    let title = "What collisions do to the strain of a drape by fast projection";
+    let caption = "Frames with contact, 30 a second. Collisions move what is inside the sphere to its surface after the projection, so the \
+                   next projection finds it strained; the smaller the step, the less.";
+    Ok(Figure { columns: 3, ..Figure::new("collided", title, caption, places.iter().map(panel).collect()) })
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -59,7 +59,7 @@ row! {
         /// particles a side
         pub side: usize,
         /// how the diagonal springs are integrated before the projection
-        pub elastic: String,
+        pub elastic: Forces,
         /// steps a second
         pub rate: u32,
         /// finished within all bounds, or why not: iteration limit or left the bound (of strain; the latter XPBD, of a number of
@@ -128,26 +128,21 @@ impl DrapeRow {
     }
 }
 
-struct Tried {
-    row: DrapeRow,
-    accuracy: f64,
-}
-
-impl Priced for Tried {
+impl Priced for DrapeRow {
     fn cost(&self) -> u64 {
-        self.row.operations
+        self.operations
     }
 
     fn is_admissible(&self) -> bool {
-        self.row.holds()
+        self.holds()
     }
 
-    fn is_accurate(&self) -> bool {
-        self.row.error.is_some_and(|error| error <= self.accuracy)
+    fn error(&self) -> Option<f64> {
+        self.error
     }
 
     fn is_beyond_budget(&self) -> bool {
-        self.row.status == BUDGET
+        self.status == BUDGET
     }
 }
 
@@ -279,10 +274,7 @@ impl DrapeRow {
             method: task.rival.name().into(),
             strain: task.strain,
             side: task.side,
-            elastic: match task.elastic {
-                Forces::Explicit => "explicit".into(),
-                Forces::Implicit => "implicit".into(),
-            },
+            elastic: task.elastic,
             rate,
             status: REFUSED.into(),
             ..DrapeRow::default()
@@ -352,14 +344,11 @@ impl Group for Drape {
         let accuracy = self.ranges.accuracy.get();
         let rates = self.ranges.rates.values().iter().map(|rate| rate.get());
         let compare = |x: &[Vec3]| self.reference(task.side).map(|reference| rms_distance(&reference, x));
-        let found = cheapest(rates, self.budget(task), |rate, cap| Tried {
-            row: self.run(task, rate, cap, Run::energy, compare),
-            accuracy,
-        });
-        let mark = |(k, tried): (usize, Tried)| DrapeRow {
+        let found = cheapest(rates, self.budget(task), accuracy, |rate, cap| self.run(task, rate, cap, Run::energy, compare));
+        let mark = |(k, row): (usize, DrapeRow)| DrapeRow {
             cheapest: found.cheapest == Some(k),
             cheapest_accurate: found.accurate == Some(k),
-            ..tried.row
+            ..row
         };
         found.runs.into_iter().enumerate().map(mark).collect()
     }

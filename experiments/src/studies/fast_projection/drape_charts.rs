@@ -1,6 +1,7 @@
 //! The charts of the drape, each from its table alone.
 
 use super::drape::Drape;
+use super::drape_run::Forces;
 use super::rivals::Rival;
 use super::samples::{DrapeRun, Which, chosen, percent, same};
 use crate::looks::color;
@@ -105,13 +106,10 @@ pub fn drape_work(results: &Results) -> Result<Figure, ResultsError> {
             panels.push(by_method(&title, axes, (&rows, which), keep, point));
         }
     }
-    let figure = Figure::new(
-        "drape-work",
-        "Work of one simulated second of drape against the permissible strain",
-        "Nominal floating-point operations of factorisations, solves and sweeps, each method at its cheapest step. A method that is missing at a \
-         strain holds it with no step within its budget.",
-        panels,
-    );
+    let title = "Work of one simulated second of drape against the permissible strain";
+    let caption = "Nominal floating-point operations of factorisations, solves and sweeps, each method at its cheapest step. A method \
+                   that is missing at a strain holds it with no step within its budget.";
+    let figure = Figure::new("drape-work", title, caption, panels);
     Ok(Figure { columns: 2, ..figure.with_one_legend() })
 }
 
@@ -124,13 +122,9 @@ pub fn drape_steps(results: &Results) -> Result<Figure, ResultsError> {
         let title = format!("{side} x {side}, cheapest step that holds the bound");
         by_method(&title, axes, (&rows, Which::Cheapest), keep, |run| exact(run.row.strain, f64::from(run.row.rate)))
     };
-    Ok(Figure::new(
-        "drape-steps",
-        "Steps a second at which each method is cheapest",
-        "Steps are tried by doubling, from 30 a second.",
-        sides(&rows).into_iter().map(of).collect(),
-    )
-    .with_one_legend())
+    let caption = "Steps are tried by doubling, from 30 a second.";
+    let panels = sides(&rows).into_iter().map(of).collect();
+    Ok(Figure::new("drape-steps", "Steps a second at which each method is cheapest", caption, panels).with_one_legend())
 }
 
 /// Work of the drape by size at 1 %.
@@ -142,22 +136,19 @@ pub fn drape_size(results: &Results) -> Result<Figure, ResultsError> {
         let point = |run: &DrapeRun| exact((run.row.side * run.row.side) as f64, run.row.operations as f64);
         by_method(words, axes, (&rows, which), keep, point)
     };
-    Ok(Figure::new(
-        "drape-size",
-        "Work of one simulated second of drape against resolution, 1 % strain",
-        "As figure 5b of the paper, in nominal operations, each method at its cheapest step.",
-        vec![
-            panel(Which::Cheapest, "cheapest step that holds the bound"),
-            panel(Which::Accurate, "cheapest step that is accurate as well"),
-        ],
-    )
-    .with_one_legend())
+    let title = "Work of one simulated second of drape against resolution, 1 % strain";
+    let caption = "As figure 5b of the paper, in nominal operations, each method at its cheapest step.";
+    let panels = vec![
+        panel(Which::Cheapest, "cheapest step that holds the bound"),
+        panel(Which::Accurate, "cheapest step that is accurate as well"),
+    ];
+    Ok(Figure::new("drape-size", title, caption, panels).with_one_legend())
 }
 
 /// Which methods have no admissible step that is accurate as well, and where, in words.
 fn missing(rows: &[DrapeRun]) -> String {
     let mut places: Vec<(usize, &str, Vec<f64>)> = vec![];
-    for run in rows.iter().filter(|run| run.row.elastic == "explicit") {
+    for run in rows.iter().filter(|run| run.row.elastic == Forces::Explicit) {
         let (side, method, strain) = (run.row.side, run.row.method.as_str(), run.row.strain);
         let is_same = |other: &DrapeRun| other.row.side == side && other.row.method == method && same(other.row.strain, strain);
         if chosen(rows, Which::Accurate).any(is_same) {
@@ -194,21 +185,12 @@ pub fn drape_times(results: &Results) -> Result<Figure, ResultsError> {
     let axes = [Axis::linear("vertices"), Axis::log("time of a simulated second [s]")];
     let vertices = |run: &DrapeRun| bar_of_repeats((run.row.side * run.row.side) as f64, all.get(&run.set)?);
     panels.push(by_method("1 % strain", axes, (&rows, Which::Accurate), keep, vertices));
-    Ok(Figure {
-        of_times: true,
-        columns: 2,
-        ..Figure::new(
-            "drape-times",
-            "Time of one simulated second of drape",
-            format!(
-                "As figures 5a and 5b of the paper: medians of the timed runs of each method, with the fastest and the slowest, at its cheapest step within \
-                 0.05 m of the reference, alone and in turn on one core; of {} of {} cases, which take long, a single run. Figure 5b is linear on both axes in the paper. {}",
-                all.values().filter(|times| times.len() == 1).count(),
-                all.len(),
-                missing(&rows)
-            ),
-            panels,
-        )
-        .with_one_legend()
-    })
+    let title = "Time of one simulated second of drape";
+    let (once, of, missing) = (all.values().filter(|times| times.len() == 1).count(), all.len(), missing(&rows));
+    let caption = format!(
+        "As figures 5a and 5b of the paper: medians of the timed runs of each method, with the fastest and the slowest, at its cheapest \
+         step within 0.05 m of the reference, alone and in turn on one core; of {once} of {of} cases, which take long, a single run. Figure 5b \
+         is linear on both axes in the paper. {missing}"
+    );
+    Ok(Figure { of_times: true, columns: 2, ..Figure::new("drape-times", title, caption, panels).with_one_legend() })
 }

@@ -1,5 +1,6 @@
 //! What the verdicts on the drape read from its tables: which runs stand at a permissible strain on a sheet, and what they cost.
 
+use super::drape_run::Forces;
 use super::rivals::Rival;
 use super::samples::{DrapeRun, Which, chosen, percent, same, time_ratio, widest_ratio};
 use crate::prelude::*;
@@ -94,7 +95,7 @@ impl Drapes {
 
     /// Every run of a method at a place.
     fn runs(&self, rival: Rival, (side, strain): Place) -> impl Iterator<Item = &DrapeRun> {
-        let explicit = self.rows.iter().filter(|row| row.row.elastic == "explicit");
+        let explicit = self.rows.iter().filter(|row| row.row.elastic == Forces::Explicit);
         explicit.filter(move |row| row.row.method == rival.name() && row.row.side == side && same(row.row.strain, strain))
     }
 
@@ -133,7 +134,7 @@ impl Drapes {
     /// Places at which all of `rivals` were tried.
     pub fn tried(&self, rivals: &[Rival]) -> Vec<Place> {
         let mut places: Vec<Place> = vec![];
-        for row in self.rows.iter().filter(|row| row.row.elastic == "explicit") {
+        for row in self.rows.iter().filter(|row| row.row.elastic == Forces::Explicit) {
             let place = (row.row.side, row.row.strain);
             let known = places.iter().any(|(side, strain)| *side == place.0 && same(*strain, place.1));
             if !known && rivals.iter().all(|rival| self.runs(*rival, place).next().is_some()) {

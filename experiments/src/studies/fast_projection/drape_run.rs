@@ -4,17 +4,15 @@ use super::rivals::{Caps, Rival};
 use super::scenes::Scene;
 use crate::prelude::*;
 
-/// How the elastic forces are integrated \[Goldenthal 2007, footnote 1 and fig. 8\].
-#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Forces {
-    /// By forward-backward Euler.
-    Explicit,
-    /// By backward Euler with one Newton step.
-    Implicit,
+words! {
+    /// How the elastic forces are integrated \[Goldenthal 2007, footnote 1 and fig. 8\].
+    pub enum Forces {
+        /// By forward-backward Euler.
+        Explicit = "explicit",
+        /// By backward Euler with one Newton step.
+        Implicit = "implicit",
+    }
 }
-
-words!(Forces);
 
 /// A method at a permissible strain on a sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]

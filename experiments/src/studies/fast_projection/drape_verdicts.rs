@@ -101,13 +101,8 @@ fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     let mut read = |name: String, cost: Cost, side: usize| {
         let (verdict, firsts, said) = judged(cost, side);
-        let measured = format!(
-            "first at {} of {}: {}; exponents {said}; holds it with no step: {}",
-            firsts.won(),
-            firsts.answers.len(),
-            firsts.said.join(", "),
-            firsts.unfinished()
-        );
+        let (won, of, firsts, nowhere) = (firsts.won(), firsts.answers.len(), firsts.said.join(", "), firsts.unfinished());
+        let measured = format!("first at {won} of {of}: {firsts}; exponents {said}; holds it with no step: {nowhere}");
         readings.push(Reading::new(name, measured, verdict));
     };
     read("nominal operations instead of times".into(), Cost::Operations(Which::Accurate), most);
@@ -116,40 +111,29 @@ fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
         read(format!("places of {scaled} x {scaled}, nominal operations"), Cost::Operations(Which::Accurate), scaled);
     }
     read("nominal operations, however far from the reference".into(), Cost::Operations(Which::Cheapest), scaled);
-    readings.push(Reading::new(
-        "the implicit constraint direction by conjugate gradients along the constraints, time over that of fast projection",
-        others(drapes, &[Rival::IcdProjected]),
-        None,
-    ));
-    readings.push(Reading::new(
-        "Gauss-Seidel limiting of edges that are too long alone, as Provot's, time over that of fast projection",
-        others(drapes, &[Rival::StretchLimiting]),
-        None,
-    ));
-    readings.push(Reading::new(
-        "what a user would take today, time over that of fast projection",
-        others(drapes, &[Rival::Pbd, Rival::SoftPbd, Rival::Xpbd, Rival::XpbdOf4, Rival::XpbdOf16, Rival::ImpulseStrips]),
-        None,
-    ));
-    Ok(Finding::new(
-        found,
-        format!(
-            "time over that of fast projection, both within reach of the reference: {}; exponents over 1/strain on {scaled} x {scaled}: {said}",
-            firsts.said.join(", ")
-        ),
-        format!(
-            "fast projection is first among those that finish at {} of {} strains on {most} x {most}; pairs left out, where the other \
-             holds the bound near the reference with no step that was tried, within its budget and its most systems or sweeps a step, \
-             so that nothing is known of its cost but that: {}. Another solver of the rivals' systems would overturn it",
-            firsts.won(),
-            firsts.answers.len(),
-            firsts.unfinished()
-        ),
-    )
-    .value(firsts.won() as f64)
-    .cases(firsts.pairs)
-    .left_out(firsts.unfinished.len())
-    .readings(readings))
+    let name =
+        "the implicit constraint direction by conjugate gradients along the constraints, time over that of fast projection";
+    readings.push(Reading::new(name, others(drapes, &[Rival::IcdProjected]), None));
+    let name = "Gauss-Seidel limiting of edges that are too long alone, as Provot's, time over that of fast projection";
+    readings.push(Reading::new(name, others(drapes, &[Rival::StretchLimiting]), None));
+    let measured =
+        others(drapes, &[Rival::Pbd, Rival::SoftPbd, Rival::Xpbd, Rival::XpbdOf4, Rival::XpbdOf16, Rival::ImpulseStrips]);
+    readings.push(Reading::new("what a user would take today, time over that of fast projection", measured, None));
+    let ratios = firsts.said.join(", ");
+    let measured = format!(
+        "time over that of fast projection, both within reach of the reference: {ratios}; exponents over 1/strain on {scaled} x {scaled}: {said}"
+    );
+    let (won, of, left_out) = (firsts.won(), firsts.answers.len(), firsts.unfinished());
+    let reason = format!(
+        "fast projection is first among those that finish at {won} of {of} strains on {most} x {most}; pairs left out, where the other \
+         holds the bound near the reference with no step that was tried, within its budget and its most systems or sweeps a step, \
+         so that nothing is known of its cost but that: {left_out}. Another solver of the rivals' systems would overturn it"
+    );
+    Ok(Finding::new(found, measured, reason)
+        .value(firsts.won() as f64)
+        .cases(firsts.pairs)
+        .left_out(firsts.unfinished.len())
+        .readings(readings))
 }
 
 /// Times of other methods over those of fast projection, in words.
@@ -185,25 +169,20 @@ fn by_size(drapes: &Drapes) -> Result<Finding, ResultsError> {
         Reading::new(name, firsts.said.join(", "), verdict)
     };
     let open = firsts_of_times.answers.iter().filter(|answer| **answer == Answer::Open).count();
-    Ok(Finding::new(
-        found,
-        format!(
-            "fast projection is first of the paper's methods on {} of {} sheets, level with another within scatter on {open}; time over its own: {}",
-            firsts_of_times.won(),
-            places.len(),
-            firsts_of_times.said.join(", ")
-        ),
-        format!(
-            "times of this machine, paired round by round; a run of fewer rounds than an interval takes is given the scatter of the \
-             widest, a factor of {}; left out: {}. Another solver of the rivals' systems would overturn it",
-            drapes.widest().map_or_else(|| "none known".into(), short),
-            firsts_of_times.unfinished()
-        ),
-    )
-    .value(firsts_of_times.won() as f64)
-    .cases(firsts_of_times.pairs)
-    .left_out(firsts_of_times.unfinished.len())
-    .readings(vec![
+    let (won, of, ratios) = (firsts_of_times.won(), places.len(), firsts_of_times.said.join(", "));
+    let measured = format!(
+        "fast projection is first of the paper's methods on {won} of {of} sheets, level with another within scatter on {open}; time over its own: {ratios}"
+    );
+    let (widest, left_out) = (drapes.widest().map_or_else(|| "none known".into(), short), firsts_of_times.unfinished());
+    let reason = format!(
+        "times of this machine, paired round by round; a run of fewer rounds than an interval takes is given the scatter of the \
+         widest, a factor of {widest}; left out: {left_out}. Another solver of the rivals' systems would overturn it"
+    );
+    Ok(Finding::new(found, measured, reason)
+        .value(firsts_of_times.won() as f64)
+        .cases(firsts_of_times.pairs)
+        .left_out(firsts_of_times.unfinished.len())
+        .readings(vec![
             reading("nominal operations", Cost::Operations(Which::Accurate)),
             reading("nominal operations, however far from the reference", Cost::Operations(Which::Cheapest)),
         ]))
@@ -244,14 +223,8 @@ fn against(drapes: &Drapes, icd: Rival, cost: Cost) -> Against {
         };
         found.smaller_and_cheaper.push(Answer::from(shake > other).and(a_step.lies_below(1.0)));
         found.in_all.push(ratio.lies_below(1.0));
-        found.said.push(format!(
-            "{} {} steps a second to {}, a step {} of the other's, in all {}",
-            of_place(place),
-            short(shake),
-            short(other),
-            words(&a_step),
-            words(&ratio)
-        ));
+        let (place, shake, other, a_step, in_all) = (of_place(place), short(shake), short(other), words(&a_step), words(&ratio));
+        found.said.push(format!("{place} {shake} steps a second to {other}, a step {a_step} of the other's, in all {in_all}"));
     }
     found
 }
@@ -277,29 +250,27 @@ fn shake_against_icd(drapes: &Drapes) -> Result<Finding, ResultsError> {
         Reading::new(name, found.said.join("; "), found.verdict())
     };
     let unfinished = if found.unfinished.is_empty() { "none".into() } else { found.unfinished.join("; ") };
-    Ok(Finding::new(
-        found.verdict(),
-        format!("SHAKE against ICD, both near the reference: {}", found.said.join("; ")),
-        format!(
-            "{agree} of {} drapes have smaller steps that are cheaper and less time in all; left out, where one does not finish: \
-             {unfinished}. It hangs on how ICD's systems are solved, whose factors cost about ten times those of fast projection \
-             (see G-SIZE): see the reading by conjugate gradients",
-            found.in_all.len()
-        ),
-    )
-    .value(agree as f64)
-    .cases(found.in_all.len())
-    .left_out(found.unfinished.len())
-    .readings(vec![
-        reading("nominal operations instead of times", Rival::Icd, Cost::Operations(Which::Accurate)),
-        reading("nominal operations, however far from the reference", Rival::Icd, Cost::Operations(Which::Cheapest)),
-        reading("ICD by conjugate gradients along the constraints, times", Rival::IcdProjected, Cost::Times),
-        reading(
-            "ICD by conjugate gradients along the constraints, nominal operations",
-            Rival::IcdProjected,
-            Cost::Operations(Which::Accurate),
-        ),
-    ]))
+    let measured = format!("SHAKE against ICD, both near the reference: {}", found.said.join("; "));
+    let reason = format!(
+        "{agree} of {} drapes have smaller steps that are cheaper and less time in all; left out, where one does not finish: \
+         {unfinished}. It hangs on how ICD's systems are solved, whose factors cost about ten times those of fast projection \
+         (see G-SIZE): see the reading by conjugate gradients",
+        found.in_all.len()
+    );
+    Ok(Finding::new(found.verdict(), measured, reason)
+        .value(agree as f64)
+        .cases(found.in_all.len())
+        .left_out(found.unfinished.len())
+        .readings(vec![
+            reading("nominal operations instead of times", Rival::Icd, Cost::Operations(Which::Accurate)),
+            reading("nominal operations, however far from the reference", Rival::Icd, Cost::Operations(Which::Cheapest)),
+            reading("ICD by conjugate gradients along the constraints, times", Rival::IcdProjected, Cost::Times),
+            reading(
+                "ICD by conjugate gradients along the constraints, nominal operations",
+                Rival::IcdProjected,
+                Cost::Operations(Which::Accurate),
+            ),
+        ]))
 }
 
 /// Which method takes the least time at each strain and size, in words, with the one that comes next; of runs near the reference.

@@ -220,40 +220,34 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
     let of_projection = pairs.iter().flat_map(|pair| &pair.projection).map(|row| row.strain).fold(0.0, f64::max);
     let largest = ends.iter().copied().fold(0.0, f64::max);
     let reading = |pair: &Pair<'_>| {
-        Reading::new(
-            format!("{} at {} steps a second", pair.scene, pair.rate),
-            match pair.drift() {
-                None => "linearised constraints have no tenth of a second".into(),
-                Some([early, end]) => format!(
-                    "linearised {} after a tenth of {} s, {} at their end, energy gained {} m; fast projection at most {}",
-                    percent(early),
-                    short(0.1 * pair.linearised.len() as f64),
-                    percent(end),
-                    pair.linearised.last().map_or_else(|| "none".into(), |row| short(row.gain)),
-                    percent(pair.projection.iter().map(|row| row.strain).fold(0.0, f64::max))
-                ),
-            } + &pair.ended(),
-            None,
-        )
-    };
-    Ok(Finding::new(
-        verdict(Answer::from(held == pairs.len()), Answer::from(2 * held > pairs.len())),
-        format!(
-            "strain at the end up to {} by linearised constraints, never above {} by fast projection",
-            percent(largest),
-            percent(of_projection)
-        ),
-        match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
-            0 => "one named run for each scene and step; a scene in which what is linearised leaves no strain would overturn it"
-                .into(),
-            ended => format!(
-                "one named run for each scene and step, by each method; {ended} of them ended early and count where they came to"
+        let measured = match pair.drift() {
+            None => "linearised constraints have no tenth of a second".into(),
+            Some([early, end]) => format!(
+                "linearised {} after a tenth of {} s, {} at their end, energy gained {} m; fast projection at most {}",
+                percent(early),
+                short(0.1 * pair.linearised.len() as f64),
+                percent(end),
+                pair.linearised.last().map_or_else(|| "none".into(), |row| short(row.gain)),
+                percent(pair.projection.iter().map(|row| row.strain).fold(0.0, f64::max))
             ),
-        },
-    )
-    .value(largest)
-    .cases(pairs.len())
-    .readings(pairs.iter().map(reading).collect()))
+        } + &pair.ended();
+        Reading::new(format!("{} at {} steps a second", pair.scene, pair.rate), measured, None)
+    };
+    let [linearised, projected] = [largest, of_projection].map(percent);
+    let measured =
+        format!("strain at the end up to {linearised} by linearised constraints, never above {projected} by fast projection");
+    let reason = match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
+        0 => {
+            "one named run for each scene and step; a scene in which what is linearised leaves no strain would overturn it".into()
+        }
+        ended => format!(
+            "one named run for each scene and step, by each method; {ended} of them ended early and count where they came to"
+        ),
+    };
+    Ok(Finding::new(verdict(Answer::from(held == pairs.len()), Answer::from(2 * held > pairs.len())), measured, reason)
+        .value(largest)
+        .cases(pairs.len())
+        .readings(pairs.iter().map(reading).collect()))
 }
 
 /// Strain over time.
@@ -276,19 +270,14 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
         Panel::new(Axis::linear("time [s]"), Axis::log("largest strain"), layers).titled(scene).legend_outside()
     };
-    Ok(Figure::new(
-        "drift",
-        "Strain over time",
-        "Largest strain in each tenth of a second, by constraints linearised at the start of each step and by fast projection.",
-        [CHAIN, SHEET].into_iter().filter(|scene| pairs.iter().any(|pair| pair.scene == *scene)).map(panel).collect(),
-    ))
+    let caption =
+        "Largest strain in each tenth of a second, by constraints linearised at the start of each step and by fast projection.";
+    let panels = [CHAIN, SHEET].into_iter().filter(|scene| pairs.iter().any(|pair| pair.scene == *scene)).map(panel).collect();
+    Ok(Figure::new("drift", "Strain over time", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let DriftRanges { duration, rates, .. } = &ranges.drift;
-    Topic::of(Drift(ranges.drift.clone())).plot("drift", chart).judge("G-DRIFT", drift).checked(check_rates(
-        "drift.duration",
-        duration.get(),
-        rates.values().iter().map(|rate| rate.get()),
-    ))
+    let checked = check_rates("drift.duration", duration.get(), rates.values().iter().map(|rate| rate.get()));
+    Topic::of(Drift(ranges.drift.clone())).plot("drift", chart).judge("G-DRIFT", drift).checked(checked)
 }

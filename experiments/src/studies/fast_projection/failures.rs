@@ -108,18 +108,12 @@ pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
     let reading = |(method, share): (Method, f64)| {
         Reading::new(format!("{} with {} of the step", method.name(), percent(share)), words(method, share), None)
     };
-    Ok(Finding::new(
-        verdict(Answer::from(holds), Answer::from(direction)),
-        format!(
-            "SHAKE: {}; fast projection: {}; ICD: {}",
-            words(Method::Shake, full),
-            words(Method::FastProjection, full),
-            words(Method::Icd, full)
-        ),
-        "exact configurations, each by each method; one of the figure that SHAKE solves, or fast projection does not, would overturn it",
-    )
-    .cases(FailureCase::ALL.len())
-    .readings(readings.map(reading).into()))
+    let (shake, projection, icd) = (words(Method::Shake, full), words(Method::FastProjection, full), words(Method::Icd, full));
+    let measured = format!("SHAKE: {shake}; fast projection: {projection}; ICD: {icd}");
+    let reason = "exact configurations, each by each method; one of the figure that SHAKE solves, or fast projection does not, would overturn it";
+    Ok(Finding::new(verdict(Answer::from(holds), Answer::from(direction)), measured, reason)
+        .cases(FailureCase::ALL.len())
+        .readings(readings.map(reading).into()))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -47,7 +47,7 @@ row! {
     /// A frame.
     pub struct GarmentRow {
         /// how the shear springs are integrated before the projection
-        pub elastic: String,
+        pub elastic: Forces,
         /// permissible abs(strain) of warp and weft
         pub strain: f64,
         /// steps a frame
@@ -99,7 +99,7 @@ row! {
     /// A particle of a picture, or why there is none.
     pub struct WornRow {
         /// how the shear springs are integrated before the projection
-        pub elastic: String,
+        pub elastic: Forces,
         /// permissible abs(strain) of warp and weft
         pub strain: f64,
         /// edges around a leg
@@ -128,16 +128,6 @@ pub const FRAMES: u32 = 30;
 
 /// Most iterations of a step.
 const ITERATIONS: u64 = 20;
-
-impl Task {
-    /// How elastic forces are integrated, in a word.
-    pub fn elastic(self) -> &'static str {
-        match self.elastic {
-            Forces::Explicit => "explicit",
-            Forces::Implicit => "implicit",
-        }
-    }
-}
 
 /// A task under way.
 pub(super) struct Dance {
@@ -296,7 +286,7 @@ impl GarmentRow {
     /// Of a task before its first frame, with empty cells for all that is read off a state.
     fn begin(task: Task) -> GarmentRow {
         GarmentRow {
-            elastic: task.elastic().into(),
+            elastic: task.elastic,
             strain: task.strain,
             substeps: task.substeps,
             status: REFUSED.into(),
@@ -364,14 +354,8 @@ impl Group for Worn {
 
     fn measure(&self, &task: &Task) -> Vec<WornRow> {
         let (around, stride) = (self.0.around.get() as usize, self.0.stride.get() as usize);
-        let row = WornRow {
-            elastic: task.elastic().into(),
-            strain: task.strain,
-            around,
-            stride,
-            status: REFUSED.into(),
-            ..WornRow::default()
-        };
+        let row =
+            WornRow { elastic: task.elastic, strain: task.strain, around, stride, status: REFUSED.into(), ..WornRow::default() };
         let mut dance = match self.0.dance(task) {
             Ok(dance) => dance,
             Err(invalid) => return vec![WornRow { reason: Some(invalid.to_string()), ..row }],

@@ -5,6 +5,7 @@ use cloth::contact::MovingCapsule;
 use std::collections::hash_map::Entry;
 use std::f64::consts::{PI, TAU};
 
+use super::drape_run::Forces;
 use super::garment::{FRAMES, Garment, GarmentRow, GarmentTimes, Worn, WornRow};
 use super::samples::{percent, same, word};
 use crate::pictures;
@@ -90,7 +91,7 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
         };
         worn.iter().map(words).collect::<Vec<_>>().join("; ")
     };
-    let frame = |elastic: &str| {
+    let frame = |elastic: Forces| {
         let factorisations =
             rows.iter().filter(|row| row.row.elastic == elastic && row.row.substeps == finest && same(row.row.strain, 0.01));
         let counts: Vec<f64> = factorisations.map(|row| row.row.factorisations as f64).collect();
@@ -101,20 +102,18 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
     let drops = verdict(Answer::from(up && deeper), Answer::No);
     let per_frame = times.iter().map(|(row, time)| format!("{} at {}, {}", short(*time), percent(row.strain), row.elastic));
     let without = worn.iter().filter(|run| run.lowest.is_none()).count();
-    Ok(Finding::new(
-        if up && slowest <= PUBLISHED { Verdict::HardwareBound } else { Verdict::NotReproduced },
-        format!("{} s a frame at 1 % with {} vertices", short(slowest), rows[0].row.vertices),
-        format!(
-            "the waist is never less than {} m above the middle of the hips at 1 %, and {} m at 10 %, with {finest} steps a frame, in named runs; \
-             seconds are those of this machine. A figure with narrower hips, or trousers that do not hold, would overturn it",
-            word(least(&one), short),
-            word(least(&ten), short)
-        ),
-    )
-    .value(slowest)
-    .cases(worn.len() - without)
-    .left_out(without)
-    .readings(vec![
+    let measured = format!("{} s a frame at 1 % with {} vertices", short(slowest), rows[0].row.vertices);
+    let (above_one, above_ten) = (word(least(&one), short), word(least(&ten), short));
+    let reason = format!(
+        "the waist is never less than {above_one} m above the middle of the hips at 1 %, and {above_ten} m at 10 %, with {finest} steps a \
+         frame, in named runs; seconds are those of this machine. A figure with narrower hips, or trousers that do not hold, would \
+         overturn it"
+    );
+    Ok(Finding::new(if up && slowest <= PUBLISHED { Verdict::HardwareBound } else { Verdict::NotReproduced }, measured, reason)
+        .value(slowest)
+        .cases(worn.len() - without)
+        .left_out(without)
+        .readings(vec![
             reading("seconds a frame over the first frames", per_frame.collect::<Vec<_>>().join("; "), None),
             reading(
                 "at 1 % the waist stays above the hips, at 10 % it sinks deeper",
@@ -122,7 +121,11 @@ pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
                 Some(drops),
             ),
             reading("lowest waist of every run", waists(&all), None),
-            reading("factorisations in the median frame at 1 %", [frame("implicit"), frame("explicit")].join(", "), None),
+            reading(
+                "factorisations in the median frame at 1 %",
+                [frame(Forces::Implicit), frame(Forces::Explicit)].join(", "),
+                None,
+            ),
             reading("largest strain before collisions, at the ends of frames", strains(|run| run.largest), None),
             reading("largest strain after collisions, at the ends of frames", strains(|run| run.largest_collided), None),
         ]))
@@ -141,7 +144,7 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
         Layer::line(label, Palette::series(color), points.collect()).dash(dash)
     };
     let finest = rows.iter().map(|row| row.row.substeps).max().unwrap_or(0);
-    let heights = |elastic: &str| {
+    let heights = |elastic: Forces| {
         let of = runs.iter().filter(|run| run[0].row.elastic == elastic).enumerate().map(|(k, run)| {
             let GarmentRow { strain, substeps, .. } = run[0].row;
             let dash = if substeps == finest { Dash::Solid } else { Dash::Dashed };
@@ -150,7 +153,7 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
         let (x, y) = (Axis::linear("time [s]"), Axis::linear("waist above the middle of the hips [m]").range(LOST, HIGHEST));
         Panel::new(x, y, of.collect()).titled(format!("elastic forces {elastic}")).legend_outside()
     };
-    let fine = runs.iter().filter(|run| run[0].row.substeps == finest && run[0].row.elastic == "implicit");
+    let fine = runs.iter().filter(|run| run[0].row.substeps == finest && run[0].row.elastic == Forces::Implicit);
     let strains = fine.enumerate().flat_map(|(k, run)| {
         let strain = percent(run[0].row.strain);
         [
@@ -162,13 +165,10 @@ pub fn waist(results: &Results) -> Result<Figure, ResultsError> {
     let strained = Panel::new(Axis::linear("time [s]"), Axis::log("largest strain"), strains)
         .titled(format!("elastic forces implicit, {finest} steps a frame"))
         .legend_outside();
-    Ok(Figure::new(
-        "garment-waist",
-        "Trousers on a figure that dances",
-        "Mean height of the waist of the trousers over the middle of the pelvis, where the hips are widest, and strain at the ends of frames. \
-         A line that leaves the picture is of trousers that slide off.",
-        vec![heights("implicit"), heights("explicit"), strained],
-    ))
+    let caption = "Mean height of the waist of the trousers over the middle of the pelvis, where the hips are widest, and strain at the \
+                   ends of frames. A line that leaves the picture is of trousers that slide off.";
+    let panels = vec![heights(Forces::Implicit), heights(Forces::Explicit), strained];
+    Ok(Figure::new("garment-waist", "Trousers on a figure that dances", caption, panels))
 }
 
 /// Strain below which nothing is told apart.
@@ -193,13 +193,10 @@ pub fn garment(results: &Results) -> Result<Figure, ResultsError> {
         let ended = if worn.is_empty() { format!(": {}", run[0].row.status) } else { String::new() };
         panels.push(Panel::snapshot(snapshot).titled(format!("{}, {elastic}, {time:.2} s{ended}", percent(strain))));
     }
-    Ok(Figure::new(
-        "garment",
-        "Trousers on a figure that dances, by permissible strain and how elastic forces are integrated",
-        "In place of figure 7 of the paper, whose garment and dancer belong to a company: every few rows and columns of the mesh, on a figure \
-         of capsules, a tenth thinner than they are, whose torso is left out.",
-        panels,
-    ))
+    let title = "Trousers on a figure that dances, by permissible strain and how elastic forces are integrated";
+    let caption = "In place of figure 7 of the paper, whose garment and dancer belong to a company: every few rows and columns of the \
+                   mesh, on a figure of capsules, a tenth thinner than they are, whose torso is left out.";
+    Ok(Figure::new("garment", title, caption, panels))
 }
 
 /// Faces of every few rows and columns of trousers, by the places of their particles, with those between their corners too where there are

@@ -132,18 +132,15 @@ pub fn locking(results: &Results) -> Result<Finding, ResultsError> {
         rows.iter().map(word).collect::<Vec<_>>().join(", ")
     };
     let reading = |name: &str, mesh: &str, shape: &str| Reading::new(name, words(&of(mesh, shape)), None);
-    Ok(Finding::new(
-        verdict(free.and(locked).and(Answer::from(normal)), Answer::from(more)),
-        format!(
-            "on the largest bent sheet quads leave {} degrees of freedom for each particle, triangles {}",
-            short(each(quad)),
-            short(each(triangle))
-        ),
-        "exact ranks; what triangles leave is that of their border, which falls with the size. A bent surface with a finite flex would overturn it",
-    )
-    .value(each(triangle))
-    .cases(rows.len())
-    .readings(vec![
+    let [of_quads, of_triangles] = [each(quad), each(triangle)].map(short);
+    let measured = format!(
+        "on the largest bent sheet quads leave {of_quads} degrees of freedom for each particle, triangles {of_triangles}"
+    );
+    let reason = "exact ranks; what triangles leave is that of their border, which falls with the size. A bent surface with a finite flex would overturn it";
+    Ok(Finding::new(verdict(free.and(locked).and(Answer::from(normal)), Answer::from(more)), measured, reason)
+        .value(each(triangle))
+        .cases(rows.len())
+        .readings(vec![
             reading("bent quads", "quads", "bent"),
             reading("bent triangles", "triangles", "bent"),
             reading("flat quads", "quads", "flat"),

@@ -215,31 +215,24 @@ pub fn look(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings =
         vec![Reading { name: "distance over time [m]".into(), measured: words.collect::<Vec<_>>().join(", "), verdict: None }];
     readings.extend(other_looks(&results.rows::<OtherLooks>()?));
-    Ok(Finding::new(
-        alike(value),
-        format!("root mean square distance {} of the side after {} s", percent(value), short(time)),
-        match rows.iter().find_map(|row| row.reason.as_deref()) {
-            None => "one deterministic pair of runs, so without an interval".into(),
-            Some(ended) => format!("one deterministic pair of runs, so without an interval; it ended early: {ended}"),
-        },
-    )
-    .value(value)
-    .cases(1)
-    .readings(readings))
+    let measured = format!("root mean square distance {} of the side after {} s", percent(value), short(time));
+    let reason = match rows.iter().find_map(|row| row.reason.as_deref()) {
+        None => "one deterministic pair of runs, so without an interval".into(),
+        Some(ended) => format!("one deterministic pair of runs, so without an interval; it ended early: {ended}"),
+    };
+    Ok(Finding::new(alike(value), measured, reason).value(value).cases(1).readings(readings))
 }
 
 /// The last time on each other mesh and with each other step.
 fn other_looks(rows: &[Row<OtherRow>]) -> Vec<Reading> {
     let reading = |rows: &[Row<OtherRow>]| {
         let last = &rows.last()?.row;
-        Some(Reading::new(
-            format!("{0} x {0} particles at {1} steps a second", last.side, last.rate),
-            match last.distance {
-                Some(distance) => format!("{} of the side after {} s", percent(distance), short(last.time)),
-                None => format!("{} s not reached: {}", short(last.time), last.reason.as_deref().unwrap_or("no reason")),
-            },
-            last.distance.map_or(Verdict::Inconclusive, alike),
-        ))
+        let name = format!("{0} x {0} particles at {1} steps a second", last.side, last.rate);
+        let measured = match last.distance {
+            Some(distance) => format!("{} of the side after {} s", percent(distance), short(last.time)),
+            None => format!("{} s not reached: {}", short(last.time), last.reason.as_deref().unwrap_or("no reason")),
+        };
+        Some(Reading::new(name, measured, last.distance.map_or(Verdict::Inconclusive, alike)))
     };
     rows.chunk_by(|a, b| a.set == b.set).filter_map(reading).collect()
 }
@@ -259,12 +252,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         Panel::snapshot(Snapshot::new(View::new(-60.0, 20.0), vec![sheet, ball])).titled(title)
     };
     let time = last.first().map_or(0.0, |(row, _)| row.time);
-    Ok(Figure::new(
-        "looks",
-        format!("The same drape by fast projection and by the implicit constraint direction, {time} s"),
-        "As figure 6 of the paper: the same sheet, step and permissible strain.",
-        vec![picture("fast projection", 0), picture("implicit constraint direction", 1)],
-    ))
+    let title = format!("The same drape by fast projection and by the implicit constraint direction, {time} s");
+    let caption = "As figure 6 of the paper: the same sheet, step and permissible strain.";
+    Ok(Figure::new("looks", title, caption, vec![picture("fast projection", 0), picture("implicit constraint direction", 1)]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -56,20 +56,17 @@ fn at_rest(patches: &[Row<PatchRow>], swung: &[Row<RelaxedRow>]) -> Result<Findi
     let reading = |name: &str, measured: String| Reading::new(name, measured, None);
     let lost = patches.len() - lowest.len();
     let one = lowest.iter().find(|(strain, _)| same(*strain, 0.01)).zip(lowest.iter().find(|(strain, _)| same(*strain, finest)));
-    Ok(Finding::new(
-        verdict(holds, direction),
-        format!("lowest points below the pins at rest {} m", words(&|row| word(row.lowest, short))),
-        format!(
-            "named patches, compared with that at {}; {lost} of {} did not come to rest. Another pattern of strain at the same largest one, as \
-             of strain limiting, could overturn it",
-            percent(finest),
-            patches.len()
-        ),
-    )
-    .value(one.map(|(one, finest)| (one.1 - finest.1).abs()))
-    .cases(lowest.len())
-    .left_out(lost)
-    .readings(vec![
+    let measured = format!("lowest points below the pins at rest {} m", words(&|row| word(row.lowest, short)));
+    let (finest, all) = (percent(finest), patches.len());
+    let reason = format!(
+        "named patches, compared with that at {finest}; {lost} of {all} did not come to rest. Another pattern of strain at the same \
+         largest one, as of strain limiting, could overturn it"
+    );
+    Ok(Finding::new(verdict(holds, direction), measured, reason)
+        .value(one.map(|(one, finest)| (one.1 - finest.1).abs()))
+        .cases(lowest.len())
+        .left_out(lost)
+        .readings(vec![
             reading("stiffness of the springs [N/m]", words(&|row| word(row.stiffness, short))),
             reading("largest speed at rest [m/s]", words(&|row| word(row.speed, short))),
             by_projection("fast projection at that permissible strain, pins 0.98 m apart, mean of the last second [m]", |row| {
@@ -123,13 +120,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             .titled(percent(*strain) + &ended)
             .legend_outside()
     };
-    Ok(Figure::new(
-        "relaxed",
-        "A patch of 1 m held at two corners 1 m apart, at rest, by permissible strain",
-        "In place of figure 1 of the paper: springs at rest, of the stiffness at which the largest strain is the permissible one; nothing is \
-         projected. Of every face of the rows and columns in the table the largest strain of its sides.",
-        rows.chunk_by(|a, b| a.set == b.set).map(picture).collect(),
-    ))
+    let caption = "In place of figure 1 of the paper: springs at rest, of the stiffness at which the largest strain is the permissible \
+                   one; nothing is projected. Of every face of the rows and columns in the table the largest strain of its sides.";
+    let panels = rows.chunk_by(|a, b| a.set == b.set).map(picture).collect();
+    Ok(Figure::new("relaxed", "A patch of 1 m held at two corners 1 m apart, at rest, by permissible strain", caption, panels))
 }
 
 #[cfg(test)]

@@ -317,30 +317,26 @@ pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
         }
         let ratio = by_step(&rows, scene, |frames| median(&frames.iter().map(|[first, last]| last / first).collect::<Vec<_>>()));
         let ratio = ratio.iter().map(|[dt, ratio]| format!("{} at {} steps a second", short(*ratio), short(1.0 / dt)));
-        readings.push(Reading::new(
-            format!("the {scene}, last over first iteration"),
-            ratio.collect::<Vec<_>>().join(", "),
-            None,
-        ));
+        let measured = ratio.collect::<Vec<_>>().join(", ");
+        readings.push(Reading::new(format!("the {scene}, last over first iteration"), measured, None));
     }
     let least = orders.iter().flat_map(|orders| [orders.first, orders.last]).min_by(|a, b| a.value.total_cmp(&b.value));
     let least = least.ok_or_else(|| few("scenes"))?;
     let frames = rows.iter().filter(|row| row.row.residuals().is_some()).count();
     let ended = rows.iter().filter(|row| row.row.reason.is_some()).count();
     let said = SCENES.iter().zip(&orders).map(|(scene, orders)| format!("of the {scene} {}", orders.words()));
-    Ok(Finding::new(
-        verdict(all(0), all(1)),
-        format!("orders between a step and its half: {}", said.collect::<Vec<_>>().join("; ")),
-        format!(
-            "the value is the least of the medians, with the interval of order statistics over {} halvings; left out are frames in \
-             which no step needed a projection, and {ended} runs from where they ended early. A frame's residual is the largest of its steps, which collisions set: another statistic of them could overturn it",
-            least.cases
-        ),
-    )
-    .rests_on(&least)
-    .cases(frames)
-    .left_out(rows.len() - frames)
-    .readings(readings))
+    let measured = format!("orders between a step and its half: {}", said.collect::<Vec<_>>().join("; "));
+    let reason = format!(
+        "the value is the least of the medians, with the interval of order statistics over {} halvings; left out are frames in which no \
+         step needed a projection, and {ended} runs from where they ended early. A frame's residual is the largest of its steps, which \
+         collisions set: another statistic of them could overturn it",
+        least.cases
+    );
+    Ok(Finding::new(verdict(all(0), all(1)), measured, reason)
+        .rests_on(&least)
+        .cases(frames)
+        .left_out(rows.len() - frames)
+        .readings(readings))
 }
 
 /// The residual over time, as figure 3, and against the step.
@@ -383,22 +379,15 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             Panel::new(Axis::log("step [s]"), Axis::log("median of frames [m]"), layers).titled(format!("{scene}, by step")),
         );
     }
-    let figure = Figure::new(
-        "residual",
-        "Residual of the equation of motion under fast projection",
-        "Largest residual over the particles and the steps of a frame, as figure 3 of the paper, and the median of the frames against the step.",
-        panels,
-    );
+    let caption = "Largest residual over the particles and the steps of a frame, as figure 3 of the paper, and the median of the frames against the step.";
+    let figure = Figure::new("residual", "Residual of the equation of motion under fast projection", caption, panels);
     Ok(Figure { columns: 2, ..figure.with_one_legend() })
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let ResidualRanges { duration, rate, halvings, .. } = &ranges.residual;
-    Topic::of(Residuals(ranges.residual.clone())).plot("residual", chart).judge("G-RESIDUAL", residual).checked(check_rates(
-        "residual.duration",
-        duration.get(),
-        [rate.get() << halvings.get()],
-    ))
+    let checked = check_rates("residual.duration", duration.get(), [rate.get() << halvings.get()]);
+    Topic::of(Residuals(ranges.residual.clone())).plot("residual", chart).judge("G-RESIDUAL", residual).checked(checked)
 }
 
 #[cfg(test)]

@@ -4,41 +4,37 @@ use cloth::inextensible::{Division, GaussSeidelLimiting, Icd, Method, Pbd, Stop,
 
 use crate::prelude::*;
 
-/// A method by its name in profiles and tables.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rival {
-    FastProjection,
-    /// Implicit constraint direction, its indefinite systems by a factor.
-    Icd,
-    /// Implicit constraint direction, its systems by conjugate gradients along the constraints with the factor of fast projection.
-    IcdProjected,
-    /// Step and project, the same root.
-    StepAndProject,
-    Shake,
-    /// Strain limiting, all edges at once.
-    JacobiLimiting,
-    /// Strain limiting, edges in turn.
-    GaussSeidelLimiting,
-    /// Strain limiting, edges in turn, where only edges that are too long are moved and count.
-    StretchLimiting,
-    /// Position based dynamics.
-    Pbd,
-    /// Position based dynamics with a stiffness of 0.7.
-    SoftPbd,
-    /// Small steps of extended position based dynamics: one sweep a step, without compliance.
-    Xpbd,
-    /// Extended position based dynamics with four sweeps a step.
-    #[serde(rename = "xpbd-4")]
-    XpbdOf4,
-    /// Extended position based dynamics with 16 sweeps a step.
-    #[serde(rename = "xpbd-16")]
-    XpbdOf16,
-    /// Impulse strips, directions from the preview.
-    ImpulseStrips,
+words! {
+    /// A method by its name in profiles and tables.
+    pub enum Rival {
+        FastProjection = "fast-projection",
+        /// Implicit constraint direction, its indefinite systems by a factor.
+        Icd = "icd",
+        Shake = "shake",
+        /// Strain limiting, all edges at once.
+        JacobiLimiting = "jacobi-limiting",
+        /// Strain limiting, edges in turn.
+        GaussSeidelLimiting = "gauss-seidel-limiting",
+        /// Position based dynamics.
+        Pbd = "pbd",
+        /// Small steps of extended position based dynamics: one sweep a step, without compliance.
+        Xpbd = "xpbd",
+        /// Impulse strips, directions from the preview.
+        ImpulseStrips = "impulse-strips",
+        /// Step and project, the same root.
+        StepAndProject = "step-and-project",
+        /// Implicit constraint direction, its systems by conjugate gradients along the constraints with the factor of fast projection.
+        IcdProjected = "icd-projected",
+        /// Strain limiting, edges in turn, where only edges that are too long are moved and count.
+        StretchLimiting = "stretch-limiting",
+        /// Position based dynamics with a stiffness of 0.7.
+        SoftPbd = "soft-pbd",
+        /// Extended position based dynamics with four sweeps a step.
+        XpbdOf4 = "xpbd-4",
+        /// Extended position based dynamics with 16 sweeps a step.
+        XpbdOf16 = "xpbd-16",
+    }
 }
-
-words!(Rival);
 
 /// What a step of a method may cost before it ends at its limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,24 +55,6 @@ pub const SOFT: f64 = 0.7;
 pub const LEFT: &str = "left the bound";
 
 impl Rival {
-    /// All, in the order of charts.
-    pub const ALL: [Rival; 14] = [
-        Rival::FastProjection,
-        Rival::Icd,
-        Rival::Shake,
-        Rival::JacobiLimiting,
-        Rival::GaussSeidelLimiting,
-        Rival::Pbd,
-        Rival::Xpbd,
-        Rival::ImpulseStrips,
-        Rival::StepAndProject,
-        Rival::IcdProjected,
-        Rival::StretchLimiting,
-        Rival::SoftPbd,
-        Rival::XpbdOf4,
-        Rival::XpbdOf16,
-    ];
-
     /// The method as the simulation core has it, for a sheet of so many `columns`.
     fn method(self, columns: usize) -> Method {
         match self {
@@ -96,18 +74,6 @@ impl Rival {
                 velocities: None,
                 schedule: Schedule::Serial,
             }),
-        }
-    }
-
-    /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rival::IcdProjected => "icd-projected",
-            Rival::StretchLimiting => "stretch-limiting",
-            Rival::SoftPbd => "soft-pbd",
-            Rival::XpbdOf4 => "xpbd-4",
-            Rival::XpbdOf16 => "xpbd-16",
-            _ => self.method(2).name(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::chain::ChainRow;
 use super::drape::DrapeRow;
+use super::drape_run::Forces;
 use crate::prelude::*;
 
 /// Which run of a task.
@@ -18,7 +19,7 @@ pub type DrapeRun = Row<DrapeRow>;
 
 /// The chosen runs of the drape with explicit elastic forces.
 pub fn chosen(rows: &[DrapeRun], which: Which) -> impl Iterator<Item = &DrapeRun> {
-    rows.iter().filter(move |row| row.row.elastic == "explicit" && which.of(row.row.cheapest, row.row.cheapest_accurate))
+    rows.iter().filter(move |row| row.row.elastic == Forces::Explicit && which.of(row.row.cheapest, row.row.cheapest_accurate))
 }
 
 /// The chosen runs of a way of the chain, at a distance from the reference \[m\] that counts as accurate.

@@ -5,8 +5,8 @@ pub trait Priced {
     fn cost(&self) -> u64;
     /// Whether it may be taken: it came to its end, within the bound.
     fn is_admissible(&self) -> bool;
-    /// Whether it is near the reference as well.
-    fn is_accurate(&self) -> bool;
+    /// Distance from the reference \[m\].
+    fn error(&self) -> Option<f64>;
     /// Whether it was given up, since it cost more than the budget.
     fn is_beyond_budget(&self) -> bool;
 }
@@ -22,10 +22,15 @@ pub struct Found<R> {
     pub accurate: Option<usize>,
 }
 
-/// Tries steps from coarse to fine. A run may cost no more than `budget`, and no more than the cheapest accurate one so far. The
+/// Tries steps from coarse to fine; a run is accurate within `accuracy` \[m\] of the reference. A run may cost no more than `budget`, and no more than the cheapest accurate one so far. The
 /// first that costs more than that one ends the search, and so does the second in a row beyond the budget, since finer steps are
 /// more steps.
-pub fn cheapest<R: Priced>(rates: impl IntoIterator<Item = u32>, budget: u64, mut run: impl FnMut(u32, u64) -> R) -> Found<R> {
+pub fn cheapest<R: Priced>(
+    rates: impl IntoIterator<Item = u32>,
+    budget: u64,
+    accuracy: f64,
+    mut run: impl FnMut(u32, u64) -> R,
+) -> Found<R> {
     let mut found: Found<R> = Found { runs: vec![], cheapest: None, accurate: None };
     let mut beyond = 0;
     for rate in rates {
@@ -37,7 +42,8 @@ pub fn cheapest<R: Priced>(rates: impl IntoIterator<Item = u32>, budget: u64, mu
         if tried.is_admissible() && below(found.cheapest, &found.runs) {
             found.cheapest = Some(place);
         }
-        if tried.is_admissible() && tried.is_accurate() && below(found.accurate, &found.runs) {
+        let is_accurate = tried.error().is_some_and(|error| error <= accuracy);
+        if tried.is_admissible() && is_accurate && below(found.accurate, &found.runs) {
             found.accurate = Some(place);
         }
         beyond = if tried.is_beyond_budget() { beyond + 1 } else { 0 };
@@ -63,8 +69,8 @@ mod tests {
         fn is_admissible(&self) -> bool {
             self.0 >= 60
         }
-        fn is_accurate(&self) -> bool {
-            self.0 >= 120
+        fn error(&self) -> Option<f64> {
+            Some(if self.0 >= 120 { 0.05 } else { 0.06 })
         }
         fn is_beyond_budget(&self) -> bool {
             self.1 > 1000
@@ -75,7 +81,7 @@ mod tests {
     fn the_cheapest_step_is_found_and_the_search_ends_where_steps_cost_more() {
         let cost = |rate: u32| if rate == 60 { 50 } else { u64::from(rate.abs_diff(240)) + 80 };
         let mut caps = vec![];
-        let found = cheapest([30, 60, 120, 240, 480, 960], 1000, |rate, cap| {
+        let found = cheapest([30, 60, 120, 240, 480, 960], 1000, 0.05, |rate, cap| {
             caps.push(cap);
             Run(rate, cost(rate).min(cap))
         });
@@ -86,13 +92,13 @@ mod tests {
 
     #[test]
     fn two_runs_beyond_the_budget_end_the_search() {
-        let found = cheapest([10, 20, 30, 40, 50], 1000, |rate, _| Run(rate, if rate == 20 { 5 } else { 1001 }));
+        let found = cheapest([10, 20, 30, 40, 50], 1000, 0.05, |rate, _| Run(rate, if rate == 20 { 5 } else { 1001 }));
         assert_eq!((found.runs.len(), found.cheapest), (4, None));
     }
 
     #[test]
     fn nothing_is_found_where_nothing_holds() {
-        let found = cheapest([30, 40], 10, |rate, _| Run(rate, 5));
+        let found = cheapest([30, 40], 10, 0.05, |rate, _| Run(rate, 5));
         assert_eq!((found.runs.len(), found.cheapest, found.accurate), (2, None, None));
     }
 }

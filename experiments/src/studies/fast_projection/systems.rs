@@ -231,25 +231,20 @@ pub fn roots(results: &Results) -> Result<Finding, ResultsError> {
         let converged = rows.iter().filter(|row| of(&row.row).as_deref() == Some(Stop::Converged.name())).count();
         Reading::new(name, format!("converges in {converged} of {} steps", rows.len()), None)
     };
-    Ok(Finding::new(
-        verdict(all.and(enough), most.and(enough)),
-        format!(
-            "at most {} m apart where both converge, ICD in at most {} iterations, step and project in {}",
-            short(largest),
-            iterations(|row| row.implicit_iterations),
-            iterations(|row| row.sap_iterations)
-        ),
-        format!(
-            "an extreme over named steps; of {} steps {} are left out, in which one of the two does not converge: nothing is known of them. A step \
-             with two roots, where the methods find one each, would overturn it",
-            rows.len() + ended,
-            lost
-        ),
-    )
-    .value(largest)
-    .cases(distances.len())
-    .left_out(lost)
-    .readings(vec![
+    let (apart, of_icd, of_sap) =
+        (short(largest), iterations(|row| row.implicit_iterations), iterations(|row| row.sap_iterations));
+    let measured =
+        format!("at most {apart} m apart where both converge, ICD in at most {of_icd} iterations, step and project in {of_sap}");
+    let steps = rows.len() + ended;
+    let reason = format!(
+        "an extreme over named steps; of {steps} steps {lost} are left out, in which one of the two does not converge: nothing is known \
+         of them. A step with two roots, where the methods find one each, would overturn it"
+    );
+    Ok(Finding::new(verdict(all.and(enough), most.and(enough)), measured, reason)
+        .value(largest)
+        .cases(distances.len())
+        .left_out(lost)
+        .readings(vec![
             count("ICD", |row| &row.implicit_status),
             count("step and project", |row| &row.sap_status),
             count("fast projection", |row| &row.projection_status),
@@ -271,15 +266,13 @@ pub fn first(results: &Results) -> Result<Finding, ResultsError> {
     let relative: Vec<f64> = relative.filter(|relative| relative.is_finite()).collect();
     let largest = relative.iter().copied().fold(0.0, f64::max);
     let [all, most] = graded(relative.iter().filter(|relative| **relative < SAME_ITERATE).count(), relative.len());
-    Ok(Finding::new(
-        verdict(all, most),
-        format!("at most {} of the largest correction apart", short(largest)),
-        "an extreme over named steps; steps that need no iteration and runs that end early are left out. Other first multipliers of ICD than zero would \
-                 overturn it",
-    )
-    .value(largest)
-    .cases(relative.len())
-    .left_out(rows.len() - relative.len() + ended))
+    let measured = format!("at most {} of the largest correction apart", short(largest));
+    let reason = "an extreme over named steps; steps that need no iteration and runs that end early are left out. Other first multipliers \
+                  of ICD than zero would overturn it";
+    Ok(Finding::new(verdict(all, most), measured, reason)
+        .value(largest)
+        .cases(relative.len())
+        .left_out(rows.len() - relative.len() + ended))
 }
 
 /// The systems of a step by fast projection and by the implicit constraint direction, with the pivots of the latter.
@@ -332,19 +325,17 @@ pub fn size(results: &Results) -> Result<Finding, ResultsError> {
         let ratios: Vec<f64> = sizes.iter().map(of).map(|[one, other]| other / one).collect();
         mean(&ratios).map_or_else(|| "none".into(), short)
     };
-    Ok(Finding::new(
-        verdict(near(NEAR[0]).and(kinds), near(NEAR[1])),
-        format!("{} and {} unknowns for each particle at {2} x {2}", short(each[0]), short(each[1]), largest.side),
-        format!(
-            "exact counts; {definite} of {0} steps of fast projection had Cholesky factors to the end, and {indefinite} of {0} of ICD pivots of both \
-             signs without any replaced. A mesh with another ratio of edges to vertices would overturn it",
-            rows.len()
-        ),
-    )
-    .value(each[1] / each[0])
-    .cases(rows.len())
-    .left_out(ended)
-    .readings(vec![
+    let measured = format!("{} and {} unknowns for each particle at {2} x {2}", short(each[0]), short(each[1]), largest.side);
+    let reason = format!(
+        "exact counts; {definite} of {0} steps of fast projection had Cholesky factors to the end, and {indefinite} of {0} of ICD pivots of both \
+         signs without any replaced. A mesh with another ratio of edges to vertices would overturn it",
+        rows.len()
+    );
+    Ok(Finding::new(verdict(near(NEAR[0]).and(kinds), near(NEAR[1])), measured, reason)
+        .value(each[1] / each[0])
+        .cases(rows.len())
+        .left_out(ended)
+        .readings(vec![
             Reading::new("pivots of the implicit constraint direction", format!("{} of them below zero", percent(share)), None),
             Reading::new(
                 "entries of its matrix and of its factor over those of fast projection",

@@ -202,21 +202,19 @@ pub fn continuum(results: &Results) -> Result<Finding, ResultsError> {
         let name = format!("mode {mode}, {finest} segments: error of the frequency");
         readings.push(Reading::new(name, short(worst(mode, &frequency)), None));
     }
-    Ok(Finding::new(
-        verdict(of_second_order.and(small), of_second_order),
-        format!("the error falls with h to the power {} to {}", short(least), short(most)),
-        format!(
-            "with EA = ks h and beta = kd h the slowest mode of {finest} segments has the frequency of the differential equation to {} \
-             and its decay to {}; the error is that of the central difference, of order 2, so the identity is exact in the limit. {lost} bars \
-             that should vibrate were not measured. An exact result has no interval; an error that stays as h falls would overturn it",
-            short(worst(1, &frequency)),
-            short(worst(1, &decay))
-        ),
-    )
-    .value(least)
-    .cases(vibrating.len())
-    .left_out(rows.len() - vibrating.len())
-    .readings(readings))
+    let [of_frequency, of_decay] = [worst(1, &frequency), worst(1, &decay)].map(short);
+    let reason = format!(
+        "with EA = ks h and beta = kd h the slowest mode of {finest} segments has the frequency of the differential equation to \
+         {of_frequency} and its decay to {of_decay}; the error is that of the central difference, of order 2, so the identity is exact in \
+         the limit. {lost} bars that should vibrate were not measured. An exact result has no interval; an error that stays as h falls \
+         would overturn it"
+    );
+    let measured = format!("the error falls with h to the power {} to {}", short(least), short(most));
+    Ok(Finding::new(verdict(of_second_order.and(small), of_second_order), measured, reason)
+        .value(least)
+        .cases(vibrating.len())
+        .left_out(rows.len() - vibrating.len())
+        .readings(readings))
 }
 
 /// Frequency and decay of the bar's modes against the continuum.
@@ -237,11 +235,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
         let ends = extent(rows.iter().filter_map(|row| Some(pair(&row.row)?[0])));
         layers.insert(0, Layer::line("particles = continuum", Palette::GREY, ends.map(|x| [x, x]).to_vec()));
-        Panel::new(
-            Axis::log(format!("{label} of the continuum  [1/s]")),
-            Axis::log(format!("{label} of the particles  [1/s]")),
-            layers,
-        )
+        let x = Axis::log(format!("{label} of the continuum  [1/s]"));
+        Panel::new(x, Axis::log(format!("{label} of the particles  [1/s]")), layers)
     };
     let error = {
         let mut layers = vec![];
@@ -260,17 +255,14 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
         Panel::new(Axis::log("mesh spacing over length  h / L  [–]"), Axis::log("relative error of the frequency  [–]"), layers)
     };
-    Ok(Figure::new(
-        "bar",
-        "The chain of particles and the bar that it stands for",
-        "Damped frequency and decay of the slowest modes of a bar cut into springs with EA = ks h and beta = kd h, against the \
-         differential equation, and how the error of the slowest mode falls with the mesh.",
-        vec![
-            panel("frequency", |row| Some([row.continuum_frequency?, row.frequency?])),
-            panel("decay", |row| Some([row.continuum_decay, row.decay?])),
-            error,
-        ],
-    ))
+    let caption = "Damped frequency and decay of the slowest modes of a bar cut into springs with EA = ks h and beta = kd h, against the \
+                   differential equation, and how the error of the slowest mode falls with the mesh.";
+    let panels = vec![
+        panel("frequency", |row| Some([row.continuum_frequency?, row.frequency?])),
+        panel("decay", |row| Some([row.continuum_decay, row.decay?])),
+        error,
+    ];
+    Ok(Figure::new("bar", "The chain of particles and the bar that it stands for", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -154,16 +154,16 @@ pub fn one_dimension(results: &Results) -> Result<Finding, ResultsError> {
     let missing = rows.len() - measured.len();
     let exact = |value: f64| Estimate::exact(value, rows.len());
     let of_each = exact(worst).lies_below(0.01).and((missing == 0).into());
+    let (critical, chains, worst) = (measured.len(), rows.len(), short(worst));
+    let reason = format!(
+        "{critical} of {chains} chains have a critical step, and agree with the exact value of their length, 1 / sin²(π/2 N/(N+1)), to \
+         {worst} of it; that value tends to 1 as chains grow. An exact result has no interval; one chain off by more than a hundredth \
+         would overturn it"
+    );
     Ok(Finding::new(
         verdict(of_each.and(exact((at_length - 1.0).abs()).lies_below(0.01)), Answer::No),
         format!("{at_length:.4} on chains of {longest} particles"),
-        format!(
-            "{} of {} chains have a critical step, and agree with the exact value of their length, 1 / sin²(π/2 N/(N+1)), to {} of it; that \
-             value tends to 1 as chains grow. An exact result has no interval; one chain off by more than a hundredth would overturn it",
-            measured.len(),
-            rows.len(),
-            short(worst)
-        ),
+        reason,
     )
     .value(at_length)
     .cases(measured.len())

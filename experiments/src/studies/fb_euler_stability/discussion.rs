@@ -40,11 +40,8 @@ fn predictions(rows: &[Row<SheetRow>]) -> Option<(String, String)> {
         let too_large = share(&ratios, |ratio| *ratio < 0.99)?;
         let interval = bootstrap(name, &errors, |sample| rms(sample, k))?;
         let (value, least, most) = (rms(&errors, k)?, short(interval.low), short(interval.high));
-        table += &format!(
-            "| {name} | {middle} | {low} to {high} | {:.1} % | {} ({least} to {most}) |\n",
-            100.0 * too_large,
-            short(value)
-        );
+        let (percentage, error) = (100.0 * too_large, short(value));
+        table += &format!("| {name} | {middle} | {low} to {high} | {percentage:.1} % | {error} ({least} to {most}) |\n");
         order.push((value, k));
     }
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -52,10 +49,9 @@ fn predictions(rows: &[Row<SheetRow>]) -> Option<(String, String)> {
     let lead = bootstrap("lead", &errors, |sample| Some(rms(sample, second)? - rms(sample, best)?))?;
     let sure = if lead.low > 0.0 { "" } else { ", though not surely so" };
     let (best, second) = (PREDICTIONS[best].0, PREDICTIONS[second].0);
+    let [low, high] = [lead.low, lead.high].map(short);
     let sentence = format!(
-        "*{best}* predicts the critical step best, ahead of *{second}* by {} to {} in the rms of the logarithm (95 %, paired by set){sure}.",
-        short(lead.low),
-        short(lead.high)
+        "*{best}* predicts the critical step best, ahead of *{second}* by {low} to {high} in the rms of the logarithm (95 %, paired by set){sure}."
     );
     Some((table, sentence))
 }
@@ -79,17 +75,14 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let strained_less = |strain: f64| above_one.iter().filter(|stretch| **stretch < 1.0 + strain).count();
     let scans = results.rows::<Scans>()?;
     let ragged = raggedness(&rows);
+    let share = 100.0 * holding;
+    let [low, high] = [ends[0], ends[1]].map(short);
+    let (above, hundredth, millionth, scanned) = (above_one.len(), strained_less(0.01), strained_less(1e-6), scanned(&scans));
     Ok(format!(
-        "The criterion is a useful rule and no bound: {:.1} % of the sheets are stable up to a numerical stiffness of one half, but the \
-         critical value runs from {} to {}. {best} Of the {} sets whose critical value lies above 1, {} were strained by less than a \
-         hundredth and {} by less than a millionth: their step is so small that little or nothing has happened by the end of the run, as \
-         the thesis suspects. A limit found by bisection is one of several where stability is not monotone: {ragged}; {}.\n\n{table}",
-        100.0 * holding,
-        short(ends[0]),
-        short(ends[1]),
-        above_one.len(),
-        strained_less(0.01),
-        strained_less(1e-6),
-        scanned(&scans),
+        "The criterion is a useful rule and no bound: {share:.1} % of the sheets are stable up to a numerical stiffness of one half, but \
+         the critical value runs from {low} to {high}. {best} Of the {above} sets whose critical value lies above 1, {hundredth} were \
+         strained by less than a hundredth and {millionth} by less than a millionth: their step is so small that little or nothing has \
+         happened by the end of the run, as the thesis suspects. A limit found by bisection is one of several where stability is not \
+         monotone: {ragged}; {scanned}.\n\n{table}"
     ))
 }

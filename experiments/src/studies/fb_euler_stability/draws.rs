@@ -120,12 +120,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         Layer::points("largest", Palette::BLUE, points(1.0)),
     ];
     let panel = Panel::new(Axis::categories("", names), Axis::log(KAPPA), layers).legend_outside();
-    Ok(Figure::new(
-        "draws",
-        "The range of critical stiffness in six draws of the lists",
-        "Smallest and largest critical kappa and the middle 98 %, of as many sheets in each draw. The first is that of the main group.",
-        vec![panel],
-    ))
+    let caption = "Smallest and largest critical kappa and the middle 98 %, of as many sheets in each draw. The first is that of the main group.";
+    Ok(Figure::new("draws", "The range of critical stiffness in six draws of the lists", caption, vec![panel]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -137,27 +137,17 @@ pub fn range(results: &Results) -> Result<Finding, ResultsError> {
     };
     let ((still_low, low), (still_high, high)) = (still(&|kappa| kappa < 0.5), still(&|kappa| kappa > 1.0));
     let without = strained.map_or_else(String::new, |ends| format!(", and without those the range is {}", ends.words()));
-    Ok(Finding::new(
-        ends.verdict(),
-        format!("{}, medians over {} draws", ends.words(), draws.len()),
-        format!(
-            "{} of {} draws reach below {} and {} above {}; {}sheets that stretch by less than 1 % make {still_high} of the {high} above 1 and \
-             {still_low} of the {low} below 1/2{without}. {} of {} readings meet the criterion. Of {drawn} drawn {} have no stiffness, and so \
-             no limit. Another margin of energy or extension gate in the thesis would overturn the verdict on the end that it moves",
-            reach(&|kappa| kappa <= PUBLISHED[0]),
-            draws.len(),
-            PUBLISHED[0],
-            reach(&|kappa| kappa >= PUBLISHED[1]),
-            PUBLISHED[1],
-            spans(&others).unwrap_or_default(),
-            met,
-            judged,
-            drawn - all.len(),
-        ),
-    )
-    .cases(all.len())
-    .left_out(drawn - all.len())
-    .readings(readings))
+    let measured = format!("{}, medians over {} draws", ends.words(), draws.len());
+    let (low_reached, all_draws, low_end) = (reach(&|kappa| kappa <= PUBLISHED[0]), draws.len(), PUBLISHED[0]);
+    let (high_reached, high_end) = (reach(&|kappa| kappa >= PUBLISHED[1]), PUBLISHED[1]);
+    let (spans, unlimited) = (spans(&others).unwrap_or_default(), drawn - all.len());
+    let reason = format!(
+        "{low_reached} of {all_draws} draws reach below {low_end} and {high_reached} above {high_end}; {spans}sheets that stretch by less \
+         than 1 % make {still_high} of the {high} above 1 and {still_low} of the {low} below 1/2{without}. {met} of {judged} readings meet \
+         the criterion. Of {drawn} drawn {unlimited} have no stiffness, and so no limit. Another margin of energy or extension gate in the \
+         thesis would overturn the verdict on the end that it moves"
+    );
+    Ok(Finding::new(ends.verdict(), measured, reason).cases(all.len()).left_out(drawn - all.len()).readings(readings))
 }
 
 /// Between which values both ends of a range lie under other readings, in words, with the readings; none without any.
@@ -340,11 +330,8 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
     let of_draws = drawn.iter().map(|row| (Make::new(&row.row.makeup, row.row.stretch), row.row.critical_kappa));
     let of_main = measured.iter().map(|row| (Make::new(&row.makeup, row.stretch), row.critical_kappa));
     let sense = |name: &str, (share, words, verdict): (Estimate, Vec<Word>, Verdict)| {
-        Reading::new(
-            name,
-            format!("{} of {}{}; {}", percent(share.value), share.cases, share_words(&share), told(&words)),
-            verdict,
-        )
+        let measured = format!("{} of {}{}; {}", percent(share.value), share.cases, share_words(&share), told(&words));
+        Reading::new(name, measured, verdict)
     };
     readings.extend(judged(of_main.chain(of_draws)).map(|found| sense("all draws together", found)));
     for (name, kappa) in FRINGE {
@@ -369,23 +356,18 @@ pub fn holds(results: &Results) -> Result<Finding, ResultsError> {
             Reading::new("share with kappa at least 1, as the one-dimensional criterion", percent(share.value), None)
         }),
     );
-    Ok(Finding::new(
-        verdict,
-        format!("{} of the sets are stable up to kappa = 1/2", percent(share.value)),
-        format!(
-            "{violators} of {} sets violate it. Violators against the others: {}. Of {} drawn, {} have no stiffness and no limit; counted \
-             against the claim they leave {} of all drawn. Violators that differ from the others in each word would overturn it",
-            measured.len(),
-            told(&words),
-            rows.len(),
-            rows.len() - measured.len(),
-            percent((measured.len() - violators) as f64 / rows.len() as f64),
-        ),
-    )
-    .rests_on(&share)
-    .cases(measured.len())
-    .left_out(rows.len() - measured.len())
-    .readings(readings))
+    let (sets, words, all) = (measured.len(), told(&words), rows.len());
+    let (without, kept) = (rows.len() - measured.len(), percent((measured.len() - violators) as f64 / rows.len() as f64));
+    let reason = format!(
+        "{violators} of {sets} sets violate it. Violators against the others: {words}. Of {all} drawn, {without} have no stiffness and no \
+         limit; counted against the claim they leave {kept} of all drawn. Violators that differ from the others in each word would \
+         overturn it"
+    );
+    Ok(Finding::new(verdict, format!("{} of the sets are stable up to kappa = 1/2", percent(share.value)), reason)
+        .rests_on(&share)
+        .cases(measured.len())
+        .left_out(rows.len() - measured.len())
+        .readings(readings))
 }
 
 #[cfg(test)]

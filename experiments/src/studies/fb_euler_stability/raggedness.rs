@@ -36,13 +36,10 @@ fn zones_in_words(zones: &[Zone]) -> String {
         return format!("near the limit stability is monotone in the step in all of {} sheets", zones.len());
     };
     let open = if open == 0 { String::new() } else { format!("; {open} go on beyond a factor of two") };
+    let (ragged, sheets, middle, most) = (widths.len(), zones.len(), short(middle), short(most));
     format!(
-        "near the limit stability is not monotone in the step in {} of {} sheets, whose largest stable step is {} times their smallest \
-         unstable one in the median and {} times at most{open}",
-        widths.len(),
-        zones.len(),
-        short(middle),
-        short(most)
+        "near the limit stability is not monotone in the step in {ragged} of {sheets} sheets, whose largest stable step is {middle} times \
+         their smallest unstable one in the median and {most} times at most{open}"
     )
 }
 

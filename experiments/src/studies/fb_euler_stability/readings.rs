@@ -138,12 +138,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         Layer::points("extremes", Palette::BLUE, ends).marker(Marker::OpenCircle),
     ];
     let panel = Panel::new(Axis::categories("reading", names), Axis::log(KAPPA), layers);
-    Ok(Figure::new(
-        "readings",
-        "How the range moves with thresholds and assumptions",
-        "Median and the middle 98 % of critical kappa under each reading; open circles are the extremes.",
-        vec![panel],
-    ))
+    let caption = "Median and the middle 98 % of critical kappa under each reading; open circles are the extremes.";
+    Ok(Figure::new("readings", "How the range moves with thresholds and assumptions", caption, vec![panel]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

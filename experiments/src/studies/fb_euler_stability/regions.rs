@@ -20,44 +20,21 @@ ranges!(RegionRanges {
 /// Where each scheme is stable.
 pub struct Regions(pub RegionRanges);
 
-/// A scheme whose region is measured.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Scheme {
-    ForwardEuler,
-    Rk4,
-    FbEuler,
-    BackwardEuler,
-    ImplicitMidpoint,
-    Bdf2,
-    /// With an explicit spring.
-    Sbdf2,
+words! {
+    /// A scheme whose region is measured.
+    pub enum Scheme {
+        ForwardEuler = "forward Euler",
+        Rk4 = "RK4",
+        FbEuler = "FB Euler",
+        BackwardEuler = "backward Euler",
+        ImplicitMidpoint = "implicit midpoint",
+        Bdf2 = "BDF2",
+        /// With an explicit spring.
+        Sbdf2 = "SBDF2",
+    }
 }
 
 impl Scheme {
-    /// All of them, in the order of the rows.
-    pub const ALL: [Scheme; 7] = [
-        Scheme::ForwardEuler,
-        Scheme::Rk4,
-        Scheme::FbEuler,
-        Scheme::BackwardEuler,
-        Scheme::ImplicitMidpoint,
-        Scheme::Bdf2,
-        Scheme::Sbdf2,
-    ];
-
-    /// As in the rows.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scheme::ForwardEuler => "forward Euler",
-            Scheme::Rk4 => "RK4",
-            Scheme::FbEuler => "FB Euler",
-            Scheme::BackwardEuler => "backward Euler",
-            Scheme::ImplicitMidpoint => "implicit midpoint",
-            Scheme::Bdf2 => "BDF2",
-            Scheme::Sbdf2 => "SBDF2",
-        }
-    }
-
     /// Whether it treats x and v differently and so has a region in the plane of the oscillator only.
     pub fn splits(self) -> bool {
         matches!(self, Scheme::FbEuler | Scheme::Sbdf2)
@@ -218,26 +195,21 @@ pub fn region(results: &Results) -> Result<Finding, ResultsError> {
     let stable = of("forward Euler").filter(|cell| cell.theory <= 1.0).count();
     let others = Scheme::ALL.into_iter().map(Scheme::name).filter(|scheme| *scheme != "forward Euler");
     let readings = others.map(|scheme| {
-        Reading::new(
-            format!("{scheme} against its own polynomial"),
-            format!("{} of {} cells differ", wrong(scheme), of(scheme).count()),
-            None,
-        )
+        let measured = format!("{} of {} cells differ", wrong(scheme), of(scheme).count());
+        Reading::new(format!("{scheme} against its own polynomial"), measured, None)
     });
     let readings = readings.collect();
     let wrong = wrong("forward Euler");
-    Ok(Finding::new(
-        verdict((wrong == 0).into(), Answer::No),
-        format!("{wrong} of {cells} cells differ from the unit disk about -1"),
-        format!(
-            "the centres of {stable} cells lie in the disk; stepping forward Euler on the damped oscillator is stable {}. An exact result \
-             has no interval",
-            if wrong == 0 { "in these and in no other".to_owned() } else { format!("in others: {wrong} cells differ") }
-        ),
-    )
-    .value(wrong as f64)
-    .cases(cells)
-    .readings(readings))
+    let measured = format!("{wrong} of {cells} cells differ from the unit disk about -1");
+    let reason = format!(
+        "the centres of {stable} cells lie in the disk; stepping forward Euler on the damped oscillator is stable {}. An exact result \
+         has no interval",
+        if wrong == 0 { "in these and in no other".to_owned() } else { format!("in others: {wrong} cells differ") }
+    );
+    Ok(Finding::new(verdict((wrong == 0).into(), Answer::No), measured, reason)
+        .value(wrong as f64)
+        .cases(cells)
+        .readings(readings))
 }
 
 /// Order of the panels of regions: explicit springs above, implicit schemes below.
@@ -290,15 +262,11 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         panel.legend = Corner::Outside;
         panel
     });
-    let mut figure = Figure::new(
-        "regions",
-        "Regions of stability",
-        "Where the amplification matrix, found by stepping the scheme itself, has no eigenvalue beyond one: in the plane of the test \
-         equation, or, for forward-backward Euler and SBDF2 with an explicit spring, which have no region there, in the plane of the \
-         damped oscillator. The dashed line is the criterion of the adaptive SBDF2: a spring whose stiffest mode lies above it may be \
-         explicit. Figure 3.2 of Stuyck is that of forward Euler, its real axis from -3 to 3.",
-        panels.collect(),
-    );
+    let caption = "Where the amplification matrix, found by stepping the scheme itself, has no eigenvalue beyond one: in the plane of the \
+                   test equation, or, for forward-backward Euler and SBDF2 with an explicit spring, which have no region there, in the \
+                   plane of the damped oscillator. The dashed line is the criterion of the adaptive SBDF2: a spring whose stiffest mode \
+                   lies above it may be explicit. Figure 3.2 of Stuyck is that of forward Euler, its real axis from -3 to 3.";
+    let mut figure = Figure::new("regions", "Regions of stability", caption, panels.collect());
     figure.columns = 2;
     Ok(figure)
 }

@@ -254,22 +254,15 @@ fn log_histogram(values: &[f64], from: f64, to: f64, bins: usize) -> (Vec<f64>, 
 pub fn critical_stiffness(results: &Results) -> Result<Figure, ResultsError> {
     let kappas = kappas(&results.rows::<Sheets>()?);
     let (edges, heights) = log_histogram(&kappas, 0.1, 10.0, 60);
-    let panel = Panel::new(
-        Axis::log(KAPPA).range(0.1, 10.0),
-        Axis::linear("sets"),
-        vec![
-            Layer::band("published (Boxerman 2003, 4.1.3)", Palette::GREY, Direction::Vertical, PUBLISHED[0], PUBLISHED[1]),
-            Layer::bars("measured", Palette::BLUE, edges, heights),
-            Layer::rule("criterion of the thesis, κ = 1/2", Palette::VERMILLION, Direction::Vertical, 0.5),
-        ],
-    );
-    Ok(Figure::new(
-        "critical-stiffness",
-        "Numerical stiffness at the largest stable step",
-        "How many of the random sheets become unstable at which numerical stiffness. The criterion of the thesis promises \
-         stability to the left of the dashed line.",
-        vec![panel],
-    ))
+    let layers = vec![
+        Layer::band("published (Boxerman 2003, 4.1.3)", Palette::GREY, Direction::Vertical, PUBLISHED[0], PUBLISHED[1]),
+        Layer::bars("measured", Palette::BLUE, edges, heights),
+        Layer::rule("criterion of the thesis, κ = 1/2", Palette::VERMILLION, Direction::Vertical, 0.5),
+    ];
+    let panel = Panel::new(Axis::log(KAPPA).range(0.1, 10.0), Axis::linear("sets"), layers);
+    let caption = "How many of the random sheets become unstable at which numerical stiffness. The criterion of the thesis promises \
+                   stability to the left of the dashed line.";
+    Ok(Figure::new("critical-stiffness", "Numerical stiffness at the largest stable step", caption, vec![panel]))
 }
 
 /// Critical against predicted step, a panel a prediction.
@@ -288,18 +281,14 @@ pub fn predictions(results: &Results) -> Result<Figure, ResultsError> {
             .titled(title)
             .legend_outside()
     };
-    Ok(Figure::new(
-        "predictions",
-        "Critical step against three predictions",
-        "What was measured over what was predicted: by the criterion of the thesis, and by the linear limits of a sheet whose springs act along their axis only, at rest and at \
-         the stretch that was measured.",
-        vec![
-            panel("thesis: largest κ ≤ 1/2", |row| row.thesis_step),
-            panel("linear, at rest: sum of κ ≤ 1", |row| row.rest_step),
-            panel("linear, at the measured stretch", |row| row.stretched_step),
-        ],
-    )
-    .with_one_y())
+    let caption = "What was measured over what was predicted: by the criterion of the thesis, and by the linear limits of a sheet whose \
+                   springs act along their axis only, at rest and at the stretch that was measured.";
+    let panels = vec![
+        panel("thesis: largest κ ≤ 1/2", |row| row.thesis_step),
+        panel("linear, at rest: sum of κ ≤ 1", |row| row.rest_step),
+        panel("linear, at the measured stretch", |row| row.stretched_step),
+    ];
+    Ok(Figure::new("predictions", "Critical step against three predictions", caption, panels).with_one_y())
 }
 
 /// Critical kappa against stretch: who violates the criterion.
@@ -309,23 +298,16 @@ pub fn violators(results: &Results) -> Result<Figure, ResultsError> {
         let measured = rows.iter().filter_map(|row| Some([row.row.stretch? - 1.0, row.row.critical_kappa?]));
         measured.filter(|point| (point[1] < 0.5) == violates).collect()
     };
-    let panel = Panel::new(
-        Axis::log("largest strain in the last stable run  [–]"),
-        Axis::log(KAPPA),
-        vec![
-            Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Horizontal, 0.5),
-            Layer::rule("strain of 20 %", Palette::GREY, Direction::Vertical, 0.2).dash(Dash::Dotted),
-            Layer::points("criterion holds", Palette::BLUE, points(false)),
-            Layer::points("criterion violated", Palette::VERMILLION, points(true)).marker(Marker::Triangle),
-        ],
-    );
-    Ok(Figure::new(
-        "violators",
-        "Sheets that violate the criterion are those that stretch",
-        "Each set by the largest strain of any of its springs in its last stable run. Sheets at the left hardly moved; those without any \
-         strain have no place on the axis.",
-        vec![panel],
-    ))
+    let layers = vec![
+        Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Horizontal, 0.5),
+        Layer::rule("strain of 20 %", Palette::GREY, Direction::Vertical, 0.2).dash(Dash::Dotted),
+        Layer::points("criterion holds", Palette::BLUE, points(false)),
+        Layer::points("criterion violated", Palette::VERMILLION, points(true)).marker(Marker::Triangle),
+    ];
+    let panel = Panel::new(Axis::log("largest strain in the last stable run  [–]"), Axis::log(KAPPA), layers);
+    let caption = "Each set by the largest strain of any of its springs in its last stable run. Sheets at the left hardly moved; those \
+                   without any strain have no place on the axis.";
+    Ok(Figure::new("violators", "Sheets that violate the criterion are those that stretch", caption, vec![panel]))
 }
 
 /// How far from each limit a step is unstable below it or stable above.
@@ -337,24 +319,17 @@ pub fn fringe(results: &Results) -> Result<Figure, ResultsError> {
     };
     let even = rows.iter().map(|row| &row.row).filter(|row| row.is_ragged() == Some(false));
     let even: Vec<[f64; 2]> = even.filter_map(|row| Some([row.critical_kappa?, 1.0])).collect();
-    let panel = Panel::new(
-        Axis::log(KAPPA),
-        Axis::log("step over the critical one  [–]"),
-        vec![
-            Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Vertical, 0.5),
-            Layer::points("limit sharp to 0.5 %", Palette::BLACK, even).marker(Marker::OpenCircle),
-            Layer::points("largest stable step", Palette::BLUE, points(|row| row.largest_stable)),
-            Layer::points("smallest unstable step", Palette::VERMILLION, points(|row| row.smallest_unstable))
-                .marker(Marker::Triangle),
-        ],
-    );
-    Ok(Figure::new(
-        "fringe",
-        "How sharp the limits are",
-        "Steps of 0.5 % about each critical step. Where stability is monotone in the step the two bounds meet; elsewhere some step above is \
-         stable or some step below is not, and bisection finds one of several limits.",
-        vec![panel],
-    ))
+    let layers = vec![
+        Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Vertical, 0.5),
+        Layer::points("limit sharp to 0.5 %", Palette::BLACK, even).marker(Marker::OpenCircle),
+        Layer::points("largest stable step", Palette::BLUE, points(|row| row.largest_stable)),
+        Layer::points("smallest unstable step", Palette::VERMILLION, points(|row| row.smallest_unstable))
+            .marker(Marker::Triangle),
+    ];
+    let panel = Panel::new(Axis::log(KAPPA), Axis::log("step over the critical one  [–]"), layers);
+    let caption = "Steps of 0.5 % about each critical step. Where stability is monotone in the step the two bounds meet; elsewhere some \
+                   step above is stable or some step below is not, and bisection finds one of several limits.";
+    Ok(Figure::new("fringe", "How sharp the limits are", caption, vec![panel]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -74,18 +74,15 @@ pub fn spiral(results: &Results) -> Result<Finding, ResultsError> {
     if rows.is_empty() {
         return Err(too_few("no orbit"));
     }
-    Ok(Finding::new(
-        verdict((outward == rows.len()).into(), Answer::No),
-        format!("{outward} of {} orbits spiral outward in every step", rows.len()),
-        format!(
-            "the radius grows by sqrt(1 + omega² dt²) in each step, down to omega dt = {}; the measured growth agrees to {} of it. An exact \
-             result has no interval",
-            short(smallest),
-            short(worst)
-        ),
-    )
-    .value(outward as f64 / rows.len() as f64)
-    .cases(rows.len()))
+    let [smallest, worst] = [smallest, worst].map(short);
+    let reason = format!(
+        "the radius grows by sqrt(1 + omega² dt²) in each step, down to omega dt = {smallest}; the measured growth agrees to {worst} of \
+         it. An exact result has no interval"
+    );
+    let measured = format!("{outward} of {} orbits spiral outward in every step", rows.len());
+    Ok(Finding::new(verdict((outward == rows.len()).into(), Answer::No), measured, reason)
+        .value(outward as f64 / rows.len() as f64)
+        .cases(rows.len()))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -126,37 +126,33 @@ pub fn amplification(results: &Results) -> Result<Finding, ResultsError> {
         let printed: Vec<f64> = of_scheme().map(|row| (row.printed - row.measured).abs()).collect();
         let unit: Vec<f64> = of_scheme().map(|row| ((row.printed - 1.0) / row.mass + 1.0 - row.measured).abs()).collect();
         if let (Some(printed), Some(unit)) = (median(&printed), median(&unit)) {
-            let mut measured = format!(
-                "corrected off by at most {} in |lambda|², printed by {} in |lambda| (median)",
-                short(corrected),
-                short(printed)
-            );
+            let [corrected, printed] = [corrected, printed].map(short);
+            let mut measured =
+                format!("corrected off by at most {corrected} in |lambda|², printed by {printed} in |lambda| (median)");
             if scheme != "backward Euler" {
                 measured += &format!(", {} with the mass restored but no root taken", short(unit));
             }
             readings.push(Reading::new(scheme, measured, None));
         }
     }
+    let measured =
+        format!("|lambda|² as corrected off by at most {}, |lambda| as printed by up to {}", short(worst), short(printed));
+    let (shows, off, pairs) =
+        (if worst <= EXACT { "is" } else { "is not" }, misses.iter().filter(|miss| **miss > 0.01).count(), misses.len());
+    let middle = median(&misses).map_or_else(|| "-".into(), short);
+    let reason = format!(
+        "as corrected: what the thesis prints as |lambda| is the determinant, |lambda|², for m = 1; with ks/m and kd/m and the square \
+         root it {shows} what stepping the schemes shows, for every complex pair. Taken as printed, as |lambda|, it is off by more than a \
+         hundredth for {off} of {pairs} pairs, by {middle} in the median. Overdamped springs, whose eigenvalues are real, are left out, as \
+         its footnote has it. An exact result has no interval; one pair that the corrected formula misses would overturn it"
+    );
     Ok(Finding::new(
         match (Estimate::exact(worst, oscillating.len()).lies_below(EXACT), printed <= EXACT) {
             (Answer::Yes, false) => Verdict::ReproducedAsCorrected,
             (holds, _) => verdict(holds, Answer::No),
         },
-        format!(
-            "|lambda|² as corrected off by at most {}, |lambda| as printed by up to {}",
-            short(worst),
-            short(printed)
-        ),
-        format!(
-            "as corrected: what the thesis prints as |lambda| is the determinant, |lambda|², for m = 1; with ks/m and kd/m and the square \
-             root it {} what stepping the schemes shows, for every complex pair. Taken as printed, as |lambda|, it is off by more than a \
-             hundredth for {} of {} pairs, by {} in the median. Overdamped springs, whose eigenvalues are real, are left out, as its footnote \
-             has it. An exact result has no interval; one pair that the corrected formula misses would overturn it",
-            if worst <= EXACT { "is" } else { "is not" },
-            misses.iter().filter(|miss| **miss > 0.01).count(),
-            misses.len(),
-            median(&misses).map_or_else(|| "-".into(), short),
-        ),
+        measured,
+        reason,
     )
     .value(worst)
     .cases(oscillating.len())
@@ -182,13 +178,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let axis = |label: &str| Axis::linear(label).range(ends[0] - margin, ends[1] + margin);
         Panel::new(axis("measured amplification  |λ|  [–]"), axis("formula  [–]"), layers).titled(scheme).legend_outside()
     });
-    Ok(Figure::new(
-        "amplification",
-        "Amplification of one mass on one spring",
-        "Each random spring that oscillates: the amplification of a step as measured, against the thesis' expression as printed \
-         and against the corrected one (masses restored, square root taken).",
-        panels.collect(),
-    ))
+    let caption = "Each random spring that oscillates: the amplification of a step as measured, against the thesis' expression as printed \
+                   and against the corrected one (masses restored, square root taken).";
+    Ok(Figure::new("amplification", "Amplification of one mass on one spring", caption, panels.collect()))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

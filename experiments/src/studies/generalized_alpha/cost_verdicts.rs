@@ -34,13 +34,9 @@ impl Pair<'_> {
     }
 
     fn words(&self) -> String {
-        format!(
-            "{} iterations a step against {}, {} times the time at {} s",
-            short(per_step(self.alpha)),
-            short(per_step(self.euler)),
-            self.time.map_or_else(|| "unknown".into(), |time| time.to_string()),
-            self.euler.step
-        )
+        let [alpha, euler] = [per_step(self.alpha), per_step(self.euler)].map(short);
+        let (time, step) = (self.time.map_or_else(|| "unknown".into(), |time| time.to_string()), self.euler.step);
+        format!("{alpha} iterations a step against {euler}, {time} times the time at {step} s")
     }
 }
 
@@ -116,27 +112,23 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
     ];
     readings.push(matched(&rows));
     readings.extend(finished.iter().map(|pair| {
-        Reading::new(
-            format!("{} s, a residual of {}", pair.euler.step, pair.euler.tolerance),
-            pair.words(),
-            verdict(both(pair), Answer::No),
-        )
+        let name = format!("{} s, a residual of {}", pair.euler.step, pair.euler.tolerance);
+        Reading::new(name, pair.words(), verdict(both(pair), Answer::No))
     }));
     let conditions = results.rows::<Systems>()?;
     readings.push(Reading::new("condition of the systems, median over times", condition_words(&conditions), None));
-    Ok(Finding::new(
-        judged(&finished, &both),
-        format!("generalized-alpha takes {} of backward Euler a step, and {}", span(&finished), spans(&finished)),
-        format!(
-            "over {} pairs of a step and a tolerance, {lost} lost; counts are exact, times are medians over repeats in turn. Its unknown is the whole \
-             motion of a step, of which the same relative tolerance asks less than of its change; a tolerance at which it takes more would overturn it",
-            printed.len()
-        ),
-    )
-    .value(median(&finished.iter().map(|pair| pair.iterations()).collect::<Vec<_>>()))
-    .cases(finished.len())
-    .left_out(lost)
-    .readings(readings))
+    let measured = format!("generalized-alpha takes {} of backward Euler a step, and {}", span(&finished), spans(&finished));
+    let reason = format!(
+        "over {} pairs of a step and a tolerance, {lost} lost; counts are exact, times are medians over repeats in turn. Its unknown is \
+         the whole motion of a step, of which the same relative tolerance asks less than of its change; a tolerance at which it takes more \
+         would overturn it",
+        printed.len()
+    );
+    Ok(Finding::new(judged(&finished, &both), measured, reason)
+        .value(median(&finished.iter().map(|pair| pair.iterations()).collect::<Vec<_>>()))
+        .cases(finished.len())
+        .left_out(lost)
+        .readings(readings))
 }
 
 /// A run's distance from direct solves with its iterations until then, both as logarithms.
@@ -169,11 +161,8 @@ fn matched(rows: &[Row<CostRow>]) -> Reading {
         let listed: Vec<String> = quotients.into_iter().map(short).collect();
         said.push(format!("{} at {step} s", if listed.is_empty() { "nothing".into() } else { listed.join(", ") }));
     }
-    Reading::new(
-        "iterations at equal distance from a run with direct solves, generalized-alpha's over backward Euler's",
-        said.join("; "),
-        verdict(Answer::all(answers), Answer::No),
-    )
+    let name = "iterations at equal distance from a run with direct solves, generalized-alpha's over backward Euler's";
+    Reading::new(name, said.join("; "), verdict(Answer::all(answers), Answer::No))
 }
 
 /// Between the two nearest of some points in order; none beyond them.

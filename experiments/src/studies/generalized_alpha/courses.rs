@@ -290,17 +290,15 @@ pub fn energy(results: &Results) -> Result<Figure, ResultsError> {
         layers.extend(mine.iter().zip(ENDS.into_iter().cycle()).flat_map(|(run, end)| published_decay(run, end)));
         Panel::new(x, y, layers).titled(title).legend_outside()
     };
-    Ok(Figure::new(
-        "energy",
-        "Energy of the flag: driven for 30 s, then held",
-        "As figure 2, of the tuned scene, which was chosen for its rates: with exact integration the energy of the second half is constant. Energy over \
-         that of the flag at rest under its weight. Dotted: the rates that the paper fits, from where each run stands when the corners are held, each with its own mark at the end.",
-        vec![
-            panel("flat", 0.0, "started flat"),
-            panel("flat", 30.0, "started flat, corners held"),
-            panel("resting", 30.0, "started at rest, corners held"),
-        ],
-    ))
+    let caption = "As figure 2, of the tuned scene, which was chosen for its rates: with exact integration the energy of the second half \
+                   is constant. Energy over that of the flag at rest under its weight. Dotted: the rates that the paper fits, from where \
+                   each run stands when the corners are held, each with its own mark at the end.";
+    let panels = vec![
+        panel("flat", 0.0, "started flat"),
+        panel("flat", 30.0, "started flat, corners held"),
+        panel("resting", 30.0, "started at rest, corners held"),
+    ];
+    Ok(Figure::new("energy", "Energy of the flag: driven for 30 s, then held", caption, panels))
 }
 
 /// The swing of the lower edge near the end.
@@ -321,15 +319,10 @@ pub fn swing_chart(results: &Results) -> Result<Figure, ResultsError> {
         let (x, y) = (Axis::linear("time [s]"), Axis::linear("lower edge out of the plane [cm]"));
         Panel::new(x, y, layers.collect()).titled(format!("dt = {step} s"))
     };
-    Ok(Figure::new(
-        "swing",
-        "Swing of the lower edge, 26 s after the corners were held",
-        "Period and amplitude of figures 3 to 6, beside a reference that loses next to no energy. Started at rest. Circles were measured; lines \
-         are cubic between them.",
-        steps.into_iter().map(panel).collect(),
-    )
-    .with_one_y()
-    .with_one_legend())
+    let title = "Swing of the lower edge, 26 s after the corners were held";
+    let caption = "Period and amplitude of figures 3 to 6, beside a reference that loses next to no energy. Started at rest. Circles were \
+                   measured; lines are cubic between them.";
+    Ok(Figure::new("swing", title, caption, steps.into_iter().map(panel).collect()).with_one_y().with_one_legend())
 }
 
 /// Parts of the way from a point of a smooth curve to the next.
@@ -379,17 +372,10 @@ pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
     let mut runs: Vec<&[Row<FrameRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
     // figures in their order, then what the paper does not show
     runs.sort_by_key(|run| figure_of(&run[0].row.scheme, run[0].row.step).unwrap_or("none"));
-    Ok(Figure {
-        columns: 2,
-        ..Figure::new(
-            "frames",
-            "Half a swing of the flag",
-            "What figures 3 to 6 show as pictures, as profiles: a column of points in its middle, from a turn of the lower edge to the next, \
-             whose times are each run's own; the horizontal axis is stretched. Of the tuned scene, started at rest.",
-            runs.into_iter().map(panel).collect(),
-        )
-        .with_one_legend()
-    })
+    let caption = "What figures 3 to 6 show as pictures, as profiles: a column of points in its middle, from a turn of the lower edge to \
+                   the next, whose times are each run's own; the horizontal axis is stretched. Of the tuned scene, started at rest.";
+    let panels = runs.into_iter().map(panel).collect();
+    Ok(Figure { columns: 2, ..Figure::new("frames", "Half a swing of the flag", caption, panels).with_one_legend() })
 }
 
 /// The figure of the paper that shows a scheme at a step.

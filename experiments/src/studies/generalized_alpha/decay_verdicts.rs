@@ -120,11 +120,9 @@ impl Scenes {
         let of = |pick: fn(&Pair<'_>) -> Option<f64>| Estimate::median(&drawn.iter().filter_map(pick).collect::<Vec<_>>());
         let rates = [of(|pair| pair.euler.rate), of(|pair| pair.alpha.rate)];
         let near = Answer::all([0, 1].map(|k| is_near(rates[k], PUBLISHED[which][k])));
-        Reading::new(
-            "the rates themselves, medians over scenes",
-            format!("{} and {} 1/s", words(rates[0]), words(rates[1])),
-            verdict(near, is_above(Estimate::median(&ratios(drawn, |row| row.rate).0), CLEARLY)),
-        )
+        let name = "the rates themselves, medians over scenes";
+        let measured = format!("{} and {} 1/s", words(rates[0]), words(rates[1]));
+        Reading::new(name, measured, verdict(near, is_above(Estimate::median(&ratios(drawn, |row| row.rate).0), CLEARLY)))
     }
 
     /// Starts of one place of the map.
@@ -150,22 +148,16 @@ impl Scenes {
         let counted: Vec<String> =
             kinds.into_iter().filter(|kind| count(*kind) > 0).map(|kind| format!("{kind} in {}", count(kind))).collect();
         let over = Estimate::median(&middles);
-        Reading::new(
-            "the places of the map, each by its own starts, and the median over them",
-            format!("{}; {}; {}", words(over), counted.join(", "), listed.join("; ")),
-            judged(over, published),
-        )
+        let name = "the places of the map, each by its own starts, and the median over them";
+        Reading::new(name, format!("{}; {}; {}", words(over), counted.join(", "), listed.join("; ")), judged(over, published))
     }
 
     /// The tuned scene by its starts.
     fn tuned(&self, published: f64) -> Reading {
         let at = self.paper.rows.first().map_or([f64::NAN; 2], |row| [row.stiffness, row.amplitude]);
         let found = Estimate::median(&Scenes::starts(&self.of(&self.map), at[0], at[1]));
-        Reading::new(
-            "the tuned scene, which was chosen for its rates, over starts a micrometre aside",
-            words(found),
-            judged(found, published),
-        )
+        let name = "the tuned scene, which was chosen for its rates, over starts a micrometre aside";
+        Reading::new(name, words(found), judged(found, published))
     }
 }
 
@@ -183,27 +175,20 @@ fn decay(results: &Results, which: usize) -> Result<Finding, ResultsError> {
         readings.insert(0, Reading::new(name, words(found), judged(found, CAPTION)));
     }
     let blown = drawn.iter().filter(|pair| !(pair.euler.is_finished() && pair.alpha.is_finished())).count();
-    Ok(Finding::new(
-        judged(found, published),
-        format!(
-            "backward Euler loses energy {} times as fast as generalized-alpha, in the median over drawn scenes",
-            found.map_or_else(|| "an unknown number of".into(), |found| found.to_string())
-        ),
-        format!(
-            "published {}, accepted from {} to {}; of {} drawn scenes {blown} blew up and {} gained energy or have no rate; the paper's own \
-             flag, if its stiffness, size and start were known, would overturn it",
-            short(published),
-            short((1.0 - WITHIN) * published),
-            short((1.0 + WITHIN) * published),
-            drawn.len(),
-            lost - blown
-        ),
-    )
-    .value(found.map(|found| found.value))
-    .interval(found.and_then(|found| found.interval))
-    .cases(known.len())
-    .left_out(lost)
-    .readings(readings))
+    let ratio = found.map_or_else(|| "an unknown number of".into(), |found| found.to_string());
+    let measured =
+        format!("backward Euler loses energy {ratio} times as fast as generalized-alpha, in the median over drawn scenes");
+    let [middle, low, high] = [published, (1.0 - WITHIN) * published, (1.0 + WITHIN) * published].map(short);
+    let (scenes, others) = (drawn.len(), lost - blown);
+    let reason = format!(
+        "published {middle}, accepted from {low} to {high}; of {scenes} drawn scenes {blown} blew up and {others} gained energy or have \
+         no rate; the paper's own flag, if its stiffness, size and start were known, would overturn it"
+    );
+    Ok(Finding::new(judged(found, published), measured, reason)
+        .rests_on(found.as_ref())
+        .cases(known.len())
+        .left_out(lost)
+        .readings(readings))
 }
 
 /// P-DECAY-005.
@@ -261,29 +246,21 @@ fn factors(drawn: &[Row<FlagRow>], seeds: &[Row<FlagRow>]) -> Finding {
         reading("scenes drawn from another base seed", seeds),
     ];
     for (k, scheme) in ["backward Euler", "generalized-alpha"].into_iter().enumerate() {
-        readings.push(Reading::new(
-            format!("{scheme} alone, published {}", short(published[k])),
-            words(found[k]),
-            verdict(is_near(found[k], published[k]), is_above(found[k], 1.0)),
-        ));
+        let name = format!("{scheme} alone, published {}", short(published[k]));
+        readings.push(Reading::new(name, words(found[k]), verdict(is_near(found[k], published[k]), is_above(found[k], 1.0))));
     }
-    Finding::new(
-        judged(found),
-        format!("a step six times as long makes the decay faster by factors of {}", both(found)),
-        format!(
-            "the number is that of backward Euler; published {} and {}; {} scenes have no factor with backward Euler and {} with \
-             generalized-alpha, since a run blew up or gained energy; a flag of known make would overturn it",
-            short(published[0]),
-            short(published[1]),
-            all[0].1,
-            all[1].1
-        ),
-    )
-    .value(found[0].map(|found| found.value))
-    .interval(found[0].and_then(|found| found.interval))
-    .cases(all[0].0.len().min(all[1].0.len()))
-    .left_out(all[0].1.max(all[1].1))
-    .readings(readings)
+    let measured = format!("a step six times as long makes the decay faster by factors of {}", both(found));
+    let [small, large] = [published[0], published[1]].map(short);
+    let (of_euler, of_alpha) = (all[0].1, all[1].1);
+    let reason = format!(
+        "the number is that of backward Euler; published {small} and {large}; {of_euler} scenes have no factor with backward Euler and \
+         {of_alpha} with generalized-alpha, since a run blew up or gained energy; a flag of known make would overturn it"
+    );
+    Finding::new(judged(found), measured, reason)
+        .rests_on(found[0].as_ref())
+        .cases(all[0].0.len().min(all[1].0.len()))
+        .left_out(all[0].1.max(all[1].1))
+        .readings(readings)
 }
 
 /// P-CONDITION.
@@ -318,18 +295,19 @@ pub fn condition(results: &Results) -> Result<Finding, ResultsError> {
         answers.push(Answer::all(of_steps));
     }
     let worst = medians.iter().copied().max_by(|a, b| a.value.total_cmp(&b.value));
+    let measured = format!("condition of generalized-alpha over that of backward Euler: {}", listed.join("; "));
+    let reason = format!(
+        "the number is the largest of the four medians; {cases} pairs of systems in two ways at {} steps, {lost} further ones without a \
+         condition: not positive definite, or a run that blew up; larger conditions with generalized-alpha in half of some other scenes would \
+         overturn it",
+        steps.len()
+    );
     Ok(Finding::new(
         verdict(Answer::all(answers.iter().copied()), answers.into_iter().fold(Answer::No, Answer::or)),
-        format!("condition of generalized-alpha over that of backward Euler: {}", listed.join("; ")),
-        format!(
-            "the number is the largest of the four medians; {cases} pairs of systems in two ways at {} steps, {lost} further ones without a \
-             condition: not positive definite, or a run that blew up; larger conditions with generalized-alpha in half of some other scenes would \
-             overturn it",
-            steps.len()
-        ),
+        measured,
+        reason,
     )
-    .value(worst.map(|worst| worst.value))
-    .interval(worst.and_then(|worst| worst.interval))
+    .rests_on(worst.as_ref())
     .cases(cases)
     .left_out(lost)
     .readings(readings))

@@ -66,25 +66,13 @@ pub struct Setting {
     pub nudge: u32,
 }
 
-/// Where a flag starts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Begin {
-    /// Flat and without strain: its weight, set free, makes it bounce.
-    Flat,
-    /// At rest under its weight.
-    Resting,
-}
-
-/// Both of them.
-pub const STARTS: [Begin; 2] = [Begin::Flat, Begin::Resting];
-
-impl Begin {
-    /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Begin::Flat => "flat",
-            Begin::Resting => "resting",
-        }
+words! {
+    /// Where a flag starts.
+    pub enum Begin {
+        /// Flat and without strain: its weight, set free, makes it bounce.
+        Flat = "flat",
+        /// At rest under its weight.
+        Resting = "resting",
     }
 }
 

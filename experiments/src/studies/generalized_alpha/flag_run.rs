@@ -8,6 +8,7 @@ use linsolve::{BlockRows, ConstrainedSystem};
 use super::flag::{Flag, Scheme};
 use super::systems::conditions;
 use crate::course;
+use crate::words::words;
 
 /// A moment of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,22 +57,13 @@ pub struct Run<'a> {
     pub steps: u64,
 }
 
-/// The unknown of generalized-alpha's linear systems.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Unknown {
-    /// The whole motion of a step, as (14) has it.
-    Motion,
-    /// The change of the velocities, as with backward Euler.
-    Change,
-}
-
-impl Unknown {
-    /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Unknown::Motion => "motion",
-            Unknown::Change => "change",
-        }
+words! {
+    /// The unknown of generalized-alpha's linear systems.
+    pub enum Unknown {
+        /// The whole motion of a step, as (14) has it.
+        Motion = "motion",
+        /// The change of the velocities, as with backward Euler.
+        Change = "change",
     }
 }
 

@@ -72,15 +72,12 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rate = layers(&|row| row.rate.filter(|rate| *rate > 0.0));
     let work = layers(&|row| row.is_finished().then(|| row.iterations as f64 / row.steps as f64));
     let x = || Axis::linear("rho_inf").range(-0.02, 1.02);
-    Ok(Figure::new(
-        "limits",
-        "Decay and work over rho_inf",
-        "What the paper leaves open. A place without a point is a run that blew up, or one that gains energy.",
-        vec![
-            Panel::new(x(), Axis::log("decay rate of the energy [1/s]"), rate).legend_outside(),
-            Panel::new(x(), Axis::linear("iterations of conjugate gradients a step"), work).legend_outside(),
-        ],
-    ))
+    let caption = "What the paper leaves open. A place without a point is a run that blew up, or one that gains energy.";
+    let panels = vec![
+        Panel::new(x(), Axis::log("decay rate of the energy [1/s]"), rate).legend_outside(),
+        Panel::new(x(), Axis::linear("iterations of conjugate gradients a step"), work).legend_outside(),
+    ];
+    Ok(Figure::new("limits", "Decay and work over rho_inf", caption, panels))
 }
 
 /// P-RHO.
@@ -109,11 +106,8 @@ pub fn sweep(rows: &[FlagRow]) -> Finding {
         }
     };
     let reading = |(start, newton): (&str, &str), step: f64, verdict: Verdict| {
-        Reading::new(
-            format!("{step} s, Newton {newton}, {start} start"),
-            of(start, newton, step).iter().map(word).collect::<Vec<_>>().join("; "),
-            verdict,
-        )
+        let measured = of(start, newton, step).iter().map(word).collect::<Vec<_>>().join("; ");
+        Reading::new(format!("{step} s, Newton {newton}, {start} start"), measured, verdict)
     };
     let flat = |newton: &str| rows.iter().filter(|row| row.start == "flat" && row.newton == newton).collect::<Vec<_>>();
     let blown = |newton: &str| {
@@ -146,28 +140,23 @@ pub fn sweep(rows: &[FlagRow]) -> Finding {
         .map(|((start, newton), step)| reading((start, newton), step, judged(&[rises(&of(start, newton, step))])))
         .collect();
     let quickest = steps.iter().map(|&step| decays_most_at_zero(&of("resting", "once", step)));
-    readings.push(Reading::new(
-        "dissipation, started at rest: none is faster than that of rho_inf = 0 (section 3.1)",
-        steps.iter().map(|&step| rates(&of("resting", "once", step), step)).collect::<Vec<_>>().join("; "),
-        verdict(Answer::all(quickest), Answer::No),
-    ));
-    Finding::new(
-        judged(&answers("resting", "once")),
-        format!(
-            "started at rest {}; started flat {} runs blow up with one Newton step and {} with converged ones",
-            steps.iter().map(|&step| work(step)).collect::<Vec<_>>().join(", "),
-            blown("once"),
-            blown("converged")
-        ),
-        format!(
-            "of single runs of one scene, so without an interval; {finished} of {} runs of the sweep came to their end; a flag whose systems are \
-             solved in fewer iterations at rho_inf = 0 would overturn it",
-            rows.len()
-        ),
-    )
-    .cases(rows.len())
-    .left_out(rows.len() - finished)
-    .readings(readings)
+    let name = "dissipation, started at rest: none is faster than that of rho_inf = 0 (section 3.1)";
+    let measured = steps.iter().map(|&step| rates(&of("resting", "once", step), step)).collect::<Vec<_>>().join("; ");
+    readings.push(Reading::new(name, measured, verdict(Answer::all(quickest), Answer::No)));
+    let work = steps.iter().map(|&step| work(step)).collect::<Vec<_>>().join(", ");
+    let (once, converged) = (blown("once"), blown("converged"));
+    let measured = format!(
+        "started at rest {work}; started flat {once} runs blow up with one Newton step and {converged} with converged ones"
+    );
+    let reason = format!(
+        "of single runs of one scene, so without an interval; {finished} of {} runs of the sweep came to their end; a flag whose systems are \
+         solved in fewer iterations at rho_inf = 0 would overturn it",
+        rows.len()
+    );
+    Finding::new(judged(&answers("resting", "once")), measured, reason)
+        .cases(rows.len())
+        .left_out(rows.len() - finished)
+        .readings(readings)
 }
 
 /// Iterations a step of a run that came to its end.

@@ -261,18 +261,14 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         layers.extend(of_paper.into_iter().flat_map(|run| published_order(title, &points(run))));
         Panel::new(Axis::log("dt [s]"), Axis::log(format!("largest error [{unit}]")), layers).titled(title)
     };
-    Ok(Figure::new(
-        "orders",
-        "Errors over the step, Newton converged",
-        "A swinging chain of springs against a much finer Runge-Kutta run: slopes are orders. The paper gives orders of generalized-alpha and no \
-         heights: the grey lines meet that of rho_inf = 0 at its largest step.",
-        vec![
-            panel("positions", "m", |row| row.position),
-            panel("velocities", "m/s", |row| row.velocity),
-            panel("accelerations", "m/s²", |row| row.acceleration),
-        ],
-    )
-    .with_one_legend())
+    let caption = "A swinging chain of springs against a much finer Runge-Kutta run: slopes are orders. The paper gives orders of \
+                   generalized-alpha and no heights: the grey lines meet that of rho_inf = 0 at its largest step.";
+    let panels = vec![
+        panel("positions", "m", |row| row.position),
+        panel("velocities", "m/s", |row| row.velocity),
+        panel("accelerations", "m/s²", |row| row.acceleration),
+    ];
+    Ok(Figure::new("orders", "Errors over the step, Newton converged", caption, panels).with_one_legend())
 }
 
 /// P-ORDER.
@@ -315,41 +311,28 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
     };
     let failed = |steps: usize| if steps > 0 { format!("; {steps} steps without errors") } else { String::new() };
     let reading = |order: &Order| {
-        Reading::new(
-            format!(
-                "{}{}, {} Hessian, Newton {}",
-                order.scheme,
-                order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")),
-                order.hessian,
-                order.newton
-            ),
-            format!(
-                "{:.2}, {:.2}{}",
-                order.position,
-                order.velocity,
-                order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"))
-            ) + &failed(order.failed),
-            None,
-        )
+        let (scheme, limit) = (&order.scheme, order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")));
+        let (hessian, newton) = (&order.hessian, &order.newton);
+        let name = format!("{scheme}{limit}, {hessian} Hessian, Newton {newton}");
+        let (position, velocity) = (order.position, order.velocity);
+        let acceleration = order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"));
+        let measured = format!("{position:.2}, {velocity:.2}{acceleration}") + &failed(order.failed);
+        Reading::new(name, measured, None)
     };
     readings.extend(orders.iter().map(|order| reading(order)));
     let velocities: Vec<f64> = printed.iter().map(|order| order.velocity).collect();
-    Ok(Finding::new(
-        met(&at_the_end, "exact"),
-        format!(
-            "exponents in positions {}, in velocities {}, in accelerations {}",
-            span(&|order| Some(order.position)),
-            span(&|order| Some(order.velocity)),
-            span(&|order| order.acceleration)
-        ),
-        "of deterministic runs, so without an interval. The paper understates its method: velocities at a fixed time are of second order too, and \
-                 below rho_inf = 1 the accelerations are what is of first order. A problem that is smooth and on which velocities converge more slowly \
-                 would overturn it",
-    )
-    .value(median(&velocities))
-    .cases(printed.len())
-    .left_out(all.iter().filter(|order| order.as_ref().is_err_and(is_alpha)).count())
-    .readings(readings))
+    let (of_positions, of_velocities) = (span(&|order| Some(order.position)), span(&|order| Some(order.velocity)));
+    let of_accelerations = span(&|order| order.acceleration);
+    let measured =
+        format!("exponents in positions {of_positions}, in velocities {of_velocities}, in accelerations {of_accelerations}");
+    let reason = "of deterministic runs, so without an interval. The paper understates its method: velocities at a fixed time are of \
+                  second order too, and below rho_inf = 1 the accelerations are what is of first order. A problem that is smooth and on \
+                  which velocities converge more slowly would overturn it";
+    Ok(Finding::new(met(&at_the_end, "exact"), measured, reason)
+        .value(median(&velocities))
+        .cases(printed.len())
+        .left_out(all.iter().filter(|order| order.as_ref().is_err_and(is_alpha)).count())
+        .readings(readings))
 }
 
 /// Measured exponents of a scheme.

@@ -71,13 +71,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         layers.push(Layer::line("generalized-alpha, one mode", color("generalized-alpha"), steep).dash(Dash::Dotted));
     }
     let panel = Panel::new(Axis::log("dt [s]"), Axis::log("decay rate of the energy [1/s]"), layers);
-    Ok(Figure::new(
-        "steps",
-        "Decay rate over the step",
-        "Of the tuned scene, which was chosen for its rates: measured, published, and in theory for one mode with the period of the swing. What \
-         generalized-alpha loses is in the higher modes.",
-        vec![panel.legend_outside()],
-    ))
+    let caption = "Of the tuned scene, which was chosen for its rates: measured, published, and in theory for one mode with the period of \
+                   the swing. What generalized-alpha loses is in the higher modes.";
+    Ok(Figure::new("steps", "Decay rate over the step", caption, vec![panel.legend_outside()]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

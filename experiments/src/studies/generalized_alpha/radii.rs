@@ -133,12 +133,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let ratios = Panel::new(x, y, layers).titled("rho_inf = 0 over backward Euler");
     let (x, y) = axes("spectral radius");
     let second = Panel::new(x, y, all.collect()).titled("every scheme");
-    Ok(Figure::new(
-        "radii",
-        "Spectral radius on an undamped oscillator",
-        "Largest eigenvalue of a step over omega dt; a radius of one keeps the energy of a frequency, zero removes it.",
-        vec![first.legend_outside(), ratios.legend_outside(), second.legend_outside()],
-    ))
+    let caption = "Largest eigenvalue of a step over omega dt; a radius of one keeps the energy of a frequency, zero removes it.";
+    let panels = vec![first.legend_outside(), ratios.legend_outside(), second.legend_outside()];
+    Ok(Figure::new("radii", "Spectral radius on an undamped oscillator", caption, panels))
 }
 
 /// Omega dt up to which radii are compared.
@@ -212,20 +209,18 @@ pub fn of_rows(rows: &[RadiusRow]) -> Option<Finding> {
     for limit in limits {
         readings.extend(Ratios::of(rows, limit, COMPARED_TO).map(|ratios| reading(format!("rho_inf = {limit}"), ratios)));
     }
-    Some(Finding::new(
-        ratios.verdict(),
-        format!("ratio of radii {}", ratios.words()),
-        format!(
-            "exact, so without an interval; measured radii differ from theory by at most {} up to there, and by {} over the whole table, \
-             where the three roots of generalized-alpha nearly meet; the largest ratio grows with the range, so that another range of figure 1 \
-             would overturn the factor",
-            short(away(COMPARED_TO)),
-            short(away(f64::INFINITY))
-        ),
+    let [near, anywhere] = [away(COMPARED_TO), away(f64::INFINITY)].map(short);
+    let reason = format!(
+        "exact, so without an interval; measured radii differ from theory by at most {near} up to there, and by {anywhere} over the whole \
+         table, where the three roots of generalized-alpha nearly meet; the largest ratio grows with the range, so that another range of \
+         figure 1 would overturn the factor"
+    );
+    Some(
+        Finding::new(ratios.verdict(), format!("ratio of radii {}", ratios.words()), reason)
+            .value(ratios.most()[1])
+            .cases(ratios.points.len())
+            .readings(readings),
     )
-    .value(ratios.most()[1])
-    .cases(ratios.points.len())
-    .readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -1,7 +1,7 @@
 //! Random settings of the flag: whatever the paper leaves open is drawn.
 
 use super::decay_verdicts::PUBLISHED;
-use super::flag::{FlagRanges, HESSIANS, STARTS, Setting};
+use super::flag::{Begin, FlagRanges, HESSIANS, Setting};
 use super::runs::{FlagRow, compared, rows};
 use super::select::{Pair, pairs};
 use crate::prelude::*;
@@ -38,7 +38,7 @@ impl Settings {
         let SettingRanges { stiffness, shear, bend, side, amplitude, .. } = &self.ranges;
         Setting {
             terms: HESSIANS[stream.random_range(0..HESSIANS.len())],
-            start: STARTS[stream.random_range(0..STARTS.len())],
+            start: Begin::ALL[stream.random_range(0..Begin::ALL.len())],
             stiffness: between(*stiffness, stream),
             shear: between(*shear, stream),
             bend: between(*bend, stream),
@@ -108,21 +108,13 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let (x, y) = (Axis::log("stiffness [N/m]"), Axis::log("rate of backward Euler over that of generalized-alpha"));
         Panel::new(x, y, layers).titled(format!("dt = {step} s")).legend_outside()
     };
-    Ok(Figure::new(
-        "settings",
-        "Drawn scenes of the flag",
-        "Ratio of the decay rates where both runs came to their end and lose energy; the claims are judged by the median over all of them.",
-        steps.iter().enumerate().map(panel).collect(),
-    )
-    .with_one_y())
+    let caption = "Ratio of the decay rates where both runs came to their end and lose energy; the claims are judged by the median over all of them.";
+    Ok(Figure::new("settings", "Drawn scenes of the flag", caption, steps.iter().enumerate().map(panel).collect()).with_one_y())
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let settings = Settings { flag: ranges.flag.clone(), ranges: ranges.settings.clone() };
     let fewer = SettingRanges { sets: settings.ranges.seeds, ..settings.ranges.clone() };
-    Topic::of(settings.clone()).table(Seeds(Settings { ranges: fewer, ..settings })).plot("settings", chart).checked(check_list(
-        "flag.duration",
-        ranges.flag.duration,
-        &ranges.settings.steps,
-    ))
+    let checked = check_list("flag.duration", ranges.flag.duration, &ranges.settings.steps);
+    Topic::of(settings.clone()).table(Seeds(Settings { ranges: fewer, ..settings })).plot("settings", chart).checked(checked)
 }

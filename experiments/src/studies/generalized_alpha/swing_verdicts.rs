@@ -22,15 +22,12 @@ fn percent(errors: &[Errors], pick: fn(&Errors) -> f64) -> String {
 /// What is said of the scenes of a verdict.
 fn rest(scenes: &[Scene<'_>], lost: usize) -> String {
     let most = |pick: Quantity| scenes.iter().map(|scene| scene.own(pick)).fold(0.0, f64::max);
+    let (measured, drawn) = (scenes.len(), scenes.len() + lost);
+    let [period, amplitude, sure] = [100.0 * most(QUANTITIES[0].1), 100.0 * most(QUANTITIES[1].1), 100.0 * SURE].map(short);
+    let unsure = scenes.iter().filter(|scene| !scene.is_sure()).count();
     format!(
-        "{} of {} scenes, {lost} lost to a run that blew up or a reference without a swing; references differ from their checks by up to {} % in \
-         period and {} % in amplitude, and by more than {} % in {}",
-        scenes.len(),
-        scenes.len() + lost,
-        short(100.0 * most(QUANTITIES[0].1)),
-        short(100.0 * most(QUANTITIES[1].1)),
-        short(100.0 * SURE),
-        scenes.iter().filter(|scene| !scene.is_sure()).count()
+        "{measured} of {drawn} scenes, {lost} lost to a run that blew up or a reference without a swing; references differ from their \
+         checks by up to {period} % in period and {amplitude} % in amplitude, and by more than {sure} % in {unsure}"
     )
 }
 
@@ -81,11 +78,9 @@ fn resemblance(tables: &Tables) -> Finding {
     let gains = kept.each_ref().map(|(errors, _)| gain(errors));
     let mut readings: Vec<Reading> = (QUANTITIES.iter().zip(&kept).zip(gains))
         .map(|(((name, _), (errors, unsettled)), gain)| {
-            Reading::new(
-                format!("{name}, scene by scene: generalized-alpha at the large step"),
-                format!("{}, and {unsettled} without a settled reference", one_by_one(errors)),
-                verdict(is_above(gain, 0.0), Answer::No),
-            )
+            let name = format!("{name}, scene by scene: generalized-alpha at the large step");
+            let measured = format!("{}, and {unsettled} without a settled reference", one_by_one(errors));
+            Reading::new(name, measured, verdict(is_above(gain, 0.0), Answer::No))
         })
         .collect();
     let apart = |pick: Quantity| {
@@ -108,26 +103,22 @@ fn resemblance(tables: &Tables) -> Finding {
     let errors = |pick: fn(&Errors) -> f64| [0, 1].map(|k| percent(&kept[k].0, pick));
     let ([alpha_period, alpha_amplitude], [euler_period, euler_amplitude]) =
         (errors(|errors| errors.alpha), errors(|errors| errors.euler));
-    Finding::new(
-        judged(gains),
-        format!(
-            "median errors of generalized-alpha at the large step {alpha_period} in period and {alpha_amplitude} in amplitude, of backward Euler at \
-             the small one {euler_period} and {euler_amplitude}; {} of the reference's",
-            smaller(gains)
-        ),
-        format!(
-            "the number is that of periods; {}; references that are not settled, since their own error exceeds both that are compared, leave out {} \
-             scenes of periods and {} of amplitudes; scenes in which the coarse run is the worse one in half would overturn it",
-            rest(&scenes, lost),
-            kept[0].1,
-            kept[1].1
-        ),
-    )
-    .value(gains[0].map(|found| found.value))
-    .interval(gains[0].and_then(|found| found.interval))
-    .cases(kept[0].0.len())
-    .left_out(lost + kept[0].1)
-    .readings(readings)
+    let smaller = smaller(gains);
+    let measured = format!(
+        "median errors of generalized-alpha at the large step {alpha_period} in period and {alpha_amplitude} in amplitude, of backward \
+         Euler at the small one {euler_period} and {euler_amplitude}; {smaller} of the reference's"
+    );
+    let (rest, periods, amplitudes) = (rest(&scenes, lost), kept[0].1, kept[1].1);
+    let reason = format!(
+        "the number is that of periods; {rest}; references that are not settled, since their own error exceeds both that are compared, \
+         leave out {periods} scenes of periods and {amplitudes} of amplitudes; scenes in which the coarse run is the worse one in half \
+         would overturn it"
+    );
+    Finding::new(judged(gains), measured, reason)
+        .rests_on(gains[0].as_ref())
+        .cases(kept[0].0.len())
+        .left_out(lost + kept[0].1)
+        .readings(readings)
 }
 
 /// Four comparisons: all of them, or three for the direction.
@@ -160,15 +151,10 @@ fn accuracy(tables: &Tables) -> Finding {
         let (found, step) = (gain(&errors), ["small", "large"][k]);
         let [alpha, euler] = [percent(&errors, |errors| errors.alpha), percent(&errors, |errors| errors.euler)];
         said.push(format!("{name} at the {step} step: {alpha} against {euler}"));
-        readings.push(Reading::new(
-            format!("{name} at the {step} step, scene by scene: generalized-alpha"),
-            format!(
-                "{}, and {unsettled} without a settled reference; smaller by {} in the median",
-                one_by_one(&errors),
-                words(found)
-            ),
-            verdict(is_above(found, 0.0), Answer::No),
-        ));
+        let (errors, gain) = (one_by_one(&errors), words(found));
+        let name = format!("{name} at the {step} step, scene by scene: generalized-alpha");
+        let measured = format!("{errors}, and {unsettled} without a settled reference; smaller by {gain} in the median");
+        readings.push(Reading::new(name, measured, verdict(is_above(found, 0.0), Answer::No)));
         if least.is_none_or(|least| found.is_some_and(|found| found.value < least.value)) {
             least = found;
         }
@@ -186,22 +172,18 @@ fn accuracy(tables: &Tables) -> Finding {
         of_all(comparisons().map(gain_of).collect())
     }));
     let cases = least.map_or(0, |least| least.cases);
-    Finding::new(
-        of_four(&answers),
-        format!("median errors of generalized-alpha against those of backward Euler: {}", said.join("; ")),
-        format!(
-            "the number is the least of the four differences of errors, over the reference's; {}; references that are not settled, since their own \
-             error exceeds both that are compared, leave out {} scenes of the four comparisons; scenes in which backward Euler is the nearer one in \
-             half would overturn it",
-            rest(&scenes, lost),
-            left_out.join(", ")
-        ),
-    )
-    .value(least.map(|least| least.value))
-    .interval(least.and_then(|least| least.interval))
-    .cases(cases)
-    .left_out(scenes.len() + lost - cases)
-    .readings(readings)
+    let measured = format!("median errors of generalized-alpha against those of backward Euler: {}", said.join("; "));
+    let (rest, left_out) = (rest(&scenes, lost), left_out.join(", "));
+    let reason = format!(
+        "the number is the least of the four differences of errors, over the reference's; {rest}; references that are not settled, since \
+         their own error exceeds both that are compared, leave out {left_out} scenes of the four comparisons; scenes in which backward \
+         Euler is the nearer one in half would overturn it"
+    );
+    Finding::new(of_four(&answers), measured, reason)
+        .rests_on(least.as_ref())
+        .cases(cases)
+        .left_out(scenes.len() + lost - cases)
+        .readings(readings)
 }
 
 /// Share of the reference's amplitude up to which a flag counts as virtually static.
@@ -249,11 +231,8 @@ fn stillness(tables: &Tables) -> Finding {
     let all: Vec<&Scene<'_>> = scenes.iter().collect();
     let [small, large] = [0, 1].map(|step| Kept::of(&all, step));
     let reading = |bound: f64| {
-        Reading::new(
-            format!("static up to {} % of the reference's amplitude", short(100.0 * bound)),
-            large.words(),
-            large.verdict(bound),
-        )
+        let name = format!("static up to {} % of the reference's amplitude", short(100.0 * bound));
+        Reading::new(name, large.words(), large.verdict(bound))
     };
     let mut readings = vec![reading(0.05), reading(0.2)];
     readings.extend(tables.readings(|sample| {
@@ -261,24 +240,19 @@ fn stillness(tables: &Tables) -> Finding {
         (kept.words(), kept.verdict(STATIC))
     }));
     readings.push(Reading::new("the amplitudes at the small step", small.words(), None));
-    Finding::new(
-        large.verdict(STATIC),
-        format!(
-            "amplitude at the large step over that of the reference: backward Euler {}, generalized-alpha {}",
-            words(large.euler),
-            words(large.alpha)
-        ),
-        format!(
-            "the number is that of backward Euler; {}; no scene is left out for that, since it widens the interval; swings that backward Euler keeps \
-             in half of other scenes would overturn it",
-            rest(&scenes, lost)
-        ),
-    )
-    .value(large.euler.map(|found| found.value))
-    .interval(large.euler.and_then(|found| found.interval))
-    .cases(scenes.len())
-    .left_out(lost)
-    .readings(readings)
+    let (euler, alpha) = (words(large.euler), words(large.alpha));
+    let measured =
+        format!("amplitude at the large step over that of the reference: backward Euler {euler}, generalized-alpha {alpha}");
+    let reason = format!(
+        "the number is that of backward Euler; {}; no scene is left out for that, since it widens the interval; swings that backward \
+         Euler keeps in half of other scenes would overturn it",
+        rest(&scenes, lost)
+    );
+    Finding::new(large.verdict(STATIC), measured, reason)
+        .rests_on(large.euler.as_ref())
+        .cases(scenes.len())
+        .left_out(lost)
+        .readings(readings)
 }
 
 #[cfg(test)]

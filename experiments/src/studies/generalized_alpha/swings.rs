@@ -112,12 +112,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             .titled(quantity)
             .legend_outside()
     };
-    Ok(Figure::new(
-        "errors",
-        "Errors of the swing against a reference over drawn scenes",
-        "Period and amplitude of the lower edge's swing over the last 8 s, started at rest. A run that no longer swings has an error of one.",
-        vec![panel("period", |row| row.period), panel("amplitude", |row| row.swing)],
-    ))
+    let caption = "Period and amplitude of the lower edge's swing over the last 8 s, started at rest. A run that no longer swings has an error of one.";
+    let panels = vec![panel("period", |row| row.period), panel("amplitude", |row| row.swing)];
+    Ok(Figure::new("errors", "Errors of the swing against a reference over drawn scenes", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

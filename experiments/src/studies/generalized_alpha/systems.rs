@@ -10,6 +10,7 @@ use super::runs::{FINISHED, REFUSED, UNSTABLE, compared};
 use super::select::named;
 use crate::looks::color;
 use crate::prelude::*;
+use crate::ranges::{Ranged, word};
 
 ranges!(SystemRanges {
     //! Systems and solves.
@@ -41,7 +42,11 @@ pub enum Rule {
     Fixed(Positive),
 }
 
-words!(Rule);
+impl Ranged for Rule {
+    fn read(value: &toml::Value) -> Result<Rule, Unfit> {
+        word(value)
+    }
+}
 
 impl Rule {
     fn tolerance(self) -> Tolerance {
@@ -323,12 +328,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         });
         Panel::new(Axis::linear("time [s]"), Axis::log("condition number"), layers.collect()).titled(title).legend_outside()
     };
-    Ok(Figure::new(
-        "systems",
-        "Condition of the linear systems",
-        "Largest over smallest eigenvalue of the systems that both schemes solve, without a preconditioner and with constrained blocks.",
-        vec![panel("as they are", |row| row.condition), panel("with constrained blocks", |row| row.condition_blocks)],
-    ))
+    let caption = "Largest over smallest eigenvalue of the systems that both schemes solve, without a preconditioner and with constrained blocks.";
+    let panels = vec![panel("as they are", |row| row.condition), panel("with constrained blocks", |row| row.condition_blocks)];
+    Ok(Figure::new("systems", "Condition of the linear systems", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

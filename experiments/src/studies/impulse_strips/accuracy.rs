@@ -276,12 +276,8 @@ impl Pass {
         let word = |ratios: &[f64]| Estimate::median(ratios).map_or_else(|| "-".into(), |e| e.to_string());
         let drawn = self.position.len() + self.failed + self.untold;
         let lost = if self.failed + self.untold > 0 {
-            format!(
-                " ({} of {drawn} starts: {} failed, {} not told by the reference)",
-                self.position.len(),
-                self.failed,
-                self.untold
-            )
+            let (told, failed, untold) = (self.position.len(), self.failed, self.untold);
+            format!(" ({told} of {drawn} starts: {failed} failed, {untold} not told by the reference)")
         } else {
             format!(" ({drawn} starts)")
         };
@@ -332,12 +328,10 @@ pub fn velocity(results: &Results) -> Result<Finding, ResultsError> {
             let values: Vec<f64> = all.iter().filter(is_main).filter_map(of).collect();
             Estimate::median(&values).map_or_else(|| "-".into(), |e| e.to_string())
         };
+        let (drift, drift_with) = (over(&|row| row.drift), over(&|row| row.drift_with));
+        let (rate, rate_with) = (over(&|row| row.rate), over(&|row| row.rate_with));
         let measured = format!(
-            "energy {} without, {} with, in falls by 1 m; rate of strain {} without, {} with, in 1/s",
-            over(&|row| row.drift),
-            over(&|row| row.drift_with),
-            over(&|row| row.rate),
-            over(&|row| row.rate_with)
+            "energy {drift} without, {drift_with} with, in falls by 1 m; rate of strain {rate} without, {rate_with} with, in 1/s"
         );
         readings.push(Reading::new(format!("{system}, medians of what is left at the end"), measured, None));
     }
@@ -399,8 +393,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         panel("frozen", "directions as printed", ["error of positions", "m"], |row| Some([row.position?, row.position_with?])),
         panel("frozen", "directions as printed", ["error of velocities", "m/s"], |row| Some([row.velocity?, row.velocity_with?])),
     ];
-    let caption = "Root mean square errors after half a second from random starts, with steps of 1/30 s and a tolerance that is not felt, against small \
-                   steps of second order. Below the line the velocity pass makes it better.";
+    let caption = "Root mean square errors after half a second from random starts, with steps of 1/30 s and a tolerance that is not felt, \
+                   against small steps of second order. Below the line the velocity pass makes it better.";
     let figure = Figure::new("accuracy", "What the velocity correction brings", caption, panels);
     Ok(Figure { columns: 2, ..figure })
 }

@@ -263,16 +263,11 @@ pub fn contact(results: &Results) -> Result<Finding, ResultsError> {
         Some((holds, Answer::from(share >= 0.9).and(finished), rough))
     };
     let words = |row: &ContactRow| {
+        let (within, steps, touching) = (row.within, row.steps, row.touching);
+        let (strain, percentile99, depth, slip) = (word(row.strain), word(row.percentile99), word(row.depth), word(row.slip));
         format!(
-            "{} of {} steps hold both ({} with contact); after everything largest strain {}, 99th percentile {}, deepest {} m, \
-             slip {} m",
-            row.within,
-            row.steps,
-            row.touching,
-            word(row.strain),
-            word(row.percentile99),
-            word(row.depth),
-            word(row.slip)
+            "{within} of {steps} steps hold both ({touching} with contact); after everything largest strain {strain}, 99th percentile \
+             {percentile99}, deepest {depth} m, slip {slip} m"
         )
     };
     let missing = || too_few("the sheet on the sphere has not all its runs");
@@ -312,13 +307,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         Some(Panel::snapshot(Snapshot::new(View::new(-60.0, 20.0), vec![mesh, ball]).keeping(keep.into())).titled(title))
     };
     let sheets = particles.chunk_by(|a, b| a.beside == b.beside && a.time == b.time);
-    let figure = Figure::new(
-        "drapes",
-        "Figure 6: a sheet with contact inside the iteration",
-        "A free sheet of 1 m falls onto a sphere with friction, strips and collisions in turn until both hold; every second row and column is \
-         drawn. There is no bending and no contact of the sheet with itself.",
-        sheets.filter_map(picture).collect(),
-    );
+    let caption = "A free sheet of 1 m falls onto a sphere with friction, strips and collisions in turn until both hold; every second row \
+                   and column is drawn. There is no bending and no contact of the sheet with itself.";
+    let panels = sheets.filter_map(picture).collect();
+    let figure = Figure::new("drapes", "Figure 6: a sheet with contact inside the iteration", caption, panels);
     Ok(Figure { columns: 4, ..figure })
 }
 

@@ -6,11 +6,10 @@ use super::verdicts::{per_cent, usual};
 use crate::prelude::*;
 
 /// A table with a column for each grid of `sides` and a line for each of `lines`: its name, and its cell for a grid.
-fn table(corner: &str, sides: &[usize], lines: Vec<(String, Vec<String>)>) -> String {
+fn by_grid(corner: &str, sides: &[usize], lines: Vec<(String, Vec<String>)>) -> String {
     let grids: Vec<String> = sides.iter().map(|side| format!("{side} x {side}")).collect();
-    let head = format!("| {corner} | {} |\n| --- |{}", grids.join(" | "), " --- |".repeat(sides.len()));
-    let lines = lines.into_iter().map(|(name, cells)| format!("| {name} | {} |", cells.join(" | ")));
-    [head].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
+    let heads: Vec<&str> = [corner].into_iter().chain(grids.iter().map(String::as_str)).collect();
+    table(&heads, lines.into_iter().map(|(name, cells)| [vec![name], cells].concat()))
 }
 
 /// From the tables alone.
@@ -43,7 +42,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let varied = all.iter().find(|row| row.velocities).map_or(0.0, |row| row.tolerance);
     let frozen = |row: &RunRow| row.method != STRIPS.name() && !row.velocities && row.tolerance == varied;
     lines.push((format!("{}, directions as printed", per_cent(varied)), cells(&frozen, &sides)));
-    let counts = table("tolerance", &sides, lines);
+    let counts = by_grid("tolerance", &sides, lines);
 
     let strips = |row: &RunRow| row.method == STRIPS.name() && row.tolerance == varied;
     let others = all.iter().filter(|row| strips(row) && row.limit == most && !usual(row) && !row.velocities);
@@ -57,7 +56,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         lines.push((name, cells(&|row| strips(row) && row.is_sized(length, arc) && !row.velocities, &small)));
     }
     lines.push(("velocities corrected too".into(), cells(&|row| strips(row) && row.velocities, &small)));
-    let open = table("one thing changed", &small, lines);
+    let open = by_grid("one thing changed", &small, lines);
     Ok(format!(
         "Iterations a step with directions of the preview, by tolerance and grid; an iteration solves all rows and then all \
          columns. With directions as printed, from the start of the step, a sheet fails after so many steps.\n\n{counts}\n\n\
@@ -76,7 +75,7 @@ mod tests {
     fn a_table_has_a_cell_for_every_grid() {
         let lines = vec![("1 %".to_owned(), vec!["16.1".to_owned(), String::new()])];
         assert_eq!(
-            table("tolerance", &[10, 20], lines),
+            by_grid("tolerance", &[10, 20], lines),
             "| tolerance | 10 x 10 | 20 x 20 |\n| --- | --- | --- |\n| 1 % | 16.1 |  |"
         );
     }

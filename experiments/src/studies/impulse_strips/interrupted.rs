@@ -84,14 +84,11 @@ pub fn of_limits(found: Verdict, runs: &[&RunRow]) -> String {
     }
     let (worst, others): (Vec<&RunRow>, Vec<&RunRow>) = runs.iter().partition(|row| lost.contains(&row.limit));
     let limits: Vec<String> = lost.iter().map(u32::to_string).collect();
+    let (lost, of, limits) = (worst.len() - stay(&worst).0, worst.len(), limits.join(", "));
+    let (kept, others) = (stay(&others).0, others.len());
     format!(
-        "The runs that are lost or make energy are {} of {} at limits of {}; at all others {} of {} do neither. Criteria that leave these limits \
-         out, which the paper does not, would move it",
-        worst.len() - stay(&worst).0,
-        worst.len(),
-        limits.join(", "),
-        stay(&others).0,
-        others.len()
+        "The runs that are lost or make energy are {lost} of {of} at limits of {limits}; at all others {kept} of {others} do neither. \
+         Criteria that leave these limits out, which the paper does not, would move it"
     )
 }
 
@@ -104,13 +101,9 @@ pub fn interrupt(results: &Results) -> Result<Finding, ResultsError> {
     };
     let words = |runs: &[&RunRow]| {
         let rise = runs.iter().filter_map(|row| row.gain).fold(f64::NEG_INFINITY, f64::max);
-        format!(
-            "{} of {} runs make no energy, {}, energy at most {} falls above the start where it is finite",
-            stay(runs).0,
-            runs.len(),
-            lost(runs),
-            word(rise.is_finite().then_some(rise))
-        )
+        let (kept, all, lost) = (stay(runs).0, runs.len(), lost(runs));
+        let rise = word(rise.is_finite().then_some(rise));
+        format!("{kept} of {all} runs make no energy, {lost}, energy at most {rise} falls above the start where it is finite")
     };
     let mut readings: Vec<Reading> = vec![];
     for (length, way) in lengths.iter().flat_map(|length| [STRIPS, FROZEN].map(|way| (*length, way))) {

@@ -163,15 +163,13 @@ pub fn linear(results: &Results) -> Result<Finding, ResultsError> {
     let whole = power_law("sheets", &whole).map(|law: PowerLaw| law.exponent);
     readings.push(reading("an iteration over a whole sheet, operations by its edges", exponent(whole)));
     let time = first.ok_or_else(|| too_few("fewer than two parts were timed"))?;
-    Ok(Finding::new(
-        verdict(counts_hold.and(times_hold), counts_hold),
-        format!("time of a strip grows as n to the power {}", word(Some(time.value))),
-        "operations and numbers are exact; times are of this machine, an exponent a repeat, with the interval of their order \
-                 statistics. A solver whose operations grow faster than n would overturn it",
-    )
-    .rests_on(&time)
-    .form(Form::Number)
-    .readings(readings))
+    let measured = format!("time of a strip grows as n to the power {}", word(Some(time.value)));
+    let reason = "operations and numbers are exact; times are of this machine, an exponent a repeat, with the interval of their order \
+                  statistics. A solver whose operations grow faster than n would overturn it";
+    Ok(Finding::new(verdict(counts_hold.and(times_hold), counts_hold), measured, reason)
+        .rests_on(&time)
+        .form(Form::Number)
+        .readings(readings))
 }
 
 /// An exponent in words.
@@ -194,15 +192,12 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
         Ok(Panel::new(Axis::log("n, edges of the part").whole_numbers(), Axis::log(label), layers).legend_outside())
     };
-    Ok(Figure::new(
-        "linear",
-        "Work and space of one acyclic part",
-        "A free strip, by its tridiagonal matrix and as a tree by algorithms 1 and 2; the published O(n) through the shortest strip.",
-        vec![
-            panel("operations of a factorisation and a solve", |row| row.factor + row.solve)?,
-            panel("numbers of the factor", |row| row.entries)?,
-        ],
-    ))
+    let caption = "A free strip, by its tridiagonal matrix and as a tree by algorithms 1 and 2; the published O(n) through the shortest strip.";
+    let panels = vec![
+        panel("operations of a factorisation and a solve", |row| row.factor + row.solve)?,
+        panel("numbers of the factor", |row| row.entries)?,
+    ];
+    Ok(Figure::new("linear", "Work and space of one acyclic part", caption, panels))
 }
 
 /// Times of one part.

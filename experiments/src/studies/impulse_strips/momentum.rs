@@ -138,13 +138,9 @@ pub fn momentum(results: &Results) -> Result<Finding, ResultsError> {
     let held = |runs: &[&MomentumRow]| runs.iter().filter(|row| row.linear.is_some_and(|linear| linear <= KEPT)).count();
     let holds = |runs: &[&MomentumRow]| Answer::from(held(runs) == runs.len() && !runs.is_empty());
     let words = |runs: &[&MomentumRow]| {
-        format!(
-            "the momentum changes by at most {} of the sum of m abs(v); {} of {} runs keep it, {}",
-            short(most(runs, |row| row.linear)),
-            held(runs),
-            runs.len(),
-            left_out(runs.iter().map(|row| row.status.as_str()))
-        )
+        let (most, kept, all) = (short(most(runs, |row| row.linear)), held(runs), runs.len());
+        let lost = left_out(runs.iter().map(|row| row.status.as_str()));
+        format!("the momentum changes by at most {most} of the sum of m abs(v); {kept} of {all} runs keep it, {lost}")
     };
     let (main, printed) = (of(STRIPS), of(FROZEN));
     let energies: Vec<f64> = main.iter().filter_map(|row| row.energy).collect();
@@ -167,11 +163,10 @@ pub fn momentum(results: &Results) -> Result<Finding, ResultsError> {
             None,
         ),
     ];
+    let (kept, all) = (held(&printed), printed.len());
     let reason = format!(
-        "exact; every step of every run is counted, and one run that does not keep it would overturn it. As printed {} of {} runs \
-         come to their end and keep it; others gain speed without bound, beside which a reading measures the change",
-        held(&printed),
-        printed.len()
+        "exact; every step of every run is counted, and one run that does not keep it would overturn it. As printed {kept} of {all} runs \
+         come to their end and keep it; others gain speed without bound, beside which a reading measures the change"
     );
     let found = as_corrected(holds(&printed), holds(&main), Answer::No);
     Ok(counted(found, words(&main), main.len(), &reason, readings))

@@ -145,11 +145,8 @@ pub fn of_map(runs: &[PrintedRow]) -> String {
     } else {
         format!("Those at 1/{paper} s are of other sides, starts or pins than the sheet that is judged")
     };
-    format!(
-        "over all sides, starts and pins of the map, sheets of {side} x {side} at {} do in {}. {rest}",
-        per_cent(tolerance),
-        counts.join(", ")
-    )
+    let (tolerance, counts) = (per_cent(tolerance), counts.join(", "));
+    format!("over all sides, starts and pins of the map, sheets of {side} x {side} at {tolerance} do in {counts}. {rest}")
 }
 
 /// Where directions as printed carry a sheet to its end.
@@ -172,11 +169,8 @@ pub fn printed_map(runs: &[PrintedRow]) -> Vec<Reading> {
     let falls = |finished: bool| runs.iter().filter(move |row| row.is_finished() == finished).map(|row| row.fall);
     let all_below = falls(false).fold(f64::INFINITY, f64::min);
     let none_above = falls(true).fold(0.0, f64::max);
-    let measured = format!(
-        "the shortest at which a run fails {}, the longest at which one came to its end {}",
-        word(Some(all_below).filter(|fall| fall.is_finite())),
-        short(none_above)
-    );
+    let (shortest, longest) = (word(Some(all_below).filter(|fall| fall.is_finite())), short(none_above));
+    let measured = format!("the shortest at which a run fails {shortest}, the longest at which one came to its end {longest}");
     readings.push(Reading::new("as printed, free fall of a step over the length of an edge", measured, None));
     readings
 }
@@ -188,10 +182,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel = |side: usize| {
         let mut layers = vec![];
         for (k, pins) in [Pins::Row, Pins::Opposite, Pins::One].into_iter().enumerate() {
-            let of = runs.iter().filter(|row| row.side == side && row.pins == pins.name());
+            let of = runs.iter().filter(|row| row.side == side && row.pins == pins.in_tables());
             // apart by pins, so that points do not hide each other
             let place = |row: &PrintedRow| [row.fall * (0.9 + 0.1 * k as f64), f64::from(row.steps) / f64::from(row.of)];
-            layers.push(Layer::points(pins.name(), Palette::series(k), of.map(place).collect()));
+            layers.push(Layer::points(pins.in_tables(), Palette::series(k), of.map(place).collect()));
         }
         let axis = Axis::log("free fall of a step / length of an edge");
         Panel::new(axis, Axis::linear("share of the steps until one fails"), layers)

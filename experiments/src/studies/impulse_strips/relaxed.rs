@@ -117,13 +117,8 @@ pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
     let judge = |sheets: &[ParticleRow]| {
         let held = sheets.iter().filter(|sheet| sheet.status == FINISHED).count();
         let words = sheets.iter().map(|sheet| {
-            format!(
-                "{}: {}, {} steps, largest strain {}",
-                per_cent(sheet.tolerance),
-                sheet.status,
-                sheet.steps,
-                word(sheet.strain)
-            )
+            let (tolerance, status, steps, strain) = (per_cent(sheet.tolerance), &sheet.status, sheet.steps, word(sheet.strain));
+            format!("{tolerance}: {status}, {steps} steps, largest strain {strain}")
         });
         let words = words.collect::<Vec<_>>().join("; ");
         (Answer::from(held == sheets.len() && held > 0), Answer::from(held > 0), words)
@@ -136,12 +131,10 @@ pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![Reading::new(PRINTED, frozen, Some(verdict(printed, printed_some)))];
     readings.extend(printed_map(&runs));
     let finished = as_printed.iter().filter(|sheet| sheet.status == FINISHED).count();
+    let (all, length, map) = (as_printed.len(), short(LENGTH), of_map(&runs));
     let reason = format!(
-        "exact; every step of every sheet is counted. As printed {finished} of {} sheets of figure 4 come to their end at a side \
-         of {} m; {}",
-        as_printed.len(),
-        short(LENGTH),
-        of_map(&runs)
+        "exact; every step of every sheet is counted. As printed {finished} of {all} sheets of figure 4 come to their end at a side \
+         of {length} m; {map}"
     );
     let found = as_corrected(printed, holds, some.or(printed_some));
     Ok(counted(found, measured, sheets.len(), &reason, readings))
@@ -159,13 +152,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let title = format!("tolerance {}: {}", first.tolerance, first.status);
         Some(Panel::snapshot(Snapshot::new(View::new(-60.0, 12.0), vec![mesh])).titled(title))
     };
-    let figure = Figure::new(
-        "relaxed",
-        "Figure 4: sheets of 41 x 41 particles pinned at two corners, after some seconds, every fourth row and column",
-        "41 x 41 particles and 3280 edges at paper scale, of which the tables keep every fourth row and column. There is no resistance \
-         of the air, no shear and no bending: the sheets still swing. A sheet that fails has no picture.",
-        sheets.filter_map(picture).collect(),
-    );
+    let title = "Figure 4: sheets of 41 x 41 particles pinned at two corners, after some seconds, every fourth row and column";
+    let caption = "41 x 41 particles and 3280 edges at paper scale, of which the tables keep every fourth row and column. There is no \
+                   resistance of the air, no shear and no bending: the sheets still swing. A sheet that fails has no picture.";
+    let figure = Figure::new("relaxed", title, caption, sheets.filter_map(picture).collect());
     Ok(Figure { columns: 2, ..figure })
 }
 

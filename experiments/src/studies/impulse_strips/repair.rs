@@ -195,11 +195,8 @@ pub fn repair(results: &Results) -> Result<Finding, ResultsError> {
         let (holds, some, measured) = judge(&of(limit, false));
         readings.push(Reading::new(format!("at most {limit} iterations a step"), measured, Some(verdict(holds, some))));
     }
-    readings.push(Reading::new(
-        "whole once, whatever the steps after that",
-        format!("{once} of {}", main.len()),
-        Some(by_share(once, main.len())),
-    ));
+    let share = format!("{once} of {}", main.len());
+    readings.push(Reading::new("whole once, whatever the steps after that", share, Some(by_share(once, main.len()))));
     readings.push(Reading::new("edges that turn by more than a right angle in a step, all sheets", turned.to_string(), None));
     let found = as_corrected(printed, holds, some.or(printed_some));
     let reason =

@@ -95,23 +95,21 @@ pub const STRIPS: Way = Way::Strips(Directions::Preview);
 /// Strips along directions of the start of the step, as printed.
 pub const FROZEN: Way = Way::Strips(Directions::Frozen);
 
-/// Which particles of a sheet are held.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pins {
-    /// Both ends of the first row.
-    Row,
-    /// Two opposite corners, so that no strip has two pins.
-    Opposite,
-    /// One corner.
-    One,
+words! {
+    /// Which particles of a sheet are held.
+    pub enum Pins {
+        /// Both ends of the first row.
+        Row = "row",
+        /// Two opposite corners, so that no strip has two pins.
+        Opposite = "opposite",
+        /// One corner.
+        One = "one",
+    }
 }
 
-words!(Pins);
-
 impl Pins {
-    /// Its name in the tables.
-    pub fn name(self) -> &'static str {
+    /// Its words in the tables.
+    pub fn in_tables(self) -> &'static str {
         match self {
             Pins::Row => "two of a row",
             Pins::Opposite => "two opposite",
@@ -332,7 +330,7 @@ impl Hanging {
             side,
             length: self.length,
             arc: self.arc,
-            pins: self.pins.name().into(),
+            pins: self.pins.in_tables().into(),
             air: self.air,
             step: self.step,
             tolerance: self.tolerance.get(),

@@ -134,16 +134,10 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
     ];
     for (cost, answer) in costs.iter().zip(&faster) {
         let median = |ratios: &[f64]| Estimate::median(ratios).map_or_else(|| "-".into(), |e| e.to_string());
-        readings.push(Reading::new(
-            format!("{0} x {0}, with the pass over without, medians over {1} starts", cost.side, cost.time.len()),
-            format!(
-                "time {}; operations {}; iterations of positions {}",
-                median(&cost.time),
-                median(&cost.operations),
-                median(&cost.iterations)
-            ),
-            verdict(*answer, Answer::No),
-        ));
+        let (time, operations, iterations) = (median(&cost.time), median(&cost.operations), median(&cost.iterations));
+        let name = format!("{0} x {0}, with the pass over without, medians over {1} starts", cost.side, cost.time.len());
+        let measured = format!("time {time}; operations {operations}; iterations of positions {iterations}");
+        readings.push(Reading::new(name, measured, verdict(*answer, Answer::No)));
     }
     let by_time = at_every(&faster);
     let corrected = stable(&runs).and(by_time);
@@ -154,29 +148,22 @@ pub fn skip(results: &Results) -> Result<Finding, ResultsError> {
         .map(|(cost, _)| format!("{0} x {0}", cost.side))
         .collect();
     let rest = if slower.is_empty() { String::new() } else { format!("; no gain is told at {}", slower.join(", ")) };
-    Ok(Finding::new(
-        as_corrected(stable(&printed).and(by_time), corrected, stable(&runs)),
-        format!(
-            "without the pass {} of {} grids hold their tolerance in every step and make no energy (at most {} falls; with it {}); \
-             faster without at {} of {} grids{rest}",
-            held(&runs),
-            runs.len(),
-            rise(&runs),
-            rise(&with),
-            faster.iter().filter(|answer| **answer == Answer::Yes).count(),
-            faster.len()
-        ),
-        format!(
-            "strains and energies are exact, times those of this machine on one thread. As printed {} of {} grids are stable \
-             without the pass. The two runs of a start are not of the same motion: the pass changes it, and with it the \
-             iterations, by more than what a pass costs on large grids, so that ratios are judged over starts. A grid that the \
-             pass makes faster, or one at which its cost is told, would move it",
-            held(&printed),
-            printed.len()
-        ),
-    )
-    .cases(costs.iter().map(|cost| cost.time.len()).sum())
-    .readings(readings))
+    let (whole, grids, rise_without, rise_with) = (held(&runs), runs.len(), rise(&runs), rise(&with));
+    let (faster_at, of) = (faster.iter().filter(|answer| **answer == Answer::Yes).count(), faster.len());
+    let measured = format!(
+        "without the pass {whole} of {grids} grids hold their tolerance in every step and make no energy (at most {rise_without} falls; \
+         with it {rise_with}); faster without at {faster_at} of {of} grids{rest}"
+    );
+    let (held, grids) = (held(&printed), printed.len());
+    let reason = format!(
+        "strains and energies are exact, times those of this machine on one thread. As printed {held} of {grids} grids are stable \
+         without the pass. The two runs of a start are not of the same motion: the pass changes it, and with it the \
+         iterations, by more than what a pass costs on large grids, so that ratios are judged over starts. A grid that the \
+         pass makes faster, or one at which its cost is told, would move it"
+    );
+    Ok(Finding::new(as_corrected(stable(&printed).and(by_time), corrected, stable(&runs)), measured, reason)
+        .cases(costs.iter().map(|cost| cost.time.len()).sum())
+        .readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

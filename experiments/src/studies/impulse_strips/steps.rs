@@ -183,13 +183,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     for panel in [&mut by_tolerance, &mut variants, &mut divisions] {
         panel.legend = Corner::Outside;
     }
-    Ok(Figure::new(
-        "iterations",
-        "Iterations a step by grid",
-        "A hanging sheet with steps of 1/30 s; an iteration solves all rows and all columns once, or sweeps over all edges once. Steps \
-         that exhaust the limit of iterations count with it. Runs that fail are not drawn.",
-        vec![by_tolerance, variants, divisions],
-    ))
+    let caption = "A hanging sheet with steps of 1/30 s; an iteration solves all rows and all columns once, or sweeps over all edges \
+                   once. Steps that exhaust the limit of iterations count with it. Runs that fail are not drawn.";
+    Ok(Figure::new("iterations", "Iterations a step by grid", caption, vec![by_tolerance, variants, divisions]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

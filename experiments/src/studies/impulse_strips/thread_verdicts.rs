@@ -68,34 +68,24 @@ pub fn cores(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings = vec![];
     if threads > 1 {
         let (four, published) = (of_four(gain, threads), serial(1.9, CORES));
-        readings.push(Reading::new(
-            "what four threads would gain at most, by Amdahl's law",
-            format!(
-                "{}, from a serial share of {}; the published 1.9 has one of {} and would be {} on {threads}",
-                four,
-                short(serial(gain.value, threads)),
-                short(published),
-                short(amdahl(published, threads))
-            ),
-            verdict(four.lies_within(PUBLISHED[0], PUBLISHED[1]), gain.lies_above(1.0)),
-        ));
+        let name = "what four threads would gain at most, by Amdahl's law";
+        let [ours, theirs, ideal] = [serial(gain.value, threads), published, amdahl(published, threads)].map(short);
+        let measured = format!(
+            "{four}, from a serial share of {ours}; the published 1.9 has one of {theirs} and would be {ideal} on {threads}"
+        );
+        readings.push(Reading::new(name, measured, verdict(four.lies_within(PUBLISHED[0], PUBLISHED[1]), gain.lies_above(1.0))));
     }
     let mut sides: Vec<usize> = gains.iter().map(|(row, _)| row.side).collect();
     sides.dedup();
     readings.extend(
         sides.into_iter().map(|of_side| reading(format!("{of_side} x {of_side}"), word(median(&of(&|side| side == of_side))))),
     );
-    Ok(Finding::new(
-        verdict_of_threads,
-        format!("{} times as fast on {threads} threads as on one", short(gain.value)),
-        format!(
-            "{why}; the median over sheets of at least {LARGE} x {LARGE} of their medians. Threads meet three times an iteration: after the \
-             rows, after the columns and after the strains, and eight strips are one piece of work. A run on four cores would decide"
-        ),
-    )
-    .rests_on(&gain)
-    .cases(large.len())
-    .readings(readings))
+    let measured = format!("{} times as fast on {threads} threads as on one", short(gain.value));
+    let reason = format!(
+        "{why}; the median over sheets of at least {LARGE} x {LARGE} of their medians. Threads meet three times an iteration: after the \
+         rows, after the columns and after the strains, and eight strips are one piece of work. A run on four cores would decide"
+    );
+    Ok(Finding::new(verdict_of_threads, measured, reason).rests_on(&gain).cases(large.len()).readings(readings))
 }
 
 #[cfg(test)]

@@ -182,13 +182,9 @@ fn bounds(sheets: &[Timed], runs: &[RunRow], sized: Sized, threads: &str) -> (An
         let seconds: Vec<f64> = sheet.seconds.iter().map(|seconds| factor * seconds).collect();
         let Some(time) = Estimate::median(&seconds) else { return Answer::Open };
         let holds = time.lies_below(published.seconds);
-        words.push(format!(
-            "{} {} of {} ms{}",
-            published.words(),
-            short(1e3 * time.value),
-            short(1e3 * published.seconds),
-            mark(holds)
-        ));
+        let (what, ours, theirs, mark) =
+            (published.words(), short(1e3 * time.value), short(1e3 * published.seconds), mark(holds));
+        words.push(format!("{what} {ours} of {theirs} ms{mark}"));
         holds
     });
     (Answer::all(answers), words.join("; "))
@@ -200,7 +196,7 @@ fn counts(runs: &[RunRow], sized: Sized, pins: Pins, air: f64) -> (Answer, Strin
     let answers = PUBLISHED.map(|published| {
         let run = runs.iter().find(|row| {
             let is_point = row.side == published.side && row.tolerance == published.tolerance && !is_few(row);
-            is_point && Sized::of(row) == sized && row.pins == pins.name() && row.air == air
+            is_point && Sized::of(row) == sized && row.pins == pins.in_tables() && row.air == air
         });
         let Some(run) = run else { return Answer::Open };
         let fits = run.iterations <= published.iterations() && run.is_within();
@@ -224,7 +220,7 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
     let sheets = timed::<Times>(results)?;
     let runs = results.without_sets::<Sides>()?;
     let longer = [runs.clone(), results.without_sets::<Steps>()?].concat();
-    let sizes = Sized::all(sheets.iter().filter(|sheet| sheet.row.pins == Pins::Row.name()).map(|sheet| &sheet.row));
+    let sizes = Sized::all(sheets.iter().filter(|sheet| sheet.row.pins == Pins::Row.in_tables()).map(|sheet| &sheet.row));
     let judge =
         |of: &dyn Fn(Sized) -> (Answer, String)| -> (Vec<Answer>, Vec<String>) { sizes.iter().map(|sized| of(*sized)).unzip() };
     let (by_times, times) = judge(&|sized| bounds(&sheets, &longer, sized, "all"));
@@ -259,10 +255,10 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
     ));
     let airs: Vec<f64> = distinct(runs.iter().map(|row| row.air));
     for (pins, air) in [Pins::Row, Pins::Opposite].into_iter().flat_map(|pins| airs.iter().map(move |air| (pins, *air))) {
-        for sized in Sized::all(runs.iter().filter(|row| row.pins == pins.name() && row.air == air)) {
+        for sized in Sized::all(runs.iter().filter(|row| row.pins == pins.in_tables() && row.air == air)) {
             let (answer, measured) = counts(&runs, sized, pins, air);
             let resistance = if air > 0.0 { format!(", resistance of the air {}/s", short(air)) } else { String::new() };
-            let name = format!("iterations a step, {}, pins {}{resistance}", sized.name(), pins.name());
+            let name = format!("iterations a step, {}, pins {}{resistance}", sized.name(), pins.in_tables());
             readings.push(Reading::new(name, measured, verdict(answer, Answer::No)));
         }
     }
@@ -271,23 +267,17 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
     readings.extend(each(on_one, &by_one, alone, &|answer| of_times(&[answer])));
     let usual = sizes.iter().position(|sized| *sized == Sized::Metres(LENGTH)).map_or(String::new(), |at| times[at].clone());
     let told = by_times.iter().filter(|answer| **answer != Answer::Open).count();
-    Ok(Finding::new(
-        of_times(&by_times),
-        format!("the four published bounds of times {}. At {} m: {usual}", held(&by_times), short(LENGTH)),
-        format!(
-            "by times over those of five iterations, the second line, it is {}: the four ratios {}. The paper's quantity is time \
-             and carries the verdict: bounds of four cores of 2008, which a machine of today keeps or misses. Ratios let the \
-             machine cancel, but not the program: here every solve factorises its part anew, as directions of the preview need, \
-             where the paper factorises once a step, so that ratios here come out up to a fifth larger for the same iterations. A \
-             bound that is missed would overturn the verdict on times; a side and a resistance of the air, both unstated, with \
-             which all four ratios hold would overturn that on ratios",
-            over_sides(&by_ratios),
-            held(&by_ratios)
-        ),
-    )
-    .cases(told)
-    .left_out(by_times.len() - told)
-    .readings(readings))
+    let measured = format!("the four published bounds of times {}. At {} m: {usual}", held(&by_times), short(LENGTH));
+    let (ratios, four) = (over_sides(&by_ratios), held(&by_ratios));
+    let reason = format!(
+        "by times over those of five iterations, the second line, it is {ratios}: the four ratios {four}. The paper's quantity is time \
+         and carries the verdict: bounds of four cores of 2008, which a machine of today keeps or misses. Ratios let the \
+         machine cancel, but not the program: here every solve factorises its part anew, as directions of the preview need, \
+         where the paper factorises once a step, so that ratios here come out up to a fifth larger for the same iterations. A \
+         bound that is missed would overturn the verdict on times; a side and a resistance of the air, both unstated, with \
+         which all four ratios hold would overturn that on ratios"
+    );
+    Ok(Finding::new(of_times(&by_times), measured, reason).cases(told).left_out(by_times.len() - told).readings(readings))
 }
 
 /// Most mean strain of the last state that counts as plausible.
@@ -337,22 +327,17 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
     let sheets = timed::<Times>(results)?;
     let runs: Vec<RunRow> = results.without_sets::<Sides>()?.into_iter().filter(|row| is_few(row) && row.air == 0.0).collect();
     let words = |row: &RunRow| {
+        let (side, fate, steps) = (row.side, if row.strain.is_some() { "whole" } else { &row.status }, row.steps);
+        let (strain, last, percentile99, mean, gain) =
+            (word(row.strain), word(row.last), word(row.percentile99), word(row.mean), word(row.gain));
         format!(
-            "{0} x {0} {1} after {2} steps: largest strain {3}, in the last state {4}, 99th percentile {5}, mean {6}, energy {7}",
-            row.side,
-            if row.strain.is_some() { "whole" } else { &row.status },
-            row.steps,
-            word(row.strain),
-            word(row.last),
-            word(row.percentile99),
-            word(row.mean),
-            word(row.gain)
+            "{side} x {side} {fate} after {steps} steps: largest strain {strain}, in the last state {last}, 99th percentile {percentile99}, mean {mean}, energy {gain}"
         )
     };
     let in_words = |pair: &[&RunRow]| pair.iter().map(|row| words(row)).collect::<Vec<_>>().join("; ");
     let (mut readings, mut answers): (Vec<Reading>, Vec<(Sized, [Answer; 2])>) = (vec![], vec![]);
     for pins in [Pins::Row, Pins::Opposite] {
-        let hung: Vec<&RunRow> = runs.iter().filter(|row| row.pins == pins.name()).collect();
+        let hung: Vec<&RunRow> = runs.iter().filter(|row| row.pins == pins.in_tables()).collect();
         for sized in Sized::all(hung.iter().copied()) {
             let of = |side: usize| hung.iter().copied().find(|row| row.side == side && Sized::of(row) == sized);
             let pair: Vec<&RunRow> = [30, 50].into_iter().filter_map(of).collect();
@@ -360,7 +345,7 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
             if pins == Pins::Row {
                 answers.push((sized, found));
             }
-            let name = format!("{}, pins {}", sized.name(), pins.name());
+            let name = format!("{}, pins {}", sized.name(), pins.in_tables());
             readings.push(Reading::new(name, in_words(&pair), over_sides(&found)));
         }
     }
@@ -384,25 +369,17 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
         .collect();
     for sized in Sized::all(printed.iter()) {
         let pair: Vec<&RunRow> = printed.iter().filter(|row| Sized::of(row) == sized).collect();
-        readings.push(Reading::new(
-            format!("{}, directions of the start of the step, as printed", sized.name()),
-            in_words(&pair),
-            over_sides(&senses(&pair)),
-        ));
+        let name = format!("{}, directions of the start of the step, as printed", sized.name());
+        readings.push(Reading::new(name, in_words(&pair), over_sides(&senses(&pair))));
     }
     readings.extend(timed_pair(&sheets));
     let all: Vec<Answer> = answers.iter().flat_map(|(_, found)| *found).collect();
     let told = all.iter().filter(|answer| **answer != Answer::Open).count();
-    Ok(Finding::new(
-        over_sides(&all),
-        format!("stable and plausible, stable taken as {}; stable taken as {}", held(0), held(1)),
-        "strains and energies are exact. The paper states no side and defines neither stable nor plausible: at most 5 % \
-                 of mean strain in the last state is ours, and so are both senses of stable, each judged at each side along \
-                 directions of the preview. A statement of the side and of these words would decide",
-    )
-    .cases(told)
-    .left_out(all.len() - told)
-    .readings(readings))
+    let measured = format!("stable and plausible, stable taken as {}; stable taken as {}", held(0), held(1));
+    let reason = "strains and energies are exact. The paper states no side and defines neither stable nor plausible: at most 5 % \
+                  of mean strain in the last state is ours, and so are both senses of stable, each judged at each side along \
+                  directions of the preview. A statement of the side and of these words would decide";
+    Ok(Finding::new(over_sides(&all), measured, reason).cases(told).left_out(all.len() - told).readings(readings))
 }
 
 #[cfg(test)]

@@ -34,13 +34,8 @@ impl Blocks {
     }
 
     fn words(&self) -> String {
-        format!(
-            "ratio {}, above 1 in {} of {}; slope of its logarithm against that of kappa {}",
-            shown(&self.ratio),
-            self.above,
-            of(self.ratio.cases),
-            shown(&self.slope)
-        )
+        let (ratio, above, cases, slope) = (shown(&self.ratio), self.above, of(self.ratio.cases), shown(&self.slope));
+        format!("ratio {ratio}, above 1 in {above} of {cases}; slope of its logarithm against that of kappa {slope}")
     }
 }
 
@@ -87,25 +82,20 @@ pub fn blocks_worse(results: &Results) -> Result<Finding, ResultsError> {
     let finished = || table.iter().filter(|row| row.is_finished());
     let [slides, sticks] = [finished().map(|row| row.sliding).collect::<Vec<_>>(), finished().map(|row| row.sticking).collect()]
         .map(|numbers| median(&numbers).unwrap_or(0.0));
-    Ok(Finding::new(
-        judge_contacts(&sliding, &frictionless),
-        format!("with Coulomb friction {}; without friction {}", sliding.words(), frictionless.words()),
-        format!(
-            "with Coulomb friction {}, without {}, and a verdict is firm where both come to the same; friction, which the thesis \
-             does not give, decides: see the readings without; value, interval and cases are those with Coulomb friction ({}; \
-             without friction {}); in the median run with it {} particles slide and {} stick in a step, and only those that \
-             slide tell A-Block from CP",
-            sliding.verdict(),
-            frictionless.verdict(),
-            denominators(&table),
-            denominators(&without),
-            short(slides),
-            short(sticks)
-        ),
-    )
-    .rests_on(&sliding.ratio)
-    .left_out(lost)
-    .readings(readings))
+    let measured = format!("with Coulomb friction {}; without friction {}", sliding.words(), frictionless.words());
+    let (with_it, without_it) = (sliding.verdict(), frictionless.verdict());
+    let (of_all, of_frictionless) = (denominators(&table), denominators(&without));
+    let [slides, sticks] = [slides, sticks].map(short);
+    let reason = format!(
+        "with Coulomb friction {with_it}, without {without_it}, and a verdict is firm where both come to the same; friction, which the \
+         thesis does not give, decides: see the readings without; value, interval and cases are those with Coulomb friction ({of_all}; \
+         without friction {of_frictionless}); in the median run with it {slides} particles slide and {sticks} stick in a step, and only \
+         those that slide tell A-Block from CP"
+    );
+    Ok(Finding::new(judge_contacts(&sliding, &frictionless), measured, reason)
+        .rests_on(&sliding.ratio)
+        .left_out(lost)
+        .readings(readings))
 }
 
 #[cfg(test)]

@@ -107,16 +107,14 @@ fn kappa(counts: &Counts) -> f64 {
 /// Figures 5.3 and 5.4.
 pub fn pinned_size(results: &Results) -> Result<Figure, ResultsError> {
     let sample = main_counts(results, &PINNED, Part::Whole)?;
-    Ok(Figure::new(
-        "pinned-size",
-        "Figures 5.3 and 5.4: iterations against the number of particles, pinned sheets",
-        "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner. Each preconditioner \
-         runs by itself; tol = 0.01 dt. The thesis has about 30 % fewer with A-Block and CP.",
-        vec![
-            iterations(&sample, &PINNED, particles, PARTICLES, "figure 5.3"),
-            ratios(&sample, &PINNED, particles, PARTICLES, "figure 5.4"),
-        ],
-    ))
+    let title = "Figures 5.3 and 5.4: iterations against the number of particles, pinned sheets";
+    let caption = "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner. Each preconditioner \
+                   runs by itself; tol = 0.01 dt. The thesis has about 30 % fewer with A-Block and CP.";
+    let panels = vec![
+        iterations(&sample, &PINNED, particles, PARTICLES, "figure 5.3"),
+        ratios(&sample, &PINNED, particles, PARTICLES, "figure 5.4"),
+    ];
+    Ok(Figure::new("pinned-size", title, caption, panels))
 }
 
 /// Sheets of one size, and of all sizes, against kappa.
@@ -134,17 +132,12 @@ fn against_kappa(results: &Results, scene: &Scene, titles: [&str; 2]) -> Result<
 
 /// Figures 5.5 and 5.6.
 pub fn pinned_stiffness(results: &Results) -> Result<Figure, ResultsError> {
-    Ok(Figure {
-        columns: 2,
-        ..Figure::new(
-            "pinned-stiffness",
-            "Figures 5.5 and 5.6: iterations against the numerical stiffness, pinned sheets",
-            "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner, against the larger kappa of \
-         stretch and shear; tol = 0.01 dt. The thesis does not say at which n its figures are; it has 30 to 35 % fewer at kappa from 100 to 1000 \
-         and more than 50 % in extreme cases.",
-            against_kappa(results, &PINNED, ["figure 5.5", "figure 5.6"])?,
-        )
-    })
+    let title = "Figures 5.5 and 5.6: iterations against the numerical stiffness, pinned sheets";
+    let caption = "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner, against the larger \
+                   kappa of stretch and shear; tol = 0.01 dt. The thesis does not say at which n its figures are; it has 30 to 35 % fewer \
+                   at kappa from 100 to 1000 and more than 50 % in extreme cases.";
+    let panels = against_kappa(results, &PINNED, ["figure 5.5", "figure 5.6"])?;
+    Ok(Figure { columns: 2, ..Figure::new("pinned-stiffness", title, caption, panels) })
 }
 
 /// Figures 5.7 and 5.8, and the same without friction.
@@ -158,32 +151,22 @@ pub fn sphere_size(results: &Results) -> Result<Figure, ResultsError> {
         ratios(&late, &SLIDING, particles, PARTICLES, "figure 5.8, second half of the run"),
         ratios(&frictionless, &FRICTIONLESS, particles, PARTICLES, "figure 5.8, no friction"),
     ];
-    Ok(Figure {
-        columns: 2,
-        ..Figure::new(
-            "sphere-size",
-            "Figures 5.7 and 5.8: iterations against the number of particles, on a sphere",
-            "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner. Each preconditioner \
-             runs by itself; tol = 0.01 dt. The thesis has exponents of 0.512 without preconditioner and 0.436 with CP, about 30 % fewer \
-             iterations with CP, and more with A-Block than without. Its text gives no heights: the grey lines of figure 5.7 have its \
-             exponents through the middle of our fits.",
-            panels,
-        )
-    })
+    let title = "Figures 5.7 and 5.8: iterations against the number of particles, on a sphere";
+    let caption = "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner. Each preconditioner \
+                   runs by itself; tol = 0.01 dt. The thesis has exponents of 0.512 without preconditioner and 0.436 with CP, about 30 % fewer \
+                   iterations with CP, and more with A-Block than without. Its text gives no heights: the grey lines of figure 5.7 have its \
+                   exponents through the middle of our fits.";
+    Ok(Figure { columns: 2, ..Figure::new("sphere-size", title, caption, panels) })
 }
 
 /// Figures 5.9 and 5.10.
 pub fn sphere_stiffness(results: &Results) -> Result<Figure, ResultsError> {
-    Ok(Figure {
-        columns: 2,
-        ..Figure::new(
-            "sphere-stiffness",
-            "Figures 5.9 and 5.10: iterations against the numerical stiffness, on a sphere with Coulomb friction",
-            "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner, against the larger kappa of \
-         stretch and shear; tol = 0.01 dt. The thesis has about 70 % fewer with CP at typical kappa, and more with A-Block as kappa grows.",
-            against_kappa(results, &SLIDING, ["figure 5.9", "figure 5.10"])?,
-        )
-    })
+    let title = "Figures 5.9 and 5.10: iterations against the numerical stiffness, on a sphere with Coulomb friction";
+    let caption = "Each run by its mean number of iterations a solve, and by the ratio to that without preconditioner, against the larger \
+                   kappa of stretch and shear; tol = 0.01 dt. The thesis has about 70 % fewer with CP at typical kappa, and more with \
+                   A-Block as kappa grows.";
+    let panels = against_kappa(results, &SLIDING, ["figure 5.9", "figure 5.10"])?;
+    Ok(Figure { columns: 2, ..Figure::new("sphere-stiffness", title, caption, panels) })
 }
 
 /// Exponents of n by reading of the tolerance.
@@ -210,13 +193,10 @@ pub fn exponents(results: &Results) -> Result<Figure, ResultsError> {
                 .legend_outside(),
         );
     }
-    Ok(Figure::new(
-        "exponents",
-        "How iterations grow with the number of particles, by reading of the tolerance",
-        "Exponents of the power laws of least squares of iterations a solve against n, with 95 % intervals, over the sheets all runs of which end without \
-         gaining energy. The thesis prints tol² = c dt, under which the larger sheets come apart.",
-        panels,
-    ))
+    let title = "How iterations grow with the number of particles, by reading of the tolerance";
+    let caption = "Exponents of the power laws of least squares of iterations a solve against n, with 95 % intervals, over the sheets all \
+                   runs of which end without gaining energy. The thesis prints tol² = c dt, under which the larger sheets come apart.";
+    Ok(Figure::new("exponents", title, caption, panels))
 }
 
 pub fn bar(place: f64, estimate: &Estimate) -> Option<[f64; 4]> {

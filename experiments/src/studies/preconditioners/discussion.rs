@@ -22,35 +22,26 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     for other in [STEP, ROOT, CONVERGED, FIRST] {
         let [pinned, sliding] = [rows_of(results, &PINNED, &other)?, rows_of(results, &SLIDING, &other)?];
         let samples = [counts_of(&pinned, Part::Whole), counts_of(&sliding, Part::Whole)];
-        lines.push(format!(
-            "- {}, {}: exponents of n on the sphere {}; CP saves {} of the iterations of pinned sheets and {} on the sphere; of the pinned, \
-             {}; of those on the sphere, {}",
-            words(&other),
-            of(pinned.len()),
-            fitted(&samples[1]),
-            saved(&samples[0]),
-            saved(&samples[1]),
-            denominators(&pinned),
-            denominators(&sliding)
-        ));
+        let (name, sheets, exponents) = (words(&other), of(pinned.len()), fitted(&samples[1]));
+        let (of_pinned, of_sliding) = (saved(&samples[0]), saved(&samples[1]));
+        let (pinned, sliding) = (denominators(&pinned), denominators(&sliding));
+        lines.push(format!("- {name}, {sheets}: exponents of n on the sphere {exponents}; CP saves {of_pinned} of the iterations of \
+                            pinned sheets and {of_sliding} on the sphere; of the pinned, {pinned}; of those on the sphere, {sliding}"));
     }
+    let (order, lines) = (super::order::summary(results)?, lines.join("\n"));
+    let (sliding, late) = (blocks(&SLIDING, Part::Whole)?, blocks(&SLIDING, Part::Late)?);
+    let (frictionless, late_frictionless) = (blocks(&FRICTIONLESS, Part::Whole)?, blocks(&FRICTIONLESS, Part::Late)?);
+    let multigrid = super::multigrid::summary(results)?;
     Ok(format!(
         "What the thesis says of iteration counts hangs on its tolerance, \"tol² = ck\" with the step k. It says of this rule \
          that it maintains the order of accuracy of the scheme and gave stable results at c = 0.01. The order with which errors fall \
-         with the step, in the median over pinned sheets with 95 % intervals, is this:\n\n{}\n\
+         with the step, in the median over pinned sheets with 95 % intervals, is this:\n\n{order}\n\
          The whole error is mostly that of the scheme, so that the first column hardly tells the readings apart; the second one does. \
          Of stability, the sheets that each reading loses are counted below and drawn by size: there tol = c dt and its square \
          root, to which the formula comes to the letter, part ways. The reading under which the results are stable carries the \
-         verdicts.\n\n{}\n\n\
+         verdicts.\n\n{lines}\n\n\
          Published are exponents of 0.512 and 0.436. On pinned sheets CP is A-Block, since every particle is free or fixed. \
-         Where particles slide, runs by A-Block take {} times the iterations of runs without preconditioner with Coulomb \
-         friction, {} times in their second half, and {} and {} times without friction.\n\n{}",
-        super::order::summary(results)?,
-        lines.join("\n"),
-        blocks(&SLIDING, Part::Whole)?,
-        blocks(&SLIDING, Part::Late)?,
-        blocks(&FRICTIONLESS, Part::Whole)?,
-        blocks(&FRICTIONLESS, Part::Late)?,
-        super::multigrid::summary(results)?,
+         Where particles slide, runs by A-Block take {sliding} times the iterations of runs without preconditioner with Coulomb \
+         friction, {late} times in their second half, and {frictionless} and {late_frictionless} times without friction.\n\n{multigrid}"
     ))
 }

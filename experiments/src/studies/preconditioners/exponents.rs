@@ -41,17 +41,14 @@ pub fn order(results: &Results) -> Result<Finding, ResultsError> {
     );
     readings.extend(super::order::both_tolerances(results)?);
     readings.extend(elsewhere(results, &SLIDING, Part::Whole, &described)?);
-    Ok(Finding::new(
-        verdict,
-        measured,
-        format!(
-            "exponents of none, then of CP; value and interval are those of none; {}; they follow the tolerance: a looser one ends a \
-             solve long before its iterations grow with the square root of n",
-            denominators(&table)
-        ),
-    )
-    .rests_on(&none)
-    .cases(sample.len())
-    .left_out(table.len() - sample.len())
-    .readings(readings))
+    let reason = format!(
+        "exponents of none, then of CP; value and interval are those of none; {}; they follow the tolerance: a looser one ends a \
+         solve long before its iterations grow with the square root of n",
+        denominators(&table)
+    );
+    Ok(Finding::new(verdict, measured, reason)
+        .rests_on(&none)
+        .cases(sample.len())
+        .left_out(table.len() - sample.len())
+        .readings(readings))
 }

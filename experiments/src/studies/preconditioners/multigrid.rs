@@ -20,28 +20,15 @@ ranges!(MultigridRanges {
     repeats: Count,
 });
 
-/// What holds a sheet of a metre.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Hold {
-    /// Two opposite edges are pinned, 5 % farther apart than the sheet is long: all springs along pull.
-    Taut,
-    /// Two adjacent corners are pinned: some springs pull, others are slack.
-    Hanging,
-    /// It falls onto a sphere, on which it slides with Coulomb friction.
-    Sphere,
-}
-
-impl Hold {
-    /// All, in the order of the tables.
-    pub const ALL: [Hold; 3] = [Hold::Taut, Hold::Hanging, Hold::Sphere];
-
-    /// Its name in tables and charts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Hold::Taut => "taut",
-            Hold::Hanging => "hanging",
-            Hold::Sphere => "sphere",
-        }
+words! {
+    /// What holds a sheet of a metre.
+    pub enum Hold {
+        /// Two opposite edges are pinned, 5 % farther apart than the sheet is long: all springs along pull.
+        Taut = "taut",
+        /// Two adjacent corners are pinned: some springs pull, others are slack.
+        Hanging = "hanging",
+        /// It falls onto a sphere, on which it slides with Coulomb friction.
+        Sphere = "sphere",
     }
 }
 
@@ -66,7 +53,7 @@ row! {
     /// A sheet by a method, and what that took.
     pub struct MultigridRow {
         /// taut (two edges), hanging (two corners) or sphere (Coulomb friction)
-        pub hold: String,
+        pub hold: Hold,
         /// particles a side
         pub side: usize,
         /// ks dt² / m
@@ -122,7 +109,7 @@ impl Multigrid {
         let mass = 0.2 / ((side - 1) * (side - 1)) as f64;
         let dt = (kappa * mass / STIFFNESS).sqrt(); // kappa = ks dt² / m without damping  [Boxerman 2003, eq. 4.8]
         let row = MultigridRow {
-            hold: hold.name().into(),
+            hold,
             side,
             kappa,
             method: method.name.into(),
@@ -157,9 +144,8 @@ pub fn summary(results: &Results) -> Result<String, ResultsError> {
     let mut parts = vec![];
     for hold in Hold::ALL {
         let of = |method: &Method| {
-            let found = rows.iter().find(|row| {
-                (row.hold.as_str(), row.method.as_str(), row.side, row.kappa) == (hold.name(), method.name, side, kappa)
-            });
+            let wanted = |row: &&MultigridRow| (row.hold, row.method.as_str()) == (hold, method.name);
+            let found = rows.iter().filter(wanted).find(|row| (row.side, row.kappa) == (side, kappa));
             found.filter(|row| row.solves > 0)
         };
         let (Some(cp), Some(multigrid)) = (of(&CP), of(&MULTIGRID)) else { continue };
@@ -224,7 +210,7 @@ fn panels(rows: &[Row<MultigridRow>], label: &str, value: impl Fn(&Row<Multigrid
             {
                 let of = rows.iter().filter(|row| {
                     let MultigridRow { hold: held, method: by, kappa: at, .. } = &row.row;
-                    held == hold.name() && by == method && at == kappa
+                    *held == hold && by == method && at == kappa
                 });
                 let bar = |[middle, low, high]: [f64; 3], row: &MultigridRow| [(row.side * row.side) as f64, middle, low, high];
                 let points = of.filter_map(|row| Some(bar(value(row)?, &row.row))).collect::<Vec<_>>();
@@ -244,13 +230,9 @@ pub fn iterations(results: &Results) -> Result<Figure, ResultsError> {
         let MultigridRow { iterations, solves, .. } = row.row;
         (iterations > 0 && solves > 0).then(|| [iterations as f64 / solves as f64; 3])
     };
-    Ok(Figure::new(
-        "multigrid",
-        "Iterations by multigrid and by CP",
-        "Sheets of a metre to a relative tolerance of 10⁻⁶: taut between two edges, hanging from two corners, sliding on a sphere. Where cycles stall, \
-         CP goes on from the iterate that they reached, and its iterations are counted too.",
-        panels(&rows, "CG iterations a solve", a_solve),
-    ))
+    let caption = "Sheets of a metre to a relative tolerance of 10⁻⁶: taut between two edges, hanging from two corners, sliding on a \
+                   sphere. Where cycles stall, CP goes on from the iterate that they reached, and its iterations are counted too.";
+    Ok(Figure::new("multigrid", "Iterations by multigrid and by CP", caption, panels(&rows, "CG iterations a solve", a_solve)))
 }
 
 /// Times of a step by size.
@@ -262,8 +244,8 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
         let [_, middle, low, high] = bar_of_repeats(0.0, seconds.get(&row.set).filter(|_| solves > 0)?)?;
         Some([middle, low, high].map(|seconds| 1e3 * seconds / solves as f64))
     };
-    let caption = "The same runs by the time of a step, everything included: assembly, contact, the hierarchy of multigrid and the solve. Medians with the fastest and \
-                   the slowest repeat, measured alone and in turn on one machine.";
+    let caption = "The same runs by the time of a step, everything included: assembly, contact, the hierarchy of multigrid and the solve. \
+                   Medians with the fastest and the slowest repeat, measured alone and in turn on one machine.";
     let panels = panels(&rows, "time of a step  [ms]", of_step);
     Ok(Figure { of_times: true, ..Figure::new("multigrid-times", "Times by multigrid and by CP", caption, panels) })
 }

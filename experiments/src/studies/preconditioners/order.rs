@@ -150,17 +150,18 @@ fn order_of(results: &Results, reading: &Reading, left: Left) -> Result<(Option<
 
 /// The orders under each reading, as a table.
 pub fn summary(results: &Results) -> Result<String, ResultsError> {
-    let mut table = format!("| tolerance | order of the {} | order of {} |\n| --- | --- | --- |\n", KINDS[0].0, KINDS[1].0);
+    let mut lines = vec![];
     for reading in &READINGS {
-        let mut cells = vec![];
+        let mut cells = vec![reading.name.into()];
         for (_, left) in KINDS {
             let (order, lost) = order_of(results, reading, left)?;
             let order = order.map_or_else(|| "none".into(), |order| shown(&order));
             cells.push(if lost > 0 { format!("{order}, {lost} sheets left out") } else { order });
         }
-        table += &format!("| {} | {} |\n", reading.name, cells.join(" | "));
+        lines.push(cells);
     }
-    Ok(table)
+    let heads = [&format!("order of the {}", KINDS[0].0), &format!("order of {}", KINDS[1].0)];
+    Ok(table(&["tolerance", heads[0], heads[1]], lines) + "\n")
 }
 
 /// Exponents of none under both readings of the printed rule, on the sets that finish under both, and by how much they differ: so
@@ -206,13 +207,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             Panel::new(Axis::log("dt  [s]"), Axis::log("largest difference  [side]"), layers).titled(kind).legend_outside(),
         );
     }
-    Ok(Figure::new(
-        "order",
-        "Which reading of the tolerance maintains the order of accuracy",
-        "Pinned sheets by CP under each reading: largest difference of a coordinate at the end to a reference of far smaller steps that is solved to \
-         1e-8, and to a converged run with the same steps, in the median over sheets. The thesis says that its rule, tol² = c dt, maintains the order of accuracy.",
-        panels,
-    ))
+    let caption = "Pinned sheets by CP under each reading: largest difference of a coordinate at the end to a reference of far smaller \
+                   steps that is solved to 1e-8, and to a converged run with the same steps, in the median over sheets. The thesis says \
+                   that its rule, tol² = c dt, maintains the order of accuracy.";
+    Ok(Figure::new("order", "Which reading of the tolerance maintains the order of accuracy", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

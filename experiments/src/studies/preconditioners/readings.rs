@@ -95,13 +95,10 @@ pub fn lost(results: &Results) -> Result<Figure, ResultsError> {
                 .legend_outside(),
         );
     }
-    Ok(Figure::new(
-        "lost",
-        "Sheets that gain energy or come apart, by reading of the tolerance",
-        "A sheet is lost where any of its runs, without preconditioner, with A-Block or with CP, gains more energy than a fall by its length or ends in \
-         numbers that are not finite; shares of sheets by size, with 95 % intervals. The thesis calls its results stable.",
-        panels,
-    ))
+    let caption = "A sheet is lost where any of its runs, without preconditioner, with A-Block or with CP, gains more energy than a fall \
+                   by its length or ends in numbers that are not finite; shares of sheets by size, with 95 % intervals. The thesis calls \
+                   its results stable.";
+    Ok(Figure::new("lost", "Sheets that gain energy or come apart, by reading of the tolerance", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

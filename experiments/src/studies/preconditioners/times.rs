@@ -96,11 +96,7 @@ impl Times {
             ..TimeRow::default()
         };
         let Ok(mut run) = run(sheet, scene, method, &STEP) else { return row };
-        let mut course = Course::of(&run, sheet.step, self.0.duration.get());
-        while course.goes_on() {
-            run.step(sheet.step);
-            course.watch(&run.cloth, &run.state);
-        }
+        let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
         let status = course.fate().name().into();
         TimeRow { steps: run.steps, iterations: run.work().iterations, status, ..row }
     }
@@ -173,19 +169,16 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
         }
     }
     let sheets = results.rows::<Times>()?.iter().filter(|row| row.row.scene == PINNED.name).count() / METHODS.len();
-    Ok(Finding::new(
-        Verdict::HardwareBound,
-        format!("time by CP / time by A-Block - 1: {}", shown_share(&estimate)),
-        format!(
-            "the number is that of the thesis' program: here rows that are free or fixed take the same instructions by CP and by A-Block, so \
-             that nothing but scatter is measured; both take equally many iterations on {equal} of {} sheets; a program that forms the \
-             constrained blocks of every row could be held to it",
-            ratios.len()
-        ),
-    )
-    .rests_on(&estimate)
-    .left_out(sheets - estimate.cases)
-    .readings(readings))
+    let reason = format!(
+        "the number is that of the thesis' program: here rows that are free or fixed take the same instructions by CP and by A-Block, so \
+         that nothing but scatter is measured; both take equally many iterations on {equal} of {} sheets; a program that forms the \
+         constrained blocks of every row could be held to it",
+        ratios.len()
+    );
+    Ok(Finding::new(Verdict::HardwareBound, format!("time by CP / time by A-Block - 1: {}", shown_share(&estimate)), reason)
+        .rests_on(&estimate)
+        .left_out(sheets - estimate.cases)
+        .readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

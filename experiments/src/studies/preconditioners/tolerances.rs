@@ -248,20 +248,13 @@ pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
         }
     }
     let [pinned_drawn, sliding_drawn] = [all_first(results, &PINNED, THESIS)?.len(), all_first(results, &SLIDING, THESIS)?.len()];
-    Ok(Finding::new(
-        verdict,
-        measured,
-        format!(
-            "the thesis says it of some problem instances, which holds where there are any among these sheets, whose counts are exact; how \
-             rare they are is the share, which falls with the tolerance; value, interval and cases are those of pinned sheets; in \
-             sliding contact {} of {} lost; a statement of how many instances, or of what kind, would overturn it",
-            sliding_drawn - sliding.len(),
-            of_sets(sliding_drawn)
-        ),
-    )
-    .rests_on(&share)
-    .left_out(pinned_drawn - share.cases)
-    .readings(readings))
+    let (lost, sets) = (sliding_drawn - sliding.len(), of_sets(sliding_drawn));
+    let reason = format!(
+        "the thesis says it of some problem instances, which holds where there are any among these sheets, whose counts are exact; how \
+         rare they are is the share, which falls with the tolerance; value, interval and cases are those of pinned sheets; in \
+         sliding contact {lost} of {sets} lost; a statement of how many instances, or of what kind, would overturn it"
+    );
+    Ok(Finding::new(verdict, measured, reason).rests_on(&share).left_out(pinned_drawn - share.cases).readings(readings))
 }
 
 /// A preconditioner of the first sets, with its iterations.
@@ -295,17 +288,10 @@ pub fn preconditioners(results: &Results) -> Result<Figure, ResultsError> {
         let axis = Axis::categories(TOLERANCE, tolerances.iter().map(f64::to_string));
         panels.push(Panel::new(axis, Axis::linear(RATIO).range(0.0, 1.3), layers).titled(scene.name).legend_outside());
     }
-    Ok(Figure {
-        columns: 2,
-        ..Figure::new(
-            "preconditioners",
-            "All preconditioners by tolerance",
-            "Median ratio of iterations to those without preconditioner with its 95 % interval, over the sheets that are solved \
-             by all, more of them with the c of the thesis; SSOR and incomplete Cholesky are constrained like CP, and an \
-             iteration of theirs costs more than two; one of multigrid costs about four.",
-            panels,
-        )
-    })
+    let caption = "Median ratio of iterations to those without preconditioner with its 95 % interval, over the sheets that are solved \
+                   by all, more of them with the c of the thesis; SSOR and incomplete Cholesky are constrained like CP, and an \
+                   iteration of theirs costs more than two; one of multigrid costs about four.";
+    Ok(Figure { columns: 2, ..Figure::new("preconditioners", "All preconditioners by tolerance", caption, panels) })
 }
 
 /// Original and corrected start.
@@ -327,13 +313,9 @@ pub fn start(results: &Results) -> Result<Figure, ResultsError> {
         let y = Axis::linear("CG iterations, corrected / original start").range(0.0, 1.6);
         panels.push(Panel::new(Axis::log(PARTICLES), y, layers).titled(scene.name).legend_outside());
     }
-    Ok(Figure::new(
-        "start",
-        "Iterations with the corrected start against the original one",
-        "CP on the same systems, started from the previous solution with the corrected stopping rule, over the start and stopping rule of \
-         Baraff & Witkin.",
-        panels,
-    ))
+    let caption = "CP on the same systems, started from the previous solution with the corrected stopping rule, over the start and \
+                   stopping rule of Baraff & Witkin.";
+    Ok(Figure::new("start", "Iterations with the corrected start against the original one", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

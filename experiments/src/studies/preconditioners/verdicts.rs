@@ -188,17 +188,12 @@ pub(super) fn saving_finding(
     let [none, cp] = [|counts: &Counts| counts.none, |counts: &Counts| counts.cp].map(|of| sample.iter().map(of).sum::<f64>());
     readings.push(Line::new("sums over all sets instead of the median", percent(1.0 - cp / none.max(1.0)), None));
     readings.extend(elsewhere(results, scene, Part::Whole, &of_part)?);
-    Ok(Finding::new(
-        verdict,
-        format!("{} fewer iterations in the median", shown_share(&saving)),
-        format!(
-            "{}{why}; it takes another list of sheets, or another reading of the tolerance, to move the median out of its interval",
-            denominators(&table)
-        ),
-    )
-    .rests_on(&saving)
-    .left_out(lost)
-    .readings(readings))
+    let measured = format!("{} fewer iterations in the median", shown_share(&saving));
+    let reason = format!(
+        "{}{why}; it takes another list of sheets, or another reading of the tolerance, to move the median out of its interval",
+        denominators(&table)
+    );
+    Ok(Finding::new(verdict, measured, reason).rests_on(&saving).left_out(lost).readings(readings))
 }
 
 /// B-CP-FREE-N.
@@ -250,12 +245,10 @@ pub(super) fn stiffness_finding(
     };
     let (first_side, typical) = (*first_side, first_size.typical);
     let words = |side: &str, size: &AtOneSize| {
+        let (typical, cases, largest, slope) =
+            (shown_share(&size.typical), of(size.typical.cases), percent(size.largest), shown_share(&size.slope));
         format!(
-            "{side}: {} over {} with kappa from 100 to 1000, {} at most, {} more for each factor e of kappa",
-            shown_share(&size.typical),
-            of(size.typical.cases),
-            percent(size.largest),
-            shown_share(&size.slope)
+            "{side}: {typical} over {cases} with kappa from 100 to 1000, {largest} at most, {slope} more for each factor e of kappa"
         )
     };
     let described = |sample: &[Counts]| {
@@ -278,19 +271,16 @@ pub(super) fn stiffness_finding(
     readings.extend(elsewhere(results, scene, Part::Whole, &described)?);
     let measured: Vec<String> = sizes.iter().map(|(side, size)| words(&format!("{side} x {side}"), size)).collect();
     let judged: Vec<AtOneSize> = sizes.into_iter().map(|(_, size)| size).collect();
-    Ok(Finding::new(
-        judge(&judged),
-        measured.join("; "),
-        format!(
-            "value, interval and cases are those of the smallest size at kappa from 100 to 1000, of which every second set is \
-             drawn; of all sizes and kappa {}; the thesis does not say which n it holds fixed, so that a size at which all parts \
-             are met would overturn it",
-            denominators(&table)
-        ),
-    )
-    .rests_on(&typical)
-    .left_out(table.iter().filter(|row| !row.is_finished() && row.side == first_side && TYPICAL.contains(&row.kappa)).count())
-    .readings(readings))
+    let reason = format!(
+        "value, interval and cases are those of the smallest size at kappa from 100 to 1000, of which every second set is \
+         drawn; of all sizes and kappa {}; the thesis does not say which n it holds fixed, so that a size at which all parts \
+         are met would overturn it",
+        denominators(&table)
+    );
+    Ok(Finding::new(judge(&judged), measured.join("; "), reason)
+        .rests_on(&typical)
+        .left_out(table.iter().filter(|row| !row.is_finished() && row.side == first_side && TYPICAL.contains(&row.kappa)).count())
+        .readings(readings))
 }
 
 /// B-CP-FREE-KAPPA.

@@ -19,24 +19,22 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     sentences.extend(solvers(results)?);
     sentences.extend(ranges(results)?);
     sentences.push("Differences between single runs that are smaller than these ranges are chance.".into());
-    Ok(format!("{}\n\n{}", sentences.join(" "), table(&printed)))
+    Ok(format!("{}\n\n{}", sentences.join(" "), of_printed(&printed)))
 }
 
 /// What each run of the printed scene came to.
-fn table(printed: &[Trio]) -> String {
-    let mut text = String::from(
-        "| solver | damping | lost at 0.5 s [J] | lost at 2 s [J] | rms of the oscillation [J] |\n| --- | --- | --- | --- | --- |\n",
-    );
+fn of_printed(printed: &[Trio]) -> String {
+    let mut lines = vec![];
     for trio in printed {
         for (name, run) in DAMPINGS.iter().zip(&trio.runs) {
             let cells = match run {
                 Ok(run) => [run.early, run.late, run.oscillation].map(short).join(" | "),
                 Err(status) => format!("{status} | |"),
             };
-            text += &format!("| {} | {name} | {cells} |\n", trio.name);
+            lines.push(vec![trio.name.to_string(), name.to_string(), cells]);
         }
     }
-    text
+    table(&["solver", "damping", "lost at 0.5 s [J]", "lost at 2 s [J]", "rms of the oscillation [J]"], lines) + "\n"
 }
 
 /// Finished runs of a reading with a damping.
@@ -49,11 +47,10 @@ fn dissipation(printed: &[Trio], rows: &[RunRow]) -> Option<String> {
     let losses = finished(rows, "tight, step", "none").filter_map(|row| Some((row.step, row.loss_late?)));
     let (step, loss) = losses.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let none = printed.last()?.runs[0].as_ref().ok()?;
+    let [late, loss] = [none.late, loss].map(short);
+    let step = plainly(step);
     Some(format!(
-        "The model without damping conserves energy, so all that it loses goes to the scheme: {} J in 2 s, {} J with a step of {} s.",
-        short(none.late),
-        short(loss),
-        plainly(step)
+        "The model without damping conserves energy, so all that it loses goes to the scheme: {late} J in 2 s, {loss} J with a step of {step} s."
     ))
 }
 
@@ -64,15 +61,12 @@ fn gentle_damping(printed: &[Trio], rows: &[RunRow]) -> Option<String> {
     let tight = tight.filter_map(|row| Some((row.coefficient, row.loss_late?, row.oscillation?)));
     let gentle = tight.filter(|(_, loss, _)| *loss <= 1.02 * projected.late);
     let (kd, loss, oscillation) = gentle.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let kd = plainly(kd);
+    let [loss, oscillation, late, rms] = [loss, oscillation, projected.late, projected.oscillation].map(short);
     Some(format!(
-        "The thesis says that smaller plain damping has little effect. With tight solves, plain damping of {} N s/m loses {} J in 2 s and \
-         leaves an rms of {} J; projected damping as printed loses {} J and leaves {} J. In this scene the one does what the other does, \
-         with a coefficient that has to be found.",
-        plainly(kd),
-        short(loss),
-        short(oscillation),
-        short(projected.late),
-        short(projected.oscillation)
+        "The thesis says that smaller plain damping has little effect. With tight solves, plain damping of {kd} N s/m loses {loss} J in 2 \
+         s and leaves an rms of {oscillation} J; projected damping as printed loses {late} J and leaves {rms} J. In this scene the one \
+         does what the other does, with a coefficient that has to be found."
     ))
 }
 
@@ -87,12 +81,9 @@ fn slowing(rows: &[RunRow]) -> Option<String> {
         if time < 0.99 * LATE { format!("is lowest after {} s", short(time)) } else { "still falls at the end".into() }
     };
     let holds = if slow > 1.2 * fast { "as its footnote says" } else { "against its footnote" };
+    let (plain, slow, projected, fast) = (plainly(plain), when(slow), plainly(projected), when(fast));
     Some(format!(
-        "With plain damping of {} N s/m the sheet {}, with projected damping of {} N s/m it {}, {holds}.",
-        plainly(plain),
-        when(slow),
-        plainly(projected),
-        when(fast)
+        "With plain damping of {plain} N s/m the sheet {slow}, with projected damping of {projected} N s/m it {fast}, {holds}."
     ))
 }
 
@@ -102,12 +93,10 @@ fn solvers(results: &Results) -> Result<Vec<String>, ResultsError> {
     let solvers = trios_of(results, "solver")?;
     let ratios: Vec<f64> = solvers.iter().filter_map(|trio| Some(NONE.value(&trio.finished()?))).collect();
     if let Some([low, high]) = extremes(&ratios) {
-        sentences.push(format!(
-            "The oscillation without damping is {} to {} times that with projected damping over preconditioners and starts of conjugate gradients at \
-             the same tolerance, none of which the thesis prints for this experiment: much of what its figure 4.4 shows may be the solver.",
-            short(low),
-            short(high)
-        ));
+        let [low, high] = [low, high].map(short);
+        sentences.push(format!("The oscillation without damping is {low} to {high} times that with projected damping over preconditioners \
+                                and starts of conjugate gradients at the same tolerance, none of which the thesis prints for this \
+                                experiment: much of what its figure 4.4 shows may be the solver."));
     }
     for trio in trios_of(results, "derivatives")? {
         let outcome = match &trio.runs[2] {

@@ -141,13 +141,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
     }
     let columns = panels.len() / times.len().max(1);
-    let mut figure = Figure::new(
-        "sheets",
-        "Figure 4.1: the falling sheet",
-        "The scene of figure 4.1 at equal times, a column a damping; every third row and column of particles is drawn at paper scale. Plain damping \
-         with the coefficient of the projected one keeps it from falling.",
-        panels,
-    );
+    let caption = "The scene of figure 4.1 at equal times, a column a damping; every third row and column of particles is drawn at paper \
+                   scale. Plain damping with the coefficient of the projected one keeps it from falling.";
+    let mut figure = Figure::new("sheets", "Figure 4.1: the falling sheet", caption, panels);
     figure.columns = columns;
     Ok(figure)
 }

@@ -168,16 +168,13 @@ pub fn coefficients(results: &Results) -> Result<Figure, ResultsError> {
         let y = if late { Axis::linear(label) } else { Axis::log(label) };
         Panel::new(Axis::log("damping coefficient  kd  [N s/m]"), y, layers).legend_outside()
     };
-    Ok(Figure::new(
-        "coefficients",
-        "Loss and oscillation over the damping coefficient",
-        "The printed scene with other coefficients. Where a run gains energy or did not converge there is no point. Plain damping beyond \
-         1 N s/m loses less again, since the sheet hardly falls.",
-        vec![
-            panel("energy lost at 2 s  [J]", |run| run.late, true),
-            panel("rms of the high-passed internal energy  [J]", |run| run.oscillation, false),
-        ],
-    ))
+    let caption = "The printed scene with other coefficients. Where a run gains energy or did not converge there is no point. Plain \
+                   damping beyond 1 N s/m loses less again, since the sheet hardly falls.";
+    let panels = vec![
+        panel("energy lost at 2 s  [J]", |run| run.late, true),
+        panel("rms of the high-passed internal energy  [J]", |run| run.oscillation, false),
+    ];
+    Ok(Figure::new("coefficients", "Loss and oscillation over the damping coefficient", caption, panels))
 }
 
 /// What the claims compare, under every reading.
@@ -209,22 +206,19 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         Panel::new(Axis::categories("", names.clone()), Axis::log(label), layers).legend_outside()
     };
     let at_least = |least: f64| Layer::band("criterion", Palette::SKY, Direction::Horizontal, least, f64::INFINITY);
-    let mut figure = Figure::new(
-        "readings",
-        "How the comparisons move with solver, step, mesh and scheme",
-        "Each reading changes one thing in the printed scene. Where one of the three runs gains energy, is not finite or did not converge there \
-         is no point. Bars: starts whose particles lie a little above or below the plane.",
-        vec![
-            panel("oscillation, none / projected  [–]", COLORS[0], NONE.parts[0].ratio, at_least(2.0)),
-            panel("loss at 0.5 s, plain / none  [–]", COLORS[1], PLAIN.parts[0].ratio, at_least(1.5)),
-            panel(
-                "loss at 2 s, projected / none  [–]",
-                COLORS[2],
-                PROJECTED.parts[0].ratio,
-                Layer::band("criterion", Palette::SKY, Direction::Horizontal, 0.8, 1.2),
-            ),
-        ],
-    );
+    let caption = "Each reading changes one thing in the printed scene. Where one of the three runs gains energy, is not finite or did \
+                   not converge there is no point. Bars: starts whose particles lie a little above or below the plane.";
+    let panels = vec![
+        panel("oscillation, none / projected  [–]", COLORS[0], NONE.parts[0].ratio, at_least(2.0)),
+        panel("loss at 0.5 s, plain / none  [–]", COLORS[1], PLAIN.parts[0].ratio, at_least(1.5)),
+        panel(
+            "loss at 2 s, projected / none  [–]",
+            COLORS[2],
+            PROJECTED.parts[0].ratio,
+            Layer::band("criterion", Palette::SKY, Direction::Horizontal, 0.8, 1.2),
+        ),
+    ];
+    let mut figure = Figure::new("readings", "How the comparisons move with solver, step, mesh and scheme", caption, panels);
     figure.columns = 1;
     Ok(figure)
 }

@@ -230,15 +230,11 @@ pub fn energies(results: &Results) -> Result<Figure, ResultsError> {
         panels.extend([left, right]);
     }
     let solver = printed.first().map_or("", |run| run.solver.as_str());
-    let mut figure = Figure::new(
-        "energies",
-        "Energies of the falling sheet",
-        format!(
-            "Figures 4.4 to 4.6 of the thesis, a row each: all energies at the left, those of the springs at the right, each column on equal axes. \
-             Solved with {solver}."
-        ),
-        panels,
+    let caption = format!(
+        "Figures 4.4 to 4.6 of the thesis, a row each: all energies at the left, those of the springs at the right, each column on equal axes. \
+         Solved with {solver}."
     );
+    let mut figure = Figure::new("energies", "Energies of the falling sheet", caption, panels);
     figure.columns = 2;
     Ok(figure)
 }
@@ -256,14 +252,10 @@ pub fn oscillation(results: &Results) -> Result<Figure, ResultsError> {
         let y = Axis::linear("high-passed internal energy  [J]").range(low, high);
         Panel::new(Axis::linear("time  [s]"), y, layers.collect()).titled(runs[0].solver.clone()).legend_outside()
     });
-    Ok(Figure::new(
-        "oscillation",
-        "Oscillation of the internal energy",
-        format!(
-            "Internal energy minus its centred average over {WINDOW} s, with both readings of the tolerance of the thesis and with exact solves."
-        ),
-        panels.collect(),
-    ))
+    let caption = format!(
+        "Internal energy minus its centred average over {WINDOW} s, with both readings of the tolerance of the thesis and with exact solves."
+    );
+    Ok(Figure::new("oscillation", "Oscillation of the internal energy", caption, panels.collect()))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -107,24 +107,21 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
         Panel::new(Axis::log("coefficient over that of the scheme,  kd / (dt ks)  [–]"), y, layers).legend_outside()
     };
-    Ok(Figure::new(
-        "sets",
-        "Random sheets with both dampings of equal coefficient",
-        "Each set of which all three runs finished, with tol = c dt. Backward Euler damps a spring as a damper of dt ks does. Where plain \
-         damping loses less than none the sheet hardly falls.",
-        vec![
-            panel(
-                Axis::log("loss, damped / undamped  [–]"),
-                |run| run.late,
-                Layer::band("within 20 %", Palette::SKY, Direction::Horizontal, 0.8, 1.2),
-            ),
-            panel(
-                Axis::log("oscillation, damped / undamped  [–]").range(2e-3, 20.0),
-                |run| run.oscillation,
-                Layer::band("at most half", Palette::SKY, Direction::Horizontal, 0.0, 0.5),
-            ),
-        ],
-    ))
+    let caption = "Each set of which all three runs finished, with tol = c dt. Backward Euler damps a spring as a damper of dt ks does. \
+                   Where plain damping loses less than none the sheet hardly falls.";
+    let panels = vec![
+        panel(
+            Axis::log("loss, damped / undamped  [–]"),
+            |run| run.late,
+            Layer::band("within 20 %", Palette::SKY, Direction::Horizontal, 0.8, 1.2),
+        ),
+        panel(
+            Axis::log("oscillation, damped / undamped  [–]").range(2e-3, 20.0),
+            |run| run.oscillation,
+            Layer::band("at most half", Palette::SKY, Direction::Horizontal, 0.0, 0.5),
+        ),
+    ];
+    Ok(Figure::new("sets", "Random sheets with both dampings of equal coefficient", caption, panels))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -55,11 +55,9 @@ impl Sample {
     fn strictly(&self, what: &str, criterion: &Criterion) -> Option<Reading> {
         let rising = self.runs.len() - self.strict.len();
         (rising > 0).then(|| {
-            Reading::new(
-                format!("median over {what}, {}, none of whose energies rises at any step", self.name),
-                format!("{}; {rising} of {} more left out", criterion.words(&self.strict), self.drawn()),
-                criterion.verdict(&self.strict),
-            )
+            let name = format!("median over {what}, {}, none of whose energies rises at any step", self.name);
+            let measured = format!("{}; {rising} of {} more left out", criterion.words(&self.strict), self.drawn());
+            Reading::new(name, measured, criterion.verdict(&self.strict))
         })
     }
 
@@ -74,12 +72,8 @@ impl Sample {
         let readings = counted.into_iter().filter_map(|(bound, hits, cases)| {
             let share = Estimate::share(hits, cases)?;
             let interval = share.interval?;
-            let measured = format!(
-                "{hits} of {cases}: {} (95 %: {} to {})",
-                percent(share.value),
-                percent(interval.low),
-                percent(interval.high)
-            );
+            let [value, low, high] = [share.value, interval.low, interval.high].map(percent);
+            let measured = format!("{hits} of {cases}: {value} (95 %: {low} to {high})");
             let verdict = verdict(share.lies_above(0.5), Answer::No);
             Some(Reading::new(format!("{what}, {}{bound}", self.name), measured, verdict))
         });
@@ -121,11 +115,10 @@ fn readings(results: &Results, criterion: &Criterion) -> Result<Vec<Reading>, Re
     let starts = starts(results)?;
     let bending = sampled::<Bending>(results, |row| format!("bending: {}", row.value))?;
     for sample in starts.iter().skip(1).chain(&bending) {
-        readings.push(Reading::new(
-            format!("median over {} starts, {}", sample.runs.len(), sample.name),
-            format!("{}; {} of {} starts did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn()),
-            criterion.verdict(&sample.runs),
-        ));
+        let name = format!("median over {} starts, {}", sample.runs.len(), sample.name);
+        let measured =
+            format!("{}; {} of {} starts did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn());
+        readings.push(Reading::new(name, measured, criterion.verdict(&sample.runs)));
     }
     for sample in &starts {
         readings.extend(sample.strictly("starts", criterion));
@@ -133,11 +126,10 @@ fn readings(results: &Results, criterion: &Criterion) -> Result<Vec<Reading>, Re
     }
     for sample in sampled::<Sets>(results, |row| row.solver.clone())? {
         readings.extend(sample.share("share of random sets that meet the criterion", |runs| criterion.is_met(runs)));
-        readings.push(Reading::new(
-            format!("median over random sets, {}", sample.name),
-            format!("{}; {} of {} sets did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn()),
-            criterion.verdict(&sample.runs),
-        ));
+        let name = format!("median over random sets, {}", sample.name);
+        let measured =
+            format!("{}; {} of {} sets did not finish", criterion.words(&sample.runs), sample.left_out, sample.drawn());
+        readings.push(Reading::new(name, measured, criterion.verdict(&sample.runs)));
         readings.extend(sample.strictly("random sets", criterion));
     }
     for trio in printed_as_criteria(results)? {
@@ -166,22 +158,18 @@ fn finding(results: &Results, criterion: &Criterion, why: &str) -> Result<Findin
         let met = sample.runs.iter().filter(|runs| criterion.is_met(runs)).count();
         format!("{met} of {} with {}", sample.drawn(), sample.name)
     });
-    Ok(Finding::new(
-        criterion.verdict(&carries.runs),
-        format!("{}, medians over {} starts with {}", criterion.words(&carries.runs), carries.runs.len(), carries.name),
-        format!(
-            "{why}; {} of {} starts have a run that did not finish, and are left out. Of single starts {} meet the criterion; {met} of {} other readings do. A law of bending or a tolerance that the thesis does not print, and that moves the median across its bound, would overturn it",
-            carries.left_out,
-            carries.drawn(),
-            single.collect::<Vec<_>>().join(", "),
-            judged.len(),
-        ),
-    )
-    .value(deciding.map(|median| median.value))
-    .interval(deciding.and_then(|median| median.interval))
-    .cases(carries.runs.len())
-    .left_out(carries.left_out)
-    .readings(readings))
+    let measured =
+        format!("{}, medians over {} starts with {}", criterion.words(&carries.runs), carries.runs.len(), carries.name);
+    let (lost, drawn) = (carries.left_out, carries.drawn());
+    let (single, others) = (single.collect::<Vec<_>>().join(", "), judged.len());
+    let reason = format!(
+        "{why}; {lost} of {drawn} starts have a run that did not finish, and are left out. Of single starts {single} meet the criterion; {met} of {others} other readings do. A law of bending or a tolerance that the thesis does not print, and that moves the median across its bound, would overturn it"
+    );
+    Ok(Finding::new(criterion.verdict(&carries.runs), measured, reason)
+        .rests_on(deciding.as_ref())
+        .cases(carries.runs.len())
+        .left_out(carries.left_out)
+        .readings(readings))
 }
 
 /// B-DAMP-NONE.

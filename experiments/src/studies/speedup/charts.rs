@@ -54,14 +54,10 @@ pub fn work(results: &Results) -> Result<Figure, ResultsError> {
     let iterations = by_method("CG iterations, plain / method", "iterations of conjugate gradients", &all, |method| {
         work_gains(results, method, PLAIN_AT, |row| row.iterations)
     })?;
-    Ok(Figure::new(
-        "work",
-        "Work saved by each technique alone and by all together",
-        "Medians over the sets of each scene that finish by both methods, with 95 % intervals; above 1 the method does less. Iterations of \
-         decomposed systems are counted in every component, however small, and say little.",
-        vec![rows, iterations],
-    )
-    .with_one_legend())
+    let caption = "Medians over the sets of each scene that finish by both methods, with 95 % intervals; above 1 the method does less. \
+                   Iterations of decomposed systems are counted in every component, however small, and say little.";
+    let panels = vec![rows, iterations];
+    Ok(Figure::new("work", "Work saved by each technique alone and by all together", caption, panels).with_one_legend())
 }
 
 /// Marks of the scenes.
@@ -102,22 +98,18 @@ pub fn size(results: &Results) -> Result<Figure, ResultsError> {
             gains.len()
         )))
     };
-    Ok(Figure::new(
-        "size",
-        "Work saved by all techniques together against the size of the sheet",
-        "Each set that finishes by both methods, and medians over the sheets of up to 20, 40, 60 and 80 particles a side, with 95 % intervals \
-         where there are sets enough for one.",
-        vec![panel(TOGETHER_AT)?, panel(TOGETHER_BEND_AT)?],
-    )
-    .with_one_y()
-    .with_one_legend())
+    let title = "Work saved by all techniques together against the size of the sheet";
+    let caption = "Each set that finishes by both methods, and medians over the sheets of up to 20, 40, 60 and 80 particles a side, with \
+                   95 % intervals where there are sets enough for one.";
+    Ok(Figure::new("size", title, caption, vec![panel(TOGETHER_AT)?, panel(TOGETHER_BEND_AT)?]).with_one_y().with_one_legend())
 }
 
 /// Times by method and scene.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
     let panel = by_method("time, plain / method", "time", &TIMED, |method| time_gains(results, method, PLAIN_AT))?;
-    let caption = "Medians over the timed sheets of each scene that finish by both methods, with their smallest and largest ratios; each sheet by the ratio \
-                   of the medians of its repeats with matrices in block rows, measured alone and in turn on one machine.";
+    let caption = "Medians over the timed sheets of each scene that finish by both methods, with their smallest and largest ratios; each \
+                   sheet by the ratio of the medians of its repeats with matrices in block rows, measured alone and in turn on one \
+                   machine.";
     Ok(Figure {
         of_times: true,
         ..Figure::new("times", "Time saved by 3x3 blocks and by all techniques together", caption, vec![panel]).with_one_legend()

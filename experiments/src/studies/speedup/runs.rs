@@ -141,11 +141,7 @@ impl Placed {
 
 /// The run to its end, or until it is lost.
 fn stepped(mut run: Run, sheet: &Sheet, duration: f64, row: WorkRow) -> WorkRow {
-    let mut course = Course::of(&run, sheet.step, duration);
-    while course.goes_on() {
-        run.step(sheet.step);
-        course.watch(&run.cloth, &run.state);
-    }
+    let course = Course::followed(&mut run, sheet.step, duration);
     let reasons: Vec<String> = course.reason().into_iter().chain(run.trouble()).collect();
     let work = run.work();
     WorkRow {

@@ -19,7 +19,7 @@ row! {
         /// whether it has bend springs, which alone resist compression
         pub bending: bool,
         /// what it hangs from or falls onto
-        pub configuration: String,
+        pub configuration: Configuration,
         /// n, particles a side
         pub side: usize,
         /// h, mesh spacing \[m\]
@@ -85,7 +85,7 @@ impl Areas {
         };
         Some(AreaRow {
             bending,
-            configuration: sheet.configuration.name().into(),
+            configuration: sheet.configuration,
             side: sheet.side,
             spacing: sheet.spacing,
             density: sheet.density,
@@ -133,7 +133,9 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
     let within = |slack: f64| move |row: &AreaRow| row.area.is_some_and(|area| (area - 1.0).abs() <= slack);
     let main = share(stable(true), &within(0.1)).ok_or_else(|| too_few("no sheet is stable"))?;
     let (drawn, kept) = (with(true).count(), stable(true).len());
-    let of = |configuration: &str| stable(true).into_iter().filter(|row| row.configuration == configuration).collect::<Vec<_>>();
+    let of = |configuration: Configuration| {
+        stable(true).into_iter().filter(|row| row.configuration == configuration).collect::<Vec<_>>()
+    };
     let stiff = stable(true).into_iter().filter(|row| row.stretch_stiffness >= 300.0 && row.shear_stiffness >= 300.0).collect();
     let others = vec![
         ("within 5 %".to_owned(), share(stable(true), &within(0.05))),
@@ -149,35 +151,28 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
         ("stretch and shear of 300 N/m and more".into(), share(stiff, &within(0.1))),
         ("unfinished runs counted against it".into(), share(with(true).collect(), &within(0.1))),
         ("unfinished runs counted for it".into(), share(with(true).collect(), &|row| row.status != FINISHED || within(0.1)(row))),
-        ("held at two corners".into(), share(of("corners"), &within(0.1))),
-        ("on a table".into(), share(of("table"), &within(0.1))),
-        ("on a sphere".into(), share(of("sphere"), &within(0.1))),
+        ("held at two corners".into(), share(of(Configuration::Corners), &within(0.1))),
+        ("on a table".into(), share(of(Configuration::Table), &within(0.1))),
+        ("on a sphere".into(), share(of(Configuration::Sphere), &within(0.1))),
     ];
     let areas: Vec<f64> = with(true).filter_map(|row| row.area).collect();
-    Ok(Finding::new(
-        judged(&main),
-        format!(
-            "{} of the stable sheets; their surface is {} of that at rest, in the median",
-            percent(main.value),
-            percent(median(&areas).unwrap_or(f64::NAN))
-        ),
-        format!(
-            "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; {}; the lists hold soft springs, whose stretch changes the surface as compression does; \
-             stiffer cloth would overturn a share that is too low",
-            left_out(with(true).map(|row| row.status.as_str()))
-        ),
-    )
-    .rests_on(&main)
-    .left_out(drawn - kept)
-    .readings(readings(others, share_words, |share| can_decide(share.cases, MOST).then(|| judged(share)))))
+    let [share, surface] = [main.value, median(&areas).unwrap_or(f64::NAN)].map(percent);
+    let measured = format!("{share} of the stable sheets; their surface is {surface} of that at rest, in the median");
+    let lost = left_out(with(true).map(|row| row.status.as_str()));
+    let reason = format!(
+        "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; {lost}; the lists hold soft \
+         springs, whose stretch changes the surface as compression does; stiffer cloth would overturn a share that is too low"
+    );
+    Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(drawn - kept).readings(readings(
+        others,
+        share_words,
+        |share| can_decide(share.cases, MOST).then(|| judged(share)),
+    )))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Areas(ranges.areas.clone())).judge("B-AREA", preserved).places(&[("B-AREA", 4)]).checked(check_list(
-        "areas.duration",
-        ranges.areas.duration,
-        &ranges.areas.lists.step,
-    ))
+    let checked = check_list("areas.duration", ranges.areas.duration, &ranges.areas.lists.step);
+    Topic::of(Areas(ranges.areas.clone())).judge("B-AREA", preserved).places(&[("B-AREA", 4)]).checked(checked)
 }
 
 #[cfg(test)]

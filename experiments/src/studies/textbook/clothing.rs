@@ -221,12 +221,10 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
     };
     let words = |savings: &[[f64; 2]], trousers: &Estimate, more: &Estimate| {
         let sheet = Estimate::median(&savings.iter().map(|[_, sheet]| *sheet).collect::<Vec<f64>>());
+        let (saved, sheet) = (trousers.percent(), sheet.map_or("none".into(), |sheet| sheet.percent()));
+        let (more, materials) = (percent(more.value), savings.len());
         format!(
-            "{} of the rows saved on trousers, {} on the sheet, in the median; more on trousers in {} of {} materials",
-            trousers.percent(),
-            sheet.map_or("none".into(), |sheet| sheet.percent()),
-            percent(more.value),
-            savings.len()
+            "{saved} of the rows saved on trousers, {sheet} on the sheet, in the median; more on trousers in {more} of {materials} materials"
         )
     };
     let main = savings(SLACK, COULOMB);
@@ -240,25 +238,17 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
         Some(Reading::new(format!("diagonals {diagonals}; friction: {friction}"), measured, verdict))
     };
     let particles = rows.iter().find(|row| row.row.scene == TROUSERS).map_or(0, |row| row.row.particles);
-    Ok(Finding::new(
-        verdict,
-        words(&main, &trousers, &more),
-        format!(
-            "trousers of {particles} particles while they settle on a figure that stands; of {drawn} materials {} were not \
-             finished on both: {}; a figure that moves, or cloth that repels itself, could overturn it",
-            drawn - main.len(),
-            left_out(
-                rows.iter()
-                    .map(|row| &row.row)
-                    .filter(|row| row.diagonals == SLACK && row.friction == COULOMB)
-                    .map(|row| row.status.as_str())
-            )
-        ),
-    )
-    .rests_on(&trousers)
-    .cases(main.len())
-    .left_out(drawn - main.len())
-    .readings(others.into_iter().filter_map(reading).collect()))
+    let judged = rows.iter().map(|row| &row.row).filter(|row| row.diagonals == SLACK && row.friction == COULOMB);
+    let (without, lost) = (drawn - main.len(), left_out(judged.map(|row| row.status.as_str())));
+    let reason = format!(
+        "trousers of {particles} particles while they settle on a figure that stands; of {drawn} materials {without} were not \
+         finished on both: {lost}; a figure that moves, or cloth that repels itself, could overturn it"
+    );
+    Ok(Finding::new(verdict, words(&main, &trousers, &more), reason)
+        .rests_on(&trousers)
+        .cases(main.len())
+        .left_out(drawn - main.len())
+        .readings(others.into_iter().filter_map(reading).collect()))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

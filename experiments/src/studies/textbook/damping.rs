@@ -293,16 +293,13 @@ impl Rule {
             }
         }
         readings.extend(further(&rows));
-        Ok(Finding::new(
-            self.verdict(&main.median),
-            main.words(self.words),
-            format!("{}; {}", self.reason, left_out(rows.iter().map(|row| row.row.status.as_str()))),
-        )
-        .value(main.median.value)
-        .interval(main.median.interval.filter(|interval| interval.high.is_finite()))
-        .cases(main.median.cases)
-        .left_out(of(&rows, PLAIN, self.ratio, |_, _| Some(())).len() - main.median.cases)
-        .readings(readings))
+        let reason = format!("{}; {}", self.reason, left_out(rows.iter().map(|row| row.row.status.as_str())));
+        Ok(Finding::new(self.verdict(&main.median), main.words(self.words), reason)
+            .value(main.median.value)
+            .interval(main.median.interval.filter(|interval| interval.high.is_finite()))
+            .cases(main.median.cases)
+            .left_out(of(&rows, PLAIN, self.ratio, |_, _| Some(())).len() - main.median.cases)
+            .readings(readings))
     }
 }
 
@@ -406,17 +403,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     if let Some(last) = panels.last_mut() {
         last.legend = Corner::Outside;
     }
-    Ok(Figure {
-        columns: 2,
-        ..Figure::new(
-            "damping",
-            "Plain and projected damping",
-            "Sheets that turn freely for a second, that unroll freely from an arc of 2 rad, and that fall from two corners; a \
-             cross is a sheet that had not unrolled half way at the end, so that its time is a lower bound. Plain dampers \
-             resist all three, projected ones act along springs that elongate.",
-            panels,
-        )
-    })
+    let caption = "Sheets that turn freely for a second, that unroll freely from an arc of 2 rad, and that fall from two corners; a \
+                   cross is a sheet that had not unrolled half way at the end, so that its time is a lower bound. Plain dampers \
+                   resist all three, projected ones act along springs that elongate.";
+    Ok(Figure { columns: 2, ..Figure::new("damping", "Plain and projected damping", caption, panels) })
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -6,20 +6,20 @@ use crate::prelude::*;
 /// The statements that sound alike and are not.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let number = |finding: Finding| finding.measured;
+    let damping = number(explicit::damping_needed(results)?);
+    let equation = number(explicit::test_equation(results)?);
+    let quadratic = number(springs::quadratic(results)?);
+    let close = number(implicit::close(results)?);
+    let hem = number(drape_verdicts::hem(results)?);
     Ok(format!(
         "The textbook explains; it reports no experiments, so that where it says small, dramatic or close enough the criteria \
          here say how much, and readings say what else it could mean.\n\n\
-         Of explicit Euler it says that damping decides: {}. The other half of that sentence is the scheme: FB Euler, which \
+         Of explicit Euler it says that damping decides: {damping}. The other half of that sentence is the scheme: FB Euler, which \
          differs in one line, keeps the same undamped \
          sheets at the same step. Its test equation, for which a damped sheet at rest gives the eigenvalues, stands beside what \
-         such sheets bear: {}.\n\n\
-         A spring's energy is said to be quadratic, its force linear, in the positions; {}. This is why one Newton step is not \
-         exact; how close it comes: {}.\n\n\
-         Hems, which the book models by mass alone, against two layers of cloth: {}.",
-        number(explicit::damping_needed(results)?),
-        number(explicit::test_equation(results)?),
-        number(springs::quadratic(results)?),
-        number(implicit::close(results)?),
-        number(drape_verdicts::hem(results)?),
+         such sheets bear: {equation}.\n\n\
+         A spring's energy is said to be quadratic, its force linear, in the positions; {quadratic}. This is why one Newton step is not \
+         exact; how close it comes: {close}.\n\n\
+         Hems, which the book models by mass alone, against two layers of cloth: {hem}."
     ))
 }

@@ -95,14 +95,9 @@ fn look(
     };
     let mut readings = readings(others, Estimate::to_string, judged);
     readings.push(Reading::new("the base from a start perturbed by a micrometre", perturbed.to_string(), None));
-    Ok(Finding::new(
-        judged(&main),
-        format!("{main} of the side {words}, in the median"),
-        format!("{reason}; with all springs {}", sheets.lost()),
-    )
-    .rests_on(&main)
-    .left_out(sheets.count() - main.cases)
-    .readings(readings))
+    let measured = format!("{main} of the side {words}, in the median");
+    let reason = format!("{reason}; with all springs {}", sheets.lost());
+    Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(sheets.count() - main.cases).readings(readings))
 }
 
 /// S-SHEAR-LOOK.
@@ -155,24 +150,20 @@ pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
         ("one diagonal in each cell against both", ratio([ONE_DIAGONAL, BASE])),
     ];
     let mut readings = readings(others, Estimate::to_string, |_| None);
-    readings.push(Reading::new(
-        "median angle between neighbouring cells in rad",
-        format!("ten times {}, base {}, none {}", angles(STIFF_BEND), angles(BASE), angles(NO_BEND)),
-        None,
-    ));
-    Ok(Finding::new(
-        Verdict::Underspecified,
-        format!("folds turn {} times as much with ten times the bending stiffness as without bend springs, in the median", main),
-        format!(
-            "the book says that folds result from bending and that springs to every other particle are a way to model it, not \
-             what stiffer ones do to folds; with all springs {}; sheets with so few cells hardly fold: a statement of how folds \
-             change, and finer sheets, would make it a claim to be judged",
-            sheets.lost()
-        ),
-    )
-    .rests_on(&main)
-    .left_out(sheets.count() - main.cases)
-    .readings(readings))
+    let measured = format!("ten times {}, base {}, none {}", angles(STIFF_BEND), angles(BASE), angles(NO_BEND));
+    readings.push(Reading::new("median angle between neighbouring cells in rad", measured, None));
+    let measured =
+        format!("folds turn {} times as much with ten times the bending stiffness as without bend springs, in the median", main);
+    let reason = format!(
+        "the book says that folds result from bending and that springs to every other particle are a way to model it, not \
+         what stiffer ones do to folds; with all springs {}; sheets with so few cells hardly fold: a statement of how folds \
+         change, and finer sheets, would make it a claim to be judged",
+        sheets.lost()
+    );
+    Ok(Finding::new(Verdict::Underspecified, measured, reason)
+        .rests_on(&main)
+        .left_out(sheets.count() - main.cases)
+        .readings(readings))
 }
 
 /// Share of the distance that no hem keeps from a represented one, which a hem by mass keeps; median over sheets for which `holds`.
@@ -202,31 +193,16 @@ pub fn hem(results: &Results) -> Result<Finding, ResultsError> {
         ("other sheets, from another base seed".into(), left(&others, double, |_| true)),
     ];
     let mut readings = readings(variants, |ratio| format!("{} over {} sheets", ratio, ratio.cases), judged);
-    readings.push(Reading::new(
-        "median distances in m",
-        format!(
-            "no hem to represented {}, by mass to represented {}, perturbed start {}",
-            short(represented),
-            short(by_mass),
-            short(perturbed)
-        ),
-        None,
-    ));
-    Ok(Finding::new(
-        judged(&ratio),
-        format!(
-            "a hem by mass is {} times as far from a represented hem as no hem is, in the median",
-            ratio
-        ),
-        format!(
-            "both hems double the mass of the outermost cells, the represented one their springs too; with all springs {}; a seam \
-             that is stiffer than two layers of cloth would overturn it",
-            sheets.lost()
-        ),
-    )
-    .rests_on(&ratio)
-    .left_out(sheets.count() - ratio.cases)
-    .readings(readings))
+    let [represented, by_mass, perturbed] = [represented, by_mass, perturbed].map(short);
+    let measured = format!("no hem to represented {represented}, by mass to represented {by_mass}, perturbed start {perturbed}");
+    readings.push(Reading::new("median distances in m", measured, None));
+    let measured = format!("a hem by mass is {} times as far from a represented hem as no hem is, in the median", ratio);
+    let reason = format!(
+        "both hems double the mass of the outermost cells, the represented one their springs too; with all springs {}; a seam \
+         that is stiffer than two layers of cloth would overturn it",
+        sheets.lost()
+    );
+    Ok(Finding::new(judged(&ratio), measured, reason).rests_on(&ratio).left_out(sheets.count() - ratio.cases).readings(readings))
 }
 
 /// S-MINIMUM.
@@ -247,19 +223,17 @@ pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
         ("without bend springs", share(NO_BEND, 0.01, true)),
         ("ten times as stiff in shear", share(STIFF_SHEAR, 0.01, true)),
     ];
-    Ok(Finding::new(
-        judged(&main),
-        format!("{} of the sheets end in a minimum", percent(main.value)),
-        format!(
-            "minima are local ones; a sheet that still moves at the end, or does not finish, counts against the claim, and of those \
-             with the base's springs {} of {} do not finish; one that is lower when perturbed would overturn it",
-            main.cases - sheets.values(BASE, |row| row.lost).len(),
-            main.cases
-        ),
-    )
-    .rests_on(&main)
-    .form(Form::Percent)
-    .readings(readings(others, |share| percent(share.value), judged)))
+    let measured = format!("{} of the sheets end in a minimum", percent(main.value));
+    let (lost, all) = (main.cases - sheets.values(BASE, |row| row.lost).len(), main.cases);
+    let reason = format!(
+        "minima are local ones; a sheet that still moves at the end, or does not finish, counts against the claim, and of those \
+         with the base's springs {lost} of {all} do not finish; one that is lower when perturbed would overturn it"
+    );
+    Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).form(Form::Percent).readings(readings(
+        others,
+        |share| percent(share.value),
+        judged,
+    )))
 }
 
 /// Least distance between shapes that is shown \[m\].
@@ -284,13 +258,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel =
         Panel::new(Axis::categories("", names), Axis::log("mean distance of particles  [m]").range(LEAST_DISTANCE, 1.0), layers)
             .legend_outside();
-    Ok(Figure::new(
-        "springs",
-        "Shapes at rest with other springs, hems and connections",
-        "Sheets of 1 m hung from two corners: how far particles are from where they hang with the base's springs, in the mean. \
-         The first column is the base itself from a start that differs by a micrometre: what lies about as high tells nothing \
-         of springs. The last columns are distances between two choices, which shear and hems are judged by. Distances below \
-         1e-4 m are drawn there.",
-        vec![panel],
-    ))
+    let caption = "Sheets of 1 m hung from two corners: how far particles are from where they hang with the base's springs, in the mean. \
+                   The first column is the base itself from a start that differs by a micrometre: what lies about as high tells nothing \
+                   of springs. The last columns are distances between two choices, which shear and hems are judged by. Distances below \
+                   1e-4 m are drawn there.";
+    Ok(Figure::new("springs", "Shapes at rest with other springs, hems and connections", caption, vec![panel]))
 }

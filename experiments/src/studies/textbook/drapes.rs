@@ -2,7 +2,7 @@
 //! energy.
 
 use super::drape_verdicts;
-use super::weave::{Diagonals, Hem, Weave, Weaves, course, mean_distance, watch};
+use super::weave::{Diagonals, Hem, Weave, Weaves, follow, mean_distance};
 use crate::prelude::*;
 
 ranges!(DrapeRanges {
@@ -160,11 +160,8 @@ impl Drapes {
         let mut state = Drapes::start(case, variant);
         let (start, dt) = (net.energy(&state), 1.0 / f64::from(self.ranges.rate.get()));
         let mut scheme = BackwardEuler::new(&net, Settings { solver: Solver::Direct, ..Settings::default() });
-        let mut course = course(&net, &state, ((self.ranges.duration.get() / dt).round() as u64).max(1));
-        while course.goes_on() {
-            scheme.step(&net, dt, &mut state);
-            watch(&mut course, &net, &state);
-        }
+        let steps = ((self.ranges.duration.get() / dt).round() as u64).max(1);
+        let course = follow(&net, &mut scheme, dt, steps, &mut state);
         if course.fate() != Fate::Finished {
             return Err(course.fate().name());
         }

@@ -229,39 +229,24 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
         })
         .collect();
     if let Some((share, median, verdict)) = judged_by(1.0, &all) {
-        readings.push(Reading::new(
-            "twice the kappa: the eigenvalue itself as the stiffness, as the splitting of this program has it",
-            words(&share, &median),
-            verdict,
-        ));
+        let name = "twice the kappa: the eigenvalue itself as the stiffness, as the splitting of this program has it";
+        readings.push(Reading::new(name, words(&share, &median), verdict));
     }
     let mixed = of(&|row| row.explicit > 0.0 && row.explicit < 1.0);
     let [split, implicit] =
         [mixed.iter().filter(|row| row.mixed == FINISHED).count(), mixed.iter().filter(|row| row.implicit == FINISHED).count()];
-    readings.push(Reading::new(
-        "AIMEX by a threshold of 1/2 at twice the step",
-        format!("{split} of {} sheets that it splits are stable, {implicit} by the implicit scheme", mixed.len()),
-        None,
-    ));
+    let measured = format!("{split} of {} sheets that it splits are stable, {implicit} by the implicit scheme", mixed.len());
+    readings.push(Reading::new("AIMEX by a threshold of 1/2 at twice the step", measured, None));
     let ends: Vec<f64> = rows.iter().map(|row| SPRING * row.row.critical.unwrap_or(BEYOND)).collect();
     let quantiles = [0.025, 0.975].map(|p| quantile(&ends, p).unwrap_or(f64::NAN));
-    readings.push(Reading::new(
-        "critical kappa of the middle 95 % of the sheets",
-        format!("{} to {}; springs {} to {}", short(quantiles[0]), short(quantiles[1]), SPRINGS[0], SPRINGS[1]),
-        None,
-    ));
-    Ok(Finding::new(
-        verdict,
-        words(&share, &median),
-        format!(
-            "the number is the share of sheets that are stable up to kappa = 1/2; a sheet that is stable throughout the scan \
-             counts with {}; a factor of two in what the kappa of a triangle is decides, and the thesis does not say what it is",
-            SPRING * BEYOND
-        ),
-    )
-    .rests_on(&share)
-    .cases(all.len())
-    .readings(readings))
+    let measured = format!("{} to {}; springs {} to {}", short(quantiles[0]), short(quantiles[1]), SPRINGS[0], SPRINGS[1]);
+    readings.push(Reading::new("critical kappa of the middle 95 % of the sheets", measured, None));
+    let reason = format!(
+        "the number is the share of sheets that are stable up to kappa = 1/2; a sheet that is stable throughout the scan \
+         counts with {}; a factor of two in what the kappa of a triangle is decides, and the thesis does not say what it is",
+        SPRING * BEYOND
+    );
+    Ok(Finding::new(verdict, words(&share, &median), reason).rests_on(&share).cases(all.len()).readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

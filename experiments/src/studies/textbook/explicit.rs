@@ -151,24 +151,18 @@ pub fn test_equation(results: &Results) -> Result<Finding, ResultsError> {
     let twice = rows.iter().filter(|row| row.row.twice).count();
     let words = |estimate: &Estimate| format!("{} times the limit", estimate);
     let reading = |name: &str, estimate: Estimate| Reading::new(name, words(&estimate), judged(&estimate));
-    Ok(Finding::new(
-        judged(&critical),
-        format!("they become unstable at {}, in the median", words(&critical)),
-        format!(
-            "{} of the sheets become unstable below the limit, {twice} of {} are stable at twice that; one that is stable up to four \
-             times the limit would count with {BEYOND}; growth that 2 s do not show would lower the number: the reading with a \
-             disturbance of all modes at the start shows by how much. By the step that is stable the sheets are no worse than the \
-             equation; the book speaks of integrators and of what is probable, and a statement of a quantity would decide",
-            percent(below.value),
-            rows.len()
-        ),
-    )
-    .rests_on(&critical)
-    .cases(rows.len())
-    .readings(vec![
-            reading("the largest stable step below it, the other end of its bracket", lower),
-            reading("without gravity, after a disturbance in the plane", weightless),
-        ]))
+    let measured = format!("they become unstable at {}, in the median", words(&critical));
+    let (below, sheets) = (percent(below.value), rows.len());
+    let reason = format!(
+        "{below} of the sheets become unstable below the limit, {twice} of {sheets} are stable at twice that; one that is stable up to four \
+         times the limit would count with {BEYOND}; growth that 2 s do not show would lower the number: the reading with a \
+         disturbance of all modes at the start shows by how much. By the step that is stable the sheets are no worse than the \
+         equation; the book speaks of integrators and of what is probable, and a statement of a quantity would decide"
+    );
+    Ok(Finding::new(judged(&critical), measured, reason).rests_on(&critical).cases(rows.len()).readings(vec![
+        reading("the largest stable step below it, the other end of its bracket", lower),
+        reading("without gravity, after a disturbance in the plane", weightless),
+    ]))
 }
 
 /// S-DAMPING-NEEDED.
@@ -182,19 +176,11 @@ pub fn damping_needed(results: &Results) -> Result<Finding, ResultsError> {
     };
     let little = share(&|row| !row.little)?;
     let symplectic = share(&|row| !row.symplectic)?;
-    Ok(Finding::new(
-        judged(&damped, &undamped),
-        format!(
-            "{} of the damped sheets are stable, {} of the undamped ones are not",
-            percent(damped.value),
-            percent(undamped.value)
-        ),
-        "the number is the share of undamped sheets that become unstable; a scheme that does not pump energy into \
-                 oscillations would overturn it, as FB Euler does",
-    )
-    .rests_on(&undamped)
-    .cases(rows.len())
-    .readings(vec![
+    let [stable, unstable] = [damped.value, undamped.value].map(percent);
+    let measured = format!("{stable} of the damped sheets are stable, {unstable} of the undamped ones are not");
+    let reason = "the number is the share of undamped sheets that become unstable; a scheme that does not pump energy into \
+                  oscillations would overturn it, as FB Euler does";
+    Ok(Finding::new(judged(&damped, &undamped), measured, reason).rests_on(&undamped).cases(rows.len()).readings(vec![
         Reading::new(
             "undamped sheets at a tenth of that step",
             format!("{} unstable", percent(little.value)),

@@ -1,7 +1,7 @@
 //! Linearised backward Euler at large steps: slack springs, conjugate gradients, longer runs. Readings of S-BE-STABLE.
 
 use super::implicit::{Implicit, triangles};
-use super::weave::{Weave, course, watch};
+use super::weave::{Weave, follow};
 use crate::prelude::*;
 
 ranges!(FrameRanges {
@@ -46,11 +46,7 @@ impl Frames {
         let mut scheme = BackwardEuler::new(&net, settings);
         let FrameRanges { duration, rate } = &self.1;
         let rate = f64::from(rate.get());
-        let mut course = course(&net, &state, (duration.get() * rate).round() as u64);
-        while course.goes_on() {
-            scheme.step(&net, 1.0 / rate, &mut state);
-            watch(&mut course, &net, &state);
-        }
+        let course = follow(&net, &mut scheme, 1.0 / rate, (duration.get() * rate).round() as u64, &mut state);
         Some(FrameRow {
             duration: duration.get(),
             springs: springs.into(),

@@ -187,20 +187,17 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
     let all = ratios(SHEAR);
     let (median, verdict) = judged(&all).ok_or_else(none)?;
     let soft = [("shear springs a tenth as stiff", judged(&ratios(SOFT_SHEAR)))];
-    Ok(Finding::new(
-        verdict,
-        format!("{} times the elongation, in the median", median),
-        format!(
-            "diagonals lie in the direction of the pull too; {}; accelerations at the end are at most {} g; cloth pulled across \
-             both its diagonals alike that does not elongate them would overturn it",
-            left_out(rows.iter().map(|row| row.row.status.as_str())),
-            at_rest(&rows)
-        ),
-    )
-    .rests_on(&median)
-    .cases(all.len())
-    .left_out(paired(&rows, [SHEAR, NO_SHEAR], |_, _| Some(())).len() - all.len())
-    .readings(readings(soft, |(median, _)| median.to_string(), |(_, verdict)| *verdict)))
+    let measured = format!("{} times the elongation, in the median", median);
+    let (lost, rest) = (left_out(rows.iter().map(|row| row.row.status.as_str())), at_rest(&rows));
+    let reason = format!(
+        "diagonals lie in the direction of the pull too; {lost}; accelerations at the end are at most {rest} g; cloth pulled across \
+         both its diagonals alike that does not elongate them would overturn it"
+    );
+    Ok(Finding::new(verdict, measured, reason)
+        .rests_on(&median)
+        .cases(all.len())
+        .left_out(paired(&rows, [SHEAR, NO_SHEAR], |_, _| Some(())).len() - all.len())
+        .readings(readings(soft, |(median, _)| median.to_string(), |(_, verdict)| *verdict)))
 }
 
 /// What a knee does to sheets that pass it, and to sheets that do not.
@@ -223,25 +220,20 @@ pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
     let other = [("with shear springs a tenth as stiff", knee(&rows, [KNEE_WITH_SHEAR, SOFT_SHEAR]))];
     let drawn = paired(&rows, [KNEE, NO_SHEAR], |_, _| Some(())).len();
     let apart = below.iter().map(|ratio| (ratio - 1.0).abs()).fold(0.0, f64::max);
-    Ok(Finding::new(
-        verdict,
-        format!(
-            "{} times the largest strain beyond the knee, in the median; {} sheets below it change by at most {}",
-            beyond,
-            below.len(),
-            percent(apart)
-        ),
-        format!(
-            "left out are sheets between the knee and twice that; of all hanging sheets {}; accelerations at the end are at most {} g; a slope beyond the \
-             knee that is not much steeper would overturn it",
-            left_out(rows.iter().map(|row| row.row.status.as_str())),
-            at_rest(&rows)
-        ),
-    )
-    .rests_on(&beyond)
-    .cases(beyond.cases + below.len())
-    .left_out(drawn - beyond.cases - below.len())
-    .readings(readings(other, |(beyond, ..)| beyond.to_string(), |(.., verdict)| *verdict)))
+    let (gentle, apart) = (below.len(), percent(apart));
+    let measured = format!(
+        "{beyond} times the largest strain beyond the knee, in the median; {gentle} sheets below it change by at most {apart}"
+    );
+    let (lost, rest) = (left_out(rows.iter().map(|row| row.row.status.as_str())), at_rest(&rows));
+    let reason = format!(
+        "left out are sheets between the knee and twice that; of all hanging sheets {lost}; accelerations at the end are at most {rest} \
+         g; a slope beyond the knee that is not much steeper would overturn it"
+    );
+    Ok(Finding::new(verdict, measured, reason)
+        .rests_on(&beyond)
+        .cases(beyond.cases + below.len())
+        .left_out(drawn - beyond.cases - below.len())
+        .readings(readings(other, |(beyond, ..)| beyond.to_string(), |(.., verdict)| *verdict)))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -213,15 +213,13 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     ];
     all.extend(RATES[1..].iter().map(|&rate| (format!("steps of 1/{rate} s"), share(rate, 0, None))));
     all.extend(frames::shares(&results.rows::<Frames>()?));
-    Ok(Finding::new(
-        judged(&main),
-        format!("{} of the sheets stay stable at steps of 1/{} s", percent(main.value), RATES[0]),
-        "every drawn sheet counts, and one that is not finished is not stable; these are runs of a second, of springs that act both ways, solved directly: longer \
-                 runs, slack springs and conjugate gradients are readings; B-BDF-STABLE follows the thesis' sheets at steps up \
-                 to 20 ms; sheets that gain energy at this step would overturn it",
-    )
-    .rests_on(&main)
-    .readings(readings(all, share_words, |share| can_decide(share.cases, 0.95).then(|| judged(share)))))
+    let measured = format!("{} of the sheets stay stable at steps of 1/{} s", percent(main.value), RATES[0]);
+    let reason = "every drawn sheet counts, and one that is not finished is not stable; these are runs of a second, of springs that act \
+                  both ways, solved directly: longer runs, slack springs and conjugate gradients are readings; B-BDF-STABLE follows the \
+                  thesis' sheets at steps up to 20 ms; sheets that gain energy at this step would overturn it";
+    Ok(Finding::new(judged(&main), measured, reason)
+        .rests_on(&main)
+        .readings(readings(all, share_words, |share| can_decide(share.cases, 0.95).then(|| judged(share)))))
 }
 
 /// Medians over the sheets for which there is a value.
@@ -252,19 +250,14 @@ pub fn accuracy(results: &Results) -> Result<Finding, ResultsError> {
         let measured = errors(rate).map_or("none".into(), |error| error.to_string());
         readings.push(Reading::new(format!("median error at steps of 1/{rate} s, in m"), measured, None));
     }
-    Ok(Finding::new(
-        judged(&main),
-        format!("{} times the error at ten times the step, in the median", main),
-        format!(
-            "of all drawn sheets those are left out that did not finish at one of the steps, with all steps {}; a scheme of order \
-             one would make it 10 where oscillations are resolved, which they are not; sheets that move chaotically would \
-             overturn it",
-            lost(&rows)
-        ),
-    )
-    .rests_on(&main)
-    .left_out(drawn - main.cases)
-    .readings(readings))
+    let measured = format!("{} times the error at ten times the step, in the median", main);
+    let reason = format!(
+        "of all drawn sheets those are left out that did not finish at one of the steps, with all steps {}; a scheme of order \
+         one would make it 10 where oscillations are resolved, which they are not; sheets that move chaotically would \
+         overturn it",
+        lost(&rows)
+    );
+    Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(drawn - main.cases).readings(readings))
 }
 
 /// Share of steps of a sheet that have to point back \[-\].
@@ -283,14 +276,11 @@ pub fn back(results: &Results) -> Result<Finding, ResultsError> {
         |rate: u32, newton: usize| median(&rows, rate, |pair| pair[newton].residual).map_or("none".into(), |r| r.to_string());
     let judged = |share: &Estimate| verdict(share.lies_above(0.95), share.lies_above(0.5));
     let words = |rate: u32, newton: usize, (share, least): &(Estimate, f64)| {
+        let (back, sheets, nearly_all, worst) = (percent(share.value), share.cases, percent(NEARLY_ALL), percent(*least));
+        let residual = residual(rate, newton);
         format!(
-            "in {} of {} sheets more than {} of the steps point back, in the worst {}; the new acceleration misses the change of \
-             velocity by {} of it, in the median",
-            percent(share.value),
-            share.cases,
-            percent(NEARLY_ALL),
-            percent(*least),
-            residual(rate, newton)
+            "in {back} of {sheets} sheets more than {nearly_all} of the steps point back, in the worst {worst}; the new acceleration \
+             misses the change of velocity by {residual} of it, in the median"
         )
     };
     let main = of(RATES[1], 0).ok_or_else(none)?;
@@ -303,18 +293,15 @@ pub fn back(results: &Results) -> Result<Finding, ResultsError> {
             (newton == 0).then(|| judged(&of.0)), // converged steps solve dv = dt a: they point back by identity
         ))
     };
-    Ok(Finding::new(
-        judged(&main.0),
-        words(RATES[1], 0, &main),
-        format!(
-            "a product below zero means that the new forces push further away from the prior state; a residual above 1 that they \
-             point back by their sign only; with all steps {}; stiffer sheets or larger steps could overturn it",
-            lost(&rows)
-        ),
-    )
-    .rests_on(&main.0)
-    .left_out(pairs(&rows, RATES[1]).len() - main.0.cases)
-    .readings(others.filter_map(reading).collect()))
+    let reason = format!(
+        "a product below zero means that the new forces push further away from the prior state; a residual above 1 that they \
+         point back by their sign only; with all steps {}; stiffer sheets or larger steps could overturn it",
+        lost(&rows)
+    );
+    Ok(Finding::new(judged(&main.0), words(RATES[1], 0, &main), reason)
+        .rests_on(&main.0)
+        .left_out(pairs(&rows, RATES[1]).len() - main.0.cases)
+        .readings(others.filter_map(reading).collect()))
 }
 
 /// S-NEWTON-CLOSE.
@@ -337,26 +324,15 @@ pub fn close(results: &Results) -> Result<Finding, ResultsError> {
     let apart = |rate: u32| distance(rate).map_or("nothing".into(), |apart| percent(apart.value));
     let drawn = pairs(&rows, RATES[1]);
     let limited = drawn.iter().filter(|pair| pair[1].unconverged > 0).count();
-    Ok(Finding::new(
-        judged(&main),
-        format!(
-            "one Newton step is {} of the error of converged ones away from these, in the median",
-            main
-        ),
-        format!(
-            "close enough is read as: not further than the error of the time step itself, which is large; to the eye it is not \
-             close: {} of the side at steps of 1/{} s and {} at 1/{} s, in the median; with all steps {}; steps in which Newton did not converge: in {limited} of the sheets; motions that buckle otherwise would \
-             overturn it",
-            apart(RATES[0]),
-            RATES[0],
-            apart(RATES[1]),
-            RATES[1],
-            lost(&rows)
-        ),
-    )
-    .rests_on(&main)
-    .left_out(drawn.len() - main.cases)
-    .readings(all))
+    let measured = format!("one Newton step is {} of the error of converged ones away from these, in the median", main);
+    let ([slow, fast, _], lost) = (RATES, lost(&rows));
+    let (coarse, fine) = (apart(slow), apart(fast));
+    let reason = format!(
+        "close enough is read as: not further than the error of the time step itself, which is large; to the eye it is not close: {coarse} \
+         of the side at steps of 1/{slow} s and {fine} at 1/{fast} s, in the median; with all steps {lost}; steps in which Newton did \
+         not converge: in {limited} of the sheets; motions that buckle otherwise would overturn it"
+    );
+    Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(drawn.len() - main.cases).readings(all))
 }
 
 /// Least distance that is shown \[m\].
@@ -374,13 +350,9 @@ pub fn newton(results: &Results) -> Result<Figure, ResultsError> {
     layers.push(Layer::line("as far as the error", Palette::GREY, vec![[1e-5, 1e-5], [1.0, 1.0]]));
     let x = Axis::log("error of converged steps  [m]").range(1e-5, 1.0);
     let panel = Panel::new(x, Axis::log("distance of one Newton step from them  [m]").range(1e-7, 1.0), layers).legend_outside();
-    Ok(Figure::new(
-        "newton",
-        "One Newton step against converged ones",
-        "Backward Euler on springs of triangles: the distance between one Newton step and converged ones after half a second, \
-         against the error of the converged ones. Below the line linearising once costs less accuracy than the time step itself.",
-        vec![panel],
-    ))
+    let caption = "Backward Euler on springs of triangles: the distance between one Newton step and converged ones after half a second, \
+                   against the error of the converged ones. Below the line linearising once costs less accuracy than the time step itself.";
+    Ok(Figure::new("newton", "One Newton step against converged ones", caption, vec![panel]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

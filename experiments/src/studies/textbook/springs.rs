@@ -154,22 +154,16 @@ pub fn quadratic(results: &Results) -> Result<Finding, ResultsError> {
     let holds = |value: f64| Answer::from(value < LINEAR);
     let reading =
         |name: &str, value: f64| Reading::new(name, format!("at most {}", short(value)), verdict(holds(value), Answer::No));
-    Ok(Finding::new(
-        verdict(holds(any), holds(along)),
-        format!(
-            "the force departs from a linear one by up to {} of ks times the displacement in any direction, by {} along the spring",
-            short(any),
-            short(along)
-        ),
-        "a largest value over all springs: the energy is quadratic in the elongation, which is a square root of \
-                 positions, so that a spring that turns has another force; only springs in one dimension would overturn it",
-    )
-    .value(any)
-    .cases(rows.len())
-    .readings(vec![
-            reading("displacements along the spring: linear in the elongation", along),
-            reading("displacements across it", across),
-        ]))
+    let [any_way, lengthwise] = [any, along].map(short);
+    let measured = format!(
+        "the force departs from a linear one by up to {any_way} of ks times the displacement in any direction, by {lengthwise} along the spring"
+    );
+    let reason = "a largest value over all springs: the energy is quadratic in the elongation, which is a square root of \
+                  positions, so that a spring that turns has another force; only springs in one dimension would overturn it";
+    Ok(Finding::new(verdict(holds(any), holds(along)), measured, reason).value(any).cases(rows.len()).readings(vec![
+        reading("displacements along the spring: linear in the elongation", along),
+        reading("displacements across it", across),
+    ]))
 }
 
 /// S-PATH.

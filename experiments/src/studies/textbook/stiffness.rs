@@ -68,16 +68,10 @@ pub fn stiff(results: &Results) -> Result<Finding, ResultsError> {
         let share = share(holds)?;
         Ok(Reading::new(name, percent(share.value), most(share)))
     };
-    Ok(Finding::new(
-        most(real),
-        format!("{} of the sheets", percent(real.value)),
-        "no run is needed: eigenvalues follow from the material; other materials than those of the lists, with less \
-                 damping, would overturn it",
-    )
-    .rests_on(&real)
-    .form(Form::Percent)
-    .cases(rows.len())
-    .readings(vec![
+    let measured = format!("{} of the sheets", percent(real.value));
+    let reason = "no run is needed: eigenvalues follow from the material; other materials than those of the lists, with less \
+                  damping, would overturn it";
+    Ok(Finding::new(most(real), measured, reason).rests_on(&real).form(Form::Percent).cases(rows.len()).readings(vec![
         reading("the smallest real part of any eigenvalue", &|row| row.real * FRAME < -2.0)?,
         reading("the magnitude of the fastest mode in place of its real part", &|row| row.magnitude * FRAME > 2.0)?,
         reading("the real part of the fastest mode beyond its imaginary part", &|row| {

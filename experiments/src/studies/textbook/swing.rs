@@ -3,7 +3,7 @@
 
 use cloth::triangles::{Triangle, TriangleMesh, Vec2};
 
-use super::weave::{course, watch};
+use super::weave::{course, follow, watch};
 use crate::prelude::*;
 
 ranges!(SwingRanges {
@@ -104,11 +104,7 @@ impl Swing {
         let mut state = State::at_rest(x.to_vec());
         net.air = 5.0;
         let mut settling = BackwardEuler::new(&net, Settings { solver: Solver::Direct, ..Settings::default() });
-        let mut settled = course(&net, &state, SETTLING);
-        while settled.goes_on() {
-            settling.step(&net, 1.0 / 30.0, &mut state);
-            watch(&mut settled, &net, &state);
-        }
+        let settled = follow(&net, &mut settling, 1.0 / 30.0, SETTLING, &mut state);
         net.air = 0.0;
         state.v.fill(Vec3::zeros());
         state.x.iter_mut().zip(&shape).skip(n).for_each(|(x, shape)| x.y = AMPLITUDE * shape);
@@ -190,24 +186,19 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     let mut readings: Vec<Reading> = sides.iter().filter_map(of_side).collect();
     let equal = errors(EQUAL, None);
     readings.extend(words(&equal).map(|measured| {
-        Reading::new(
-            "equal masses",
-            format!("{measured}; thirds are closer in {} of the sheets", percent(closer.value)),
-            judged(&equal),
-        )
+        let measured = format!("{measured}; thirds are closer in {} of the sheets", percent(closer.value));
+        Reading::new("equal masses", measured, judged(&equal))
     }));
-    Ok(Finding::new(
-        verdict(main.lies_below(0.02), closer.lies_above(0.5)),
-        format!("{} off, in the median", main.percent()),
-        format!(
-            "one motion of one shape of cloth; {}; the hanging rope bounds what a mesh of any size can reach; modes of the \
-             length of a cell would overturn it",
-            left_out(rows.iter().map(|row| row.row.status.as_str()))
-        ),
-    )
-    .rests_on(&main)
-    .left_out(rows.iter().filter(|row| row.row.masses == THIRDS).count() - main.cases)
-    .readings(readings))
+    let measured = format!("{} off, in the median", main.percent());
+    let lost = left_out(rows.iter().map(|row| row.row.status.as_str()));
+    let reason = format!(
+        "one motion of one shape of cloth; {lost}; the hanging rope bounds what a mesh of any size can reach; modes of the \
+         length of a cell would overturn it"
+    );
+    Ok(Finding::new(verdict(main.lies_below(0.02), closer.lies_above(0.5)), measured, reason)
+        .rests_on(&main)
+        .left_out(rows.iter().filter(|row| row.row.masses == THIRDS).count() - main.cases)
+        .readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -270,31 +270,24 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
     let matched = timings.bounds_at_equal_error(EXPLICIT).ok_or_else(none)?;
     for explicit in [EXPLICIT, SYMPLECTIC] {
         readings.extend(timings.bounds_at_equal_error(explicit).map(|bounds| {
-            Reading::new(
-                format!("at the error that {explicit} has at the end"),
-                format!("simulated time {} over {} sheets", ends(&bounds), bounds[0].cases),
-                between(&bounds),
-            )
+            let measured = format!("simulated time {} over {} sheets", ends(&bounds), bounds[0].cases);
+            Reading::new(format!("at the error that {explicit} has at the end"), measured, between(&bounds))
         }));
     }
-    Ok(Finding::new(
-        judge_worth(judged(&step, &whole), between(&matched)),
-        format!(
-            "a step takes {} times as long, a second of simulation {} times, in the median; at matched accuracy {}",
-            step,
-            whole,
-            ends(&matched)
-        ),
-        format!(
-            "times of this machine, methods in turn; sheets are left out that one of the two did not finish, by all methods and \
-             steps {}; the number is of steps that are stable, not of results that are as accurate: at matched accuracy, of which \
-             two bounds are given, nothing is gained for sure; cloth on which both bounds lie below 1 would overturn it",
-            left_out(timings.ends.iter().map(|row| row.row.status.as_str()))
-        ),
-    )
-    .rests_on(&whole)
-    .left_out(drawn - whole.cases)
-    .readings(readings))
+    let ends = ends(&matched);
+    let measured = format!(
+        "a step takes {step} times as long, a second of simulation {whole} times, in the median; at matched accuracy {ends}"
+    );
+    let lost = left_out(timings.ends.iter().map(|row| row.row.status.as_str()));
+    let reason = format!(
+        "times of this machine, methods in turn; sheets are left out that one of the two did not finish, by all methods and \
+         steps {lost}; the number is of steps that are stable, not of results that are as accurate: at matched accuracy, of which \
+         two bounds are given, nothing is gained for sure; cloth on which both bounds lie below 1 would overturn it"
+    );
+    Ok(Finding::new(judge_worth(judged(&step, &whole), between(&matched)), measured, reason)
+        .rests_on(&whole)
+        .left_out(drawn - whole.cases)
+        .readings(readings))
 }
 
 /// The verdict from that on stable steps and that at matched accuracy: without the latter it is a direction.
@@ -352,20 +345,13 @@ pub fn trade(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new(format!("errors at steps of 1/{rate} s"), measured, judged(&time, &worse)));
     }
     let drawn = timings.drawn();
-    Ok(Finding::new(
-        judged(&time, &main),
-        format!(
-            "one Newton step takes {} times as long, in the median, and has a larger error in {} of {} sheets",
-            time,
-            percent(main.value),
-            main.cases
-        ),
-        "times of this machine, methods in turn; errors are those of the sheets of triangles against a converged \
-                 explicit reference; sheets in which buckling decides the error would overturn the second part",
-    )
-    .rests_on(&time)
-    .left_out(drawn - time.cases)
-    .readings(readings))
+    let (worse, sheets) = (percent(main.value), main.cases);
+    let measured = format!(
+        "one Newton step takes {time} times as long, in the median, and has a larger error in {worse} of {sheets} sheets"
+    );
+    let reason = "times of this machine, methods in turn; errors are those of the sheets of triangles against a converged \
+                  explicit reference; sheets in which buckling decides the error would overturn the second part";
+    Ok(Finding::new(judged(&time, &main), measured, reason).rests_on(&time).left_out(drawn - time.cases).readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

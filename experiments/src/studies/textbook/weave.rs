@@ -249,15 +249,20 @@ pub fn watch(course: &mut Course, net: &Net, state: &State) {
     course.watch_system(net, state, || net.energy(state));
 }
 
+/// The course of so many steps of `dt` \[s\] by `scheme`, or of as many as are worth taking.
+pub fn follow(net: &Net, scheme: &mut dyn Integrator, dt: f64, steps: u64, state: &mut State) -> Course {
+    let mut course = course(net, state, steps);
+    while course.goes_on() {
+        scheme.step(net, dt, state);
+        watch(&mut course, net, state);
+    }
+    course
+}
+
 /// Whether a run by `scheme` is finished.
 pub fn is_stable(net: &Net, start: &State, scheme: &mut dyn Integrator, dt: f64, duration: f64) -> bool {
     let steps = ((duration / dt).ceil() as u64).max(1);
-    let (mut state, mut course) = (start.clone(), course(net, start, steps));
-    while course.goes_on() {
-        scheme.step(net, dt, &mut state);
-        watch(&mut course, net, &state);
-    }
-    course.fate() == Fate::Finished
+    follow(net, scheme, dt, steps, &mut start.clone()).fate() == Fate::Finished
 }
 
 /// Step of the explicit reference times the largest frequency \[-\].
@@ -267,11 +272,7 @@ const FINE: f64 = 0.2;
 pub fn reference(weave: &Weave, net: &Net, start: &State, duration: f64) -> Option<Vec<Vec3>> {
     let (mut scheme, mut state) = (Rk4::new(net.particle_count()), start.clone());
     let steps = (duration * weave.fastest() / FINE).ceil() as u64;
-    let (dt, mut course) = (duration / steps as f64, course(net, start, steps));
-    while course.goes_on() {
-        scheme.step(net, dt, &mut state);
-        watch(&mut course, net, &state);
-    }
+    let course = follow(net, &mut scheme, duration / steps as f64, steps, &mut state);
     (course.fate() == Fate::Finished).then_some(state.x)
 }
 

@@ -1,6 +1,6 @@
 //! Which integrator to take for which error.
 
-use super::methods::methods;
+use super::methods::{Method, methods};
 use super::runs::COSTS_MORE;
 use super::samples::{Sample, SceneRuns, scenes};
 use crate::course::GAINS_ENERGY;
@@ -37,19 +37,15 @@ fn choice(scene: &SceneRuns, wanted: f64, cost: fn(&Sample) -> Option<f64>) -> [
 
 /// Which integrator to take for which error.
 fn choices(scenes: &[SceneRuns]) -> String {
-    let mut lines = vec![
-        "| scene | error | least work | next | least time | next |".to_owned(),
-        "| --- | --- | --- | --- | --- | --- |".to_owned(),
-    ];
+    let mut lines = vec![];
     for scene in scenes {
         for wanted in WANTED {
             let [work, next] = choice(scene, wanted, |run| Some(run.row.work));
             let [time, later] = choice(scene, wanted, |run| run.seconds);
-            let percent = short(100.0 * wanted);
-            lines.push(format!("| {} | {percent} % | {work} | {next} | {time} | {later} |", scene.scene));
+            lines.push(vec![scene.scene.clone(), format!("{} %", short(100.0 * wanted)), work, next, time, later]);
         }
     }
-    lines.join("\n")
+    table(&["scene", "error", "least work", "next", "least time", "next"], lines)
 }
 
 /// The order that the two finest steps in the asymptotic range show.
@@ -75,10 +71,9 @@ fn is_lost(run: &Sample) -> bool {
 
 /// Observed orders, and the steps from which on runs are stable.
 fn orders(scenes: &[SceneRuns]) -> String {
-    let names: Vec<&str> = scenes.iter().map(|scene| scene.scene.as_str()).collect();
-    let mut lines =
-        vec![format!("| method | order | {} |", names.join(" | ")), format!("| --- {}|", "| --- ".repeat(names.len() + 1))];
-    for method in methods() {
+    let names = scenes.iter().map(|scene| scene.scene.as_str());
+    let heads: Vec<&str> = ["method", "order"].into_iter().chain(names).collect();
+    let line = |method: Method| {
         let cell = |scene: &SceneRuns| {
             if !scene.runs.iter().any(|run| run.row.method == method.name) {
                 return "-".to_owned();
@@ -87,10 +82,9 @@ fn orders(scenes: &[SceneRuns]) -> String {
             let from = stable_from(scene, method.name);
             from.map_or("none stable".to_owned(), |step| format!("{order}, 1/{} s", (1.0 / step).round()))
         };
-        let cells: Vec<String> = scenes.iter().map(cell).collect();
-        lines.push(format!("| {} | {} | {} |", method.name, method.order(), cells.join(" | ")));
-    }
-    lines.join("\n")
+        [method.name.into(), method.order().to_string()].into_iter().chain(scenes.iter().map(cell)).collect()
+    };
+    table(&heads, methods().map(line))
 }
 
 /// How far a reference is from its checks at worst, and at how many times one failed.
@@ -109,24 +103,21 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         0 => String::new(),
         refused => format!(" {refused} were refused."),
     };
+    let (choices, asymptotic, orders) = (choices(&scenes), percent(ASYMPTOTIC), orders(&scenes));
+    let (runs, gains, not_finite, costly) =
+        (scenes.iter().map(|scene| scene.runs.len()).sum::<usize>(), count(GAINS_ENERGY), count(NOT_FINITE), count(COSTS_MORE));
+    let far = scenes.iter().flat_map(|scene| &scene.runs).filter(|run| run.row.is_finished() && run.row.error.is_none()).count();
+    let worst = uncertainties.join(", ");
     Ok(format!(
         "Which integrator to take for which error: the cheapest run over all steps of 2^-k s, and the cheapest one of another scheme, with its cost \
          over the least. The error is the distance of particles to the reference over the length of the scene. *Exact* and *converged* say \
-         how a scheme solves its step: one linearisation with the filtered Jacobian if nothing is said.\n\n{}\n\n\
-         Orders as the two finest steps show them whose errors lie between ten times that of the reference and {}, and the step from which all finer \
-         ones are stable:\n\n{}\n\n\
-         Of {} runs {} gained energy, {} were not finite and {} were given up since they cost more than the budget: these are left out. {} came to \
-         their end farther than a length from the reference, and have no error.{refused} References differ from their checks by, at worst: {}. All forces are smooth but \
-         for those of the slack sheet, the thesis' model: its springs and dampers are switched on and off, which is why schemes of high order gain less \
-         there. Contacts switch too and are left out: the ball of the drape pushes back smoothly.",
-        choices(&scenes),
-        percent(ASYMPTOTIC),
-        orders(&scenes),
-        scenes.iter().map(|scene| scene.runs.len()).sum::<usize>(),
-        count(GAINS_ENERGY),
-        count(NOT_FINITE),
-        count(COSTS_MORE),
-        scenes.iter().flat_map(|scene| &scene.runs).filter(|run| run.row.is_finished() && run.row.error.is_none()).count(),
-        uncertainties.join(", "),
+         how a scheme solves its step: one linearisation with the filtered Jacobian if nothing is said.\n\n{choices}\n\n\
+         Orders as the two finest steps show them whose errors lie between ten times that of the reference and {asymptotic}, and the step \
+         from which all finer ones are stable:\n\n{orders}\n\n\
+         Of {runs} runs {gains} gained energy, {not_finite} were not finite and {costly} were given up since they cost more than the \
+         budget: these are left out. {far} came to their end farther than a length from the reference, and have no error.{refused} \
+         References differ from their checks by, at worst: {worst}. All forces are smooth but for those of the slack sheet, the thesis' \
+         model: its springs and dampers are switched on and off, which is why schemes of high order gain less there. Contacts switch too \
+         and are left out: the ball of the drape pushes back smoothly."
     ))
 }

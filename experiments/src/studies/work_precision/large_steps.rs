@@ -17,25 +17,15 @@ ranges!(LargeStepRanges {
     lists: Lists,
 });
 
-/// The two schemes.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Scheme {
-    BackwardEuler,
-    Bdf2,
+words! {
+    /// The two schemes.
+    pub enum Scheme {
+        BackwardEuler = "backward Euler",
+        Bdf2 = "BDF2",
+    }
 }
 
 impl Scheme {
-    /// Both of them.
-    pub const ALL: [Scheme; 2] = [Scheme::BackwardEuler, Scheme::Bdf2];
-
-    /// Its name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scheme::BackwardEuler => "backward Euler",
-            Scheme::Bdf2 => "BDF2",
-        }
-    }
-
     fn integrator(self, cloth: &Cloth, settings: Settings) -> Box<dyn Integrator> {
         match self {
             Scheme::BackwardEuler => Box::new(BackwardEuler::new(cloth, settings)),
@@ -241,9 +231,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let y = Axis::linear("share of sheets that are stable").range(0.0, 1.05);
         Panel::new(Axis::log("step  [s]"), y, layers.collect()).titled(scheme.name()).legend_outside()
     };
-    let caption = "Random sheets of the thesis' model, held at two corners, after as many steps at each size. Stable: finite, and in the last tenth of \
-                   the steps no more energy gained than a fall by the sheet's length sets free; shares with 95 % intervals. Named are Newton steps and the residual at which linear \
-                   solves end.";
+    let caption = "Random sheets of the thesis' model, held at two corners, after as many steps at each size. Stable: finite, and in the \
+                   last tenth of the steps no more energy gained than a fall by the sheet's length sets free; shares with 95 % intervals. \
+                   Named are Newton steps and the residual at which linear solves end.";
     let title = "Stability of backward Euler and BDF2 at large steps";
     Ok(Figure { columns: 2, ..Figure::new("large-steps", title, caption, Scheme::ALL.map(panel).to_vec()) })
 }
@@ -321,29 +311,21 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     let refused = rows.iter().filter(|row| row.row.status == REFUSED).count();
     let unconverged = rows.iter().filter(|row| row.row.unconverged > 0).count();
     let sets = rows.chunk_by(|a, b| a.set == b.set).count();
-    Ok(Finding::new(
-        common(judged(&found), judged(&at_any)),
-        format!(
-            "sheets that are stable at every step up to {PRACTICE} s: {}; at every step up to {longest} s: {}; largest amplification \
-             of a linear mode {}",
-            both(&found),
-            both(&at_any),
-            short(radius)
-        ),
-        format!(
-            "the number is the lower of the two shares up to {PRACTICE} s, of {sets} drawn sheets; {refused} of {} runs were refused, \
-             and in {unconverged} a Newton iteration did not converge; at the thesis' own steps it is {}, at every step {}, whatever the \
-             solver: see the readings by step; a statement of the steps that it speaks of would decide",
-            rows.len(),
-            judged(&found),
-            judged(&at_any)
-        ),
-    )
-    .value(least.map(|least| least.value))
-    .interval(least.and_then(|least| least.interval))
-    .cases(least.map_or(0, |least| least.cases))
-    .left_out(sets - least.map_or(0, |least| least.cases).min(sets))
-    .readings(readings))
+    let (small, any, radius) = (both(&found), both(&at_any), short(radius));
+    let measured = format!(
+        "sheets that are stable at every step up to {PRACTICE} s: {small}; at every step up to {longest} s: {any}; largest amplification \
+         of a linear mode {radius}"
+    );
+    let (runs, at_steps, at_every) = (rows.len(), judged(&found), judged(&at_any));
+    let reason = format!(
+        "the number is the lower of the two shares up to {PRACTICE} s, of {sets} drawn sheets; {refused} of {runs} runs were refused, and \
+         in {unconverged} a Newton iteration did not converge; at the thesis' own steps it is {at_steps}, at every step {at_every}, \
+         whatever the solver: see the readings by step; a statement of the steps that it speaks of would decide"
+    );
+    Ok(Finding::new(common(judged(&found), judged(&at_any)), measured, reason)
+        .rests_on(least)
+        .left_out(sets - least.map_or(0, |least| least.cases).min(sets))
+        .readings(readings))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

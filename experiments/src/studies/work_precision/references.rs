@@ -172,7 +172,7 @@ impl Checks {
         let k = if check == 0 { setup.steps.reference() - 1 } else { setup.steps.finest() };
         let failed = |status: &str, reason: Option<String>| -> Vec<CheckRow> {
             let row = |time| CheckRow {
-                scene: setup.scene.name().into(),
+                scene: setup.scene.in_tables(),
                 against: CHECKS[check].into(),
                 step: Setup::step(k),
                 time,

@@ -111,7 +111,7 @@ impl Runs {
     /// A task before its run.
     fn begin(&self, task: &Task) -> RunRow {
         RunRow {
-            scene: self.ranges.scenes.values()[task.place].scene.name().into(),
+            scene: self.ranges.scenes.values()[task.place].scene.in_tables(),
             method: task.method.name.into(),
             order: task.method.order(),
             step: Setup::step(task.k),

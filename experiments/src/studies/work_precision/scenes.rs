@@ -6,25 +6,23 @@ use super::ball::{Ball, Drape};
 use super::work::{Costs, SPRINGS, TRIANGLES};
 use crate::prelude::*;
 
-/// Scenes by name.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A sheet of soft springs swings down, held at two corners.
-    SoftSheet,
-    /// A sheet of springs a thousand times as stiff swings down.
-    StiffSheet,
-    /// A sheet of the thesis' springs, which act in extension only, with its damping.
-    SlackSheet,
-    /// A sheet falls over a ball, in air.
-    Drape,
-    /// The flag of Parks & Forsyth swings down, held at two corners.
-    Flag,
-    /// A chain swings down from the horizontal.
-    Chain,
+words! {
+    /// Scenes by name.
+    pub enum Kind {
+        /// A sheet of soft springs swings down, held at two corners.
+        SoftSheet = "soft-sheet",
+        /// A sheet of springs a thousand times as stiff swings down.
+        StiffSheet = "stiff-sheet",
+        /// A sheet of the thesis' springs, which act in extension only, with its damping.
+        SlackSheet = "slack-sheet",
+        /// A sheet falls over a ball, in air.
+        Drape = "drape",
+        /// The flag of Parks & Forsyth swings down, held at two corners.
+        Flag = "flag",
+        /// A chain swings down from the horizontal.
+        Chain = "chain",
+    }
 }
-
-words!(Kind);
 
 /// A scene ready to run.
 pub struct Scene {
@@ -88,15 +86,8 @@ const CHAIN_DAMPING: f64 = 0.1;
 
 impl Kind {
     /// Its name in the tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::SoftSheet => "soft sheet",
-            Kind::StiffSheet => "stiff sheet",
-            Kind::SlackSheet => "slack sheet",
-            Kind::Drape => "drape",
-            Kind::Flag => "flag",
-            Kind::Chain => "chain",
-        }
+    pub fn in_tables(self) -> String {
+        self.name().replace('-', " ")
     }
 
     /// The scene with `side` particles along an edge, or in a chain.

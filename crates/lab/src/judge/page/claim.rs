@@ -25,13 +25,11 @@ pub(super) fn claim(
         Err(error) => format!("{}.", reason(error)),
     };
     let of_times = section.of_times(&claim.id);
+    let (name, quantity, badge, why) =
+        (escaped(&claim.id), escaped(&claim.quantity), badge(&verdict_of(finding, &section.sample)), escaped(&why));
     let mut html = format!(
         "<article class=\"claim\" id=\"claim-{id}\" aria-labelledby=\"claim-{id}-title\">\n\
-         <h4 id=\"claim-{id}-title\">{}: {}</h4>\n<p>{}{of_times}: {}</p>\n<dl>\n",
-        escaped(&claim.id),
-        escaped(&claim.quantity),
-        badge(&verdict_of(finding, &section.sample)),
-        escaped(&why)
+         <h4 id=\"claim-{id}-title\">{name}: {quantity}</h4>\n<p>{badge}{of_times}: {why}</p>\n<dl>\n"
     );
     if let (Sample::Preview(difference), Ok(_)) = (&section.sample, finding) {
         html += &entry("preview", &format!("judged away from the published sample: {}", escaped(difference)));
@@ -81,11 +79,8 @@ fn readings(id: &str, readings: &[Reading], sample: &Sample) -> String {
     );
     for reading in readings {
         let verdict = reading.verdict.map_or_else(String::new, |verdict| badge(&sample.verdict(verdict)));
-        html += &format!(
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{verdict}</td></tr>\n",
-            escaped(&reading.name),
-            escaped(&reading.measured)
-        );
+        let (name, measured) = (escaped(&reading.name), escaped(&reading.measured));
+        html += &format!("<tr><th scope=\"row\">{name}</th><td>{measured}</td><td>{verdict}</td></tr>\n");
     }
     html + "</tbody></table></div></details>\n"
 }

@@ -50,18 +50,16 @@ impl Report<'_> {
             _ => "the literature on cloth time integration, reproduced",
         };
         let verdicts = self.verdicts(sections);
+        let (title, dark) = (escaped(title), chart::dark_style());
+        let (contents, opening) = (self.contents(sections), self.opening(sections, &verdicts));
         let mut page = format!(
-            "{PAGE_BEGINS}{}</title>\n\
+            "{PAGE_BEGINS}{title}</title>\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
              script-src 'unsafe-inline'; img-src data:\">\n\
-             <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}{}\n</style>\n</head>\n<body>\n\
-             <a class=\"skip\" href=\"#claims\">To the claims</a>\n{}<main>\n{}",
-            escaped(title),
-            chart::dark_style(),
-            self.contents(sections),
-            self.opening(sections, &verdicts)
+             <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}{dark}\n</style>\n</head>\n<body>\n\
+             <a class=\"skip\" href=\"#claims\">To the claims</a>\n{contents}<main>\n{opening}"
         );
         page += &self.found(sections);
         page += &counts(sections, &verdicts);
@@ -122,19 +120,16 @@ impl Report<'_> {
 /// How often readings agree with the verdicts.
 fn agreement(sections: &[Section]) -> String {
     let agreements = Agreement::of(sections);
+    let (total, chance) = (total(&agreements), false_discovery(sections));
+    let heads = table(&["claim", "verdict", "readings with a verdict", "agree", "the others"]);
     let mut html = format!(
         "<details class=\"study\" id=\"readings\">\n<summary><h2>{AGREEMENT}</h2></summary>\n\
-         <p>{}</p>\n<p>{}</p>\n{}",
-        total(&agreements),
-        false_discovery(sections),
-        table(&["claim", "verdict", "readings with a verdict", "agree", "the others"])
+         <p>{total}</p>\n<p>{chance}</p>\n{heads}"
     );
     for Agreement { claim, verdict, readings, agreeing, others } in agreements {
+        let (anchor, name, badge) = (slug(claim), escaped(claim), badge(&verdict));
         html += &format!(
-            "<tr><th scope=\"row\"><a href=\"#claim-{}\">{}</a></th><td>{}</td><td>{readings}</td><td>{agreeing}</td><td>{others}</td></tr>\n",
-            slug(claim),
-            escaped(claim),
-            badge(&verdict)
+            "<tr><th scope=\"row\"><a href=\"#claim-{anchor}\">{name}</a></th><td>{badge}</td><td>{readings}</td><td>{agreeing}</td><td>{others}</td></tr>\n"
         );
     }
     html + TABLE_ENDS + "</details>\n"

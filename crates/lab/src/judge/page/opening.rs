@@ -11,10 +11,9 @@ use crate::judge::report::{Report, origin};
 
 impl Report<'_> {
     pub(super) fn opening(&self, sections: &[Section], verdicts: &BTreeMap<String, String>) -> String {
+        let (banner, sentence) = (banner(sections), escaped(&self.in_a_sentence()));
         let mut html = format!(
-            "{}<header id=\"top\">\n<div class=\"name\"><h1>clothlab</h1>\n<p class=\"what\">{}</p></div>\n<ul class=\"papers\">\n",
-            banner(sections),
-            escaped(&self.in_a_sentence())
+            "{banner}<header id=\"top\">\n<div class=\"name\"><h1>clothlab</h1>\n<p class=\"what\">{sentence}</p></div>\n<ul class=\"papers\">\n"
         );
         for (ledger, finding) in self.findings(sections, &|id| format!("[{id}](#claim-{})", slug(id))) {
             let finding = prose(&format!("**{}** {finding}", ledger.paper));

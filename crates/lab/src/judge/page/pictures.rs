@@ -12,12 +12,11 @@ impl Report<'_> {
         if self.pictures.is_empty() {
             return String::new();
         }
+        let (about, statuses) = (prose(OF_PICTURES), escaped(&self.statuses_of_pictures()));
+        let heads = table(&["paper", "figure", "shows", "here", "chart", "why"]);
         let mut html = format!(
             "<details class=\"study\" id=\"pictures\">\n<summary><h2>{PICTURES}</h2></summary>\n\
-             {}<p>{}</p>\n{}",
-            prose(OF_PICTURES),
-            escaped(&self.statuses_of_pictures()),
-            table(&["paper", "figure", "shows", "here", "chart", "why"])
+             {about}<p>{statuses}</p>\n{heads}"
         );
         for picture in self.pictures {
             let chart = match self.chart_of(picture, sections) {
@@ -26,13 +25,10 @@ impl Report<'_> {
                 }
                 None => escaped(&picture.chart),
             };
+            let (paper, name, shows) = (escaped(self.paper_of(picture)), escaped(&picture.name()), escaped(&picture.shows));
+            let (status, why) = (picture.status, escaped(&picture.why));
             html += &format!(
-                "<tr><td>{}</td><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{chart}</td><td>{}</td></tr>\n",
-                escaped(self.paper_of(picture)),
-                escaped(&picture.name()),
-                escaped(&picture.shows),
-                picture.status,
-                escaped(&picture.why)
+                "<tr><td>{paper}</td><th scope=\"row\">{name}</th><td>{shows}</td><td>{status}</td><td>{chart}</td><td>{why}</td></tr>\n"
             );
         }
         html + TABLE_ENDS + "</details>\n"

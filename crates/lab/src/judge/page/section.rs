@@ -39,15 +39,11 @@ impl Report<'_> {
         let study = section.study;
         let known = |(id, _): &(&str, _)| self.claims().map(|(_, claim)| claim).find(|claim| claim.id == *id);
         let open = if self.studies.len() == 1 { " open" } else { "" };
+        let (anchor, title, source, name) = (slug(study.name), escaped(study.title), escaped(study.source), escaped(study.name));
+        let (strip, about) = (strip(section.findings.iter().filter_map(known), verdicts), prose(study.about));
         let mut html = format!(
-            "<details class=\"study\" id=\"study-{}\"{open}>\n<summary><h2>{}</h2> <span class=\"source\">{} · <code>{}</code></span> \
-             {}</summary>\n<h3>Question</h3>\n{}<h3>Discussion</h3>\n",
-            slug(study.name),
-            escaped(study.title),
-            escaped(study.source),
-            escaped(study.name),
-            strip(section.findings.iter().filter_map(known), verdicts),
-            prose(study.about)
+            "<details class=\"study\" id=\"study-{anchor}\"{open}>\n<summary><h2>{title}</h2> <span class=\"source\">{source} · \
+             <code>{name}</code></span> {strip}</summary>\n<h3>Question</h3>\n{about}<h3>Discussion</h3>\n"
         );
         html += &match &section.discussion {
             Ok(discussion) => prose(discussion),
@@ -89,11 +85,11 @@ impl Report<'_> {
         }
         let file = self.plots_of(section.study.name).join(chart);
         let times = if figure.of_times { ". It shows times of this machine." } else { "" };
+        let (caption, file) = (prose(&figure.caption), escaped(&file.to_string_lossy()));
         Ok(format!(
-            "<figure id=\"{id}\">\n{drawings}<figcaption>{}<p class=\"files\"><code>{}.svg</code>, its points <code>.csv</code>{times}</p>\n\
-             </figcaption>\n</figure>\n",
-            prose(&figure.caption),
-            escaped(&file.to_string_lossy())
+            "<figure id=\"{id}\">\n{drawings}<figcaption>{caption}<p class=\"files\"><code>{file}.svg</code>, its points \
+             <code>.csv</code>{times}</p>\n\
+             </figcaption>\n</figure>\n"
         ))
     }
 
@@ -106,17 +102,12 @@ impl Report<'_> {
         let mut html = format!("<p>Tables{beside}:</p>\n") + &table(&["table", "rows", "cases", "what", "rows of case N"]);
         for count in &run.groups {
             let about = section.about(&count.group);
+            let (group, file) = (escaped(&count.group), escaped(&study.file_of(&count.group)));
+            let (rows, cases, last) = (count.rows, count.cases, count.cases.saturating_sub(1));
+            let (what, command) = (escaped(&about.concat()), escaped(command));
             html += &format!(
-                "<tr><th scope=\"row\">{} (<code>{}</code>)</th><td>{}</td><td>{}</td><td>{}</td>\
-                 <td><code>{} --only {} --case N</code>, N from 0 to {}</td></tr>\n",
-                escaped(&count.group),
-                escaped(&study.file_of(&count.group)),
-                count.rows,
-                count.cases,
-                escaped(&about.concat()),
-                escaped(command),
-                escaped(&count.group),
-                count.cases.saturating_sub(1)
+                "<tr><th scope=\"row\">{group} (<code>{file}</code>)</th><td>{rows}</td><td>{cases}</td><td>{what}</td>\
+                 <td><code>{command} --only {group} --case N</code>, N from 0 to {last}</td></tr>\n"
             );
         }
         html += TABLE_ENDS;

@@ -65,12 +65,11 @@ pub(crate) fn total(agreements: &[Agreement]) -> String {
     let unanimous =
         agreements.iter().filter(|agreement| agreement.readings > 0 && agreement.readings == agreement.agreeing).count();
     let share = if readings > 0 { format!(" ({})", percent(agreeing as f64 / readings as f64)) } else { String::new() };
+    let (claims, some) = (agreements.len(), agreements.len() - unanimous - without);
     format!(
         "A reading is a claim judged under another threshold, assumption or way to read the paper. Of {readings} readings with a verdict \
-         {agreeing}{share} have that of their claim. Of {} claims {unanimous} have readings that all agree, {} have some that do not, and \
-         {without} have none with a verdict: exact results, or numbers that nothing left open could change.",
-        agreements.len(),
-        agreements.len() - unanimous - without
+         {agreeing}{share} have that of their claim. Of {claims} claims {unanimous} have readings that all agree, {some} have some that do \
+         not, and {without} have none with a verdict: exact results, or numbers that nothing left open could change."
     )
 }
 
@@ -82,16 +81,14 @@ pub(crate) fn false_discovery(sections: &[Section]) -> String {
         judged += 1;
         with_interval += usize::from(finding.interval.is_some_and(|interval| interval.high > interval.low));
     }
+    let (missed, chance, wrong) = (0.05 * with_interval as f64, percent(WRONG_SIDE), WRONG_SIDE * with_interval as f64);
     format!(
-        "Chance alone: of {judged} verdicts {with_interval} rest on a number with a 95 % interval, and of as many independent intervals about \
-         {:.1} would miss the true value. A firm verdict is wrong by that only where a whole interval comes to lie on the wrong side of a bound, \
-         which happens with a chance of at most {} a bound, and of nearly none where the true value is far from it: about {:.1} of \
-         {with_interval} verdicts at worst. No verdict is corrected for the number of claims. Readings decide no verdict; which reading carries it was \
-         chosen after first results where the criterion says so. Those of a claim share its cases, so that their agreement shows what the claim \
-         depends on and is no further evidence.",
-        0.05 * with_interval as f64,
-        percent(WRONG_SIDE),
-        WRONG_SIDE * with_interval as f64
+        "Chance alone: of {judged} verdicts {with_interval} rest on a number with a 95 % interval, and of as many independent intervals \
+         about {missed:.1} would miss the true value. A firm verdict is wrong by that only where a whole interval comes to lie on the \
+         wrong side of a bound, which happens with a chance of at most {chance} a bound, and of nearly none where the true value is far \
+         from it: about {wrong:.1} of {with_interval} verdicts at worst. No verdict is corrected for the number of claims. Readings decide \
+         no verdict; which reading carries it was chosen after first results where the criterion says so. Those of a claim share its \
+         cases, so that their agreement shows what the claim depends on and is no further evidence."
     )
 }
 
