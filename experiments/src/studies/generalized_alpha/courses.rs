@@ -1,5 +1,7 @@
 //! The course of the paper's runs over time, and frames of half a swing near their end.
 
+use std::sync::{Arc, OnceLock};
+
 use super::flag::{Begin, Flag, FlagRanges, Scheme, Setting};
 use super::flag_run::{Course, Run, Sample};
 use super::measures::swing;
@@ -154,9 +156,13 @@ row! {
     }
 }
 
-/// Half a swing of the paper's flag, started at rest, as in figures 3 to 6.
+/// Half a swing of the paper's flag, started at rest, as in figures 3 to 6: that of the reference, the same moments of all runs.
 #[derive(Clone)]
-pub struct Frames(pub Courses);
+pub struct Frames {
+    courses: Courses,
+    /// Once they are known.
+    times: Arc<OnceLock<Vec<f64>>>,
+}
 
 /// A swing whose period is unknown takes this long \[s\]: that of the driven corners.
 fn half_period(ranges: &FlagRanges, course: &Course, from: f64) -> f64 {
@@ -182,11 +188,11 @@ impl Group for Frames {
     type Row = FrameRow;
 
     fn listed(&self) -> Vec<Self::Case> {
-        self.0.ranges.cases(Begin::Resting)
+        self.courses.ranges.cases(Begin::Resting)
     }
 
     fn kin(&self, case: &Self::Case) -> u64 {
-        self.0.kin(case)
+        self.courses.kin(case)
     }
 
     fn measure(&self, &case: &Self::Case) -> Vec<FrameRow> {
@@ -204,26 +210,38 @@ impl Group for Frames {
 }
 
 impl Frames {
+    /// The moments \[s\], whole multiples of the largest step, none where there is no reference.
+    fn moments(&self) -> Vec<f64> {
+        let Courses { flag, ranges: CourseRanges { steps, reference, from, frames, .. } } = &self.courses;
+        let Ok((_, course)) = whole(flag, (Begin::Resting, Scheme::Rk4, reference.get())) else { return vec![] };
+        let between = half_period(flag, &course, from.get()) / f64::from((frames.get() - 1).max(1));
+        let largest = steps.values().iter().map(|step| step.get()).fold(0.0, f64::max);
+        let moment = |frame: u32| ((turn(&course, from.get()) + f64::from(frame) * between) / largest).round() * largest;
+        (0..frames.get()).map(moment).collect()
+    }
+
     /// Adds the frames to `rows`; why the run blew up before the last one, if it did. `row` keeps the frame and the time of that.
     ///
     /// # Errors
     /// A flag or a scheme that means nothing.
     fn frames(&self, case: Case, row: &mut FrameRow, rows: &mut Vec<FrameRow>) -> Result<Option<String>, Invalid> {
         let (begin, scheme, step) = case;
-        let Courses { flag: ranges, ranges: CourseRanges { from, frames, .. } } = &self.0;
+        let ranges = &self.courses.flag;
         let (flag, course) = whole(ranges, case)?;
         if course.blown.is_some() {
             row.time = course.steps as f64 * step;
             return Ok(course.blown);
         }
-        let first = turn(&course, from.get());
-        let between = half_period(ranges, &course, from.get()) / f64::from((frames.get() - 1).max(1));
         let setting = Setting { start: begin, ..ranges.setting() };
         let mut run = Run::new(&flag, scheme, ranges.settings(&setting), step)?;
         let [across, up] = ranges.points.map(|points| points.get() as usize);
-        for frame in 0..frames.get() {
+        let times = self.times.get_or_init(|| self.moments());
+        if times.is_empty() {
+            return Ok(Some("the reference, whose moments these would be, is refused".into()));
+        }
+        for (frame, time) in (0..).zip(times) {
             row.frame = frame;
-            while run.time() < first + f64::from(frame) * between - 0.5 * step {
+            while run.time() < time - 0.5 * step {
                 let went = run.step();
                 row.time = run.time();
                 if !went {
@@ -372,8 +390,8 @@ pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
     let mut runs: Vec<&[Row<FrameRow>]> = rows.chunk_by(|a, b| a.set == b.set).collect();
     // figures in their order, then what the paper does not show
     runs.sort_by_key(|run| figure_of(&run[0].row.scheme, run[0].row.step).unwrap_or("none"));
-    let caption = "What figures 3 to 6 show as pictures, as profiles: a column of points in its middle, from a turn of the lower edge to \
-                   the next, whose times are each run's own; the horizontal axis is stretched. Of the tuned scene, started at rest.";
+    let caption = "What figures 3 to 6 show as pictures, as profiles: a column of points in its middle, at the same moments of all \
+                   runs, from a turn of the reference's lower edge to the next; the horizontal axis is stretched. Of the tuned scene, started at rest.";
     let panels = runs.into_iter().map(panel).collect();
     Ok(Figure { columns: 2, ..Figure::new("frames", "Half a swing of the flag", caption, panels).with_one_legend() })
 }
@@ -404,7 +422,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     ]
     .into_iter();
     Topic::of(courses.clone())
-        .table(Frames(courses))
+        .table(Frames { courses, times: Arc::default() })
         .plot("energy", energy)
         .plot("swing", swing_chart)
         .plot("frames", frames)

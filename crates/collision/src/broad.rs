@@ -1,0 +1,152 @@
+//! Which vertices and faces, and which edges, may meet within a step: those whose boxes do.
+
+use crate::surface::NONE;
+use crate::{Bounds, Motion, Surface, Tree, Vec3};
+
+/// Four particles that may meet.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Pair {
+    /// A vertex, and the corners of a face.
+    VertexFace([u32; 4]),
+    /// The ends of two edges.
+    EdgeEdge([u32; 4]),
+}
+
+impl Pair {
+    /// Its particles.
+    pub fn particles(self) -> [u32; 4] {
+        let (Pair::VertexFace(particles) | Pair::EdgeEdge(particles)) = self;
+        particles
+    }
+
+    /// How its particles move.
+    pub fn motion(self, start: &[Vec3], end: &[Vec3]) -> Motion {
+        let of = |x: &[Vec3]| self.particles().map(|particle| x[particle as usize]);
+        Motion { start: of(start), end: of(end) }
+    }
+}
+
+/// The pairs of a surface that may meet, found by a tree over its faces.
+#[derive(Clone, Debug)]
+pub struct Candidates {
+    surface: Surface,
+    tree: Tree,
+    /// Boxes over the step: of faces, of vertices, of edges.
+    faces: Vec<Bounds>,
+    vertices: Vec<Bounds>,
+    edges: Vec<Bounds>,
+    pairs: Vec<Pair>,
+}
+
+impl Candidates {
+    /// None yet, with a tree for the places x \[m\], shape \[particle_count\]: better for places near these than for others.
+    pub fn new(surface: Surface, x: &[Vec3]) -> Candidates {
+        let boxes = |of: &[[u32; 3]]| -> Vec<Bounds> {
+            of.iter().map(|corners| Bounds::of(corners.iter().map(|corner| &x[*corner as usize]), 0.0)).collect()
+        };
+        let faces = boxes(surface.faces());
+        let (vertices, edges) = (vec![Bounds::NONE; x.len()], vec![Bounds::NONE; surface.edges().len()]);
+        Candidates { tree: Tree::new(&faces), surface, faces, vertices, edges, pairs: vec![] }
+    }
+
+    /// Whose pairs these are.
+    pub fn surface(&self) -> &Surface {
+        &self.surface
+    }
+
+    /// Finds the pairs that may come within `thickness` \[m\] of each other on straight ways from `start` to `end` \[m\], shapes
+    /// \[particle_count\]; none of them shares a particle. Their order depends on the surface and these places alone.
+    pub fn find(&mut self, start: &[Vec3], end: &[Vec3], thickness: f64) -> &[Pair] {
+        let size = start.iter().chain(end).map(|x| x.amax()).fold(0.0, f64::max);
+        let beyond = 0.5 * thickness + 1e-9 * size; // of each of two: beyond what continuous tests call near
+        for (own, (from, to)) in self.vertices.iter_mut().zip(start.iter().zip(end)) {
+            *own = Bounds::of([from, to], beyond);
+        }
+        for (own, ends) in self.edges.iter_mut().zip(self.surface.edges()) {
+            *own = self.vertices[ends[0] as usize].with(&self.vertices[ends[1] as usize]);
+        }
+        for (own, corners) in self.faces.iter_mut().zip(self.surface.faces()) {
+            let [a, b, c] = corners.map(|corner| &self.vertices[corner as usize]);
+            *own = a.with(b).with(c);
+        }
+        self.tree.refit(&self.faces);
+        let Candidates { surface, tree, faces, vertices, edges, pairs } = self;
+        pairs.clear();
+        tree.pairs(|one, other| {
+            for (own, across) in [(one, other), (other, one)].map(|(a, b)| (a as usize, b as usize)) {
+                let (corners, face) = (surface.faces()[own], surface.faces()[across]);
+                for k in (0..3).filter(|&k| surface.vertices_of[own][k]) {
+                    if !face.contains(&corners[k]) && vertices[corners[k] as usize].meets(&faces[across]) {
+                        pairs.push(Pair::VertexFace([corners[k], face[0], face[1], face[2]]));
+                    }
+                }
+            }
+            let [mine, theirs] = [one, other].map(|face| surface.edges_of[face as usize]);
+            for edge in mine.into_iter().filter(|edge| *edge != NONE) {
+                let [a, b] = surface.edges()[edge as usize];
+                for against in theirs.into_iter().filter(|edge| *edge != NONE) {
+                    let ends = surface.edges()[against as usize];
+                    if !ends.contains(&a) && !ends.contains(&b) && edges[edge as usize].meets(&edges[against as usize]) {
+                        pairs.push(Pair::EdgeEdge([a, b, ends[0], ends[1]]));
+                    }
+                }
+            }
+        });
+        &self.pairs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A grid of n x n particles as triangles.
+    pub(crate) fn grid(n: u32) -> Vec<[u32; 3]> {
+        let cells = (0..n - 1).flat_map(|j| (0..n - 1).map(move |i| j * n + i));
+        cells.flat_map(|k| [[k, k + 1, k + n], [k + 1, k + n + 1, k + n]]).collect()
+    }
+
+    fn places(count: usize) -> impl Strategy<Value = Vec<Vec3>> {
+        prop::collection::vec(prop::array::uniform3(-1.0..1.0).prop_map(Vec3::from), count)
+    }
+
+    proptest! {
+        #[test]
+        fn candidates_are_those_of_all_against_all(start in places(25), end in places(25), thickness in 0.0..0.3) {
+            let surface = Surface::new(grid(5), 25).unwrap();
+            let beyond = |points: &[u32]| {
+                let of = |x: &[Vec3]| points.iter().map(|&k| x[k as usize]).collect::<Vec<Vec3>>();
+                let size = start.iter().chain(&end).map(|x| x.amax()).fold(0.0, f64::max);
+                Bounds::of(of(&start).iter().chain(&of(&end)), 0.5 * thickness + 1e-9 * size)
+            };
+            let mut expected = vec![];
+            for face in surface.faces() {
+                for vertex in (0..25).filter(|vertex| !face.contains(vertex)) {
+                    if beyond(&[vertex]).meets(&beyond(face)) {
+                        expected.push(Pair::VertexFace([vertex, face[0], face[1], face[2]]));
+                    }
+                }
+            }
+            let edges = surface.edges();
+            for (k, one) in edges.iter().enumerate() {
+                for other in &edges[k + 1..] {
+                    if !one.iter().any(|end| other.contains(end)) && beyond(one).meets(&beyond(other)) {
+                        let (low, high) = (one.min(other), one.max(other));
+                        expected.push(Pair::EdgeEdge([low[0], low[1], high[0], high[1]]));
+                    }
+                }
+            }
+            let mut candidates = Candidates::new(surface, &start);
+            let sorted = |pair: &Pair| match *pair {
+                Pair::EdgeEdge([a, b, c, d]) if [c, d] < [a, b] => Pair::EdgeEdge([c, d, a, b]),
+                other => other,
+            };
+            let mut found: Vec<Pair> = candidates.find(&start, &end, thickness).iter().map(sorted).collect();
+            found.sort_unstable();
+            expected.sort_unstable();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

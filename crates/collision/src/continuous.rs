@@ -1,0 +1,175 @@
+//! When a vertex meets a face, or an edge another one, within a step in which all particles move along straight lines.
+//!
+//! Additive advancement \[Li, Kaufman & Jiang 2021, C-IPC\] with a plane in place of a bound on speeds: between two convex bodies whose
+//! closest points are a distance apart along n lies a plane across n, and each of their corners approaches it at a speed that does not
+//! change. Until one of them has crossed the gap, they cannot have met, however fast they slide beside each other. Time goes on to
+//! that moment, a new plane is found, and so on, until the distance is within [`SLACK`] of the one that is asked for.
+
+use crate::Vec3;
+use crate::distance::{Closest, of_edges, of_vertex};
+
+/// Four particles at both ends of a step: a vertex and the corners of a face, or the ends of two edges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    /// Positions at the start \[m\].
+    pub start: [Vec3; 4],
+    /// Positions at the end \[m\].
+    pub end: [Vec3; 4],
+}
+
+/// The first moment at which two bodies are near.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impact {
+    /// Share of the step \[-\], never after the true moment.
+    pub time: f64,
+    /// Their closest points then.
+    pub closest: Closest,
+}
+
+/// How much farther apart than asked for counts as near, over the largest extent of what moves and its way \[-\]: far above rounding, so
+/// that nothing is missed, and far below what matters.
+pub const SLACK: f64 = 1e-9;
+
+/// Planes after which two bodies count as met: they come together so slowly that it makes no difference.
+const MOST_PLANES: u32 = 1000;
+
+/// When a vertex, the first particle, comes within `thickness` \[m\] of the face of the others; none if it does not.
+pub fn vertex_face(motion: &Motion, thickness: f64) -> Option<Impact> {
+    advance(motion, thickness, of_vertex, [1, 2, 3].map(|k| [0, k]).as_slice())
+}
+
+/// When the edge of the first two particles comes within `thickness` \[m\] of that of the others; none if it does not.
+pub fn edge_edge(motion: &Motion, thickness: f64) -> Option<Impact> {
+    advance(motion, thickness, of_edges, &[[0, 2], [0, 3], [1, 2], [1, 3]])
+}
+
+/// `pairs`: every corner of the first body with every corner of the second one.
+fn advance(motion: &Motion, thickness: f64, closest: fn(&[Vec3; 4]) -> Closest, pairs: &[[usize; 2]]) -> Option<Impact> {
+    let centre = motion.start.iter().sum::<Vec3>() / 4.0; // small numbers have small rounding
+    let start = motion.start.map(|x| x - centre);
+    let mut way = [0, 1, 2, 3].map(|k| motion.end[k] - motion.start[k]);
+    let together = way.iter().sum::<Vec3>() / 4.0;
+    way.iter_mut().for_each(|way| *way -= together);
+    let size = start.iter().chain(&way).map(Vec3::norm).fold(thickness, f64::max);
+    let near = thickness + SLACK * size;
+    let fastest = pairs.iter().map(|&[i, j]| (way[i] - way[j]).norm()).fold(0.0, f64::max);
+    let mut time = 0.0;
+    for _ in 0..MOST_PLANES {
+        let x = [0, 1, 2, 3].map(|k| start[k] + time * way[k]);
+        let found = closest(&x);
+        if found.distance.is_nan() || found.distance <= near {
+            return Some(Impact { time, closest: found });
+        }
+        let normal = found.apart / found.distance;
+        // gaps and speeds of all corners against each other along the normal: the least gap bounds the distance from below
+        let crossed = |&[i, j]: &[usize; 2]| {
+            let (gap, speed) = (normal.dot(&(x[i] - x[j])), normal.dot(&(way[i] - way[j])));
+            match (gap > thickness, speed < 0.0) {
+                (true, true) => (gap - thickness) / -speed,
+                (true, false) => f64::INFINITY,
+                (false, _) => 0.0, // rounding of the normal has eaten the gap of a corner: the plane says nothing
+            }
+        };
+        let until = pairs.iter().map(crossed).fold(f64::INFINITY, f64::min);
+        if time + until > 1.0 {
+            return None;
+        }
+        // the distance over the largest speed holds whatever the plane says
+        time += until.max((found.distance - thickness) / fastest);
+    }
+    let x = [0, 1, 2, 3].map(|k| start[k] + time * way[k]);
+    Some(Impact { time: time.min(1.0), closest: closest(&x) })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn motions() -> impl Strategy<Value = Motion> {
+        let coordinate = || prop_oneof![(-2..=2_i32).prop_map(f64::from), -1.0..1.0];
+        let four = || prop::array::uniform4(prop::array::uniform3(coordinate())).prop_map(|points| points.map(Vec3::from));
+        (four(), four()).prop_map(|(start, end)| Motion { start, end })
+    }
+
+    fn at(motion: &Motion, time: f64) -> [Vec3; 4] {
+        [0, 1, 2, 3].map(|k| motion.start[k] + time * (motion.end[k] - motion.start[k]))
+    }
+
+    type Test = fn(&Motion, f64) -> Option<Impact>;
+    const TESTS: [(Test, fn(&[Vec3; 4]) -> Closest); 2] = [(vertex_face, of_vertex), (edge_edge, of_edges)];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Many moments are looked at: none before the impact may be near, and without one none at all.
+        #[test]
+        fn nothing_is_missed(motion in motions(), thickness in prop_oneof![Just(0.0), 1e-3..0.1]) {
+            for (test, closest) in TESTS {
+                let found = test(&motion, thickness);
+                let end = found.map_or(1.0, |impact| impact.time);
+                let missed = (0..=400).map(|k| end * f64::from(k) / 400.0).find(|time| {
+                    *time < end && closest(&at(&motion, *time)).distance < thickness * (1.0 - 1e-9) - 1e-12
+                });
+                prop_assert_eq!(missed, None, "{:?}", found);
+                if let Some(Impact { time, .. }) = found {
+                    prop_assert!((0.0..=1.0).contains(&time));
+                }
+            }
+        }
+
+        /// Bodies that are near at some moment by construction are found, at any scale and anywhere.
+        #[test]
+        fn what_meets_is_found(
+            motion in motions(),
+            weights in prop::array::uniform2(0.0..1.0),
+            time in 0.0..1.0,
+            scale in prop_oneof![Just(1.0), Just(1e-12), Just(1e6)],
+            offset in prop_oneof![Just(0.0), Just(1e3)],
+        ) {
+            for (kind, (test, closest)) in TESTS.into_iter().enumerate() {
+                let x = at(&motion, time);
+                let [s, t] = weights;
+                let apart = match kind {
+                    0 => x[0] - x[1] - s * (x[2] - x[1] + t * (x[3] - x[2])),
+                    _ => x[0] + s * (x[1] - x[0]) - x[2] - t * (x[3] - x[2]),
+                };
+                let moved = |x: [Vec3; 4]| {
+                    let first = if kind == 0 { 1 } else { 2 };
+                    [0, 1, 2, 3].map(|k| scale * (if k < first { x[k] - apart } else { x[k] } + offset * Vec3::x()))
+                };
+                let meeting = Motion { start: moved(motion.start), end: moved(motion.end) };
+                let found = test(&meeting, 0.0);
+                prop_assert!(found.is_some(), "{kind}: {meeting:?}");
+                prop_assert!(found.unwrap().time <= time + 1e-6, "{found:?} {time}");
+                prop_assert!(closest(&at(&meeting, found.unwrap().time)).distance <= 1e-4 * scale * (1.0 + offset), "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_slides_beside_takes_few_planes_and_does_not_meet() {
+        let face = [Vec3::zeros(), Vec3::x(), Vec3::y()];
+        let beside = |z: f64, by: f64| {
+            let start = [Vec3::new(-50.0, 0.2, z), face[0], face[1], face[2]];
+            let mut end = start;
+            end[0] += Vec3::new(100.0, 0.0, by);
+            vertex_face(&Motion { start, end }, 0.0)
+        };
+        assert_eq!(beside(1e-4, 0.0), None);
+        assert_eq!(beside(1e-4, 1.0), None);
+        assert!([-1.9e-4, -2.1e-4].into_iter().all(|by| beside(1e-4, by).is_none()), "it comes to the plane beside the face");
+        assert!(beside(1e-4, -1.98e-4).is_some_and(|impact| (impact.time - 0.505).abs() < 0.01));
+    }
+
+    #[test]
+    fn a_step_without_motion_meets_only_what_touches() {
+        let start = [Vec3::new(0.2, 0.2, 0.01), Vec3::zeros(), Vec3::x(), Vec3::y()];
+        let still = Motion { start, end: start };
+        assert_eq!(vertex_face(&still, 0.0), None);
+        assert_eq!(vertex_face(&still, 0.02).map(|impact| impact.time), Some(0.0));
+        let together = Motion { start, end: start.map(|x| x + Vec3::new(5.0, -3.0, 2.0)) };
+        assert_eq!(vertex_face(&together, 0.0), None);
+    }
+}

@@ -1,0 +1,159 @@
+//! A mesh of triangles, whose vertices and edges each belong to one face.
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+
+use crate::Vec3;
+
+/// Why triangles are no surface that collisions can be found on.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[allow(missing_docs)] // messages say what their numbers are
+pub enum Unfit {
+    /// A corner that is no particle.
+    #[error("face {face} has the corner {corner}, but there are {particles} particles, counted from 0")]
+    Corner { face: usize, corner: usize, particles: usize },
+    /// A corner twice in a face.
+    #[error("face {face} has the particle {particle} twice")]
+    Repeated { face: usize, particle: usize },
+    /// A face without an area.
+    #[error("face {face} has no area")]
+    Degenerate { face: usize },
+    /// An edge of three faces or more.
+    #[error("faces {first}, {second} and {third} share the edge from {from} to {to}; two may")]
+    NonManifold { from: usize, to: usize, first: usize, second: usize, third: usize },
+    /// NaN or an infinity.
+    #[error("particle {particle} has no place")]
+    Place { particle: usize },
+    /// Faces that pass through each other.
+    #[error("faces {first} and {second} pass through each other")]
+    Crossing { first: usize, second: usize },
+}
+
+/// No edge is owned here.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Faces, their edges, and which face each vertex and each edge belongs to: the first that has it, so that a pair is found once
+/// \[Curtis, Tamstorf & Manocha 2008\].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surface {
+    particles: usize,
+    faces: Vec<[u32; 3]>,
+    edges: Vec<[u32; 2]>,
+    /// Corners of each face that are its own.
+    pub(crate) vertices_of: Vec<[bool; 3]>,
+    /// Edges of each face that are its own, from corner k to the next one; [`NONE`] otherwise.
+    pub(crate) edges_of: Vec<[u32; 3]>,
+}
+
+impl Surface {
+    /// The surface of faces between so many particles.
+    ///
+    /// # Errors
+    /// A corner that is no particle or twice in its face, an edge of more than two faces.
+    pub fn new(faces: Vec<[u32; 3]>, particles: usize) -> Result<Surface, Unfit> {
+        let mut known = HashMap::new(); // an edge, and the faces that have it
+        let mut met = vec![false; particles];
+        let (mut edges, mut vertices_of, mut edges_of) = (vec![], vec![], vec![]);
+        for (face, corners) in faces.iter().enumerate() {
+            let (mut vertices, mut owned) = ([false; 3], [NONE; 3]);
+            for k in 0..3 {
+                let [corner, next] = [corners[k], corners[(k + 1) % 3]];
+                if corner as usize >= particles {
+                    return Err(Unfit::Corner { face, corner: corner as usize, particles });
+                }
+                if corner == next {
+                    return Err(Unfit::Repeated { face, particle: corner as usize });
+                }
+                vertices[k] = !std::mem::replace(&mut met[corner as usize], true);
+                let ends = [corner.min(next), corner.max(next)];
+                let of: &mut Vec<usize> = known.entry(ends).or_default();
+                if let &mut [first, second] = of.as_mut_slice() {
+                    let [from, to] = ends.map(|end| end as usize);
+                    return Err(Unfit::NonManifold { from, to, first, second, third: face });
+                }
+                if of.is_empty() {
+                    owned[k] = edges.len() as u32;
+                    edges.push(ends);
+                }
+                of.push(face);
+            }
+            vertices_of.push(vertices);
+            edges_of.push(owned);
+        }
+        Ok(Surface { particles, faces, edges, vertices_of, edges_of })
+    }
+
+    /// Corners of each face.
+    pub fn faces(&self) -> &[[u32; 3]] {
+        &self.faces
+    }
+
+    /// Ends of each edge, each once.
+    pub fn edges(&self) -> &[[u32; 2]] {
+        &self.edges
+    }
+
+    /// Number of particles, those in no face included.
+    pub fn particle_count(&self) -> usize {
+        self.particles
+    }
+
+    /// Refuses places \[m\], shape \[particle_count\], at which nothing can be found.
+    ///
+    /// # Errors
+    /// A place that is no number, a face without area, faces that pass through each other.
+    pub fn check(&self, x: &[Vec3]) -> Result<(), Unfit> {
+        if let Some(particle) = x.iter().position(|x| !x.iter().all(|q| q.is_finite())) {
+            return Err(Unfit::Place { particle });
+        }
+        for (face, corners) in self.faces.iter().enumerate() {
+            let [a, b, c] = corners.map(|corner| x[corner as usize]);
+            if (b - a).cross(&(c - a)).norm_squared() == 0.0 {
+                return Err(Unfit::Degenerate { face });
+            }
+        }
+        match crate::crossings(self, x).first() {
+            Some(&[first, second]) => Err(Unfit::Crossing { first: first as usize, second: second as usize }),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_and_edges_have_one_owner() {
+        let surface = Surface::new(vec![[0, 1, 2], [2, 1, 3]], 5).unwrap();
+        assert_eq!(surface.edges(), [[0, 1], [1, 2], [0, 2], [1, 3], [2, 3]]);
+        assert_eq!(surface.vertices_of, [[true; 3], [false, false, true]]);
+        assert_eq!(surface.edges_of, [[0, 1, 2], [NONE, 3, 4]]);
+    }
+
+    #[test]
+    fn what_is_no_surface_is_refused_with_its_place() {
+        let refused = |faces: &[[u32; 3]]| Surface::new(faces.to_vec(), 5).unwrap_err();
+        assert_eq!(refused(&[[0, 1, 2], [3, 4, 5]]), Unfit::Corner { face: 1, corner: 5, particles: 5 });
+        assert_eq!(refused(&[[0, 1, 1]]), Unfit::Repeated { face: 0, particle: 1 });
+        let shared = Unfit::NonManifold { from: 0, to: 1, first: 0, second: 1, third: 2 };
+        assert_eq!(refused(&[[0, 1, 2], [1, 0, 3], [0, 1, 4]]), shared);
+
+        let surface = Surface::new(vec![[0, 1, 2], [3, 4, 5]], 6).unwrap();
+        let flat = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]].map(|[x, y]| Vec3::new(x, y, 0.0));
+        let across = [[0.5, -1.0], [0.5, 1.0], [0.5, 0.0]].map(|[x, z]| Vec3::new(x, 0.5, z));
+        let checked = |y: f64, z: f64| {
+            let across = across.map(|x| x + Vec3::new(0.0, y, 0.0));
+            surface.check(&[flat[0], flat[1], flat[2], across[0], across[1], across[2] + Vec3::new(0.0, 0.0, z)])
+        };
+        assert_eq!(checked(0.0, 0.0), Err(Unfit::Degenerate { face: 1 }));
+        assert_eq!(checked(0.0, f64::NAN), Err(Unfit::Place { particle: 5 }));
+        let sheet = |y: f64| {
+            let [a, b, c] = [[0.5, -1.0], [0.5, 1.0], [0.9, 0.0]].map(|[x, z]| Vec3::new(x, y, z));
+            surface.check(&[flat[0], flat[1], flat[2], a, b, c])
+        };
+        assert_eq!(sheet(0.5), Err(Unfit::Crossing { first: 0, second: 1 }));
+        assert_eq!(sheet(5.0), Ok(()));
+    }
+}
