@@ -98,7 +98,8 @@ mod tests {
     }
 
     type Test = fn(&Motion, f64) -> Option<Impact>;
-    const TESTS: [(Test, fn(&[Vec3; 4]) -> Closest); 2] = [(vertex_face, of_vertex), (edge_edge, of_edges)];
+    type Distance = fn(&[Vec3; 4]) -> Closest;
+    const TESTS: [(Test, Distance); 2] = [(vertex_face, of_vertex), (edge_edge, of_edges)];
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
