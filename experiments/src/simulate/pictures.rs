@@ -25,7 +25,7 @@ const COORDINATES: u64 = 1_300_000;
 /// Points of a line of energies.
 const POINTS: u64 = 400;
 /// Cells along a side of a sheet as it is drawn: more would not be seen.
-const CELLS: usize = 16;
+const CELLS: usize = 14;
 /// Triangles that are drawn as they are.
 const FACES: usize = 2500;
 /// Particles that a page still plays.
