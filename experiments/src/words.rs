@@ -43,7 +43,7 @@ macro_rules! words {
                 cells.push(lab::Cell::Text(Some(self.name())));
             }
 
-            fn read(cells: &mut lab::Reading) -> Result<$name, String> {
+            fn read(cells: &mut lab::Record) -> Result<$name, String> {
                 let word = <String as lab::Cells>::read(cells)?;
                 let found = $name::ALL.into_iter().find(|kind| kind.name() == word);
                 found.ok_or_else(|| format!("`{word}` is none of {}", $name::ALL.map($name::name).join(", ")))

@@ -46,6 +46,7 @@ fn runs_are_put_side_by_side_and_nothing_of_somebodys_is_replaced() {
     for (arguments, why) in [
         (["out", "--out", "mine.html"], "mine.html is no page of runs; choose another file with --out"),
         (["mine.html", "--out", "a.html"], "mine.html holds no run; name a folder that `clothlab simulate` wrote"),
+        (["out", "--case", "3"], "--only and --case choose a case of a study; name the study in place of folders"),
         (["nowhere", "--out", "a.html"], "nowhere holds no run; name a folder that `clothlab simulate` wrote"),
     ] {
         let said = view(&arguments);

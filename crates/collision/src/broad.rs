@@ -1,5 +1,6 @@
 //! Which vertices and faces, and which edges, may meet within a step: those whose boxes do.
 
+use crate::continuous::SLACK;
 use crate::surface::NONE;
 use crate::{Bounds, Motion, Surface, Tree, Vec3};
 
@@ -58,7 +59,8 @@ impl Candidates {
     /// \[particle_count\]; none of them shares a particle. Their order depends on the surface and these places alone.
     pub fn find(&mut self, start: &[Vec3], end: &[Vec3], thickness: f64) -> &[Pair] {
         let size = start.iter().chain(end).map(|x| x.amax()).fold(0.0, f64::max);
-        let beyond = 0.5 * thickness + 1e-9 * size; // of each of two: beyond what continuous tests call near
+        // each of two boxes takes half of what continuous tests call near, whose slack is of a way that is at most 4 sqrt(3) times this size
+        let beyond = 0.5 * thickness + 3.5 * SLACK * size;
         for (own, (from, to)) in self.vertices.iter_mut().zip(start.iter().zip(end)) {
             *own = Bounds::of([from, to], beyond);
         }
@@ -119,7 +121,7 @@ mod tests {
             let beyond = |points: &[u32]| {
                 let of = |x: &[Vec3]| points.iter().map(|&k| x[k as usize]).collect::<Vec<Vec3>>();
                 let size = start.iter().chain(&end).map(|x| x.amax()).fold(0.0, f64::max);
-                Bounds::of(of(&start).iter().chain(&of(&end)), 0.5 * thickness + 1e-9 * size)
+                Bounds::of(of(&start).iter().chain(&of(&end)), 0.5 * thickness + 3.5 * SLACK * size)
             };
             let mut expected = vec![];
             for face in surface.faces() {

@@ -30,7 +30,8 @@ pub struct Impact {
 /// that nothing is missed, and far below what matters.
 pub const SLACK: f64 = 1e-9;
 
-/// Planes after which two bodies count as met: they come together so slowly that it makes no difference.
+/// Planes after which two bodies count as met. What grazes comes to a stop before it meets, so that the gap falls only with the square of
+/// the planes: it is some millionths of the ways of the bodies by then.
 const MOST_PLANES: u32 = 1000;
 
 /// When a vertex, the first particle, comes within `thickness` \[m\] of the face of the others; none if it does not.
@@ -144,6 +145,7 @@ mod tests {
                 let found = test(&meeting, 0.0);
                 prop_assert!(found.is_some(), "{kind}: {meeting:?}");
                 prop_assert!(found.unwrap().time <= time + 1e-6, "{found:?} {time}");
+                // what grazes exactly is called met when its planes are used up
                 prop_assert!(closest(&at(&meeting, found.unwrap().time)).distance <= 1e-4 * scale * (1.0 + offset), "{found:?}");
             }
         }

@@ -22,7 +22,7 @@ pub mod terminal;
 pub use measure::group::{Group, RowError, Table, table};
 pub use measure::parts::{damaged_journals, part_files};
 pub use measure::progress::Progress;
-pub use measure::row::{Cell, Cells, Column, ColumnKind, Reading, TableRow};
+pub use measure::row::{Cell, Cells, Column, ColumnKind, Record, TableRow};
 
 /// A number, or nothing where it is NaN or an infinity: what could not be measured is an empty cell.
 pub fn finite(value: f64) -> Option<f64> {

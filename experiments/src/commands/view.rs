@@ -22,9 +22,9 @@ pub struct Request {
     /// Group of the study [default: its main group]
     #[arg(long, value_name = "GROUP")]
     only: Option<String>,
-    /// Parameter set of that group
-    #[arg(long, value_name = "I", default_value_t = 0, value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
-    case: u64,
+    /// Parameter set of that group [default: 0]
+    #[arg(long, value_name = "I", value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
+    case: Option<u64>,
     /// Base seed of the study's random sets
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
     seed: u64,
@@ -47,19 +47,22 @@ pub fn view(request: &Request) -> Result<(), Failure> {
         let out = out.display();
         return Err(Failure::Usage(format!("{out} is no page of runs; choose another file with --out")));
     }
-    let studies = studies::all(&Profile::load(&request.profile)?.ranges);
-    let named = |path: &Path| studies.iter().find(|study| path.as_os_str() == study.name && !path.exists());
-    if let [path] = request.runs.as_slice()
-        && let Some(study) = named(path)
-    {
-        return view_case(study, request, &out);
+    if request.runs.iter().any(|path| !path.exists()) {
+        let studies = studies::all(&Profile::load(&request.profile)?.ranges);
+        let named = |path: &PathBuf| studies.iter().find(|study| path.as_os_str() == study.name && !path.exists());
+        match (request.runs.as_slice(), request.runs.iter().find_map(named)) {
+            ([_], Some(study)) => return view_case(study, request, &out),
+            (_, Some(Study { name, .. })) => {
+                return Err(Failure::Usage(format!("{name} is a study, whose cases are looked at one by one; name it alone")));
+            }
+            (_, None) => {}
+        }
+    }
+    if request.only.is_some() || request.case.is_some() {
+        return Err(Failure::Usage("--only and --case choose a case of a study; name the study in place of folders".into()));
     }
     let mut all = vec![];
     for path in &request.runs {
-        if named(path).is_some() {
-            let study = path.display();
-            return Err(Failure::Usage(format!("{study} is a study, whose cases are looked at one by one; name it alone")));
-        }
         let page = if path.is_dir() { path.join(PAGE) } else { path.clone() };
         let found = if page.exists() { runs(&page)? } else { vec![] };
         if found.is_empty() {
@@ -76,9 +79,10 @@ pub fn view(request: &Request) -> Result<(), Failure> {
 /// Runs a case of a study, and writes a page that plays the runs that it follows.
 fn view_case(study: &Study, request: &Request, out: &Path) -> Result<(), Failure> {
     let group = groups(study, request.only.as_deref())?[0];
-    let (rows, films, begun) = recorded::films_of(|| one_case(study, group, request.seed, request.case));
+    let set = request.case.unwrap_or(0);
+    let (rows, films, begun) = recorded::films_of(|| one_case(study, group, request.seed, set));
     let rows = rows?;
-    let case = format!("{} {}, case {}", study.name, group.name(), request.case);
+    let case = format!("{} {}, case {set}", study.name, group.name());
     if films.is_empty() {
         return Err(Failure::Usage(format!("{case} follows no cloth from step to step; choose another group with --only")));
     }

@@ -51,12 +51,12 @@ pub enum Cell<'a> {
 }
 
 /// The cells of a record of CSV, read one after the other.
-pub struct Reading<'a> {
+pub struct Record<'a> {
     record: &'a csv::StringRecord,
     read: usize,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> Record<'a> {
     fn next(&mut self) -> Result<&'a str, String> {
         self.read += 1;
         self.record.get(self.read - 1).ok_or_else(|| format!("there is no cell {}", self.read))
@@ -81,7 +81,7 @@ pub trait Cells {
     ///
     /// # Errors
     /// A cell that is missing or of another kind.
-    fn read(cells: &mut Reading) -> Result<Self, String>
+    fn read(cells: &mut Record) -> Result<Self, String>
     where
         Self: Sized;
 }
@@ -99,7 +99,7 @@ macro_rules! cells {
                     cells.push(Cell::$kind(Some($written)));
                 }
 
-                fn read(cells: &mut Reading) -> Result<$cell, String> {
+                fn read(cells: &mut Record) -> Result<$cell, String> {
                     let cell = cells.next()?;
                     cells.parsed(cell, $words)
                 }
@@ -114,7 +114,7 @@ macro_rules! cells {
                     cells.push(Cell::$kind(self.as_ref().map(|$value| $written)));
                 }
 
-                fn read(cells: &mut Reading) -> Result<Option<$cell>, String> {
+                fn read(cells: &mut Record) -> Result<Option<$cell>, String> {
                     let cell = cells.next()?;
                     if cell.is_empty() { Ok(None) } else { cells.parsed(cell, $words).map(Some) }
                 }
@@ -146,7 +146,7 @@ pub trait TableRow: Cells + Send {
 /// # Errors
 /// The first cell that is missing or of another kind.
 pub fn read<R: TableRow>(record: &csv::StringRecord) -> Result<(u64, R), String> {
-    let mut cells = Reading { record, read: 0 };
+    let mut cells = Record { record, read: 0 };
     Ok((u64::read(&mut cells)?, R::read(&mut cells)?))
 }
 
@@ -192,7 +192,7 @@ macro_rules! row {
                 $($crate::Cells::write(&self.$field, cells);)+
             }
 
-            fn read(cells: &mut $crate::Reading) -> Result<Self, String> {
+            fn read(cells: &mut $crate::Record) -> Result<Self, String> {
                 Ok(Self { $($field: $crate::Cells::read(cells)?,)+ })
             }
         }
