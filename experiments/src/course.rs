@@ -1,11 +1,12 @@
 //! One rule for what came of a run, for every study of cloth that moves freely.
 //!
-//! A run is **not finite** where a coordinate, or an energy that is looked at, is no finite number after some step. It **gains energy** where its energy exceeds that of
-//! its start by more than a fall by the length of the sheet after any step of its last tenth, or by a million times that at the end of
-//! an earlier tenth, after which it is given up. Otherwise it is **finished**. Only finished runs have counts, differences and times
-//! that medians and fits are made of; the others are counted apart.
+//! A run is **not finite** where a coordinate, or an energy that is looked at, is no finite number after some step. It **gains
+//! energy** where its energy exceeds that of its start by more than a fall by the length of the sheet after any step of its last
+//! tenth, or by a million times that at the end of an earlier tenth, after which it is given up. Otherwise it is **finished**.
+//! Only finished runs have counts, differences and times that medians and fits are made of; the others are counted apart.
 //!
-//! A study may give a finished run a reason of its own for not counting, such as a budget or a bound: it never stands in place of the rule.
+//! A study may give a finished run a reason of its own for not counting, such as a budget or a bound: it never stands in place of
+//! the rule.
 
 use cloth::{Cloth, State, System};
 
@@ -122,7 +123,8 @@ impl Course {
         self.shown.step(system, state);
     }
 
-    /// Takes into account whether the state after another step is finite, and its energy \[J\], which is asked for where it is looked at.
+    /// Takes into account whether the state after another step is finite, and its energy \[J\], which is asked for where it is
+    /// looked at.
     pub fn watch_energy(&mut self, is_finite: bool, energy: impl Fn() -> f64) {
         self.taken += 1;
         self.is_finite = is_finite;

@@ -31,8 +31,8 @@ impl Left {
     }
 }
 
-/// From now on SIGINT, SIGTERM and SIGHUP end the program with a line and the exit codes 130, 143 and 129, and a file that grows beyond
-/// its limit is a write that fails, as on a full disk. A signal that the parent ignores, as nohup does, stays ignored.
+/// From now on SIGINT, SIGTERM and SIGHUP end the program with a line and the exit codes 130, 143 and 129, and a file that grows
+/// beyond its limit is a write that fails, as on a full disk. A signal that the parent ignores, as nohup does, stays ignored.
 #[cfg(unix)]
 pub fn watch(left: Left) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};

@@ -49,8 +49,8 @@ impl Profile {
     }
 }
 
-/// A profile with the sections of the studies that it does not name, as the paper profile has them, behind its own lines; one that names
-/// no study stays as it is.
+/// A profile with the sections of the studies that it does not name, as the paper profile has them, behind its own lines; one that
+/// names no study stays as it is.
 fn completed(text: &str) -> String {
     let Ok(document) = DeTable::parse(text) else { return text.to_owned() };
     let named: Vec<&str> = document.get_ref().keys().map(|key| key.get_ref().as_ref()).collect();

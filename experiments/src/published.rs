@@ -118,7 +118,8 @@ impl<'a> Curve<'a> {
         Some(Layer::band(self.label(), Palette::GREY, axis, scaled(range.low), scaled(range.high)))
     }
 
-    /// Exponential decays at the rate of each number that holds for one x, from a point to a later time: papers give rates, and no heights.
+    /// Exponential decays at the rate of each number that holds for one x, from a point to a later time: papers give rates, and no
+    /// heights.
     pub fn decay(self, x: f64, [from, height]: [f64; 2], to: f64) -> Vec<Layer> {
         let values = self.values().into_iter().filter(|value| value.x.is_some_and(|at| at.low <= x && x <= at.high));
         let line = |value: Value| {

@@ -131,8 +131,8 @@ impl Kept {
     }
 }
 
-/// Cells and sides of a square of particles row by row, where no pair joins what lies farther apart than two rows or columns: edges that
-/// keep their length are no pairs. Of any others all pairs.
+/// Cells and sides of a square of particles row by row, where no pair joins what lies farther apart than two rows or columns:
+/// edges that keep their length are no pairs. Of any others all pairs.
 fn squares(pairs: &[(usize, usize)], count: usize) -> (Vec<Vec<u32>>, Vec<[u32; 2]>) {
     let side = count.isqrt();
     let is_near = |&(i, j): &(usize, usize)| (i / side).abs_diff(j / side) <= 2 && (i % side).abs_diff(j % side) <= 2;

@@ -199,8 +199,8 @@ impl Sheet {
         SPLITTINGS[2 * usize::from(stretch) + usize::from(shear)]
     }
 
-    /// Whether the adaptive scheme makes all stretch and shear springs implicit at a threshold of kappa, so that with implicit bending
-    /// it is the implicit scheme to the bit. Particles at the border are lighter, their springs stiffer still.
+    /// Whether the adaptive scheme makes all stretch and shear springs implicit at a threshold of kappa, so that with implicit
+    /// bending it is the implicit scheme to the bit. Particles at the border are lighter, their springs stiffer still.
     pub fn is_implicit(&self, dt: f64, threshold: f64) -> bool {
         self.splitting(dt, threshold) == SPLITTINGS[0]
     }

@@ -48,13 +48,16 @@ pub use summary::{Measured, Summary, Triangles};
 pub struct Request {
     /// The scene file
     pub scene: PathBuf,
-    /// The folder for view.html, which plays the run, pictures.svg, energies.svg, energies.csv, positions.csv, velocities.csv, contacts.csv, strain.csv, frames/, a copy of the scene with the files that it names, and simulation.toml, which lists them all [default: out/ and the name of the scene]
+    /// The folder for view.html, which plays the run, pictures.svg, energies.svg, energies.csv, positions.csv, velocities.csv,
+    /// contacts.csv, strain.csv, frames/, a copy of the scene with the files that it names, and simulation.toml, which lists them
+    /// all [default: out/ and the name of the scene]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Replace the files of a former simulation in that folder
     #[arg(long)]
     pub force: bool,
-    /// Frames for other programs, formats separated by commas; 24 a second where the scene does not say [default: obj where it says]
+    /// Frames for other programs, formats separated by commas; 24 a second where the scene does not say [default: obj where it
+    /// says]
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub frames: Vec<Format>,
     /// Write no view.html, pictures.svg and energies.svg, as for more than a million particles
@@ -75,11 +78,11 @@ impl Request {
 
 /// Runs a scene.
 ///
-/// The folder gets view.html, which plays the run, pictures.svg and energies.svg, energies.csv, positions.csv and velocities.csv (the final state), where there are solids contacts.csv,
-/// behind a constraint method strain.csv, frames/frame_00000.obj and on, and scene.toml, a copy of the scene that
-/// runs as it does, with copies of the files that it names, and simulation.toml, which says what there is. Nothing is written
-/// before all input has been read and found right, and the files get their places when all of them are written: until then those of
-/// a former simulation stay. A run that blows up is written up to its last finite state.
+/// The folder gets view.html, which plays the run, pictures.svg and energies.svg, energies.csv, positions.csv and velocities.csv
+/// (the final state), where there are solids contacts.csv, behind a constraint method strain.csv, frames/frame_00000.obj and on,
+/// and scene.toml, a copy of the scene that runs as it does, with copies of the files that it names, and simulation.toml, which
+/// says what there is. Nothing is written before all input has been read and found right, and the files get their places when all
+/// of them are written: until then those of a former simulation stay. A run that blows up is written up to its last finite state.
 ///
 /// # Errors
 /// [`Failure::Usage`] on bad input, on a folder that holds a former simulation unless `force`, or that another run is writing into,
@@ -135,8 +138,8 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
     ))
 }
 
-/// Has the first step that is accepted beyond its limit told at once: each such step may take long, and the summary comes at the end.
-/// The number of the step that begins is to be put into what it returns.
+/// Has the first step that is accepted beyond its limit told at once: each such step may take long, and the summary comes at the
+/// end. The number of the step that begins is to be put into what it returns.
 fn warn_beyond(simulation: &mut Simulation) -> Rc<Cell<u64>> {
     let begun = Rc::new(Cell::new(0));
     let step = Rc::clone(&begun);
@@ -198,10 +201,16 @@ fn run(
     let largest_stretch = energies.finish()?;
     contacts.finish()?;
     let kept = strain.finish()?;
-    write_table(&folder.file(folder::POSITIONS), &simulation.state().x)?;
-    write_table(&folder.file(folder::VELOCITIES), &simulation.state().v)?;
-    let Seen { frames, meshes, pictured } =
-        shown.map_or_else(|| Ok(Seen::default()), |shown| shown.finish(simulation, folder))?;
+    let (x, v) = (simulation.state().x.clone(), simulation.state().v.clone());
+    let Seen { frames, meshes, pictured } = std::thread::scope(|scope| {
+        // beside the pictures, which take longer
+        let tables = scope.spawn(|| {
+            write_table(&folder.file(folder::POSITIONS), &x)?;
+            write_table(&folder.file(folder::VELOCITIES), &v)
+        });
+        let seen = shown.map_or_else(|| Ok(Seen::default()), |shown| shown.finish(simulation, folder));
+        tables.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(seen)
+    })?;
     Ok(Summary {
         folder: folder.path().to_owned(),
         copies: vec![],

@@ -1,8 +1,8 @@
 //! Means over the runs that finish, weighted for those that do not.
 //!
-//! Where runs are lost, the mean of the others is that of the sheets that can be simulated. Each finished run stands here for as many of
-//! its stratum as were drawn for one that finished, so that strata count as they were drawn; within a stratum those that are lost are
-//! taken to be like those that are not.
+//! Where runs are lost, the mean of the others is that of the sheets that can be simulated. Each finished run stands here for as
+//! many of its stratum as were drawn for one that finished, so that strata count as they were drawn; within a stratum those that
+//! are lost are taken to be like those that are not.
 
 use std::collections::BTreeMap;
 

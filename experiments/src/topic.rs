@@ -1,7 +1,7 @@
 //! A topic of a study: a file of its own, and a line in the study.
 //!
-//! Its file holds, in this order, what is varied (its ranges), what is measured (its rows and its group), what is judged and what is
-//! drawn, and ends with `topic`, which says what of it the study has.
+//! Its file holds, in this order, what is varied (its ranges), what is measured (its rows and its group), what is judged and what
+//! is drawn, and ends with `topic`, which says what of it the study has.
 
 use chart::Figure;
 use lab::prelude::*;
@@ -78,8 +78,9 @@ impl Topic {
     }
 }
 
-/// The topics of a study in their order, a line each: its file in the study's folder and the type of its ranges, which the section of
-/// its name in a profile holds. Makes the modules, the ranges of the study, and `topics`, which collects all that they add to it.
+/// The topics of a study in their order, a line each: its file in the study's folder and the type of its ranges, which the section
+/// of its name in a profile holds. Makes the modules, the ranges of the study, and `topics`, which collects all that they add to
+/// it.
 macro_rules! topics {
     ($($topic:ident $(: $ranges:ident)?),+ $(,)?) => {
         $(mod $topic;)+

@@ -1,7 +1,7 @@
 //! Kinds that have a word each, in profiles and in tables.
 
-/// An enum of kinds and their words: all of them in order, each by its word, which a profile may hold, serde writes and a cell of a row
-/// is; the first is the default.
+/// An enum of kinds and their words: all of them in order, each by its word, which a profile may hold, serde writes and a cell of
+/// a row is; the first is the default.
 macro_rules! words {
     ($(#[$about:meta])* $visibility:vis enum $name:ident { $($(#[$doc:meta])* $kind:ident = $word:literal),+ $(,)? }) => {
         $(#[$about])*

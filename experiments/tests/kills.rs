@@ -19,8 +19,8 @@ struct Attack {
 }
 
 impl Attack {
-    /// Kills a command `kills` times at times that are drawn from how long it takes alone, each time from where the one before was killed,
-    /// and compares what the last one, which ends, leaves with `whole`. All kills together take about half of that time.
+    /// Kills a command `kills` times at times that are drawn from how long it takes alone, each time from where the one before was
+    /// killed, and compares what the last one, which ends, leaves with `whole`. All kills together take about half of that time.
     fn on(&mut self, desk: &Desk, command: &[&str], whole: &Files, alone: Duration, kills: usize, seed: u64) {
         let mut stream = ChaCha8Rng::seed_from_u64(seed);
         for _ in 0..kills {

@@ -1,31 +1,29 @@
 //! Drawings in a third of the bytes that plotters takes.
 //!
-//! Lines become paths of differences, opaque lines of one style that follow each other become one path, attributes that neighbours share
-//! are said once, and those that say what holds anyway are left out. Nothing is moved or rounded but numbers with more than two decimals, a
-//! thousandth of a pixel.
+//! Lines become paths of differences, opaque lines of one style that follow each other become one path, attributes that neighbours
+//! share are said once, and those that say what holds anyway are left out. Nothing is moved or rounded but numbers with more than
+//! two decimals, a thousandth of a pixel.
 
 use std::borrow::Cow;
 use std::fmt::Write;
+
+use rayon::prelude::*;
 
 use super::canvas::{CLOSE, OPEN, USE};
 
 /// A picture in fewer bytes.
 pub(super) fn compact(svg: &str) -> String {
+    let pieces: Vec<&str> = svg.split('<').skip(1).collect();
+    let parts: Vec<Part> = pieces.into_par_iter().filter_map(Part::of).collect();
     let mut drawing = String::new();
     let mut shapes: Vec<Shape> = vec![];
-    for piece in svg.split('<').skip(1) {
-        let (tag, content) = piece.split_once('>').unwrap_or((piece, ""));
-        let (name, attributes) = tag.trim_end_matches('/').split_once(' ').unwrap_or((tag, ""));
-        if name == "svg" {
-            drawing = format!("<svg {attributes} fill=\"none\" font-family=\"sans-serif\">\n");
-        } else if let Some(group) = group(content.trim()) {
-            shapes.push(group);
-        } else if !name.starts_with(['/', '?', '!']) {
-            let shape = Shape::new(name, &attributes_of(attributes), content.trim());
-            match shapes.last_mut() {
+    for part in parts {
+        match part {
+            Part::Drawing(opening) => drawing = opening,
+            Part::Shape(shape) => match shapes.last_mut() {
                 Some(last) if last.joins && shape.joins && last.style == shape.style => last.place += &shape.place,
                 _ => shapes.push(shape),
-            }
+            },
         }
     }
     for run in shapes.chunk_by(|a, b| a.style == b.style && !a.is_alone() && !b.is_alone()) {
@@ -39,6 +37,29 @@ pub(super) fn compact(svg: &str) -> String {
         }
     }
     drawing + "</svg>\n"
+}
+
+/// What is between one `<` and the next.
+enum Part<'a> {
+    /// The opening tag of the drawing.
+    Drawing(String),
+    Shape(Shape<'a>),
+}
+
+impl<'a> Part<'a> {
+    /// None for what says nothing of its own, as closing tags.
+    fn of(piece: &'a str) -> Option<Part<'a>> {
+        let (tag, content) = piece.split_once('>').unwrap_or((piece, ""));
+        let (name, attributes) = tag.trim_end_matches('/').split_once(' ').unwrap_or((tag, ""));
+        if name == "svg" {
+            return Some(Part::Drawing(format!("<svg {attributes} fill=\"none\" font-family=\"sans-serif\">\n")));
+        }
+        if let Some(group) = group(content.trim()) {
+            return Some(Part::Shape(group));
+        }
+        let is_shape = !name.starts_with(['/', '?', '!']);
+        is_shape.then(|| Part::Shape(Shape::new(name, &attributes_of(attributes), content.trim())))
+    }
 }
 
 /// The begin or the end of a group, or a reference to one.

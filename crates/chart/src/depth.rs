@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 /// Share of its own size by which a segment may lie behind a face of its mesh and yet be drawn in front: the chord of a
 /// curved surface.
 const CHORD: f64 = 0.1;
-/// Share by which a segment may lie behind and yet be drawn in front for what is open over what is closed: a flat face of a sheet that
-/// bends about an edge.
+/// Share by which a segment may lie behind and yet be drawn in front for what is open over what is closed: a flat face of a sheet
+/// that bends about an edge.
 const BEND: f64 = 0.35;
 /// Most of both [px].
 const MOST_LEAD: f64 = 12.0;

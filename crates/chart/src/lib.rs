@@ -1,8 +1,8 @@
 //! Charts and pictures as plain data, drawn to SVG.
 //!
-//! A [`Figure`] holds panels: charts of two axes and layers, and snapshots of scenes in space. The same figure gives the same bytes on every machine: ticks
-//! and logarithms are computed here or by `libm`, and text is measured with a font that is part of the program. The SVG
-//! names no font but `sans-serif`, so a viewer shows it with its own; the layout leaves room for wider ones.
+//! A [`Figure`] holds panels: charts of two axes and layers, and snapshots of scenes in space. The same figure gives the same
+//! bytes on every machine: ticks and logarithms are computed here or by `libm`, and text is measured with a font that is part of
+//! the program. The SVG names no font but `sans-serif`, so a viewer shows it with its own; the layout leaves room for wider ones.
 //!
 //! Nothing is moved to the border of a panel. What a given range does not hold is left out, or cut exactly at the frame,
 //! counted by [`Figure::outside`], and noted at the corner of the panel.
@@ -65,8 +65,8 @@ pub struct Figure {
     pub panels: Vec<Panel>,
     /// Panels in a row; all of them when 0.
     pub columns: usize,
-    /// Whether all panels share one legend, in the room that they leave or below them, or above them where they are narrow. Panels that
-    /// would have the same legend below them share it in any case.
+    /// Whether all panels share one legend, in the room that they leave or below them, or above them where they are narrow. Panels
+    /// that would have the same legend below them share it in any case.
     pub one_legend: bool,
     /// Whether it shows times, which differ from run to run.
     pub of_times: bool,
@@ -174,8 +174,8 @@ impl Figure {
         }
     }
 
-    /// The figure as SVG text: 720 px wide with one column, 480 px per column otherwise, less where all panels are pictures that are
-    /// narrower. Where a screen prefers dark, it shows other colours, by a style sheet of its own; see [`dark_style`].
+    /// The figure as SVG text: 720 px wide with one column, 480 px per column otherwise, less where all panels are pictures that
+    /// are narrower. Where a screen prefers dark, it shows other colours, by a style sheet of its own; see [`dark_style`].
     ///
     /// # Errors
     ///
@@ -184,7 +184,8 @@ impl Figure {
         Ok(styled(&self.drawn()?))
     }
 
-    /// The figure once more, for narrow screens: 390 px wide, a panel below the other, many names of categories one below the other.
+    /// The figure once more, for narrow screens: 390 px wide, a panel below the other, many names of categories one below the
+    /// other.
     ///
     /// # Errors
     ///

@@ -9,9 +9,9 @@ pub(super) const GROUND: Color = Color(255, 255, 255);
 /// Ground of drawings where a page is dark.
 pub(super) const DARK_GROUND: Color = Color(21, 23, 26);
 
-/// Colours that people with any colour vision tell apart, after those of [Okabe & Ito 2008, Color Universal Design], darker where lines on
-/// white need it. Each stands out by 3 : 1 at least from white, and what a dark page shows in its place from a dark ground; any two of
-/// them lie 12 apart in CIELAB at least, with deuteranopia too, and 9 with protanopia.
+/// Colours that people with any colour vision tell apart, after those of [Okabe & Ito 2008, Color Universal Design], darker where
+/// lines on white need it. Each stands out by 3 : 1 at least from white, and what a dark page shows in its place from a dark
+/// ground; any two of them lie 12 apart in CIELAB at least, with deuteranopia too, and 9 with protanopia.
 pub enum Palette {}
 
 #[allow(missing_docs)] // names of colours

@@ -1,7 +1,7 @@
 //! Theme: how a drawing follows a dark page.
 //!
-//! Shapes have the colours of a light page as attributes, which every program shows. A style sheet in the drawing gives those that it has
-//! others where a screen prefers dark; programs that know no media, such as printers of SVG, leave it out.
+//! Shapes have the colours of a light page as attributes, which every program shows. A style sheet in the drawing gives those that
+//! it has others where a screen prefers dark; programs that know no media, such as printers of SVG, leave it out.
 
 use std::collections::BTreeSet;
 

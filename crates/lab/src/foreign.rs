@@ -11,8 +11,8 @@ use crate::provenance::Provenance;
 use crate::study::Study;
 use crate::sums::{SUMS, SUMS_OF_TIMES, entries};
 
-/// Refuses places where a file of somebody else has the name of a result: a table or a chart that stands in no SHA256SUMS of the study,
-/// and anything in a folder without its record of a run.
+/// Refuses places where a file of somebody else has the name of a result: a table or a chart that stands in no SHA256SUMS of the
+/// study, and anything in a folder without its record of a run.
 ///
 /// # Errors
 /// [`PublishError::Foreign`] with the first one.

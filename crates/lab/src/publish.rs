@@ -37,8 +37,8 @@ pub type Findings = Vec<(&'static str, Finding)>;
 /// Writes everything that follows from measured groups of a sample; all files get their names together at the end.
 ///
 /// # Errors
-/// The first that occurs; what was there before is then as it was, but where a chart cannot be drawn or a claim cannot be judged: everything
-/// else is published then.
+/// The first that occurs; what was there before is then as it was, but where a chart cannot be drawn or a claim cannot be judged:
+/// everything else is published then.
 pub fn publish(
     study: &Study,
     sample: &Sample,
@@ -121,7 +121,8 @@ pub fn redraw(study: &Study, places: &Places) -> Result<(), PublishError> {
     failed.map_or(Ok(()), Err)
 }
 
-/// Puts findings from a sample in place of the verdicts of finished results, and renews their checksums; everything else stays as it is.
+/// Puts findings from a sample in place of the verdicts of finished results, and renews their checksums; everything else stays as
+/// it is.
 ///
 /// # Errors
 /// The first that occurs; results without SHA256SUMS among them.

@@ -129,7 +129,8 @@ impl Results {
         ResultsError::Missing { group: group.into(), folder: self.folder.clone() }
     }
 
-    /// What a case of a group took \[s\]: the mean of the cases among others, and the mean of a measurement alone, zero without any.
+    /// What a case of a group took \[s\]: the mean of the cases among others, and the mean of a measurement alone, zero without
+    /// any.
     ///
     /// # Errors
     /// Times that are not there, or cannot be read.

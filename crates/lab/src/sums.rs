@@ -63,8 +63,8 @@ pub struct Mismatch {
     pub damage: Damage,
 }
 
-/// Compares the files of a folder with its checksums: how many they cover, and which differ, are missing or have none. Charts and folders
-/// that hold a file with a checksum are looked at too; hidden files and journals are not.
+/// Compares the files of a folder with its checksums: how many they cover, and which differ, are missing or have none. Charts and
+/// folders that hold a file with a checksum are looked at too; hidden files and journals are not.
 pub fn verify(folder: &Path) -> (usize, Vec<Mismatch>) {
     let (mut listed, mut mismatches) = (BTreeSet::new(), vec![]);
     for name in [SUMS, SUMS_OF_TIMES] {

@@ -40,8 +40,8 @@ pub fn printable(message: &str) -> String {
     shortened(&without_control(message), MOST)
 }
 
-/// A message of at most so many characters: a place, what is wrong, and behind the last semicolon the remedy, which stays. Values in
-/// the rest are shortened first, the longest before all others; other words only where that is not enough.
+/// A message of at most so many characters: a place, what is wrong, and behind the last semicolon the remedy, which stays. Values
+/// in the rest are shortened first, the longest before all others; other words only where that is not enough.
 fn fitted(message: &str, most: usize) -> String {
     let fits = |text: &String| text.chars().count() <= most;
     if fits(&message.to_owned()) {
@@ -81,7 +81,8 @@ pub fn shortened(text: &str, most: usize) -> String {
     cut(text, most, " … ")
 }
 
-/// A text of at most so many characters, some of which `mark` what is cut out of its middle; a third of the others stays at its end.
+/// A text of at most so many characters, some of which `mark` what is cut out of its middle; a third of the others stays at its
+/// end.
 fn cut(text: &str, most: usize, mark: &str) -> String {
     let count = text.chars().count();
     if count <= most {

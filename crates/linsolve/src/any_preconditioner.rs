@@ -16,15 +16,16 @@ pub enum PreconditionerKind {
     Multigrid,
 }
 
-/// A preconditioner P = (D + U)ᵀ D⁻¹ (D + U) with block diagonal D and strictly upper U, without parameters: what names it, and what gives
-/// its factors.
+/// A preconditioner P = (D + U)ᵀ D⁻¹ (D + U) with block diagonal D and strictly upper U, without parameters: what names it, and
+/// what gives its factors.
 #[derive(Clone, Copy, Debug)]
 pub struct Triangular {
     /// Its name in scene files.
     pub name: &'static str,
     /// Its name in tables.
     pub label: &'static str,
-    /// Overwrites U, the block of every slot, and D⁻¹; how many shifts of the diagonal that took. Fully constrained rows take no part.
+    /// Overwrites U, the block of every slot, and D⁻¹; how many shifts of the diagonal that took. Fully constrained rows take no
+    /// part.
     pub(crate) factor: Factor,
 }
 

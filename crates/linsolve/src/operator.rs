@@ -9,8 +9,8 @@ pub trait Operator {
     /// Overwrites `y` with A x; both shapes \[rows\].
     fn apply(&self, x: &[Vec3], y: &mut [Vec3]);
 
-    /// Overwrites `y` with A x and gives xᵀ y: to the bit what [`Operator::apply`] and a dot product give, which an operator may form
-    /// while it is at it.
+    /// Overwrites `y` with A x and gives xᵀ y: to the bit what [`Operator::apply`] and a dot product give, which an operator may
+    /// form while it is at it.
     fn apply_and_dot(&self, x: &[Vec3], y: &mut [Vec3]) -> f64 {
         self.apply(x, y);
         dot(x, y)

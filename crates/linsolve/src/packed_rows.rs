@@ -1,8 +1,8 @@
 use crate::upper_rows::UpperRows;
 use crate::{BlockRows, Mat3, Operator, Vec3};
 
-/// The filled blocks of a [`BlockRows`], one after the other in memory, so that a product reads nothing else. It sums in the order of
-/// the matrix that it was packed from, to the same bits.
+/// The filled blocks of a [`BlockRows`], one after the other in memory, so that a product reads nothing else. It sums in the order
+/// of the matrix that it was packed from, to the same bits.
 #[derive(Clone, Debug, Default)]
 pub struct PackedRows {
     rows: UpperRows,

@@ -9,8 +9,8 @@ pub trait Preconditioner {
     /// Overwrites `h` with P⁻¹ r; both shapes \[rows\]. The solver projects h.
     fn apply(&self, r: &[Vec3], h: &mut [Vec3]);
 
-    /// Overwrites `h` with P⁻¹ r and gives rᵀ h: to the bit what [`Preconditioner::apply`] and a dot product give, which may be formed
-    /// on the way.
+    /// Overwrites `h` with P⁻¹ r and gives rᵀ h: to the bit what [`Preconditioner::apply`] and a dot product give, which may be
+    /// formed on the way.
     fn apply_and_dot(&self, r: &[Vec3], h: &mut [Vec3]) -> f64 {
         self.apply(r, h);
         dot(r, h)

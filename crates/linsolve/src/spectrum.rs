@@ -3,8 +3,9 @@ use crate::projected_cg::dot;
 use crate::{Constraint, Operator, Preconditioner, Vec3};
 
 /// The smallest and the largest eigenvalue of P⁻¹ A on range(S), as `steps` iterations of Lanczos see them from a `start` vector,
-/// shape \[rows\]: those of conjugate gradients, whose coefficients make a tridiagonal matrix \[Golub & Van Loan, 10.2\]. Both lie within
-/// the spectrum, and come near its ends from inside as steps grow. None where a number is not finite or A or P not positive definite.
+/// shape \[rows\]: those of conjugate gradients, whose coefficients make a tridiagonal matrix \[Golub & Van Loan, 10.2\]. Both lie
+/// within the spectrum, and come near its ends from inside as steps grow. None where a number is not finite or A or P not positive
+/// definite.
 ///
 /// Rounding costs the vectors their orthogonality, which repeats eigenvalues that have been found but moves none.
 ///

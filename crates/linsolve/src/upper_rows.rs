@@ -4,8 +4,8 @@ use crate::block_rows::multiply_symmetric;
 use crate::symmetric_rows::SymmetricRows;
 use crate::{Mat3, Operator, Vec3};
 
-/// A symmetric matrix of 3x3 blocks by those on and above its diagonal, row after row without gaps: what a [`BlockRows`](crate::BlockRows) holds,
-/// without the rows that are left out, refilled in place.
+/// A symmetric matrix of 3x3 blocks by those on and above its diagonal, row after row without gaps: what a
+/// [`BlockRows`](crate::BlockRows) holds, without the rows that are left out, refilled in place.
 #[derive(Clone, Debug)]
 pub(crate) struct UpperRows {
     /// Slots of row i are starts\[i\] .. starts\[i + 1\], shape \[rows + 1\].

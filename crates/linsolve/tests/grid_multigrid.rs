@@ -12,8 +12,8 @@ use systems::relative_difference;
 
 const TIGHT: Settings = Settings { start: Start::Corrected, tolerance_squared: 1e-16, iteration_limit: 20_000 };
 
-/// A bent sheet that hangs from its first line and leans on planes in a corner, in both forms. Its springs are `kappa` times as stiff
-/// as a row is heavy.
+/// A bent sheet that hangs from its first line and leans on planes in a corner, in both forms. Its springs are `kappa` times as
+/// stiff as a row is heavy.
 struct Sheet {
     shape: GridShape,
     grid: GridOperator,

@@ -77,8 +77,8 @@ impl Plain for PlainMethod {
     }
 }
 
-/// Constraint methods with keys of their own. If nothing is said, edges do not give way, and strips go along the directions of the preview,
-/// without constraints on velocities, on one thread.
+/// Constraint methods with keys of their own. If nothing is said, edges do not give way, and strips go along the directions of the
+/// preview, without constraints on velocities, on one thread.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum OwnKeys {

@@ -6,9 +6,9 @@ use cloth::inextensible::Method;
 use cloth::integrators::{Entry, PLAIN};
 use linsolve::PreconditionerKind;
 
-/// Keys by their paths, what they take, and the unit of their numbers, empty where they have none: without the sections of registries and
-/// the keys that several sections share, which are below. Sections stand before their keys. Where one is chosen of several sections, their
-/// names come before what is said here.
+/// Keys by their paths, what they take, and the unit of their numbers, empty where they have none: without the sections of
+/// registries and the keys that several sections share, which are below. Sections stand before their keys. Where one is chosen of
+/// several sections, their names come before what is said here.
 const KEYS: &[(&str, &str, &str)] = &[
     ("step", "a finite number above zero", "s"),
     ("duration", "a finite number above zero", "s"),

@@ -196,7 +196,8 @@ impl Scene {
     /// The cloth.
     ///
     /// # Errors
-    /// [`Invalid::MeshUnread`], a pin outside the mesh or a quantity outside its range; never of the latter two after [`Scene::parse`].
+    /// [`Invalid::MeshUnread`], a pin outside the mesh or a quantity outside its range; never of the latter two after
+    /// [`Scene::parse`].
     pub fn model(&self) -> Result<Model, Invalid> {
         self.subject.model()
     }
@@ -213,7 +214,8 @@ impl Scene {
     /// The run from `start`, before its first step.
     ///
     /// # Errors
-    /// As [`Scene::model`], a state of another size than the mesh, a motion of a particle that is not held, and solids, repulsion or a constraint method that the scheme does not have.
+    /// As [`Scene::model`], a state of another size than the mesh, a motion of a particle that is not held, and solids, repulsion
+    /// or a constraint method that the scheme does not have.
     pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
         self.simulation_of(self.model()?, start)
     }

@@ -86,8 +86,9 @@ struct Lines {
     faces: Vec<Face>,
 }
 
-/// Reads a mesh from the text of a Wavefront OBJ file, with `scale` \[m\] a unit of texture: positions `v` \[m\], texture coordinates
-/// `vt` along the warp and the weft, faces `f`, those with more than three corners as fans. Other lines are passed over.
+/// Reads a mesh from the text of a Wavefront OBJ file, with `scale` \[m\] a unit of texture: positions `v` \[m\], texture
+/// coordinates `vt` along the warp and the weft, faces `f`, those with more than three corners as fans. Other lines are passed
+/// over.
 ///
 /// A face some corner of which has no texture coordinates is taken to be cut as it is in space: its triangles are laid into their
 /// plane, with the warp along the x axis as seen in that plane, or the y axis where x is perpendicular to it.
@@ -215,8 +216,8 @@ fn numbers<const N: usize>(keyword: &'static str, mut words: SplitWhitespace<'_>
 /// Least length of an axis as seen in the plane of a triangle, in units of its own.
 const LEAST_SEEN: f64 = 1e-3;
 
-/// A triangle laid into its plane, its first corner at the origin: the warp along the x axis as seen in the plane, or the y axis where
-/// x is perpendicular to it. All zero where it has no plane.
+/// A triangle laid into its plane, its first corner at the origin: the warp along the x axis as seen in the plane, or the y axis
+/// where x is perpendicular to it. All zero where it has no plane.
 fn laid_flat([a, b, c]: [Vec3; 3]) -> [Vec2; 3] {
     let Some(normal) = (b - a).cross(&(c - a)).try_normalize(0.0) else { return [Vec2::zeros(); 3] };
     let seen = |axis: Vec3| (axis - normal.dot(&axis) * normal).try_normalize(LEAST_SEEN);

@@ -6,8 +6,8 @@ use super::keys::{PRECONDITIONER, words};
 /// The reference as it is kept: one section stands for all of a registry.
 const KEPT: &str = include_str!("every_key.toml");
 
-/// Every key of a scene file, with the value that it has where it is left out. Lines that begin with `#` and no space are sections that
-/// do not stand beside all others, and keys without such a value.
+/// Every key of a scene file, with the value that it has where it is left out. Lines that begin with `#` and no space are sections
+/// that do not stand beside all others, and keys without such a value.
 pub fn reference() -> String {
     let methods = |iterations: Option<u32>| {
         let so = Method::PLAIN.iter().map(|(_, entry)| entry).filter(move |entry| entry.iterations == iterations);

@@ -29,8 +29,8 @@ fn touching() -> String {
     list(|entry| matches!(entry.make, Make::Touching(_)), &["imex", "aimex"])
 }
 
-/// The schemes whose steps a constraint method can filter: those of one step. The others start from positions that no constraint has
-/// moved since.
+/// The schemes whose steps a constraint method can filter: those of one step. The others start from positions that no constraint
+/// has moved since.
 fn filtered() -> String {
     list(|entry| entry.one_step, &["generalized-alpha", "imex", "aimex"])
 }

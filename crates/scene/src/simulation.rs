@@ -36,7 +36,8 @@ impl Simulation {
         Simulation { drives, ..self }
     }
 
-    /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps: the step itself may take long.
+    /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps: the step itself may take
+    /// long.
     pub fn tell_beyond(&mut self, tell: impl FnOnce() + 'static) {
         self.scheme.tell_beyond(Box::new(tell));
     }

@@ -1,5 +1,5 @@
-//! What reading a mesh takes is what is told beforehand, and a step of a simulation takes nothing: counted by the allocator itself, thread by
-//! thread.
+//! What reading a mesh takes is what is told beforehand, and a step of a simulation takes nothing: counted by the allocator
+//! itself, thread by thread.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};

@@ -1,4 +1,5 @@
-//! Thousands of damaged scenes, tables and meshes: each is read and made a run, or refused with one line, and none ends the program.
+//! Thousands of damaged scenes, tables and meshes: each is read and made a run, or refused with one line, and none ends the
+//! program.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

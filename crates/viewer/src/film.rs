@@ -125,8 +125,8 @@ impl Film {
         if stretched.is_empty() { 0.0 } else { *stretched.select_nth_unstable_by(place, f32::total_cmp).1 }
     }
 
-    /// The film as text that a page holds: JSON, its arrays little-endian in base64, positions in 65535ths of the longest side of the
-    /// box that all frames lie in.
+    /// The film as text that a page holds: JSON, its arrays little-endian in base64, positions in 65535ths of the longest side of
+    /// the box that all frames lie in.
     pub fn packed(&self) -> String {
         let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for x in &self.positions {

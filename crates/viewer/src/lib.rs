@@ -1,7 +1,7 @@
 //! Cloth over time as a page that plays it.
 //!
-//! A [`Film`] holds frames of one run; [`page`] makes a page of one or several, which are played side by side by WebGL. The page needs
-//! nothing but itself, and shows a sheet of pictures where there is no script or no WebGL.
+//! A [`Film`] holds frames of one run; [`page`] makes a page of one or several, which are played side by side by WebGL. The page
+//! needs nothing but itself, and shows a sheet of pictures where there is no script or no WebGL.
 //!
 //! ```
 //! use viewer::{Film, View, page};

@@ -5,8 +5,8 @@ const SCRIPT: &str = include_str!("viewer.js");
 const BEFORE: &str = "<script type=\"application/json\" class=\"run\">";
 const AFTER: &str = "</script>\n";
 
-/// A page that plays runs, given as [`Film::packed`](crate::Film::packed), side by side; `sheet`, a picture as SVG, stands there until
-/// the script runs, and where it cannot.
+/// A page that plays runs, given as [`Film::packed`](crate::Film::packed), side by side; `sheet`, a picture as SVG, stands there
+/// until the script runs, and where it cannot.
 pub fn page(title: &str, runs: &[String], sheet: &str) -> String {
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     let data: String = runs.iter().map(|run| format!("{BEFORE}{run}{AFTER}")).collect();

@@ -1,4 +1,5 @@
-//! What do adaptive integration, the constrained preconditioner, the warm start and decomposition gain together? \[Boxerman 2003, 7\]
+//! What do adaptive integration, the constrained preconditioner, the warm start and decomposition gain together? \[Boxerman 2003,
+//! 7\]
 
 use std::process::ExitCode;
 

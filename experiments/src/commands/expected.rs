@@ -9,8 +9,8 @@ use crate::workspace::{self, published_studies};
 /// Cores that [`Study::expected_seconds`] is of.
 const CORES: f64 = 2.0;
 
-/// How long groups of a study take, in words: by what a case of the published run took, or outside of a checkout by the number of cases
-/// and what the whole study takes.
+/// How long groups of a study take, in words: by what a case of the published run took, or outside of a checkout by the number of
+/// cases and what the whole study takes.
 ///
 /// # Errors
 /// A shipped profile that cannot be read.

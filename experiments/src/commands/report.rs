@@ -17,8 +17,8 @@ use crate::published::{ledgers, pictures};
 use crate::simulate::played;
 use crate::workspace::{self, HEADLINE, chosen, hold_results, measured, published_studies, reports};
 
-/// Writes `REPORT.md`, the part on each study, `REPORT.html` and all verdicts anew from the results at hand, or both forms of the report
-/// into a folder that `clothlab run` wrote, on its study alone.
+/// Writes `REPORT.md`, the part on each study, `REPORT.html` and all verdicts anew from the results at hand, or both forms of the
+/// report into a folder that `clothlab run` wrote, on its study alone.
 ///
 /// # Errors
 /// Results that are damaged or are being written, a file that cannot be written.
@@ -110,8 +110,8 @@ fn told(text: &Path, page: &Path) -> String {
     format!("the report is {}, as a page {}", text.display(), page.display())
 }
 
-/// Judges the claims of a study, or of all, anew from the results at hand, or of a folder that `clothlab run` wrote, and renews their
-/// verdicts with the checksums.
+/// Judges the claims of a study, or of all, anew from the results at hand, or of a folder that `clothlab run` wrote, and renews
+/// their verdicts with the checksums.
 ///
 /// # Errors
 /// A study that does not exist, results that are damaged or are being written, a folder that cannot be written.
@@ -172,9 +172,9 @@ fn renew(results: &Path, judged: &[Judgment]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the report into `root`, as text, with the part on each study beside its results, and as a page; with its checksums, the verdicts of
-/// every study and `claims.csv` beside the results, which therefore say the same; the line that says where the report is. The studies
-/// come as measured and as published.
+/// Writes the report into `root`, as text, with the part on each study beside its results, and as a page; with its checksums, the
+/// verdicts of every study and `claims.csv` beside the results, which therefore say the same; the line that says where the report
+/// is. The studies come as measured and as published.
 ///
 /// # Errors
 /// Charts that cannot be drawn, files that cannot be read or written.

@@ -89,8 +89,8 @@ pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
     Err(Failure::Damaged(format!("{wrong}; restore these files, move away what has no checksum, or make the results again")))
 }
 
-/// What is wrong with the report on all `results`, which lies beside them and their studies; nothing where there is none that is ours, unless
-/// it is `wanted`. A page is made where somebody wants one, so that none is no damage.
+/// What is wrong with the report on all `results`, which lies beside them and their studies; nothing where there is none that is
+/// ours, unless it is `wanted`. A page is made where somebody wants one, so that none is no damage.
 fn damaged_reports(results: &Path, studies: &[Study], wanted: bool) -> Vec<String> {
     let sums = results.join(SUMS_OF_REPORTS);
     let measured = studies.iter().filter(|study| Provenance::of(&results.join(study.name)).is_some());
@@ -122,7 +122,8 @@ fn damaged_reports(results: &Path, studies: &[Study], wanted: bool) -> Vec<Strin
     wrong
 }
 
-/// Refuses results that are not what was measured; `charts` tells whether those beside them count. Verdicts never do: they are judged anew.
+/// Refuses results that are not what was measured; `charts` tells whether those beside them count. Verdicts never do: they are
+/// judged anew.
 ///
 /// # Errors
 /// Files that are not what their checksums say, all in one line.
@@ -135,7 +136,8 @@ pub fn intact<'a>(root: &Path, studies: impl IntoIterator<Item = &'a Study>, cha
         if folder.join(SUMS).exists() {
             damaged = damages(&folder, sums::verify(&folder).1, std::slice::from_ref(study));
         }
-        // what was only added is told by verify, and harms nothing here; checksums of times are made anew where a former version had none
+        // what was only added is told by verify, and harms nothing here; checksums of times are made anew where a former version
+        // had none
         damaged.retain(|(file, _)| file != SUMS_OF_TIMES);
         let tables: Vec<String> = study.groups.iter().map(|group| study.file_of(group.name())).collect();
         damaged.retain(|(file, what)| *what != Damage::Unlisted.words() || tables.contains(file));
@@ -156,8 +158,8 @@ pub fn intact<'a>(root: &Path, studies: impl IntoIterator<Item = &'a Study>, cha
     }
 }
 
-/// What is damaged in a folder of results: files that are not what their checksums say or have none, and what is gone with its checksum.
-/// A simulation has no record of a run; one whose files were getting their places has a marker.
+/// What is damaged in a folder of results: files that are not what their checksums say or have none, and what is gone with its
+/// checksum. A simulation has no record of a run; one whose files were getting their places has a marker.
 fn damages(folder: &Path, mismatches: Vec<Mismatch>, studies: &[Study]) -> Vec<(String, &'static str)> {
     let mut damages: Vec<_> = mismatches.into_iter().map(|mismatch| (mismatch.file, mismatch.damage.words())).collect();
     for (marker, what) in [

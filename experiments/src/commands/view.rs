@@ -39,8 +39,8 @@ pub struct Request {
 /// Writes a page that plays runs side by side.
 ///
 /// # Errors
-/// A folder without a page, a page without runs, a study or case that there is not or that follows no cloth, a place where something else
-/// is, or one that cannot be written.
+/// A folder without a page, a page without runs, a study or case that there is not or that follows no cloth, a place where
+/// something else is, or one that cannot be written.
 pub fn view(request: &Request) -> Result<(), Failure> {
     let out = request.out.clone().unwrap_or_else(|| workspace::root().join("out").join(PAGE));
     if out.symlink_metadata().is_ok() && runs(&out)?.is_empty() {

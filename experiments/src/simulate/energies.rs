@@ -21,7 +21,8 @@ const SOLVING: [&str; 6] = ["solves", "iterations", "limited", "indefinite", "no
 /// Columns of a run that adapts its steps: steps since the row before that were rejected, or accepted beyond the limit.
 const ADAPTING: [&str; 2] = ["rejected", "accepted_beyond"];
 
-/// Columns of a run with solids that no constraint method comes before: particles that touch them now, and particle steps since the row before that went through one.
+/// Columns of a run with solids that no constraint method comes before: particles that touch them now, and particle steps since
+/// the row before that went through one.
 const TOUCHING: [&str; 4] = ["sticking", "sliding", "released", "passed"];
 
 /// What a scheme has done up to a step.

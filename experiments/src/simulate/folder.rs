@@ -86,8 +86,8 @@ impl Folder {
     /// [`Folder::publish`], which replaces them with `force`.
     ///
     /// # Errors
-    /// It holds a former simulation or a run of a study, one of its files would take the place of an input, another run is at work in it, or it
-    /// cannot be written to.
+    /// It holds a former simulation or a run of a study, one of its files would take the place of an input, another run is at work
+    /// in it, or it cannot be written to.
     pub fn claim(path: &Path, force: bool, inputs: &[PathBuf]) -> Result<Folder, Failure> {
         refuse_study(path)?;
         // before a lock is left there; what is there from a run at work is not from a former one
@@ -129,8 +129,8 @@ impl Folder {
         self.file(&frame(k))
     }
 
-    /// Gives all files their places, and removes those of a former simulation that are no longer made. Where that is stopped, the next
-    /// run in the folder completes it before anything else, and until then `verify` tells.
+    /// Gives all files their places, and removes those of a former simulation that are no longer made. Where that is stopped, the
+    /// next run in the folder completes it before anything else, and until then `verify` tells.
     ///
     /// # Errors
     /// A folder that cannot be written.

@@ -7,15 +7,16 @@ use super::summary::Measured;
 /// Rise of the energy over its lowest value so far that rounding, splitting and contact may explain, over [`Growth::scale`] \[-\].
 const EXPLAINED: f64 = 0.1;
 
-/// Energy that a run has out of nothing: how far it rises above its lowest value so far, from when on nothing does work on the cloth.
+/// Energy that a run has out of nothing: how far it rises above its lowest value so far, from when on nothing does work on the
+/// cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Growth {
     /// What does work on the cloth at all times, so that its energy says nothing.
     unwatched: Option<&'static str>,
     /// When the last pins come to rest \[s\].
     from: f64,
-    /// What the weight of the cloth sets free in a fall by its extent \[J\], and from the first step that is watched what it then has
-    /// in motion and springs besides.
+    /// What the weight of the cloth sets free in a fall by its extent \[J\], and from the first step that is watched what it then
+    /// has in motion and springs besides.
     scale: f64,
     /// Lowest energy so far \[J\]; none before the first step that is watched.
     lowest: Option<f64>,

@@ -8,8 +8,8 @@ use toml::de::DeTable;
 use super::pictures::{PARTICLES, most_frames};
 
 /// Bytes that a particle takes: the peak of two steps of sheets of 150 x 150 and 300 x 300 particles over their number, the program
-/// itself included, rounded up. Explicit schemes; systems on a grid, multigrid among them; systems in block rows, for triangles, components
-/// and preconditioners that sweep over rows.
+/// itself included, rounded up. Explicit schemes; systems on a grid, multigrid among them; systems in block rows, for triangles,
+/// components and preconditioners that sweep over rows.
 const EXPLICIT: u64 = 700;
 const ON_GRID: u64 = 1_700;
 const IN_BLOCK_ROWS: u64 = 3_500;
@@ -19,8 +19,8 @@ const CONSTRAINED: u64 = 3_500;
 const PICTURED: u64 = 300;
 const FILMED: u64 = 55;
 
-/// Bytes that a particle takes for each doubling of the particles, where factors fill in as n log n: of sparse Cholesky, and of the implicit constraint
-/// direction, by the peaks of 300 x 300, 27000 and 10000 bytes a particle.
+/// Bytes that a particle takes for each doubling of the particles, where factors fill in as n log n: of sparse Cholesky, and of
+/// the implicit constraint direction, by the peaks of 300 x 300, 27000 and 10000 bytes a particle.
 const DIRECT: u64 = 1_650;
 const ICD: u64 = 610;
 
@@ -58,8 +58,8 @@ pub(super) fn expected(scene: &Scene, pictured: bool) -> Option<u64> {
     Some(particles * (each(scene, particles) + if pictured && particles <= PARTICLES as u64 { of_pictures } else { 0 }))
 }
 
-/// What the mesh of triangles in a scene file takes at least \[bytes\], by the numbers in its text, which making a scene of it makes
-/// too; none where there is no such mesh.
+/// What the mesh of triangles in a scene file takes at least \[bytes\], by the numbers in its text, which making a scene of it
+/// makes too; none where there is no such mesh.
 pub(super) fn least_of_text(text: &str) -> Option<u64> {
     let document = DeTable::parse(text).ok()?;
     let mesh = document.get_ref().get("mesh")?.get_ref().as_table()?;
@@ -77,8 +77,8 @@ pub(super) fn of_text(path: &Path) -> Option<u64> {
     Some(fs::metadata(path).ok()?.len())
 }
 
-/// What this process may still take \[bytes\]: the least of the memory that the machine has left, its own limit, and what the control
-/// groups leave that it is in; none where nothing is known.
+/// What this process may still take \[bytes\]: the least of the memory that the machine has left, its own limit, and what the
+/// control groups leave that it is in; none where nothing is known.
 pub(super) fn available() -> Option<u64> {
     let of = |text: &str, name: &str| text.lines().find_map(|line| line.strip_prefix(name).and_then(first_number));
     let left = of(&read("/proc/meminfo"), "MemAvailable:").map(|kilobytes| 1024 * kilobytes);

@@ -92,7 +92,8 @@ impl StrainTable {
         Ok(StrainTable(Some(Rows { table, strains, written, kept })))
     }
 
-    /// Takes note of the present step, and adds a row for it where one is `due`; a step that failed always has one, without strains.
+    /// Takes note of the present step, and adds a row for it where one is `due`; a step that failed always has one, without
+    /// strains.
     pub fn record(&mut self, simulation: &Simulation, due: bool) -> Result<(), FileError> {
         let (Some(rows), Some(filtered)) = (&mut self.0, simulation.filtered()) else { return Ok(()) };
         let (last, constraints) = (filtered.last(), filtered.method().constraints());

@@ -2,9 +2,9 @@
 //!
 //! The thesis derives a limit on the numerical stiffness, kappa = dt/m (ks dt + 2 kd) <= 1/2, and tests it by bisection on
 //! 500 random sheets. So do we, and look at every step near each limit, since stability is not always monotone; and we ask which of
-//! three predictions the limit follows, what the verdict owes to chance, to its threshold, to the extension gate, to the damping form and to the masses, and check the smaller statements around it:
-//! the chain in one dimension, the bar against its differential equation, the amplification of one spring, the regions of
-//! stability.
+//! three predictions the limit follows, what the verdict owes to chance, to its threshold, to the extension gate, to the damping
+//! form and to the masses, and check the smaller statements around it: the chain in one dimension, the bar against its
+//! differential equation, the amplification of one spring, the regions of stability.
 //!
 //! About two minutes and a half at paper scale on two cores.
 

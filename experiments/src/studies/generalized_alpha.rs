@@ -1,8 +1,8 @@
 //! Does generalized-alpha let cloth move more freely than backward Euler, at the same cost? \[Parks & Forsyth 2002\]
 //!
-//! A flag of triangles is driven at two corners for half of a minute and then held for another half: all energy that it loses then is the
-//! integrator's doing. The paper gives neither size nor stiffness, so verdicts rest on drawn scenes and on a map of them; one tuned
-//! scene, whose rates are near the published ones, draws its figure 2.
+//! A flag of triangles is driven at two corners for half of a minute and then held for another half: all energy that it loses then
+//! is the integrator's doing. The paper gives neither size nor stiffness, so verdicts rest on drawn scenes and on a map of them;
+//! one tuned scene, whose rates are near the published ones, draws its figure 2.
 //!
 //! About five and a half minutes at paper scale on two cores.
 

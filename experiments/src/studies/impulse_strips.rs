@@ -1,11 +1,11 @@
 //! Do impulse strips hold inextensible cloth at their tolerance, and at which cost? \[Bender 2008\]
 //!
-//! A sheet hangs from two corners, flies for 1/30 s at a time, and is then pulled together by the rows and the columns of its grid in
-//! turn, each a tridiagonal system, until every edge is within the tolerance. The paper leaves open the side of the sheet, its
-//! start, the resistance of the air, and how the taut row between the pins is avoided. Of iterations it gives one count, five, with
-//! their times, so that its other times can be compared by their ratios. Along directions of the start of the step, as printed,
-//! a sheet comes to its end only where a step turns edges little; along those of the preview it does everywhere. Iterations,
-//! operations and strains are measured here by all of these, times on this machine.
+//! A sheet hangs from two corners, flies for 1/30 s at a time, and is then pulled together by the rows and the columns of its grid
+//! in turn, each a tridiagonal system, until every edge is within the tolerance. The paper leaves open the side of the sheet, its
+//! start, the resistance of the air, and how the taut row between the pins is avoided. Of iterations it gives one count, five,
+//! with their times, so that its other times can be compared by their ratios. Along directions of the start of the step, as
+//! printed, a sheet comes to its end only where a step turns edges little; along those of the preview it does everywhere.
+//! Iterations, operations and strains are measured here by all of these, times on this machine.
 //!
 //! About six minutes of processor time at paper scale.
 

@@ -3,8 +3,8 @@
 //!
 //! Cloth in contact is a linear system of which some rows are constrained. The thesis takes the constraints into the 3x3
 //! diagonal blocks that precondition it, and reports how many iterations that saves against the blocks as they are and against
-//! none. As there, every preconditioner runs the whole simulation; tolerance, contact and start are varied, because the verdicts hang
-//! on them, and the same systems are solved by all preconditioners besides.
+//! none. As there, every preconditioner runs the whole simulation; tolerance, contact and start are varied, because the verdicts
+//! hang on them, and the same systems are solved by all preconditioners besides.
 //!
 //! About fifteen minutes at paper scale on two cores.
 

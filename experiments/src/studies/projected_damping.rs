@@ -1,9 +1,9 @@
 //! What do plain and projected damping do to a falling sheet? \[Boxerman 2003, 4.2.4\]
 //!
 //! The thesis shows the energies of one sheet without damping, with plain and with projected damping: plain damping takes far
-//! too much energy, projected damping only the oscillation of the springs. So do we, over starts that are not quite flat, since single
-//! runs are chance; and we ask what the figures owe to the solver, the step, the mesh, the coefficients, the law of bending and the
-//! high-pass, and to the scene.
+//! too much energy, projected damping only the oscillation of the springs. So do we, over starts that are not quite flat, since
+//! single runs are chance; and we ask what the figures owe to the solver, the step, the mesh, the coefficients, the law of bending
+//! and the high-pass, and to the scene.
 //!
 //! About two minutes at paper scale on two cores.
 

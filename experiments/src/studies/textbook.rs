@@ -1,9 +1,9 @@
 //! Does what the textbook asserts of cloth hold? \[Stuyck 2018, 3-5\]
 //!
 //! Its chapters on explicit integration, mass-spring models and implicit integration state in words what this study measures: which
-//! steps are stable, what damping does, how springs shape cloth, what one Newton step is worth. Three statements of the thesis that no
-//! experiment of its own tests are judged beside them: the area that slack springs keep, the criterion of stability of triangles, and
-//! decomposition on clothing.
+//! steps are stable, what damping does, how springs shape cloth, what one Newton step is worth. Three statements of the thesis
+//! that no experiment of its own tests are judged beside them: the area that slack springs keep, the criterion of stability of
+//! triangles, and decomposition on clothing.
 //!
 //! About two minutes at paper scale on two cores.
 

@@ -1,8 +1,8 @@
 //! Which integrator reaches which error for the least work, and in the least time?
 //!
-//! The papers compare schemes at one step, or by whether they look right. Here every integrator runs the same scenes over the same ladder of
-//! steps, and its error against a converged reference stands against its work: the chart of the literature on ordinary differential
-//! equations.
+//! The papers compare schemes at one step, or by whether they look right. Here every integrator runs the same scenes over the same
+//! ladder of steps, and its error against a converged reference stands against its work: the chart of the literature on ordinary
+//! differential equations.
 //!
 //! About a minute at paper scale on two cores.
 

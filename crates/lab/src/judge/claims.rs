@@ -29,7 +29,8 @@ pub struct Claim {
     pub study: String,
     /// The criterion of the list of claims, which gives one where the paper gives no number.
     pub listed_criterion: Option<String>,
-    /// What must be measured for it to hold, fixed before the run unless `amended`, see [`Origin`]; absent as long as its study is not written.
+    /// What must be measured for it to hold, fixed before the run unless `amended`, see [`Origin`]; absent as long as its study is
+    /// not written.
     pub criterion: Option<String>,
     /// Where the criterion was changed after first results: what, when and why.
     pub amended: Option<String>,
@@ -92,8 +93,8 @@ impl Claim {
         })
     }
 
-    /// The criterion as named lines: how it came about, what was changed and what was known; beside it that of the list of claims, where
-    /// it has one.
+    /// The criterion as named lines: how it came about, what was changed and what was known; beside it that of the list of claims,
+    /// where it has one.
     pub fn criterion_lines(&self) -> Vec<(&'static str, &str)> {
         let mut lines = vec![];
         if let (Some(criterion), Some(origin)) = (&self.criterion, self.origin()) {
@@ -186,7 +187,8 @@ impl Finding {
         Finding { interval: interval.into(), ..self }
     }
 
-    /// With words that hold no other number than the one judged, in this form: its interval follows them in the table of all claims.
+    /// With words that hold no other number than the one judged, in this form: its interval follows them in the table of all
+    /// claims.
     pub fn form(self, form: Form) -> Finding {
         Finding { form: Some(form), ..self }
     }

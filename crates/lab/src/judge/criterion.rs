@@ -46,8 +46,8 @@ impl Estimate {
         Some(Estimate { value: median(values)?, interval: median_interval(values), cases: values.len() })
     }
 
-    /// Between which values the median lies whatever `lost` more cases, of which nothing is known, came to; infinite where they are as
-    /// many as those that are known.
+    /// Between which values the median lies whatever `lost` more cases, of which nothing is known, came to; infinite where they
+    /// are as many as those that are known.
     pub fn median_bounds(values: &[f64], lost: usize) -> Option<[f64; 2]> {
         let with = |unknown: f64| {
             let mut all = values.to_vec();

@@ -19,7 +19,8 @@ pub enum Sample {
 }
 
 impl Sample {
-    /// Of results of a study with their record, if there is one; `published` are all studies at the published sample sizes and ranges.
+    /// Of results of a study with their record, if there is one; `published` are all studies at the published sample sizes and
+    /// ranges.
     pub fn of(run: Option<&Provenance>, study: &Study, published: &[Study]) -> Sample {
         let Some(run) = run else { return Sample::Preview("no record of the run".into()) };
         let published = published.iter().find(|published| published.name == study.name).unwrap_or(study);

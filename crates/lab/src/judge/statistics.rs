@@ -41,7 +41,8 @@ pub fn share<T>(values: &[T], holds: impl Fn(&T) -> bool) -> Option<f64> {
 const RESAMPLES: usize = 2000;
 
 /// 95 % interval of a statistic, by the percentile bootstrap over cases; `name` chooses the stream. None where the
-/// statistic has no value on the cases themselves or on a twentieth of the resamples, and of a single case, which tells nothing of others.
+/// statistic has no value on the cases themselves or on a twentieth of the resamples, and of a single case, which tells nothing of
+/// others.
 pub fn bootstrap<T: Copy>(name: &str, cases: &[T], statistic: impl Fn(&[T]) -> Option<f64>) -> Option<Interval> {
     statistic(cases)?;
     if cases.len() < 2 {

@@ -5,8 +5,8 @@ use crate::judge::statistics::Interval;
 /// Characters of what was measured after which the table of all claims leaves the rest to the section of the claim.
 const BRIEF: usize = 160;
 
-/// The beginning of what was measured, up to the last comma or semicolon among its first [`BRIEF`] characters, or to a space where there is
-/// none; all of it where it is no longer.
+/// The beginning of what was measured, up to the last comma or semicolon among its first [`BRIEF`] characters, or to a space where
+/// there is none; all of it where it is no longer.
 pub(crate) fn in_brief(words: &str) -> String {
     let Some((end, _)) = words.char_indices().nth(BRIEF) else { return words.into() };
     let start = &words[..end];

@@ -185,8 +185,9 @@ fn first_line(path: &Path) -> Result<Vec<u8>, FileError> {
     Ok(first)
 }
 
-/// Refuses a folder of part files in which any is of another study or, but for those of the `forgotten` groups, of another identity; with
-/// `all` groups forgotten no other file matters. What would be forgotten must be a journal of its group. It comes before anything is removed.
+/// Refuses a folder of part files in which any is of another study or, but for those of the `forgotten` groups, of another
+/// identity; with `all` groups forgotten no other file matters. What would be forgotten must be a journal of its group. It comes
+/// before anything is removed.
 ///
 /// # Errors
 /// The first such file.
@@ -214,8 +215,8 @@ pub(crate) fn check_owners(folder: &Path, identity: &Identity, forgotten: &[&str
     Ok(())
 }
 
-/// What is wrong with the part files beside finished tables, of a run of `identity` with so many cases of each group; nothing where there
-/// are none.
+/// What is wrong with the part files beside finished tables, of a run of `identity` with so many cases of each group; nothing
+/// where there are none.
 pub fn damaged_journals(folder: &Path, identity: &Identity, groups: &[GroupCount]) -> Vec<(PathBuf, String)> {
     let there = part_files(folder);
     let mut wrong = vec![];

@@ -150,8 +150,9 @@ pub fn read<R: TableRow>(record: &csv::StringRecord) -> Result<(u64, R), String>
     Ok((u64::read(&mut cells)?, R::read(&mut cells)?))
 }
 
-/// A struct as a row of a table. The doc comment of a field says what its column means, with the unit at its end; its type says what
-/// the column holds. A field whose type is itself a row stands for the columns of that. The default has empty cells, zeros and no.
+/// A struct as a row of a table. The doc comment of a field says what its column means, with the unit at its end; its type says
+/// what the column holds. A field whose type is itself a row stands for the columns of that. The default has empty cells, zeros
+/// and no.
 ///
 /// ```
 /// lab::row! {

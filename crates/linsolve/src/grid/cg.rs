@@ -35,8 +35,8 @@ pub(super) struct Problem<'a> {
 
 pub(super) enum Preconditioner<'a> {
     Blocks(&'a GridBlockDiagonal),
-    /// A hierarchy, and whether it cycles; once its cycles have stalled, or where it could not be factored, its diagonal blocks alone
-    /// count, or I.
+    /// A hierarchy, and whether it cycles; once its cycles have stalled, or where it could not be factored, its diagonal blocks
+    /// alone count, or I.
     Multigrid(&'a mut GridMultigrid, bool),
 }
 

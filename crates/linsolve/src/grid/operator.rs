@@ -7,8 +7,8 @@ use crate::lanes::{InstructionSet, Kernel, Number};
 use crate::{BlockRows, Mat3, Operator, Vec3};
 
 /// A symmetric matrix of 3x3 blocks on a grid: A = D + sum over couplings (i, j) of (e_i - e_j) ⊗ B ⊗ (e_i - e_j)ᵀ, with a
-/// multiple of I for each row in D and B = a I + m mᵀ. It is what springs give: a of their tension, m along them. Beyond neighbours a is
-/// zero, as with springs that only bend.
+/// multiple of I for each row in D and B = a I + m mᵀ. It is what springs give: a of their tension, m along them. Beyond
+/// neighbours a is zero, as with springs that only bend.
 #[derive(Clone, Debug)]
 pub struct GridOperator<S = f64> {
     shape: GridShape,

@@ -31,9 +31,9 @@ impl GridCg {
     /// Solves a system as [`GridCg::solve`] does, to the same tolerance in double precision, but with iterations in single
     /// precision: half the bytes and twice the lanes. Same bits on every instruction set; allocates nothing.
     ///
-    /// Iterative refinement: r = S (b - A x) in double precision; c with S A c = r by some iterations with A, P⁻¹, S and all vectors
-    /// rounded, r in units of the power of two below its largest number; x += S c. Where rounding keeps a correction from halving
-    /// the residual, or a number does not fit, the solve goes on in double precision from the best x.
+    /// Iterative refinement: r = S (b - A x) in double precision; c with S A c = r by some iterations with A, P⁻¹, S and all
+    /// vectors rounded, r in units of the power of two below its largest number; x += S c. Where rounding keeps a correction from
+    /// halving the residual, or a number does not fit, the solve goes on in double precision from the best x.
     ///
     /// # Panics
     /// As [`GridCg::solve`] does, and where the shape of `single` differs.

@@ -101,8 +101,8 @@ impl<E: Lanes, const C: usize> Carried<E, C> {
     }
 }
 
-/// A pass over a matrix by all steps (`FAR`), or by those to neighbours alone, where the others give nothing: a loop for each, because
-/// one that asked would be slower at both.
+/// A pass over a matrix by all steps (`FAR`), or by those to neighbours alone, where the others give nothing: a loop for each,
+/// because one that asked would be slower at both.
 pub(super) struct By<P, const FAR: bool>(pub P);
 
 /// A stencil on its way over all tiles, by all steps or by those to neighbours.

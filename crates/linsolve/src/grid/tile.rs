@@ -47,7 +47,8 @@ pub(super) struct Tile<S = f64> {
     coefficients: [[S; LANES]; PLACES[8]],
     /// For each step a bit for each row whose coupling is not zero.
     ///
-    /// Springs that are slack, or explicit, have zeros, and their neighbours often too: products pass over them where they are many.
+    /// Springs that are slack, or explicit, have zeros, and their neighbours often too: products pass over them where they are
+    /// many.
     pub acting: [u8; 8],
 }
 

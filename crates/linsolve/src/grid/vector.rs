@@ -93,8 +93,8 @@ impl GridVector {
 }
 
 impl GridVector<f32> {
-    /// Overwrites it with `vector` / scale, rounded, and gives the scale: the power of two below the largest number, so that squares
-    /// stay in range too. Zeros, and numbers below the normal ones, come out as NaN.
+    /// Overwrites it with `vector` / scale, rounded, and gives the scale: the power of two below the largest number, so that
+    /// squares stay in range too. Zeros, and numbers below the normal ones, come out as NaN.
     pub(super) fn round(&mut self, vector: &GridVector) -> f64 {
         let largest = vector.numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
         let scale = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()); // its exponent alone

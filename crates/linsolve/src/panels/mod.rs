@@ -1,7 +1,7 @@
-//! Sparse factors L D Lᵀ of symmetric matrices, and L U of others on a symmetric pattern, in dense panels \[Duff & Reid 1983, the multifrontal method\]: neighbouring columns of L
-//! with nearly the same rows are stored and worked on together, in [lanes](crate::lanes), and what a panel leaves of its rows is
-//! added to the panel of their parent. Nothing is pivoted. Every sum has an order that the pattern alone decides on, so that all
-//! instruction sets give the same bits.
+//! Sparse factors L D Lᵀ of symmetric matrices, and L U of others on a symmetric pattern, in dense panels \[Duff & Reid 1983, the
+//! multifrontal method\]: neighbouring columns of L with nearly the same rows are stored and worked on together, in
+//! [lanes](crate::lanes), and what a panel leaves of its rows is added to the panel of their parent. Nothing is pivoted. Every sum
+//! has an order that the pattern alone decides on, so that all instruction sets give the same bits.
 
 mod factorisation;
 mod plan;
@@ -40,9 +40,9 @@ pub(crate) enum Pivots {
     },
 }
 
-/// The factors of a matrix on a pattern that is analysed once, in an order that is fixed with the pattern: L D Lᵀ of a `SYMMETRIC` one,
-/// L and U of another one whose pattern is symmetric. Columns of L and of Uᵀ stand in panels of one shape, and both are found in one way;
-/// with symmetry Uᵀ is L D, and only L has to be found.
+/// The factors of a matrix on a pattern that is analysed once, in an order that is fixed with the pattern: L D Lᵀ of a `SYMMETRIC`
+/// one, L and U of another one whose pattern is symmetric. Columns of L and of Uᵀ stand in panels of one shape, and both are found
+/// in one way; with symmetry Uᵀ is L D, and only L has to be found.
 pub(crate) struct Panels<const SYMMETRIC: bool = true> {
     plan: Plan,
     set: InstructionSet,
@@ -61,8 +61,8 @@ pub(crate) struct Panels<const SYMMETRIC: bool = true> {
 }
 
 impl<const SYMMETRIC: bool> Panels<SYMMETRIC> {
-    /// Analyses a factor L with `columns`, whose unknowns are eliminated in `order`; `entries` are row and column of the matrix, or of the
-    /// lower triangle of a symmetric one, in the order of their values.
+    /// Analyses a factor L with `columns`, whose unknowns are eliminated in `order`; `entries` are row and column of the matrix,
+    /// or of the lower triangle of a symmetric one, in the order of their values.
     pub fn new(columns: Columns<'_>, order: &[usize], entries: impl Iterator<Item = (usize, usize)>) -> Self {
         let plan = Plan::new(columns, order, entries);
         let (unknowns, height) = (order.len(), plan.height());

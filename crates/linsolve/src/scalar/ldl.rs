@@ -8,9 +8,10 @@ use crate::panels::{Panels, Pivots};
 
 /// Sparse factorisation L D Lᵀ of a symmetric indefinite matrix with a diagonal D, whose entries should be of the size of one.
 ///
-/// Nothing is pivoted: the order of elimination is fixed with the pattern. For a saddle point \[A Bᵀ; B 0\] with A positive definite,
-/// unknowns of A come in groups, which are eliminated by minimum degree, and each constraint, a row of B, directly after the last
-/// group that it acts on: every pivot has the sign of its kind then, and none is zero unless constraints depend on each other.
+/// Nothing is pivoted: the order of elimination is fixed with the pattern. For a saddle point \[A Bᵀ; B 0\] with A positive
+/// definite, unknowns of A come in groups, which are eliminated by minimum degree, and each constraint, a row of B, directly after
+/// the last group that it acts on: every pivot has the sign of its kind then, and none is zero unless constraints depend on each
+/// other.
 ///
 /// In panels: the same bits on every processor.
 pub struct ScalarLdl {
@@ -46,8 +47,8 @@ impl ScalarLdl {
     /// Refined enough: a relative residual near rounding.
     const REFINED: f64 = 1e-14;
 
-    /// Analyses a pattern made by [`ScalarPattern::lower`], of which unknown k is in group `groups[k]`, from 0 on without gaps, or is
-    /// a constraint where there is none. Members of a group are eliminated by index.
+    /// Analyses a pattern made by [`ScalarPattern::lower`], of which unknown k is in group `groups[k]`, from 0 on without gaps, or
+    /// is a constraint where there is none. Members of a group are eliminated by index.
     ///
     /// # Panics
     /// Where a group is missing, or the memory does not suffice for the factor.

@@ -149,7 +149,8 @@ impl ScalarLu {
     }
 }
 
-/// Overwrites `b` with the solution of A x = b that `solve` gives, refined once; the relative residual max abs(b - A x) / max abs(b) \[-\].
+/// Overwrites `b` with the solution of A x = b that `solve` gives, refined once; the relative residual max abs(b - A x) / max
+/// abs(b) \[-\].
 pub(super) fn refined_once(
     pattern: &ScalarPattern,
     values: &[f64],

@@ -5,11 +5,11 @@ use super::lu::refined_once;
 use super::{PivotError, ScalarPattern, SmallestPivot};
 use crate::panels::{Panels, Pivots};
 
-/// Sparse factorisation P A Pᵀ = L U of a matrix with a symmetric pattern, ordered by minimum degree, in panels: the same bits on every
-/// processor.
+/// Sparse factorisation P A Pᵀ = L U of a matrix with a symmetric pattern, ordered by minimum degree, in panels: the same bits on
+/// every processor.
 ///
-/// Nothing is pivoted. It is for matrices that are nearly symmetric and positive definite; whether the factors are of use is told by the
-/// residual of a solve.
+/// Nothing is pivoted. It is for matrices that are nearly symmetric and positive definite; whether the factors are of use is told
+/// by the residual of a solve.
 pub struct ScalarOrderedLu {
     pattern: ScalarPattern,
     values: Vec<f64>,
@@ -60,8 +60,8 @@ impl ScalarOrderedLu {
     /// Factors the values. The relative size of a pivot is abs(U_jj) to the largest abs(A) of its column.
     ///
     /// # Errors
-    /// [`PivotError`] where a value is not finite or a pivot no more than rounding, which does not say that the matrix is singular, only
-    /// that this order of elimination does not suit it.
+    /// [`PivotError`] where a value is not finite or a pivot no more than rounding, which does not say that the matrix is
+    /// singular, only that this order of elimination does not suit it.
     pub fn factor(&mut self) -> Result<SmallestPivot, PivotError> {
         self.pattern.check_finite(&self.values)?;
         self.panels.factor(&self.values, Pivots::NotZero).map_err(|column| PivotError::Deficient { column })?;

@@ -35,7 +35,8 @@ impl<const RECIPROCALS: bool> Tridiagonal<RECIPROCALS> {
         (4 * self.lower.len() + self.pivots.len()) as u64
     }
 
-    /// Factors the matrix with `diagonal(k)` and `beside(k)`, the entry of rows k and k + 1. The relative size of a pivot is D_k / A_kk.
+    /// Factors the matrix with `diagonal(k)` and `beside(k)`, the entry of rows k and k + 1. The relative size of a pivot is D_k /
+    /// A_kk.
     ///
     /// # Errors
     /// [`PivotError`] where a value is not finite or the matrix not positive definite up to rounding; there is no factor then.

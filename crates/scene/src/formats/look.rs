@@ -49,7 +49,8 @@ impl Look {
         self.faces.chunks_exact(self.corners)
     }
 
-    /// How much longer than at rest the longest edge at each particle is, (l - L) / L, and 0 where none is longer; shape \[particles\].
+    /// How much longer than at rest the longest edge at each particle is, (l - L) / L, and 0 where none is longer; shape
+    /// \[particles\].
     pub fn stretch(&self, x: &[Vec3]) -> Vec<f64> {
         let mut stretch = vec![0.0; x.len()];
         for &(ends, length) in &self.edges {
@@ -62,8 +63,8 @@ impl Look {
     }
 }
 
-/// A texture coordinate for each corner of each face, in the order of [`Look::faces`]: from 0 to 1 along the longer side of the cloth as it was
-/// cut.
+/// A texture coordinate for each corner of each face, in the order of [`Look::faces`]: from 0 to 1 along the longer side of the
+/// cloth as it was cut.
 pub fn texture(model: &Model) -> Vec<[f64; 2]> {
     let mut material = vec![];
     each_face(model.surface(), |face| material.extend(face.iter().map(|(_, at)| *at)));

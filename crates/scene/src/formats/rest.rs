@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use super::{Body, Look, texture};
 use crate::Model;
 
-/// Writes cloth at rest as an OBJ mesh with texture coordinates: its vertices in the order of the particles, its faces as in [`Look`].
+/// Writes cloth at rest as an OBJ mesh with texture coordinates: its vertices in the order of the particles, its faces as in
+/// [`Look`].
 ///
 /// # Errors
 /// What `out` refuses.

@@ -8,8 +8,8 @@ use super::Look;
 const TRIANGLE: u8 = 5;
 const QUAD: u8 = 9;
 
-/// Writes a state as a legacy VTK file, as ParaView opens a series of: faces, and of each particle its velocity \[m/s\] and the stretch of
-/// [`Look::stretch`].
+/// Writes a state as a legacy VTK file, as ParaView opens a series of: faces, and of each particle its velocity \[m/s\] and the
+/// stretch of [`Look::stretch`].
 ///
 /// # Errors
 /// What `out` refuses.

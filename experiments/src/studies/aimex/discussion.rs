@@ -7,7 +7,8 @@ use super::table_verdicts::{describe_ratios, iteration_ratios};
 use super::verdicts::{by_reading, differences, runs};
 use crate::prelude::*;
 
-/// What comes of springs that switch, in words: runs that are unstable though their control is not, and whether bending explains them.
+/// What comes of springs that switch, in words: runs that are unstable though their control is not, and whether bending explains
+/// them.
 fn switching(results: &Results) -> Result<String, ResultsError> {
     let rows = results.rows::<Stability>()?;
     let is_stable = |row: &Row<StabilityRow>| row.row.status == stability::STABLE;

@@ -56,7 +56,8 @@ row! {
     }
 }
 
-/// The thesis' matrices are sparse: what does not act costs nothing. On a grid a solve costs so little that nothing is left to save.
+/// The thesis' matrices are sparse: what does not act costs nothing. On a grid a solve costs so little that nothing is left to
+/// save.
 const IN_BLOCK_ROWS: Assumption = Assumption { form: MatrixForm::BlockRows, ..USUAL };
 
 impl Group for Times {

@@ -112,8 +112,8 @@ pub(super) fn change(name: &str, pairs: &[Pair]) -> Option<String> {
     (change.low > 0.0 || change.high < 0.0).then(|| format!("{other} in place of {usual}"))
 }
 
-/// Which readings change the share of sets below 0.1 h, beyond the interval of the change, which are not found to, and which have too
-/// few sets to tell, in words.
+/// Which readings change the share of sets below 0.1 h, beyond the interval of the change, which are not found to, and which have
+/// too few sets to tell, in words.
 pub(super) fn changes(readings: &[(String, Vec<Pair>)]) -> String {
     let (mut found, mut others, mut few) = (vec![], vec![], vec![]);
     for (name, pairs) in readings {

@@ -271,8 +271,8 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until
     }
 }
 
-/// Most particles a side of a sheet that is run under readings other than those of the tolerance: larger ones take three quarters of
-/// the time.
+/// Most particles a side of a sheet that is run under readings other than those of the tolerance: larger ones take three quarters
+/// of the time.
 pub(super) const SMALL: usize = 50;
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -10,8 +10,8 @@ pub enum Counted {
     Explicit(f64),
     /// Sets whose bending number exceeds this.
     Bending(f64),
-    /// Sets whose bending number exceeds the second number, with bending a line from the first s = |x|/L on, of another slope than the
-    /// usual 32.1: see [`BendLaw::line_from`].
+    /// Sets whose bending number exceeds the second number, with bending a line from the first s = |x|/L on, of another slope than
+    /// the usual 32.1: see [`BendLaw::line_from`].
     BendingFrom(f64, f64),
 }
 

@@ -275,7 +275,8 @@ pub fn overhead(results: &Results) -> Result<Finding, ResultsError> {
     Ok(Finding::new(judge_overhead(&found), measured, reason).rests_on(&found).left_out(drawn - found.cases).readings(readings))
 }
 
-/// Times of both decomposing solvers over those of the full one on the sphere, over sheets, and of the threaded one over the serial.
+/// Times of both decomposing solvers over those of the full one on the sphere, over sheets, and of the threaded one over the
+/// serial.
 pub fn on_sphere(results: &Results) -> Result<[Estimate; 3], ResultsError> {
     let (sheets, _) = timed(results, &STICKING_SPHERE)?;
     let missing = || too_few("no sheet on the sphere was timed to its end by three solvers");

@@ -103,8 +103,8 @@ fn law(gains: &[Gain]) -> Option<Estimate> {
     exponent(&points)
 }
 
-/// Whether the exponent is above zero and the ratio at the smallest strain above that at the largest, by their intervals: open where the
-/// two contradict each other, since steps are tried by doubling and a ratio jumps with them.
+/// Whether the exponent is above zero and the ratio at the smallest strain above that at the largest, by their intervals: open
+/// where the two contradict each other, since steps are tried by doubling and a ratio jumps with them.
 fn scales(gains: &[Gain]) -> Option<Answer> {
     let rises = law(gains)?.lies_above(0.0);
     let held = || gains.iter().filter_map(|gain| Some((gain.strain, gain.ratio?)));

@@ -202,8 +202,8 @@ impl Drape {
         Some(reference)
     }
 
-    /// The run of a task at a rate, until it ends or costs more than `cap` operations; `energy` is what its course looks at, `compare` gives its
-    /// distance \[m\] from the reference.
+    /// The run of a task at a rate, until it ends or costs more than `cap` operations; `energy` is what its course looks at,
+    /// `compare` gives its distance \[m\] from the reference.
     fn run(
         &self,
         task: &Task,

@@ -149,8 +149,8 @@ impl Drapes {
         self.places().into_iter().filter(|place| place.0 == side).map(|place| place.1).collect()
     }
 
-    /// The sheet on which `rivals` were tried at most strains, and the largest on which they were tried at more than one, or else that
-    /// sheet again.
+    /// The sheet on which `rivals` were tried at most strains, and the largest on which they were tried at more than one, or else
+    /// that sheet again.
     ///
     /// # Errors
     /// No such sheet.

@@ -1,4 +1,5 @@
-//! The verdicts on the drape: times at matched accuracy, each method at the cheapest step that holds the bound and lies near the reference.
+//! The verdicts on the drape: times at matched accuracy, each method at the cheapest step that holds the bound and lies near the
+//! reference.
 
 use super::drape::Drape;
 use super::drape_places::{Cost, Drapes, Place, Standing, of_place};
@@ -20,8 +21,8 @@ const ONE_PERCENT: f64 = 0.01;
 /// Differences of exponents up to which methods scale alike.
 const ALIKE: f64 = 0.15;
 
-/// Whether methods scale alike, and whether those that solve for all edges scale better than strain limiting: exponents of ratios of
-/// costs over 1/strain, at strains that both hold.
+/// Whether methods scale alike, and whether those that solve for all edges scale better than strain limiting: exponents of ratios
+/// of costs over 1/strain, at strains that both hold.
 fn scaling(drapes: &Drapes, side: usize, cost: Cost) -> ([Answer; 2], String) {
     let mut said = vec![];
     let mut of = |a: Rival, b: Rival, answer: &dyn Fn(&Estimate) -> Answer| {

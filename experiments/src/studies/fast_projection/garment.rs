@@ -1,4 +1,5 @@
-//! The garment of figures 7 and 8: trousers on a figure that dances, by permissible strain and by how elastic forces are integrated.
+//! The garment of figures 7 and 8: trousers on a figure that dances, by permissible strain and by how elastic forces are
+//! integrated.
 
 use cloth::contact::CollisionPass;
 use cloth::inextensible::{Method, Stop, Strain};

@@ -199,8 +199,8 @@ pub fn garment(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new("garment", title, caption, panels))
 }
 
-/// Faces of every few rows and columns of trousers, by the places of their particles, with those between their corners too where there are
-/// any: legs and hips keep different particles of the seam that they share, along which their faces would stand apart.
+/// Faces of every few rows and columns of trousers, by the places of their particles, with those between their corners too where
+/// there are any: legs and hips keep different particles of the seam that they share, along which their faces would stand apart.
 fn seamless(trousers: &Trousers, stride: usize, place: impl Fn(usize) -> Option<usize>) -> Vec<Vec<usize>> {
     let sides = |quad: &[usize; 4]| (0..4).map(|k| (quad[k], quad[(k + 1) % 4])).collect::<Vec<_>>();
     let mut beside: HashMap<usize, Vec<usize>> = HashMap::new();

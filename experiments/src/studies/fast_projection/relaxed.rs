@@ -113,8 +113,8 @@ struct Patch {
 }
 
 impl Patch {
-    /// A sheet of 1 m whose rows hang as arcs between the two ends of the last one, which are held `span` \[m\] apart; all edges have
-    /// their length.
+    /// A sheet of 1 m whose rows hang as arcs between the two ends of the last one, which are held `span` \[m\] apart; all edges
+    /// have their length.
     fn new(ranges: &RelaxedRanges, strain: f64) -> Result<Patch, Invalid> {
         let side = ranges.side.get() as usize;
         let grid = Grid::new(side, side, 1.0 / (side - 1) as f64)?;
@@ -172,8 +172,8 @@ struct AtRest {
 }
 
 impl RelaxedRanges {
-    /// The sheet between pins exactly 1 m apart, at rest with springs of the stiffness at which its largest strain is `strain`; the last
-    /// one tried, and what did not come to an end.
+    /// The sheet between pins exactly 1 m apart, at rest with springs of the stiffness at which its largest strain is `strain`;
+    /// the last one tried, and what did not come to an end.
     ///
     /// # Errors
     /// A sheet or a stiffness that means nothing.

@@ -16,7 +16,8 @@ pub fn judged(results: &Results) -> Result<Finding, ResultsError> {
     at_rest(&patches, &swung)
 }
 
-/// Whether the patch at 1 % is like the finest one and that at 10 % is not, and whether it is at least nearer; open where one is missing.
+/// Whether the patch at 1 % is like the finest one and that at 10 % is not, and whether it is at least nearer; open where one is
+/// missing.
 pub fn alike(lowest: &[(f64, f64)]) -> [Answer; 2] {
     let finest = lowest.iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let away = |strain: f64| {

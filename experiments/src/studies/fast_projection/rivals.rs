@@ -23,7 +23,8 @@ words! {
         ImpulseStrips = "impulse-strips",
         /// Step and project, the same root.
         StepAndProject = "step-and-project",
-        /// Implicit constraint direction, its systems by conjugate gradients along the constraints with the factor of fast projection.
+        /// Implicit constraint direction, its systems by conjugate gradients along the constraints with the factor of fast
+        /// projection.
         IcdProjected = "icd-projected",
         /// Strain limiting, edges in turn, where only edges that are too long are moved and count.
         StretchLimiting = "stretch-limiting",
@@ -82,7 +83,8 @@ impl Rival {
         matches!(self, Rival::FastProjection | Rival::Icd | Rival::IcdProjected | Rival::StepAndProject | Rival::Shake)
     }
 
-    /// Why its step ended, as a status. A step of XPBD is its sweeps, so no limit was reached where they leave an edge beyond the bound.
+    /// Why its step ended, as a status. A step of XPBD is its sweeps, so no limit was reached where they leave an edge beyond the
+    /// bound.
     pub fn status(self, stop: Stop) -> &'static str {
         match (self, stop) {
             (Rival::Xpbd | Rival::XpbdOf4 | Rival::XpbdOf16, Stop::IterationLimit) => LEFT,

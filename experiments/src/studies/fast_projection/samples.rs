@@ -53,8 +53,8 @@ pub fn widest_ratio(times: &HashMap<u64, Vec<f64>>) -> Option<f64> {
     repeated.filter_map(|times| Some(quantile(times, 1.0)? / quantile(times, 0.0)?)).max_by(f64::total_cmp)
 }
 
-/// Times `a` over times `b`, round by round: the median with the interval of its order statistics. Of fewer rounds than that takes, all
-/// ratios of any two, widened by the `widest` ratio of two times of one run; no interval where that is not known.
+/// Times `a` over times `b`, round by round: the median with the interval of its order statistics. Of fewer rounds than that
+/// takes, all ratios of any two, widened by the `widest` ratio of two times of one run; no interval where that is not known.
 pub fn time_ratio(a: &[f64], b: &[f64], widest: Option<f64>) -> Option<Estimate> {
     let paired: Vec<f64> = a.iter().zip(b).map(|(a, b)| a / b).collect();
     let ratio = Estimate::median(&paired)?;
@@ -69,8 +69,8 @@ pub fn time_ratio(a: &[f64], b: &[f64], widest: Option<f64>) -> Option<Estimate>
     Some(Estimate { interval: widest.and_then(widened), ..ratio })
 }
 
-/// The exponent of a power law through named points, with the range that it has where any one of them is left out: a fit that no point
-/// alone decides. None through fewer than two points, and without a range through fewer than four.
+/// The exponent of a power law through named points, with the range that it has where any one of them is left out: a fit that no
+/// point alone decides. None through fewer than two points, and without a range through fewer than four.
 pub fn exponent(points: &[[f64; 2]]) -> Option<Estimate> {
     let logs: Vec<[f64; 2]> = points.iter().filter(|p| p.iter().all(|q| *q > 0.0)).map(|p| p.map(libm::log)).collect();
     let value = line(&logs)?.slope;

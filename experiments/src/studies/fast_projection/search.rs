@@ -22,9 +22,9 @@ pub struct Found<R> {
     pub accurate: Option<usize>,
 }
 
-/// Tries steps from coarse to fine; a run is accurate within `accuracy` \[m\] of the reference. A run may cost no more than `budget`, and no more than the cheapest accurate one so far. The
-/// first that costs more than that one ends the search, and so does the second in a row beyond the budget, since finer steps are
-/// more steps.
+/// Tries steps from coarse to fine; a run is accurate within `accuracy` \[m\] of the reference. A run may cost no more than
+/// `budget`, and no more than the cheapest accurate one so far. The first that costs more than that one ends the search, and so
+/// does the second in a row beyond the budget, since finer steps are more steps.
 pub fn cheapest<R: Priced>(
     rates: impl IntoIterator<Item = u32>,
     budget: u64,

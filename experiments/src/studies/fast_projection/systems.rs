@@ -1,5 +1,5 @@
-//! The linear systems of fast projection and of the implicit constraint direction: their sizes and pivots, first iterations, and the
-//! points that they lead to.
+//! The linear systems of fast projection and of the implicit constraint direction: their sizes and pivots, first iterations, and
+//! the points that they lead to.
 
 use cloth::inextensible::{FastProjection, Icd, Report, Step, StepAndProject, Stop};
 

@@ -102,7 +102,8 @@ fn rk4_factor(x: f64, y: f64) -> f64 {
     libm::hypot(re, im)
 }
 
-/// The larger |lambda| of (3/2 - z) lambda² - 2 lambda + 1/2 = 0 for z = x + i y: 1 / |2 - sqrt(1 + 2 z)|, the root in the right half.
+/// The larger |lambda| of (3/2 - z) lambda² - 2 lambda + 1/2 = 0 for z = x + i y: 1 / |2 - sqrt(1 + 2 z)|, the root in the right
+/// half.
 fn bdf2_factor(x: f64, y: f64) -> f64 {
     let (re, im) = (1.0 + 2.0 * x, 2.0 * y);
     let larger = (0.5 * (modulus(re, im) + re.abs())).sqrt(); // the larger part of the square root
@@ -271,8 +272,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     Ok(figure)
 }
 
-/// Where the polynomial of RK4, p = 1 + z + z²/2 + z³/6 + z⁴/24, has the value exp(i t), t from 0 to 8 pi: by Newton's method from the
-/// place before.
+/// Where the polynomial of RK4, p = 1 + z + z²/2 + z³/6 + z⁴/24, has the value exp(i t), t from 0 to 8 pi: by Newton's method from
+/// the place before.
 fn rk4_boundary() -> Vec<[f64; 2]> {
     let product = |a: [f64; 2], b: [f64; 2]| [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]];
     let mut z = [0.0, 0.0];

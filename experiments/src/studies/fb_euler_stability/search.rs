@@ -84,8 +84,8 @@ impl Search {
 }
 
 impl Sheets {
-    /// Runs a search for each trial, all of n x n particles, with a walk along its fringe; `found` is called as it ends, with the index of
-    /// the trial.
+    /// Runs a search for each trial, all of n x n particles, with a walk along its fringe; `found` is called as it ends, with the
+    /// index of the trial.
     pub fn search(&self, n: usize, trials: impl Iterator<Item = (usize, Trial)>, pace: Pace, mut found: impl FnMut(Search)) {
         let [low, high] = self.ranges.bracket.get();
         let mut queue = trials.map(|(index, trial)| {

@@ -232,8 +232,8 @@ pub(super) const RESTING: f64 = 1e-16;
 /// Displacement of a nudged start out of the plane \[m\].
 pub(super) const NUDGE: f64 = 1e-6;
 
-/// Out-of-plane displacements with which it begins to come to rest \[m\]: flat it may rest too, but it can buckle and has several folds
-/// to rest in.
+/// Out-of-plane displacements with which it begins to come to rest \[m\]: flat it may rest too, but it can buckle and has several
+/// folds to rest in.
 pub(super) const FOLDS: [f64; 2] = [1e-3, 5e-2];
 
 impl Flag {
@@ -247,8 +247,8 @@ impl Flag {
         state
     }
 
-    /// The lowest energy \[J\] of the flag at rest under its weight, and its state, that is found from the flat flag, folded a little, and
-    /// from that one of other states which is lowest; infinite, and the start, where none is found.
+    /// The lowest energy \[J\] of the flag at rest under its weight, and its state, that is found from the flat flag, folded a
+    /// little, and from that one of other states which is lowest; infinite, and the start, where none is found.
     pub fn resting<'a>(&self, others: impl Iterator<Item = &'a State>) -> Rest {
         let height = |state: &State| self.cloth.energies(state).total();
         let lowest = others.min_by(|a, b| height(a).total_cmp(&height(b)));

@@ -141,8 +141,9 @@ impl<'a> Run<'a> {
         Sample { time: self.time(), energy, swing: self.flag.swing(&self.state) }
     }
 
-    /// Runs for `duration` \[s\] with a sample every `every` \[s\], from the start on; ends early where it blows up: by the rule of all
-    /// studies, or where a sample has the energy of [`HOPELESS`] falls. What such a flag loses later is the energy of the blow-up.
+    /// Runs for `duration` \[s\] with a sample every `every` \[s\], from the start on; ends early where it blows up: by the rule
+    /// of all studies, or where a sample has the energy of [`HOPELESS`] falls. What such a flag loses later is the energy of the
+    /// blow-up.
     pub fn course(&mut self, duration: f64, every: f64) -> Course {
         let stride = ((every / self.dt).round() as u64).max(1);
         let steps = (duration / self.dt).round() as u64;

@@ -164,7 +164,8 @@ pub fn iterations(row: &FlagRow) -> Option<f64> {
     row.is_finished().then(|| row.iterations as f64 / row.steps as f64)
 }
 
-/// Runs of a sweep that came to their end: at rho_inf = 0, and at larger ones in their order; none where one did not, or there are none.
+/// Runs of a sweep that came to their end: at rho_inf = 0, and at larger ones in their order; none where one did not, or there are
+/// none.
 fn ended<'a>(runs: &[&'a FlagRow]) -> Option<(&'a FlagRow, Vec<&'a FlagRow>)> {
     let mut runs = runs.to_vec();
     runs.sort_by(|a, b| a.rho_inf.unwrap_or(f64::NAN).total_cmp(&b.rho_inf.unwrap_or(f64::NAN)));
@@ -208,7 +209,8 @@ mod tests {
     use crate::studies::generalized_alpha::runs::UNSTABLE;
     use crate::studies::generalized_alpha::runs::tests::finished;
 
-    /// A finding on runs at two steps from either start: iterations in two steps at rho_inf = 0, 0.5 and 1, or none for a run that blew up.
+    /// A finding on runs at two steps from either start: iterations in two steps at rho_inf = 0, 0.5 and 1, or none for a run that
+    /// blew up.
     fn found(iterations: [Option<u64>; 3]) -> Finding {
         let row = |start: Begin, step: f64, k: usize| {
             let row = finished(start, Scheme::GeneralizedAlpha(0.5 * k as f64), step);

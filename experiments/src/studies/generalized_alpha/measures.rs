@@ -29,8 +29,8 @@ fn window(course: &Course, from: f64, to: f64) -> Vec<Sample> {
     course.samples.iter().copied().filter(|sample| sample.time >= from - 1e-9 && sample.time <= to + 1e-9).collect()
 }
 
-/// The decay of the energy over that at rest, `resting` \[J\], between two times \[s\]; none where the run blew up or too little energy is
-/// left.
+/// The decay of the energy over that at rest, `resting` \[J\], between two times \[s\]; none where the run blew up or too little
+/// energy is left.
 pub fn decay(course: &Course, resting: f64, [from, to]: [f64; 2]) -> Option<Decay> {
     if course.blown.is_some() {
         return None;
@@ -45,7 +45,8 @@ pub fn decay(course: &Course, resting: f64, [from, to]: [f64; 2]) -> Option<Deca
 /// Rates are sought within this factor of the first guess.
 const SPREAD: f64 = 8.0;
 
-/// sigma of the least squares of A exp(-sigma t) in the energies, A being the best one for each sigma, by golden sections in log sigma.
+/// sigma of the least squares of A exp(-sigma t) in the energies, A being the best one for each sigma, by golden sections in log
+/// sigma.
 fn rate_of_energies(samples: &[Sample], guess: f64) -> f64 {
     let start = samples.first().map_or(0.0, |sample| sample.time);
     let left = |log_rate: f64| {
@@ -69,7 +70,8 @@ fn rate_of_energies(samples: &[Sample], guess: f64) -> f64 {
     libm::exp(0.5 * (low + high))
 }
 
-/// The swing between `from` and `to` \[s\], about its mean there; none where it crosses that less than three times or the run ended before.
+/// The swing between `from` and `to` \[s\], about its mean there; none where it crosses that less than three times or the run
+/// ended before.
 pub fn swing(course: &Course, from: f64, to: f64) -> Option<Swing> {
     let samples = window(course, from, to);
     if course.blown.is_some() || samples.is_empty() {

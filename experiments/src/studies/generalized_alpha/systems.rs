@@ -202,7 +202,8 @@ row! {
     }
 }
 
-/// The first seconds of the tuned flag, timed: both schemes by every tolerance, one Newton step, conjugate gradients started from zero.
+/// The first seconds of the tuned flag, timed: both schemes by every tolerance, one Newton step, conjugate gradients started from
+/// zero.
 #[derive(Clone)]
 pub struct Cost(pub Systems);
 

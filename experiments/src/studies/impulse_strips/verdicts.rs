@@ -18,7 +18,8 @@ pub fn by_share(held: usize, of: usize) -> Verdict {
     }
 }
 
-/// What a claim comes to as printed, or where it only holds along directions of the preview; `direction` is judged where it does not.
+/// What a claim comes to as printed, or where it only holds along directions of the preview; `direction` is judged where it does
+/// not.
 pub fn as_corrected(printed: Answer, corrected: Answer, direction: Answer) -> Verdict {
     match (printed, corrected) {
         (Answer::Yes, _) => Verdict::Reproduced,
@@ -50,8 +51,8 @@ pub fn usual(row: &RunRow) -> bool {
     row.is_sized(LENGTH, ARC) && row.air == 0.0 && !row.velocities && row.method == STRIPS.name()
 }
 
-/// Most that the energy may rise above that of the start for no energy to be made, in falls by the side: a criterion of claims, which
-/// asks more than that a run is finished.
+/// Most that the energy may rise above that of the start for no energy to be made, in falls by the side: a criterion of claims,
+/// which asks more than that a run is finished.
 pub const RISE: f64 = 0.01;
 
 /// Whether a sheet came to its end and made no energy in any step.

@@ -199,7 +199,8 @@ impl Group for Multigrid {
 }
 
 const PARTICLES: &str = "n, number of particles";
-/// A panel a hold: a value of every row with the ends of its interval over the number of particles, a line for each method and kappa.
+/// A panel a hold: a value of every row with the ends of its interval over the number of particles, a line for each method and
+/// kappa.
 fn panels(rows: &[Row<MultigridRow>], label: &str, value: impl Fn(&Row<MultigridRow>) -> Option<[f64; 3]>) -> Vec<Panel> {
     let kappas: Vec<f64> = distinct(rows.iter().map(|row| row.row.kappa));
     let panel = |hold: Hold| {

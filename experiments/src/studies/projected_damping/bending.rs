@@ -13,8 +13,8 @@ ranges!(Ranges {
     bends: List<NonNegative>,
 });
 
-/// Random starts of the printed scene, as the perturbed ones, with other stiffness of its bend springs, with explicit ones, and by the
-/// other laws of the line that the thesis does not print.
+/// Random starts of the printed scene, as the perturbed ones, with other stiffness of its bend springs, with explicit ones, and by
+/// the other laws of the line that the thesis does not print.
 pub struct Bending {
     pub starts: Perturbed,
     /// What is varied.

@@ -101,8 +101,8 @@ pub const METHODS: [Method; 9] = [
 ];
 
 impl Method {
-    /// What it comes down to, to the bit, for a sheet in a scene: the blocks of Choi & Ko where no row is constrained in part, and the
-    /// implicit scheme where no spring is explicit.
+    /// What it comes down to, to the bit, for a sheet in a scene: the blocks of Choi & Ko where no row is constrained in part, and
+    /// the implicit scheme where no spring is explicit.
     pub fn in_effect(&self, scene: &Scene, sheet: &Sheet) -> Method {
         let mut method = Method { name: "", ..*self };
         if method.preconditioner == DiagonalKind::Constrained && !scene.slides() {

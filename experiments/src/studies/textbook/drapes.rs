@@ -1,5 +1,5 @@
-//! Cloth hung from two corners with one choice of springs after another: shear, connections, bending, hems, and whether it ends in a minimum of
-//! energy.
+//! Cloth hung from two corners with one choice of springs after another: shear, connections, bending, hems, and whether it ends in
+//! a minimum of energy.
 
 use super::drape_verdicts;
 use super::weave::{Diagonals, Hem, Weave, Weaves, follow, mean_distance};

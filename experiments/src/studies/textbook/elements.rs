@@ -191,8 +191,8 @@ const SPRINGS: [f64; 2] = [0.35, 2.69];
 /// Twice what a sheet counts with that is stable throughout the scan \[-\].
 const BEYOND: f64 = 100.0;
 
-/// A spring of stiffness k between free particles has the eigenvalue 2 k, so that the kappa of the spring with a triangle's eigenvalue is
-/// half of the one that the tables have.
+/// A spring of stiffness k between free particles has the eigenvalue 2 k, so that the kappa of the spring with a triangle's
+/// eigenvalue is half of the one that the tables have.
 const SPRING: f64 = 0.5;
 
 /// B-AIMEX-TRIANGLE.

@@ -196,9 +196,9 @@ impl Timings {
         each.collect()
     }
 
-    /// Time of backward Euler over that of an explicit scheme at the same error \[-\], of each sheet from below and from above: steps
-    /// are as short as they have to be, and each takes as much less time than the timed ones as it has fewer iterations, or as
-    /// long as they do.
+    /// Time of backward Euler over that of an explicit scheme at the same error \[-\], of each sheet from below and from above:
+    /// steps are as short as they have to be, and each takes as much less time than the timed ones as it has fewer iterations, or
+    /// as long as they do.
     fn at_equal_error(&self, explicit: &str) -> Vec<[f64; 2]> {
         let of = |(sheet, [(_, seconds), (once, others)]): &(u64, [Timed; 2])| {
             let error = self.ends(*sheet, explicit).next()?.error?;

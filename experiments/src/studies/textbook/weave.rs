@@ -106,8 +106,8 @@ impl Mode {
 /// Springs of an infinite sheet at rest: what joins a particle to another one (steps along x and y), its ks and its kd.
 pub type Bond = ([i32; 2], Elastic);
 
-/// Modes of an infinite sheet at rest at wave vectors between 0 and pi in `resolution` steps: two in the plane and one out of it each.
-/// Plain dampers act in all directions, springs along their axis.
+/// Modes of an infinite sheet at rest at wave vectors between 0 and pi in `resolution` steps: two in the plane and one out of it
+/// each. Plain dampers act in all directions, springs along their axis.
 pub fn modes(mass: f64, bonds: &[Bond], resolution: usize) -> Vec<Mode> {
     let angles = || (0..=2 * resolution).map(move |k| (k as f64 / resolution as f64 - 1.0) * PI);
     let waves = angles().flat_map(|u| angles().map(move |v| [u, v])).filter(|wave| *wave != [0.0; 2]);
@@ -402,7 +402,8 @@ pub mod tests {
         assert_eq!(mass(Hem::ByMass(2)), mass(Hem::Layers(2)));
         let springs = |hem| Weave { hem, ..weave() }.net(&[]).unwrap().springs().to_vec();
         let doubled = springs(Hem::None).iter().zip(springs(Hem::Layers(2))).filter(|(a, b)| a.elastic != b.elastic).count();
-        // of the inner 3 x 3 particles only the springs between the four inner cells' sides are single, and bend springs that lie inside
+        // of the inner 3 x 3 particles only the springs between the four inner cells' sides are single, and bend springs that lie
+        // inside
         assert!(doubled > 40 && doubled < springs(Hem::None).len(), "{doubled} of {}", springs(Hem::None).len());
         assert_eq!(springs(Hem::ByMass(2)), springs(Hem::None));
     }

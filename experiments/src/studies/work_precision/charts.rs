@@ -5,8 +5,8 @@ use super::samples::{Sample, SceneRuns, scenes};
 use crate::looks::color;
 use crate::prelude::*;
 
-/// A method that a chart shows by a line of its own: filled circles, open ones where linear systems are solved loosely, squares where
-/// Newton's method is iterated, triangles where steps adapt, open diamonds and dashes where Jacobians are filtered.
+/// A method that a chart shows by a line of its own: filled circles, open ones where linear systems are solved loosely, squares
+/// where Newton's method is iterated, triangles where steps adapt, open diamonds and dashes where Jacobians are filtered.
 type Shown = (&'static str, Marker);
 
 /// Methods that are the cheapest for some error in some scene, or that everybody takes.
@@ -73,7 +73,8 @@ fn value_axis(label: &str) -> Axis {
     Axis::log(label).range(BELOW, VALUES[1])
 }
 
-/// Triangles whose long sides fall, or rise, with the orders 1, 2 and 4 over an axis of the given ends, with the orders beside them.
+/// Triangles whose long sides fall, or rise, with the orders 1, 2 and 4 over an axis of the given ends, with the orders beside
+/// them.
 fn slopes([low, high]: [f64; 2], rises: bool) -> Vec<Layer> {
     let decades = libm::log10(high / low);
     if !decades.is_finite() || decades <= 0.0 {

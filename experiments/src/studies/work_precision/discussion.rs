@@ -9,8 +9,8 @@ use crate::prelude::*;
 /// Errors over the length of a scene that a reader may want \[-\].
 const WANTED: [f64; 4] = [0.1, 0.01, 1e-3, 1e-4];
 
-/// An error counts in an observed order if it is this much larger than that of the reference \[-\], and small enough to be in the asymptotic
-/// range.
+/// An error counts in an observed order if it is this much larger than that of the reference \[-\], and small enough to be in the
+/// asymptotic range.
 const ABOVE_REFERENCE: f64 = 10.0;
 const ASYMPTOTIC: f64 = 0.02;
 

@@ -1,4 +1,5 @@
-//! Are backward Euler and BDF2 stable at any step? Modes of the linear sheet, and random sheets of the thesis' model \[Boxerman 2003, 4.2.3\].
+//! Are backward Euler and BDF2 stable at any step? Modes of the linear sheet, and random sheets of the thesis' model \[Boxerman
+//! 2003, 4.2.3\].
 
 use cloth::oscillator::Oscillator;
 

@@ -56,18 +56,19 @@ pub struct Method {
     pub solves: Solves,
 }
 
-/// Residual over dt² at which a linear system is solved \[1/s²\], relative to its right side in the norm of the preconditioner: the dv of
-/// a step is then wrong by about dt² of itself, less than a scheme of order 2 is.
+/// Residual over dt² at which a linear system is solved \[1/s²\], relative to its right side in the norm of the preconditioner:
+/// the dv of a step is then wrong by about dt² of itself, less than a scheme of order 2 is.
 const TIGHT: f64 = 0.1;
 
-/// Residual at which a linear system is solved where Newton is iterated, for all steps, since its next iteration corrects what is left \[-\].
+/// Residual at which a linear system is solved where Newton is iterated, for all steps, since its next iteration corrects what is
+/// left \[-\].
 const WITHIN_NEWTON: f64 = 1e-4;
 
 /// c of tol = c dt \[1/s\], the default.
 const USUAL: f64 = 0.01;
 
-/// Change of velocities over dt³ at which Newton's method ends \[m/s⁴\], the least such change \[m/s\], and its most iterations: an error of
-/// order 2 in a step is of order dt³.
+/// Change of velocities over dt³ at which Newton's method ends \[m/s⁴\], the least such change \[m/s\], and its most iterations:
+/// an error of order 2 in a step is of order dt³.
 const NEWTON: f64 = 1.0;
 const NEWTON_LEAST: f64 = 1e-10;
 const NEWTON_LIMIT: usize = 30;
@@ -162,7 +163,8 @@ pub fn methods() -> impl Iterator<Item = Method> {
 }
 
 impl Method {
-    /// The order that it should show where forces are smooth: a scheme of order 2 that linearises once, and not exactly, is of order 1.
+    /// The order that it should show where forces are smooth: a scheme of order 2 that linearises once, and not exactly, is of
+    /// order 1.
     pub fn order(&self) -> u32 {
         let declared = match self.scheme {
             Scheme::Plain(entry) => entry.integrator(&Oscillator::with_damping_ratio(1.0, 0.0), Settings::default()).order(),

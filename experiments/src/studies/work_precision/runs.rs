@@ -19,8 +19,8 @@ ranges!(RunRanges {
 /// Status of a run that nothing is wrong with but that it is on the way to more work than it may take.
 pub const COSTS_MORE: &str = "costs more";
 
-/// Distance to the reference at any time of comparison up to which a run has an error, over the length of the scene \[-\]: a bound of
-/// accuracy, not of stability.
+/// Distance to the reference at any time of comparison up to which a run has an error, over the length of the scene \[-\]: a bound
+/// of accuracy, not of stability.
 const FARTHEST: f64 = 1.0;
 
 row! {
@@ -120,8 +120,8 @@ impl Runs {
         }
     }
 
-    /// The run to its end, or until it is beyond hope or budget, with what looks at its energy: its row without what is compared with a
-    /// reference, and the states at the times of comparison that it came to.
+    /// The run to its end, or until it is beyond hope or budget, with what looks at its energy: its row without what is compared
+    /// with a reference, and the states at the times of comparison that it came to.
     ///
     /// # Errors
     /// A parameter outside its range.

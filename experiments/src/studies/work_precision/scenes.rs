@@ -60,8 +60,8 @@ impl Model {
 /// Length of every sheet and of the chain \[m\].
 const LENGTH: f64 = 1.0;
 
-/// Sheets: areal density \[kg/m²\]; ks \[N/m\] and kd \[N s/m\] of stretch and shear, plain dampers; springs that act in compression too,
-/// and little bending, kb \[N/m\].
+/// Sheets: areal density \[kg/m²\]; ks \[N/m\] and kd \[N s/m\] of stretch and shear, plain dampers; springs that act in
+/// compression too, and little bending, kb \[N/m\].
 const DENSITY: f64 = 0.2;
 const SOFT: Elastic = Elastic { stiffness: 100.0, damping: 0.02 };
 const STIFF: Elastic = Elastic { stiffness: 1e5, damping: 0.6 };
@@ -76,7 +76,8 @@ const BESIDE: [f64; 2] = [0.05, 0.03];
 const GAP: f64 = 0.002;
 const PUSH: f64 = 5000.0;
 
-/// Y of the flag \[N/m\], its shear a tenth of it; ten times that of Parks & Forsyth, whose would stretch to nearly twice its length here.
+/// Y of the flag \[N/m\], its shear a tenth of it; ten times that of Parks & Forsyth, whose would stretch to nearly twice its
+/// length here.
 const FLAG_STIFFNESS: f64 = 100.0;
 
 /// The chain: mass \[kg\], ks \[N/m\] of a link times the number of links, and kd \[N s/m\].
@@ -196,8 +197,8 @@ impl Scene {
         self.system().masses().iter().sum::<f64>() * GRAVITY * self.length
     }
 
-    /// Whether a splitting can leave some of its couplings explicit and others implicit: a chain has springs of one kind, and SBDF2 chooses
-    /// by dampers, which the flag has none of.
+    /// Whether a splitting can leave some of its couplings explicit and others implicit: a chain has springs of one kind, and
+    /// SBDF2 chooses by dampers, which the flag has none of.
     pub fn is_split_by(&self, splitting: &Splitting) -> bool {
         match splitting {
             Splitting::Families { .. } => !matches!(self.model, Model::Net(_)),

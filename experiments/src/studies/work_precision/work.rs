@@ -6,12 +6,12 @@ use std::cell::Cell;
 
 use crate::prelude::*;
 
-/// Operations of a coupling, counted in the code: its force added to its particles; the same with its two derivatives, their products, and
-/// its blocks added to a matrix. Of a spring with a plain damper.
+/// Operations of a coupling, counted in the code: its force added to its particles; the same with its two derivatives, their
+/// products, and its blocks added to a matrix. Of a spring with a plain damper.
 pub const SPRINGS: [u64; 2] = [33, 200];
 
-/// Operations of a coupling of a sheet of triangles, in the mean over stretch (112 and 670), shear (91 and 656) and hinges (220 and 1030) where these are
-/// 200, 200 and 285.
+/// Operations of a coupling of a sheet of triangles, in the mean over stretch (112 and 670), shear (91 and 656) and hinges (220
+/// and 1030) where these are 200, 200 and 285.
 pub const TRIANGLES: [u64; 2] = [151, 816];
 
 /// Operations of a particle for each evaluation of forces: gravity, air, division by mass, and the update that follows.
@@ -20,8 +20,8 @@ const PARTICLE: u64 = 27;
 /// Operations of a product of a block of 3 x 3 and a vector.
 const BLOCK: u64 = 18;
 
-/// Operations of a particle in an iteration of conjugate gradients beside the product: two dot products, three updates, its block of
-/// the preconditioner; and in a solve: the inverse of that block.
+/// Operations of a particle in an iteration of conjugate gradients beside the product: two dot products, three updates, its block
+/// of the preconditioner; and in a solve: the inverse of that block.
 const ITERATION: u64 = 45;
 const SOLVE: u64 = 50;
 

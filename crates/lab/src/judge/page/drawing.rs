@@ -1,6 +1,7 @@
 use super::markup::escaped;
 
-/// The drawing of a chart file as an element of the page, under its title, which stands in the picture; its width \[px\] and height \[px\].
+/// The drawing of a chart file as an element of the page, under its title, which stands in the picture; its width \[px\] and
+/// height \[px\].
 pub(super) fn inline(svg: &str, title: &str) -> (String, [f64; 2]) {
     let (head, shapes) = svg.split_once('>').unwrap_or((svg, ""));
     // the page has one style sheet for all drawings

@@ -3,8 +3,8 @@
 use pulldown_cmark::html::push_html;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// Paragraphs, lists and tables as HTML. Raw HTML in it is text; a heading is a bold line, since those of the page are its own; a table scrolls
-/// where it is wider than the page.
+/// Paragraphs, lists and tables as HTML. Raw HTML in it is text; a heading is a bold line, since those of the page are its own; a
+/// table scrolls where it is wider than the page.
 pub(super) fn prose(markdown: &str) -> String {
     let mut events = vec![];
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {

@@ -16,9 +16,9 @@ pub(in crate::grid) struct Pace {
 }
 
 impl Pace {
-    /// That of conjugate gradients with diagonal blocks D in equal time. The eigenvalues of D⁻¹ A lie between 1 / c and 2, where c is
-    /// the largest tr(D_i) over the part m_i of its diagonal that is not of couplings; so an iteration takes the factor
-    /// (√2c - 1) / (√2c + 1) off the residual. Without a bound c there is none to keep up with.
+    /// That of conjugate gradients with diagonal blocks D in equal time. The eigenvalues of D⁻¹ A lie between 1 / c and 2, where c
+    /// is the largest tr(D_i) over the part m_i of its diagonal that is not of couplings; so an iteration takes the factor (√2c -
+    /// 1) / (√2c + 1) off the residual. Without a bound c there is none to keep up with.
     pub fn of(operator: &GridOperator, blocks: &[SymmetricTile]) -> Pace {
         let rows = operator.tiles().iter().zip(blocks).flat_map(|(tile, blocks)| {
             (0..LANES).map(|lane| (tile.diagonal[lane], blocks.0[0][lane] + blocks.0[3][lane] + blocks.0[5][lane]))

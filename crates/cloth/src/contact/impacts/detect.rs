@@ -1,0 +1,117 @@
+use collision::{Closest, Pair};
+use rayon::prelude::*;
+
+use super::super::pose::{Pose, RigidMotion};
+use super::super::solid::Solid;
+use super::row::Row;
+use super::{RECOVERY, Thickness};
+use crate::Vec3;
+
+/// Pairs a thread takes at a time.
+const TOGETHER: usize = 256;
+/// Pieces of the way of a particle to a solid at most.
+const MOST_PIECES: u32 = 1000;
+/// Depth in a solid that is rounding, over the size of what moves \[-\].
+const DEPTH: f64 = 1e-12;
+
+/// A pair of cloth or bodies that meets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    particles: [u32; 4],
+    /// Their distance at the start of the step \[m\].
+    before: f64,
+    /// Where they meet.
+    closest: Closest,
+}
+
+impl Found {
+    /// What it asks for: to keep the distance that there was, up to the thickness, and some of what is missing to it.
+    pub fn row(&self, start: &[Vec3], thickness: Thickness, inverse_masses: &[f64]) -> Row {
+        let Found { particles, before, closest } = *self;
+        let normal = closest.apart.try_normalize(0.0).unwrap_or_else(Vec3::z);
+        let row = Row::new(particles, closest.weights, normal, thickness.friction, inverse_masses);
+        let kept = before + RECOVERY * (thickness.distance - before).max(0.0);
+        let least = kept.min(thickness.distance) - normal.dot(&row.between(start));
+        Row { least, ..row }
+    }
+}
+
+/// Of each pair whether, and where, it comes within `share` of the distance that it is to keep; particles from `bodies` on are of
+/// bodies, which do not collide with each other.
+pub(super) fn pairs(
+    pairs: &[Pair],
+    [start, end]: [&[Vec3]; 2],
+    bodies: u32,
+    thickness: f64,
+    share: f64,
+    found: &mut Vec<Option<Found>>,
+) {
+    let meets = |pair: &Pair| {
+        let particles = pair.particles();
+        if particles.iter().all(|&particle| particle >= bodies) {
+            return None;
+        }
+        let before = pair.closest(start).distance;
+        let impact = pair.impact(start, end, share * before.min(thickness))?;
+        Some(Found { particles, before, closest: impact.closest })
+    };
+    pairs.par_iter().with_min_len(TOGETHER).map(meets).collect_into_vec(found);
+}
+
+/// Solids that particles meet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Solids {
+    pub all: Vec<(Solid, RigidMotion)>,
+    /// mu \[-\], >= 0.
+    pub friction: f64,
+    /// Where they are at both ends of the step.
+    pub poses: Vec<[Pose; 2]>,
+}
+
+impl Solids {
+    /// Puts them where they are in a step of `dt` \[s\] from time `t` \[s\].
+    pub fn place(&mut self, t: f64, dt: f64) {
+        self.poses.clear();
+        self.poses.extend(self.all.iter().map(|(_, motion)| [motion.pose(t), motion.pose(t + dt)]));
+    }
+
+    /// Adds rows for particles that come to a solid or, in a `changed` motion, end in it.
+    pub fn look(&self, [start, end]: [&[Vec3]; 2], inverse_masses: &[f64], changed: bool, rows: &mut Vec<Row>) {
+        for ((solid, _), poses) in self.all.iter().zip(&self.poses) {
+            for (i, &inverse_mass) in inverse_masses.iter().enumerate() {
+                if inverse_mass > 0.0
+                    && let Some((point, normal)) = met(solid, poses, [start[i], end[i]], changed)
+                {
+                    let [from, to] = poses.each_ref().map(|pose| pose.moved(point));
+                    let normal = poses[1].turned(normal);
+                    let row = Row::new([i as u32; 4], [1.0, 0.0, 0.0, 0.0], normal, self.friction, inverse_masses);
+                    rows.push(Row { body: to - from, least: normal.dot(&(from - start[i])), ..row });
+                }
+            }
+        }
+    }
+}
+
+/// The point of a solid, where it is at time 0, that a particle meets within a step, and the normal there. The particle goes on by
+/// its distance until that is rounding: it cannot meet the solid on that way.
+fn met(solid: &Solid, poses: &[Pose; 2], [from, to]: [Vec3; 2], changed: bool) -> Option<(Vec3, Vec3)> {
+    let [from, to] = [poses[0].back(from), poses[1].back(to)];
+    let (way, near) = ((to - from).norm(), DEPTH * from.amax().max(to.amax()));
+    if changed && solid.distance(to).0 >= -near {
+        return None;
+    }
+    let mut time = 0.0;
+    for _ in 0..MOST_PIECES {
+        let x = from + time * (to - from);
+        let (distance, normal) = solid.distance(x);
+        if distance <= near {
+            return (solid.distance(to).0 < 0.0 || changed || time < 1.0).then_some((x - distance * normal, normal));
+        }
+        time += distance / way;
+        if time > 1.0 || time.is_nan() {
+            return None;
+        }
+    }
+    let (distance, normal) = solid.distance(to);
+    (distance < 0.0).then_some((to - distance * normal, normal))
+}

@@ -1,0 +1,346 @@
+//! Collisions of a step: of cloth with itself, with meshes and with solids that move. A step that would end with cloth in itself, or in
+//! a body, is led beside them \[Bridson, Fedkiw & Anderson 2002; Harmon et al. 2008\].
+//!
+//! Whatever a scheme made of a step, its particles are taken to go straight from where they were to where they are. What meets on that
+//! way gives rows, one a contact: two points are not to come nearer along a normal than they are, or than the thickness. Impulses of
+//! projected Gauss-Seidel change the motion as little as they can to fulfil all rows at once, with Coulomb's friction beside them. The
+//! changed motion is looked at again, rows are added for what meets on it, and so on until nothing does. What is not resolved so moves
+//! as one rigid body, an impact zone. A step that is not free of collisions after that is refused.
+//!
+//! Cloth that is nearer than the thickness is moved apart by positions alone, [`RECOVERY`] of what is missing a step: no velocity comes
+//! from it \[Stuyck 2018, 5.8\]. Velocities are kept from approaching by impulses of their own. These only ever lower the kinetic energy
+//! where bodies are at rest: each of Gauss-Seidel's steps raises the dual objective, which is half of what the energy has lost.
+
+mod detect;
+mod row;
+mod zones;
+
+use collision::{Candidates, Surface, Unfit};
+
+use super::pose::RigidMotion;
+use super::solid::Solid;
+use crate::Vec3;
+use detect::{Found, Solids};
+use row::{Impulse, Row};
+use zones::Zones;
+
+/// Times that a motion is looked at before impact zones.
+const ROUNDS: u32 = 40;
+/// Times that impact zones may grow.
+const GROWTHS: u32 = 60;
+/// Sweeps of Gauss-Seidel in a round at most, and the change of motion that ends them, over the thickness.
+const SWEEPS: u32 = 200;
+const SETTLED: f64 = 1e-7;
+/// Share of the distance to keep within which a changed motion counts as colliding: what is asked for in full is found again in part.
+const TOLERATED: f64 = 0.5;
+/// Share of what is missing to the thickness by which cloth that is nearer is moved apart in a step.
+pub const RECOVERY: f64 = 0.1;
+
+/// A closed or open mesh that moves as a rigid body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MovingMesh {
+    /// Its vertices at time 0 \[m\].
+    pub vertices: Vec<Vec3>,
+    /// Corners of its faces.
+    pub faces: Vec<[u32; 3]>,
+    /// How it moves.
+    pub motion: RigidMotion,
+}
+
+/// How cloth meets itself and meshes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thickness {
+    /// Distance that is kept between surfaces \[m\], > 0 and below half of the shortest edge.
+    pub distance: f64,
+    /// mu of Coulomb's law \[-\], >= 0.
+    pub friction: f64,
+}
+
+/// What was done about the collisions of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Resolved {
+    /// Contacts that pushed.
+    pub contacts: usize,
+    /// Times that the motion was looked at.
+    pub rounds: u32,
+    /// Particles in impact zones.
+    pub in_zones: usize,
+}
+
+/// Why collisions of a step cannot be resolved.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // messages say what their numbers are
+pub enum Caught {
+    /// Cloth between bodies that move against each other.
+    #[error("cloth is caught at particle {particle} between bodies, or held particles, that move against each other")]
+    Pinched { particle: usize },
+    /// Too many collisions, or too fast ones.
+    #[error("collisions about particle {particle} are not resolved; take shorter steps")]
+    Unresolved { particle: usize },
+}
+
+/// The collisions of cloth.
+pub struct Impacts {
+    /// Particles of the cloth; vertices of bodies follow them in all that is of all particles.
+    cloth: usize,
+    inverse_masses: Vec<f64>,
+    surface: Option<(Candidates, Thickness)>,
+    bodies: Vec<MovingMesh>,
+    solids: Solids,
+    /// The motion of the step: from, to, and their difference \[m\].
+    start: Vec<Vec3>,
+    end: Vec<Vec3>,
+    motion: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+    rows: Vec<Row>,
+    /// Impulses of rows: those on the motion, and those on velocities.
+    impulses: Vec<Impulse>,
+    speeds: Vec<Impulse>,
+    /// Particles of the cloth that some impulse or zone has moved.
+    touched: Vec<bool>,
+    found: Vec<Option<Found>>,
+    zones: Zones,
+}
+
+impl Impacts {
+    /// Of cloth with itself and with meshes.
+    ///
+    /// `masses` \[kg\] and `held`, shape \[particle_count\], are those of the cloth, `faces` its triangles, `start` \[m\] its places.
+    ///
+    /// # Errors
+    /// Meshes that are no surfaces, or that pass through each other or themselves at the start.
+    pub fn between(
+        masses: &[f64],
+        held: &[bool],
+        faces: Vec<[u32; 3]>,
+        start: &[Vec3],
+        thickness: Thickness,
+        bodies: Vec<MovingMesh>,
+    ) -> Result<Impacts, Unfit> {
+        let mut impacts = Impacts::without(masses, held);
+        let (mut all, mut places) = (faces, start.to_vec());
+        for body in &bodies {
+            let first = places.len() as u32;
+            all.extend(body.faces.iter().map(|corners| corners.map(|corner| first + corner)));
+            let pose = body.motion.pose(0.0);
+            places.extend(body.vertices.iter().map(|&vertex| pose.moved(vertex)));
+        }
+        let surface = Surface::new(all, places.len())?;
+        surface.check(&places)?;
+        impacts.inverse_masses.resize(places.len(), 0.0);
+        for of_all in [&mut impacts.start, &mut impacts.end, &mut impacts.motion, &mut impacts.velocities] {
+            of_all.resize(places.len(), Vec3::zeros());
+        }
+        impacts.bodies = bodies;
+        impacts.surface = Some((Candidates::new(surface, &places), thickness));
+        Ok(impacts)
+    }
+
+    /// Of cloth that passes through itself: with the solids of [`Impacts::with_solids`] alone.
+    pub fn without(masses: &[f64], held: &[bool]) -> Impacts {
+        let inverse_masses: Vec<f64> = masses.iter().zip(held).map(|(m, held)| if *held { 0.0 } else { 1.0 / m }).collect();
+        let cloth = masses.len();
+        let zeros = vec![Vec3::zeros(); cloth];
+        Impacts {
+            cloth,
+            inverse_masses,
+            surface: None,
+            bodies: vec![],
+            solids: Solids::default(),
+            start: zeros.clone(),
+            end: zeros.clone(),
+            motion: zeros.clone(),
+            velocities: zeros,
+            rows: vec![],
+            impulses: vec![],
+            speeds: vec![],
+            touched: vec![false; cloth],
+            found: vec![],
+            zones: Zones::default(),
+        }
+    }
+
+    /// Meets solids too, particle by particle, with `friction` mu \[-\], >= 0.
+    pub fn with_solids(mut self, solids: Vec<(Solid, RigidMotion)>, friction: f64) -> Impacts {
+        self.solids = Solids { all: solids, friction, poses: vec![] };
+        self
+    }
+
+    /// The cloth and bodies as one surface, where they are triangles.
+    pub fn surface(&self) -> Option<&Surface> {
+        self.surface.as_ref().map(|(candidates, _)| candidates.surface())
+    }
+
+    /// Places of all that the surface has at the end of the last step \[m\]: those of the cloth, then of bodies.
+    pub fn places(&self) -> &[Vec3] {
+        &self.end
+    }
+
+    /// Notes where a step of `dt` \[s\] from time `t` \[s\] begins: cloth at `x` \[m\].
+    pub fn begin(&mut self, t: f64, dt: f64, x: &[Vec3]) {
+        self.start[..self.cloth].copy_from_slice(x);
+        self.solids.place(t, dt);
+        let mut first = self.cloth;
+        for body in &self.bodies {
+            let [from, to] = [body.motion.pose(t), body.motion.pose(t + dt)];
+            for (k, &vertex) in body.vertices.iter().enumerate() {
+                self.start[first + k] = from.moved(vertex);
+                self.end[first + k] = to.moved(vertex);
+            }
+            first += body.vertices.len();
+        }
+    }
+
+    /// Leads the step that began last, of `dt` \[s\], around collisions: places `x` \[m\] and velocities `v` \[m/s\] of the cloth. Where
+    /// nothing collides they stay as they are, bit by bit.
+    ///
+    /// # Errors
+    /// Collisions that are not resolved; `x` and `v` are then as they were.
+    pub fn resolve(&mut self, dt: f64, x: &mut [Vec3], v: &mut [Vec3]) -> Result<Resolved, Caught> {
+        self.end[..self.cloth].copy_from_slice(x);
+        for (motion, (end, start)) in self.motion.iter_mut().zip(self.end.iter().zip(&self.start)) {
+            *motion = end - start;
+        }
+        self.rows.clear();
+        self.impulses.clear();
+        self.zones.clear();
+        self.touched.fill(false);
+        let mut resolved = Resolved::default();
+        while self.look(if resolved.rounds == 0 { 1.0 } else { TOLERATED })? > 0 {
+            resolved.rounds += 1;
+            if resolved.rounds < ROUNDS {
+                self.settle();
+            } else if resolved.rounds < ROUNDS + GROWTHS {
+                self.grow_zones()?;
+            } else {
+                return Err(Caught::Unresolved { particle: self.last_met() });
+            }
+        }
+        if resolved.rounds == 0 {
+            return Ok(resolved);
+        }
+        resolved.contacts = self.impulses.iter().filter(|impulse| impulse.normal > 0.0).count();
+        resolved.in_zones = self.zones.particle_count();
+        self.slow(dt, v);
+        for i in (0..self.cloth).filter(|&i| self.touched[i]) {
+            (x[i], v[i]) = (self.end[i], self.velocities[i]);
+        }
+        Ok(resolved)
+    }
+
+    /// Adds rows for what meets on the present motion, `share` of the distances that are kept, and returns how many.
+    fn look(&mut self, share: f64) -> Result<usize, Caught> {
+        let before = self.rows.len();
+        if let Some((candidates, thickness)) = &mut self.surface {
+            let pairs = candidates.find(&self.start, &self.end, thickness.distance);
+            let bodies = self.cloth as u32;
+            detect::pairs(pairs, [&self.start, &self.end], bodies, thickness.distance, share, &mut self.found);
+            for found in self.found.iter().flatten() {
+                self.rows.push(found.row(&self.start, *thickness, &self.inverse_masses));
+            }
+        }
+        let (start, end) = (&self.start[..self.cloth], &self.end[..self.cloth]);
+        self.solids.look([start, end], &self.inverse_masses[..self.cloth], share < 1.0, &mut self.rows);
+        self.impulses.resize(self.rows.len(), Impulse::default());
+        let fixed = self.rows[before..].iter().find(|row| share < 1.0 && !row.gives_way());
+        match fixed {
+            Some(row) => Err(Caught::Pinched { particle: row.particles[0] as usize }),
+            None => Ok(self.rows.len() - before),
+        }
+    }
+
+    /// Changes the motion until all rows are fulfilled.
+    fn settle(&mut self) {
+        let enough = SETTLED * self.surface.as_ref().map_or(0.0, |(_, thickness)| thickness.distance);
+        for _ in 0..SWEEPS {
+            let mut change: f64 = 0.0;
+            for k in 0..self.rows.len() {
+                let row = self.rows[k];
+                if row.gives_way() {
+                    let (impulse, motion) = (&mut self.impulses[k], &mut self.motion);
+                    change = change.max(row.solve(impulse, motion, &self.inverse_masses, row.least, row.body));
+                    change = change.max(row.brake(impulse, motion, &self.inverse_masses, row.body));
+                }
+            }
+            if change <= enough {
+                break;
+            }
+        }
+        self.follow();
+    }
+
+    /// Puts the ends of the motion where it leads.
+    fn follow(&mut self) {
+        for row in self.rows.iter().zip(&self.impulses).filter(|(_, impulse)| impulse.normal > 0.0).map(|(row, _)| row) {
+            for i in row.particles.map(|particle| particle as usize).into_iter().filter(|&i| i < self.cloth) {
+                self.touched[i] |= self.inverse_masses[i] > 0.0;
+            }
+        }
+        for i in (0..self.cloth).filter(|&i| self.touched[i]) {
+            self.end[i] = self.start[i] + self.motion[i];
+        }
+    }
+
+    /// Lets what met last move as rigid bodies.
+    fn grow_zones(&mut self) -> Result<(), Caught> {
+        for row in &self.rows[self.zones.rows_seen()..] {
+            self.zones.join(row);
+        }
+        self.zones.see(self.rows.len());
+        self.zones.move_rigidly(&self.inverse_masses, &self.start, &mut self.motion)?;
+        for i in self.zones.particles().filter(|&i| i < self.cloth) {
+            self.touched[i] |= self.inverse_masses[i] > 0.0;
+        }
+        self.follow();
+        Ok(())
+    }
+
+    fn last_met(&self) -> usize {
+        self.rows.last().map_or(0, |row| row.particles[0] as usize)
+    }
+
+    /// Velocities that approach nowhere along the contacts that pushed, from `v` \[m/s\].
+    fn slow(&mut self, dt: f64, v: &[Vec3]) {
+        let still = self.rows.iter().all(|row| row.body == Vec3::zeros())
+            && (0..self.motion.len()).all(|i| self.inverse_masses[i] > 0.0 || self.motion[i] == Vec3::zeros());
+        let energy = |velocities: &[Vec3], inverse_masses: &[f64]| -> f64 {
+            velocities.iter().zip(inverse_masses).filter(|(_, w)| **w > 0.0).map(|(v, w)| v.norm_squared() / w).sum()
+        };
+        for braked in [true, false] {
+            self.velocities[..self.cloth].copy_from_slice(v);
+            for i in self.cloth..self.motion.len() {
+                self.velocities[i] = self.motion[i] / dt;
+            }
+            let before = energy(&self.velocities, &self.inverse_masses);
+            self.project_velocities(dt, braked);
+            // bounds of friction that change as impulses do can cost the promise: without it they cannot
+            if !still || energy(&self.velocities, &self.inverse_masses) <= before * (1.0 + 1e-14) {
+                break;
+            }
+        }
+        self.zones.slow(&self.inverse_masses, &self.end, dt, &self.motion, &mut self.velocities);
+    }
+
+    fn project_velocities(&mut self, dt: f64, braked: bool) {
+        let fastest = self.velocities.iter().map(|v| v.amax()).fold(0.0, f64::max);
+        self.speeds.clear();
+        self.speeds.resize(self.rows.len(), Impulse::default());
+        for _ in 0..SWEEPS {
+            let mut change: f64 = 0.0;
+            for (k, row) in self.rows.iter().enumerate().filter(|(k, row)| self.impulses[*k].normal > 0.0 && row.gives_way()) {
+                let body = row.body / dt;
+                let (impulse, velocities) = (&mut self.speeds[k], &mut self.velocities);
+                change = change.max(row.solve(impulse, velocities, &self.inverse_masses, 0.0, body));
+                if braked {
+                    change = change.max(row.brake(impulse, velocities, &self.inverse_masses, body));
+                }
+            }
+            if change <= 1e-12 * fastest {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

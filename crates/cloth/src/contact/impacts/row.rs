@@ -1,0 +1,146 @@
+use crate::Vec3;
+
+/// What a contact asks of the motion of its particles: that two points of them do not come nearer along a normal than allowed, and
+/// that friction brakes them along it.
+///
+/// Its impulses are those of projected Gauss-Seidel: of one contact at a time, added up, never pulling. For a motion u and one contact
+/// they are the solution of n · (sum of w_i u_i - b) >= least with the least change of kinetic energy, and Coulomb's law beside it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Row {
+    /// Up to four particles; those of weight zero do not matter.
+    pub particles: [u32; 4],
+    /// Weights w \[-\]: those of the first point sum to 1, those of the second one, where it is of particles, to -1.
+    pub weights: [f64; 4],
+    /// n, a unit vector from the second point to the first.
+    pub normal: Vec3,
+    /// b, the way of the second point over the step where it belongs to a solid \[m\].
+    pub body: Vec3,
+    /// mu of Coulomb's law \[-\], >= 0.
+    pub friction: f64,
+    /// How far the points are to move apart along the normal at least over the step \[m\]; below zero where there is room.
+    pub least: f64,
+    /// 1 / sum of w² / m \[kg\]; infinite where nothing gives way.
+    mass: f64,
+}
+
+/// Impulses of a contact, in units of mass times motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Impulse {
+    /// Along the normal, >= 0.
+    pub normal: f64,
+    /// Across it.
+    pub along: Vec3,
+}
+
+impl Row {
+    /// Of particles with `inverse_masses` \[1/kg\].
+    pub fn new(particles: [u32; 4], weights: [f64; 4], normal: Vec3, friction: f64, inverse_masses: &[f64]) -> Row {
+        let gives = particles.iter().zip(weights).map(|(&i, w)| w * w * inverse_masses[i as usize]).sum::<f64>();
+        Row { particles, weights, normal, body: Vec3::zeros(), friction, least: 0.0, mass: 1.0 / gives }
+    }
+
+    /// Whether any of its particles is free.
+    pub fn gives_way(&self) -> bool {
+        self.mass.is_finite()
+    }
+
+    /// Whether it is of a particle and a solid, not of two points of meshes.
+    pub fn is_of_solid(&self) -> bool {
+        self.particles[0] == self.particles[1]
+    }
+
+    /// From its second point to the first one \[m\], with particles at x \[m\].
+    pub fn between(&self, x: &[Vec3]) -> Vec3 {
+        self.particles.iter().zip(self.weights).map(|(&i, w)| w * x[i as usize]).sum()
+    }
+
+    /// The motion of its first point against that of its second one, in the unit of `motion`; `body` is that of a solid.
+    fn relative(&self, motion: &[Vec3], body: Vec3) -> Vec3 {
+        self.between(motion) - body
+    }
+
+    fn push(&self, impulse: Vec3, inverse_masses: &[f64], motion: &mut [Vec3]) {
+        for (&i, w) in self.particles.iter().zip(self.weights) {
+            motion[i as usize] += w * inverse_masses[i as usize] * impulse;
+        }
+    }
+
+    /// Changes the impulse along the normal so that the points move apart by `least`, and returns the change of their motion.
+    pub fn solve(&self, impulse: &mut Impulse, motion: &mut [Vec3], inverse_masses: &[f64], least: f64, body: Vec3) -> f64 {
+        let short = least - self.normal.dot(&self.relative(motion, body));
+        let wanted = (impulse.normal + self.mass * short).max(0.0);
+        let change = wanted - impulse.normal;
+        if change != 0.0 {
+            impulse.normal = wanted;
+            self.push(change * self.normal, inverse_masses, motion);
+        }
+        change.abs() / self.mass
+    }
+
+    /// Changes the impulse across the normal so that the points stay beside each other, as far as mu times the impulse along the
+    /// normal can hold them, and returns the change of their motion.
+    pub fn brake(&self, impulse: &mut Impulse, motion: &mut [Vec3], inverse_masses: &[f64], body: Vec3) -> f64 {
+        let relative = self.relative(motion, body);
+        let along = relative - self.normal.dot(&relative) * self.normal;
+        let mut wanted = impulse.along - self.mass * along;
+        let (most, size) = (self.friction * impulse.normal, wanted.norm());
+        if size > most {
+            wanted *= most / size;
+        }
+        let change = wanted - impulse.along;
+        if change != Vec3::zeros() {
+            impulse.along = wanted;
+            self.push(change, inverse_masses, motion);
+        }
+        change.norm() / self.mass
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A vertex of 1 kg over the middle of a face of 3 kg.
+    fn over_a_face(friction: f64) -> (Row, [f64; 4]) {
+        let inverse_masses = [1.0, 1.0, 1.0, 1.0];
+        let third = -1.0 / 3.0;
+        (Row::new([0, 1, 2, 3], [1.0, third, third, third], Vec3::z(), friction, &inverse_masses), inverse_masses)
+    }
+
+    #[test]
+    fn an_impulse_by_hand() {
+        let (row, inverse_masses) = over_a_face(0.0);
+        let mut motion = [Vec3::new(0.0, 0.0, -4.0), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()];
+        let mut impulse = Impulse::default();
+        // 1 / (1 + 3/9) = 3/4 kg: an impulse of 3 stops the fall of 4 against the face, all go on with -1
+        assert!((row.solve(&mut impulse, &mut motion, &inverse_masses, 0.0, Vec3::zeros()) - 4.0).abs() < 1e-15);
+        assert!((impulse.normal - 3.0).abs() < 1e-15);
+        assert!(motion.iter().all(|u| (u - Vec3::new(0.0, 0.0, -1.0)).norm() < 1e-15), "{motion:?}");
+        assert_eq!(row.solve(&mut impulse, &mut motion, &inverse_masses, -9.0, Vec3::zeros()), 4.0, "all of it is taken back");
+        assert_eq!((impulse.normal, motion[0].z), (0.0, -4.0));
+    }
+
+    #[test]
+    fn friction_holds_up_to_its_share_and_brakes_beyond() {
+        for (friction, expected) in [(2.0, 0.0), (0.25, 4.0 - 0.25 * 3.0 / 0.75)] {
+            let (row, inverse_masses) = over_a_face(friction);
+            let mut motion = [Vec3::new(4.0, 0.0, -4.0), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()];
+            let mut impulse = Impulse::default();
+            row.solve(&mut impulse, &mut motion, &inverse_masses, 0.0, Vec3::zeros());
+            row.brake(&mut impulse, &mut motion, &inverse_masses, Vec3::zeros());
+            let apart = row.relative(&motion, Vec3::zeros());
+            assert!((apart - Vec3::new(expected, 0.0, 0.0)).norm() < 1e-14, "{friction}: {apart}");
+            assert!((motion.iter().sum::<Vec3>() - Vec3::new(4.0, 0.0, -4.0)).norm() < 1e-14, "momentum");
+        }
+    }
+
+    #[test]
+    fn what_is_held_takes_no_impulse() {
+        let inverse_masses = [1.0, 0.0, 0.0, 0.0];
+        let row = Row::new([0, 1, 2, 3], [1.0, -0.5, -0.5, 0.0], Vec3::z(), 0.0, &inverse_masses);
+        let mut motion = [Vec3::new(0.0, 0.0, -4.0), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()];
+        row.solve(&mut Impulse::default(), &mut motion, &inverse_masses, 0.5, Vec3::zeros());
+        assert_eq!(motion, [Vec3::new(0.0, 0.0, 0.5), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()]);
+        assert!(!Row::new([1, 2, 3, 3], [1.0, -0.5, -0.5, 0.0], Vec3::z(), 0.0, &inverse_masses).gives_way());
+    }
+}

@@ -1,0 +1,130 @@
+use std::collections::BTreeMap;
+
+use super::super::pose::rotated;
+use super::row::Row;
+use super::Caught;
+use crate::Vec3;
+
+/// Impact zones: particles that move as one rigid body for the rest of a step \[Provot 1997; Bridson, Fedkiw & Anderson 2002, 7.3\].
+#[derive(Clone, Debug, Default)]
+pub(super) struct Zones {
+    /// The zone of each particle that is in one, by a number that is the least of its particles.
+    zone: BTreeMap<usize, usize>,
+    /// Ways of solids that zones touch \[m\], by zone.
+    solids: Vec<(usize, Vec3)>,
+    seen: usize,
+}
+
+/// Mass, momentum and angular momentum of a zone, or the way that what is held in it goes.
+struct Body {
+    centre: Vec3,
+    /// Motion of the centre.
+    way: Vec3,
+    /// Turn, as a vector.
+    turn: Vec3,
+}
+
+impl Zones {
+    pub fn clear(&mut self) {
+        self.zone.clear();
+        self.solids.clear();
+        self.seen = 0;
+    }
+
+    /// Rows that are in zones already.
+    pub fn rows_seen(&self) -> usize {
+        self.seen
+    }
+
+    pub fn see(&mut self, rows: usize) {
+        self.seen = rows;
+    }
+
+    pub fn particle_count(&self) -> usize {
+        self.zone.len()
+    }
+
+    /// All particles of zones.
+    pub fn particles(&self) -> impl Iterator<Item = usize> + '_ {
+        self.zone.keys().copied()
+    }
+
+    /// Makes one zone of the particles of a row and the zones that they are in.
+    pub fn join(&mut self, row: &Row) {
+        let members = row.particles.map(|particle| particle as usize);
+        let zone_of = |zones: &Zones, particle: usize| zones.zone.get(&particle).copied().unwrap_or(particle);
+        let into = members.iter().map(|&particle| zone_of(self, particle)).fold(usize::MAX, usize::min);
+        for particle in members {
+            let former = zone_of(self, particle);
+            self.zone.values_mut().filter(|zone| **zone == former).for_each(|zone| *zone = into);
+            self.solids.iter_mut().filter(|(zone, _)| *zone == former).for_each(|(zone, _)| *zone = into);
+            self.zone.insert(particle, into);
+        }
+        if row.is_of_solid() {
+            self.solids.push((into, row.body));
+        }
+    }
+
+    /// Particles by zone.
+    fn members(&self) -> BTreeMap<usize, Vec<usize>> {
+        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        self.zone.iter().for_each(|(&particle, &zone)| members.entry(zone).or_default().push(particle));
+        members
+    }
+
+    /// Changes the motion of all zones to rigid ones with the same momentum and, where nothing in them is held, angular momentum.
+    pub fn move_rigidly(&self, inverse_masses: &[f64], start: &[Vec3], motion: &mut [Vec3]) -> Result<(), Caught> {
+        for (zone, members) in self.members() {
+            let ways = members.iter().filter(|&&i| inverse_masses[i] == 0.0).map(|&i| motion[i]);
+            let ways: Vec<Vec3> = ways.chain(self.solids.iter().filter(|(of, _)| *of == zone).map(|(_, way)| *way)).collect();
+            if let Some(&way) = ways.first() {
+                let size = way.amax();
+                if ways.iter().any(|other| (other - way).amax() > 1e-9 * size) {
+                    return Err(Caught::Pinched { particle: members[0] });
+                }
+                members.iter().filter(|&&i| inverse_masses[i] > 0.0).for_each(|&i| motion[i] = way);
+                continue;
+            }
+            let Body { centre, way, turn } = body(&members, inverse_masses, start, motion);
+            let angle = turn.norm();
+            let axis = if angle > 0.0 { turn / angle } else { Vec3::z() };
+            let (sin, cos) = libm::sincos(angle);
+            for &i in &members {
+                let arm = start[i] - centre;
+                motion[i] = way + rotated(arm, axis, sin, cos) - arm;
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes velocities \[m/s\] in all zones to those of rigid bodies at places x \[m\], with the same momentum and angular momentum;
+    /// where something is held, to those of the motion over `dt` \[s\].
+    pub fn slow(&self, inverse_masses: &[f64], x: &[Vec3], dt: f64, motion: &[Vec3], velocities: &mut [Vec3]) {
+        for (zone, members) in self.members() {
+            let is_held = members.iter().any(|&i| inverse_masses[i] == 0.0) || self.solids.iter().any(|(of, _)| *of == zone);
+            if is_held {
+                members.iter().filter(|&&i| inverse_masses[i] > 0.0).for_each(|&i| velocities[i] = motion[i] / dt);
+                continue;
+            }
+            let Body { centre, way, turn } = body(&members, inverse_masses, x, velocities);
+            members.iter().for_each(|&i| velocities[i] = way + turn.cross(&(x[i] - centre)));
+        }
+    }
+}
+
+/// The rigid body with the momentum and the angular momentum of free particles at places x \[m\]. What lies on a line does not turn.
+fn body(members: &[usize], inverse_masses: &[f64], x: &[Vec3], motion: &[Vec3]) -> Body {
+    let mass = |i: usize| 1.0 / inverse_masses[i];
+    let total: f64 = members.iter().map(|&i| mass(i)).sum();
+    let mean = |of: &[Vec3]| members.iter().map(|&i| mass(i) * of[i]).sum::<Vec3>() / total;
+    let (centre, way) = (mean(x), mean(motion));
+    let (mut inertia, mut momentum) = (nalgebra::Matrix3::zeros(), Vec3::zeros());
+    for &i in members {
+        let arm = x[i] - centre;
+        inertia += mass(i) * (arm.norm_squared() * nalgebra::Matrix3::identity() - arm * arm.transpose());
+        momentum += mass(i) * arm.cross(&(motion[i] - way));
+    }
+    let least = 1e-9 * inertia.trace().powi(3);
+    let turn = if inertia.determinant() > least { inertia.try_inverse().map_or_else(Vec3::zeros, |inverse| inverse * momentum) } else { Vec3::zeros() };
+    Body { centre, way, turn }
+}
