@@ -30,8 +30,8 @@ pub struct BendLaw {
 
 impl BendLaw {
     /// The polynomial below `s`, from there a line to zero at s = 1: a line throughout for `s` = 0, the polynomial alone, with its
-    /// jump, for `s` = 1. The line that Choi & Ko 2002 choose, of a slope c_b comparable to that of the stretch springs, begins at about
-    /// 1 - 3 kb/c_b.
+    /// jump, for `s` = 1. The line that Choi & Ko 2002 choose, of a slope c_b comparable to that of the stretch springs, begins at
+    /// about 1 - 3 kb/c_b.
     ///
     /// # Errors
     /// An `s` that is not between 0 and 1.

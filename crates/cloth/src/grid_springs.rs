@@ -99,8 +99,8 @@ impl GridSprings {
         self.assembly.assemble(&springs, &self.implicit.choice, a, b);
     }
 
-    /// Adds to `f` \[N\], shape \[particle_count\], what [`System::add_explicit_forces`] of that sheet adds at a state: the forces of the
-    /// springs that are not implicit, gravity and drag. Runs on `set`, with the same bits on each; allocates nothing.
+    /// Adds to `f` \[N\], shape \[particle_count\], what [`System::add_explicit_forces`] of that sheet adds at a state: the forces
+    /// of the springs that are not implicit, gravity and drag. Runs on `set`, with the same bits on each; allocates nothing.
     ///
     /// # Panics
     /// Where the sheet has another size, and on an instruction set that this machine does not have.

@@ -39,14 +39,20 @@ pub enum Invalid {
     /// A state with another number of particles than the mesh.
     #[error("the state has {got} particles, the mesh {expected}")]
     StateSize { expected: usize, got: usize },
+    /// Triangles that cannot collide.
+    #[error("collisions need a surface: {0}")]
+    Collisions(collision::Unfit),
+    /// Surfaces kept farther apart than their own particles are.
+    #[error("a thickness of {thickness} m must be below half of the shortest edge, which is {edge} m long")]
+    Thickness { thickness: f64, edge: f64 },
     /// Repulsion beside a scheme that does not have it.
     #[error("cloth repels itself under the integrators {having}, not under {scheme}")]
     Repulsion { scheme: &'static str, having: String },
     /// A constraint method beside a scheme whose steps it cannot filter.
     #[error("constraint methods filter the steps of the integrators {having}, not those of {scheme}")]
     Inextensible { scheme: &'static str, having: String },
-    /// Solids beside a scheme that does not meet them.
-    #[error("solids are met by the integrators {meeting}, not by {scheme}")]
+    /// Constraints of solids beside a scheme that does not have them.
+    #[error("solids are met by constraints under the integrators {meeting}, not under {scheme}")]
     Contact { scheme: &'static str, meeting: String },
 }
 

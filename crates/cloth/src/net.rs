@@ -38,12 +38,12 @@ pub struct Net {
 }
 
 impl Net {
-    /// Particles of `masses` \[kg\], those `pinned` held, under standard gravity and without air, joined by springs of one family, which
-    /// act in extension and in compression.
+    /// Particles of `masses` \[kg\], those `pinned` held, under standard gravity and without air, joined by springs of one family,
+    /// which act in extension and in compression.
     ///
     /// # Errors
-    /// A mass or a rest length that is not a finite number above zero, a stiffness or damping below zero, a spring that joins no two
-    /// particles of the net.
+    /// A mass or a rest length that is not a finite number above zero, a stiffness or damping below zero, a spring that joins no
+    /// two particles of the net.
     ///
     /// # Panics
     /// Where `masses` and `pinned` differ in length.
@@ -51,8 +51,8 @@ impl Net {
         Net::of_families(masses, pinned, springs, Vec::new(), true)
     }
 
-    /// A net as [`Net::new`] makes it with springs of two families: `stretch`, in `compression` too or in extension only, and `bend`,
-    /// which act both ways.
+    /// A net as [`Net::new`] makes it with springs of two families: `stretch`, in `compression` too or in extension only, and
+    /// `bend`, which act both ways.
     ///
     /// # Errors
     /// As [`Net::new`].

@@ -151,8 +151,8 @@ impl Amplification {
 }
 
 /// Amplification in theory, with a = dt² ks / m and b = dt kd / m: of forward, forward-backward and backward Euler \[Boxerman 2003,
-/// 4.1.4 and 4.2.4, with the masses restored and magnitudes unsquared\], of the midpoint rule, SBDF2 and generalized-alpha. The spectral
-/// radius as a function of omega dt is that at a = (omega dt)², b = 0.
+/// 4.1.4 and 4.2.4, with the masses restored and magnitudes unsquared\], of the midpoint rule, SBDF2 and generalized-alpha. The
+/// spectral radius as a function of omega dt is that at a = (omega dt)², b = 0.
 pub mod theory {
     use super::double_double::DoubleDouble;
     use super::{Amplification, ThreeStateAmplification, TwoStepAmplification};
@@ -168,8 +168,8 @@ pub mod theory {
         Amplification { trace: 2.0 - a - b, determinant: 1.0 - b }
     }
 
-    /// lambda² - (2 + b) / w lambda + 1 / w, w = 1 + b + a: |lambda|² = 1 / (1 + b + a). Without damping \[Parks 2002, eq. 9\], whose
-    /// second row lacks its divisor: the matrix is \[\[1, dt\], \[-omega² dt, 1\]\] / (1 + omega² dt²).
+    /// lambda² - (2 + b) / w lambda + 1 / w, w = 1 + b + a: |lambda|² = 1 / (1 + b + a). Without damping \[Parks 2002, eq. 9\],
+    /// whose second row lacks its divisor: the matrix is \[\[1, dt\], \[-omega² dt, 1\]\] / (1 + omega² dt²).
     pub fn backward_euler(a: f64, b: f64) -> Amplification {
         let w = 1.0 + b + a;
         Amplification { trace: (2.0 + b) / w, determinant: 1.0 / w }

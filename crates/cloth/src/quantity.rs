@@ -67,7 +67,8 @@ impl NonNegative {
 }
 
 quantity!(
-    /// A number of either sign, its magnitude at most the greatest of [`MAGNITUDES`]: a coordinate, which rounding may leave near zero.
+    /// A number of either sign, its magnitude at most the greatest of [`MAGNITUDES`]: a coordinate, which rounding may leave near
+    /// zero.
     Finite,
     "a finite number",
     [0.0, MAGNITUDES[1]],

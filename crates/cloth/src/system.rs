@@ -113,8 +113,8 @@ pub trait System {
     /// position and D by velocity, and for forces on single particles that are always implicit.
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]);
 
-    /// The sheet whose springs are all of its couplings and whose gravity, air and drag are all of its other forces, where it is one:
-    /// implicit schemes may then keep its linear systems on the grid of that sheet.
+    /// The sheet whose springs are all of its couplings and whose gravity, air and drag are all of its other forces, where it is
+    /// one: implicit schemes may then keep its linear systems on the grid of that sheet.
     fn sheet(&self) -> Option<&Cloth> {
         None
     }

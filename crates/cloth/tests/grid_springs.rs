@@ -51,8 +51,8 @@ fn difference(x: &[Vec3], y: &[Vec3]) -> f64 {
     x.iter().zip(y).map(|(x, y)| (x - y).amax()).fold(0.0, f64::max) / largest
 }
 
-/// Asserts that both forms agree, on every instruction set and whatever was assembled before; p is any vector, and what b and f hold
-/// before.
+/// Asserts that both forms agree, on every instruction set and whatever was assembled before; p is any vector, and what b and f
+/// hold before.
 fn compare(cloth: &Cloth, state: &State, w: &[Vec3], p: &[Vec3], implicit: &[bool]) {
     let State { x, v } = state;
     let at = Linearisation { x, v, w, h: 0.02, g: 0.03, terms: Terms::Filtered };

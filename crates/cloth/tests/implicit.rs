@@ -428,8 +428,8 @@ fn steps_are_doubled_after_the_run_of_successes_that_is_asked_for() {
 
 #[test]
 fn the_default_settings_hold_a_stiff_sheet_of_many_particles() {
-    // 64 x 64 particles, 1 m, 0.2 kg, 1000 N/m, hung from two corners, 0.01 s: to sqrt(c dt), as the thesis prints its tolerance, it
-    // comes apart
+    // 64 x 64 particles, 1 m, 0.2 kg, 1000 N/m, hung from two corners, 0.01 s: to sqrt(c dt), as the thesis prints its tolerance,
+    // it comes apart
     let (side, n) = (64, 64.0);
     let spacing = 1.0 / (n - 1.0);
     let elastic = Elastic { stiffness: 1000.0, damping: 0.0 };

@@ -2,7 +2,7 @@
 
 use crate::continuous::SLACK;
 use crate::surface::NONE;
-use crate::{Bounds, Motion, Surface, Tree, Vec3};
+use crate::{Bounds, Closest, Impact, Motion, Surface, Tree, Vec3, edge_edge, of_edges, of_vertex, vertex_face};
 
 /// Four particles that may meet.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -18,6 +18,24 @@ impl Pair {
     pub fn particles(self) -> [u32; 4] {
         let (Pair::VertexFace(particles) | Pair::EdgeEdge(particles)) = self;
         particles
+    }
+
+    /// Its closest points at places x \[m\], shape \[particle_count\].
+    pub fn closest(self, x: &[Vec3]) -> Closest {
+        let places = self.particles().map(|particle| x[particle as usize]);
+        match self {
+            Pair::VertexFace(_) => of_vertex(&places),
+            Pair::EdgeEdge(_) => of_edges(&places),
+        }
+    }
+
+    /// When it comes within `thickness` \[m\], as in [`vertex_face`] and [`edge_edge`].
+    pub fn impact(self, start: &[Vec3], end: &[Vec3], thickness: f64) -> Option<Impact> {
+        let motion = self.motion(start, end);
+        match self {
+            Pair::VertexFace(_) => vertex_face(&motion, thickness),
+            Pair::EdgeEdge(_) => edge_edge(&motion, thickness),
+        }
     }
 
     /// How its particles move.
@@ -59,7 +77,8 @@ impl Candidates {
     /// \[particle_count\]; none of them shares a particle. Their order depends on the surface and these places alone.
     pub fn find(&mut self, start: &[Vec3], end: &[Vec3], thickness: f64) -> &[Pair] {
         let size = start.iter().chain(end).map(|x| x.amax()).fold(0.0, f64::max);
-        // each of two boxes takes half of what continuous tests call near, whose slack is of a way that is at most 4 sqrt(3) times this size
+        // each of two boxes takes half of what continuous tests call near, whose slack is of a way that is at most 4 sqrt(3) times
+        // this size
         let beyond = 0.5 * thickness + 3.5 * SLACK * size;
         for (own, (from, to)) in self.vertices.iter_mut().zip(start.iter().zip(end)) {
             *own = Bounds::of([from, to], beyond);

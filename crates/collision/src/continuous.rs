@@ -1,9 +1,10 @@
 //! When a vertex meets a face, or an edge another one, within a step in which all particles move along straight lines.
 //!
-//! Additive advancement \[Li, Kaufman & Jiang 2021, C-IPC\] with a plane in place of a bound on speeds: between two convex bodies whose
-//! closest points are a distance apart along n lies a plane across n, and each of their corners approaches it at a speed that does not
-//! change. Until one of them has crossed the gap, they cannot have met, however fast they slide beside each other. Time goes on to
-//! that moment, a new plane is found, and so on, until the distance is within [`SLACK`] of the one that is asked for.
+//! Additive advancement \[Li, Kaufman & Jiang 2021, C-IPC\] with a plane in place of a bound on speeds: between two convex bodies
+//! whose closest points are a distance apart along n lies a plane across n, and each of their corners approaches it at a speed
+//! that does not change. Until one of them has crossed the gap, they cannot have met, however fast they slide beside each other.
+//! Time goes on to that moment, a new plane is found, and so on, until the distance is within [`SLACK`] of the one that is asked
+//! for.
 
 use crate::Vec3;
 use crate::distance::{Closest, of_edges, of_vertex};
@@ -26,12 +27,12 @@ pub struct Impact {
     pub closest: Closest,
 }
 
-/// How much farther apart than asked for counts as near, over the largest extent of what moves and its way \[-\]: far above rounding, so
-/// that nothing is missed, and far below what matters.
+/// How much farther apart than asked for counts as near, over the largest extent of what moves and its way \[-\]: far above
+/// rounding, so that nothing is missed, and far below what matters.
 pub const SLACK: f64 = 1e-9;
 
-/// Planes after which two bodies count as met. What grazes comes to a stop before it meets, so that the gap falls only with the square of
-/// the planes: it is some millionths of the ways of the bodies by then.
+/// Planes after which two bodies count as met. What grazes comes to a stop before it meets, so that the gap falls only with the
+/// square of the planes: it is some millionths of the ways of the bodies by then.
 const MOST_PLANES: u32 = 1000;
 
 /// When a vertex, the first particle, comes within `thickness` \[m\] of the face of the others; none if it does not.

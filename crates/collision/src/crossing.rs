@@ -5,8 +5,8 @@ use robust::{Coord, Coord3D, orient2d, orient3d};
 
 use crate::{Bounds, Surface, Tree, Vec3};
 
-/// Pairs of faces that have more in common than the particles they share, at places x \[m\], shape \[particle_count\], in the order of their
-/// numbers. Faces that only touch count; two that share an edge do not, however they are folded.
+/// Pairs of faces that have more in common than the particles they share, at places x \[m\], shape \[particle_count\], in the
+/// order of their numbers. Faces that only touch count; two that share an edge do not, however they are folded.
 pub fn crossings(surface: &Surface, x: &[Vec3]) -> Vec<[u32; 2]> {
     let faces = surface.faces();
     let corners = |face: u32| faces[face as usize].map(|corner| x[corner as usize]);
@@ -129,7 +129,8 @@ mod tests {
             let sides = (0..9).map(|k| of_edges(&[a[k % 3], a[(k + 1) % 3], b[k / 3], b[(k / 3 + 1) % 3]]).distance);
             let near = vertices.chain(sides).fold(f64::INFINITY, f64::min);
             let through = triangles_cross(&a, &b);
-            // whole numbers that do not touch are farther apart than rounding; those that pass through each other may be far from touching
+            // whole numbers that do not touch are farther apart than rounding; those that pass through each other may be far from
+            // touching
             prop_assert!(near > 1e-9 || through, "they touch: {a:?} {b:?}");
             prop_assert_eq!(through, triangles_cross(&b, &a));
         }

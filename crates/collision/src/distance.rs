@@ -32,7 +32,8 @@ fn along(point: Vec3, from: Vec3, to: Vec3) -> f64 {
     if square > 0.0 { ((point - from).dot(&segment) / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// Of a vertex x\[0\] and a face of the other three: on one of its sides, or inside, where it has an inside \[Ericson 2005, 5.1.5\].
+/// Of a vertex x\[0\] and a face of the other three: on one of its sides, or inside, where it has an inside \[Ericson 2005,
+/// 5.1.5\].
 pub fn of_vertex(x: &[Vec3; 4]) -> Closest {
     let on_side = |k: usize, j: usize| {
         let share = along(x[0], x[k], x[j]);

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::collisions::{Meeting, SelfCollisionSection};
 use super::inextensible::{Inextensible, InextensibleSection};
 use super::material::MaterialSection;
 use super::mesh::{Mesh, MeshSection, Naming};
@@ -19,7 +20,7 @@ use super::solids::{FrictionSection, SolidSection};
 use super::solver::SolverSection;
 use super::subject::{MeshSource, Sheet, Subject, Triangles, check_pin};
 use super::{Initial, NamedFile, Output, Scene, Scheme, View};
-use cloth::contact::{Friction, RepulsionLaw, Solid};
+use cloth::contact::{Friction, RepulsionLaw, RigidMotion, Solid};
 use cloth::implicit::{PreconditionerKind, Settings, Solver};
 use cloth::quantity::Positive;
 use cloth::{Elastic, Pin, Terms};
@@ -36,6 +37,8 @@ struct Document {
     #[serde(default)]
     solid: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
+    contact: Option<Spanned<Meeting>>,
+    self_collision: Option<Keyed<SelfCollisionSection>>,
     repulsion: Option<Spanned<Keyed<RepulsionSection>>>,
     #[serde(default)]
     pins: Vec<Spanned<toml::Value>>, // each read on its own, so that a mistake is found on its line
@@ -112,7 +115,9 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     {
         sheet.material.stretch = Elastic { stiffness: 0.0, damping: 0.0 };
     }
-    let (solids, friction) = touched(scheme, filtered, document.solid, document.friction).map_err(misplaced)?;
+    let (solids, friction, meeting) =
+        touched(scheme, filtered, document.solid, document.friction, document.contact).map_err(misplaced)?;
+    let self_collision = document.self_collision.map(|Keyed(section)| section.thickness());
     let repulsion = repelling(scheme, document.repulsion, subject.spacing()).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
     let scene = Scene {
@@ -123,6 +128,8 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         inextensible,
         solids,
         friction,
+        meeting,
+        self_collision,
         repulsion,
         step,
         duration,
@@ -265,22 +272,34 @@ fn inextensible(
     section.into_inner().0.inextensible(grid.nx()).map(Some).map_err(|invalid| (place, Problem::Inextensible(invalid)))
 }
 
-/// The solids that a scheme, `filtered` by a constraint method or not, is to meet, and their friction.
+/// The solids that a scheme, `filtered` by a constraint method or not, is to meet, their friction, and how they are met.
 fn touched(
     scheme: Scheme,
     filtered: bool,
     solids: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
-) -> Result<(Vec<Solid>, Friction), (usize, Problem)> {
-    match (solids.first(), &friction) {
-        (Some(first), _) if !filtered && !scheme.meets_solids() => {
-            return Err((first.span().start, Problem::Contact(scheme.refuse_solids())));
-        }
-        (None, Some(friction)) => return Err((friction.span().start, Problem::FrictionAlone)),
+    contact: Option<Spanned<Meeting>>,
+) -> Result<(Vec<(Solid, RigidMotion)>, Friction, Meeting), (usize, Problem)> {
+    match (solids.is_empty(), &friction, &contact) {
+        (true, Some(friction), _) => return Err((friction.span().start, Problem::TouchAlone { key: "friction" })),
+        (true, None, Some(contact)) => return Err((contact.span().start, Problem::TouchAlone { key: "contact" })),
         _ => {}
     }
-    let solids = solids.into_iter().map(|solid| solid.into_inner().0.solid()).collect();
-    Ok((solids, friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction())))
+    let solids: Vec<_> = solids.into_iter().map(|solid| solid.into_inner().0.solid()).collect();
+    let (constrained, moving) =
+        (filtered || scheme.meets_solids(), solids.iter().any(|(_, motion)| *motion != RigidMotion::STILL));
+    let meeting = match contact {
+        Some(contact) if *contact.get_ref() == Meeting::Constraints && moving => {
+            return Err((contact.span().start, Problem::ContactOfMoving));
+        }
+        Some(contact) if *contact.get_ref() == Meeting::Constraints && !constrained => {
+            return Err((contact.span().start, Problem::Contact(scheme.refuse_solids())));
+        }
+        Some(contact) => contact.into_inner(),
+        None if moving || !constrained => Meeting::Positions,
+        None => Meeting::Constraints,
+    };
+    Ok((solids, friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction()), meeting))
 }
 
 /// How the cloth of a mesh of `spacing` \[m\] repels itself under a scheme; where the mesh is still to be read, its distance is in

@@ -43,11 +43,7 @@ impl Inextensible {
         if solids.is_empty() {
             return Ok(filtered);
         }
-        let friction = match friction {
-            Friction::Coulomb(law) => law.sliding,
-            Friction::Sticking => f64::INFINITY,
-        };
-        Ok(filtered.with_collisions(CollisionPass { solids: solids.to_vec(), friction }))
+        Ok(filtered.with_collisions(CollisionPass { solids: solids.to_vec(), friction: friction.sliding() }))
     }
 }
 
@@ -234,7 +230,7 @@ mod tests {
             for _ in 0..200 {
                 simulation.step();
             }
-            let inside = |x: &cloth::Vec3| -scene.solids[0].distance(*x).0;
+            let inside = |x: &cloth::Vec3| -scene.solids[0].0.distance(*x).0;
             assert!(simulation.filtered().unwrap().touched() > 0 && simulation.contacts().is_none(), "{name}");
             assert!(simulation.state().x.iter().all(|x| inside(x) < 1e-12), "{name}");
         }

@@ -98,21 +98,30 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("solid.plane", "a section with point and normal", ""),
     ("solid.plane.point", "three finite numbers [x, y, z]", "m"),
     ("solid.plane.normal", "three finite numbers [x, y, z], not all zero", ""),
+    ("solid.plane.motion", MOVING, ""),
     ("solid.cuboid", "a section with centre and sides", ""),
     ("solid.cuboid.centre", "three finite numbers [x, y, z]", "m"),
     ("solid.cuboid.sides", "three finite numbers [x, y, z] above zero", "m"),
+    ("solid.cuboid.motion", MOVING, ""),
     ("solid.sphere", "a section with centre and radius", ""),
     ("solid.sphere.centre", "three finite numbers [x, y, z]", "m"),
     ("solid.sphere.radius", "a finite number above zero", "m"),
+    ("solid.sphere.motion", MOVING, ""),
     ("solid.cylinder", "a section with centre, axis, radius and length", ""),
     ("solid.cylinder.centre", "three finite numbers [x, y, z]", "m"),
     ("solid.cylinder.axis", "three finite numbers [x, y, z], not all zero", ""),
     ("solid.cylinder.radius", "a finite number above zero", "m"),
     ("solid.cylinder.length", "a finite number above zero", "m"),
+    ("solid.cylinder.motion", MOVING, ""),
     ("solid.capsule", "a section with from, to and radius", ""),
     ("solid.capsule.from", "three finite numbers [x, y, z]", "m"),
     ("solid.capsule.to", "three finite numbers [x, y, z]", "m"),
     ("solid.capsule.radius", "a finite number above zero", "m"),
+    ("solid.capsule.motion", MOVING, ""),
+    ("contact", "\"constraints\" or \"positions\"", ""),
+    ("self_collision", "a section with thickness", ""),
+    ("self_collision.thickness", "a finite number above zero", "m"),
+    ("self_collision.friction", "a finite number, zero or above", ""),
     ("repulsion", "a section", ""),
     ("repulsion.distance", "a finite number above zero", ""),
     ("repulsion.stiffness", "a finite number, zero or above", "N/m"),
@@ -165,6 +174,18 @@ const OF_POINTS: &[(&str, &str, &str)] = &[
     ("height", "a finite number above zero", "m"),
 ];
 
+/// What says how a solid moves, and its keys.
+const MOVING: &str = "a section of turn, about, velocity, until and swing";
+const OF_MOVING: &[(&str, &str, &str)] = &[
+    ("turn", "three finite numbers [x, y, z]", "rad/s"),
+    ("about", "three finite numbers [x, y, z]", "m"),
+    ("velocity", "three finite numbers [x, y, z]", "m/s"),
+    ("until", "a finite number, zero or above", "s"),
+    ("swing", "a section { amplitude, period }", ""),
+    ("swing.amplitude", "three finite numbers [x, y, z]", "m"),
+    ("swing.period", "a finite number above zero", "s"),
+];
+
 /// A key by its path, what it takes, and the unit of its numbers, empty where they have none.
 struct Key {
     path: String,
@@ -187,6 +208,7 @@ static TABLE: LazyLock<Vec<Key>> = LazyLock::new(|| {
         match words {
             ELASTIC => add(&mut table, path, OF_ELASTIC),
             POINTS => add(&mut table, path, OF_POINTS),
+            MOVING => add(&mut table, path, OF_MOVING),
             _ => {}
         }
     }

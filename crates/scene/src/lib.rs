@@ -8,6 +8,7 @@
 #![doc = include_str!("every_key.toml")]
 //! ```
 
+mod collisions;
 mod document;
 pub mod formats;
 mod inextensible;
@@ -31,6 +32,7 @@ mod solver;
 mod subject;
 mod table;
 
+pub use collisions::Meeting;
 pub use inextensible::Inextensible;
 pub use mistake::{Mistake, Place, Problem};
 pub use model::Model;
@@ -45,8 +47,8 @@ pub use table::{TableError, read_vectors, write_vectors};
 
 use std::path::PathBuf;
 
-use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
-use cloth::integrators::AdaptiveSteps;
+use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, RigidMotion, Solid, Thickness};
+use cloth::integrators::{AdaptiveSteps, Colliding};
 use cloth::triangles::TriangleMesh;
 use cloth::{Drive, Invalid, State, System};
 
@@ -64,11 +66,15 @@ pub struct Scene {
     /// The method that keeps warp and weft edges of a grid at their length; they stretch without. The stretch springs of the
     /// material are then to be without stiffness and damping.
     pub inextensible: Option<Inextensible>,
-    /// What it may touch; none but with a scheme that meets solids, or behind a constraint method.
-    pub solids: Vec<Solid>,
+    /// What it may touch, and how that moves.
+    pub solids: Vec<(Solid, RigidMotion)>,
     /// What happens along their surfaces.
     pub friction: Friction,
-    /// How it repels itself; it passes through itself without, and under a scheme that does not have it.
+    /// How they are met: by constraints only those at rest, under a scheme that has them or behind a constraint method.
+    pub meeting: Meeting,
+    /// How it meets itself; it passes through itself without.
+    pub self_collision: Option<Thickness>,
+    /// How it repels itself; not under a scheme that does not have it.
     pub repulsion: Option<RepulsionLaw>,
     /// dt \[s\], > 0.
     pub step: f64,
@@ -228,20 +234,25 @@ impl Scene {
         let system = model.system();
         let count = system.particle_count();
         let repulsion = self.repulsion.map(|law| Repulsion::new(system, law));
+        let by_constraints = |(solid, _): &(Solid, RigidMotion)| (self.meeting == Meeting::Constraints).then_some(*solid);
+        let solids: Vec<Solid> = self.solids.iter().filter_map(by_constraints).collect();
         let mut scheme = match self.inextensible {
             Some(_) if !self.scheme.is_filtered() => return Err(self.scheme.refuse_inextensible()),
             Some(inextensible) => {
                 let cloth = model.cloth().ok_or(Invalid::InextensibleTriangles)?;
                 let forces = self.scheme.integrator(system, None, repulsion)?;
-                Box::new(inextensible.filter(forces, cloth, &self.solids, self.friction)?)
+                Box::new(inextensible.filter(forces, cloth, &solids, self.friction)?)
             }
             None => {
-                let contacts = (!self.solids.is_empty()).then(|| Contacts::new(count, self.solids.clone(), self.friction));
+                let contacts = (!solids.is_empty()).then(|| Contacts::new(count, solids, self.friction));
                 self.scheme.integrator(system, contacts, repulsion)?
             }
         };
         if let Some(StretchLimit { limit, successes }) = self.adapting() {
             scheme = Box::new(AdaptiveSteps::new(scheme, limit, count).doubling_after(successes));
+        }
+        if let Some(impacts) = self.impacts(&model, &start.x)? {
+            scheme = Box::new(Colliding::new(scheme, impacts));
         }
         let drives = self.drives(system, &start)?;
         Ok(Simulation::new(model, scheme, self.step, start)?.with_drives(drives))

@@ -120,12 +120,15 @@ pub enum Problem {
         "`precision = \"single\"` has no use beside {beside}, whose systems are solved in double precision: take one of them out"
     )]
     SinglePrecision { beside: String },
-    /// Solids beside a scheme that does not meet them.
-    #[error("{0}: change `integrator`, or take the solids out")]
+    /// Constraints of solids beside a scheme that does not have them.
+    #[error("{0}: take `contact = \"positions\"`, or change `integrator`")]
     Contact(Invalid),
-    /// Friction without a solid.
-    #[error("`friction` needs something to touch: add a [[solid]], or take it out")]
-    FrictionAlone,
+    /// Constraints of solids that move.
+    #[error("`contact = \"constraints\"` takes solids to be at rest, and one of them moves: take `contact = \"positions\"`")]
+    ContactOfMoving,
+    /// Friction, or how solids are met, without a solid.
+    #[error("`{key}` needs something to touch: add a [[solid]], or take it out")]
+    TouchAlone { key: &'static str },
     /// A constraint method beside a scheme whose steps it cannot filter.
     #[error("{0}: change `integrator`, or take `inextensible` out")]
     Inextensible(Invalid),

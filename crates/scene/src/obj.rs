@@ -12,6 +12,23 @@ pub enum Surface<'a> {
     Triangles(&'a TriangleMesh),
 }
 
+impl Surface<'_> {
+    /// Corners of its triangles, each cell of a sheet as two.
+    pub fn corners(&self) -> Vec<[u32; 3]> {
+        match self {
+            Surface::Grid(grid) => {
+                let cell =
+                    |i: usize, j: usize| [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)].map(|(i, j)| grid.index(i, j) as u32);
+                let cells = (0..grid.ny() - 1).flat_map(|j| (0..grid.nx() - 1).map(move |i| cell(i, j)));
+                cells.flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect()
+            }
+            Surface::Triangles(mesh) => {
+                mesh.triangles().iter().map(|triangle| triangle.corners.map(|corner| corner as u32)).collect()
+            }
+        }
+    }
+}
+
 /// Writes cloth at the positions `x` \[m\] as a Wavefront OBJ mesh: a vertex a particle in the order of their indices, a triangle a
 /// triangle, or a quadrilateral a cell, counter-clockwise as seen from +z while the sheet lies flat.
 ///

@@ -205,7 +205,10 @@ mod tests {
         let contacts = || Some(Contacts::new(1, vec![], Friction::default()));
         let explicit = Scheme::Plain(&Rk4::ENTRY, Settings::default());
         let refused = explicit.integrator(&oscillator, contacts(), None).err().map(|invalid| invalid.to_string());
-        assert_eq!(refused.as_deref(), Some("solids are met by the integrators backward-euler, imex and aimex, not by rk4"));
+        assert_eq!(
+            refused.as_deref(),
+            Some("solids are met by constraints under the integrators backward-euler, imex and aimex, not under rk4")
+        );
         let scheme = Scheme::Plain(&BackwardEuler::ENTRY, Settings::default());
         assert!(scheme.integrator(&oscillator, contacts(), None).unwrap().contacts().is_some());
         let repulsion = || Some(Repulsion::new(&oscillator, RepulsionLaw::of_mesh(0.1)));

@@ -1,7 +1,7 @@
 use crate::Model;
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{SolvedSystem, Work};
-use cloth::integrators::{Filtered, Integrator};
+use cloth::integrators::{Colliding, Filtered, Integrator};
 use cloth::{Drive, Energies, Invalid, State};
 
 /// A run of cloth in time, step by step. A step allocates nothing of its own.
@@ -113,6 +113,11 @@ impl Simulation {
     /// The constraint method behind the scheme, as the last step left it, be it one that failed; none without one.
     pub fn filtered(&self) -> Option<&Filtered> {
         self.scheme.filtered()
+    }
+
+    /// What leads its steps around collisions, as the last step left it, be it one that was refused; none without it.
+    pub fn colliding(&self) -> Option<&Colliding> {
+        self.scheme.colliding()
     }
 
     /// Energies of the present state, without that of repulsion.

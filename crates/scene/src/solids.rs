@@ -2,19 +2,21 @@
 
 use serde::Deserialize;
 
+use super::collisions::BodyMotionSection;
 use super::range::{Direction, Lengths, Triple};
-use cloth::contact::{Coulomb, Friction, Solid};
+use super::section::Keyed;
+use cloth::contact::{Coulomb, Friction, RigidMotion, Solid};
 use cloth::quantity::{NonNegative, Positive};
 
 /// The solids by name.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum SolidSection {
-    Plane { point: Triple, normal: Direction },
-    Cuboid { centre: Triple, sides: Lengths },
-    Sphere { centre: Triple, radius: Positive },
-    Cylinder { centre: Triple, axis: Direction, radius: Positive, length: Positive },
-    Capsule { from: Triple, to: Triple, radius: Positive },
+    Plane { point: Triple, normal: Direction, motion: Option<Keyed<BodyMotionSection>> },
+    Cuboid { centre: Triple, sides: Lengths, motion: Option<Keyed<BodyMotionSection>> },
+    Sphere { centre: Triple, radius: Positive, motion: Option<Keyed<BodyMotionSection>> },
+    Cylinder { centre: Triple, axis: Direction, radius: Positive, length: Positive, motion: Option<Keyed<BodyMotionSection>> },
+    Capsule { from: Triple, to: Triple, radius: Positive, motion: Option<Keyed<BodyMotionSection>> },
 }
 
 /// The laws of friction by name. What is left out is as in [`Coulomb::default`].
@@ -26,18 +28,26 @@ pub(super) enum FrictionSection {
 }
 
 impl SolidSection {
-    pub fn solid(self) -> Solid {
-        match self {
-            SolidSection::Plane { point: Triple(point), normal: Direction(normal) } => Solid::Plane { point, normal },
-            SolidSection::Cuboid { centre: Triple(centre), sides: Lengths(sides) } => Solid::Cuboid { centre, half: 0.5 * sides },
-            SolidSection::Sphere { centre: Triple(centre), radius } => Solid::Sphere { centre, radius: radius.get() },
-            SolidSection::Cylinder { centre: Triple(centre), axis: Direction(axis), radius, length } => {
-                Solid::Cylinder { centre, axis, radius: radius.get(), half_length: 0.5 * length.get() }
+    /// What it is, and how it moves.
+    pub fn solid(self) -> (Solid, RigidMotion) {
+        let (solid, motion) = match self {
+            SolidSection::Plane { point: Triple(point), normal: Direction(normal), motion } => {
+                (Solid::Plane { point, normal }, motion)
             }
-            SolidSection::Capsule { from: Triple(from), to: Triple(to), radius } => {
-                Solid::Capsule { from, to, radius: radius.get() }
+            SolidSection::Cuboid { centre: Triple(centre), sides: Lengths(sides), motion } => {
+                (Solid::Cuboid { centre, half: 0.5 * sides }, motion)
             }
-        }
+            SolidSection::Sphere { centre: Triple(centre), radius, motion } => {
+                (Solid::Sphere { centre, radius: radius.get() }, motion)
+            }
+            SolidSection::Cylinder { centre: Triple(centre), axis: Direction(axis), radius, length, motion } => {
+                (Solid::Cylinder { centre, axis, radius: radius.get(), half_length: 0.5 * length.get() }, motion)
+            }
+            SolidSection::Capsule { from: Triple(from), to: Triple(to), radius, motion } => {
+                (Solid::Capsule { from, to, radius: radius.get() }, motion)
+            }
+        };
+        (solid, motion.map_or(RigidMotion::STILL, |Keyed(section)| section.motion()))
     }
 }
 
@@ -77,7 +87,7 @@ mod tests {
                       [[solid]]\n[solid.cylinder]\ncentre = [11, 12, 13]\naxis = [0, 0, 1e-200]\nradius = 14\nlength = 30\n\
                       [[solid]]\ncapsule = { from = [15, 16, 17], to = [18, 19, 20], radius = 21 }\n";
         let scene = read("integrator = \"aimex\"", &format!("{BALL}{others}")).unwrap();
-        let Solid::Plane { normal, .. } = scene.solids[1] else { panic!("{:?}", scene.solids) };
+        let Solid::Plane { normal, .. } = scene.solids[1].0 else { panic!("{:?}", scene.solids) };
         assert!((normal - Vec3::new(0.0, -0.6, 0.8)).norm() < 1e-15, "{normal}");
         let expected = [
             Solid::Sphere { centre: Vec3::new(1.0, 2.0, 3.0), radius: 4.0 },
@@ -86,7 +96,7 @@ mod tests {
             Solid::Cylinder { centre: Vec3::new(11.0, 12.0, 13.0), axis: Vec3::z(), radius: 14.0, half_length: 15.0 },
             Solid::Capsule { from: Vec3::new(15.0, 16.0, 17.0), to: Vec3::new(18.0, 19.0, 20.0), radius: 21.0 },
         ];
-        assert_eq!(scene.solids, expected);
+        assert_eq!(scene.solids, expected.map(|solid| (solid, RigidMotion::STILL)));
         assert_eq!(scene.friction, Friction::default());
     }
 
@@ -104,23 +114,22 @@ mod tests {
     }
 
     #[test]
-    fn the_schemes_that_meet_solids_are_those_that_are_named() {
+    fn the_schemes_that_meet_solids_by_constraints_are_those_that_are_named() {
         for name in names("integrator") {
             let keys = if ["imex", "sbdf2"].contains(&name) { "implicit = []" } else { "" };
-            let read = read("", &format!("[integrator.{name}]\n{keys}\n{BALL}"));
-            if ["backward-euler", "imex", "aimex"].contains(&name) {
-                let scene = read.unwrap();
-                let start = cloth::State::at_rest(scene.model().unwrap().rest());
-                assert_eq!(scene.simulation(start).unwrap().contacts().map(|contacts| contacts.touches().len()), Some(12));
-            } else {
-                assert_eq!(
-                    read.unwrap_err(),
-                    format!(
-                        "line 10, `[[solid]]`: solids are met by the integrators backward-euler, imex and aimex, not by {name}: change \
-                         `integrator`, or take the solids out"
-                    )
-                );
-            }
+            let sections = format!("[integrator.{name}]\n{keys}\n{BALL}");
+            let scene = read("", &sections).unwrap();
+            let start = cloth::State::at_rest(scene.model().unwrap().rest());
+            let simulation = scene.simulation(start).unwrap();
+            let has_constraints = ["backward-euler", "imex", "aimex"].contains(&name);
+            assert_eq!(simulation.contacts().map(|contacts| contacts.touches().len()), has_constraints.then_some(12));
+            assert_eq!(simulation.colliding().is_some(), !has_constraints);
+            let asked = read("contact = \"constraints\"", &sections).map(drop);
+            let expected = format!(
+                "line 3, `contact = \"constraints\"`: solids are met by constraints under the integrators backward-euler, imex and aimex, \
+                 not under {name}: take `contact = \"positions\"`, or change `integrator`"
+            );
+            assert_eq!(asked, if has_constraints { Ok(()) } else { Err(expected) });
         }
     }
 
@@ -139,7 +148,7 @@ mod tests {
                 "sphere = { centre = [0, 0, 0] }",
                 "the key `radius` is missing in [solid.sphere]; add it: a finite number above zero [m]",
             ),
-            ("sphere = { centre = [0, 0, 0], size = 1 }", "unknown key `size`; known here: centre, radius"),
+            ("sphere = { centre = [0, 0, 0], size = 1 }", "unknown key `size`; known here: centre, radius, motion"),
             ("plane = { point = [0, 0, 0], normal = [0, 0, 0] }", "`solid.plane.normal` must not be all zero"),
             ("plane = { point = [0, nan, 0], normal = [0, 0, 1] }", "`solid.plane.point` [m] must be a finite number, not NaN"),
             ("cuboid = { centre = [0, 0, 0], sides = [1, 0, 1] }", "`solid.cuboid.sides` [m] must be above zero, not 0"),

@@ -1,4 +1,5 @@
-//! The canonical job: 100 steps of backward Euler with one Newton step, from a flat sheet at rest that swings down from two corners.
+//! The canonical job: 100 steps of backward Euler with one Newton step, from a flat sheet at rest that swings down from two
+//! corners.
 
 use std::time::Instant;
 
@@ -12,9 +13,9 @@ use crate::sheets::{CONSTRAINED, DT, canonical_pins, canonical_sheet, to_toleran
 const SIDES: [usize; 3] = [32, 64, 128];
 const STEPS: usize = 100;
 
-/// Of the residual over the right side in the norm of P⁻¹: sqrt(c dt) with c = 0.01, as the thesis prints it; c dt, as it is read here
-/// and by default; and a tight one; each with the largest N whose job is done in block rows too, the next one of the tight tolerance
-/// taking a minute.
+/// Of the residual over the right side in the norm of P⁻¹: sqrt(c dt) with c = 0.01, as the thesis prints it; c dt, as it is read
+/// here and by default; and a tight one; each with the largest N whose job is done in block rows too, the next one of the tight
+/// tolerance taking a minute.
 const TOLERANCES: [(f64, usize); 3] = [(1e-2, 128), (1e-4, 128), (1e-8, 64)];
 
 /// Prints the table.

@@ -82,7 +82,8 @@ impl Obstacle for MovingCapsule {
 }
 
 /// Response to solids after a step: what is inside is moved to the surface, and what it lost of its motion along the normal brakes
-/// it along the surface by Coulomb's law, both relative to the solid: the last of the velocity filters of \[Bridson 2002; Goldenthal 2007, 4.4\].
+/// it along the surface by Coulomb's law, both relative to the solid: the last of the velocity filters of \[Bridson 2002;
+/// Goldenthal 2007, 4.4\].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollisionPass<S = Solid> {
     /// The solids; moving ones where they are at the end of the step.
@@ -92,8 +93,9 @@ pub struct CollisionPass<S = Solid> {
 }
 
 impl<S: Obstacle> CollisionPass<S> {
-    /// Moves the particles of a step of `dt` \[s\] from `start` that are inside a solid, one solid after the other: positions `x` \[m\]
-    /// and velocities `v` \[m/s\]. Held ones, whose inverse mass is zero, stay. Returns how many touched. All shapes \[particle_count\].
+    /// Moves the particles of a step of `dt` \[s\] from `start` that are inside a solid, one solid after the other: positions `x`
+    /// \[m\] and velocities `v` \[m/s\]. Held ones, whose inverse mass is zero, stay. Returns how many touched. All shapes
+    /// \[particle_count\].
     pub fn apply(&self, dt: f64, inverse_masses: &[f64], start: &[Vec3], x: &mut [Vec3], v: &mut [Vec3]) -> u64 {
         let mut touched = 0;
         for i in 0..x.len() {

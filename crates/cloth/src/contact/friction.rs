@@ -25,6 +25,16 @@ pub enum Friction {
     Sticking,
 }
 
+impl Friction {
+    /// mu of what slides \[-\]; infinite where nothing does.
+    pub fn sliding(&self) -> f64 {
+        match self {
+            Friction::Coulomb(law) => law.sliding,
+            Friction::Sticking => f64::INFINITY,
+        }
+    }
+}
+
 impl Default for Friction {
     fn default() -> Friction {
         Friction::Coulomb(Coulomb::default())

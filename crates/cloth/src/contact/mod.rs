@@ -4,6 +4,8 @@
 mod clearances;
 mod collision;
 mod friction;
+mod impacts;
+mod pose;
 mod repulsion;
 mod solid;
 mod state;
@@ -11,6 +13,8 @@ mod voxels;
 
 pub use collision::{CollisionPass, MovingCapsule, Obstacle};
 pub use friction::{Coulomb, Friction};
+pub use impacts::{Caught, Impacts, MovingMesh, RECOVERY, Resolved, Thickness};
+pub use pose::{Pose, RigidMotion};
 pub use repulsion::{Repulsion, RepulsionLaw};
 pub use solid::Solid;
 pub use state::{ContactState, Contacts, Motion, Touch};

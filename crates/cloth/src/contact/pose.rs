@@ -17,8 +17,13 @@ pub struct RigidMotion {
 
 impl RigidMotion {
     /// None.
-    pub const STILL: RigidMotion =
-        RigidMotion { centre: Vec3::new(0.0, 0.0, 0.0), turn: Vec3::new(0.0, 0.0, 0.0), velocity: Vec3::new(0.0, 0.0, 0.0), path: None, until: f64::INFINITY };
+    pub const STILL: RigidMotion = RigidMotion {
+        centre: Vec3::new(0.0, 0.0, 0.0),
+        turn: Vec3::new(0.0, 0.0, 0.0),
+        velocity: Vec3::new(0.0, 0.0, 0.0),
+        path: None,
+        until: f64::INFINITY,
+    };
 
     /// Where the body is at time `t` \[s\].
     pub fn pose(&self, t: f64) -> Pose {
@@ -77,9 +82,13 @@ mod tests {
 
     #[test]
     fn poses_by_hand_and_back() {
-        let turning = RigidMotion { centre: Vec3::x(), turn: PI * Vec3::z(), velocity: 2.0 * Vec3::y(), until: 0.5, ..RigidMotion::STILL };
+        let turning =
+            RigidMotion { centre: Vec3::x(), turn: PI * Vec3::z(), velocity: 2.0 * Vec3::y(), until: 0.5, ..RigidMotion::STILL };
         let pose = turning.pose(0.5);
-        assert!((pose.moved(Vec3::new(2.0, 0.0, 3.0)) - Vec3::new(1.0, 2.0, 3.0)).norm() < 1e-15, "a quarter of a turn about x = 1");
+        assert!(
+            (pose.moved(Vec3::new(2.0, 0.0, 3.0)) - Vec3::new(1.0, 2.0, 3.0)).norm() < 1e-15,
+            "a quarter of a turn about x = 1"
+        );
         assert_eq!(turning.pose(9.0), pose, "it has ended");
         assert!((pose.turned(Vec3::x()) - Vec3::y()).norm() < 1e-15);
         for point in [Vec3::new(0.3, -2.0, 1.0), Vec3::zeros()] {
@@ -87,6 +96,9 @@ mod tests {
             assert_eq!(RigidMotion::STILL.pose(3.0).moved(point), point);
         }
         let path = Sinusoid { amplitude: Vec3::x(), period: 4.0, until: f64::INFINITY };
-        assert!((RigidMotion { path: Some(path), ..RigidMotion::STILL }.pose(1.0).moved(Vec3::y()) - Vec3::new(1.0, 1.0, 0.0)).norm() < 1e-15);
+        assert!(
+            (RigidMotion { path: Some(path), ..RigidMotion::STILL }.pose(1.0).moved(Vec3::y()) - Vec3::new(1.0, 1.0, 0.0)).norm()
+                < 1e-15
+        );
     }
 }

@@ -32,8 +32,8 @@ impl RepulsionLaw {
         Elastic { stiffness: factor * self.spring.stiffness, damping: factor * self.spring.damping }
     }
 
-    /// Force \[N\] on particle i for `x` = x_j - x_i and `v` = v_j - v_i, |x| < d, of the given spring. Two particles at the same place
-    /// have no direction: there is damping only.
+    /// Force \[N\] on particle i for `x` = x_j - x_i and `v` = v_j - v_i, |x| < d, of the given spring. Two particles at the same
+    /// place have no direction: there is damping only.
     pub fn force(&self, spring: Elastic, x: Vec3, v: Vec3) -> Vec3 {
         let length = x.norm();
         let push = if length > 0.0 { spring.stiffness * (length - self.distance) / length * x } else { Vec3::zeros() };

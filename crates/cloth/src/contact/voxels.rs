@@ -53,8 +53,8 @@ impl Voxels {
         sort(sorted);
         order.iter_mut().zip(sorted.iter()).for_each(|(i, place)| *i = index(*place) as u32);
         let mut found = |i: Place, j: Place| found(index(i), index(j));
-        // Half of the 26 neighbours of a voxel and itself: the rest of its own line along z, and four lines beside it, each from the
-        // layer below to the one above. While voxels ascend, so do the places at which these lines begin.
+        // Half of the 26 neighbours of a voxel and itself: the rest of its own line along z, and four lines beside it, each from
+        // the layer below to the one above. While voxels ascend, so do the places at which these lines begin.
         let beside = [(0, 1), (1, -1), (1, 0), (1, 1)].map(|(columns, rows)| (columns << 96) + (rows << 64));
         let mut places = [0; 4];
         for (own, &i) in sorted.iter().enumerate() {

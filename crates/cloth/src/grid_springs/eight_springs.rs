@@ -135,8 +135,8 @@ impl Couplings for EightSprings<'_> {
         (E::load_from(self.masses, row) + air, scaled(-air, self.v.eight(row)))
     }
 
-    /// The force of a spring on its first particle is T n + kd (v_j - v_i), or T n + kd (n·(v_j - v_i)) n, with filtered derivatives
-    /// across I + (along - across) n nᵀ by position and kd I, or kd n nᵀ, by velocity.
+    /// The force of a spring on its first particle is T n + kd (v_j - v_i), or T n + kd (n·(v_j - v_i)) n, with filtered
+    /// derivatives across I + (along - across) n nᵀ by position and kd I, or kd n nᵀ, by velocity.
     #[inline(always)]
     fn coupling<E: Eight>(&self, step: usize, row: usize, other: usize, chosen: u8) -> Option<Coupling<E>> {
         if chosen == 0 {

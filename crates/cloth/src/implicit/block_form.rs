@@ -33,8 +33,8 @@ struct Whole {
 }
 
 impl Whole {
-    /// Solves a system for `x` by a preconditioner that was factored for it. Cloth that is slack leaves most places of its matrix empty:
-    /// they are packed away, as they are for components, so that whole and components differ in nothing but their systems.
+    /// Solves a system for `x` by a preconditioner that was factored for it. Cloth that is slack leaves most places of its matrix
+    /// empty: they are packed away, as they are for components, so that whole and components differ in nothing but their systems.
     fn solve(&mut self, system: &ConstrainedSystem<'_, BlockRows>, x: &mut [Vec3], settings: &linsolve::Settings) -> Report {
         let &ConstrainedSystem { operator, b, constraints, z } = system;
         if 4 * operator.filled_count() > 3 * operator.pattern().above_count() {

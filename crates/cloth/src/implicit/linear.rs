@@ -32,8 +32,8 @@ pub(super) trait Form: Send + Sync {
     fn groups(&self) -> Option<&[u32]>;
 }
 
-/// The form for the couplings of `system`: the springs of a sheet on its grid, where the solver allows it, any others in block compressed
-/// rows.
+/// The form for the couplings of `system`: the springs of a sheet on its grid, where the solver allows it, any others in block
+/// compressed rows.
 pub(super) fn form(system: &dyn System, settings: &Settings) -> Box<dyn Form> {
     match GridForm::new(system, settings) {
         Some(form) => Box::new(form),

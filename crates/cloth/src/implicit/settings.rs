@@ -4,8 +4,8 @@ use serde::Deserialize;
 use crate::Terms;
 
 /// When conjugate gradients end: the bound tol on sqrt(rᵀ P⁻¹ r) over that of the right side. The thesis prints "tol² = c k", with
-/// k its step, and calls the results stable \[Boxerman 2003, 5.3.1\]: of the two readings of it here, only the second one is, to the
-/// letter the larger sheets come apart.
+/// k its step, and calls the results stable \[Boxerman 2003, 5.3.1\]: of the two readings of it here, only the second one is, to
+/// the letter the larger sheets come apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
     /// tol² = c dt, as printed; c \[1/s\].
@@ -116,11 +116,11 @@ pub enum Precision {
     /// 53 bits.
     #[default]
     Double,
-    /// Single, refined in double precision: [`GridCg::solve_in_single`](linsolve::grid::GridCg::solve_in_single). An iteration takes
-    /// about half the time; what a solve takes besides, to round its matrix and to refine, is worth that of some five iterations.
-    /// It pays where a solve has some tens of them, to any tolerance that rounding in double precision allows. Counts of iterations
-    /// are not those of double precision: a percent or so apart for one system, anything in runs that a loose tolerance leaves to
-    /// chance. So no study that compares counts uses it.
+    /// Single, refined in double precision: [`GridCg::solve_in_single`](linsolve::grid::GridCg::solve_in_single). An iteration
+    /// takes about half the time; what a solve takes besides, to round its matrix and to refine, is worth that of some five
+    /// iterations. It pays where a solve has some tens of them, to any tolerance that rounding in double precision allows. Counts
+    /// of iterations are not those of double precision: a percent or so apart for one system, anything in runs that a loose
+    /// tolerance leaves to chance. So no study that compares counts uses it.
     ///
     /// Only for whole systems on a grid with diagonal blocks or no preconditioner; all others are solved in double precision.
     Single,

@@ -39,8 +39,8 @@ impl Splitting {
         matches!(self, Splitting::AdaptiveSecondOrder { .. })
     }
 
-    /// Whether a spring of a family is implicit in a step of `dt` \[s\]; `mass` \[kg\] is the smaller one of its ends. Whether SBDF2
-    /// may treat it explicitly, with a modal factor, is for `may_be_explicit` to say.
+    /// Whether a spring of a family is implicit in a step of `dt` \[s\]; `mass` \[kg\] is the smaller one of its ends. Whether
+    /// SBDF2 may treat it explicitly, with a modal factor, is for `may_be_explicit` to say.
     pub(crate) fn chooses(
         &self,
         family: Family,
@@ -75,7 +75,8 @@ impl Splitting {
         Splitting::Adaptive { threshold: 0.2, bend: false }
     }
 
-    /// The adaptive splitting for SBDF2, as cautious as the thesis' threshold of 0.2 where the limit is 0.5: modal factor 8 · 0.5 / 0.2.
+    /// The adaptive splitting for SBDF2, as cautious as the thesis' threshold of 0.2 where the limit is 0.5: modal factor 8 · 0.5
+    /// / 0.2.
     pub fn adaptive_second_order() -> Splitting {
         Splitting::AdaptiveSecondOrder { modal_factor: 20.0 }
     }

@@ -58,7 +58,8 @@ counts! {
         pub newton_limited: u64,
         /// Steps that were rejected.
         pub rejected: u64,
-        /// Steps that were accepted beyond the limit of stretch, or though Newton did not converge, since they could not be halved any more.
+        /// Steps that were accepted beyond the limit of stretch, or though Newton did not converge, since they could not be halved
+        /// any more.
         pub accepted_beyond: u64,
     }
 }

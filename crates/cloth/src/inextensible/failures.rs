@@ -1,8 +1,8 @@
 use super::{Edge, EdgeConstraints};
 use crate::Vec3;
 
-/// The configurations in which constraint directions at the start of a step fail \[Goldenthal 2007, fig. 2, after Barth et al. 1994\]:
-/// edges of 1 m in a plane, equal masses of 1 kg.
+/// The configurations in which constraint directions at the start of a step fail \[Goldenthal 2007, fig. 2, after Barth et al.
+/// 1994\]: edges of 1 m in a plane, equal masses of 1 kg.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum FailureCase {
     /// An edge whose free end leaves so far aside that nothing along its old direction makes it short again: no real root, though

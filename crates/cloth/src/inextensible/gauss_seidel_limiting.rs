@@ -6,9 +6,10 @@ use super::sweeps::{EDGE_OPERATIONS, MARGIN, sweep_until_strain};
 use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
 use crate::Vec3;
 
-/// Strain limiting, one edge after the other \[Provot 1995; Bridson 2002\]: each edge that is beyond the bound when its turn comes is
-/// moved to its rest length, in an order that is drawn anew for every sweep. To the bound itself the sweeps would stall. Edges that are
-/// too short are beyond the bound as well, as those of every other method here; [`GaussSeidelLimiting::of_stretch`] leaves them.
+/// Strain limiting, one edge after the other \[Provot 1995; Bridson 2002\]: each edge that is beyond the bound when its turn comes
+/// is moved to its rest length, in an order that is drawn anew for every sweep. To the bound itself the sweeps would stall. Edges
+/// that are too short are beyond the bound as well, as those of every other method here; [`GaussSeidelLimiting::of_stretch`]
+/// leaves them.
 #[derive(Clone, Debug)]
 pub struct GaussSeidelLimiting {
     constraints: EdgeConstraints,

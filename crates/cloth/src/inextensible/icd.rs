@@ -6,14 +6,14 @@ use super::projected_newton::ProjectedNewton;
 use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
 use crate::Vec3;
 
-/// The implicit constraint direction \[Goldenthal 2007, 4.1\]: Newton's method for F(dx, lambda) = dx + dt² M⁻¹ (grad C(x))ᵀ lambda = 0
-/// and C(x) = 0, x = x~ + dx, with the curvature of the constraints.
+/// The implicit constraint direction \[Goldenthal 2007, 4.1\]: Newton's method for F(dx, lambda) = dx + dt² M⁻¹ (grad C(x))ᵀ
+/// lambda = 0 and C(x) = 0, x = x~ + dx, with the curvature of the constraints.
 ///
 /// Every iteration solves the symmetric indefinite system
-/// \[M + H, (grad C)ᵀ; grad C, 0\] (ddx, dmu) = (-M F, -C), mu = dt² lambda, where H = Σ 2 mu/l \[I -I; -I I\]; held particles have no
-/// unknowns. Masses and mu are divided by the mean mass, which makes its entries of the size of one. It is solved by L D Lᵀ with
-/// refinement; where a pivot vanishes or the residual stays too large, by LU with pivoting. The residual of every solve is checked.
-/// [`Icd::projected`] solves it by `ProjectedNewton` first, with the factor that fast projection has.
+/// \[M + H, (grad C)ᵀ; grad C, 0\] (ddx, dmu) = (-M F, -C), mu = dt² lambda, where H = Σ 2 mu/l \[I -I; -I I\]; held particles
+/// have no unknowns. Masses and mu are divided by the mean mass, which makes its entries of the size of one. It is solved by L D
+/// Lᵀ with refinement; where a pivot vanishes or the residual stays too large, by LU with pivoting. The residual of every solve is
+/// checked. [`Icd::projected`] solves it by `ProjectedNewton` first, with the factor that fast projection has.
 pub struct Icd {
     constraints: EdgeConstraints,
     limits: Limits,
@@ -115,8 +115,8 @@ impl Icd {
         }
     }
 
-    /// For `constraints`, within `limits`, with systems solved by conjugate gradients along the constraints, and directly only where
-    /// these fail.
+    /// For `constraints`, within `limits`, with systems solved by conjugate gradients along the constraints, and directly only
+    /// where these fail.
     pub fn projected(constraints: EdgeConstraints, limits: Limits) -> Icd {
         Icd { iterative: Some(ProjectedNewton::new(&constraints)), ..Icd::new(constraints, limits) }
     }

@@ -8,8 +8,8 @@ use crate::Vec3;
 /// With the edges' directions u as rows of J, A = J M⁻¹ Jᵀ and D its diagonal, a sweep takes the strained lengths s to
 /// (I - omega A D⁻¹) s to first order. An edge shares each of its ends with at most n - 1 others, n the most edges of a movable
 /// particle, so the sums of the rows of abs(D⁻¹ A), and with them its eigenvalues, are n at most: no error grows for omega <= 2/n,
-/// and those that an end at the border or a bend leaves below n decay. In a sheet of quads n is 4 and omega 1/2. The same factor for
-/// all keeps momentum.
+/// and those that an end at the border or a bend leaves below n decay. In a sheet of quads n is 4 and omega 1/2. The same factor
+/// for all keeps momentum.
 #[derive(Clone, Debug)]
 pub struct JacobiLimiting {
     constraints: EdgeConstraints,

@@ -5,8 +5,8 @@ use crate::Vec3;
 /// Constraints linearised at the start of the step, on velocities \[Witkin 1990\]: grad C(x_n) v = 0, the baseline that
 /// \[Goldenthal 2007, 2\] argues against.
 ///
-/// (grad C) M⁻¹ (grad C)ᵀ mu = grad C v~ with gradients at x_n, v = v~ - M⁻¹ (grad C)ᵀ mu, x = x_n + dt v: one solve a step, whatever
-/// strain it leaves. Nothing leads a length back: what a step leaves out stays, and lengths drift.
+/// (grad C) M⁻¹ (grad C)ᵀ mu = grad C v~ with gradients at x_n, v = v~ - M⁻¹ (grad C)ᵀ mu, x = x_n + dt v: one solve a step,
+/// whatever strain it leaves. Nothing leads a length back: what a step leaves out stays, and lengths drift.
 pub struct Linearised {
     constraints: EdgeConstraints,
     limits: Limits,

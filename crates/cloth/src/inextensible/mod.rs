@@ -38,8 +38,8 @@ pub use xpbd::Xpbd;
 use crate::Vec3;
 use crate::quantity::NonNegative;
 
-/// Constraint methods without parameters of their own, a line each, its file and its type: makes both known, and names them beside the
-/// others.
+/// Constraint methods without parameters of their own, a line each, its file and its type: makes both known, and names them beside
+/// the others.
 macro_rules! registry {
     ($($file:ident: $method:ident,)*) => {
         $(
@@ -131,8 +131,8 @@ pub trait ConstraintMethod: Send {
     /// velocities; adds its work to the report.
     fn correct_velocities(&mut self, _step: &Step<'_>, _x: &[Vec3], _v: &mut [Vec3], _report: &mut Report) {}
 
-    /// Projects positions `x`, which begin as the candidate, and lets velocities `v`, which begin as those of the candidate, follow:
-    /// v += (x - x~) / dt. For a candidate x~ = x_n + dt v~ this is v = (x - x_n) / dt \[Goldenthal 2007, algorithm 1\].
+    /// Projects positions `x`, which begin as the candidate, and lets velocities `v`, which begin as those of the candidate,
+    /// follow: v += (x - x~) / dt. For a candidate x~ = x_n + dt v~ this is v = (x - x_n) / dt \[Goldenthal 2007, algorithm 1\].
     fn filter(&mut self, step: &Step<'_>, x: &mut [Vec3], v: &mut [Vec3]) -> Report {
         let mut report = self.project(step, x);
         for ((v, x), candidate) in v.iter_mut().zip(&*x).zip(step.candidate) {

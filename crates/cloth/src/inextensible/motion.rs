@@ -1,9 +1,9 @@
 use super::EdgeConstraints;
 use crate::Vec3;
 
-/// Overwrites `f`, shape \[particle_count\], with F = dx + M⁻¹ (grad C(x))ᵀ mu \[m\], dx = x - x~, mu = dt² lambda \[kg m\]: how far a
-/// correction is from what the constraints' forces at its end do \[Goldenthal 2007, 4.1\]. Returns the largest norm of a particle;
-/// not a number where one is not.
+/// Overwrites `f`, shape \[particle_count\], with F = dx + M⁻¹ (grad C(x))ᵀ mu \[m\], dx = x - x~, mu = dt² lambda \[kg m\]: how
+/// far a correction is from what the constraints' forces at its end do \[Goldenthal 2007, 4.1\]. Returns the largest norm of a
+/// particle; not a number where one is not.
 ///
 /// F = 0 together with C = 0 is the closest point on the constraints, in the norm of the masses.
 pub fn residual_of_motion(constraints: &EdgeConstraints, candidate: &[Vec3], x: &[Vec3], mu: &[f64], f: &mut [Vec3]) -> f64 {

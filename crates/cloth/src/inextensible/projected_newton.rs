@@ -3,8 +3,9 @@ use super::{EdgeConstraints, Report};
 use crate::Vec3;
 
 /// Solves Newton's systems of the implicit constraint direction by conjugate gradients that stay on the linearised constraints
-/// \[Gould, Hribar & Nocedal 2001\], preconditioned with the masses: each product with M + H takes one solve with (grad C) M⁻¹ (grad C)ᵀ,
-/// the matrix of fast projection, which is factored once a system. H is as large against M as the candidate's strain, so that few suffice.
+/// \[Gould, Hribar & Nocedal 2001\], preconditioned with the masses: each product with M + H takes one solve with (grad C) M⁻¹
+/// (grad C)ᵀ, the matrix of fast projection, which is factored once a system. H is as large against M as the candidate's strain,
+/// so that few suffice.
 pub(super) struct ProjectedNewton {
     system: EdgeSystem,
     /// Right sides and solutions of the edges' system, shape \[edges\].
@@ -32,9 +33,9 @@ impl ProjectedNewton {
         ProjectedNewton { system: EdgeSystem::new(constraints), mu: vec![0.0; edges], dx, r, g, p, product: zeros }
     }
 
-    /// One step of Newton's method on `x` \[m\] and `mu` \[kg m\] from F in `residual`; returns the relative residual of its system.
-    /// None, and nothing changed, where the matrix is rank-deficient, M + H is not positive definite along the constraints, or the
-    /// iterations do not suffice.
+    /// One step of Newton's method on `x` \[m\] and `mu` \[kg m\] from F in `residual`; returns the relative residual of its
+    /// system. None, and nothing changed, where the matrix is rank-deficient, M + H is not positive definite along the
+    /// constraints, or the iterations do not suffice.
     pub fn correct(
         &mut self,
         constraints: &EdgeConstraints,

@@ -69,8 +69,8 @@ impl Report {
         Report { iterations: 0, factorisations: 0, solves: 0, operations: 0, before, after: before, stop }
     }
 
-    /// Goes on with `iterate`, which gives the residual of the motion, until no edge is strained beyond the bound and the residual is
-    /// within its `tolerance`, or the limit of iterations comes, or an iteration says why it cannot go on.
+    /// Goes on with `iterate`, which gives the residual of the motion, until no edge is strained beyond the bound and the residual
+    /// is within its `tolerance`, or the limit of iterations comes, or an iteration says why it cannot go on.
     pub(super) fn until(
         mut self,
         limits: Limits,

@@ -7,11 +7,11 @@ use crate::Vec3;
 /// SHAKE: the constraints' forces act in their directions at the start of the step, x = x~ - dt² M⁻¹ (grad C(x_n))ᵀ lambda with
 /// C(x) = 0 \[Goldenthal 2007, 4\].
 ///
-/// The iteration is that of \[Barth et al. 1994\]: (grad C(x_n)) M⁻¹ (grad C(x_n))ᵀ is factored once a step and stands for the matrix of
-/// Newton's method. An iteration with an old matrix that leaves more than [`Shake::FALL`] of the largest strain is taken back, and the true
-/// matrix, (grad C(x_j)) M⁻¹ (grad C(x_n))ᵀ without symmetry, is built and factored where it started; it is kept until it fails in turn.
-/// Its pattern is symmetric, and it is factored in an order that is fixed with the pattern; where a pivot vanishes or the residual stays
-/// too large, with pivoting.
+/// The iteration is that of \[Barth et al. 1994\]: (grad C(x_n)) M⁻¹ (grad C(x_n))ᵀ is factored once a step and stands for the
+/// matrix of Newton's method. An iteration with an old matrix that leaves more than [`Shake::FALL`] of the largest strain is taken
+/// back, and the true matrix, (grad C(x_j)) M⁻¹ (grad C(x_n))ᵀ without symmetry, is built and factored where it started; it is
+/// kept until it fails in turn. Its pattern is symmetric, and it is factored in an order that is fixed with the pattern; where a
+/// pivot vanishes or the residual stays too large, with pivoting.
 pub struct Shake {
     constraints: EdgeConstraints,
     limits: Limits,

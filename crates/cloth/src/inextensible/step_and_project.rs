@@ -9,10 +9,11 @@ use crate::Vec3;
 /// masses, the extremum of W = 1/2 dxᵀ M dx + C(x)ᵀ mu with mu = dt² lambda.
 ///
 /// By a sequence of projections of the candidate onto constraints linearised at the last iterate:
-/// (grad C) M⁻¹ (grad C)ᵀ mu = C(x_j) + grad C (x~ - x_j), x_{j+1} = x~ - M⁻¹ (grad C)ᵀ mu, gradients at x_j. The systems are those of
-/// fast projection; the convergence is linear, since the curvature of the constraints is left out. Where that is so large that the
-/// residual of motion does not fall, the part of an iteration along the constraints is shortened, by halves, while the part towards
-/// them is kept, and lengthened again after a run of successes. [`Icd`](super::Icd) finds the same point by Newton's method.
+/// (grad C) M⁻¹ (grad C)ᵀ mu = C(x_j) + grad C (x~ - x_j), x_{j+1} = x~ - M⁻¹ (grad C)ᵀ mu, gradients at x_j. The systems are
+/// those of fast projection; the convergence is linear, since the curvature of the constraints is left out. Where that is so large
+/// that the residual of motion does not fall, the part of an iteration along the constraints is shortened, by halves, while the
+/// part towards them is kept, and lengthened again after a run of successes. [`Icd`](super::Icd) finds the same point by Newton's
+/// method.
 pub struct StepAndProject {
     constraints: EdgeConstraints,
     limits: Limits,

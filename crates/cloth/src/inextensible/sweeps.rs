@@ -9,8 +9,8 @@ pub(super) const EDGE_OPERATIONS: u64 = 24;
 /// Of squares of lengths, far above what rounding does to them \[-\].
 pub(super) const MARGIN: f64 = 1e-12;
 
-/// Improves `x` \[m\] by `sweep` until no edge is strained beyond the bound, or the limit of iterations comes, or a sweep says why it
-/// cannot go on. Each sweep counts as an iteration and adds its other work to the report itself.
+/// Improves `x` \[m\] by `sweep` until no edge is strained beyond the bound, or the limit of iterations comes, or a sweep says why
+/// it cannot go on. Each sweep counts as an iteration and adds its other work to the report itself.
 pub(super) fn sweep_until(
     constraints: &EdgeConstraints,
     limits: Limits,

@@ -7,8 +7,8 @@ use crate::Vec3;
 /// Edges at a time.
 const LANES: usize = 8;
 
-/// How a sweep moves an edge, of length abs(d), by p = (abs(d) - l) / ((w_i + w_j) abs(d)) d, which takes one quotient: these and roots are
-/// most of a sweep.
+/// How a sweep moves an edge, of length abs(d), by p = (abs(d) - l) / ((w_i + w_j) abs(d)) d, which takes one quotient: these and
+/// roots are most of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sweep {
     /// At once.
@@ -25,8 +25,8 @@ pub(super) enum Sweep {
 /// The edges of a sweep in waves: those of a wave share no particle, and a wave comes after all whose edges share one and come
 /// earlier in the mesh. Eight edges of a wave at a time give the bits of one edge after the other.
 ///
-/// Particles are stored in an order in which both ends of most groups are neighbours in memory: the two places of an edge of wave n,
-/// counted in waves, are as far before as behind n + 1/2. On a sheet these places are the same along its diagonals.
+/// Particles are stored in an order in which both ends of most groups are neighbours in memory: the two places of an edge of wave
+/// n, counted in waves, are as far before as behind n + 1/2. On a sheet these places are the same along its diagonals.
 #[derive(Clone, Debug)]
 pub(super) struct Waves {
     set: InstructionSet,
@@ -34,8 +34,8 @@ pub(super) struct Waves {
     edges: usize,
     /// Particles in the order in which they are stored.
     order: Vec<usize>,
-    /// Positions and moves by coordinate; behind those of the mesh stand two particles that rest, for lanes without an edge, and what
-    /// is loaded with the last ones.
+    /// Positions and moves by coordinate; behind those of the mesh stand two particles that rest, for lanes without an edge, and
+    /// what is loaded with the last ones.
     x: [Vec<f64>; 3],
     moves: [Vec<f64>; 3],
 }
@@ -296,8 +296,8 @@ fn without_length<E: Eight>(length: E, numbers: &[u32; LANES]) -> u32 {
     numbers.iter().zip(lengths).filter(|(_, length)| *length == 0.0).map(|(number, _)| *number).min().unwrap_or(u32::MAX)
 }
 
-/// Whether an edge is strained beyond the bound by more than rounding and all have finite lengths: what most sweeps need to know, without a
-/// root or a quotient. Most often one of the first edges tells.
+/// Whether an edge is strained beyond the bound by more than rounding and all have finite lengths: what most sweeps need to know,
+/// without a root or a quotient. Most often one of the first edges tells.
 #[inline(always)]
 fn is_clearly_beyond<E: Eight>(groups: &[Group], x: &[Vec<f64>; 3], bound: f64) -> bool {
     let (largest, mut within) = (E::splat(1e150), u8::MAX); // of coordinates whose squares are finite

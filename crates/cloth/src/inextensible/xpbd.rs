@@ -3,9 +3,9 @@ use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
 use crate::Vec3;
 use crate::quantity::NonNegative;
 
-/// Extended position based dynamics by small steps \[Macklin 2016, eqs. 17-18; Macklin 2019\]: few sweeps a step over all edges, as a
-/// rule one, with a compliance that does not depend on the step. Accuracy is asked for by the step, not by iterations: the sweeps are
-/// done also where the bound is kept, and no more of them where it is not.
+/// Extended position based dynamics by small steps \[Macklin 2016, eqs. 17-18; Macklin 2019\]: few sweeps a step over all edges,
+/// as a rule one, with a compliance that does not depend on the step. Accuracy is asked for by the step, not by iterations: the
+/// sweeps are done also where the bound is kept, and no more of them where it is not.
 #[derive(Clone, Debug)]
 pub struct Xpbd {
     constraints: EdgeConstraints,

@@ -1,8 +1,8 @@
 use super::Integrator;
 use crate::{State, System, Vec3};
 
-/// Flight under forces that stay what they are at the start of the step \[Bender 2008, eqs. 1-2\]: exact under gravity alone, of first
-/// order otherwise.
+/// Flight under forces that stay what they are at the start of the step \[Bender 2008, eqs. 1-2\]: exact under gravity alone, of
+/// first order otherwise.
 #[derive(Clone, Debug)]
 pub struct Ballistic {
     a: Vec<Vec3>,

@@ -2,8 +2,8 @@ use super::{Entry, Make, Sbdf2};
 use crate::System;
 use crate::implicit::{Settings, Splitting};
 
-/// The two-step backward differentiation formula, 3/2 y_{n+1} - 2 y_n + 1/2 y_{n-1} = dt phi_{n+1} \[Boxerman 2003, 4.2.1\], started
-/// by backward Euler: [`Sbdf2`] with every coupling implicit, which is what [`Bdf2::new`] makes. Steps must be equal.
+/// The two-step backward differentiation formula, 3/2 y_{n+1} - 2 y_n + 1/2 y_{n-1} = dt phi_{n+1} \[Boxerman 2003, 4.2.1\],
+/// started by backward Euler: [`Sbdf2`] with every coupling implicit, which is what [`Bdf2::new`] makes. Steps must be equal.
 #[derive(Clone, Copy, Debug)]
 pub enum Bdf2 {}
 

@@ -6,9 +6,9 @@ use crate::{State, System, Vec3};
 /// A scheme whose steps are filtered: forces, then a constraint method that keeps edges at their length, then collisions
 /// \[Goldenthal 2007, 4.4\]. Each pass moves positions and lets the velocities follow.
 ///
-/// Filtered Euler schemes are of first order; no scheme keeps more than that here. Where a scheme's candidate is not x_n + dt v~, as those
-/// of RK4 and of the midpoint rule, velocities still follow by (x - x~) / dt: second differences of positions are then those of the
-/// scheme's accelerations and the constraints', while (x - x_n) / dt would lose half of the weight in free fall.
+/// Filtered Euler schemes are of first order; no scheme keeps more than that here. Where a scheme's candidate is not x_n + dt v~,
+/// as those of RK4 and of the midpoint rule, velocities still follow by (x - x~) / dt: second differences of positions are then
+/// those of the scheme's accelerations and the constraints', while (x - x_n) / dt would lose half of the weight in free fall.
 pub struct Filtered {
     forces: Box<dyn Integrator>,
     method: Box<dyn ConstraintMethod>,
@@ -72,7 +72,8 @@ impl Filtered {
         &self.work
     }
 
-    /// Candidate positions of the last step \[m\]: where forces alone led, or with further rounds the collisions of the last but one.
+    /// Candidate positions of the last step \[m\]: where forces alone led, or with further rounds the collisions of the last but
+    /// one.
     pub fn candidate(&self) -> &[Vec3] {
         &self.candidate
     }

@@ -2,8 +2,8 @@ use super::Integrator;
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
 use crate::{Invalid, State, System, Vec3};
 
-/// The high-frequency dissipation limit rho_inf \[-\], the spectral radius of a step at omega dt -> infinity, from 0 to 1: none of the
-/// highest frequencies is left, or all of them. With it the parameters of \[Parks 2002, 3.1\], after \[Chung & Hulbert 1993\].
+/// The high-frequency dissipation limit rho_inf \[-\], the spectral radius of a step at omega dt -> infinity, from 0 to 1: none of
+/// the highest frequencies is left, or all of them. With it the parameters of \[Parks 2002, 3.1\], after \[Chung & Hulbert 1993\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DissipationLimit(f64);
 
@@ -58,13 +58,14 @@ impl DissipationLimit {
     }
 }
 
-/// The generalized-alpha method \[Parks 2002, eqs. 10-14; Chung & Hulbert 1993\]: second order in positions and velocities for every
-/// rho_inf (the paper says first in velocities), first in the accelerations that it carries from step to step (second at rho_inf = 1,
-/// where they are M⁻¹ F_n). A step may have another length than the one before.
+/// The generalized-alpha method \[Parks 2002, eqs. 10-14; Chung & Hulbert 1993\]: second order in positions and velocities for
+/// every rho_inf (the paper says first in velocities), first in the accelerations that it carries from step to step (second at
+/// rho_inf = 1, where they are M⁻¹ F_n). A step may have another length than the one before.
 ///
 /// Forces that the system keeps explicit, drag for example, are in (10) those of the start of the step, of first order.
 ///
-/// Forces are linearised at (x_n, v_n), and the unknown is the change of v_n, as with backward Euler; see [`GeneralizedAlpha::as_printed`].
+/// Forces are linearised at (x_n, v_n), and the unknown is the change of v_n, as with backward Euler; see
+/// [`GeneralizedAlpha::as_printed`].
 pub struct GeneralizedAlpha {
     limit: DissipationLimit,
     /// Whether the unknown is the whole motion of a step.
@@ -134,8 +135,8 @@ impl GeneralizedAlpha {
     }
 
     /// Solves the linear systems of (14), whose unknown is the whole motion of a step, not its change: an equal relative tolerance
-    /// is then a coarser one. For cloth without dampers, of which the paper has none: they would be linearised at the velocity of no
-    /// motion, v^ - (x^ - x_n) / g, which leads against v_n.
+    /// is then a coarser one. For cloth without dampers, of which the paper has none: they would be linearised at the velocity of
+    /// no motion, v^ - (x^ - x_n) / g, which leads against v_n.
     pub fn as_printed(self) -> GeneralizedAlpha {
         GeneralizedAlpha { as_printed: true, ..self }
     }
@@ -146,8 +147,8 @@ impl GeneralizedAlpha {
         self.last.at = Time::Now;
     }
 
-    /// Overwrites `a` \[m/s²\], shape \[particle_count\], with the a_n that a step from `state` starts with: after a step, that of its
-    /// end. Evaluates the forces once.
+    /// Overwrites `a` \[m/s²\], shape \[particle_count\], with the a_n that a step from `state` starts with: after a step, that of
+    /// its end. Evaluates the forces once.
     pub fn acceleration(&self, system: &dyn System, state: &State, a: &mut [Vec3]) {
         system.accelerate(&state.x, &state.v, a);
         self.last.next(self.limit, a);

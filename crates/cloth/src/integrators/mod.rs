@@ -2,6 +2,7 @@
 
 mod adaptive_steps;
 mod ballistic;
+mod colliding;
 mod entry;
 mod filtered;
 mod generalized_alpha;
@@ -9,6 +10,7 @@ mod sbdf2;
 
 pub use adaptive_steps::AdaptiveSteps;
 pub use ballistic::Ballistic;
+pub use colliding::{Colliding, CollisionWork};
 pub use entry::{Entry, Make};
 pub use filtered::Filtered;
 pub use generalized_alpha::{DissipationLimit, GeneralizedAlpha};
@@ -62,11 +64,12 @@ pub trait Integrator {
     /// Takes back what the scheme remembers of its last step, which was rejected.
     fn reject(&mut self) {}
 
-    /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps, in the midst of a step that may
-    /// take long; schemes that do not adapt their steps never do.
+    /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps, in the midst of a step that
+    /// may take long; schemes that do not adapt their steps never do.
     fn tell_beyond(&mut self, _tell: Box<dyn FnOnce()>) {}
 
-    /// The scheme that takes the steps of this one, where it is made of another: what is asked of a scheme below is asked of that one then.
+    /// The scheme that takes the steps of this one, where it is made of another: what is asked of a scheme below is asked of that
+    /// one then.
     fn inner(&self) -> Option<&dyn Integrator> {
         None
     }
@@ -84,6 +87,11 @@ pub trait Integrator {
     /// The filter behind the scheme; none for a scheme without one.
     fn filtered(&self) -> Option<&Filtered> {
         self.inner()?.filtered()
+    }
+
+    /// What leads its steps around collisions; none for a scheme without that.
+    fn colliding(&self) -> Option<&Colliding> {
+        self.inner()?.colliding()
     }
 
     /// Work of its linear systems, and rejected steps, so far; explicit schemes of a fixed step have none.

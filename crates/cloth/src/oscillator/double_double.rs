@@ -1,5 +1,5 @@
-//! Numbers of about 32 digits, as sums of two \[Dekker 1971\]: what a polynomial of clustered roots needs of its coefficients, so that
-//! the roots have the digits of one number.
+//! Numbers of about 32 digits, as sums of two \[Dekker 1971\]: what a polynomial of clustered roots needs of its coefficients, so
+//! that the roots have the digits of one number.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 

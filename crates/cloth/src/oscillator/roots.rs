@@ -85,8 +85,8 @@ const NOTHING: f64 = 1e-60;
 /// Most iterations: simple roots take about ten, a cluster of three, which is approached by a third each, about a hundred.
 const ITERATIONS: u32 = 300;
 
-/// max |λ| of a polynomial with leading coefficient 1 and these others, p_0 first: all roots at once by the iteration of Ehrlich and
-/// Aberth, in 32 digits, so that two that meet have 16 digits still. Not a number where a coefficient is not finite.
+/// max |λ| of a polynomial with leading coefficient 1 and these others, p_0 first: all roots at once by the iteration of Ehrlich
+/// and Aberth, in 32 digits, so that two that meet have 16 digits still. Not a number where a coefficient is not finite.
 pub(super) fn largest<const DEGREE: usize>(coefficients: &[DoubleDouble; DEGREE]) -> f64 {
     if coefficients.iter().any(|c| !c.rounded().is_finite()) {
         return f64::NAN;

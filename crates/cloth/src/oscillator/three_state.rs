@@ -4,8 +4,8 @@ use crate::integrators::{GeneralizedAlpha, Integrator};
 use crate::{State, Vec3};
 
 /// What a step of a scheme that carries accelerations does to (x, v, a): the characteristic polynomial of its matrix. Its spectral
-/// radius is to rounding in theory; in a matrix that was found by stepping, rounding of its elements is magnified where roots meet, as the
-/// three of generalized-alpha do for omega dt -> infinity.
+/// radius is to rounding in theory; in a matrix that was found by stepping, rounding of its elements is magnified where roots
+/// meet, as the three of generalized-alpha do for omega dt -> infinity.
 pub type ThreeStateAmplification = CharacteristicPolynomial<3>;
 
 impl ThreeStateAmplification {

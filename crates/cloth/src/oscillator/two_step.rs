@@ -5,8 +5,8 @@ use super::roots::are_within_unit_circle;
 use super::{CharacteristicPolynomial, Oscillator};
 use crate::{State, Vec3};
 
-/// What a step of a two-step scheme does to (x, v): the characteristic polynomial of the matrix that takes two states, one after the
-/// other, to the next pair.
+/// What a step of a two-step scheme does to (x, v): the characteristic polynomial of the matrix that takes two states, one after
+/// the other, to the next pair.
 pub type TwoStepAmplification = CharacteristicPolynomial<4>;
 
 impl TwoStepAmplification {
@@ -22,8 +22,8 @@ impl TwoStepAmplification {
         TwoStepAmplification { coefficients }
     }
 
-    /// Whether every |λ| < `radius`, without finding them; off by rounding that clustered roots magnify, about 1e-11 for the schemes
-    /// here.
+    /// Whether every |λ| < `radius`, without finding them; off by rounding that clustered roots magnify, about 1e-11 for the
+    /// schemes here.
     pub fn is_within(&self, radius: f64) -> bool {
         let [c0, c1, c2, c3] = self.coefficients();
         let square = radius * radius;

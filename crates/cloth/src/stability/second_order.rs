@@ -1,8 +1,8 @@
 //! Which springs SBDF2 may treat explicitly: the criterion that \[Boxerman 2003, 4.3\] leaves open.
 //!
-//! **The modes of the scheme.** Let y_n = λⁿ y solve (4.15) with stiffness and damping K + K', D + D', of which K and D are explicit,
-//! and let u be its positions. With μ = 1/λ, R = 3/2 - 2 μ + μ²/2 (the difference of BDF2) and E = 2 μ - μ² (the extrapolation), the
-//! product of u with the equation is
+//! **The modes of the scheme.** Let y_n = λⁿ y solve (4.15) with stiffness and damping K + K', D + D', of which K and D are
+//! explicit, and let u be its positions. With μ = 1/λ, R = 3/2 - 2 μ + μ²/2 (the difference of BDF2) and E = 2 μ - μ² (the
+//! extrapolation), the product of u with the equation is
 //!
 //! R² + R (b' + E b) + a' + E a = 0, a = dt² u·Ku / u·Mu, b = dt u·Du / u·Mu,
 //!
@@ -33,13 +33,13 @@
 //! | 0.5 | 1.055 | 1.055 |
 //! | 1 | 0.619 | 0.619 |
 //!
-//! **Implicit forces beside it.** Scanned over a', b' from 0 to 1e5, implicit stiffness and damping never make a point of the region
-//! unstable. Implicit damping can stand in for explicit damping at half its worth, b + b'/2 >= H(a); at its full worth it cannot.
-//! Both are found by a scan, which is a test, and not proven.
+//! **Implicit forces beside it.** Scanned over a', b' from 0 to 1e5, implicit stiffness and damping never make a point of the
+//! region unstable. Implicit damping can stand in for explicit damping at half its worth, b + b'/2 >= H(a); at its full worth it
+//! cannot. Both are found by a scan, which is a test, and not proven.
 //!
-//! **Springs of a sheet.** Its stiffest mode has a = F dt² ks/m, b = F dt kd/m, with the modal factor F = 8 at rest, when stretch and
-//! shear are equal and act along their axes only, and at most 12 when taut. The thesis' numerical stiffness has the same factor: F = 8
-//! makes the limit a + 2 b <= 4 of FB Euler kappa <= 1/2, and its cautious kappa <= 0.2 is F = 20. We take 20.
+//! **Springs of a sheet.** Its stiffest mode has a = F dt² ks/m, b = F dt kd/m, with the modal factor F = 8 at rest, when stretch
+//! and shear are equal and act along their axes only, and at most 12 when taut. The thesis' numerical stiffness has the same
+//! factor: F = 8 makes the limit a + 2 b <= 4 of FB Euler kappa <= 1/2, and its cautious kappa <= 0.2 is F = 20. We take 20.
 //!
 //! **Damping that does not act does not count.** A spring that is slack, contracting under projected damping, or of a family
 //! without a damper is undamped in this step, and implicit. A taut spring also pulls across its direction, with stiffness T / |x|;
@@ -68,9 +68,9 @@ impl ExplicitMode {
         ExplicitMode { stiffness: unit * dt * elastic.stiffness, damping: unit * elastic.damping, implicit_damping: 0.0 }
     }
 
-    /// Whether the criterion b + b'/2 >= H(a), a + 4 b <= 16/3 holds: sufficient for stability, whatever else is implicit. H(a) may be
-    /// missed by the rounding of one, and the growth in a step by half of that, so that a spring whose tension is rounding counts
-    /// as one without tension.
+    /// Whether the criterion b + b'/2 >= H(a), a + 4 b <= 16/3 holds: sufficient for stability, whatever else is implicit. H(a)
+    /// may be missed by the rounding of one, and the growth in a step by half of that, so that a spring whose tension is rounding
+    /// counts as one without tension.
     pub fn is_stable(&self) -> bool {
         let &ExplicitMode { stiffness: a, damping: b, implicit_damping } = self;
         b + 0.5 * implicit_damping + f64::EPSILON >= least_damping(a) && a + 4.0 * b <= 16.0 / 3.0

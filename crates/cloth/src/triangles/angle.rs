@@ -1,8 +1,8 @@
 use linsolve::lanes::Lanes;
 
-/// Angles of W points at a time, from -pi to pi, to the bits of `libm::atan2(y, x)`: the method of FreeBSD's `e_atan2.c` and `s_atan.c`
-/// without their branches. Points of which one is special, on an axis, far from all others in size or not finite, and one point alone are
-/// left to libm.
+/// Angles of W points at a time, from -pi to pi, to the bits of `libm::atan2(y, x)`: the method of FreeBSD's `e_atan2.c` and
+/// `s_atan.c` without their branches. Points of which one is special, on an axis, far from all others in size or not finite, and
+/// one point alone are left to libm.
 #[inline(always)]
 pub(super) fn angle<const W: usize, E: Lanes<W, Number = f64>>(y: E, x: E) -> E {
     let (zero, one) = (E::splat(0.0), E::splat(1.0));

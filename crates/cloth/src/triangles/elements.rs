@@ -17,8 +17,8 @@ pub(super) struct Pairs {
     pub hinges: Vec<[Pair; 6]>,
 }
 
-/// All triangles and hinges of a sheet, W at a time. What each adds is added in their order, and every sum in them has one order, so that
-/// the bits do not depend on W.
+/// All triangles and hinges of a sheet, W at a time. What each adds is added in their order, and every sum in them has one order,
+/// so that the bits do not depend on W.
 #[derive(Clone, Debug)]
 pub(super) struct Elements<const W: usize> {
     pub membranes: Vec<Membranes<W>>,

@@ -27,8 +27,8 @@ pub(super) struct Folds<const W: usize> {
 }
 
 /// Hinges as they are folded: the signed angle theta between the normals of two triangles, cos theta = n_1·n_2
-/// \[Parks & Forsyth 2002, eq. 6\], negative where the wings are folded to the front. Derivatives after Tamstorf & Grinspun 2013, by the
-/// edge e = x_1 - x_0 and the sides p = x_2 - x_0 and q = x_3 - x_0.
+/// \[Parks & Forsyth 2002, eq. 6\], negative where the wings are folded to the front. Derivatives after Tamstorf & Grinspun 2013,
+/// by the edge e = x_1 - x_0 and the sides p = x_2 - x_0 and q = x_3 - x_0.
 pub(super) struct Folded<E> {
     /// theta, from -pi to pi.
     pub angle: E,
@@ -88,8 +88,8 @@ impl<const W: usize> Folds<W> {
         Folded::new(self.gathered(x))
     }
 
-    /// Overwrites `forces` with those on the particles at positions `x` and velocities `v` \[N\]; a bit for each lane, whether its hinge
-    /// acts.
+    /// Overwrites `forces` with those on the particles at positions `x` and velocities `v` \[N\]; a bit for each lane, whether its
+    /// hinge acts.
     #[inline(always)]
     pub fn forces<E: Lanes<W, Number = f64>>(
         &self,
@@ -264,8 +264,9 @@ impl<E> Side<E> {
         }
     }
 
-    /// Its part of theta_ee, theta_pe and theta_pp; `half` is 1 / 2 l². With N = n bᵀ + b nᵀ and Q = n eᵀ + e nᵀ (e of length one) of
-    /// each triangle: theta_pp = N / h², theta_pe = e nᵀ / (h l) - t N / h², theta_ee = sum of (t² / h² + 1 / 2 l²) N - t Q / (h l).
+    /// Its part of theta_ee, theta_pe and theta_pp; `half` is 1 / 2 l². With N = n bᵀ + b nᵀ and Q = n eᵀ + e nᵀ (e of length one)
+    /// of each triangle: theta_pp = N / h², theta_pe = e nᵀ / (h l) - t N / h², theta_ee = sum of (t² / h² + 1 / 2 l²) N - t Q /
+    /// (h l).
     #[inline(always)]
     fn hessian<const W: usize>(self, along: Vectors<E>, length: E, half: E) -> (Blocks<E>, Blocks<E>, Blocks<E>)
     where

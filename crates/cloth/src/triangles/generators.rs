@@ -20,8 +20,9 @@ impl TriangleMesh {
         points.mesh(points.corners().collect(), corners)
     }
 
-    /// A sheet as [`TriangleMesh::regular`] lays it, with a particle in the centre of every cell, which is cut into four triangles; the
-    /// centres come after the `nx` x `ny` others, cell by cell. The flag of Parks & Forsyth has 6 x 11 such points on 1 m x 1 m.
+    /// A sheet as [`TriangleMesh::regular`] lays it, with a particle in the centre of every cell, which is cut into four
+    /// triangles; the centres come after the `nx` x `ny` others, cell by cell. The flag of Parks & Forsyth has 6 x 11 such points
+    /// on 1 m x 1 m.
     ///
     /// # Errors
     /// As [`TriangleMesh::regular`].

@@ -8,9 +8,9 @@ use crate::{Elastic, Terms, Vec3};
 /// W triangles at a time as they stretch and shear in their planes \[Baraff & Witkin 1998\]: positions are linear on each, with the
 /// slopes w_u = sum of a_i x_i along the warp and w_v = sum of b_i x_i along the weft.
 ///
-/// Slopes of positions \[-\] and of velocities \[1/s\] come as \[along warp, along weft\]. A force that belongs to slopes \[J\] acts with
-/// a_i and b_i times its two parts on the corners. A symmetric matrix over slopes comes as \[block of the warp, block in the row of the
-/// warp and the column of the weft, block of the weft\].
+/// Slopes of positions \[-\] and of velocities \[1/s\] come as \[along warp, along weft\]. A force that belongs to slopes \[J\]
+/// acts with a_i and b_i times its two parts on the corners. A symmetric matrix over slopes comes as \[block of the warp, block in
+/// the row of the warp and the column of the weft, block of the weft\].
 #[derive(Clone, Debug)]
 pub(super) struct Membranes<const W: usize> {
     /// Triangles, 1 to W; further lanes repeat the last one.
@@ -109,7 +109,8 @@ impl<const W: usize> Membranes<W> {
         membranes.chunks(W).map(batch).collect()
     }
 
-    /// Overwrites `forces` with those on the corners at positions `x` and velocities `v` \[N\]: of stretch, and of shear, where they act.
+    /// Overwrites `forces` with those on the corners at positions `x` and velocities `v` \[N\]: of stretch, and of shear, where
+    /// they act.
     #[inline(always)]
     pub fn forces<E: Lanes<W, Number = f64>>(
         &self,
@@ -219,8 +220,8 @@ impl<const W: usize> Membranes<W> {
         plus(scaled(a, warp), scaled(b, weft))
     }
 
-    /// Force of stretch and its damping along one direction n = w / abs(w). A triangle without any extent along it has no force, for want
-    /// of a direction.
+    /// Force of stretch and its damping along one direction n = w / abs(w). A triangle without any extent along it has no force,
+    /// for want of a direction.
     #[inline(always)]
     fn stretch_force<E: Lanes<W, Number = f64>>(
         &self,
@@ -238,8 +239,9 @@ impl<const W: usize> Membranes<W> {
         [force[0].kept(acts), force[1].kept(acts), force[2].kept(acts)]
     }
 
-    /// Derivatives of that force by positions \[J\] and by velocities \[J s\]. Filtered, the part across n is dropped where the triangle
-    /// is compressed. The derivative of damping by position is made symmetric, also in [`Terms::Exact`], since matrices are.
+    /// Derivatives of that force by positions \[J\] and by velocities \[J s\]. Filtered, the part across n is dropped where the
+    /// triangle is compressed. The derivative of damping by position is made symmetric, also in [`Terms::Exact`], since matrices
+    /// are.
     #[inline(always)]
     fn stretch_derivatives<E: Lanes<W, Number = f64>>(
         &self,

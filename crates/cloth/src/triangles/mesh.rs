@@ -53,9 +53,9 @@ impl TriangleMesh {
     /// corners or against them does not matter.
     ///
     /// # Errors
-    /// No triangle, more than [`TriangleMesh::LIMIT`] particles, numbers that are not finite, a triangle without three particles of the
-    /// mesh or without area in the material, an edge of more than two triangles, two triangles that run round their edge in the same
-    /// direction or have the same corners, a particle without a triangle.
+    /// No triangle, more than [`TriangleMesh::LIMIT`] particles, numbers that are not finite, a triangle without three particles
+    /// of the mesh or without area in the material, an edge of more than two triangles, two triangles that run round their edge in
+    /// the same direction or have the same corners, a particle without a triangle.
     pub fn new(positions: Vec<Vec3>, triangles: Vec<Triangle>) -> Result<TriangleMesh, InvalidMesh> {
         let particles = positions.len();
         if particles > TriangleMesh::LIMIT {

@@ -36,8 +36,8 @@ impl TriangleMesh {
         masses
     }
 
-    /// Mass-spring cloth on this mesh, held at `pins`: springs along its edges and across them \[Stuyck 2018\], as long at rest as in
-    /// the cloth as it was cut. Where two pieces of different lengths are sewn together, the rest length is their mean.
+    /// Mass-spring cloth on this mesh, held at `pins`: springs along its edges and across them \[Stuyck 2018\], as long at rest as
+    /// in the cloth as it was cut. Where two pieces of different lengths are sewn together, the rest length is their mean.
     ///
     /// # Errors
     /// A pin outside the mesh, a density that is not a finite number above zero, a stiffness or damping below zero.
@@ -72,8 +72,8 @@ impl TriangleMesh {
         sums.into_iter().map(|(sum, count)| sum / count).collect()
     }
 
-    /// Distance of the wings of a hinge when both triangles are laid flat as they were cut \[m\], the middles of their edges one on the
-    /// other.
+    /// Distance of the wings of a hinge when both triangles are laid flat as they were cut \[m\], the middles of their edges one
+    /// on the other.
     fn width(&self, hinge: &Hinge) -> f64 {
         let [first, second] = [0, 1].map(|side| {
             let Triangle { corners, material } = self.triangles()[hinge.triangles[side]];

@@ -172,9 +172,9 @@ impl System for TriangleCloth {
         self.pairs.clone()
     }
 
-    /// The numerical stiffness of a triangle is that of a spring whose stiffness is the largest eigenvalue of its Hessian in the flat
-    /// cloth, k a times the sum of a_i², b_i², or for shear of both: on the cautious side, since a spring of stiffness k between free
-    /// particles has the eigenvalue 2 k.
+    /// The numerical stiffness of a triangle is that of a spring whose stiffness is the largest eigenvalue of its Hessian in the
+    /// flat cloth, k a times the sum of a_i², b_i², or for shear of both: on the cautious side, since a spring of stiffness k
+    /// between free particles has the eigenvalue 2 k.
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, _state: &State, implicit: &mut [bool]) {
         let [stretch, shear, bend] = match *splitting {
             Splitting::Implicit | Splitting::AdaptiveSecondOrder { .. } => [true; 3],

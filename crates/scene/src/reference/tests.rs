@@ -37,7 +37,7 @@ fn the_table_of_keys_is_that_of_the_documentation() {
     Scene::parse(&named).expect("without sections to choose from");
     let bare = named.replace("integrator = \"fb-euler\"", "");
     let of = |choice: &str| options.iter().filter(|lines| lines.starts_with(&format!("[{choice}."))).collect::<Vec<_>>();
-    let mut paths = BTreeSet::from(["integrator".to_owned()]);
+    let mut paths = BTreeSet::from(["integrator", "contact"].map(str::to_owned));
     let mut read = |parts: &[&str]| {
         let text = parts.join("\n");
         let scene = Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}\n{text}"));
@@ -71,6 +71,10 @@ fn the_table_of_keys_is_that_of_the_documentation() {
             read(&[&top.join("\n\n"), mesh, material]);
         }
     }
+    // a motion is explained for one kind of solid, and all have it
+    let motion: Vec<String> =
+        paths.iter().filter_map(|path| path.strip_prefix("solid.sphere.motion")).map(str::to_owned).collect();
+    paths.extend(names("solid").flat_map(|kind| motion.iter().map(move |key| format!("solid.{kind}.motion{key}"))));
     let table: BTreeSet<String> = keys::paths().map(str::to_owned).collect();
     assert_eq!(table, paths);
 }

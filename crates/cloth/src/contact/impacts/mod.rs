@@ -15,11 +15,11 @@ mod detect;
 mod row;
 mod zones;
 
-use collision::{Candidates, Surface, Unfit};
+use collision::{Candidates, Surface};
 
 use super::pose::RigidMotion;
 use super::solid::Solid;
-use crate::Vec3;
+use crate::{Invalid, Vec3};
 use detect::{Found, Solids};
 use row::{Impulse, Row};
 use zones::Zones;
@@ -96,6 +96,8 @@ pub struct Impacts {
     /// Impulses of rows: those on the motion, and those on velocities.
     impulses: Vec<Impulse>,
     speeds: Vec<Impulse>,
+    /// Rows whose points are as near as allowed at the end of the step.
+    closed: Vec<bool>,
     /// Particles of the cloth that some impulse or zone has moved.
     touched: Vec<bool>,
     found: Vec<Option<Found>>,
@@ -108,7 +110,8 @@ impl Impacts {
     /// `masses` \[kg\] and `held`, shape \[particle_count\], are those of the cloth, `faces` its triangles, `start` \[m\] its places.
     ///
     /// # Errors
-    /// Meshes that are no surfaces, or that pass through each other or themselves at the start.
+    /// [`Invalid::Collisions`] for meshes that are no surfaces, or that pass through each other or themselves at the start,
+    /// [`Invalid::Thickness`] for one that is half of an edge or more.
     pub fn between(
         masses: &[f64],
         held: &[bool],
@@ -116,7 +119,7 @@ impl Impacts {
         start: &[Vec3],
         thickness: Thickness,
         bodies: Vec<MovingMesh>,
-    ) -> Result<Impacts, Unfit> {
+    ) -> Result<Impacts, Invalid> {
         let mut impacts = Impacts::without(masses, held);
         let (mut all, mut places) = (faces, start.to_vec());
         for body in &bodies {
@@ -125,8 +128,13 @@ impl Impacts {
             let pose = body.motion.pose(0.0);
             places.extend(body.vertices.iter().map(|&vertex| pose.moved(vertex)));
         }
-        let surface = Surface::new(all, places.len())?;
-        surface.check(&places)?;
+        let surface = Surface::new(all, places.len()).map_err(Invalid::Collisions)?;
+        surface.check(&places).map_err(Invalid::Collisions)?;
+        let of_cloth = surface.edges().iter().filter(|ends| (ends[0] as usize) < start.len());
+        let edge = of_cloth.map(|&[i, j]| (start[j as usize] - start[i as usize]).norm()).fold(f64::INFINITY, f64::min);
+        if thickness.distance >= 0.5 * edge {
+            return Err(Invalid::Thickness { thickness: thickness.distance, edge });
+        }
         impacts.inverse_masses.resize(places.len(), 0.0);
         for of_all in [&mut impacts.start, &mut impacts.end, &mut impacts.motion, &mut impacts.velocities] {
             of_all.resize(places.len(), Vec3::zeros());
@@ -154,6 +162,7 @@ impl Impacts {
             rows: vec![],
             impulses: vec![],
             speeds: vec![],
+            closed: vec![],
             touched: vec![false; cloth],
             found: vec![],
             zones: Zones::default(),
@@ -219,9 +228,10 @@ impl Impacts {
         if resolved.rounds == 0 {
             return Ok(resolved);
         }
-        resolved.contacts = self.impulses.iter().filter(|impulse| impulse.normal > 0.0).count();
-        resolved.in_zones = self.zones.particle_count();
         self.slow(dt, v);
+        let pushed = self.impulses.iter().zip(&self.speeds).filter(|(motion, speed)| motion.normal > 0.0 || speed.normal > 0.0);
+        resolved.contacts = pushed.count();
+        resolved.in_zones = self.zones.particle_count();
         for i in (0..self.cloth).filter(|&i| self.touched[i]) {
             (x[i], v[i]) = (self.end[i], self.velocities[i]);
         }
@@ -249,9 +259,14 @@ impl Impacts {
         }
     }
 
+    /// What is as good as nothing of a motion \[m\].
+    fn settled(&self) -> f64 {
+        SETTLED * self.surface.as_ref().map_or(0.0, |(_, thickness)| thickness.distance)
+    }
+
     /// Changes the motion until all rows are fulfilled.
     fn settle(&mut self) {
-        let enough = SETTLED * self.surface.as_ref().map_or(0.0, |(_, thickness)| thickness.distance);
+        let enough = self.settled();
         for _ in 0..SWEEPS {
             let mut change: f64 = 0.0;
             for k in 0..self.rows.len() {
@@ -271,13 +286,20 @@ impl Impacts {
 
     /// Puts the ends of the motion where it leads.
     fn follow(&mut self) {
-        for row in self.rows.iter().zip(&self.impulses).filter(|(_, impulse)| impulse.normal > 0.0).map(|(row, _)| row) {
-            for i in row.particles.map(|particle| particle as usize).into_iter().filter(|&i| i < self.cloth) {
-                self.touched[i] |= self.inverse_masses[i] > 0.0;
+        for k in 0..self.rows.len() {
+            if self.impulses[k].normal > 0.0 {
+                self.touch(k);
             }
         }
         for i in (0..self.cloth).filter(|&i| self.touched[i]) {
             self.end[i] = self.start[i] + self.motion[i];
+        }
+    }
+
+    /// Notes that a row has moved its particles.
+    fn touch(&mut self, row: usize) {
+        for i in self.rows[row].particles.map(|particle| particle as usize).into_iter().filter(|&i| i < self.cloth) {
+            self.touched[i] |= self.inverse_masses[i] > 0.0;
         }
     }
 
@@ -299,8 +321,13 @@ impl Impacts {
         self.rows.last().map_or(0, |row| row.particles[0] as usize)
     }
 
-    /// Velocities that approach nowhere along the contacts that pushed, from `v` \[m/s\].
+    /// Velocities that approach nowhere along contacts that are closed at the end of the step, from `v` \[m/s\].
     fn slow(&mut self, dt: f64, v: &[Vec3]) {
+        let near = self.settled();
+        let is_closed = |row: &Row, impulse: &Impulse| impulse.normal > 0.0 || row.room(&self.motion) <= near;
+        let closed = self.rows.iter().zip(&self.impulses).map(|(row, impulse)| row.gives_way() && is_closed(row, impulse));
+        self.closed.clear();
+        self.closed.extend(closed);
         let still = self.rows.iter().all(|row| row.body == Vec3::zeros())
             && (0..self.motion.len()).all(|i| self.inverse_masses[i] > 0.0 || self.motion[i] == Vec3::zeros());
         let energy = |velocities: &[Vec3], inverse_masses: &[f64]| -> f64 {
@@ -318,6 +345,11 @@ impl Impacts {
                 break;
             }
         }
+        for k in 0..self.rows.len() {
+            if self.speeds[k].normal > 0.0 {
+                self.touch(k);
+            }
+        }
         self.zones.slow(&self.inverse_masses, &self.end, dt, &self.motion, &mut self.velocities);
     }
 
@@ -327,7 +359,7 @@ impl Impacts {
         self.speeds.resize(self.rows.len(), Impulse::default());
         for _ in 0..SWEEPS {
             let mut change: f64 = 0.0;
-            for (k, row) in self.rows.iter().enumerate().filter(|(k, row)| self.impulses[*k].normal > 0.0 && row.gives_way()) {
+            for (k, row) in self.rows.iter().enumerate().filter(|(k, _)| self.closed[*k]) {
                 let body = row.body / dt;
                 let (impulse, velocities) = (&mut self.speeds[k], &mut self.velocities);
                 change = change.max(row.solve(impulse, velocities, &self.inverse_masses, 0.0, body));

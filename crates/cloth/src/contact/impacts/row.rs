@@ -20,7 +20,7 @@ pub(super) struct Row {
     /// How far the points are to move apart along the normal at least over the step \[m\]; below zero where there is room.
     pub least: f64,
     /// 1 / sum of w² / m \[kg\]; infinite where nothing gives way.
-    mass: f64,
+    pub mass: f64,
 }
 
 /// Impulses of a contact, in units of mass times motion.
@@ -57,6 +57,11 @@ impl Row {
     /// The motion of its first point against that of its second one, in the unit of `motion`; `body` is that of a solid.
     fn relative(&self, motion: &[Vec3], body: Vec3) -> Vec3 {
         self.between(motion) - body
+    }
+
+    /// How much farther apart than it asks for its points come in a motion \[m\].
+    pub fn room(&self, motion: &[Vec3]) -> f64 {
+        self.normal.dot(&self.relative(motion, self.body)) - self.least
     }
 
     fn push(&self, impulse: Vec3, inverse_masses: &[f64], motion: &mut [Vec3]) {

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use super::super::pose::rotated;
-use super::row::Row;
 use super::Caught;
+use super::row::Row;
 use crate::Vec3;
 
 /// Impact zones: particles that move as one rigid body for the rest of a step \[Provot 1997; Bridson, Fedkiw & Anderson 2002, 7.3\].
@@ -125,6 +125,10 @@ fn body(members: &[usize], inverse_masses: &[f64], x: &[Vec3], motion: &[Vec3]) 
         momentum += mass(i) * arm.cross(&(motion[i] - way));
     }
     let least = 1e-9 * inertia.trace().powi(3);
-    let turn = if inertia.determinant() > least { inertia.try_inverse().map_or_else(Vec3::zeros, |inverse| inverse * momentum) } else { Vec3::zeros() };
+    let turn = if inertia.determinant() > least {
+        inertia.try_inverse().map_or_else(Vec3::zeros, |inverse| inverse * momentum)
+    } else {
+        Vec3::zeros()
+    };
     Body { centre, way, turn }
 }

@@ -5,14 +5,14 @@ use crate::sets::Sets;
 /// How a mesh is divided into groups of acyclic parts. Parts of a group share no movable particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Division {
-    /// The rows and the columns of a sheet of `nx` particles a row, numbered row by row \[Bender 2008, fig. 3\]; edges that belong to
-    /// neither as in [`Division::Forests`].
+    /// The rows and the columns of a sheet of `nx` particles a row, numbered row by row \[Bender 2008, fig. 3\]; edges that belong
+    /// to neither as in [`Division::Forests`].
     Strips {
         /// Particles a row.
         nx: usize,
     },
-    /// Spanning forests of any mesh, one taken away after the other until no edge is left; the parts are their trees. Held particles
-    /// count as one, the ground, so that no tree is over-determined.
+    /// Spanning forests of any mesh, one taken away after the other until no edge is left; the parts are their trees. Held
+    /// particles count as one, the ground, so that no tree is over-determined.
     Forests,
 }
 

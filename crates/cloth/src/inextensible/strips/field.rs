@@ -5,8 +5,8 @@ use crate::Vec3;
 /// Positions or velocities of all particles, which threads read and write by turns: who writes to a particle is for [`Team`] to
 /// arrange, whose rounds begin and end with what was written before.
 ///
-/// Numbers are atomics, which need no lock. They are loaded one by one: on one thread a step takes some percent longer than with plain
-/// ones.
+/// Numbers are atomics, which need no lock. They are loaded one by one: on one thread a step takes some percent longer than with
+/// plain ones.
 ///
 /// [`Team`]: super::team::Team
 #[derive(Debug)]

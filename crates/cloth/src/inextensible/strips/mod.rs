@@ -51,8 +51,8 @@ pub struct StripSettings {
     pub division: Division,
     /// Which way impulses act.
     pub directions: Directions,
-    /// Where velocities are corrected too: the abs(strain) \[-\] that a step at these velocities may add to first order. It has the same
-    /// limit of iterations as the positions.
+    /// Where velocities are corrected too: the abs(strain) \[-\] that a step at these velocities may add to first order. It has
+    /// the same limit of iterations as the positions.
     pub velocities: Option<Positive>,
     /// Who solves the parts.
     pub schedule: Schedule,
@@ -61,8 +61,9 @@ pub struct StripSettings {
 /// Equal to no position.
 const NOWHERE: Vec3 = Vec3::new(f64::NAN, f64::NAN, f64::NAN);
 
-/// Impulse strips \[Bender 2008, 3.3-3.4\]. Each group of parts in turn moves x = x~ + dt dv, dv = M⁻¹ Cᵀ p with A p = e / dt, until the
-/// preview of every edge is within the bound; then, where asked for, velocities lose what changes lengths in the same way.
+/// Impulse strips \[Bender 2008, 3.3-3.4\]. Each group of parts in turn moves x = x~ + dt dv, dv = M⁻¹ Cᵀ p with A p = e / dt,
+/// until the preview of every edge is within the bound; then, where asked for, velocities lose what changes lengths in the same
+/// way.
 ///
 /// The unit directions are our reading: with the printed ones, of the length of the edge, impulses would be off by that length.
 #[derive(Clone, Debug)]

@@ -176,8 +176,8 @@ impl Part {
     }
 }
 
-/// B of two edges that share a particle \[Bender 2008, eq. 5\] \[1/kg\]: its inverse mass, negative where it is the first of one and the
-/// second of the other.
+/// B of two edges that share a particle \[Bender 2008, eq. 5\] \[1/kg\]: its inverse mass, negative where it is the first of one
+/// and the second of the other.
 fn coupling(one: &Edge, other: &Edge, w: &[f64]) -> f64 {
     if one.i == other.i {
         w[one.i]

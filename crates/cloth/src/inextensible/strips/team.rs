@@ -16,9 +16,9 @@ pub(super) enum Round {
 
 /// Threads that do the items of one round after the other, led by one of them, which waits for the others after each.
 ///
-/// A round takes some microseconds: too little to wake a thread for, so they turn in circles until the next one begins. Each takes a
-/// share of the items at once, since a word that two threads write costs up to a microsecond. Who comes late, or not at all since
-/// the thread has other work, is not waited for: the leader does what nobody has taken.
+/// A round takes some microseconds: too little to wake a thread for, so they turn in circles until the next one begins. Each takes
+/// a share of the items at once, since a word that two threads write costs up to a microsecond. Who comes late, or not at all
+/// since the thread has other work, is not waited for: the leader does what nobody has taken.
 pub(super) struct Team<'a> {
     work: &'a (dyn Fn(Round, Range<usize>) + Sync),
     /// Threads, and so shares of a round.

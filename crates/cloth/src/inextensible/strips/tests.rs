@@ -157,8 +157,8 @@ fn velocities_lose_what_changes_lengths_and_keep_their_momentum() {
     assert!(kinetic(&v) < kinetic(&before), "a projection takes energy");
 }
 
-/// A hanging sheet of `side` x `side` particles and 1 m, pinned at two corners, as a filtered flight. It starts as an arc of 0.5 rad
-/// with every edge at its rest length: the pins are 1 % closer than taut.
+/// A hanging sheet of `side` x `side` particles and 1 m, pinned at two corners, as a filtered flight. It starts as an arc of 0.5
+/// rad with every edge at its rest length: the pins are 1 % closer than taut.
 fn hanging(side: usize, strain: f64, iterations: u64, settings: StripSettings) -> (Net, Filtered, State) {
     let grid = Grid::new(side, side, 1.0 / (side - 1) as f64).unwrap();
     let constraints = sheet(&grid, &[0, side - 1]);
