@@ -41,7 +41,7 @@ pub(crate) use played::played;
 use shown::{Seen, Shown};
 use strain::StrainTable;
 pub use strain::{Failed, Kept};
-pub use summary::{Measured, Summary, Triangles};
+pub use summary::{Collided, Measured, Summary, Triangles};
 
 /// What is simulated, and where the results go.
 #[derive(Args, Clone, Debug)]
@@ -230,7 +230,8 @@ fn run(
         solver: scene.scheme.solver(),
         adapted: scene.adapting().is_some(),
         work: simulation.work(),
-        touching: (!scene.solids.is_empty() && kept.is_none()).then_some(course.touching),
+        touching: scene.has_contacts().then_some(course.touching),
+        collided: simulation.colliding().map(|colliding| Collided::of(scene, colliding)),
         kept,
         excess: simulation.model().cloth().and_then(|cloth| summary::excess(scene, cloth)),
         triangles: simulation.model().triangles().map(|mesh| Triangles {

@@ -264,9 +264,9 @@ fn what_does_not_go_together_is_refused() {
     let desk = Desk::new();
     for (top, sections, expected) in [
         (
-            "integrator = \"rk4\"",
+            "integrator = \"rk4\"\ncontact = \"constraints\"",
             FLOOR,
-            "line 8, `[[solid]]`: solids are met by the integrators backward-euler, imex and aimex, not by",
+            "line 4, `contact = \"constraints\"`: solids are met by constraints under the integrators backward-euler, imex and aimex, not",
         ),
         ("solver = \"direct\"", "", "line 3, `solver = \"direct\"`: `solver` has no use beside \"fb-euler\""),
         ("friction = \"sticking\"", "", "line 3, `friction = \"sticking\"`: `friction` needs something to touch"),
@@ -311,7 +311,7 @@ fn the_sheets_of_the_shipped_scenes_lie_on_their_solids() {
         let x = positions(&desk, "out", grid.particle_count());
         let spacing = grid.spacing();
         let depth = |solid: &Solid| x.iter().map(|x| -solid.distance(*x).0).fold(f64::NEG_INFINITY, f64::max);
-        for solid in &scene.solids {
+        for (solid, _) in &scene.solids {
             assert!(depth(solid) < 0.1 * spacing, "{name}: {} m inside {solid:?}", depth(solid));
         }
         let middle = x[grid.index(grid.nx() / 2, grid.ny() / 2)];

@@ -8,6 +8,7 @@ use crate::{Bounds, Surface, Tree, Vec3};
 /// Pairs of faces that have more in common than the particles they share, at places x \[m\], shape \[particle_count\], in the
 /// order of their numbers. Faces that only touch count; two that share an edge do not, however they are folded.
 pub fn crossings(surface: &Surface, x: &[Vec3]) -> Vec<[u32; 2]> {
+    let x = &raised(x);
     let faces = surface.faces();
     let corners = |face: u32| faces[face as usize].map(|corner| x[corner as usize]);
     let boxes: Vec<Bounds> = (0..faces.len() as u32).map(|face| Bounds::of(&corners(face), 0.0)).collect();
@@ -26,6 +27,15 @@ pub fn crossings(surface: &Surface, x: &[Vec3]) -> Vec<[u32; 2]> {
     });
     found.sort_unstable();
     found
+}
+
+/// Coordinates over the largest one that count as zero: predicates are exact only where products of their differences do not underflow.
+const NOTHING: f64 = 1e-60;
+
+/// The places without coordinates that are next to nothing.
+fn raised(x: &[Vec3]) -> Vec<Vec3> {
+    let least = NOTHING * x.iter().map(Vec3::amax).fold(0.0, f64::max);
+    x.iter().map(|x| x.map(|q| if q.abs() < least { 0.0 } else { q })).collect()
 }
 
 /// Whether faces that share a corner meet elsewhere: the side of one of them that lies opposite to it crosses the other.
@@ -94,6 +104,20 @@ mod tests {
 
     fn cross(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> bool {
         triangles_cross(&a.map(Vec3::from), &b.map(Vec3::from))
+    }
+
+    #[test]
+    fn what_is_flat_but_for_numbers_that_underflow_does_not_cross() {
+        let surface = Surface::new(vec![[0, 1, 2], [3, 4, 5]], 6).unwrap();
+        let x = [
+            [0.02518359192848815, -0.050846267079001355, -1.01644e-319],
+            [0.03770109363575854, -0.062358358121768945, 0.0],
+            [0.025171351485169885, -0.06240092522810799, 0.0],
+            [0.037693584315502064, -0.05077213339855343, -3.4815e-319],
+            [0.05020359637451774, -0.05074849997303927, -3.54556e-319],
+            [0.05023508313659378, -0.062295663147236904, 0.0],
+        ];
+        assert_eq!(crossings(&surface, &x.map(Vec3::from)), Vec::<[u32; 2]>::new());
     }
 
     #[test]

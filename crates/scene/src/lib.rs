@@ -165,6 +165,11 @@ impl Scene {
         self.adaptive_steps.or_else(|| self.scheme.converges().then_some(StretchLimit::NONE))
     }
 
+    /// Whether contacts with solids are followed from step to step: where the scheme meets them by constraints of its own.
+    pub fn has_contacts(&self) -> bool {
+        !self.solids.is_empty() && self.meeting == Meeting::Constraints && self.inextensible.is_none()
+    }
+
     /// The sheet, where the cloth is springs on a grid.
     pub fn sheet(&self) -> Option<&Sheet> {
         match &self.subject {

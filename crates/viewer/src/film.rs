@@ -28,6 +28,8 @@ pub struct Film {
     triangles: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
     solids: Vec<Body>,
+    /// Columns of the turn and the way of each body, shape \[frames, bodies, 12\]; empty where none moves.
+    poses: Vec<f32>,
     end: String,
     clock: Clock,
     times: Vec<f64>,
@@ -67,6 +69,7 @@ struct Packed<'a> {
     triangles: String,
     edges: String,
     solids: Vec<PackedBody>,
+    poses: String,
 }
 
 #[derive(Serialize)]
@@ -88,7 +91,19 @@ impl Film {
     pub fn new(name: impl Into<String>, view: View, triangles: Vec<[u32; 3]>, edges: Vec<[u32; 2]>) -> Film {
         let (times, positions, stretch) = (vec![], vec![], vec![]);
         let clock = Clock { unit: "s", pace: 1.0 };
-        Film { name: name.into(), view, triangles, edges, solids: vec![], end: String::new(), clock, times, positions, stretch }
+        Film {
+            name: name.into(),
+            view,
+            triangles,
+            edges,
+            solids: vec![],
+            poses: vec![],
+            end: String::new(),
+            clock,
+            times,
+            positions,
+            stretch,
+        }
     }
 
     /// The film with bodies that stand in the scene.
@@ -106,6 +121,12 @@ impl Film {
         self.times.push(time);
         self.positions.extend(x.iter().map(|x| x.map(|q| q as f32)));
         self.stretch.extend(stretch.iter().map(|stretch| *stretch as f32));
+    }
+
+    /// Says where the bodies of a film in which some move are in the frame that was taken last: the three axes and the origin of each,
+    /// as they are moved from where its vertices say.
+    pub fn place(&mut self, bodies: impl Iterator<Item = [[f64; 3]; 4]>) {
+        self.poses.extend(bodies.flatten().flatten().map(|q| q as f32));
     }
 
     /// Says how the run ended, where that is before its time.
@@ -147,6 +168,9 @@ impl Film {
             vertices: base64(body.vertices.iter().flatten().flat_map(|q| (*q as f32).to_le_bytes())),
             triangles: indices(body.triangles.iter().copied()),
         };
+        // a run that ended between a frame and its poses is shown with bodies at rest
+        let whole = self.poses.len() == 12 * self.solids.len() * self.times.len();
+        let poses: &[f32] = if whole { &self.poses } else { &[] };
         let packed = Packed {
             name: &self.name,
             end: &self.end,
@@ -162,6 +186,7 @@ impl Film {
             triangles: indices(self.triangles.iter().copied()),
             edges: indices(self.edges.iter().copied()),
             solids: self.solids.iter().map(body).collect(),
+            poses: base64(poses.iter().flat_map(|q| q.to_le_bytes())),
         };
         serde_json::to_string(&packed).unwrap_or_default().replace('<', "\\u003c") // numbers and text always serialise
     }

@@ -14,12 +14,13 @@
         return out.buffer;
     };
 
-    const unpack = ({ name, times, low, unit, positions, stretch, top, largest, triangles, edges, solids, view, end, clock }) => ({
+    const unpack = ({ name, times, low, unit, positions, stretch, top, largest, triangles, edges, solids, poses, view, end, clock }) => ({
         name, times, low, unit, top, largest, view, end, clock: clock || { unit: "s", pace: 1 },
         positions: new Uint16Array(bytes(positions)),
         stretch: new Uint8Array(bytes(stretch)),
         triangles: new Uint32Array(bytes(triangles)),
         edges: new Uint32Array(bytes(edges)),
+        poses: new Float32Array(bytes(poses || "")),
         solids: solids.map(({ vertices, triangles }) => ({
             vertices: new Float32Array(bytes(vertices)), triangles: new Uint32Array(bytes(triangles)),
         })),
@@ -27,11 +28,11 @@
 
     const VERTEX = `#version 300 es
         in vec3 position; in vec3 normal; in float amount;
-        uniform mat4 camera; uniform float nearer;
+        uniform mat4 camera; uniform mat4 pose; uniform float nearer;
         out vec3 across; out float share;
         void main() {
-            across = normal; share = amount;
-            gl_Position = camera * vec4(position, 1.0);
+            across = mat3(pose) * normal; share = amount;
+            gl_Position = camera * pose * vec4(position, 1.0);
             gl_Position.z -= nearer * gl_Position.w;
         }`;
     const FRAGMENT = `#version 300 es
@@ -67,7 +68,7 @@
         if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
         gl.useProgram(program);
         const at = {};
-        for (const name of ["camera", "nearer", "front", "back", "light", "shaded", "scaled", "scale"]) {
+        for (const name of ["camera", "pose", "nearer", "front", "back", "light", "shaded", "scaled", "scale"]) {
             at[name] = gl.getUniformLocation(program, name);
         }
         gl.uniform3fv(at.scale, SCALE.flat());
@@ -127,6 +128,7 @@
         const before = Math.max(after - 1, 0);
         const width = times[after] - times[before];
         const share = width > 0 ? Math.min(Math.max((time - times[before]) / width, 0), 1) : 1;
+        run.moment = { before, after, share };
         const from = before * x.length, to = after * x.length;
         for (let axis = 0; axis < 3; axis++) {
             for (let k = axis; k < x.length; k += 3) {
@@ -143,6 +145,17 @@
         [x, n, s].forEach((data, k) => {
             gl.bindBuffer(gl.ARRAY_BUFFER, run.buffers[k]);
             gl.bufferSubData(gl.ARRAY_BUFFER, 0, data);
+        });
+    };
+
+    // Where a body of a run is now: the columns of a turn and a way, between two frames.
+    const STILL = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+    const pose = ({ poses, solids, moment: { before, after, share } }, body) => {
+        if (poses.length === 0) return STILL;
+        const at = (frame, k) => poses[12 * (frame * solids.length + body) + k];
+        return STILL.map((still, k) => {
+            const [column, row] = [k >> 2, k % 4];
+            return row < 3 ? at(before, 3 * column + row) + share * (at(after, 3 * column + row) - at(before, 3 * column + row)) : still;
         });
     };
 
@@ -289,8 +302,13 @@
                 };
                 if (state.solids) {
                     paint([0.62, 0.62, 0.62], [0.5, 0.5, 0.5], 1, 0, 0);
-                    run.bodies.forEach(({ buffers, count }) => { bind(gl, buffers); gl.drawArrays(gl.TRIANGLES, 0, count); });
+                    run.bodies.forEach(({ buffers, count }, body) => {
+                        gl.uniformMatrix4fv(at.pose, false, pose(run, body));
+                        bind(gl, buffers);
+                        gl.drawArrays(gl.TRIANGLES, 0, count);
+                    });
                 }
+                gl.uniformMatrix4fv(at.pose, false, STILL);
                 bind(gl, run.buffers);
                 paint([0.40, 0.66, 0.86], [0.93, 0.72, 0.38], 1, state.stretch ? 1 : 0, 0.0005);
                 gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, run.faces);

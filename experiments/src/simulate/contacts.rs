@@ -43,7 +43,7 @@ pub(super) struct ContactTable(Option<Table>);
 
 impl ContactTable {
     pub fn create(path: PathBuf, scene: &Scene) -> Result<ContactTable, FileError> {
-        let wanted = !scene.solids.is_empty() && scene.inextensible.is_none();
+        let wanted = scene.has_contacts();
         Ok(ContactTable(if wanted { Some(Table::create(path, &COLUMNS)?) } else { None }))
     }
 

@@ -53,7 +53,7 @@ pub(super) struct EnergyTable {
 impl EnergyTable {
     pub fn create(path: PathBuf, scene: &Scene) -> Result<EnergyTable, FileError> {
         let (solving, adapting) = (scene.scheme.is_implicit(), scene.adapting().is_some());
-        let touching = !scene.solids.is_empty() && scene.inextensible.is_none();
+        let touching = scene.has_contacts();
         let chosen = [(true, &ENERGIES[..]), (solving, &SOLVING), (adapting, &ADAPTING), (touching, &TOUCHING)];
         let columns = chosen.into_iter().filter(|(chosen, _)| *chosen).flat_map(|(_, columns)| columns);
         let (table, course) = (Table::create(path, columns)?, Course::default());

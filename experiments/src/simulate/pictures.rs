@@ -6,6 +6,7 @@ use std::path::Path;
 
 use chart::{Axis, Figure, Layer, Mesh, Palette, Panel, Snapshot};
 use cloth::Vec3;
+use cloth::contact::RigidMotion;
 use cloth::triangles::Triangle;
 use lab::files::{FileError, write_whole};
 use scene::formats::Look;
@@ -42,6 +43,8 @@ pub(super) struct Pictures {
     drawn: Vec<usize>,
     faces: Vec<Vec<usize>>,
     solids: Vec<Mesh>,
+    /// How they move.
+    motions: Vec<RigidMotion>,
     steps: u64,
     /// Steps between frames of the page.
     every: u64,
@@ -76,6 +79,7 @@ impl Pictures {
             drawn,
             faces,
             solids,
+            motions: scene.solids.iter().map(|(_, motion)| *motion).collect(),
             steps,
             every: steps.div_ceil(most_frames(particles as u64)).max(1),
             stride: (rows / POINTS).max(1),
@@ -103,6 +107,10 @@ impl Pictures {
         }
         if frame {
             self.film.take(simulation.time(), &x, &look.stretch(&simulation.state().x));
+            if self.motions.iter().any(|motion| *motion != RigidMotion::STILL) {
+                let columns = |motion: &RigidMotion| motion.pose(simulation.time()).columns().map(Into::into);
+                self.film.place(self.motions.iter().map(columns));
+            }
         }
         if moment {
             self.moments.push((simulation.time(), self.drawn.iter().map(|&particle| x[particle]).collect()));
@@ -126,7 +134,9 @@ impl Pictures {
     pub fn write(mut self, simulation: &Simulation, folder: &Folder) -> Result<(), FileError> {
         if simulation.blew_up() || self.left.is_some() {
             let time = self.left.unwrap_or_else(|| simulation.time());
-            self.film.ended(format!("comes apart at {} s", super::summary::given(time)));
+            let caught = simulation.colliding().is_some_and(|colliding| colliding.last().is_err());
+            let how = if caught { "collisions are not resolved" } else { "comes apart" };
+            self.film.ended(format!("{how} at {} s", super::summary::given(time)));
         }
         let drawn = |path: &Path, figure: Figure| -> Result<String, FileError> {
             figure.svg().map_err(|error| FileError::write(path, io::Error::other(error)))
@@ -154,6 +164,10 @@ impl Pictures {
         let moments = &self.moments[self.moments.len().saturating_sub(most)..];
         let panel = |(time, x): &(f64, Vec<[f64; 3]>)| {
             let mut meshes = self.solids.clone();
+            for (mesh, motion) in meshes.iter_mut().zip(&self.motions) {
+                let pose = motion.pose(*time);
+                mesh.vertices.iter_mut().for_each(|vertex| *vertex = pose.moved(Vec3::from(*vertex)).into());
+            }
             meshes.push(pictures::cloth(x.clone(), &self.faces));
             let view = chart::View::new(self.view.azimuth, self.view.elevation);
             Panel::snapshot(Snapshot::new(view, meshes).keeping(keep.clone()))
@@ -211,7 +225,7 @@ pub(super) fn solids(scene: &Scene, simulation: &Simulation) -> Vec<Mesh> {
     let x = places(simulation);
     let ((low, high), size) = (box_of(&x), extent(&x));
     let centre = [0, 1, 2].map(|k| 0.5 * (low[k] + high[k]));
-    scene.solids.iter().map(|solid| pictures::solid(solid, centre, 0.9 * size)).collect()
+    scene.solids.iter().map(|(solid, _)| pictures::solid(solid, centre, 0.9 * size)).collect()
 }
 
 /// The faces that pictures show: of a fine grid every few cells as one, of a fine mesh triangles between cells of space at rest.

@@ -1,8 +1,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use cloth::contact::Caught;
 use cloth::implicit::{Solver, Splitting, Work};
-use cloth::integrators::ForwardBackwardEuler;
+use cloth::integrators::{Colliding, CollisionWork, ForwardBackwardEuler};
 use cloth::stability::Linearised;
 use cloth::{Cloth, Elastic, Energies, Material, System};
 use scene::{Scene, Scheme};
@@ -62,10 +63,41 @@ pub struct Summary {
     pub kept: Option<Kept>,
     /// Contacts after the last step, if there are solids and no constraint method.
     pub touching: Option<Touching>,
+    /// What collisions took, if the run is led around them.
+    pub collided: Option<Collided>,
     /// A step above the thesis' bound of FB Euler, for the springs that are integrated by it.
     pub excess: Option<Excess>,
     /// The mesh, where it is one of triangles.
     pub triangles: Option<Triangles>,
+}
+
+/// What collisions took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Collided {
+    /// Whether the cloth meets itself.
+    pub itself: bool,
+    pub work: CollisionWork,
+    /// Why those of the last step were not resolved, if so.
+    pub caught: Option<Caught>,
+}
+
+impl Collided {
+    pub(super) fn of(scene: &Scene, colliding: &Colliding) -> Collided {
+        let (itself, work) = (scene.self_collision.is_some(), colliding.collision_work());
+        Collided { itself, work, caught: colliding.last().err() }
+    }
+}
+
+impl fmt::Display for Collided {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let CollisionWork { changed, contacts, zoned, .. } = self.work;
+        let kind = if self.itself { "collisions" } else { "collisions with solids" };
+        write!(f, "{kind}: {changed} steps led around {contacts} contacts")?;
+        if zoned > 0 {
+            write!(f, ", {zoned} of them with particles that moved as one body")?;
+        }
+        Ok(())
+    }
 }
 
 /// A mesh of triangles in numbers.
@@ -159,6 +191,8 @@ impl fmt::Display for Summary {
                 "stopped in step {}: {method} ended as {failed}: {steps} steps of {step} s, {ended} s of {span} s simulated",
                 steps + 1
             )?;
+        } else if let Some(caught) = self.collided.and_then(|collided| collided.caught) {
+            writeln!(f, "stopped in step {}: {caught}: {steps} steps of {step} s, {ended} s of {span} s simulated", steps + 1)?;
         } else if self.blew_up {
             writeln!(f, "blew up in step {}: {steps} steps of {step} s, {ended} s of {span} s simulated", steps + 1)?;
         } else if (time - asked).abs() > 1e-9 * asked {
@@ -201,6 +235,9 @@ impl fmt::Display for Summary {
         }
         if let Some(Touching { sticking, sliding, released, .. }) = self.touching {
             writeln!(f, "contacts at the end: {sticking} particles stick, {sliding} slide, {released} are released")?;
+        }
+        if let Some(collided) = self.collided {
+            writeln!(f, "{collided}")?;
         }
         let touched = if self.touching.is_some() { "contacts.csv, " } else { "" };
         let strained = if self.kept.is_some() { "strain.csv, " } else { "" };

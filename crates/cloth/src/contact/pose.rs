@@ -60,6 +60,11 @@ impl Pose {
         self.centre + self.turned(point - self.centre) + self.way
     }
 
+    /// Its axes, and where the origin of time 0 is \[m\].
+    pub fn columns(&self) -> [Vec3; 4] {
+        [self.turned(Vec3::x()), self.turned(Vec3::y()), self.turned(Vec3::z()), self.moved(Vec3::zeros())]
+    }
+
     /// Where a point that is here now was at time 0 \[m\].
     pub fn back(&self, point: Vec3) -> Vec3 {
         if self.sin == 0.0 && self.cos == 1.0 {

@@ -17,7 +17,7 @@ const DEPTH: f64 = 1e-12;
 /// A pair of cloth or bodies that meets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
-    particles: [u32; 4],
+    pub particles: [u32; 4],
     /// Their distance at the start of the step \[m\].
     before: f64,
     /// Where they meet.
