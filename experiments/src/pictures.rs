@@ -1,6 +1,6 @@
 //! Pictures that several studies draw alike.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chart::{Color, Mesh, Palette, Solid, Surface, Wires};
 use cloth::Vec3;
@@ -43,6 +43,20 @@ pub fn solid(solid: &contact::Solid, centre: [f64; 3], reach: f64) -> Mesh {
             Mesh { closed: true, ..Mesh::new(corners).surface("", Color(222, 222, 218), &[[0, 1, 2, 3]]) }
         }
     }
+}
+
+/// A body of triangles in grey; of one that is open both sides are seen.
+pub fn triangles(vertices: &[Vec3], faces: &[[u32; 3]]) -> Mesh {
+    let mut sides: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+    for face in faces {
+        for (k, &a) in face.iter().enumerate() {
+            let b = face[(k + 1) % 3];
+            *sides.entry([a.min(b), a.max(b)]).or_default() += 1;
+        }
+    }
+    let closed = sides.values().all(|count| *count == 2);
+    let faces: Vec<[usize; 3]> = faces.iter().map(|face| face.map(|corner| corner as usize)).collect();
+    Mesh { closed, ..Mesh::new(vertices.iter().map(|x| [x.x, x.y, x.z]).collect()).surface("", Palette::GREY, &faces) }
 }
 
 /// Cloth of a grid with so many particles a row.

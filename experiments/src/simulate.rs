@@ -93,10 +93,10 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let folder = Folder::claim(&request.folder(), request.force, &files)?;
     let (text, named) = copied(&text);
     write_whole(&folder.file(folder::SCENE), text.as_bytes())?;
-    let copies = named.iter().map(|(_, name)| *name).collect();
+    let copies = named.iter().map(|(_, name)| name.clone()).collect();
     for (file, name) in named {
         let file = request.scene.parent().unwrap_or(Path::new("")).join(file);
-        write_whole(&folder.file(name), &read_bytes(&file, u64::MAX)?)?;
+        write_whole(&folder.file(&name), &read_bytes(&file, u64::MAX)?)?;
     }
     let shown = Shown::begin(request, &scene, &simulation, &folder)?;
     let summary = run(&scene, &mut simulation, &folder, untextured, shown)?;

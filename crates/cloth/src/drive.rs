@@ -1,11 +1,12 @@
 use std::f64::consts::TAU;
 
+use crate::contact::RigidMotion;
 use crate::invalid::{positive, within};
 use crate::{Invalid, State, System, Vec3};
 
-/// Held particles that are moved along a path, the same for all of them.
+/// Held particles that are moved as a rigid body.
 ///
-/// A held particle keeps its velocity through a step, so it follows the path by chords: exact at the ends of steps, of second order
+/// A held particle keeps its velocity through a step, so it follows its way by chords: exact at the ends of steps, of second order
 /// between them. The velocity is that of the middle of the step: where a damper acts on such a particle, BDF2 and generalized-alpha
 /// below rho_inf = 1 are of first order only.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Drive {
     particles: Vec<usize>,
     /// Where they are at time 0 \[m\].
     start: Vec<Vec3>,
-    path: Sinusoid,
+    motion: RigidMotion,
 }
 
 /// The way A sin(2 pi t / T) from where a particle is at time 0.
@@ -47,19 +48,25 @@ impl Sinusoid {
 }
 
 impl Drive {
-    /// Moves `particles`, which `system` holds, along `path` from where they are in `start`.
+    /// Moves `particles`, which `system` holds, from where they are in `start`.
     ///
     /// # Errors
     /// A particle that is not held, a state of another size, and as [`Sinusoid::check`].
-    pub fn new(system: &dyn System, start: &State, particles: &[usize], path: Sinusoid) -> Result<Drive, Invalid> {
-        path.check()?;
+    pub fn new(
+        system: &dyn System,
+        start: &State,
+        particles: &[usize],
+        motion: impl Into<RigidMotion>,
+    ) -> Result<Drive, Invalid> {
+        let motion = motion.into();
+        motion.path.map_or(Ok(()), |path| path.check())?;
         start.check_size(system.particle_count())?;
         let held = |&particle: &usize| system.pinned().get(particle) == Some(&true);
         if let Some(&particle) = particles.iter().find(|particle| !held(particle)) {
             return Err(Invalid::NotHeld { particle });
         }
         let places = particles.iter().map(|&particle| start.x[particle]).collect();
-        Ok(Drive { particles: particles.to_vec(), start: places, path })
+        Ok(Drive { particles: particles.to_vec(), start: places, motion })
     }
 
     /// The particles that it moves.
@@ -70,9 +77,9 @@ impl Drive {
     /// Gives the particles the velocities that bring them, in a step of `dt` \[s\] from time `t` \[s\], to where they are to be:
     /// (x_p(t + dt) - x) / dt. They are exactly zero once the motion has ended.
     pub fn set(&self, t: f64, dt: f64, state: &mut State) {
-        let (moves, way) = (t < self.path.until, self.path.at(t + dt));
-        for (&particle, start) in self.particles.iter().zip(&self.start) {
-            state.v[particle] = if moves { (start + way - state.x[particle]) / dt } else { Vec3::zeros() };
+        let (moves, pose) = (t < self.motion.until, self.motion.pose(t + dt));
+        for (&particle, &start) in self.particles.iter().zip(&self.start) {
+            state.v[particle] = if moves { (pose.moved(start) - state.x[particle]) / dt } else { Vec3::zeros() };
         }
     }
 }

@@ -8,7 +8,7 @@ use cloth::contact::{Impacts, RigidMotion, Thickness};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::{Invalid, Sinusoid, Vec3};
 
-use super::{Model, Scene};
+use super::{BodyMesh, Model, Scene};
 
 /// What is left out of friction is as in [`SelfCollisionSection::FRICTION`].
 #[derive(Deserialize)]
@@ -78,9 +78,10 @@ impl Scene {
     /// solids are met in another way.
     pub(super) fn impacts(&self, model: &Model, x: &[Vec3]) -> Result<Option<Impacts>, Invalid> {
         let solids = if self.meeting == Meeting::Positions { self.solids.clone() } else { vec![] };
+        let bodies = self.bodies.iter().map(BodyMesh::moving).collect();
         let (masses, held) = (model.system().masses(), model.system().pinned());
         let impacts = match self.self_collision {
-            Some(thickness) => Impacts::between(masses, held, model.surface().corners(), x, thickness, vec![])?,
+            Some(thickness) => Impacts::between(masses, held, model.surface().corners(), x, thickness, bodies)?,
             None if solids.is_empty() => return Ok(None),
             None => Impacts::without(masses, held),
         };

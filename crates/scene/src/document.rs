@@ -16,7 +16,7 @@ use super::motion::{Motion, MotionSection};
 use super::range::{Azimuth, Count, Elevation};
 use super::repulsion::RepulsionSection;
 use super::section::{Choice, Keyed, section};
-use super::solids::{FrictionSection, SolidSection};
+use super::solids::{BodyMesh, FrictionSection, Read, SolidSection};
 use super::solver::SolverSection;
 use super::subject::{MeshSource, Sheet, Subject, Triangles, check_pin};
 use super::{Initial, NamedFile, Output, Scene, Scheme, View};
@@ -43,7 +43,7 @@ struct Document {
     #[serde(default)]
     pins: Vec<Spanned<toml::Value>>, // each read on its own, so that a mistake is found on its line
     #[serde(default)]
-    motion: Vec<Keyed<MotionSection>>,
+    motion: Vec<Spanned<Keyed<MotionSection>>>,
     mesh: Spanned<Keyed<MeshSection>>,
     #[serde(default, deserialize_with = "section")]
     material: MaterialSection,
@@ -115,9 +115,10 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     {
         sheet.material.stretch = Elastic { stiffness: 0.0, damping: 0.0 };
     }
-    let (solids, friction, meeting) =
-        touched(scheme, filtered, document.solid, document.friction, document.contact).map_err(misplaced)?;
     let self_collision = document.self_collision.map(|Keyed(section)| section.thickness());
+    let Touched { solids, bodies, friction, meeting } =
+        touched(text, scheme, filtered, document.solid, document.friction, document.contact, self_collision.is_none())
+            .map_err(misplaced)?;
     let repulsion = repelling(scheme, document.repulsion, subject.spacing()).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
     let scene = Scene {
@@ -127,6 +128,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         adaptive_steps,
         inextensible,
         solids,
+        bodies,
         friction,
         meeting,
         self_collision,
@@ -220,10 +222,17 @@ fn subject(
 }
 
 /// The motions of particles that are held.
-fn motions(subject: &Subject, text: &str, naming: &Naming, sections: Vec<Keyed<MotionSection>>) -> Result<Vec<Motion>, Mistake> {
+fn motions(
+    subject: &Subject,
+    text: &str,
+    naming: &Naming,
+    sections: Vec<Spanned<Keyed<MotionSection>>>,
+) -> Result<Vec<Motion>, Mistake> {
     let (held, mut motions, mut moved) = (subject.held(), Vec::new(), HashSet::new());
-    for Keyed(section) in sections {
-        let path = section.path();
+    for section in sections {
+        let start = section.span().start;
+        let Keyed(section) = section.into_inner();
+        let motion = section.motion().map_err(|problem| Mistake { place: Some(Place::at(text, start)), problem })?;
         let named = naming.pins(text, "motion.pins", section.pins)?;
         for &(pin, offset) in &named {
             let mistake = |problem| Err(Mistake { place: Some(Place::at(text, offset)), problem });
@@ -235,7 +244,7 @@ fn motions(subject: &Subject, text: &str, naming: &Naming, sections: Vec<Keyed<M
                 return mistake(Problem::MotionTwice { pin });
             }
         }
-        motions.push(Motion { pins: named.into_iter().map(|(pin, _)| pin).collect(), path });
+        motions.push(Motion { pins: named.into_iter().map(|(pin, _)| pin).collect(), motion });
     }
     Ok(motions)
 }
@@ -272,20 +281,39 @@ fn inextensible(
     section.into_inner().0.inextensible(grid.nx()).map(Some).map_err(|invalid| (place, Problem::Inextensible(invalid)))
 }
 
-/// The solids that a scheme, `filtered` by a constraint method or not, is to meet, their friction, and how they are met.
+/// What cloth touches, and how.
+struct Touched {
+    solids: Vec<(Solid, RigidMotion)>,
+    bodies: Vec<BodyMesh>,
+    friction: Friction,
+    meeting: Meeting,
+}
+
+/// The solids that a scheme, `filtered` by a constraint method or not, is to meet, their friction, and how they are met; meshes
+/// are `unmet` by cloth that passes through itself.
 fn touched(
+    text: &str,
     scheme: Scheme,
     filtered: bool,
     solids: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
     contact: Option<Spanned<Meeting>>,
-) -> Result<(Vec<(Solid, RigidMotion)>, Friction, Meeting), (usize, Problem)> {
+    unmet: bool,
+) -> Result<Touched, (usize, Problem)> {
     match (solids.is_empty(), &friction, &contact) {
         (true, Some(friction), _) => return Err((friction.span().start, Problem::TouchAlone { key: "friction" })),
         (true, None, Some(contact)) => return Err((contact.span().start, Problem::TouchAlone { key: "contact" })),
         _ => {}
     }
-    let solids: Vec<_> = solids.into_iter().map(|solid| solid.into_inner().0.solid()).collect();
+    let (sections, mut solids, mut bodies) = (solids, vec![], vec![]);
+    for section in sections {
+        let start = section.span().start;
+        match section.into_inner().0.read(text) {
+            Read::Solid(solid, motion) => solids.push((solid, motion)),
+            Read::Mesh(_) if unmet => return Err((start, Problem::MeshAlone)),
+            Read::Mesh(body) => bodies.push(body),
+        }
+    }
     let (constrained, moving) =
         (filtered || scheme.meets_solids(), solids.iter().any(|(_, motion)| *motion != RigidMotion::STILL));
     let meeting = match contact {
@@ -299,7 +327,8 @@ fn touched(
         None if moving || !constrained => Meeting::Positions,
         None => Meeting::Constraints,
     };
-    Ok((solids, friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction()), meeting))
+    let friction = friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction());
+    Ok(Touched { solids, bodies, friction, meeting })
 }
 
 /// How the cloth of a mesh of `spacing` \[m\] repels itself under a scheme; where the mesh is still to be read, its distance is in

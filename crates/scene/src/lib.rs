@@ -42,6 +42,7 @@ pub use read_obj::{ObjError, ObjMesh, ObjMistake, obj_memory, read_obj};
 pub use reference::reference;
 pub use scheme::{Scheme, StretchLimit};
 pub use simulation::Simulation;
+pub use solids::BodyMesh;
 pub use subject::{MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
 pub use table::{TableError, read_vectors, write_vectors};
 
@@ -68,6 +69,8 @@ pub struct Scene {
     pub inextensible: Option<Inextensible>,
     /// What it may touch, and how that moves.
     pub solids: Vec<(Solid, RigidMotion)>,
+    /// Meshes that it meets.
+    pub bodies: Vec<BodyMesh>,
     /// What happens along their surfaces.
     pub friction: Friction,
     /// How they are met: by constraints only those at rest, under a scheme that has them or behind a constraint method.
@@ -165,6 +168,11 @@ impl Scene {
         self.adaptive_steps.or_else(|| self.scheme.converges().then_some(StretchLimit::NONE))
     }
 
+    /// How what it meets moves: its solids, then its meshes.
+    pub fn moves(&self) -> impl Iterator<Item = RigidMotion> + '_ {
+        self.solids.iter().map(|(_, motion)| *motion).chain(self.bodies.iter().map(|body| body.motion))
+    }
+
     /// Whether contacts with solids are followed from step to step: where the scheme meets them by constraints of its own.
     pub fn has_contacts(&self) -> bool {
         !self.solids.is_empty() && self.meeting == Meeting::Constraints && self.inextensible.is_none()
@@ -217,7 +225,7 @@ impl Scene {
     fn drives(&self, system: &dyn System, start: &State) -> Result<Vec<Drive>, Invalid> {
         let drive = |motion: &Motion| {
             let particles: Result<Vec<usize>, Invalid> = motion.pins.iter().map(|&pin| self.subject.particle(pin)).collect();
-            Drive::new(system, start, &particles?, motion.path)
+            Drive::new(system, start, &particles?, motion.motion)
         };
         self.motions.iter().map(drive).collect()
     }

@@ -126,6 +126,11 @@ pub enum Problem {
     /// Constraints of solids that move.
     #[error("`contact = \"constraints\"` takes solids to be at rest, and one of them moves: take `contact = \"positions\"`")]
     ContactOfMoving,
+    /// A mesh as a solid without what meets it.
+    #[error(
+        "a mesh is met by triangles, at a distance that the cloth keeps from itself too: add [self_collision] with a thickness"
+    )]
+    MeshAlone,
     /// Friction, or how solids are met, without a solid.
     #[error("`{key}` needs something to touch: add a [[solid]], or take it out")]
     TouchAlone { key: &'static str },

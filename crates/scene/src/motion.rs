@@ -3,9 +3,11 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::mistake::Problem;
 use super::range::Triple;
+use cloth::contact::RigidMotion;
 use cloth::quantity::{NonNegative, Positive};
-use cloth::{Pin, Sinusoid};
+use cloth::{Pin, Sinusoid, Vec3};
 
 /// Held particles that move along a path.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +15,7 @@ pub struct Motion {
     /// The particles, of those that the scene holds, and of no other motion.
     pub pins: Vec<Pin>,
     /// Their way from where they start.
-    pub path: Sinusoid,
+    pub motion: RigidMotion,
 }
 
 /// Without `until` it goes on to the end of the run.
@@ -21,16 +23,30 @@ pub struct Motion {
 #[serde(deny_unknown_fields)]
 pub(super) struct MotionSection {
     pub pins: Vec<Spanned<toml::Value>>,
-    amplitude: Triple,
-    period: Positive,
+    amplitude: Option<Triple>,
+    period: Option<Positive>,
+    turn: Option<Triple>,
+    about: Option<Triple>,
+    velocity: Option<Triple>,
     until: Option<NonNegative>,
 }
 
 impl MotionSection {
     /// The way.
-    pub fn path(&self) -> Sinusoid {
+    ///
+    /// # Errors
+    /// A key that is missing: an amplitude or its period.
+    pub fn motion(&self) -> Result<RigidMotion, Problem> {
+        let missing = |key: &str| Problem::MissingKey { key: key.to_owned(), section: "motion".to_owned() };
         let until = self.until.map_or(f64::INFINITY, NonNegative::get);
-        Sinusoid { amplitude: self.amplitude.0, period: self.period.get(), until }
+        let path = match (self.amplitude, self.period) {
+            (Some(Triple(amplitude)), Some(period)) => Some(Sinusoid { amplitude, period: period.get(), until }),
+            (Some(_), None) => return Err(missing("period")),
+            (None, None) if self.turn.is_some() || self.velocity.is_some() => None,
+            (None, _) => return Err(missing("amplitude")),
+        };
+        let of = |triple: Option<Triple>| triple.map_or(Vec3::zeros(), |Triple(vector)| vector);
+        Ok(RigidMotion { centre: of(self.about), turn: of(self.turn), velocity: of(self.velocity), path, until })
     }
 }
 
@@ -38,7 +54,7 @@ impl MotionSection {
 mod tests {
     use super::super::Scene;
     use super::*;
-    use cloth::{State, Vec3};
+    use cloth::State;
 
     const TOP: &str =
         "step = 0.01\nduration = 0.5\npins = [\"top-left\", \"top-right\", 0]\n[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
@@ -55,8 +71,9 @@ mod tests {
             read(&format!("[[motion]]\npins = [\"top-left\", [3, 2]]\n{WAY}\nuntil = 0.25\n[[motion]]\npins = [0]\n{WAY}"))
                 .unwrap();
         let path = Sinusoid { amplitude: Vec3::new(0.0, 0.02, 0.0), period: 0.4, until: 0.25 };
-        let first = Motion { pins: vec![Pin::At(0, 2), Pin::At(3, 2)], path };
-        let second = Motion { pins: vec![Pin::Index(0)], path: Sinusoid { until: f64::INFINITY, ..path } };
+        let along = RigidMotion::from;
+        let first = Motion { pins: vec![Pin::At(0, 2), Pin::At(3, 2)], motion: along(path) };
+        let second = Motion { pins: vec![Pin::Index(0)], motion: along(Sinusoid { until: f64::INFINITY, ..path }) };
         assert_eq!(scene.motions, [first, second]);
     }
 
@@ -69,11 +86,34 @@ mod tests {
         for _ in 0..scene.steps() {
             simulation.step();
             let way = simulation.state().x[corner] - start.x[corner];
-            assert!((way - scene.motions[0].path.at(simulation.time())).norm() < 1e-12, "{}", simulation.time());
+            assert!((way - scene.motions[0].motion.path.unwrap().at(simulation.time())).norm() < 1e-12, "{}", simulation.time());
             assert_eq!((simulation.state().x[0], simulation.state().x[corner + 3]), (start.x[0], start.x[corner + 3]));
         }
         assert_eq!(simulation.state().v[corner], Vec3::zeros());
         assert!(simulation.state().x[corner] != start.x[corner]);
+    }
+
+    #[test]
+    fn pins_turn_about_an_axis() {
+        let scene =
+            read("[[motion]]\npins = [\"top-left\", \"top-right\"]\nturn = [0, 2, 0]\nabout = [0.1, 0, 0]\nvelocity = [0, 1, 0]");
+        let scene = scene.unwrap();
+        let start = State::at_rest(scene.model().unwrap().rest());
+        let mut simulation = scene.simulation(start.clone()).unwrap();
+        for _ in 0..scene.steps() {
+            simulation.step();
+        }
+        for corner in [8, 11] {
+            let (sin, cos) = libm::sincos(2.0 * 0.5);
+            let arm = start.x[corner].x - 0.1;
+            let expected = Vec3::new(0.1 + cos * arm, start.x[corner].y + 0.5, -sin * arm);
+            assert!((simulation.state().x[corner] - expected).norm() < 1e-12, "{corner}");
+        }
+        let alone = read("[[motion]]\npins = [0]\namplitude = [0, 0, 1]").unwrap_err();
+        assert_eq!(
+            alone,
+            "line 8, `[[motion]]`: the key `period` is missing in [motion]; add it: a finite number above zero [s]"
+        );
     }
 
     #[test]
@@ -88,7 +128,7 @@ mod tests {
             simulation.step();
         }
         let way = |particle: usize| simulation.state().x[particle] - start.x[particle];
-        let end = scene.motions[0].path.at(0.5);
+        let end = scene.motions[0].motion.path.unwrap().at(0.5);
         assert!((way(9) - end).norm() < 1e-12 && (way(11) - end).norm() < 1e-12 && end.norm() > 0.01, "{end}");
         assert!(way(10) == Vec3::zeros() && way(0).norm() > 0.01);
         let free = Scene::parse(&format!("{}{WAY}", flag.replace("11", "12"))).unwrap_err().to_string();

@@ -1,12 +1,18 @@
 //! What a scene's sheet may touch, as it is written: the sections `solid` and `friction`.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
+use toml::Spanned;
 
 use super::collisions::BodyMotionSection;
 use super::range::{Direction, Lengths, Triple};
 use super::section::Keyed;
-use cloth::contact::{Coulomb, Friction, RigidMotion, Solid};
+use super::{NamedFile, Place};
+use cloth::Vec3;
+use cloth::contact::{Coulomb, Friction, MovingMesh, RigidMotion, Solid};
 use cloth::quantity::{NonNegative, Positive};
+use cloth::triangles::TriangleMesh;
 
 /// The solids by name.
 #[derive(Deserialize)]
@@ -17,6 +23,7 @@ pub(super) enum SolidSection {
     Sphere { centre: Triple, radius: Positive, motion: Option<Keyed<BodyMotionSection>> },
     Cylinder { centre: Triple, axis: Direction, radius: Positive, length: Positive, motion: Option<Keyed<BodyMotionSection>> },
     Capsule { from: Triple, to: Triple, radius: Positive, motion: Option<Keyed<BodyMotionSection>> },
+    Mesh { file: Spanned<PathBuf>, scale: Option<Positive>, motion: Option<Keyed<BodyMotionSection>> },
 }
 
 /// The laws of friction by name. What is left out is as in [`Coulomb::default`].
@@ -29,7 +36,7 @@ pub(super) enum FrictionSection {
 
 impl SolidSection {
     /// What it is, and how it moves.
-    pub fn solid(self) -> (Solid, RigidMotion) {
+    pub fn read(self, text: &str) -> Read {
         let (solid, motion) = match self {
             SolidSection::Plane { point: Triple(point), normal: Direction(normal), motion } => {
                 (Solid::Plane { point, normal }, motion)
@@ -46,8 +53,51 @@ impl SolidSection {
             SolidSection::Capsule { from: Triple(from), to: Triple(to), radius, motion } => {
                 (Solid::Capsule { from, to, radius: radius.get() }, motion)
             }
+            SolidSection::Mesh { file, scale, motion } => {
+                let file = NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
+                let (scale, motion) = (scale.map_or(1.0, Positive::get), moving(motion));
+                return Read::Mesh(BodyMesh { file, scale, motion, vertices: vec![], faces: vec![] });
+            }
         };
-        (solid, motion.map_or(RigidMotion::STILL, |Keyed(section)| section.motion()))
+        Read::Solid(solid, moving(motion))
+    }
+}
+
+fn moving(motion: Option<Keyed<BodyMotionSection>>) -> RigidMotion {
+    motion.map_or(RigidMotion::STILL, |Keyed(section)| section.motion())
+}
+
+/// A solid of either kind.
+pub(super) enum Read {
+    Solid(Solid, RigidMotion),
+    Mesh(BodyMesh),
+}
+
+/// A body of triangles from an OBJ file, empty while that is still to be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyMesh {
+    /// The file, relative to the scene file.
+    pub file: NamedFile,
+    /// Its unit \[m\].
+    pub scale: f64,
+    /// How it moves.
+    pub motion: RigidMotion,
+    /// Its vertices at time 0 \[m\].
+    pub vertices: Vec<Vec3>,
+    /// Corners of its triangles.
+    pub faces: Vec<[u32; 3]>,
+}
+
+impl BodyMesh {
+    /// With the mesh of its file.
+    pub fn take(&mut self, mesh: &TriangleMesh) {
+        self.vertices = mesh.positions().to_vec();
+        self.faces = mesh.triangles().iter().map(|triangle| triangle.corners.map(|corner| corner as u32)).collect();
+    }
+
+    /// As what cloth collides with.
+    pub(super) fn moving(&self) -> MovingMesh {
+        MovingMesh { vertices: self.vertices.clone(), faces: self.faces.clone(), motion: self.motion }
     }
 }
 
@@ -68,7 +118,6 @@ mod tests {
     use super::super::Scene;
     use super::super::keys::names;
     use super::*;
-    use cloth::Vec3;
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
     const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
@@ -98,6 +147,21 @@ mod tests {
         ];
         assert_eq!(scene.solids, expected.map(|solid| (solid, RigidMotion::STILL)));
         assert_eq!(scene.friction, Friction::default());
+    }
+
+    #[test]
+    fn meshes_are_named_and_need_a_thickness() {
+        let mesh = "[[solid]]\nmesh = { file = 'a.obj', scale = 2, motion = { velocity = [1, 0, 0] } }";
+        let scene = read("", &format!("{mesh}\n[self_collision]\nthickness = 0.01")).unwrap();
+        let [body] = &scene.bodies[..] else { panic!("{:?}", scene.bodies) };
+        assert_eq!((body.file.path.to_str(), body.file.place.line, body.scale), (Some("a.obj"), 9, 2.0));
+        assert_eq!((body.motion.velocity, body.vertices.len()), (Vec3::x(), 0));
+        let alone = read("", mesh).unwrap_err();
+        assert_eq!(
+            alone,
+            "line 8, `[[solid]]`: a mesh is met by triangles, at a distance that the cloth keeps from itself too: add [self_collision] with a \
+             thickness"
+        );
     }
 
     #[test]
@@ -158,7 +222,7 @@ mod tests {
             ),
             (
                 "cone = {}",
-                "`solid` must be [[solid]] sections, each with a plane, a cuboid, a sphere, a cylinder or a capsule, not cone",
+                "`solid` must be [[solid]] sections, each with a plane, a cuboid, a sphere, a cylinder, a capsule or a mesh, not cone",
             ),
         ] {
             let message = read("integrator = \"aimex\"", &format!("[[solid]]\n{line}")).unwrap_err();

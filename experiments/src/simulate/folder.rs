@@ -224,12 +224,13 @@ const TABLES: [&str; 18] = [
 fn is_of_simulation(file: &Path) -> bool {
     let is_frame =
         || file.parent() == Some(Path::new(FRAMES)) && file.file_name().and_then(|name| name.to_str()).is_some_and(is_frame);
-    TABLES.iter().any(|table| file == Path::new(table)) || is_frame()
+    TABLES.iter().any(|table| file == Path::new(table)) || file.to_str().is_some_and(copied::is_copy) || is_frame()
 }
 
 /// The files of a simulation in a folder, by their paths in it.
 fn files(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     let mut files: Vec<PathBuf> = TABLES.iter().map(PathBuf::from).filter(|file| path.join(file).exists()).collect();
+    files.extend(named(path, "", |name| copied::is_copy(name) && !TABLES.contains(&name))?);
     files.extend(named(path, FRAMES, is_frame)?);
     Ok(files)
 }

@@ -44,8 +44,8 @@ impl Growth {
             Model::Springs(net, _) => (net.gravity, None),
             Model::Continuum(cloth) => (cloth.material().gravity, cloth.material().drag),
         };
-        let from = scene.motions.iter().map(|motion| motion.path.until).fold(0.0, f64::max);
-        let moves = scene.solids.iter().any(|(_, motion)| *motion != RigidMotion::STILL);
+        let from = scene.motions.iter().map(|motion| motion.motion.until).fold(0.0, f64::max);
+        let moves = scene.moves().any(|motion| motion != RigidMotion::STILL);
         let unwatched = [
             (moves, "solids move"),
             (from >= scene.duration, "pins move to its end"),

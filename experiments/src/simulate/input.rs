@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cloth::implicit::{ConjugateGradients, Newton, Solver, Tolerance};
 use cloth::{Invalid, State, Vec3};
 use lab::files::{FileError, dangling, is_stream, read_bytes};
-use scene::{Mistake, NamedFile, ObjFile, Scene, obj_memory, read_obj, read_vectors};
+use scene::{Mistake, NamedFile, ObjFile, ObjMesh, Scene, obj_memory, read_obj, read_vectors};
 use scene::{Model, Simulation};
 
 use super::memory;
@@ -118,21 +118,32 @@ fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failur
         let joint = if mistake.place.is_some() { "," } else { ":" };
         Failure::Usage(format!("{}{joint} {mistake}", path.display()))
     };
-    let scene = Scene::parse(text).map_err(refused)?;
+    let mut scene = Scene::parse(text).map_err(refused)?;
     let tables = [&scene.initial.positions, &scene.initial.velocities];
     let mut files: Vec<PathBuf> = tables.into_iter().flatten().map(|name| beside(path, name)).collect();
     files.push(path.to_owned());
+    for body in &mut scene.bodies {
+        let (obj, from) = mesh(path, &body.file, body.scale)?;
+        body.take(&obj.mesh);
+        files.push(from);
+    }
     let Some(ObjFile { file, scale, .. }) = scene.obj() else { return Ok((scene, 0, files)) };
+    let (obj, from) = mesh(path, file, *scale)?;
+    files.push(from);
+    Ok((scene.with_mesh(obj.mesh).map_err(refused)?, obj.untextured, files))
+}
+
+/// The mesh of an OBJ file that the scene at `path` names, and where that is.
+fn mesh(path: &Path, file: &NamedFile, scale: f64) -> Result<(ObjMesh, PathBuf), Failure> {
     let from = beside(path, file);
     refuse_memory(&from, memory::of_text(&from), "make the mesh smaller")?;
     let text = utf8(&from, named(path, file, "an OBJ file", |path| fs::read(path))?)?;
     refuse_memory(&from, Some(obj_memory(&text)), "make the mesh smaller")?;
-    let obj = read_obj(&text, *scale).map_err(|error| {
+    let obj = read_obj(&text, scale).map_err(|error| {
         let joint = if error.place().is_some() { "," } else { ":" };
         Failure::Usage(format!("{}{joint} {error}", from.display()))
     })?;
-    files.push(from);
-    Ok((scene.with_mesh(obj.mesh).map_err(refused)?, obj.untextured, files))
+    Ok((obj, from))
 }
 
 /// The state that the `model` of a scene starts from.

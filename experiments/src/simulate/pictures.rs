@@ -79,7 +79,7 @@ impl Pictures {
             drawn,
             faces,
             solids,
-            motions: scene.solids.iter().map(|(_, motion)| *motion).collect(),
+            motions: scene.moves().collect(),
             steps,
             every: steps.div_ceil(most_frames(particles as u64)).max(1),
             stride: (rows / POINTS).max(1),
@@ -225,7 +225,8 @@ pub(super) fn solids(scene: &Scene, simulation: &Simulation) -> Vec<Mesh> {
     let x = places(simulation);
     let ((low, high), size) = (box_of(&x), extent(&x));
     let centre = [0, 1, 2].map(|k| 0.5 * (low[k] + high[k]));
-    scene.solids.iter().map(|(solid, _)| pictures::solid(solid, centre, 0.9 * size)).collect()
+    let solids = scene.solids.iter().map(|(solid, _)| pictures::solid(solid, centre, 0.9 * size));
+    solids.chain(scene.bodies.iter().map(|body| pictures::triangles(&body.vertices, &body.faces))).collect()
 }
 
 /// The faces that pictures show: of a fine grid every few cells as one, of a fine mesh triangles between cells of space at rest.

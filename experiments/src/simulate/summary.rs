@@ -27,7 +27,7 @@ pub struct Summary {
     /// Where the results are.
     pub folder: PathBuf,
     /// Copies of the files that the scene names, there.
-    pub copies: Vec<&'static str>,
+    pub copies: Vec<String>,
     /// dt \[s\].
     pub step: f64,
     /// Steps taken.
@@ -242,8 +242,8 @@ impl fmt::Display for Summary {
         let touched = if self.touching.is_some() { "contacts.csv, " } else { "" };
         let strained = if self.kept.is_some() { "strain.csv, " } else { "" };
         let filmed = if *frames > 0 { format!(", {frames} frames") } else { String::new() };
-        let listed = |names: &[&str]| names.iter().map(|name| format!(", {name}")).collect::<String>();
-        let (copied, meshes) = (listed(&self.copies), listed(&self.meshes));
+        let copied: String = self.copies.iter().map(|name| format!(", {name}")).collect();
+        let meshes: String = self.meshes.iter().map(|name| format!(", {name}")).collect();
         let folder = folder.display();
         write!(
             f,

@@ -11,7 +11,7 @@ pub struct RigidMotion {
     pub velocity: Vec3,
     /// A way beside that, if there is one.
     pub path: Option<Sinusoid>,
-    /// When turn and velocity end \[s\], >= 0; infinite where they do not.
+    /// When all of it ends \[s\], >= 0; infinite where they do not.
     pub until: f64,
 }
 
@@ -33,6 +33,12 @@ impl RigidMotion {
         let (sin, cos) = if rate > 0.0 { libm::sincos(rate * moved) } else { (0.0, 1.0) };
         let way = moved * self.velocity + self.path.map_or_else(Vec3::zeros, |path| path.at(t));
         Pose { centre: self.centre, axis, sin, cos, way }
+    }
+}
+
+impl From<Sinusoid> for RigidMotion {
+    fn from(path: Sinusoid) -> RigidMotion {
+        RigidMotion { path: Some(path), until: path.until, ..RigidMotion::STILL }
     }
 }
 
