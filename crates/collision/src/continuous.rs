@@ -31,7 +31,7 @@ pub struct Impact {
 pub const SLACK: f64 = 1e-9;
 
 /// Planes after which two bodies count as met. What grazes comes to a stop before it meets, so that the gap falls only with the
-/// square of the planes: it is some millionths of the ways of the bodies by then, and was never above 4e-4 of the largest
+/// square of the planes: it is some millionths of the ways of the bodies by then, and was never above 1e-3 of the largest
 /// extent in `tests/peers`.
 const MOST_PLANES: u32 = 1000;
 
