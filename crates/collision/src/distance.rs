@@ -32,6 +32,14 @@ fn along(point: Vec3, from: Vec3, to: Vec3) -> f64 {
     if square > 0.0 { ((point - from).dot(&segment) / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
+/// How much of two directions leads along `apart`, where `shares` tells it but for rounding, which grows as the directions come to
+/// be parallel: what is left is told again, so that the places on nearly parallel edges or on a sliver of a face are right.
+fn refined(apart: Vec3, [first, second]: [Vec3; 2], shares: impl Fn(Vec3) -> [f64; 2]) -> [f64; 2] {
+    let [s, t] = shares(apart);
+    let [more_s, more_t] = shares(apart - s * first - t * second);
+    [s + more_s, t + more_t]
+}
+
 /// Of a vertex x\[0\] and a face of the other three: on one of its sides, or inside, where it has an inside \[Ericson 2005,
 /// 5.1.5\].
 pub fn of_vertex(x: &[Vec3; 4]) -> Closest {
@@ -43,11 +51,12 @@ pub fn of_vertex(x: &[Vec3; 4]) -> Closest {
         Closest::of(x, weights)
     };
     let nearest = on_side(1, 2).nearer(on_side(2, 3)).nearer(on_side(3, 1));
-    let normal = (x[2] - x[1]).cross(&(x[3] - x[1]));
+    let (first, second) = (x[2] - x[1], x[3] - x[1]);
+    let normal = first.cross(&second);
     let square = normal.norm_squared();
-    let area = |a: Vec3, b: Vec3| (a - x[0]).cross(&(b - x[0])).dot(&normal) / square;
-    let [u, v] = [area(x[2], x[3]), area(x[3], x[1])];
-    let w = 1.0 - u - v;
+    let shares = |apart: Vec3| [apart.cross(&second).dot(&normal) / square, first.cross(&apart).dot(&normal) / square];
+    let [v, w] = refined(x[0] - x[1], [first, second], shares);
+    let u = 1.0 - v - w;
     if square > 0.0 && u > 0.0 && v > 0.0 && w > 0.0 { nearest.nearer(Closest::of(x, [1.0, -u, -v, -w])) } else { nearest }
 }
 
@@ -60,12 +69,12 @@ pub fn of_edges(x: &[Vec3; 4]) -> Closest {
     let ends = [end_of_first(1.0, x[1]), end_of_second(0.0, x[2]), end_of_second(1.0, x[3])];
     let nearest = ends.into_iter().fold(end_of_first(0.0, x[0]), Closest::nearer);
     let (first, second, between) = (x[1] - x[0], x[3] - x[2], x[0] - x[2]);
-    let (a, b, c) = (first.norm_squared(), first.dot(&second), second.norm_squared());
-    let (d, e) = (first.dot(&between), second.dot(&between));
-    let determinant = a * c - b * b;
-    let (s, t) = ((b * e - c * d) / determinant, (a * e - b * d) / determinant);
+    let normal = first.cross(&second);
+    let square = normal.norm_squared();
+    let shares = |apart: Vec3| [apart.cross(&second).dot(&normal) / square, apart.cross(&first).dot(&normal) / square];
+    let [s, t] = refined(-between, [first, -second], shares);
     let inside = |share: f64| share > 0.0 && share < 1.0;
-    if determinant > 0.0 && inside(s) && inside(t) { nearest.nearer(of(s, t)) } else { nearest }
+    if square > 0.0 && inside(s) && inside(t) { nearest.nearer(of(s, t)) } else { nearest }
 }
 
 #[cfg(test)]
@@ -106,6 +115,27 @@ mod tests {
                 let first = if faces { a } else { a + b };
                 prop_assert!((first - 1.0).abs() < 1e-12 && (a + b + c + d).abs() < 1e-12, "{closest:?}");
                 prop_assert!((closest.apart.norm() - closest.distance).abs() < 1e-14);
+            }
+        }
+    }
+
+    /// Places whose distance is known, on edges at any angle and faces of any height, are told nearly to rounding.
+    #[test]
+    fn small_angles_cost_no_digits() {
+        for power in 0..=15 {
+            let off = libm::exp10(f64::from(-power));
+            let (along, across, up) = (Vec3::new(0.6, -0.3, 0.7), Vec3::new(0.2, 0.9, -0.1), Vec3::new(-0.6, 0.2, 0.6));
+            let (along, other) = (along.normalize(), (along + off * across).normalize());
+            let up = up - along * along.dot(&up);
+            let up = (up - other * other.dot(&up)).normalize();
+            for height in [0.0, 1e-9, 1e-3, 1.0] {
+                let crossing = [-0.37 * along, 0.63 * along, -0.59 * other - height * up, 0.41 * other - height * up];
+                let found = of_edges(&crossing).distance;
+                assert!((found - height).abs() < 1e-12, "edges {off} {height}: {found}");
+                let sliver = [height * up, -0.5 * along, 0.5 * other, 0.3 * along + 0.5 * off * across];
+                let sliver = [sliver[0] + (sliver[1] + sliver[2] + sliver[3]) / 3.0, sliver[1], sliver[2], sliver[3]];
+                let found = of_vertex(&sliver).distance;
+                assert!(found <= height * (1.0 + 1e-12) + 1e-12, "vertex {off} {height}: {found}");
             }
         }
     }
