@@ -6,8 +6,8 @@ use super::palette::Color;
 use super::snapshot::{Mesh, Surface, Wires};
 
 /// Parts of a circle, and of half a circle from pole to pole.
-const AROUND: usize = 40;
-const POLE_TO_POLE: usize = 20;
+const AROUND: usize = 32;
+const POLE_TO_POLE: usize = 16;
 /// Lines of a ground plane along its longer side.
 const GROUND_LINES: f64 = 10.0;
 

@@ -8,8 +8,8 @@ fn main() {
 }
 
 const SIDES: [u32; 3] = [100, 200, 320];
-/// Distance of the layers, and thickness, of a sheet of 1 m \[m\].
-const GAP: f64 = 2e-3;
+/// Half the distance of the layers, and thickness, of a sheet of 1 m \[m\].
+const GAP: f64 = 6e-4;
 const THICKNESS: f64 = 1e-3;
 
 /// A sheet of 1 m folded in four, its layers a little apart and a little wavy, and where a step takes it: the layers come together.
@@ -34,7 +34,7 @@ fn folded(n: u32) -> (Surface, Vec<Vec3>, Vec<Vec3>) {
     let place = |k: u32, gap: f64| {
         let (u, v) = (f64::from(k % n) * spacing, f64::from(k / n) * spacing);
         let [x, layer] = fold(u, gap);
-        let [y, double] = fold(v, 2.0 * gap);
+        let [y, double] = fold(v, 3.0 * gap);
         let wave = 0.1 * gap * libm::sin(40.0 * x) * libm::sin(40.0 * y);
         let z = if v <= 0.5 { layer } else { double - layer };
         Vec3::new(x, y, z + wave)

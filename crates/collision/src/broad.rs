@@ -45,6 +45,58 @@ impl Pair {
     }
 }
 
+/// A face over a step: the plane beside it, and where it lies across that at both ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Slab {
+    /// Of length one; zero where the face has no area.
+    normal: Vec3,
+    /// Least and largest places of its corners along the normal \[m\].
+    ends: [[f64; 2]; 2],
+}
+
+impl Slab {
+    const NONE: Slab = Slab { normal: Vec3::new(0.0, 0.0, 0.0), ends: [[0.0; 2]; 2] };
+
+    fn of(face: [u32; 3], ways: [&[Vec3]; 2]) -> Slab {
+        let [a, b, c] = face.map(|corner| ways[0][corner as usize] + ways[1][corner as usize]);
+        let normal = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
+        Slab { normal, ends: ways.map(|x| span(face, x, &normal)) }
+    }
+
+    /// Whether another face is more than `least` \[m\] off, on one side over the whole step.
+    #[inline]
+    fn is_off(&self, face: [u32; 3], ways: [&[Vec3]; 2], least: f64) -> bool {
+        are_apart(self.ends, ways.map(|x| span(face, x, &self.normal)), least)
+    }
+}
+
+/// Least and largest places along a normal.
+#[inline]
+fn span<const N: usize>(particles: [u32; N], x: &[Vec3], normal: &Vec3) -> [f64; 2] {
+    let first = normal.dot(&x[particles[0] as usize]);
+    particles[1..].iter().fold([first; 2], |[low, high], particle| {
+        let place = normal.dot(&x[*particle as usize]);
+        [low.min(place), high.max(place)]
+    })
+}
+
+/// Whether two spans are more than `least` apart, the same one beyond the other at both ends: gaps change linearly between.
+#[inline]
+fn are_apart(one: [[f64; 2]; 2], other: [[f64; 2]; 2], least: f64) -> bool {
+    (one[0][0] - other[0][1] > least && one[1][0] - other[1][1] > least)
+        || (other[0][0] - one[0][1] > least && other[1][0] - one[1][1] > least)
+}
+
+/// Whether a plane across the line between their middles keeps two bodies more than `least` \[m\] apart over the whole step. It does so
+/// with neighbours in a sheet, whose boxes touch without end.
+#[inline]
+fn are_kept_apart<const A: usize, const B: usize>(one: [u32; A], other: [u32; B], ways: [&[Vec3]; 2], least: f64) -> bool {
+    let along = |particle: &u32| ways[0][*particle as usize] + ways[1][*particle as usize];
+    let normal = one.iter().map(along).sum::<Vec3>() / A as f64 - other.iter().map(along).sum::<Vec3>() / B as f64;
+    let [one, other] = [ways.map(|x| span(one, x, &normal)), ways.map(|x| span(other, x, &normal))];
+    are_apart(one, other, least * normal.norm())
+}
+
 /// The pairs of a surface that may meet, found by a tree over its faces.
 #[derive(Clone, Debug)]
 pub struct Candidates {
@@ -54,6 +106,7 @@ pub struct Candidates {
     faces: Vec<Bounds>,
     vertices: Vec<Bounds>,
     edges: Vec<Bounds>,
+    slabs: Vec<Slab>,
     pairs: Vec<Pair>,
 }
 
@@ -65,7 +118,8 @@ impl Candidates {
         };
         let faces = boxes(surface.faces());
         let (vertices, edges) = (vec![Bounds::NONE; x.len()], vec![Bounds::NONE; surface.edges().len()]);
-        Candidates { tree: Tree::new(&faces), surface, faces, vertices, edges, pairs: vec![] }
+        let slabs = vec![Slab::NONE; faces.len()];
+        Candidates { tree: Tree::new(&faces), surface, faces, vertices, edges, slabs, pairs: vec![] }
     }
 
     /// Whose pairs these are.
@@ -80,6 +134,7 @@ impl Candidates {
         // each of two boxes takes half of what continuous tests call near, whose slack is of a way that is at most 4 sqrt(3) times
         // this size
         let beyond = 0.5 * thickness + 3.5 * SLACK * size;
+        let (ways, least) = ([start, end], 2.0 * beyond);
         for (own, (from, to)) in self.vertices.iter_mut().zip(start.iter().zip(end)) {
             *own = Bounds::of([from, to], beyond);
         }
@@ -90,14 +145,28 @@ impl Candidates {
             let [a, b, c] = corners.map(|corner| &self.vertices[corner as usize]);
             *own = a.with(b).with(c);
         }
+        for (own, corners) in self.slabs.iter_mut().zip(self.surface.faces()) {
+            *own = Slab::of(*corners, ways);
+        }
         self.tree.refit(&self.faces);
-        let Candidates { surface, tree, faces, vertices, edges, pairs } = self;
+        let Candidates { surface, tree, faces, vertices, edges, slabs, pairs } = self;
         pairs.clear();
         tree.pairs(|one, other| {
+            let both = [one, other].map(|face| surface.faces()[face as usize]);
+            let [mine, theirs] = [one, other].map(|face| &slabs[face as usize]);
+            let share = both[0].iter().any(|corner| both[1].contains(corner)); // these are not apart as a whole
+            if !share
+                && (mine.is_off(both[1], ways, least)
+                    || are_kept_apart(both[0], both[1], ways, least)
+                    || theirs.is_off(both[0], ways, least))
+            {
+                return;
+            }
             for (own, across) in [(one, other), (other, one)].map(|(a, b)| (a as usize, b as usize)) {
                 let (corners, face) = (surface.faces()[own], surface.faces()[across]);
                 for k in (0..3).filter(|&k| surface.vertices_of[own][k]) {
-                    if !face.contains(&corners[k]) && vertices[corners[k] as usize].meets(&faces[across]) {
+                    let near = || vertices[corners[k] as usize].meets(&faces[across]);
+                    if !face.contains(&corners[k]) && near() && !are_kept_apart([corners[k]], face, ways, least) {
                         pairs.push(Pair::VertexFace([corners[k], face[0], face[1], face[2]]));
                     }
                 }
@@ -107,7 +176,8 @@ impl Candidates {
                 let [a, b] = surface.edges()[edge as usize];
                 for against in theirs.into_iter().filter(|edge| *edge != NONE) {
                     let ends = surface.edges()[against as usize];
-                    if !ends.contains(&a) && !ends.contains(&b) && edges[edge as usize].meets(&edges[against as usize]) {
+                    let near = || edges[edge as usize].meets(&edges[against as usize]);
+                    if !ends.contains(&a) && !ends.contains(&b) && near() && !are_kept_apart([a, b], ends, ways, least) {
                         pairs.push(Pair::EdgeEdge([a, b, ends[0], ends[1]]));
                     }
                 }
@@ -135,7 +205,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn candidates_are_those_of_all_against_all(start in places(25), end in places(25), thickness in 0.0..0.3) {
+        fn candidates_are_those_of_all_against_all_but_for_what_a_plane_keeps_apart(
+            start in places(25),
+            end in places(25),
+            thickness in 0.0..0.3,
+        ) {
             let surface = Surface::new(grid(5), 25).unwrap();
             let beyond = |points: &[u32]| {
                 let of = |x: &[Vec3]| points.iter().map(|&k| x[k as usize]).collect::<Vec<Vec3>>();
@@ -167,7 +241,11 @@ mod tests {
             let mut found: Vec<Pair> = candidates.find(&start, &end, thickness).iter().map(sorted).collect();
             found.sort_unstable();
             expected.sort_unstable();
-            prop_assert_eq!(found, expected);
+            let missing: Vec<Pair> = expected.iter().filter(|pair| found.binary_search(pair).is_err()).copied().collect();
+            prop_assert!(found.iter().all(|pair| expected.binary_search(pair).is_ok()));
+            for pair in missing {
+                prop_assert_eq!(pair.impact(&start, &end, thickness), None, "{:?}", pair);
+            }
         }
     }
 }
