@@ -288,6 +288,36 @@ fn what_does_not_go_together_is_refused() {
     }
 }
 
+#[test]
+fn cloth_meets_meshes_that_move_and_its_copy_runs_from_the_results() {
+    let desk = Desk::new();
+    desk.write("a/plate.obj", "v -9 -9 0\nv 9 -9 0\nv 9 9 0\nv -9 9 0\nf 1 2 3 4\n");
+    let plate = "[[solid]]\nmesh = { file = 'a/plate.obj', at = [0, 0, -0.02], motion = { velocity = [0, 0, 3] } }\n";
+    desk.write("a.toml", scene("integrator = \"fb-euler\"", &format!("{plate}[self_collision]\nthickness = 0.01\n")));
+    let said = desk.clothlab(&["simulate", "a.toml", "--out", "out"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert!(said.out.contains("\ncollisions: ") && said.out.contains("scene.toml, scene-solid-0.obj"), "{}", said.out);
+    assert!(positions(&desk, "out", 6).iter().all(|x| x.z > 0.015), "the plate has lifted it");
+    assert_eq!(desk.clothlab(&["simulate", "out/scene.toml", "--out", "again"]).code, Some(0));
+    assert_eq!(desk.read("out/positions.csv"), desk.read("again/positions.csv"));
+    for (file, thickness, expected) in [
+        ("v 0 0 0\nf 1 1 1\n", 0.01, "plate.obj, line 2"),
+        ("v 0 -1 -1\nv 0 1 -1\nv 0 0 2\nf 1 2 3\n", 0.01, "collisions need a surface: faces 0 and 4 pass through each other"),
+        (
+            "v -9 -9 0\nv 9 -9 0\nv 9 9 0\nf 1 2 3\n",
+            0.6,
+            "a thickness of 0.6 m must be below half of the shortest edge, which is 1 m long",
+        ),
+    ] {
+        desk.write("a/plate.obj", file);
+        let at = if file.contains("-1") { "[0.5, 0.5, 0]" } else { "[0, 0, -0.02]" };
+        let sections = format!("{}[self_collision]\nthickness = {thickness}\n", plate.replace("[0, 0, -0.02]", at));
+        desk.write("a.toml", scene("integrator = \"fb-euler\"", &sections));
+        let message = desk.refused(&["simulate", "a.toml", "--out", "other"]);
+        assert!(message.contains(expected) && !desk.path("other").exists(), "{message}\nis not\n{expected}");
+    }
+}
+
 /// The scene of a shipped file.
 fn shipped(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes").join(name);

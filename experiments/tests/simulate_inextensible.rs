@@ -185,7 +185,7 @@ fn the_shipped_sheet_drapes_over_its_ball_without_stretching() {
     let scene = Scene::parse(&text).expect("a shipped scene");
     let grid = scene.sheet().expect("a grid").grid;
     let x = read_vectors(desk.read("out/positions.csv").as_bytes(), grid.particle_count()).expect("a table");
-    let depth = x.iter().map(|x| -scene.solids[0].distance(*x).0).fold(f64::NEG_INFINITY, f64::max);
+    let depth = x.iter().map(|x| -scene.solids[0].0.distance(*x).0).fold(f64::NEG_INFINITY, f64::max);
     assert!(depth < 1e-9, "{depth} m inside");
     let side = grid.nx() - 1;
     for (i, j) in [(0, 0), (side, 0), (0, side), (side, side)] {

@@ -40,6 +40,7 @@ mod text;
 mod theme;
 mod ticks;
 mod visible;
+pub mod vision;
 
 use std::cell::{Cell, RefCell};
 

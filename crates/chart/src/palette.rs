@@ -93,48 +93,8 @@ pub(super) const DARK_DATA: [(Color, Color); 18] = [
 mod tests {
     use super::super::frame::REGION_ALPHA;
     use super::super::theme::INK;
+    use super::super::vision::{Eyes, apart, contrast};
     use super::*;
-
-    /// Linear intensity of a channel of sRGB [IEC 61966-2-1].
-    fn linear(channel: u8) -> f64 {
-        let c = f64::from(channel) / 255.0;
-        if c <= 0.04045 { c / 12.92 } else { libm::pow((c + 0.055) / 1.055, 2.4) }
-    }
-
-    fn product(matrix: [[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
-        matrix.map(|row| (0..3).map(|k| row[k] * vector[k]).sum())
-    }
-
-    /// How eyes without one of the three kinds of cones see, in linear sRGB, at severity 1 [Machado, Oliveira & Fernandes 2009].
-    const DEUTERANOPIA: [[f64; 3]; 3] =
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]];
-    const PROTANOPIA: [[f64; 3]; 3] =
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]];
-    const ALL_CONES: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-
-    /// A colour in CIELAB, white of D65, as eyes of a kind see it.
-    fn lab(color: Color, eyes: [[f64; 3]; 3]) -> [f64; 3] {
-        const XYZ: [[f64; 3]; 3] =
-            [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]];
-        let seen = product(eyes, [color.0, color.1, color.2].map(linear)).map(|part| part.clamp(0.0, 1.0));
-        let [x, y, z] = product(XYZ, seen);
-        let root = |t: f64| if t > 216.0 / 24389.0 { libm::cbrt(t) } else { t * 841.0 / 108.0 + 4.0 / 29.0 };
-        let [fx, fy, fz] = [x / 0.95047, y, z / 1.08883].map(root);
-        [116.0 * fy - 16.0, 500.0 * (fx - fy), 200.0 * (fy - fz)]
-    }
-
-    /// How far two colours are apart [CIE 1976].
-    fn apart(a: Color, b: Color, eyes: [[f64; 3]; 3]) -> f64 {
-        let [a, b] = [lab(a, eyes), lab(b, eyes)];
-        (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum::<f64>().sqrt()
-    }
-
-    /// Ratio of contrast [WCAG 2.1].
-    fn contrast(a: Color, b: Color) -> f64 {
-        let luminance = |color: Color| 0.2126 * linear(color.0) + 0.7152 * linear(color.1) + 0.0722 * linear(color.2);
-        let [a, b] = [luminance(a), luminance(b)];
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
-    }
 
     /// Colours of lines and marks, on a light page and on a dark one.
     fn of_lines() -> [Vec<Color>; 2] {
@@ -146,18 +106,6 @@ mod tests {
     fn blended(color: Color, ground: Color) -> Color {
         let mix = |over: u8, under: u8| (REGION_ALPHA * f64::from(over) + (1.0 - REGION_ALPHA) * f64::from(under)).round() as u8;
         Color(mix(color.0, ground.0), mix(color.1, ground.1), mix(color.2, ground.2))
-    }
-
-    #[test]
-    fn distance_and_contrast_of_colours_that_are_known() {
-        let white = lab(GROUND, ALL_CONES);
-        assert!((white[0] - 100.0).abs() < 0.01 && white[1].abs() < 0.02 && white[2].abs() < 0.02, "{white:?}");
-        let red = lab(Color(255, 0, 0), ALL_CONES);
-        assert!(red.iter().zip([53.24, 80.09, 67.20]).all(|(a, b)| (a - b).abs() < 0.02), "{red:?}");
-        assert!((contrast(GROUND, Palette::BLACK) - 21.0).abs() < 1e-9);
-        // red and green of one lightness, which deuteranopia hardly tells apart
-        let [red, green] = [Color(200, 92, 80), Color(130, 128, 60)];
-        assert!(apart(red, green, ALL_CONES) > 45.0 && apart(red, green, DEUTERANOPIA) < 20.0);
     }
 
     #[test]
@@ -183,7 +131,7 @@ mod tests {
         for colors in of_lines() {
             for (k, a) in colors.iter().enumerate() {
                 for b in &colors[..k] {
-                    for (eyes, least) in [(ALL_CONES, 12.0), (DEUTERANOPIA, 12.0), (PROTANOPIA, 9.0)] {
+                    for (eyes, least) in [(Eyes::AllCones, 12.0), (Eyes::Deuteranopia, 12.0), (Eyes::Protanopia, 9.0)] {
                         assert!(apart(*a, *b, eyes) >= least, "{a:?} and {b:?}: {}", apart(*a, *b, eyes));
                     }
                 }
@@ -198,7 +146,7 @@ mod tests {
         let on_dark = Palette::SCALE.map(|color| blended(dark(color), DARK_GROUND));
         for (steps, ink) in [(on_light, INK.0), (on_dark, INK.1)] {
             for pair in steps.windows(2) {
-                assert!([ALL_CONES, DEUTERANOPIA].iter().all(|eyes| apart(pair[0], pair[1], *eyes) > 4.0), "{pair:?}");
+                assert!([Eyes::AllCones, Eyes::Deuteranopia].iter().all(|eyes| apart(pair[0], pair[1], *eyes) > 4.0), "{pair:?}");
             }
             assert!(steps.iter().all(|step| contrast(*step, ink) > 4.5), "{steps:?}");
         }

@@ -124,6 +124,7 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("solid.mesh", "a section with file", ""),
     ("solid.mesh.file", "the name of an OBJ file in quotes", ""),
     ("solid.mesh.scale", "a finite number above zero", "m"),
+    ("solid.mesh.at", "three finite numbers [x, y, z]", "m"),
     ("solid.mesh.motion", MOVING, ""),
     ("contact", "\"constraints\" or \"positions\"", ""),
     ("self_collision", "a section with thickness", ""),

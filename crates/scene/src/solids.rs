@@ -23,7 +23,7 @@ pub(super) enum SolidSection {
     Sphere { centre: Triple, radius: Positive, motion: Option<Keyed<BodyMotionSection>> },
     Cylinder { centre: Triple, axis: Direction, radius: Positive, length: Positive, motion: Option<Keyed<BodyMotionSection>> },
     Capsule { from: Triple, to: Triple, radius: Positive, motion: Option<Keyed<BodyMotionSection>> },
-    Mesh { file: Spanned<PathBuf>, scale: Option<Positive>, motion: Option<Keyed<BodyMotionSection>> },
+    Mesh { file: Spanned<PathBuf>, scale: Option<Positive>, at: Option<Triple>, motion: Option<Keyed<BodyMotionSection>> },
 }
 
 /// The laws of friction by name. What is left out is as in [`Coulomb::default`].
@@ -53,10 +53,11 @@ impl SolidSection {
             SolidSection::Capsule { from: Triple(from), to: Triple(to), radius, motion } => {
                 (Solid::Capsule { from, to, radius: radius.get() }, motion)
             }
-            SolidSection::Mesh { file, scale, motion } => {
+            SolidSection::Mesh { file, scale, at, motion } => {
                 let file = NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
                 let (scale, motion) = (scale.map_or(1.0, Positive::get), moving(motion));
-                return Read::Mesh(BodyMesh { file, scale, motion, vertices: vec![], faces: vec![] });
+                let at = at.map_or(Vec3::zeros(), |Triple(at)| at);
+                return Read::Mesh(BodyMesh { file, scale, at, motion, vertices: vec![], faces: vec![] });
             }
         };
         Read::Solid(solid, moving(motion))
@@ -80,6 +81,8 @@ pub struct BodyMesh {
     pub file: NamedFile,
     /// Its unit \[m\].
     pub scale: f64,
+    /// Where the origin of the file is \[m\].
+    pub at: Vec3,
     /// How it moves.
     pub motion: RigidMotion,
     /// Its vertices at time 0 \[m\].
@@ -91,7 +94,7 @@ pub struct BodyMesh {
 impl BodyMesh {
     /// With the mesh of its file.
     pub fn take(&mut self, mesh: &TriangleMesh) {
-        self.vertices = mesh.positions().to_vec();
+        self.vertices = mesh.positions().iter().map(|x| x + self.at).collect();
         self.faces = mesh.triangles().iter().map(|triangle| triangle.corners.map(|corner| corner as u32)).collect();
     }
 
@@ -151,11 +154,14 @@ mod tests {
 
     #[test]
     fn meshes_are_named_and_need_a_thickness() {
-        let mesh = "[[solid]]\nmesh = { file = 'a.obj', scale = 2, motion = { velocity = [1, 0, 0] } }";
+        let mesh = "[[solid]]\nmesh = { file = 'a.obj', scale = 2, at = [4, 5, 6], motion = { velocity = [1, 0, 0] } }";
         let scene = read("", &format!("{mesh}\n[self_collision]\nthickness = 0.01")).unwrap();
         let [body] = &scene.bodies[..] else { panic!("{:?}", scene.bodies) };
         assert_eq!((body.file.path.to_str(), body.file.place.line, body.scale), (Some("a.obj"), 9, 2.0));
-        assert_eq!((body.motion.velocity, body.vertices.len()), (Vec3::x(), 0));
+        assert_eq!((body.motion.velocity, body.at, body.vertices.len()), (Vec3::x(), Vec3::new(4.0, 5.0, 6.0), 0));
+        let mut placed = body.clone();
+        placed.take(&TriangleMesh::regular(2, 2, 1.0, 1.0).unwrap());
+        assert_eq!((placed.vertices[0], placed.faces.len()), (body.at, 2));
         let alone = read("", mesh).unwrap_err();
         assert_eq!(
             alone,

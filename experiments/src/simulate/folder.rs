@@ -8,6 +8,7 @@ use lab::files::{
 use lab::measure::run::{Hold, hold};
 use lab::part_files;
 use lab::sums::{SUMS, sum_line};
+use rayon::prelude::*;
 use scene::Scene;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
@@ -142,11 +143,11 @@ impl Folder {
         let text = toml::to_string(&description).map_err(|error| FileError::write(&self.path, io::Error::other(error)))?;
         write_whole(&staging.join(DESCRIPTION), text.as_bytes())?;
         let made = files(staging)?;
-        let mut sums = String::new();
-        for file in &made {
-            sums += &sum_line(read_bytes(&staging.join(file), u64::MAX)?, &file.display().to_string());
-        }
-        write_whole(&staging.join(SUMS), sums.as_bytes())?;
+        let sum = |file: &PathBuf| -> Result<String, FileError> {
+            Ok(sum_line(read_bytes(&staging.join(file), u64::MAX)?, &file.display().to_string()))
+        };
+        let sums: Result<Vec<String>, FileError> = made.par_iter().map(sum).collect();
+        write_whole(&staging.join(SUMS), sums?.concat().as_bytes())?;
         let stale = self
             .former
             .iter()

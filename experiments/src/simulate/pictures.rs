@@ -145,11 +145,14 @@ impl Pictures {
         // drawing the pictures takes as long as everything else
         let (pictures, (chart, film)) = rayon::join(
             || drawn(&sheet, self.sheet(self.moments.len())),
-            || (drawn(&energies, self.chart()), self.film.packed()),
+            || {
+                let film = self.film.packed();
+                (drawn(&energies, self.chart()).and_then(|chart| write_whole(&energies, chart.as_bytes())), film)
+            },
         );
-        let pictures = pictures?;
+        let pictures = chart.and(pictures)?;
         let (drawings, player) = rayon::join(
-            || write_whole(&sheet, pictures.as_bytes()).and_then(|()| write_whole(&energies, chart?.as_bytes())),
+            || write_whole(&sheet, pictures.as_bytes()),
             || write_whole(&page, viewer::page(&self.name, &[film], &pictures).as_bytes()),
         );
         drawings.and(player)

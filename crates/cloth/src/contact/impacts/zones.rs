@@ -124,11 +124,64 @@ fn body(members: &[usize], inverse_masses: &[f64], x: &[Vec3], motion: &[Vec3]) 
         inertia += mass(i) * (arm.norm_squared() * nalgebra::Matrix3::identity() - arm * arm.transpose());
         momentum += mass(i) * arm.cross(&(motion[i] - way));
     }
-    let least = 1e-9 * inertia.trace().powi(3);
+    let size = inertia.trace();
+    let least = 1e-9 * size * size * size;
     let turn = if inertia.determinant() > least {
         inertia.try_inverse().map_or_else(Vec3::zeros, |inverse| inverse * momentum)
     } else {
         Vec3::zeros()
     };
     Body { centre, way, turn }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(particles: [u32; 4], inverse_masses: &[f64]) -> Row {
+        Row::new(particles, [0.5, 0.5, -0.5, -0.5], Vec3::z(), 0.0, inverse_masses)
+    }
+
+    #[test]
+    fn a_zone_keeps_its_momenta() {
+        let inverse_masses = [1.0, 0.5, 2.0, 1.0, 0.25, 1.0];
+        let at = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
+        let x =
+            [at(0.0, 0.0, 0.0), at(1.0, 0.1, 0.0), at(0.2, 1.0, 0.3), at(0.1, 0.4, 1.0), at(-0.5, 0.3, 0.2), at(7.0, 7.0, 7.0)];
+        let mut motion = [0.01, -0.02, 0.005, 0.03, 0.015, 0.5].map(|q| at(q, 2.0 * q, -q));
+        motion[2] = at(0.0, -0.03, 0.01);
+        let (before, aside) = (motion, motion[5]);
+        let mut zones = Zones::default();
+        zones.join(&row([0, 1, 2, 3], &inverse_masses));
+        zones.join(&row([4, 3, 2, 1], &inverse_masses));
+        assert_eq!((zones.particle_count(), zones.members().len()), (5, 1));
+        let mut velocities = motion;
+        zones.move_rigidly(&inverse_masses, &x, &mut motion).unwrap();
+        zones.slow(&inverse_masses, &x, 0.1, &motion, &mut velocities);
+        let momentum = |of: &[Vec3]| (0..5).map(|i| of[i] / inverse_masses[i]).sum::<Vec3>();
+        let angular = |of: &[Vec3]| (0..5).map(|i| x[i].cross(&of[i]) / inverse_masses[i]).sum::<Vec3>();
+        let energy = |of: &[Vec3]| (0..5).map(|i| of[i].norm_squared() / inverse_masses[i]).sum::<f64>();
+        assert!((momentum(&motion) - momentum(&before)).norm() < 1e-15 && motion[5] == aside);
+        assert!((momentum(&velocities) - momentum(&before)).norm() < 1e-15);
+        assert!((angular(&velocities) - angular(&before)).norm() < 1e-15);
+        assert!(energy(&velocities) < energy(&before));
+        for (i, j) in [(0, 1), (0, 2), (1, 3), (2, 4)] {
+            let length = |of: &[Vec3]| (x[i] + of[i] - x[j] - of[j]).norm();
+            assert!((length(&motion) - (x[i] - x[j]).norm()).abs() < 1e-15, "{i} {j}");
+        }
+    }
+
+    #[test]
+    fn a_zone_goes_with_what_is_held_in_it_or_is_pinched() {
+        let inverse_masses = [1.0, 0.0, 0.0, 1.0];
+        let x = [Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()];
+        let mut zones = Zones::default();
+        zones.join(&row([0, 1, 2, 3], &inverse_masses));
+        let up = 0.1 * Vec3::z();
+        let mut motion = [Vec3::x(), up, up, Vec3::y()];
+        zones.move_rigidly(&inverse_masses, &x, &mut motion).unwrap();
+        assert_eq!(motion, [up; 4]);
+        motion[2] = Vec3::zeros();
+        assert_eq!(zones.move_rigidly(&inverse_masses, &x, &mut motion), Err(Caught::Pinched { particle: 0 }));
+    }
 }

@@ -8,7 +8,8 @@ use crate::judge::statistics::Interval;
 use crate::provenance::{GroupCount, Provenance, Sources};
 use crate::results::Results;
 use crate::study::{Judge, Plot, Study};
-use chart::{Axis, Figure, Layer, Palette, Panel};
+use chart::vision::{Eyes, apart, contrast};
+use chart::{Axis, Color, Figure, Layer, Palette, Panel};
 
 fn line(_: &Results) -> Result<Figure, ResultsError> {
     let points = vec![[0.0, 0.0], [1.0, 2.0]];
@@ -342,4 +343,32 @@ fn a_study_without_results_says_so() {
     let (studies, ledgers) = ([study()], [Ledger::parse("ledger", LEDGER).unwrap()]);
     let report = Report { ledgers: &ledgers, headline: HEADLINE, ..Report::of_studies(&studies) };
     assert!(report.page(&report.sections()).unwrap().contains("<p>No results yet.</p>"));
+}
+
+/// Verdicts are told apart by their words and signs, and by colours for any eyes.
+#[test]
+fn colours_of_verdicts_are_told_apart_by_all_eyes() {
+    let style = include_str!("style.css");
+    let color = |class: &str| {
+        let rest = style.split_once(&format!("\n.{class} {{ background: #")).unwrap_or_else(|| panic!("no {class}")).1;
+        let channel = |k: usize| u8::from_str_radix(&rest[2 * k..2 * k + 2], 16).expect("a colour");
+        Color(channel(0), channel(1), channel(2))
+    };
+    let verdicts: Vec<Verdict> = Verdict::ALL.into_iter().filter(|verdict| style.contains(&slugged(verdict))).collect();
+    assert_eq!(verdicts.len(), 7);
+    for (k, one) in verdicts.iter().enumerate() {
+        let here = color(&slug(&one.to_string()));
+        assert!(contrast(here, Color(255, 255, 255)) >= 4.5, "{one}");
+        for other in &verdicts[..k] {
+            assert_ne!(one.sign(), other.sign());
+            for eyes in [Eyes::AllCones, Eyes::Deuteranopia, Eyes::Protanopia] {
+                let distance = apart(here, color(&slug(&other.to_string())), eyes);
+                assert!(distance >= 12.0, "{one} and {other}: {distance}, {eyes:?}");
+            }
+        }
+    }
+}
+
+fn slugged(verdict: &Verdict) -> String {
+    format!("\n.{} {{", slug(&verdict.to_string()))
 }

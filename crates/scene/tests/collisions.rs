@@ -1,0 +1,86 @@
+//! Shipped scenes in which cloth collides: after every step no two triangles intersect, and the same bits come from any number of
+//! threads.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cloth::State;
+use collision::crossings;
+use scene::{Scene, Simulation, read_obj, read_vectors};
+
+/// A shipped scene at its start, with words of it replaced.
+fn shipped(name: &str, changes: &[(&str, &str)]) -> Simulation {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let read = |path: PathBuf| fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut text = read(folder.join(name));
+    for (from, to) in changes {
+        assert!(text.contains(from), "{name} has no {from}");
+        text = text.replace(from, to);
+    }
+    let mut scene = Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"));
+    for body in &mut scene.bodies {
+        let obj = read_obj(&read(folder.join(&body.file.path)), body.scale).expect("a mesh");
+        body.take(&obj.mesh);
+    }
+    let model = scene.model().expect("a model");
+    let x = match &scene.initial.positions {
+        Some(file) => read_vectors(read(folder.join(&file.path)).as_bytes(), model.rest().len()).expect("a table"),
+        None => model.rest(),
+    };
+    scene.simulation_of(model, State::at_rest(x)).expect("a run")
+}
+
+/// Takes steps, and looks at all triangles after each.
+fn stepped(name: &str, mut simulation: Simulation, steps: u32) {
+    for step in 0..steps {
+        simulation.step();
+        let colliding = simulation.colliding().expect("it collides");
+        assert!(!simulation.blew_up(), "{name}, step {step}: {:?}", colliding.last());
+        let surface = colliding.impacts().surface().expect("triangles");
+        let crossed = crossings(surface, colliding.impacts().places());
+        assert!(crossed.is_empty(), "{name}, step {step}: {crossed:?}");
+        assert_eq!(&colliding.impacts().places()[..simulation.state().x.len()], &simulation.state().x[..], "{name}, step {step}");
+    }
+    let work = simulation.colliding().expect("it collides").collision_work();
+    assert!(work.contacts > 100, "{name}: {work:?}");
+}
+
+#[test]
+fn no_triangles_intersect_after_any_step() {
+    // to where each has met what it is to meet
+    for (name, steps) in
+        [("ribbon.toml", 180), ("ring.toml", 150), ("spikes.toml", 350), ("turning-sphere.toml", 120), ("twist.toml", 500)]
+    {
+        stepped(name, shipped(name, &[]), steps);
+    }
+}
+
+#[test]
+fn nor_under_other_schemes_and_behind_constraint_methods() {
+    let [scheme, springs] = ["integrator = \"backward-euler\"", "stretch = { stiffness = 300.0, damping = 0.05 }"];
+    let kept = "integrator = \"fb-euler\"\ninextensible = \"fast-projection\"";
+    let short = ("step = 2e-3 ", "step = 2e-4 "); // where shear springs are explicit
+    for (kind, changes, steps) in [
+        ("bdf2", &[(scheme, "integrator = \"bdf2\"")][..], 150),
+        ("adaptive-sbdf2", &[(scheme, "integrator = \"adaptive-sbdf2\"")], 150),
+        ("fast projection", &[(scheme, kept), (springs, ""), short], 1000),
+        ("fb-euler", &[(scheme, "integrator = \"fb-euler\""), short], 1000),
+    ] {
+        stepped(kind, shipped("ribbon.toml", changes), steps);
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| {
+            let mut simulation = shipped("ribbon.toml", &[]);
+            (0..150).for_each(|_| simulation.step());
+            (simulation.state().clone(), simulation.colliding().expect("it collides").collision_work())
+        })
+    };
+    let [one, three] = [1, 3].map(run);
+    assert!(one.1.contacts > 500, "{:?}", one.1);
+    assert_eq!(one, three);
+}
