@@ -1,6 +1,6 @@
 """Are frames of our scenes free of intersections? Asked is the IPC Toolkit, which knows nothing of our checks.
 
-    python scenes.py out/peers/scenes results/peers/scenes.csv
+    python scenes.py out/peers/scenes tests/peers/found/scenes.csv
 
 The first folder holds a simulation a scene, with frames as OBJ. The cloth of every frame is looked at, together with the bodies of
 scene-solid-K.obj where they do not move; moving ones are left out, since frames say nothing of where they are.
