@@ -40,7 +40,7 @@ pub enum Invalid {
     #[error("the state has {got} particles, the mesh {expected}")]
     StateSize { expected: usize, got: usize },
     /// Triangles that cannot collide.
-    #[error("collisions need a surface: {0}")]
+    #[error("collisions need a surface: {0}; mend the mesh, or begin elsewhere")]
     Collisions(collision::Unfit),
     /// Surfaces kept farther apart than their own particles are.
     #[error("a thickness of {thickness} m must be below half of the shortest edge, which is {edge} m long")]

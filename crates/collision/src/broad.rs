@@ -87,8 +87,8 @@ fn are_apart(one: [[f64; 2]; 2], other: [[f64; 2]; 2], least: f64) -> bool {
         || (other[0][0] - one[0][1] > least && other[1][0] - one[1][1] > least)
 }
 
-/// Whether a plane across the line between their middles keeps two bodies more than `least` \[m\] apart over the whole step. It does so
-/// with neighbours in a sheet, whose boxes touch without end.
+/// Whether a plane across the line between their middles keeps two bodies more than `least` \[m\] apart over the whole step. It
+/// does so with neighbours in a sheet, whose boxes touch without end.
 #[inline]
 fn are_kept_apart<const A: usize, const B: usize>(one: [u32; A], other: [u32; B], ways: [&[Vec3]; 2], least: f64) -> bool {
     let along = |particle: &u32| ways[0][*particle as usize] + ways[1][*particle as usize];

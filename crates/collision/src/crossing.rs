@@ -29,7 +29,8 @@ pub fn crossings(surface: &Surface, x: &[Vec3]) -> Vec<[u32; 2]> {
     found
 }
 
-/// Coordinates over the largest one that count as zero: predicates are exact only where products of their differences do not underflow.
+/// Coordinates over the largest one that count as zero: predicates are exact only where products of their differences do not
+/// underflow.
 const NOTHING: f64 = 1e-60;
 
 /// The places without coordinates that are next to nothing.

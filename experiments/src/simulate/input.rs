@@ -67,7 +67,7 @@ pub(crate) fn read(path: &Path, pictured: bool) -> Result<Input, Failure> {
     if pictured {
         refuse_memory(path, memory::expected(&scene, true), "add --no-pictures")?;
     }
-    let refused = |invalid: Invalid| Failure::Usage(invalid.to_string());
+    let refused = |invalid: Invalid| Failure::Usage(format!("{}: {invalid}", path.display()));
     let model = scene.model().map_err(refused)?;
     let start = start(path, &scene, &model)?;
     let simulation = scene.simulation_of(model, start).map_err(refused)?;

@@ -2,8 +2,8 @@ use super::Integrator;
 use crate::contact::{Caught, Impacts, Resolved};
 use crate::{State, System};
 
-/// A scheme whose steps are led around collisions, be it explicit or implicit, of one step or two, or filtered by a constraint method:
-/// whatever it made of a step is taken as a straight way, see [`Impacts`].
+/// A scheme whose steps are led around collisions, be it explicit or implicit, of one step or two, or filtered by a constraint
+/// method: whatever it made of a step is taken as a straight way, see [`Impacts`].
 ///
 /// A scheme of two steps begins anew after a step that was changed. Collisions are of first order, whatever the scheme is.
 pub struct Colliding {

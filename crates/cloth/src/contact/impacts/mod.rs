@@ -1,15 +1,16 @@
-//! Collisions of a step: of cloth with itself, with meshes and with solids that move. A step that would end with cloth in itself, or in
-//! a body, is led beside them \[Bridson, Fedkiw & Anderson 2002; Harmon et al. 2008\].
+//! Collisions of a step: of cloth with itself, with meshes and with solids that move. A step that would end with cloth in itself,
+//! or in a body, is led beside them \[Bridson, Fedkiw & Anderson 2002; Harmon et al. 2008\].
 //!
-//! Whatever a scheme made of a step, its particles are taken to go straight from where they were to where they are. What meets on that
-//! way gives rows, one a contact: two points are not to come nearer along a normal than they are, or than the thickness. Impulses of
-//! projected Gauss-Seidel change the motion as little as they can to fulfil all rows at once, with Coulomb's friction beside them. The
-//! changed motion is looked at again, rows are added for what meets on it, and so on until nothing does. What is not resolved so moves
-//! as one rigid body, an impact zone. A step that is not free of collisions after that is refused.
+//! Whatever a scheme made of a step, its particles are taken to go straight from where they were to where they are. What meets on
+//! that way gives rows, one a contact: two points are not to come nearer along a normal than they are, or than the thickness.
+//! Impulses of projected Gauss-Seidel change the motion as little as they can to fulfil all rows at once, with Coulomb's friction
+//! beside them. The changed motion is looked at again, rows are added for what meets on it, and so on until nothing does. What is
+//! not resolved so moves as one rigid body, an impact zone. A step that is not free of collisions after that is refused.
 //!
-//! Cloth that is nearer than the thickness is moved apart by positions alone, [`RECOVERY`] of what is missing a step: no velocity comes
-//! from it \[Stuyck 2018, 5.8\]. Velocities are kept from approaching by impulses of their own. These only ever lower the kinetic energy
-//! where bodies are at rest: each of Gauss-Seidel's steps raises the dual objective, which is half of what the energy has lost.
+//! Cloth that is nearer than the thickness is moved apart by positions alone, [`RECOVERY`] of what is missing a step: no velocity
+//! comes from it \[Stuyck 2018, 5.8\]. Velocities are kept from approaching by impulses of their own. These only ever lower the
+//! kinetic energy where bodies are at rest: each of Gauss-Seidel's steps raises the dual objective, which is half of what the
+//! energy has lost.
 
 mod detect;
 mod row;
@@ -33,7 +34,8 @@ const GROWTHS: u32 = 60;
 /// Sweeps of Gauss-Seidel in a round at most, and the change of motion that ends them, over the thickness.
 const SWEEPS: u32 = 30;
 const SETTLED: f64 = 1e-4;
-/// Share of the distance to keep within which a changed motion counts as colliding: what is asked for in full is found again in part.
+/// Share of the distance to keep within which a changed motion counts as colliding: what is asked for in full is found again in
+/// part.
 const TOLERATED: f64 = 0.5;
 /// Share of what is missing to the thickness by which cloth that is nearer is moved apart in a step.
 pub const RECOVERY: f64 = 0.1;
@@ -103,15 +105,17 @@ pub struct Impacts {
     /// Particles of the cloth that some impulse or zone has moved.
     touched: Vec<bool>,
     found: Vec<Option<Found>>,
-    /// The last row of each pair.
+    /// The last row of each pair, and the rows of what met last.
     row_of: HashMap<[u32; 4], usize>,
+    met: Vec<usize>,
     zones: Zones,
 }
 
 impl Impacts {
     /// Of cloth with itself and with meshes.
     ///
-    /// `masses` \[kg\] and `held`, shape \[particle_count\], are those of the cloth, `faces` its triangles, `start` \[m\] its places.
+    /// `masses` \[kg\] and `held`, shape \[particle_count\], are those of the cloth, `faces` its triangles, `start` \[m\] its
+    /// places.
     ///
     /// # Errors
     /// [`Invalid::Collisions`] for meshes that are no surfaces, or that pass through each other or themselves at the start,
@@ -170,6 +174,7 @@ impl Impacts {
             touched: vec![false; cloth],
             found: vec![],
             row_of: HashMap::new(),
+            met: vec![],
             zones: Zones::default(),
         }
     }
@@ -205,8 +210,8 @@ impl Impacts {
         }
     }
 
-    /// Leads the step that began last, of `dt` \[s\], around collisions: places `x` \[m\] and velocities `v` \[m/s\] of the cloth. Where
-    /// nothing collides they stay as they are, bit by bit.
+    /// Leads the step that began last, of `dt` \[s\], around collisions: places `x` \[m\] and velocities `v` \[m/s\] of the cloth.
+    /// Where nothing collides they stay as they are, bit by bit.
     ///
     /// # Errors
     /// Collisions that are not resolved; `x` and `v` are then as they were.
@@ -228,7 +233,8 @@ impl Impacts {
             } else if resolved.rounds < ROUNDS + GROWTHS {
                 self.grow_zones()?;
             } else {
-                return Err(Caught::Unresolved { particle: self.last_met() });
+                let particle = self.met.first().map_or(0, |&row| self.rows[row].particles[0] as usize);
+                return Err(Caught::Unresolved { particle });
             }
         }
         if resolved.rounds == 0 {
@@ -244,30 +250,32 @@ impl Impacts {
         Ok(resolved)
     }
 
-    /// Adds rows for what meets on the present motion, `share` of the distances that are kept, and returns how many.
+    /// Finds what meets on the present motion, within `share` of the distances that are kept, adds rows for it, and returns how
+    /// much.
     fn look(&mut self, share: f64) -> Result<usize, Caught> {
-        let (before, mut waiting) = (self.rows.len(), 0);
+        self.met.clear();
         if let Some((candidates, thickness)) = &mut self.surface {
             let pairs = candidates.find(&self.start, &self.end, thickness.distance);
             let bodies = self.cloth as u32;
             detect::pairs(pairs, [&self.start, &self.end], bodies, thickness.distance, share, &mut self.found);
             for found in self.found.iter().flatten() {
                 let last = self.row_of.entry(found.particles).or_insert(usize::MAX);
-                if self.rows.get(*last).is_some_and(|row| row.room(&self.motion) < 0.0) {
-                    waiting += 1; // sweeps have not yet fulfilled what it asked for before
-                    continue;
+                // unless sweeps have not yet fulfilled what it asked for before
+                if self.rows.get(*last).is_none_or(|row| row.room(&self.motion) >= 0.0) {
+                    *last = self.rows.len();
+                    self.rows.push(found.row(&self.start, *thickness, &self.inverse_masses));
                 }
-                *last = self.rows.len();
-                self.rows.push(found.row(&self.start, *thickness, &self.inverse_masses));
+                self.met.push(*last);
             }
         }
         let (start, end) = (&self.start[..self.cloth], &self.end[..self.cloth]);
+        let before = self.rows.len();
         self.solids.look([start, end], &self.inverse_masses[..self.cloth], share < 1.0, &mut self.rows);
+        self.met.extend(before..self.rows.len());
         self.impulses.resize(self.rows.len(), Impulse::default());
-        let fixed = self.rows[before..].iter().find(|row| share < 1.0 && !row.gives_way());
-        match fixed {
+        match self.met.iter().map(|&row| &self.rows[row]).find(|row| share < 1.0 && !row.gives_way()) {
             Some(row) => Err(Caught::Pinched { particle: row.particles[0] as usize }),
-            None => Ok(self.rows.len() - before + waiting),
+            None => Ok(self.met.len()),
         }
     }
 
@@ -317,20 +325,15 @@ impl Impacts {
 
     /// Lets what met last move as rigid bodies.
     fn grow_zones(&mut self) -> Result<(), Caught> {
-        for row in &self.rows[self.zones.rows_seen()..] {
-            self.zones.join(row);
+        for &row in &self.met {
+            self.zones.join(&self.rows[row]);
         }
-        self.zones.see(self.rows.len());
         self.zones.move_rigidly(&self.inverse_masses, &self.start, &mut self.motion)?;
         for i in self.zones.particles().filter(|&i| i < self.cloth) {
             self.touched[i] |= self.inverse_masses[i] > 0.0;
         }
         self.follow();
         Ok(())
-    }
-
-    fn last_met(&self) -> usize {
-        self.rows.last().map_or(0, |row| row.particles[0] as usize)
     }
 
     /// Velocities that approach nowhere along contacts that are closed at the end of the step, from `v` \[m/s\].

@@ -3,8 +3,9 @@ use crate::Vec3;
 /// What a contact asks of the motion of its particles: that two points of them do not come nearer along a normal than allowed, and
 /// that friction brakes them along it.
 ///
-/// Its impulses are those of projected Gauss-Seidel: of one contact at a time, added up, never pulling. For a motion u and one contact
-/// they are the solution of n · (sum of w_i u_i - b) >= least with the least change of kinetic energy, and Coulomb's law beside it.
+/// Its impulses are those of projected Gauss-Seidel: of one contact at a time, added up, never pulling. For a motion u and one
+/// contact they are the solution of n · (sum of w_i u_i - b) >= least with the least change of kinetic energy, and Coulomb's law
+/// beside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Row {
     /// Up to four particles; those of weight zero do not matter.

@@ -5,14 +5,14 @@ use super::Caught;
 use super::row::Row;
 use crate::Vec3;
 
-/// Impact zones: particles that move as one rigid body for the rest of a step \[Provot 1997; Bridson, Fedkiw & Anderson 2002, 7.3\].
+/// Impact zones: particles that move as one rigid body for the rest of a step \[Provot 1997; Bridson, Fedkiw & Anderson 2002,
+/// 7.3\].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Zones {
     /// The zone of each particle that is in one, by a number that is the least of its particles.
     zone: BTreeMap<usize, usize>,
     /// Ways of solids that zones touch \[m\], by zone.
     solids: Vec<(usize, Vec3)>,
-    seen: usize,
 }
 
 /// Mass, momentum and angular momentum of a zone, or the way that what is held in it goes.
@@ -28,16 +28,6 @@ impl Zones {
     pub fn clear(&mut self) {
         self.zone.clear();
         self.solids.clear();
-        self.seen = 0;
-    }
-
-    /// Rows that are in zones already.
-    pub fn rows_seen(&self) -> usize {
-        self.seen
-    }
-
-    pub fn see(&mut self, rows: usize) {
-        self.seen = rows;
     }
 
     pub fn particle_count(&self) -> usize {
@@ -97,8 +87,8 @@ impl Zones {
         Ok(())
     }
 
-    /// Changes velocities \[m/s\] in all zones to those of rigid bodies at places x \[m\], with the same momentum and angular momentum;
-    /// where something is held, to those of the motion over `dt` \[s\].
+    /// Changes velocities \[m/s\] in all zones to those of rigid bodies at places x \[m\], with the same momentum and angular
+    /// momentum; where something is held, to those of the motion over `dt` \[s\].
     pub fn slow(&self, inverse_masses: &[f64], x: &[Vec3], dt: f64, motion: &[Vec3], velocities: &mut [Vec3]) {
         for (zone, members) in self.members() {
             let is_held = members.iter().any(|&i| inverse_masses[i] == 0.0) || self.solids.iter().any(|(of, _)| *of == zone);
@@ -112,7 +102,8 @@ impl Zones {
     }
 }
 
-/// The rigid body with the momentum and the angular momentum of free particles at places x \[m\]. What lies on a line does not turn.
+/// The rigid body with the momentum and the angular momentum of free particles at places x \[m\]. What lies on a line does not
+/// turn.
 fn body(members: &[usize], inverse_masses: &[f64], x: &[Vec3], motion: &[Vec3]) -> Body {
     let mass = |i: usize| 1.0 / inverse_masses[i];
     let total: f64 = members.iter().map(|&i| mass(i)).sum();
