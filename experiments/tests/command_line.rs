@@ -237,7 +237,7 @@ fn the_benches_of_single_functions_are_all_of_them() {
     let functions = aliases.lines().find(|line| line.starts_with("functions = ")).expect("the alias of the benches");
     let mut listed: Vec<&str> = functions.trim_end_matches('"').split(" --bench ").skip(1).collect();
     let mut benches = vec![];
-    for package in ["cloth", "linsolve"] {
+    for package in ["cloth", "collision", "linsolve"] {
         let manifest = of_the_workspace(&format!("crates/{package}/Cargo.toml"));
         let named = manifest.split("[[bench]]").skip(1).filter_map(|bench| Some(bench.split_once("name = \"")?.1));
         benches.extend(named.filter_map(|rest| rest.split('"').next()).map(str::to_owned));
