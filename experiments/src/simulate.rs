@@ -233,6 +233,7 @@ fn run(
         touching: scene.has_contacts().then_some(course.touching),
         collided: simulation.colliding().map(|colliding| Collided::of(scene, colliding)),
         kept,
+        solids_move: scene.solids_move(),
         excess: simulation.model().cloth().and_then(|cloth| summary::excess(scene, cloth)),
         triangles: simulation.model().triangles().map(|mesh| Triangles {
             particles: mesh.particle_count(),

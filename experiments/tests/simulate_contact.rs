@@ -298,6 +298,9 @@ fn cloth_meets_meshes_that_move_and_its_copy_runs_from_the_results() {
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.out.contains("\ncollisions: ") && said.out.contains("scene.toml, scene-solid-0.obj"), "{}", said.out);
     assert!(positions(&desk, "out", 6).iter().all(|x| x.z > 0.015), "the plate has lifted it");
+    let warned = desk.clothlab(&["simulate", "a.toml", "--out", "framed", "--frames", "obj"]);
+    let warning = "\nwarning: frames show solids where they are at the start, while they move";
+    assert!(warned.out.contains(warning) && !said.out.contains(warning), "{}", warned.out);
     assert_eq!(desk.clothlab(&["simulate", "out/scene.toml", "--out", "again"]).code, Some(0));
     assert_eq!(desk.read("out/positions.csv"), desk.read("again/positions.csv"));
     for (file, thickness, expected) in [

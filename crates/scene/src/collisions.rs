@@ -2,11 +2,9 @@
 
 use serde::Deserialize;
 
-use super::range::Triple;
-use super::section::Keyed;
-use cloth::contact::{Impacts, RigidMotion, Thickness};
+use cloth::contact::{Impacts, Thickness};
 use cloth::quantity::{NonNegative, Positive};
-use cloth::{Invalid, Sinusoid, Vec3};
+use cloth::{Invalid, Vec3};
 
 use super::{BodyMesh, Model, Scene};
 
@@ -38,41 +36,6 @@ pub enum Meeting {
     Positions,
 }
 
-/// How a solid moves. What is left out does not.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct BodyMotionSection {
-    turn: Option<Triple>,
-    about: Option<Triple>,
-    velocity: Option<Triple>,
-    until: Option<NonNegative>,
-    swing: Option<Keyed<SwingSection>>,
-}
-
-/// A way A sin(2 pi t / T).
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SwingSection {
-    amplitude: Triple,
-    period: Positive,
-}
-
-impl BodyMotionSection {
-    pub fn motion(self) -> RigidMotion {
-        let of = |triple: Option<Triple>| triple.map_or(Vec3::zeros(), |Triple(vector)| vector);
-        let until = self.until.map_or(f64::INFINITY, NonNegative::get);
-        let path =
-            |Keyed(SwingSection { amplitude: Triple(amplitude), period })| Sinusoid { amplitude, period: period.get(), until };
-        RigidMotion {
-            centre: of(self.about),
-            turn: of(self.turn),
-            velocity: of(self.velocity),
-            path: self.swing.map(path),
-            until,
-        }
-    }
-}
-
 impl Scene {
     /// What leads a run from x \[m\], shape \[particle_count\], around collisions; none where the cloth passes through itself and
     /// solids are met in another way.
@@ -91,8 +54,8 @@ impl Scene {
 
 #[cfg(test)]
 mod tests {
-    use cloth::State;
-    use cloth::contact::{Coulomb, Friction};
+    use cloth::contact::{Coulomb, Friction, RigidMotion};
+    use cloth::{Sinusoid, State};
 
     use super::super::keys::names;
     use super::*;
@@ -114,7 +77,7 @@ mod tests {
         assert_eq!(read("", "[self_collision]\nthickness = 0.01").unwrap().self_collision.unwrap().friction, 0.3);
         assert_eq!(read("", "").unwrap().self_collision, None);
         let motion = "motion = { turn = [0, 0, 2], about = [1, 2, 3], velocity = [4, 5, 6], until = 7, \
-                      swing = { amplitude = [8, 9, 10], period = 11 } }";
+                      amplitude = [8, 9, 10], period = 11 }";
         let ball = format!("[[solid]]\nsphere = {{ centre = [1, 2, 3], radius = 4, {motion} }}\n");
         let path = Some(Sinusoid { amplitude: Vec3::new(8.0, 9.0, 10.0), period: 11.0, until: 7.0 });
         let expected = RigidMotion {
@@ -190,8 +153,8 @@ mod tests {
             ("contact = \"springs\"", FLOOR, "`contact` must be \"constraints\" or \"positions\", not \"springs\""),
             (
                 "",
-                "[[solid]]\nsphere = { centre = [0, 0, 0], radius = 1, motion = { swing = { amplitude = [0, 0, 1] } } }",
-                "the key `period` is missing in [solid.sphere.motion.swing]; add it: a finite number above zero [s]",
+                "[[solid]]\nsphere = { centre = [0, 0, 0], radius = 1, motion = { amplitude = [0, 0, 1] } }",
+                "line 8, `[[solid]]`: the key `period` is missing in [solid.sphere.motion]; add it: a finite number above zero [s]",
             ),
             ("", "[[solid]]\nsphere = { centre = [0, 0, 0], radius = 1, motion = 3 }", "`solid.sphere.motion` must be a section"),
         ] {

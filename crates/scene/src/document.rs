@@ -117,7 +117,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     }
     let self_collision = document.self_collision.map(|Keyed(section)| section.thickness());
     let Touched { solids, bodies, friction, meeting } =
-        touched(text, scheme, filtered, document.solid, document.friction, document.contact, self_collision.is_none())
+        touched(text, scheme, filtered, document.solid, document.friction, document.contact, self_collision.is_some())
             .map_err(misplaced)?;
     let repulsion = repelling(scheme, document.repulsion, subject.spacing()).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
@@ -232,7 +232,8 @@ fn motions(
     for section in sections {
         let start = section.span().start;
         let Keyed(section) = section.into_inner();
-        let motion = section.motion().map_err(|problem| Mistake { place: Some(Place::at(text, start)), problem })?;
+        let motion =
+            section.way().motion("motion").map_err(|problem| Mistake { place: Some(Place::at(text, start)), problem })?;
         let named = naming.pins(text, "motion.pins", section.pins)?;
         for &(pin, offset) in &named {
             let mistake = |problem| Err(Mistake { place: Some(Place::at(text, offset)), problem });
@@ -289,8 +290,8 @@ struct Touched {
     meeting: Meeting,
 }
 
-/// The solids that a scheme, `filtered` by a constraint method or not, is to meet, their friction, and how they are met; meshes
-/// are `unmet` by cloth that passes through itself.
+/// The solids that a scheme, `filtered` by a constraint method or not, is to meet, their friction, and how they are met. Cloth that
+/// `collides` with itself meets them together with that, if nothing is said; only such cloth meets meshes.
 fn touched(
     text: &str,
     scheme: Scheme,
@@ -298,7 +299,7 @@ fn touched(
     solids: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
     contact: Option<Spanned<Meeting>>,
-    unmet: bool,
+    collides: bool,
 ) -> Result<Touched, (usize, Problem)> {
     match (solids.is_empty(), &friction, &contact) {
         (true, Some(friction), _) => return Err((friction.span().start, Problem::TouchAlone { key: "friction" })),
@@ -308,9 +309,9 @@ fn touched(
     let (sections, mut solids, mut bodies) = (solids, vec![], vec![]);
     for section in sections {
         let start = section.span().start;
-        match section.into_inner().0.read(text) {
+        match section.into_inner().0.read(text).map_err(|problem| (start, problem))? {
             Read::Solid(solid, motion) => solids.push((solid, motion)),
-            Read::Mesh(_) if unmet => return Err((start, Problem::MeshAlone)),
+            Read::Mesh(_) if !collides => return Err((start, Problem::MeshAlone)),
             Read::Mesh(body) => bodies.push(body),
         }
     }
@@ -324,7 +325,7 @@ fn touched(
             return Err((contact.span().start, Problem::Contact(scheme.refuse_solids())));
         }
         Some(contact) => contact.into_inner(),
-        None if moving || !constrained => Meeting::Positions,
+        None if moving || collides || !constrained => Meeting::Positions,
         None => Meeting::Constraints,
     };
     let friction = friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction());

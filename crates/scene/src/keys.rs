@@ -49,12 +49,6 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
     ("motion", "[[motion]] sections, each with pins, amplitude and period", ""),
     ("motion.pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
-    ("motion.amplitude", "three finite numbers [x, y, z]", "m"),
-    ("motion.period", "a finite number above zero", "s"),
-    ("motion.turn", "three finite numbers [x, y, z]", "rad/s"),
-    ("motion.about", "three finite numbers [x, y, z]", "m"),
-    ("motion.velocity", "three finite numbers [x, y, z]", "m/s"),
-    ("motion.until", "a finite number, zero or above", "s"),
     ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]", ""),
     ("friction.coulomb", "a section", ""),
     ("friction.coulomb.mu_s", "a finite number, zero or above", ""),
@@ -182,16 +176,15 @@ const OF_POINTS: &[(&str, &str, &str)] = &[
     ("height", "a finite number above zero", "m"),
 ];
 
-/// What says how a solid moves, and its keys.
-const MOVING: &str = "a section of turn, about, velocity, until and swing";
+/// What says how pins and a solid move, and the keys of both.
+const MOVING: &str = "a section of amplitude and period, turn and about, velocity, and until";
 const OF_MOVING: &[(&str, &str, &str)] = &[
+    ("amplitude", "three finite numbers [x, y, z]", "m"),
+    ("period", "a finite number above zero", "s"),
     ("turn", "three finite numbers [x, y, z]", "rad/s"),
     ("about", "three finite numbers [x, y, z]", "m"),
     ("velocity", "three finite numbers [x, y, z]", "m/s"),
     ("until", "a finite number, zero or above", "s"),
-    ("swing", "a section { amplitude, period }", ""),
-    ("swing.amplitude", "three finite numbers [x, y, z]", "m"),
-    ("swing.period", "a finite number above zero", "s"),
 ];
 
 /// A key by its path, what it takes, and the unit of its numbers, empty where they have none.
@@ -217,6 +210,7 @@ static TABLE: LazyLock<Vec<Key>> = LazyLock::new(|| {
             ELASTIC => add(&mut table, path, OF_ELASTIC),
             POINTS => add(&mut table, path, OF_POINTS),
             MOVING => add(&mut table, path, OF_MOVING),
+            _ if path == "motion.pins" => add(&mut table, "motion", OF_MOVING), // behind the pins
             _ => {}
         }
     }

@@ -173,6 +173,11 @@ impl Scene {
         self.solids.iter().map(|(_, motion)| *motion).chain(self.bodies.iter().map(|body| body.motion))
     }
 
+    /// Whether any of them moves.
+    pub fn solids_move(&self) -> bool {
+        self.moves().any(|motion| motion != RigidMotion::STILL)
+    }
+
     /// Whether contacts with solids are followed from step to step: where the scheme meets them by constraints of its own.
     pub fn has_contacts(&self) -> bool {
         !self.solids.is_empty() && self.meeting == Meeting::Constraints && self.inextensible.is_none()

@@ -18,7 +18,20 @@ pub struct Motion {
     pub motion: RigidMotion,
 }
 
-/// Without `until` it goes on to the end of the run.
+/// How pins or a solid move: along A sin(2 pi t / T), about an axis, at a velocity, or all of these. Without `until` it goes on to the
+/// end of the run.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct WaySection {
+    amplitude: Option<Triple>,
+    period: Option<Positive>,
+    turn: Option<Triple>,
+    about: Option<Triple>,
+    velocity: Option<Triple>,
+    until: Option<NonNegative>,
+}
+
+/// The pins, and how they move: the keys of [`WaySection`], which serde cannot both take from here and watch for others.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MotionSection {
@@ -33,11 +46,19 @@ pub(super) struct MotionSection {
 
 impl MotionSection {
     /// The way.
+    pub fn way(&self) -> WaySection {
+        let &MotionSection { pins: _, amplitude, period, turn, about, velocity, until } = self;
+        WaySection { amplitude, period, turn, about, velocity, until }
+    }
+}
+
+impl WaySection {
+    /// The way, as it stands in a `section`.
     ///
     /// # Errors
     /// A key that is missing: an amplitude or its period.
-    pub fn motion(&self) -> Result<RigidMotion, Problem> {
-        let missing = |key: &str| Problem::MissingKey { key: key.to_owned(), section: "motion".to_owned() };
+    pub fn motion(self, section: &str) -> Result<RigidMotion, Problem> {
+        let missing = |key: &str| Problem::MissingKey { key: key.to_owned(), section: section.to_owned() };
         let until = self.until.map_or(f64::INFINITY, NonNegative::get);
         let path = match (self.amplitude, self.period) {
             (Some(Triple(amplitude)), Some(period)) => Some(Sinusoid { amplitude, period: period.get(), until }),

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::collisions::BodyMotionSection;
+use super::mistake::Problem;
+use super::motion::WaySection;
 use super::range::{Direction, Lengths, Triple};
 use super::section::Keyed;
 use super::{NamedFile, Place};
@@ -18,12 +19,12 @@ use cloth::triangles::TriangleMesh;
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum SolidSection {
-    Plane { point: Triple, normal: Direction, motion: Option<Keyed<BodyMotionSection>> },
-    Cuboid { centre: Triple, sides: Lengths, motion: Option<Keyed<BodyMotionSection>> },
-    Sphere { centre: Triple, radius: Positive, motion: Option<Keyed<BodyMotionSection>> },
-    Cylinder { centre: Triple, axis: Direction, radius: Positive, length: Positive, motion: Option<Keyed<BodyMotionSection>> },
-    Capsule { from: Triple, to: Triple, radius: Positive, motion: Option<Keyed<BodyMotionSection>> },
-    Mesh { file: Spanned<PathBuf>, scale: Option<Positive>, at: Option<Triple>, motion: Option<Keyed<BodyMotionSection>> },
+    Plane { point: Triple, normal: Direction, motion: Option<Keyed<WaySection>> },
+    Cuboid { centre: Triple, sides: Lengths, motion: Option<Keyed<WaySection>> },
+    Sphere { centre: Triple, radius: Positive, motion: Option<Keyed<WaySection>> },
+    Cylinder { centre: Triple, axis: Direction, radius: Positive, length: Positive, motion: Option<Keyed<WaySection>> },
+    Capsule { from: Triple, to: Triple, radius: Positive, motion: Option<Keyed<WaySection>> },
+    Mesh { file: Spanned<PathBuf>, scale: Option<Positive>, at: Option<Triple>, motion: Option<Keyed<WaySection>> },
 }
 
 /// The laws of friction by name. What is left out is as in [`Coulomb::default`].
@@ -36,36 +37,40 @@ pub(super) enum FrictionSection {
 
 impl SolidSection {
     /// What it is, and how it moves.
-    pub fn read(self, text: &str) -> Read {
-        let (solid, motion) = match self {
+    ///
+    /// # Errors
+    /// A motion with a key that is missing.
+    pub fn read(self, text: &str) -> Result<Read, Problem> {
+        let (solid, motion, name) = match self {
             SolidSection::Plane { point: Triple(point), normal: Direction(normal), motion } => {
-                (Solid::Plane { point, normal }, motion)
+                (Solid::Plane { point, normal }, motion, "plane")
             }
             SolidSection::Cuboid { centre: Triple(centre), sides: Lengths(sides), motion } => {
-                (Solid::Cuboid { centre, half: 0.5 * sides }, motion)
+                (Solid::Cuboid { centre, half: 0.5 * sides }, motion, "cuboid")
             }
             SolidSection::Sphere { centre: Triple(centre), radius, motion } => {
-                (Solid::Sphere { centre, radius: radius.get() }, motion)
+                (Solid::Sphere { centre, radius: radius.get() }, motion, "sphere")
             }
             SolidSection::Cylinder { centre: Triple(centre), axis: Direction(axis), radius, length, motion } => {
-                (Solid::Cylinder { centre, axis, radius: radius.get(), half_length: 0.5 * length.get() }, motion)
+                (Solid::Cylinder { centre, axis, radius: radius.get(), half_length: 0.5 * length.get() }, motion, "cylinder")
             }
             SolidSection::Capsule { from: Triple(from), to: Triple(to), radius, motion } => {
-                (Solid::Capsule { from, to, radius: radius.get() }, motion)
+                (Solid::Capsule { from, to, radius: radius.get() }, motion, "capsule")
             }
             SolidSection::Mesh { file, scale, at, motion } => {
                 let file = NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
-                let (scale, motion) = (scale.map_or(1.0, Positive::get), moving(motion));
+                let (scale, motion) = (scale.map_or(1.0, Positive::get), moving(motion, "mesh")?);
                 let at = at.map_or(Vec3::zeros(), |Triple(at)| at);
-                return Read::Mesh(BodyMesh { file, scale, at, motion, vertices: vec![], faces: vec![] });
+                return Ok(Read::Mesh(BodyMesh { file, scale, at, motion, vertices: vec![], faces: vec![] }));
             }
         };
-        Read::Solid(solid, moving(motion))
+        Ok(Read::Solid(solid, moving(motion, name)?))
     }
 }
 
-fn moving(motion: Option<Keyed<BodyMotionSection>>) -> RigidMotion {
-    motion.map_or(RigidMotion::STILL, |Keyed(section)| section.motion())
+/// How a solid of a kind moves.
+fn moving(motion: Option<Keyed<WaySection>>, kind: &str) -> Result<RigidMotion, Problem> {
+    motion.map_or(Ok(RigidMotion::STILL), |Keyed(section)| section.motion(&format!("solid.{kind}.motion")))
 }
 
 /// A solid of either kind.

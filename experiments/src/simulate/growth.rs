@@ -1,4 +1,3 @@
-use cloth::contact::RigidMotion;
 use cloth::{Energies, Vec3};
 use scene::Model;
 use scene::Scene;
@@ -45,9 +44,8 @@ impl Growth {
             Model::Continuum(cloth) => (cloth.material().gravity, cloth.material().drag),
         };
         let from = scene.motions.iter().map(|motion| motion.motion.until).fold(0.0, f64::max);
-        let moves = scene.moves().any(|motion| motion != RigidMotion::STILL);
         let unwatched = [
-            (moves, "solids move"),
+            (scene.solids_move(), "solids move"),
             (from >= scene.duration, "pins move to its end"),
             (scene.repulsion.is_some(), "repulsion has an energy that is not counted"),
             (drag.is_some_and(|drag| drag.wind != Vec3::zeros()), "wind blows"),

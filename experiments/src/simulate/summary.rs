@@ -65,6 +65,8 @@ pub struct Summary {
     pub touching: Option<Touching>,
     /// What collisions took, if the run is led around them.
     pub collided: Option<Collided>,
+    /// Whether solids move, which their meshes for other programs do not.
+    pub solids_move: bool,
     /// A step above the thesis' bound of FB Euler, for the springs that are integrated by it.
     pub excess: Option<Excess>,
     /// The mesh, where it is one of triangles.
@@ -318,6 +320,11 @@ impl Summary {
                  spend: the run is wrong; {remedy}",
                 brief(ratio, 3)
             ));
+        }
+        if self.solids_move && self.frames > 0 {
+            warnings.push(
+                "frames show solids where they are at the start, while they move; view.html shows where they are".to_owned(),
+            );
         }
         if let Some(Excess { kappa, bound }) = self.excess {
             warnings.push(format!(

@@ -51,8 +51,10 @@ pub(super) fn pairs(
         if particles.iter().all(|&particle| particle >= bodies) {
             return None;
         }
+        let within = |distance: f64| pair.impact(start, end, share * distance);
+        let impact = within(thickness)?; // most pairs end here
         let before = pair.closest(start).distance;
-        let impact = pair.impact(start, end, share * before.min(thickness))?;
+        let impact = if before < thickness { within(before)? } else { impact };
         Some(Found { particles, before, closest: impact.closest })
     };
     pairs.par_iter().with_min_len(TOGETHER).map(meets).collect_into_vec(found);
@@ -75,12 +77,12 @@ impl Solids {
         self.poses.extend(self.all.iter().map(|(_, motion)| [motion.pose(t), motion.pose(t + dt)]));
     }
 
-    /// Adds rows for particles that come to a solid or, in a `changed` motion, end in it.
-    pub fn look(&self, [start, end]: [&[Vec3]; 2], inverse_masses: &[f64], changed: bool, rows: &mut Vec<Row>) {
+    /// Adds rows for particles that come to a solid or, in a motion that was changed, end deeper in it than `tolerated` \[m\].
+    pub fn look(&self, [start, end]: [&[Vec3]; 2], inverse_masses: &[f64], tolerated: Option<f64>, rows: &mut Vec<Row>) {
         for ((solid, _), poses) in self.all.iter().zip(&self.poses) {
             for (i, &inverse_mass) in inverse_masses.iter().enumerate() {
                 if inverse_mass > 0.0
-                    && let Some((point, normal)) = met(solid, poses, [start[i], end[i]], changed)
+                    && let Some((point, normal)) = met(solid, poses, [start[i], end[i]], tolerated)
                 {
                     let [from, to] = poses.each_ref().map(|pose| pose.moved(point));
                     let normal = poses[1].turned(normal);
@@ -94,10 +96,10 @@ impl Solids {
 
 /// The point of a solid, where it is at time 0, that a particle meets within a step, and the normal there. The particle goes on by
 /// its distance until that is rounding: it cannot meet the solid on that way.
-fn met(solid: &Solid, poses: &[Pose; 2], [from, to]: [Vec3; 2], changed: bool) -> Option<(Vec3, Vec3)> {
+fn met(solid: &Solid, poses: &[Pose; 2], [from, to]: [Vec3; 2], tolerated: Option<f64>) -> Option<(Vec3, Vec3)> {
     let [from, to] = [poses[0].back(from), poses[1].back(to)];
     let (way, near) = ((to - from).norm(), DEPTH * from.amax().max(to.amax()));
-    if changed && solid.distance(to).0 >= -near {
+    if tolerated.is_some_and(|depth| solid.distance(to).0 >= -near.max(depth)) {
         return None;
     }
     let mut time = 0.0;
@@ -105,7 +107,7 @@ fn met(solid: &Solid, poses: &[Pose; 2], [from, to]: [Vec3; 2], changed: bool) -
         let x = from + time * (to - from);
         let (distance, normal) = solid.distance(x);
         if distance <= near {
-            return (solid.distance(to).0 < 0.0 || changed || time < 1.0).then_some((x - distance * normal, normal));
+            return Some((x - distance * normal, normal));
         }
         time += distance / way;
         if time > 1.0 || time.is_nan() {

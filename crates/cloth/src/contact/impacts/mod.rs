@@ -270,7 +270,8 @@ impl Impacts {
         }
         let (start, end) = (&self.start[..self.cloth], &self.end[..self.cloth]);
         let before = self.rows.len();
-        self.solids.look([start, end], &self.inverse_masses[..self.cloth], share < 1.0, &mut self.rows);
+        let tolerated = (share < 1.0).then(|| 10.0 * self.settled()); // sweeps end before
+        self.solids.look([start, end], &self.inverse_masses[..self.cloth], tolerated, &mut self.rows);
         self.met.extend(before..self.rows.len());
         self.impulses.resize(self.rows.len(), Impulse::default());
         match self.met.iter().map(|&row| &self.rows[row]).find(|row| share < 1.0 && !row.gives_way()) {

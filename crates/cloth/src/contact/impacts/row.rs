@@ -89,7 +89,8 @@ impl Row {
         let relative = self.relative(motion, body);
         let along = relative - self.normal.dot(&relative) * self.normal;
         let mut wanted = impulse.along - self.mass * along;
-        let (most, size) = (self.friction * impulse.normal, wanted.norm());
+        let most = if impulse.normal > 0.0 { self.friction * impulse.normal } else { 0.0 }; // mu may be infinite
+        let size = wanted.norm();
         if size > most {
             wanted *= most / size;
         }
@@ -137,6 +138,18 @@ mod tests {
             let apart = row.relative(&motion, Vec3::zeros());
             assert!((apart - Vec3::new(expected, 0.0, 0.0)).norm() < 1e-14, "{friction}: {apart}");
             assert!((motion.iter().sum::<Vec3>() - Vec3::new(4.0, 0.0, -4.0)).norm() < 1e-14, "momentum");
+        }
+    }
+
+    #[test]
+    fn what_always_sticks_does_so_only_where_something_presses() {
+        let (row, inverse_masses) = over_a_face(f64::INFINITY);
+        for (falls, sticks) in [(4.0, true), (0.0, false)] {
+            let mut motion = [Vec3::new(4.0, 0.0, -falls), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()];
+            let mut impulse = Impulse::default();
+            row.solve(&mut impulse, &mut motion, &inverse_masses, 0.0, Vec3::zeros());
+            row.brake(&mut impulse, &mut motion, &inverse_masses, Vec3::zeros());
+            assert_eq!(row.relative(&motion, Vec3::zeros()).norm() < 1e-14, sticks, "{motion:?}");
         }
     }
 
