@@ -168,7 +168,7 @@ impl Film {
             vertices: base64(body.vertices.iter().flatten().flat_map(|q| (*q as f32).to_le_bytes())),
             triangles: indices(body.triangles.iter().copied()),
         };
-        // a run that ended between a frame and its poses is shown with bodies at rest
+        // where some frame has no poses, bodies are shown at rest
         let whole = self.poses.len() == 12 * self.solids.len() * self.times.len();
         let poses: &[f32] = if whole { &self.poses } else { &[] };
         let packed = Packed {
@@ -226,6 +226,22 @@ mod tests {
             assert!((q - x[k / 3][k % 3]).abs() < 0.51 * unit, "{q}");
         }
         assert!(!film.packed().contains('<'), "a name ends no script");
+    }
+
+    #[test]
+    fn bodies_that_move_have_a_pose_a_frame_or_none_at_all() {
+        let still = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]];
+        let moved = [still[1], still[0], still[2], [0.25, -2.0, 8.0]];
+        let mut film = film().with_solids(vec![Body::default(); 2]);
+        film.take(0.0, &[[0.0; 3]; 3], &[0.0; 3]);
+        let packed = |film: &Film| -> serde_json::Value { serde_json::from_str(&film.packed()).expect("JSON") };
+        assert_eq!(packed(&film)["poses"], "");
+        film.place([still, moved].into_iter());
+        let bytes = STANDARD.decode(packed(&film)["poses"].as_str().expect("text")).expect("base64");
+        let read: Vec<f64> = bytes.as_chunks::<4>().0.iter().map(|four| f64::from(f32::from_le_bytes(*four))).collect();
+        assert_eq!(read, [still, moved].concat().concat());
+        film.take(1.0, &[[0.0; 3]; 3], &[0.0; 3]);
+        assert_eq!(packed(&film)["poses"], "", "the last frame has none");
     }
 
     #[test]
