@@ -109,6 +109,9 @@ mod tests {
             assert!(meeting(&asked, &moving).unwrap_err().contains("takes solids to be at rest"));
         }
         assert_eq!(meeting("inextensible = \"pbd\"", FLOOR), Ok(Meeting::Constraints));
+        let beside = format!("{FLOOR}[self_collision]\nthickness = 0.01");
+        assert_eq!(meeting("integrator = \"aimex\"", &beside), Ok(Meeting::Positions));
+        assert_eq!(meeting("integrator = \"aimex\"\ncontact = \"constraints\"", &beside), Ok(Meeting::Constraints));
     }
 
     /// Cloth that falls on a floor, under every scheme: it comes to rest there, and does not go through.
