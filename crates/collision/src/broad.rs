@@ -1,8 +1,15 @@
 //! Which vertices and faces, and which edges, may meet within a step: those whose boxes do.
 
+use linsolve::lanes::{InstructionSet, Kernel, Lanes};
+
+use crate::apart::{EdgesAndEdges, Particles, VerticesAndFaces, keep_near};
+use crate::bounds::{Bounds, Frame, Rough};
 use crate::continuous::SLACK;
-use crate::surface::NONE;
-use crate::{Bounds, Closest, Impact, Motion, Surface, Tree, Vec3, edge_edge, of_edges, of_vertex, vertex_face};
+use crate::halves::halves;
+use crate::kept::Kept;
+use crate::neighbours::Neighbours;
+use crate::patches::Patches;
+use crate::{Closest, Impact, Motion, Surface, Tree, Vec3, edge_edge, of_edges, of_vertex, vertex_face};
 
 /// Four particles that may meet.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -45,81 +52,66 @@ impl Pair {
     }
 }
 
-/// A face over a step: the plane beside it, and where it lies across that at both ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Slab {
-    /// Of length one; zero where the face has no area.
-    normal: Vec3,
-    /// Least and largest places of its corners along the normal \[m\].
-    ends: [[f64; 2]; 2],
+/// Boxes over a step in single precision.
+#[derive(Clone, Debug)]
+struct Boxes {
+    vertices: Vec<Rough>,
+    edges: Vec<Rough>,
+    faces: Vec<Rough>,
 }
 
-impl Slab {
-    const NONE: Slab = Slab { normal: Vec3::new(0.0, 0.0, 0.0), ends: [[0.0; 2]; 2] };
-
-    fn of(face: [u32; 3], ways: [&[Vec3]; 2]) -> Slab {
-        let [a, b, c] = face.map(|corner| ways[0][corner as usize] + ways[1][corner as usize]);
-        let normal = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
-        Slab { normal, ends: ways.map(|x| span(face, x, &normal)) }
+impl Boxes {
+    #[inline(always)]
+    fn place(&mut self, surface: &Surface, ways: [&[Vec3]; 2], beyond: f64, frame: &Frame) {
+        let Boxes { vertices, edges, faces } = self;
+        for (own, (from, to)) in vertices.iter_mut().zip(ways[0].iter().zip(ways[1])) {
+            *own = Rough::of(&Bounds::of([from, to], beyond), frame);
+        }
+        for (own, ends) in edges.iter_mut().zip(surface.edges()) {
+            *own = vertices[ends[0] as usize].with(&vertices[ends[1] as usize]);
+        }
+        for (own, corners) in faces.iter_mut().zip(surface.faces()) {
+            let [a, b, c] = corners.map(|corner| &vertices[corner as usize]);
+            *own = a.with(b).with(c);
+        }
     }
-
-    /// Whether another face is more than `least` \[m\] off, on one side over the whole step.
-    #[inline]
-    fn is_off(&self, face: [u32; 3], ways: [&[Vec3]; 2], least: f64) -> bool {
-        are_apart(self.ends, ways.map(|x| span(face, x, &self.normal)), least)
-    }
-}
-
-/// Least and largest places along a normal.
-#[inline]
-fn span<const N: usize>(particles: [u32; N], x: &[Vec3], normal: &Vec3) -> [f64; 2] {
-    let first = normal.dot(&x[particles[0] as usize]);
-    particles[1..].iter().fold([first; 2], |[low, high], particle| {
-        let place = normal.dot(&x[*particle as usize]);
-        [low.min(place), high.max(place)]
-    })
-}
-
-/// Whether two spans are more than `least` apart, the same one beyond the other at both ends: gaps change linearly between.
-#[inline]
-fn are_apart(one: [[f64; 2]; 2], other: [[f64; 2]; 2], least: f64) -> bool {
-    (one[0][0] - other[0][1] > least && one[1][0] - other[1][1] > least)
-        || (other[0][0] - one[0][1] > least && other[1][0] - one[1][1] > least)
-}
-
-/// Whether a plane across the line between their middles keeps two bodies more than `least` \[m\] apart over the whole step. It
-/// does so with neighbours in a sheet, whose boxes touch without end.
-#[inline]
-fn are_kept_apart<const A: usize, const B: usize>(one: [u32; A], other: [u32; B], ways: [&[Vec3]; 2], least: f64) -> bool {
-    let along = |particle: &u32| ways[0][*particle as usize] + ways[1][*particle as usize];
-    let normal = one.iter().map(along).sum::<Vec3>() / A as f64 - other.iter().map(along).sum::<Vec3>() / B as f64;
-    let [one, other] = [ways.map(|x| span(one, x, &normal)), ways.map(|x| span(other, x, &normal))];
-    are_apart(one, other, least * normal.norm())
 }
 
 /// The pairs of a surface that may meet, found by a tree over its faces.
 #[derive(Clone, Debug)]
 pub struct Candidates {
     surface: Surface,
+    neighbours: Neighbours,
     tree: Tree,
-    /// Boxes over the step: of faces, of vertices, of edges.
-    faces: Vec<Bounds>,
-    vertices: Vec<Bounds>,
-    edges: Vec<Bounds>,
-    slabs: Vec<Slab>,
+    patches: Patches,
+    boxes: Boxes,
+    /// Faces without a particle in common, vertices and faces, edges, whose boxes meet.
+    face_face: Kept,
+    vertex_face: Kept,
+    edge_edge: Kept,
     pairs: Vec<Pair>,
 }
 
 impl Candidates {
-    /// None yet, with a tree for the places x \[m\], shape \[particle_count\]: better for places near these than for others.
-    pub fn new(surface: Surface, x: &[Vec3]) -> Candidates {
-        let boxes = |of: &[[u32; 3]]| -> Vec<Bounds> {
-            of.iter().map(|corners| Bounds::of(corners.iter().map(|corner| &x[*corner as usize]), 0.0)).collect()
-        };
-        let faces = boxes(surface.faces());
-        let (vertices, edges) = (vec![Bounds::NONE; x.len()], vec![Bounds::NONE; surface.edges().len()]);
-        let slabs = vec![Slab::NONE; faces.len()];
-        Candidates { tree: Tree::new(&faces), surface, faces, vertices, edges, slabs, pairs: vec![] }
+    /// None yet.
+    pub fn new(surface: Surface) -> Candidates {
+        let around = surface.around();
+        let tree = Tree::of_halves(halves(&surface, &around));
+        Candidates {
+            neighbours: Neighbours::of(&surface, &around),
+            patches: Patches::new(&surface, &around, tree.leaves()),
+            boxes: Boxes {
+                vertices: vec![Rough::NONE; surface.particle_count()],
+                edges: vec![Rough::NONE; surface.edges().len()],
+                faces: vec![Rough::NONE; surface.faces().len()],
+            },
+            surface,
+            tree,
+            face_face: Kept::default(),
+            vertex_face: Kept::default(),
+            edge_edge: Kept::default(),
+            pairs: vec![],
+        }
     }
 
     /// Whose pairs these are.
@@ -128,67 +120,100 @@ impl Candidates {
     }
 
     /// Finds the pairs that may come within `thickness` \[m\] of each other on straight ways from `start` to `end` \[m\], shapes
-    /// \[particle_count\]; none of them shares a particle. Their order depends on the surface and these places alone.
+    /// \[particle_count\]; none of them shares a particle. Which they are, and their order, depends on the surface and these
+    /// numbers alone.
     pub fn find(&mut self, start: &[Vec3], end: &[Vec3], thickness: f64) -> &[Pair] {
-        let size = start.iter().chain(end).map(|x| x.amax()).fold(0.0, f64::max);
+        self.find_on(InstructionSet::best(), [start, end], thickness);
+        &self.pairs
+    }
+
+    fn find_on(&mut self, set: InstructionSet, ways: [&[Vec3]; 2], thickness: f64) {
+        let all = Bounds::of(ways[0].iter().chain(ways[1]), 0.0);
+        let size = all.low.into_iter().chain(all.high).map(f64::abs).fold(0.0, f64::max);
         // each of two boxes takes half of what continuous tests call near, whose slack is of a way that is at most 4 sqrt(3) times
         // this size
         let beyond = 0.5 * thickness + 3.5 * SLACK * size;
-        let (ways, least) = ([start, end], 2.0 * beyond);
-        for (own, (from, to)) in self.vertices.iter_mut().zip(start.iter().zip(end)) {
-            *own = Bounds::of([from, to], beyond);
-        }
-        for (own, ends) in self.edges.iter_mut().zip(self.surface.edges()) {
-            *own = self.vertices[ends[0] as usize].with(&self.vertices[ends[1] as usize]);
-        }
-        for (own, corners) in self.faces.iter_mut().zip(self.surface.faces()) {
-            let [a, b, c] = corners.map(|corner| &self.vertices[corner as usize]);
-            *own = a.with(b).with(c);
-        }
-        for (own, corners) in self.slabs.iter_mut().zip(self.surface.faces()) {
-            *own = Slab::of(*corners, ways);
-        }
-        self.tree.refit(&self.faces);
-        let Candidates { surface, tree, faces, vertices, edges, slabs, pairs } = self;
+        set.run(Find { candidates: self, ways, beyond, frame: Frame::about(&all) });
+        let Candidates { surface, vertex_face, edge_edge, pairs, .. } = self;
+        let exact = |particles: &[u32]| Bounds::of(particles.iter().flat_map(|k| ways.map(|x| &x[*k as usize])), beyond);
+        let meet = |pair: &[u32; 4], first: usize| exact(&pair[..first]).meets(&exact(&pair[first..]));
+        let vertex_face = vertex_face.iter().map(|pair| VerticesAndFaces(surface.faces()).particles(pair));
+        let edge_edge = edge_edge.iter().map(|pair| EdgesAndEdges(surface.edges()).particles(pair));
         pairs.clear();
-        tree.pairs(|one, other| {
-            let both = [one, other].map(|face| surface.faces()[face as usize]);
-            let [mine, theirs] = [one, other].map(|face| &slabs[face as usize]);
-            let share = both[0].iter().any(|corner| both[1].contains(corner)); // these are not apart as a whole
-            if !share
-                && (mine.is_off(both[1], ways, least)
-                    || are_kept_apart(both[0], both[1], ways, least)
-                    || theirs.is_off(both[0], ways, least))
-            {
-                return;
-            }
-            for (own, across) in [(one, other), (other, one)].map(|(a, b)| (a as usize, b as usize)) {
-                let (corners, face) = (surface.faces()[own], surface.faces()[across]);
-                for k in (0..3).filter(|&k| surface.vertices_of[own][k]) {
-                    let near = || vertices[corners[k] as usize].meets(&faces[across]);
-                    if !face.contains(&corners[k]) && near() && !are_kept_apart([corners[k]], face, ways, least) {
-                        pairs.push(Pair::VertexFace([corners[k], face[0], face[1], face[2]]));
-                    }
+        pairs.extend(vertex_face.filter(|pair| meet(pair, 1)).map(Pair::VertexFace));
+        pairs.extend(edge_edge.filter(|pair| meet(pair, 2)).map(Pair::EdgeEdge));
+    }
+
+    /// Adds neighbours whose boxes meet.
+    #[inline(always)]
+    fn meet_neighbours(&mut self) {
+        let boxes = &self.boxes;
+        for &pair @ [vertex, face] in &self.neighbours.vertex_face {
+            let limits = boxes.faces[face as usize].limits();
+            self.vertex_face.offer(pair, boxes.vertices[vertex as usize].meets(&limits));
+        }
+        for &pair @ [one, other] in &self.neighbours.edge_edge {
+            let limits = boxes.edges[other as usize].limits();
+            self.edge_edge.offer(pair, boxes.edges[one as usize].meets(&limits));
+        }
+    }
+
+    /// Adds what meets by its boxes of faces without a particle in common.
+    #[inline(always)]
+    fn meet_others(&mut self, least: f64) {
+        let Candidates { surface, tree, patches, boxes, face_face, vertex_face, edge_edge, .. } = self;
+        face_face.clear();
+        let but = |one: usize, other: usize| patches.apart_or_sharing(one, other, least);
+        tree.pairs_but(but, |one, other| face_face.offer([one, other], true));
+        for [one, other] in face_face.iter() {
+            for (own, across) in [(one, other), (other, one)] {
+                let limits = boxes.faces[*across as usize].limits();
+                for &vertex in surface.vertices_of(*own) {
+                    vertex_face.offer([vertex, *across], boxes.vertices[vertex as usize].meets(&limits));
                 }
             }
-            let [mine, theirs] = [one, other].map(|face| surface.edges_of[face as usize]);
-            for edge in mine.into_iter().filter(|edge| *edge != NONE) {
-                let [a, b] = surface.edges()[edge as usize];
-                for against in theirs.into_iter().filter(|edge| *edge != NONE) {
-                    let ends = surface.edges()[against as usize];
-                    let near = || edges[edge as usize].meets(&edges[against as usize]);
-                    if !ends.contains(&a) && !ends.contains(&b) && near() && !are_kept_apart([a, b], ends, ways, least) {
-                        pairs.push(Pair::EdgeEdge([a, b, ends[0], ends[1]]));
-                    }
+            for edge in surface.edges_of(*one) {
+                let limits = boxes.edges[edge as usize].limits();
+                for against in surface.edges_of(*other) {
+                    edge_edge.offer([edge, against], boxes.edges[against as usize].meets(&limits));
                 }
             }
-        });
-        &self.pairs
+        }
+    }
+}
+
+/// What of the search is compiled for each instruction set.
+struct Find<'a> {
+    candidates: &'a mut Candidates,
+    ways: [&'a [Vec3]; 2],
+    /// How much larger than what they hold boxes are \[m\].
+    beyond: f64,
+    frame: Frame,
+}
+
+impl Kernel for Find<'_> {
+    type Output = ();
+
+    /// Its loops are over arrays, whatever the lanes.
+    #[inline(always)]
+    fn run<E: Lanes<Number = f64>>(self) {
+        let Find { candidates, ways, beyond, frame } = self;
+        let least = 2.0 * beyond;
+        candidates.boxes.place(&candidates.surface, ways, beyond, &frame);
+        candidates.tree.refit_with(|face| candidates.boxes.faces[face as usize]);
+        candidates.patches.place(ways);
+        candidates.vertex_face.clear();
+        candidates.edge_edge.clear();
+        candidates.meet_neighbours();
+        candidates.meet_others(least);
+        let Candidates { surface, vertex_face, edge_edge, .. } = candidates;
+        keep_near(vertex_face, VerticesAndFaces(surface.faces()), ways, least);
+        keep_near(edge_edge, EdgesAndEdges(surface.edges()), ways, least);
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
@@ -209,7 +234,13 @@ mod tests {
             start in places(25),
             end in places(25),
             thickness in 0.0..0.3,
+            slow in prop_oneof![Just(1.0), 0.0..0.1],
+            scale in prop_oneof![Just(1.0), Just(1e-12), Just(1e6)],
+            offset in prop_oneof![Just(0.0), Just(1e3)],
         ) {
+            let moved = |x: Vec<Vec3>| -> Vec<Vec3> { x.into_iter().map(|x| scale * (x + offset * Vec3::y())).collect() };
+            let end = start.iter().zip(end).map(|(start, end)| start + slow * (end - start)).collect();
+            let (start, end, thickness) = (moved(start), moved(end), scale * thickness);
             let surface = Surface::new(grid(5), 25).unwrap();
             let beyond = |points: &[u32]| {
                 let of = |x: &[Vec3]| points.iter().map(|&k| x[k as usize]).collect::<Vec<Vec3>>();
@@ -233,7 +264,7 @@ mod tests {
                     }
                 }
             }
-            let mut candidates = Candidates::new(surface, &start);
+            let mut candidates = Candidates::new(surface);
             let sorted = |pair: &Pair| match *pair {
                 Pair::EdgeEdge([a, b, c, d]) if [c, d] < [a, b] => Pair::EdgeEdge([c, d, a, b]),
                 other => other,
@@ -246,6 +277,41 @@ mod tests {
             for pair in missing {
                 prop_assert_eq!(pair.impact(&start, &end, thickness), None, "{:?}", pair);
             }
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_finds_the_same_pairs_in_the_same_order() {
+        let n = 30;
+        let rolled = |k: u32, turn: f64| {
+            let (sin, cos) = libm::sincos(turn * f64::from(k % n));
+            let radius = 1.0 + 0.002 * f64::from(k % n);
+            Vec3::new(radius * cos, radius * sin, 0.1 * f64::from(k / n))
+        };
+        let ways = [0.5, 0.51].map(|turn| (0..n * n).map(|k| rolled(k, turn)).collect::<Vec<Vec3>>());
+        let mut candidates = Candidates::new(Surface::new(grid(n), (n * n) as usize).unwrap());
+        let expected = candidates.find(&ways[0], &ways[1], 0.01).to_vec();
+        assert!(expected.len() > 100 && expected.iter().any(|pair| matches!(pair, Pair::VertexFace(_))), "{}", expected.len());
+        for set in InstructionSet::supported() {
+            candidates.find_on(set, [&ways[0], &ways[1]], 0.01);
+            assert_eq!(candidates.pairs, expected, "{set:?}");
+        }
+    }
+
+    /// A vertex that passes below a face, whose boxes meet in single precision in any case.
+    #[test]
+    fn exact_boxes_have_the_last_word() {
+        let thickness = 0.01;
+        let touching = thickness + 7.0 * SLACK * 10.0;
+        for (height, meets) in [(touching - 1e-12, true), (touching + 1e-12, false)] {
+            let at = |x: f64| {
+                let moving = [[x, 0.0, 0.0], [x, -1.0, 0.0], [x, -1.0, 0.5]];
+                let still = [[3.0, height, -1.0], [3.0, height, 1.0], [3.5, height, 0.0]];
+                moving.into_iter().chain(still).map(Vec3::from).collect::<Vec<Vec3>>()
+            };
+            let mut candidates = Candidates::new(Surface::new(vec![[0, 1, 2], [3, 4, 5]], 6).unwrap());
+            let found = candidates.find(&at(0.0), &at(10.0), thickness);
+            assert_eq!(found.contains(&Pair::VertexFace([0, 3, 4, 5])), meets, "{height}: {found:?}");
         }
     }
 }

@@ -30,9 +30,6 @@ pub enum Unfit {
     Crossing { first: usize, second: usize },
 }
 
-/// No edge is owned here.
-pub(crate) const NONE: u32 = u32::MAX;
-
 /// Faces, their edges, and which face each vertex and each edge belongs to: the first that has it, so that a pair is found once
 /// \[Curtis, Tamstorf & Manocha 2008\].
 #[derive(Clone, Debug, PartialEq)]
@@ -40,10 +37,10 @@ pub struct Surface {
     particles: usize,
     faces: Vec<[u32; 3]>,
     edges: Vec<[u32; 2]>,
-    /// Corners of each face that are its own.
-    pub(crate) vertices_of: Vec<[bool; 3]>,
-    /// Edges of each face that are its own, from corner k to the next one; [`NONE`] otherwise.
-    pub(crate) edges_of: Vec<[u32; 3]>,
+    /// Vertices, face by face; each face begins at a number, as do its edges.
+    vertices: Vec<u32>,
+    first_vertex_of: Vec<u32>,
+    first_edge_of: Vec<u32>,
 }
 
 impl Surface {
@@ -54,9 +51,9 @@ impl Surface {
     pub fn new(faces: Vec<[u32; 3]>, particles: usize) -> Result<Surface, Unfit> {
         let mut known = HashMap::new(); // an edge, and the faces that have it
         let mut met = vec![false; particles];
-        let (mut edges, mut vertices_of, mut edges_of) = (vec![], vec![], vec![]);
+        let (mut edges, mut vertices) = (vec![], vec![]);
+        let (mut first_vertex_of, mut first_edge_of) = (vec![0], vec![0]);
         for (face, corners) in faces.iter().enumerate() {
-            let (mut vertices, mut owned) = ([false; 3], [NONE; 3]);
             for k in 0..3 {
                 let [corner, next] = [corners[k], corners[(k + 1) % 3]];
                 if corner as usize >= particles {
@@ -65,7 +62,9 @@ impl Surface {
                 if corner == next {
                     return Err(Unfit::Repeated { face, particle: corner as usize });
                 }
-                vertices[k] = !std::mem::replace(&mut met[corner as usize], true);
+                if !std::mem::replace(&mut met[corner as usize], true) {
+                    vertices.push(corner);
+                }
                 let ends = [corner.min(next), corner.max(next)];
                 let of: &mut Vec<usize> = known.entry(ends).or_default();
                 if let &mut [first, second] = of.as_mut_slice() {
@@ -73,15 +72,14 @@ impl Surface {
                     return Err(Unfit::NonManifold { from, to, first, second, third: face });
                 }
                 if of.is_empty() {
-                    owned[k] = edges.len() as u32;
                     edges.push(ends);
                 }
                 of.push(face);
             }
-            vertices_of.push(vertices);
-            edges_of.push(owned);
+            first_vertex_of.push(vertices.len() as u32);
+            first_edge_of.push(edges.len() as u32);
         }
-        Ok(Surface { particles, faces, edges, vertices_of, edges_of })
+        Ok(Surface { particles, faces, edges, vertices, first_vertex_of, first_edge_of })
     }
 
     /// Corners of each face.
@@ -92,6 +90,28 @@ impl Surface {
     /// Ends of each edge, each once.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
+    }
+
+    /// Faces around each particle, in the order of their numbers.
+    pub(crate) fn around(&self) -> Vec<Vec<u32>> {
+        let mut around = vec![vec![]; self.particles];
+        for (face, corners) in (0..).zip(&self.faces) {
+            corners.iter().for_each(|corner| around[*corner as usize].push(face));
+        }
+        around
+    }
+
+    /// Vertices that belong to a face.
+    #[inline(always)]
+    pub(crate) fn vertices_of(&self, face: u32) -> &[u32] {
+        let [from, to] = [face, face + 1].map(|face| self.first_vertex_of[face as usize] as usize);
+        &self.vertices[from..to]
+    }
+
+    /// Edges that belong to a face, which are numbered in its order.
+    #[inline(always)]
+    pub(crate) fn edges_of(&self, face: u32) -> std::ops::Range<u32> {
+        self.first_edge_of[face as usize]..self.first_edge_of[face as usize + 1]
     }
 
     /// Number of particles, those in no face included.
@@ -128,8 +148,9 @@ mod tests {
     fn vertices_and_edges_have_one_owner() {
         let surface = Surface::new(vec![[0, 1, 2], [2, 1, 3]], 5).unwrap();
         assert_eq!(surface.edges(), [[0, 1], [1, 2], [0, 2], [1, 3], [2, 3]]);
-        assert_eq!(surface.vertices_of, [[true; 3], [false, false, true]]);
-        assert_eq!(surface.edges_of, [[0, 1, 2], [NONE, 3, 4]]);
+        assert_eq!([0, 1].map(|face| surface.vertices_of(face)), [&[0, 1, 2][..], &[3]]);
+        assert_eq!([0, 1].map(|face| surface.edges_of(face)), [0..3, 3..5]);
+        assert_eq!(surface.around(), [&[0][..], &[0, 1], &[0, 1], &[1], &[]]);
     }
 
     #[test]

@@ -1,178 +1,183 @@
 //! A tree of boxes, built once and refitted as what it holds moves.
 
-use crate::Vec3;
+use crate::bounds::{Bounds, Eight, Frame, Rough};
+use crate::kept::Kept;
 
-/// A box along the axes \[m\].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    /// Least coordinates.
-    pub low: [f64; 3],
-    /// Greatest coordinates.
-    pub high: [f64; 3],
-}
-
-impl Bounds {
-    /// What holds nothing.
-    pub const NONE: Bounds = Bounds { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3] };
-
-    /// The box of points, `beyond` \[m\] larger on every side.
-    pub fn of<'a>(points: impl IntoIterator<Item = &'a Vec3>, beyond: f64) -> Bounds {
-        let all = points.into_iter().fold(Bounds::NONE, |Bounds { low, high }, x| Bounds {
-            low: [0, 1, 2].map(|k| low[k].min(x[k])),
-            high: [0, 1, 2].map(|k| high[k].max(x[k])),
-        });
-        Bounds { low: all.low.map(|q| q - beyond), high: all.high.map(|q| q + beyond) }
-    }
-
-    /// The box of two boxes.
-    pub fn with(&self, other: &Bounds) -> Bounds {
-        Bounds { low: [0, 1, 2].map(|k| self.low[k].min(other.low[k])), high: [0, 1, 2].map(|k| self.high[k].max(other.high[k])) }
-    }
-
-    /// Whether two boxes have a point in common.
-    #[inline]
-    pub fn meets(&self, other: &Bounds) -> bool {
-        // all six, without a branch for each
-        (self.low[0] <= other.high[0])
-            & (other.low[0] <= self.high[0])
-            & (self.low[1] <= other.high[1])
-            & (other.low[1] <= self.high[1])
-            & (self.low[2] <= other.high[2])
-            & (other.low[2] <= self.high[2])
-    }
-}
-
-/// Most items of a leaf.
-const LEAF: usize = 4;
+/// Most items of a leaf: as many as there are in all of them but the last.
+pub(crate) const LEAF: usize = 8;
 
 /// A node; its first child is the next one, nodes stand before all that is below them.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    bounds: Bounds,
-    /// Of a leaf, its first place among the items; of others, the number of its second child.
+    /// Of a leaf, its number; of others, the number of its second child.
     at: u32,
-    /// Items of a leaf; 0 of others.
-    count: u32,
+    is_leaf: bool,
 }
 
 /// Boxes of items, halved along their longest extent until few are left.
 #[derive(Clone, Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
+    /// Boxes of nodes.
+    bounds: Vec<Rough>,
     /// Items, those of a leaf side by side.
     items: Vec<u32>,
-    /// Their boxes, in the same order.
-    boxes: Vec<Bounds>,
+    /// Their boxes, leaf by leaf.
+    leaves: Vec<Eight>,
 }
 
 impl Tree {
     /// The tree of items in these boxes, shape \[items\]; of equal places the order decides.
     pub fn new(boxes: &[Bounds]) -> Tree {
         let mut items: Vec<u32> = (0..boxes.len() as u32).collect();
-        let mut nodes = vec![];
-        if !items.is_empty() {
-            split(&mut nodes, &mut items, 0, boxes);
-        }
-        let mut tree = Tree { nodes, items, boxes: vec![Bounds::NONE; boxes.len()] };
+        halve(&mut items, boxes);
+        let mut tree = Tree::of_halves(items);
         tree.refit(boxes);
         tree
     }
 
+    /// The tree of items of which those side by side are close, without boxes yet.
+    pub(crate) fn of_halves(items: Vec<u32>) -> Tree {
+        let mut nodes = vec![];
+        if !items.is_empty() {
+            add_nodes(&mut nodes, 0, items.len());
+        }
+        let leaves = vec![Eight::NONE; items.len().div_ceil(LEAF)];
+        Tree { bounds: vec![Rough::NONE; nodes.len()], leaves, nodes, items }
+    }
+
     /// The same halves about other boxes of the items.
     pub fn refit(&mut self, boxes: &[Bounds]) {
-        self.boxes.iter_mut().zip(&self.items).for_each(|(own, &item)| *own = boxes[item as usize]);
+        self.refit_with(|item| Rough::of(&boxes[item as usize], &Frame::IDENTITY));
+    }
+
+    /// The same halves about other boxes, which `of` tells of an item.
+    #[inline(always)]
+    pub(crate) fn refit_with(&mut self, of: impl Fn(u32) -> Rough) {
         for number in (0..self.nodes.len()).rev() {
-            let Node { at, count, .. } = self.nodes[number];
-            self.nodes[number].bounds = match count {
-                0 => self.nodes[number + 1].bounds.with(&self.nodes[at as usize].bounds),
-                _ => self.leaf(at, count).iter().fold(Bounds::NONE, |all, own| all.with(own)),
+            let Node { at, is_leaf } = self.nodes[number];
+            let at = at as usize;
+            self.bounds[number] = if is_leaf {
+                let (leaf, mut all) = (&mut self.leaves[at], Rough::NONE);
+                for (lane, &item) in self.items.iter().skip(at * LEAF).take(LEAF).enumerate() {
+                    let own = of(item);
+                    leaf.set(lane, &own);
+                    all = all.with(&own);
+                }
+                all
+            } else {
+                self.bounds[number + 1].with(&self.bounds[at])
             };
         }
     }
 
-    fn leaf(&self, at: u32, count: u32) -> &[Bounds] {
-        &self.boxes[at as usize..(at + count) as usize]
+    /// Items leaf by leaf; the number of a leaf is its place here.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = &[u32]> {
+        self.items.chunks(LEAF)
     }
 
-    /// Shows each pair of items whose boxes meet, once, in an order that depends on the tree alone.
-    pub fn pairs(&self, mut show: impl FnMut(u32, u32)) {
-        let mut open = vec![];
-        if !self.nodes.is_empty() {
-            open.push((0, 0));
-        }
-        while let Some((a, b)) = open.pop() {
-            let (one, other) = (&self.nodes[a as usize], &self.nodes[b as usize]);
-            if a == b {
-                match one.count {
-                    0 => open.extend([(a + 1, one.at), (one.at, one.at), (a + 1, a + 1)]),
-                    count => {
-                        for k in one.at..one.at + count {
-                            self.meet(k, k + 1, one.at + count, &mut show);
-                        }
-                    }
-                }
-            } else if one.bounds.meets(&other.bounds) {
-                match (one.count, other.count) {
-                    (0, _) if other.count > 0 || larger(one, other) => open.extend([(one.at, b), (a + 1, b)]),
-                    (_, 0) => open.extend([(a, other.at), (a, b + 1)]),
-                    (count, _) => {
-                        for k in one.at..one.at + count {
-                            self.meet(k, other.at, other.at + other.count, &mut show);
-                        }
-                    }
-                }
+    /// Shows each pair of items whose boxes meet, in single precision, once: in an order that depends on the tree alone.
+    pub fn pairs(&self, show: impl FnMut(u32, u32)) {
+        self.pairs_but(|_, _| 0, show);
+    }
+
+    /// Shows pairs as [`Tree::pairs`] does, but those of two leaves, the second one not before the first, that `but` tells: bit
+    /// 8 i + j for item i of the first leaf and j of the second one.
+    #[inline(always)]
+    pub(crate) fn pairs_but(&self, but: impl Fn(usize, usize) -> u64, mut show: impl FnMut(u32, u32)) {
+        let mut open = Kept::default();
+        open.offer([0, 0], !self.nodes.is_empty());
+        while let Some([a, b]) = open.pop() {
+            let [one, other] = [a, b].map(|number| self.nodes[number as usize]);
+            if one.is_leaf && other.is_leaf {
+                let after = if a == b { 0x0080_c0e0_f0f8_fcfe } else { u64::MAX }; // of a leaf with itself, j > i
+                let wanted = after & !but(one.at as usize, other.at as usize);
+                self.show(wanted, one.at, self, other.at, |i, j| show(i.min(j), i.max(j)));
+            } else if a == b {
+                open.offer([one.at, one.at], true);
+                open.offer([a + 1, a + 1], true);
+                open.offer([a + 1, one.at], self.meet(a + 1, self, one.at));
+            } else {
+                self.open([a, b], self, &mut open);
             }
         }
     }
 
-    /// Shows each pair of an item here and one there whose boxes meet.
+    /// Shows each pair of an item here and one there whose boxes meet, in single precision.
     pub fn pairs_with(&self, there: &Tree, mut show: impl FnMut(u32, u32)) {
-        let mut open = vec![];
-        if !self.nodes.is_empty() && !there.nodes.is_empty() {
-            open.push((0, 0));
-        }
-        while let Some((a, b)) = open.pop() {
-            let (one, other) = (&self.nodes[a as usize], &there.nodes[b as usize]);
-            if !one.bounds.meets(&other.bounds) {
-                continue;
-            }
-            match (one.count, other.count) {
-                (0, _) if other.count > 0 || larger(one, other) => open.extend([(one.at, b), (a + 1, b)]),
-                (_, 0) => open.extend([(a, other.at), (a, b + 1)]),
-                (count, _) => {
-                    for k in one.at..one.at + count {
-                        for (item, own) in (other.at..).zip(there.leaf(other.at, other.count)) {
-                            if self.boxes[k as usize].meets(own) {
-                                show(self.items[k as usize], there.items[item as usize]);
-                            }
-                        }
-                    }
-                }
+        let mut open = Kept::default();
+        open.offer([0, 0], !self.nodes.is_empty() && !there.nodes.is_empty());
+        while let Some([a, b]) = open.pop() {
+            let (one, other) = (self.nodes[a as usize], there.nodes[b as usize]);
+            if one.is_leaf && other.is_leaf {
+                self.show(u64::MAX, one.at, there, other.at, &mut show);
+            } else {
+                self.open([a, b], there, &mut open);
             }
         }
     }
 
-    fn meet(&self, k: u32, from: u32, to: u32, show: &mut impl FnMut(u32, u32)) {
-        let own = &self.boxes[k as usize];
-        for j in from..to {
-            if own.meets(&self.boxes[j as usize]) {
-                let [one, other] = [k, j].map(|place| self.items[place as usize]);
-                show(one.min(other), one.max(other));
+    /// Adds the pairs that meet of what is below two nodes.
+    #[inline(always)]
+    fn open(&self, [a, b]: [u32; 2], there: &Tree, open: &mut Kept) {
+        let (one, other) = (self.nodes[a as usize], there.nodes[b as usize]);
+        let here = if one.is_leaf { [a, a] } else { [a + 1, one.at] };
+        let across = if other.is_leaf { [b, b] } else { [b + 1, other.at] };
+        for &i in &here[usize::from(one.is_leaf)..] {
+            for &j in &across[usize::from(other.is_leaf)..] {
+                open.offer([i, j], self.meet(i, there, j));
             }
+        }
+    }
+
+    /// Whether the boxes of a node here and of one there meet.
+    #[inline(always)]
+    fn meet(&self, a: u32, there: &Tree, b: u32) -> bool {
+        self.bounds[a as usize].meets(&there.bounds[b as usize].limits())
+    }
+
+    /// Shows pairs of items of a leaf here and one there whose boxes meet, where they are wanted.
+    #[inline(always)]
+    fn show(&self, wanted: u64, a: u32, there: &Tree, b: u32, mut show: impl FnMut(u32, u32)) {
+        if wanted == 0 {
+            return;
+        }
+        let (one, other) = (&self.leaves[a as usize], &there.leaves[b as usize]);
+        let mut met = 0;
+        for lane in 0..LEAF {
+            met |= other.meeting(one, lane) << (LEAF * lane);
+        }
+        met &= wanted;
+        let [a, b] = [a, b].map(|leaf| leaf as usize * LEAF);
+        while met != 0 {
+            let bit = met.trailing_zeros() as usize;
+            if let (Some(i), Some(j)) = (self.items.get(a + bit / LEAF), there.items.get(b + bit % LEAF)) {
+                show(*i, *j);
+            }
+            met &= met - 1;
         }
     }
 }
 
-/// Which of two nodes is opened first.
-fn larger(one: &Node, other: &Node) -> bool {
-    let size = |bounds: &Bounds| (0..3).map(|k| bounds.high[k] - bounds.low[k]).sum::<f64>();
-    size(&one.bounds) >= size(&other.bounds)
+/// How many of so many items are in the first half: whole leaves.
+pub(crate) fn middle(count: usize) -> usize {
+    count.div_ceil(LEAF).div_ceil(2) * LEAF
 }
 
-/// Adds the nodes of items, whose first one has the place `first`.
-fn split(nodes: &mut Vec<Node>, items: &mut [u32], first: usize, boxes: &[Bounds]) {
+/// Adds the nodes of so many items, whose first one has the place `first`.
+fn add_nodes(nodes: &mut Vec<Node>, first: usize, count: usize) {
     let number = nodes.len();
-    nodes.push(Node { bounds: Bounds::NONE, at: first as u32, count: items.len() as u32 });
+    nodes.push(Node { at: (first / LEAF) as u32, is_leaf: true });
+    if count > LEAF {
+        let middle = middle(count);
+        add_nodes(nodes, first, middle);
+        nodes[number] = Node { at: nodes.len() as u32, is_leaf: false };
+        add_nodes(nodes, first + middle, count - middle);
+    }
+}
+
+/// Sorts items into halves of halves by the places of their boxes.
+fn halve(items: &mut [u32], boxes: &[Bounds]) {
     if items.len() <= LEAF {
         return;
     }
@@ -191,13 +196,11 @@ fn split(nodes: &mut Vec<Node>, items: &mut [u32], first: usize, boxes: &[Bounds
     } else {
         2
     };
-    let middle = items.len() / 2;
+    let middle = middle(items.len());
     items.select_nth_unstable_by(middle, |&a, &b| centre(a, axis).total_cmp(&centre(b, axis)).then(a.cmp(&b)));
     let (before, after) = items.split_at_mut(middle);
-    split(nodes, before, first, boxes);
-    nodes[number].at = nodes.len() as u32;
-    nodes[number].count = 0;
-    split(nodes, after, first + middle, boxes);
+    halve(before, boxes);
+    halve(after, boxes);
 }
 
 #[cfg(test)]
