@@ -40,7 +40,7 @@ use input::Input;
 pub(crate) use played::played;
 use shown::{Seen, Shown};
 use strain::StrainTable;
-pub use strain::{Failed, Kept};
+pub use strain::{Failed, Kept, Locked};
 pub use summary::{Collided, Measured, Summary, Triangles};
 
 /// What is simulated, and where the results go.
@@ -125,11 +125,19 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
         [] => 0,
         _ => (frames::rate(&scene) * scene.duration) as u64 + 1,
     };
-    let memory = memory::expected(&scene, !request.no_pictures)
-        .map_or_else(|| "memory unknown".into(), |bytes| format!("about {} of memory", memory::words(bytes)));
+    let expected = memory::expected(&scene, !request.no_pictures);
+    let memory = match (expected, memory::lying(&scene, particles)) {
+        (Some(bytes), None) => format!("about {} of memory", memory::words(bytes)),
+        (Some(bytes), Some(more)) => {
+            let [bytes, most] = [bytes, bytes + more].map(memory::words);
+            format!("about {bytes} of memory, {most} where all of the cloth lies on itself")
+        }
+        (None, _) => "memory unknown".to_owned(),
+    };
+    let locked = Locked::of(&simulation).map_or_else(String::new, |locked| format!("\nwarning: {locked}"));
     Ok(format!(
         "{}: {particles} particles, {steps} steps of {} s by {}{kept}, {frames} frames\n{memory}, about {} s by its first {probed} \
-         steps; results would go to {}",
+         steps; results would go to {}{locked}",
         request.scene.display(),
         summary::given(scene.step),
         scene.scheme.name(),
@@ -166,7 +174,7 @@ fn run(
     let steps = scene.steps();
     let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
     let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
-    let mut strain = StrainTable::create(folder.file(folder::STRAIN), scene)?;
+    let mut strain = StrainTable::create(folder.file(folder::STRAIN), scene, simulation)?;
     let mut course = Course::default();
     let start = energies.record(simulation, course)?;
     let mut growth = Growth::new(scene, simulation.model());
@@ -233,7 +241,6 @@ fn run(
         touching: scene.has_contacts().then_some(course.touching),
         collided: simulation.colliding().map(|colliding| Collided::of(scene, colliding)),
         kept,
-        solids_move: scene.solids_move(),
         excess: simulation.model().cloth().and_then(|cloth| summary::excess(scene, cloth)),
         triangles: simulation.model().triangles().map(|mesh| Triangles {
             particles: mesh.particle_count(),

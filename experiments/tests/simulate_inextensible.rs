@@ -130,6 +130,33 @@ fn a_run_that_the_method_ends_says_where_and_keeps_its_last_state() {
 }
 
 #[test]
+fn triangles_are_said_to_lock_and_quads_are_not() {
+    let desk = Desk::new();
+    let top = "step = 1e-3\nduration = 0.01\ninextensible = \"pbd\"\npins = [0]\n";
+    let side = 8;
+    let triangles = format!("{top}[mesh.regular]\nnx = {side}\nny = {side}\nwidth = 1\nheight = 1\n");
+    let said = run(&desk, &triangles, "triangles");
+    let edges = 2 * side * (side - 1) + (side - 1) * (side - 1);
+    let freedom = 3 * (side * side - 1) - edges; // a particle is held
+    let warning = format!(
+        "\nwarning: {edges} edges that keep their length leave {} particles {freedom} directions of motion: triangles lock; take a mesh \
+         of quads, or take `inextensible` out",
+        side * side
+    );
+    assert!(said.out.contains(&warning), "{}", said.out);
+    let said = desk.clothlab(&["simulate", "a.toml", "--out", "dry", "--dry-run"]);
+    assert!(said.out.ends_with(&format!("{warning}\n")), "{}", said.out);
+    let points = (0..side * side).map(|k| format!("v {} {} 0\n", k % side, k / side));
+    let cells = (0..side * side).filter(|k| k % side > 0 && *k >= side);
+    let faces = cells.map(|k| format!("f {} {} {} {}\n", k - side, k - side + 1, k + 1, k));
+    desk.write("quads.obj", points.chain(faces).collect::<String>());
+    let springs = "[material]\nmodel = \"springs\"\nshear = { stiffness = 1 }\n";
+    let said = run(&desk, &format!("{top}[mesh.obj]\nfile = \"quads.obj\"\n{springs}"), "quads");
+    assert!(!said.out.contains("warning") && said.out.contains("; 0 of 10 steps missed the bound"), "{}", said.out);
+    assert_eq!(strains(&desk, "quads").len(), 10);
+}
+
+#[test]
 fn what_does_not_go_together_or_is_out_of_range_is_refused() {
     let desk = Desk::new();
     let method = "inextensible = \"fast-projection\"";

@@ -27,9 +27,12 @@ pub enum Invalid {
     /// A mesh in a file that is still to be read.
     #[error("the mesh of the scene is in a file that was not read")]
     MeshUnread,
-    /// A constraint method on triangles.
-    #[error("constraint methods keep the warp and weft edges of a grid, and a mesh of triangles has none")]
-    InextensibleTriangles,
+    /// Key frames or a sequence of shapes in a file that is still to be read.
+    #[error("a motion of the scene is in a file that was not read")]
+    MotionUnread,
+    /// A constraint method without anything to move.
+    #[error("`inextensible` has no edge to act on: every particle is held by a pin; free some of them")]
+    AllHeld,
     /// An edge or a spring that joins no two particles, or a pair that is joined already.
     #[error("an edge must join two of the {particles} particles that no other edge joins, not {i} and {j}")]
     Edge { i: usize, j: usize, particles: usize },

@@ -27,9 +27,9 @@ pub struct Net {
     masses: Vec<f64>,
     pinned: Vec<bool>,
     springs: Vec<NetSpring>,
-    /// The first springs are of the stretch family, the others of the bend family.
-    stretch_count: usize,
-    /// Whether springs of the stretch family act in compression too; the others always do.
+    /// Where the families of stretch and of shear end; the other springs are of the bend family.
+    ends: [usize; 2],
+    /// Whether springs of stretch and of shear act in compression too; the others always do.
     compression: bool,
     /// Gravity \[m/s²\].
     pub gravity: Vec3,
@@ -48,11 +48,11 @@ impl Net {
     /// # Panics
     /// Where `masses` and `pinned` differ in length.
     pub fn new(masses: Vec<f64>, pinned: Vec<bool>, springs: Vec<NetSpring>) -> Result<Net, Invalid> {
-        Net::of_families(masses, pinned, springs, Vec::new(), true)
+        Net::of_families(masses, pinned, [springs, vec![], vec![]], true)
     }
 
-    /// A net as [`Net::new`] makes it with springs of two families: `stretch`, in `compression` too or in extension only, and
-    /// `bend`, which act both ways.
+    /// A net as [`Net::new`] makes it with springs of three families: stretch and shear, in `compression` too or in extension only,
+    /// and bend, which act both ways.
     ///
     /// # Errors
     /// As [`Net::new`].
@@ -62,12 +62,11 @@ impl Net {
     pub fn of_families(
         masses: Vec<f64>,
         pinned: Vec<bool>,
-        stretch: Vec<NetSpring>,
-        bend: Vec<NetSpring>,
+        families: [Vec<NetSpring>; 3],
         compression: bool,
     ) -> Result<Net, Invalid> {
-        let stretch_count = stretch.len();
-        let springs: Vec<NetSpring> = stretch.into_iter().chain(bend).collect();
+        let ends = [families[0].len(), families[0].len() + families[1].len()];
+        let springs: Vec<NetSpring> = families.into_iter().flatten().collect();
         assert_eq!(masses.len(), pinned.len(), "particles");
         for &mass in &masses {
             normal("the mass of a particle", mass)?;
@@ -81,10 +80,22 @@ impl Net {
             non_negative("the damping of a spring", elastic.damping)?;
         }
         let gravity = Vec3::new(0.0, 0.0, -crate::GRAVITY);
-        Ok(Net { masses, pinned, springs, stretch_count, compression, gravity, air: 0.0 })
+        Ok(Net { masses, pinned, springs, ends, compression, gravity, air: 0.0 })
     }
 
-    /// The springs, those of the stretch family first.
+    /// The net with further springs, which act both ways.
+    ///
+    /// # Errors
+    /// As [`Net::new`], for these springs.
+    pub fn with_springs(&self, springs: impl IntoIterator<Item = NetSpring>) -> Result<Net, Invalid> {
+        let [stretch, shear] = self.ends;
+        let bend = self.springs[shear..].iter().copied().chain(springs).collect();
+        let families = [self.springs[..stretch].to_vec(), self.springs[stretch..shear].to_vec(), bend];
+        let net = Net::of_families(self.masses.clone(), self.pinned.clone(), families, self.compression)?;
+        Ok(Net { gravity: self.gravity, air: self.air, ..net })
+    }
+
+    /// The springs: stretch, shear, bend.
     pub fn springs(&self) -> &[NetSpring] {
         &self.springs
     }
@@ -100,10 +111,23 @@ impl Net {
     pub fn energies(&self, state: &State) -> Energies {
         let mut energies = Energies::of_particles(state, &self.masses, &self.gravity);
         for k in 0..self.springs.len() {
-            let family = if k < self.stretch_count { &mut energies.stretch } else { &mut energies.bend };
+            let family = match self.family(k) {
+                Family::Stretch => &mut energies.stretch,
+                Family::Shear => &mut energies.shear,
+                Family::Bend => &mut energies.bend,
+            };
             *family += self.elastic_energy(k, &state.x);
         }
         energies
+    }
+
+    /// What spring `k` resists.
+    fn family(&self, k: usize) -> Family {
+        match self.ends {
+            [stretch, _] if k < stretch => Family::Stretch,
+            [_, shear] if k < shear => Family::Shear,
+            _ => Family::Bend,
+        }
     }
 
     /// Energy \[J\] of spring `k`, 1/2 ks (|d| - L)² where it acts.
@@ -113,11 +137,11 @@ impl Net {
         if self.acts(k, x) { 0.5 * spring.elastic.stiffness * extension * extension } else { 0.0 }
     }
 
-    /// Whether spring `k` acts: one of the stretch family without compression is slack below its rest length, which must not flip
-    /// with rounding.
+    /// Whether spring `k` acts: one of stretch or shear without compression is slack below its rest length, which must not flip with
+    /// rounding.
     #[inline]
     fn acts(&self, k: usize, x: &[Vec3]) -> bool {
-        if self.compression || k >= self.stretch_count {
+        if self.compression || k >= self.ends[1] {
             return true;
         }
         let spring = &self.springs[k];
@@ -160,12 +184,9 @@ impl System for Net {
         }
     }
 
-    /// Over the stretch family.
+    /// Over stretch and shear.
     fn largest_stretch(&self, x: &[Vec3]) -> f64 {
-        self.springs[..self.stretch_count]
-            .iter()
-            .map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest)
-            .fold(0.0, f64::max)
+        self.springs[..self.ends[1]].iter().map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest).fold(0.0, f64::max)
     }
 
     fn masses(&self) -> &[f64] {
@@ -186,7 +207,7 @@ impl System for Net {
 
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, _state: &State, implicit: &mut [bool]) {
         for (k, (spring, implicit)) in self.springs.iter().zip(implicit).enumerate() {
-            let family = if k < self.stretch_count { Family::Stretch } else { Family::Bend };
+            let family = self.family(k);
             let mass = self.masses[spring.i].min(self.masses[spring.j]);
             *implicit = splitting.chooses(family, dt, mass, spring.elastic, |_| false);
         }

@@ -86,9 +86,10 @@ mod tests {
             velocity: Vec3::new(4.0, 5.0, 6.0),
             path,
             until: 7.0,
+            keyframes: None,
         };
         let scene = read("integrator = \"rk4\"", &ball).unwrap();
-        assert_eq!((scene.solids[0].1, scene.meeting), (expected, Meeting::Positions));
+        assert_eq!((scene.solids[0].1.clone(), scene.meeting), (expected, Meeting::Positions));
         assert_eq!(Friction::Sticking.sliding(), f64::INFINITY);
         assert_eq!(Friction::Coulomb(Coulomb { sliding: 0.4, ..Coulomb::default() }).sliding(), 0.4);
     }

@@ -8,6 +8,7 @@ use toml::Spanned;
 
 use super::collisions::{Meeting, SelfCollisionSection};
 use super::inextensible::{Inextensible, InextensibleSection};
+use super::keyframes::{KeyframesFile, Mover};
 use super::material::MaterialSection;
 use super::mesh::{Mesh, MeshSection, Naming};
 use super::method::{AdaptiveSection, IntegratorSection};
@@ -18,12 +19,13 @@ use super::repulsion::RepulsionSection;
 use super::section::{Choice, Keyed, section};
 use super::solids::{BodyMesh, FrictionSection, Read, SolidSection};
 use super::solver::SolverSection;
-use super::subject::{MeshSource, Sheet, Subject, Triangles, check_pin};
+use super::subject::{MeshSource, Sheet, Subject, TriangleMaterial, Triangles, check_pin};
 use super::{Initial, NamedFile, Output, Scene, Scheme, View};
 use cloth::contact::{Friction, RepulsionLaw, RigidMotion, Solid};
 use cloth::implicit::{PreconditionerKind, Settings, Solver};
+use cloth::inextensible::Division;
 use cloth::quantity::Positive;
-use cloth::{Elastic, Pin, Terms};
+use cloth::{Pin, Terms};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,7 +87,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
     let misplaced = |(offset, problem)| mistake(offset, problem);
     let (mut subject, naming) = subject(text, document.mesh, &document.material, document.pins)?;
-    let motions = motions(&subject, text, &naming, document.motion)?;
+    let (motions, mut keyframes) = motions(&subject, text, &naming, document.motion)?;
     let name = |path: Spanned<PathBuf>| NamedFile { place: Place::at(text, path.span().start), path: path.into_inner() };
     let initial = Initial { positions: document.initial.positions.map(name), velocities: document.initial.velocities.map(name) };
     let rate = document.output.frames_per_second;
@@ -110,15 +112,14 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let beside = Beside { stretch: document.material.stretch_place(), adaptive_steps: document.adaptive_steps.is_some() };
     let inextensible = inextensible(scheme, document.inextensible, &subject, &beside).map_err(misplaced)?;
     let filtered = inextensible.is_some();
-    if let Subject::Sheet(sheet) = &mut subject
-        && filtered
-    {
-        sheet.material.stretch = Elastic { stiffness: 0.0, damping: 0.0 };
+    if filtered {
+        subject.keep_edges();
     }
     let self_collision = document.self_collision.map(|Keyed(section)| section.thickness());
-    let Touched { solids, bodies, friction, meeting } =
+    let Touched { solids, bodies, keyframes: of_solids, friction, meeting } =
         touched(text, scheme, filtered, document.solid, document.friction, document.contact, self_collision.is_some())
             .map_err(misplaced)?;
+    keyframes.extend(of_solids);
     let repulsion = repelling(scheme, document.repulsion, subject.spacing()).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
     let scene = Scene {
@@ -129,6 +130,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         inextensible,
         solids,
         bodies,
+        keyframes,
         friction,
         meeting,
         self_collision,
@@ -210,31 +212,38 @@ fn subject(
                 }
             }
             let largest = held.iter().max().map(|&(particle, start)| (particle, Place::at(text, start)));
+            let unread = matches!(mesh, MeshSource::Obj(_));
+            let made_of = material.of_triangles(unread).map_err(misplaced)?;
             match &mut mesh {
                 MeshSource::Mesh(mesh) => check_pin(&largest, mesh.particle_count())?,
-                MeshSource::Obj(obj) => obj.largest_pin = largest,
+                MeshSource::Obj(obj) => {
+                    let is_springs = matches!(made_of, TriangleMaterial::Springs { .. });
+                    obj.largest_pin = largest;
+                    obj.shear = material.shear_place().filter(|_| is_springs).map(|start| Place::at(text, start));
+                }
             }
             let pins = held.into_iter().map(|(particle, _)| particle).collect();
-            let material = material.of_triangles().map_err(misplaced)?;
+            let material = made_of;
             Ok((Subject::Triangles(Triangles { mesh, material, pins }), naming))
         }
     }
 }
 
-/// The motions of particles that are held.
+/// The motions of particles that are held, with the files of their key frames.
 fn motions(
     subject: &Subject,
     text: &str,
     naming: &Naming,
     sections: Vec<Spanned<Keyed<MotionSection>>>,
-) -> Result<Vec<Motion>, Mistake> {
-    let (held, mut motions, mut moved) = (subject.held(), Vec::new(), HashSet::new());
+) -> Result<(Vec<Motion>, Vec<KeyframesFile>), Mistake> {
+    let (held, mut motions, mut keyframes, mut moved) = (subject.held(), Vec::new(), Vec::new(), HashSet::new());
     for section in sections {
         let start = section.span().start;
-        let Keyed(section) = section.into_inner();
-        let motion =
-            section.way().motion("motion").map_err(|problem| Mistake { place: Some(Place::at(text, start)), problem })?;
-        let named = naming.pins(text, "motion.pins", section.pins)?;
+        let (pins, way) = section.into_inner().0.parted();
+        let refused = |problem| Mistake { place: Some(Place::at(text, start)), problem };
+        let (motion, file) = way.motion(text, "motion").map_err(refused)?;
+        keyframes.extend(file.map(|file| KeyframesFile { file, of: Mover::Pins(motions.len()) }));
+        let named = naming.pins(text, "motion.pins", pins)?;
         for &(pin, offset) in &named {
             let mistake = |problem| Err(Mistake { place: Some(Place::at(text, offset)), problem });
             let Ok(particle) = subject.particle(pin) else { continue }; // each of them has one
@@ -247,13 +256,13 @@ fn motions(
         }
         motions.push(Motion { pins: named.into_iter().map(|(pin, _)| pin).collect(), motion });
     }
-    Ok(motions)
+    Ok((motions, keyframes))
 }
 
 /// What a constraint method may not stand beside.
 struct Beside {
-    /// Where stretch springs are given.
-    stretch: Option<usize>,
+    /// Where stretch is given, and by which key.
+    stretch: Option<(usize, &'static str)>,
     adaptive_steps: bool,
 }
 
@@ -269,23 +278,28 @@ fn inextensible(
     if !scheme.is_filtered() {
         return Err((place, Problem::Inextensible(scheme.refuse_inextensible())));
     }
-    let Subject::Sheet(Sheet { grid, .. }) = subject else { return Err((place, Problem::InextensibleTriangles)) };
-    if let Some(stretch) = beside.stretch {
-        return Err((stretch, Problem::StretchBeside));
+    if let Some((stretch, key)) = beside.stretch {
+        return Err((stretch, Problem::StretchBeside { key }));
     }
     if beside.adaptive_steps {
         return Err((place, Problem::AdaptiveBeside));
     }
-    if subject.held().len() == grid.particle_count() {
+    let (particles, division) = match subject {
+        Subject::Sheet(Sheet { grid, .. }) => (Some(grid.particle_count()), Division::Strips { nx: grid.nx() }),
+        Subject::Triangles(Triangles { mesh: MeshSource::Mesh(mesh), .. }) => (Some(mesh.particle_count()), Division::Forests),
+        Subject::Triangles(Triangles { mesh: MeshSource::Obj(_), .. }) => (None, Division::Forests),
+    };
+    if particles.is_some_and(|particles| subject.held().len() == particles) {
         return Err((place, Problem::AllHeld));
     }
-    section.into_inner().0.inextensible(grid.nx()).map(Some).map_err(|invalid| (place, Problem::Inextensible(invalid)))
+    section.into_inner().0.inextensible(division).map(Some).map_err(|invalid| (place, Problem::Inextensible(invalid)))
 }
 
 /// What cloth touches, and how.
 struct Touched {
     solids: Vec<(Solid, RigidMotion)>,
     bodies: Vec<BodyMesh>,
+    keyframes: Vec<KeyframesFile>,
     friction: Friction,
     meeting: Meeting,
 }
@@ -306,14 +320,22 @@ fn touched(
         (true, None, Some(contact)) => return Err((contact.span().start, Problem::TouchAlone { key: "contact" })),
         _ => {}
     }
-    let (sections, mut solids, mut bodies) = (solids, vec![], vec![]);
+    let (sections, mut solids, mut bodies, mut keyframes) = (solids, vec![], vec![], vec![]);
     for section in sections {
         let start = section.span().start;
-        match section.into_inner().0.read(text).map_err(|problem| (start, problem))? {
-            Read::Solid(solid, motion) => solids.push((solid, motion)),
+        let (read, file) = section.into_inner().0.read(text).map_err(|problem| (start, problem))?;
+        let of = match read {
+            Read::Solid(solid, motion) => {
+                solids.push((solid, motion));
+                Mover::Solid(solids.len() - 1)
+            }
             Read::Mesh(_) if !collides => return Err((start, Problem::MeshAlone)),
-            Read::Mesh(body) => bodies.push(body),
-        }
+            Read::Mesh(body) => {
+                bodies.push(body);
+                Mover::Body(bodies.len() - 1)
+            }
+        };
+        keyframes.extend(file.map(|file| KeyframesFile { file, of }));
     }
     let (constrained, moving) =
         (filtered || scheme.meets_solids(), solids.iter().any(|(_, motion)| *motion != RigidMotion::STILL));
@@ -329,7 +351,7 @@ fn touched(
         None => Meeting::Constraints,
     };
     let friction = friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction());
-    Ok(Touched { solids, bodies, friction, meeting })
+    Ok(Touched { solids, bodies, keyframes, friction, meeting })
 }
 
 /// How the cloth of a mesh of `spacing` \[m\] repels itself under a scheme; where the mesh is still to be read, its distance is in

@@ -1,8 +1,9 @@
-//! Which method keeps the edges of a scene's sheet at their length, as it is written: the section `inextensible`.
+//! Which method keeps the edges of a scene's cloth at their length, as it is written: the section `inextensible`.
 
 use serde::Deserialize;
 use serde::de::VariantAccess;
 
+use super::Model;
 use super::range::{Count, Permissible};
 use super::section::{Keyed, Listed, Plain};
 use cloth::Invalid;
@@ -10,9 +11,9 @@ use cloth::contact::{CollisionPass, Friction, Solid};
 use cloth::inextensible::{Directions, Division, EdgeConstraints, Entry, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{Filtered, Integrator};
 use cloth::quantity::{NonNegative, Positive};
-use cloth::{Cloth, System};
 
-/// Warp and weft edges that keep their length in place of the stretch springs, and how.
+/// Edges that keep their length in place of what resists stretch, and how: the warp and weft of a grid or of quads, all edges of
+/// triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inextensible {
     /// The constraint method.
@@ -29,16 +30,19 @@ impl Inextensible {
     /// is friction without a limit.
     ///
     /// # Errors
-    /// As [`EdgeConstraints::new`]; never for a sheet.
+    /// [`Invalid::AllHeld`], and [`EdgeConstraints::new`]'s; never the latter for a mesh.
     pub fn filter(
         &self,
         forces: Box<dyn Integrator>,
-        cloth: &Cloth,
+        model: &Model,
         solids: &[Solid],
         friction: Friction,
     ) -> Result<Filtered, Invalid> {
-        let edges = EdgeConstraints::edges_of_grid(cloth.grid());
-        let constraints = EdgeConstraints::new(&edges, cloth.masses(), cloth.pinned())?;
+        let system = model.system();
+        let constraints = EdgeConstraints::new(&model.sides(), system.masses(), system.pinned())?;
+        if constraints.edges().is_empty() {
+            return Err(Invalid::AllHeld);
+        }
         let filtered = Filtered::new(forces, self.method.build(constraints, self.limits));
         if solids.is_empty() {
             return Ok(filtered);
@@ -107,11 +111,11 @@ struct OnceSection {
 }
 
 impl InextensibleSection {
-    /// The method, for a sheet of so many `columns`, and its limits.
+    /// The method, with the `division` of the mesh into strips, and its limits.
     ///
     /// # Errors
     /// As [`Limits::new`]; never, as the keys have its ranges.
-    pub fn inextensible(self, columns: usize) -> Result<Inextensible, Invalid> {
+    pub fn inextensible(self, division: Division) -> Result<Inextensible, Invalid> {
         let (method, strain, iterations, most) = match self {
             Listed::Plain(PlainMethod((method, entry), PlainSection { strain, iterations })) => {
                 (*method, strain, iterations, entry.iterations)
@@ -125,7 +129,7 @@ impl InextensibleSection {
             }
             Listed::Own(OwnKeys::ImpulseStrips { strain, iterations, directions, velocity_strain, threads }) => {
                 let settings = StripSettings {
-                    division: Division::Strips { nx: columns },
+                    division,
                     directions: directions.unwrap_or_default(),
                     velocities: velocity_strain,
                     schedule: if threads == Some(true) { Schedule::Threaded } else { Schedule::Serial },

@@ -118,6 +118,8 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("solid.mesh", "a section with file", ""),
     ("solid.mesh.file", "the name of an OBJ file in quotes", ""),
     ("solid.mesh.scale", "a finite number above zero", "m"),
+    ("solid.mesh.sequence", "the name of a PC2 file in quotes", ""),
+    ("solid.mesh.frames_per_second", "a finite number above zero", "1/s"),
     ("solid.mesh.at", "three finite numbers [x, y, z]", "m"),
     ("solid.mesh.motion", MOVING, ""),
     ("contact", "\"constraints\" or \"positions\"", ""),
@@ -177,7 +179,7 @@ const OF_POINTS: &[(&str, &str, &str)] = &[
 ];
 
 /// What says how pins and a solid move, and the keys of both.
-const MOVING: &str = "a section of amplitude and period, turn and about, velocity, and until";
+const MOVING: &str = "a section of amplitude and period, turn and about, velocity, and until, or of keyframes and about";
 const OF_MOVING: &[(&str, &str, &str)] = &[
     ("amplitude", "three finite numbers [x, y, z]", "m"),
     ("period", "a finite number above zero", "s"),
@@ -185,6 +187,7 @@ const OF_MOVING: &[(&str, &str, &str)] = &[
     ("about", "three finite numbers [x, y, z]", "m"),
     ("velocity", "three finite numbers [x, y, z]", "m/s"),
     ("until", "a finite number, zero or above", "s"),
+    ("keyframes", "the name of a table of key frames in quotes", ""),
 ];
 
 /// A key by its path, what it takes, and the unit of its numbers, empty where they have none.

@@ -12,6 +12,7 @@ mod collisions;
 mod document;
 pub mod formats;
 mod inextensible;
+mod keyframes;
 mod keys;
 mod material;
 mod mesh;
@@ -34,6 +35,7 @@ mod table;
 
 pub use collisions::Meeting;
 pub use inextensible::Inextensible;
+pub use keyframes::{KeyframesError, KeyframesFile, Mover, read_keyframes};
 pub use mistake::{Mistake, Place, Problem};
 pub use model::Model;
 pub use motion::Motion;
@@ -42,13 +44,14 @@ pub use read_obj::{ObjError, ObjMesh, ObjMistake, obj_memory, read_obj};
 pub use reference::reference;
 pub use scheme::{Scheme, StretchLimit};
 pub use simulation::Simulation;
-pub use solids::BodyMesh;
+pub use solids::{BodyMesh, SequenceFile};
 pub use subject::{MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
 pub use table::{TableError, read_vectors, write_vectors};
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, RigidMotion, Solid, Thickness};
+use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, RigidMotion, Sequence, Solid, Thickness};
 use cloth::integrators::{AdaptiveSteps, Colliding};
 use cloth::triangles::TriangleMesh;
 use cloth::{Drive, Invalid, State, System};
@@ -64,13 +67,16 @@ pub struct Scene {
     pub scheme: Scheme,
     /// How its steps are adapted; without it as in [`Scene::adapting`].
     pub adaptive_steps: Option<StretchLimit>,
-    /// The method that keeps warp and weft edges of a grid at their length; they stretch without. The stretch springs of the
-    /// material are then to be without stiffness and damping.
+    /// The method that keeps warp and weft edges, or those of triangles, at their length; they stretch without. What resists stretch
+    /// in the material is then to be without stiffness and damping.
     pub inextensible: Option<Inextensible>,
     /// What it may touch, and how that moves.
     pub solids: Vec<(Solid, RigidMotion)>,
     /// Meshes that it meets.
     pub bodies: Vec<BodyMesh>,
+    /// Files of key frames of pins, solids and meshes, whose motions are without any until they are read: see
+    /// [`Scene::take_keyframes`].
+    pub keyframes: Vec<KeyframesFile>,
     /// What happens along their surfaces.
     pub friction: Friction,
     /// How they are met: by constraints only those at rest, under a scheme that has them or behind a constraint method.
@@ -169,13 +175,18 @@ impl Scene {
     }
 
     /// How what it meets moves: its solids, then its meshes.
-    pub fn moves(&self) -> impl Iterator<Item = RigidMotion> + '_ {
-        self.solids.iter().map(|(_, motion)| *motion).chain(self.bodies.iter().map(|body| body.motion))
+    pub fn moves(&self) -> impl Iterator<Item = &RigidMotion> {
+        self.solids.iter().map(|(_, motion)| motion).chain(self.bodies.iter().map(|body| &body.motion))
     }
 
-    /// Whether any of them moves.
+    /// The shapes of each of them in the same order, where it changes its shape.
+    pub fn shapes(&self) -> impl Iterator<Item = Option<&Arc<Sequence>>> {
+        self.solids.iter().map(|_| None).chain(self.bodies.iter().map(|body| body.shapes.as_ref()))
+    }
+
+    /// Whether any of them moves or changes its shape.
     pub fn solids_move(&self) -> bool {
-        self.moves().any(|motion| motion != RigidMotion::STILL)
+        self.moves().any(|motion| *motion != RigidMotion::STILL) || self.bodies.iter().any(|body| body.sequence.is_some())
     }
 
     /// Whether contacts with solids are followed from step to step: where the scheme meets them by constraints of its own.
@@ -202,14 +213,14 @@ impl Scene {
     /// This scene with the mesh of its OBJ file.
     ///
     /// # Errors
-    /// A pin that the mesh does not have, with its line.
+    /// A pin that the mesh does not have, or shear springs without quads, with the line of the scene.
     ///
     /// # Panics
     /// Where no mesh is still to be read.
     pub fn with_mesh(mut self, mesh: TriangleMesh) -> Result<Scene, Mistake> {
         let Subject::Triangles(Triangles { mesh: source, .. }) = &mut self.subject else { panic!("a grid is not read") };
         let MeshSource::Obj(obj) = source else { panic!("the mesh is here") };
-        subject::check_pin(&obj.largest_pin, mesh.particle_count())?;
+        obj.check(&mesh)?;
         *source = MeshSource::Mesh(mesh);
         if let (Some(law), Some(spacing)) = (&mut self.repulsion, self.subject.spacing()) {
             law.distance *= spacing; // so far in spacings
@@ -230,7 +241,7 @@ impl Scene {
     fn drives(&self, system: &dyn System, start: &State) -> Result<Vec<Drive>, Invalid> {
         let drive = |motion: &Motion| {
             let particles: Result<Vec<usize>, Invalid> = motion.pins.iter().map(|&pin| self.subject.particle(pin)).collect();
-            Drive::new(system, start, &particles?, motion.motion)
+            Drive::new(system, start, &particles?, motion.motion.clone())
         };
         self.motions.iter().map(drive).collect()
     }
@@ -238,8 +249,8 @@ impl Scene {
     /// The run from `start`, before its first step.
     ///
     /// # Errors
-    /// As [`Scene::model`], a state of another size than the mesh, a motion of a particle that is not held, and solids, repulsion
-    /// or a constraint method that the scheme does not have.
+    /// As [`Scene::model`], [`Invalid::MotionUnread`], a state of another size than the mesh, a motion of a particle that is not
+    /// held, and solids, repulsion or a constraint method that the scheme does not have.
     pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
         self.simulation_of(self.model()?, start)
     }
@@ -249,6 +260,9 @@ impl Scene {
     /// # Errors
     /// As [`Scene::simulation`].
     pub fn simulation_of(&self, model: Model, start: State) -> Result<Simulation, Invalid> {
+        if self.lacks_motion() {
+            return Err(Invalid::MotionUnread);
+        }
         let system = model.system();
         let count = system.particle_count();
         let repulsion = self.repulsion.map(|law| Repulsion::new(system, law));
@@ -257,9 +271,8 @@ impl Scene {
         let mut scheme = match self.inextensible {
             Some(_) if !self.scheme.is_filtered() => return Err(self.scheme.refuse_inextensible()),
             Some(inextensible) => {
-                let cloth = model.cloth().ok_or(Invalid::InextensibleTriangles)?;
                 let forces = self.scheme.integrator(system, None, repulsion)?;
-                Box::new(inextensible.filter(forces, cloth, &solids, self.friction)?)
+                Box::new(inextensible.filter(forces, &model, &solids, self.friction)?)
             }
             None => {
                 let contacts = (!solids.is_empty()).then(|| Contacts::new(count, solids, self.friction));

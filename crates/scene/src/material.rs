@@ -138,9 +138,15 @@ fn place<T>(key: &Option<Spanned<T>>) -> Option<usize> {
 }
 
 impl MaterialSection {
-    /// Where the key `stretch` stands.
-    pub fn stretch_place(&self) -> Option<usize> {
-        place(&self.stretch)
+    /// The first key of stretch, and where it stands.
+    pub fn stretch_place(&self) -> Option<(usize, &'static str)> {
+        let keys = [("stretch", place(&self.stretch)), ("warp", place(&self.warp)), ("weft", place(&self.weft))];
+        keys.into_iter().find_map(|(key, place)| Some((place?, key)))
+    }
+
+    /// Where the key `shear` stands.
+    pub fn shear_place(&self) -> Option<usize> {
+        place(&self.shear)
     }
 
     /// The material of a grid.
@@ -180,8 +186,9 @@ impl MaterialSection {
         })
     }
 
-    /// The material of triangles, a continuum if nothing is said.
-    pub fn of_triangles(&self) -> Result<TriangleMaterial, (usize, Problem)> {
+    /// The material of triangles, a continuum if nothing is said; of a mesh that is still to be read if it is `unread`, which may
+    /// have quads.
+    pub fn of_triangles(&self, unread: bool) -> Result<TriangleMaterial, (usize, Problem)> {
         let grid = [
             ("damping", place(&self.damping)),
             ("extension_tolerance", place(&self.extension_tolerance)),
@@ -218,7 +225,7 @@ impl MaterialSection {
                 let continuum = [
                     ("warp", place(&self.warp)),
                     ("weft", place(&self.weft)),
-                    ("shear", place(&self.shear)),
+                    ("shear", place(&self.shear).filter(|_| !unread)),
                     ("air", place(&self.air)),
                     ("drag", place(&self.drag)),
                 ];
@@ -227,6 +234,7 @@ impl MaterialSection {
                 let springs = SpringMaterial {
                     density: self.density.map_or(default.density, Positive::get),
                     stretch: elastic(self.stretch.as_ref(), default.stretch),
+                    shear: elastic(self.shear.as_ref(), default.shear),
                     bend: bend.or(default.bend),
                     compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
                 };
@@ -294,7 +302,13 @@ mod tests {
         assert_eq!(read(TOP, keys), Ok(TriangleMaterial::Continuum(fabric)));
         let keys = "model = 'springs'\ndensity = 1\nstretch = { stiffness = 2, damping = 3 }\nbend = 4\ncompression = true\n\
                     gravity = [5, 6, 7]";
-        let springs = SpringMaterial { density: 1.0, stretch: elastic(2.0, 3.0), bend: elastic(4.0, 0.0), compression: true };
+        let springs = SpringMaterial {
+            density: 1.0,
+            stretch: elastic(2.0, 3.0),
+            bend: elastic(4.0, 0.0),
+            compression: true,
+            ..SpringMaterial::default()
+        };
         assert_eq!(read(TOP, keys), Ok(TriangleMaterial::Springs { springs, gravity: Vec3::new(5.0, 6.0, 7.0) }));
     }
 

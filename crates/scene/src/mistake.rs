@@ -101,15 +101,27 @@ pub enum Problem {
     /// A key of the material of other cloth.
     #[error("`material.{key}` has no meaning for {kind}: take it out, or choose another `mesh` or `material.model`")]
     Meaningless { key: &'static str, kind: &'static str },
-    /// A constraint method on triangles.
-    #[error("{}: choose a mesh with nx, ny and spacing, or take `inextensible` out", Invalid::InextensibleTriangles)]
-    InextensibleTriangles,
+    /// Shear springs on a mesh from a file that has no quads.
+    #[error(
+        "`material.shear` is of the diagonals of quads where `material.model` is \"springs\", and the mesh has triangles only: take it \
+         out, or join them to quads"
+    )]
+    ShearOfTriangles,
     /// A motion of a particle that is not held.
     #[error("`motion` moves pins, and {pin} is no pin: add it to `pins` at the top, or take it out here")]
     MotionOfFree { pin: Pin },
     /// Two motions of a particle.
     #[error("`motion` moves {pin} in two ways: take it out of one of them")]
     MotionTwice { pin: Pin },
+    /// Another way beside key frames.
+    #[error("`keyframes` give the whole way, and `{key}` stands beside them: take one of them out")]
+    BesideKeyframes { key: &'static str },
+    /// Key frames that take pins away from where they start.
+    #[error("pins are moved from where they start: the way and the rotation of these key frames must be zero at time 0")]
+    PinsJump,
+    /// Frames a second of nothing.
+    #[error("`frames_per_second` is that of a `sequence`, and there is none: add it, or take this out")]
+    RateAlone,
     /// A solver for a scheme that has no linear systems.
     #[error(
         "`solver` has no use beside \"{scheme}\", which solves no linear systems: take it out, or choose an implicit `integrator`"
@@ -138,13 +150,11 @@ pub enum Problem {
     #[error("{0}: change `integrator`, or take `inextensible` out")]
     Inextensible(Invalid),
     /// A constraint method without anything to move.
-    #[error("`inextensible` has no edge to act on: every particle is held by a pin; free some of them")]
+    #[error("{}", Invalid::AllHeld)]
     AllHeld,
     /// Stretch springs beside edges that do not stretch.
-    #[error(
-        "`material.stretch` has no use beside `inextensible`, whose edges stand in place of the stretch springs: take one out"
-    )]
-    StretchBeside,
+    #[error("`material.{key}` has no use beside `inextensible`, whose edges stand in place of the stretch springs: take one out")]
+    StretchBeside { key: &'static str },
     /// Steps adapted to the stretch beside edges that do not stretch.
     #[error("`inextensible` keeps the stretch that `adaptive_steps` would adapt the step to: take one of them out")]
     AdaptiveBeside,

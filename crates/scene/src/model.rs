@@ -1,4 +1,5 @@
 use crate::Surface;
+use cloth::inextensible::{Edge, EdgeConstraints};
 use cloth::triangles::{TriangleCloth, TriangleMesh};
 use cloth::{Cloth, Energies, Net, State, System, Vec3};
 
@@ -38,6 +39,15 @@ impl Model {
             Model::Grid(cloth) => Surface::Grid(cloth.grid()),
             Model::Springs(_, mesh) => Surface::Triangles(mesh),
             Model::Continuum(cloth) => Surface::Triangles(cloth.mesh()),
+        }
+    }
+
+    /// The edges that constraint methods keep at their length: the warp and weft of a grid or of quads, all edges of triangles.
+    pub fn sides(&self) -> Vec<Edge> {
+        match self {
+            Model::Grid(cloth) => EdgeConstraints::edges_of_grid(cloth.grid()),
+            Model::Springs(_, mesh) => mesh.sides(),
+            Model::Continuum(cloth) => cloth.mesh().sides(),
         }
     }
 

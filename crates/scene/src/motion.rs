@@ -1,11 +1,15 @@
 //! How held particles of a scene move, as it is written: the sections `motion`.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::mistake::Problem;
+use super::NamedFile;
+use super::mistake::{Place, Problem};
 use super::range::Triple;
-use cloth::contact::RigidMotion;
+use cloth::contact::{Keyframes, RigidMotion};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::{Pin, Sinusoid, Vec3};
 
@@ -19,8 +23,8 @@ pub struct Motion {
 }
 
 /// How pins or a solid move: along A sin(2 pi t / T), about an axis, at a velocity, or all of these. Without `until` it goes on to the
-/// end of the run.
-#[derive(Clone, Copy, Default, Deserialize)]
+/// end of the run. Or by the key frames of a file, about a point.
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct WaySection {
     amplitude: Option<Triple>,
@@ -29,35 +33,52 @@ pub(super) struct WaySection {
     about: Option<Triple>,
     velocity: Option<Triple>,
     until: Option<NonNegative>,
+    keyframes: Option<Spanned<PathBuf>>,
 }
 
 /// The pins, and how they move: the keys of [`WaySection`], which serde cannot both take from here and watch for others.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MotionSection {
-    pub pins: Vec<Spanned<toml::Value>>,
+    pins: Vec<Spanned<toml::Value>>,
     amplitude: Option<Triple>,
     period: Option<Positive>,
     turn: Option<Triple>,
     about: Option<Triple>,
     velocity: Option<Triple>,
     until: Option<NonNegative>,
+    keyframes: Option<Spanned<PathBuf>>,
 }
 
 impl MotionSection {
-    /// The way.
-    pub fn way(&self) -> WaySection {
-        let &MotionSection { pins: _, amplitude, period, turn, about, velocity, until } = self;
-        WaySection { amplitude, period, turn, about, velocity, until }
+    /// The pins, and their way.
+    pub fn parted(self) -> (Vec<Spanned<toml::Value>>, WaySection) {
+        let MotionSection { pins, amplitude, period, turn, about, velocity, until, keyframes } = self;
+        (pins, WaySection { amplitude, period, turn, about, velocity, until, keyframes })
     }
 }
 
 impl WaySection {
-    /// The way, as it stands in a `section`.
+    /// The way, as it stands in a `section` of a scene's `text`, with the file that holds its key frames.
     ///
     /// # Errors
-    /// A key that is missing: an amplitude or its period.
-    pub fn motion(self, section: &str) -> Result<RigidMotion, Problem> {
+    /// A key that is missing: an amplitude or its period; one that stands beside key frames.
+    pub fn motion(self, text: &str, section: &str) -> Result<(RigidMotion, Option<NamedFile>), Problem> {
+        let of = |triple: Option<Triple>| triple.map_or(Vec3::zeros(), |Triple(vector)| vector);
+        if let Some(file) = self.keyframes {
+            let beside = [
+                ("amplitude", self.amplitude.is_some()),
+                ("period", self.period.is_some()),
+                ("turn", self.turn.is_some()),
+                ("velocity", self.velocity.is_some()),
+                ("until", self.until.is_some()),
+            ];
+            if let Some((key, _)) = beside.into_iter().find(|(_, stands)| *stands) {
+                return Err(Problem::BesideKeyframes { key });
+            }
+            let file = NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
+            return Ok((RigidMotion::through(of(self.about), Arc::new(Keyframes::default())), Some(file)));
+        }
         let missing = |key: &str| Problem::MissingKey { key: key.to_owned(), section: section.to_owned() };
         let until = self.until.map_or(f64::INFINITY, NonNegative::get);
         let path = match (self.amplitude, self.period) {
@@ -66,8 +87,8 @@ impl WaySection {
             (None, None) if self.turn.is_some() || self.velocity.is_some() => None,
             (None, _) => return Err(missing("amplitude")),
         };
-        let of = |triple: Option<Triple>| triple.map_or(Vec3::zeros(), |Triple(vector)| vector);
-        Ok(RigidMotion { centre: of(self.about), turn: of(self.turn), velocity: of(self.velocity), path, until })
+        let (centre, turn, velocity) = (of(self.about), of(self.turn), of(self.velocity));
+        Ok((RigidMotion { centre, turn, velocity, path, until, keyframes: None }, None))
     }
 }
 

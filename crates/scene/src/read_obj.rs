@@ -90,8 +90,8 @@ struct Lines {
 /// coordinates `vt` along the warp and the weft, faces `f`, those with more than three corners as fans. Other lines are passed
 /// over.
 ///
-/// A face some corner of which has no texture coordinates is taken to be cut as it is in space: its triangles are laid into their
-/// plane, with the warp along the x axis as seen in that plane, or the y axis where x is perpendicular to it.
+/// A face some corner of which has no texture coordinates is taken to be cut as it is in space: its triangles are laid into one
+/// plane, with the warp along the x axis as seen in that of the first, or the y axis where x is perpendicular to it.
 ///
 /// # Errors
 /// The first mistake with its line, or that there are no faces.
@@ -103,6 +103,7 @@ pub fn read_obj(text: &str, scale: f64) -> Result<ObjMesh, ObjError> {
     }
     let Lines { positions, position_lines, texture, faces } = lines;
     let (mut triangles, mut triangle_lines, mut untextured) = (Vec::new(), Vec::new(), 0);
+    let mut fans = Vec::with_capacity(faces.len());
     for Face { line, corners } in faces {
         let refuse = |corner: usize, keyword, count| {
             let mistake = ObjMistake::Index { word: (corner + 1).to_string(), keyword, count };
@@ -117,17 +118,18 @@ pub fn read_obj(text: &str, scale: f64) -> Result<ObjMesh, ObjError> {
             }
         }
         let cut: Option<Vec<Vec2>> = corners.iter().map(|corner| corner.1.map(|textured| scale * texture[textured])).collect();
-        for k in 1..corners.len() - 1 {
+        let count = corners.len() - 2;
+        untextured += if cut.is_none() { count } else { 0 };
+        let material = cut.unwrap_or_else(|| {
+            let corners: Vec<Vec3> = corners.iter().map(|corner| positions[corner.0]).collect();
+            laid_flat(&corners)
+        });
+        for k in 1..=count {
             let fan = [0, k, k + 1];
-            let corners = fan.map(|k| corners[k].0);
-            let material = match &cut {
-                Some(cut) => fan.map(|k| cut[k]),
-                None => laid_flat(corners.map(|corner| positions[corner])),
-            };
-            untextured += usize::from(cut.is_none());
-            triangles.push(Triangle { corners, material });
+            triangles.push(Triangle { corners: fan.map(|k| corners[k].0), material: fan.map(|k| material[k]) });
             triangle_lines.push(line);
         }
+        fans.push(count);
     }
     if triangles.is_empty() {
         return Err(ObjError::NoFaces);
@@ -140,7 +142,8 @@ pub fn read_obj(text: &str, scale: f64) -> Result<ObjMesh, ObjError> {
             None => ObjError::Whole(invalid),
         }
     };
-    Ok(ObjMesh { mesh: TriangleMesh::new(positions, triangles).map_err(refuse)?, untextured })
+    let mesh = TriangleMesh::new(positions, triangles).map_err(refuse)?;
+    Ok(ObjMesh { mesh: mesh.with_faces(fans), untextured })
 }
 
 /// Bytes that [`read_obj`] takes beside the text, by the triangles and the positions that it holds: what was measured, rounded up.
@@ -216,14 +219,29 @@ fn numbers<const N: usize>(keyword: &'static str, mut words: SplitWhitespace<'_>
 /// Least length of an axis as seen in the plane of a triangle, in units of its own.
 const LEAST_SEEN: f64 = 1e-3;
 
-/// A triangle laid into its plane, its first corner at the origin: the warp along the x axis as seen in the plane, or the y axis
-/// where x is perpendicular to it. All zero where it has no plane.
-fn laid_flat([a, b, c]: [Vec3; 3]) -> [Vec2; 3] {
-    let Some(normal) = (b - a).cross(&(c - a)).try_normalize(0.0) else { return [Vec2::zeros(); 3] };
+/// The corners of a fan of triangles laid into the plane of the first, the first corner at the origin: the warp along the x axis as
+/// seen in that plane, or the y axis where x is perpendicular to it. Each further triangle is turned into that plane about the edge
+/// that it shares with the one before. All zero where the first has no plane.
+fn laid_flat(corners: &[Vec3]) -> Vec<Vec2> {
+    let arms: Vec<Vec3> = corners.iter().map(|corner| corner - corners[0]).collect();
+    let mut flat = vec![Vec2::zeros(); corners.len()];
+    let across = |k: usize| arms[k].cross(&arms[k + 1]);
+    let Some(normal) = across(1).try_normalize(0.0) else { return flat };
     let seen = |axis: Vec3| (axis - normal.dot(&axis) * normal).try_normalize(LEAST_SEEN);
-    let Some(warp) = seen(Vec3::x()).or_else(|| seen(Vec3::y())) else { return [Vec2::zeros(); 3] };
+    let Some(warp) = seen(Vec3::x()).or_else(|| seen(Vec3::y())) else { return flat };
     let weft = normal.cross(&warp);
-    [Vec2::zeros(), Vec2::new(warp.dot(&(b - a)), weft.dot(&(b - a))), Vec2::new(warp.dot(&(c - a)), weft.dot(&(c - a)))]
+    for k in [1, 2] {
+        flat[k] = Vec2::new(warp.dot(&arms[k]), weft.dot(&arms[k]));
+    }
+    let mut side = 1.0; // on which a triangle lies of the edge that it shares: a fan may turn back
+    for k in 2..corners.len() - 1 {
+        let along = flat[k].normalize();
+        side *= if across(k).dot(&across(k - 1)) < 0.0 { -1.0 } else { 1.0 };
+        let length = arms[k].norm();
+        flat[k + 1] =
+            arms[k].dot(&arms[k + 1]) / length * along + side * across(k).norm() / length * Vec2::new(-along.y, along.x);
+    }
+    flat
 }
 
 #[cfg(test)]
@@ -271,6 +289,22 @@ mod tests {
             let [origin, b, c] = mesh.triangles()[0].material;
             let wanted = expected.map(|(along, across)| Vec2::new(along, across));
             assert!(origin == Vec2::zeros() && (b - wanted[0]).norm() < 1e-15 && (c - wanted[1]).norm() < 1e-15, "{b} {c}");
+        }
+    }
+
+    #[test]
+    fn faces_stay_whole_and_are_unfolded_into_one_plane() {
+        // a quad folded about its diagonal by a right angle, a pentagon that is flat and turns back at its fourth corner
+        let folded = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0.5 0.5 0.7071067811865476\nf 1 2 3 4\n";
+        let dented = "v 3 0 0\nv 5 0 0\nv 5 2 0\nv 4 0.5 0\nv 3 2 0\nf 5 6 7 8 9\nf 7 6 2";
+        let ObjMesh { mesh, untextured } = read(&(folded.to_owned() + dented));
+        assert_eq!((untextured, mesh.has_quads()), (6, true));
+        let faces: Vec<Vec<usize>> = mesh.faces().map(|face| face.corners().collect()).collect();
+        assert_eq!(faces, [vec![0, 1, 2, 3], vec![4, 5, 6, 7, 8], vec![6, 5, 1]]);
+        let at = |triangle: usize, corner: usize| mesh.triangles()[triangle].material[corner];
+        assert!((at(1, 2) - Vec2::new(0.0, 1.0)).norm() < 1e-15, "{}", at(1, 2)); // the square that it was
+        for (triangle, corner, expected) in [(2, 2, [2.0, 2.0]), (3, 2, [1.0, 0.5]), (4, 2, [0.0, 2.0])] {
+            assert!((at(triangle, corner) - Vec2::from(expected)).norm() < 1e-15, "{triangle}: {}", at(triangle, corner));
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a scene's sheet may touch, as it is written: the sections `solid` and `friction`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -11,7 +12,7 @@ use super::range::{Direction, Lengths, Triple};
 use super::section::Keyed;
 use super::{NamedFile, Place};
 use cloth::Vec3;
-use cloth::contact::{Coulomb, Friction, MovingMesh, RigidMotion, Solid};
+use cloth::contact::{Coulomb, Friction, MovingMesh, RigidMotion, Sequence, Solid};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::triangles::TriangleMesh;
 
@@ -19,12 +20,42 @@ use cloth::triangles::TriangleMesh;
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum SolidSection {
-    Plane { point: Triple, normal: Direction, motion: Option<Keyed<WaySection>> },
-    Cuboid { centre: Triple, sides: Lengths, motion: Option<Keyed<WaySection>> },
-    Sphere { centre: Triple, radius: Positive, motion: Option<Keyed<WaySection>> },
-    Cylinder { centre: Triple, axis: Direction, radius: Positive, length: Positive, motion: Option<Keyed<WaySection>> },
-    Capsule { from: Triple, to: Triple, radius: Positive, motion: Option<Keyed<WaySection>> },
-    Mesh { file: Spanned<PathBuf>, scale: Option<Positive>, at: Option<Triple>, motion: Option<Keyed<WaySection>> },
+    Plane {
+        point: Triple,
+        normal: Direction,
+        motion: Option<Keyed<WaySection>>,
+    },
+    Cuboid {
+        centre: Triple,
+        sides: Lengths,
+        motion: Option<Keyed<WaySection>>,
+    },
+    Sphere {
+        centre: Triple,
+        radius: Positive,
+        motion: Option<Keyed<WaySection>>,
+    },
+    Cylinder {
+        centre: Triple,
+        axis: Direction,
+        radius: Positive,
+        length: Positive,
+        motion: Option<Keyed<WaySection>>,
+    },
+    Capsule {
+        from: Triple,
+        to: Triple,
+        radius: Positive,
+        motion: Option<Keyed<WaySection>>,
+    },
+    Mesh {
+        file: Spanned<PathBuf>,
+        sequence: Option<Spanned<PathBuf>>,
+        frames_per_second: Option<Positive>,
+        scale: Option<Positive>,
+        at: Option<Triple>,
+        motion: Option<Keyed<WaySection>>,
+    },
 }
 
 /// The laws of friction by name. What is left out is as in [`Coulomb::default`].
@@ -36,11 +67,11 @@ pub(super) enum FrictionSection {
 }
 
 impl SolidSection {
-    /// What it is, and how it moves.
+    /// What it is, how it moves, and the file that holds its key frames.
     ///
     /// # Errors
-    /// A motion with a key that is missing.
-    pub fn read(self, text: &str) -> Result<Read, Problem> {
+    /// As [`WaySection::motion`].
+    pub fn read(self, text: &str) -> Result<(Read, Option<NamedFile>), Problem> {
         let (solid, motion, name) = match self {
             SolidSection::Plane { point: Triple(point), normal: Direction(normal), motion } => {
                 (Solid::Plane { point, normal }, motion, "plane")
@@ -57,20 +88,30 @@ impl SolidSection {
             SolidSection::Capsule { from: Triple(from), to: Triple(to), radius, motion } => {
                 (Solid::Capsule { from, to, radius: radius.get() }, motion, "capsule")
             }
-            SolidSection::Mesh { file, scale, at, motion } => {
-                let file = NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
-                let (scale, motion) = (scale.map_or(1.0, Positive::get), moving(motion, "mesh")?);
+            SolidSection::Mesh { file, sequence, frames_per_second, scale, at, motion } => {
+                let name =
+                    |file: Spanned<PathBuf>| NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
+                if sequence.is_none() && frames_per_second.is_some() {
+                    return Err(Problem::RateAlone);
+                }
+                let frames_per_second = frames_per_second.map_or(SequenceFile::RATE, Positive::get);
+                let sequence = sequence.map(|file| SequenceFile { file: name(file), frames_per_second });
+                let file = name(file);
+                let (scale, (motion, keyframes)) = (scale.map_or(1.0, Positive::get), moving(motion, text, "mesh")?);
                 let at = at.map_or(Vec3::zeros(), |Triple(at)| at);
-                return Ok(Read::Mesh(BodyMesh { file, scale, at, motion, vertices: vec![], faces: vec![] }));
+                let body = BodyMesh { file, sequence, scale, at, motion, vertices: vec![], faces: vec![], shapes: None };
+                return Ok((Read::Mesh(body), keyframes));
             }
         };
-        Ok(Read::Solid(solid, moving(motion, name)?))
+        let (motion, keyframes) = moving(motion, text, name)?;
+        Ok((Read::Solid(solid, motion), keyframes))
     }
 }
 
 /// How a solid of a kind moves.
-fn moving(motion: Option<Keyed<WaySection>>, kind: &str) -> Result<RigidMotion, Problem> {
-    motion.map_or(Ok(RigidMotion::STILL), |Keyed(section)| section.motion(&format!("solid.{kind}.motion")))
+fn moving(motion: Option<Keyed<WaySection>>, text: &str, kind: &str) -> Result<(RigidMotion, Option<NamedFile>), Problem> {
+    let section = format!("solid.{kind}.motion");
+    motion.map_or(Ok((RigidMotion::STILL, None)), |Keyed(way)| way.motion(text, &section))
 }
 
 /// A solid of either kind.
@@ -84,28 +125,63 @@ pub(super) enum Read {
 pub struct BodyMesh {
     /// The file, relative to the scene file.
     pub file: NamedFile,
+    /// The file of its shapes, where it changes.
+    pub sequence: Option<SequenceFile>,
     /// Its unit \[m\].
     pub scale: f64,
     /// Where the origin of the file is \[m\].
     pub at: Vec3,
     /// How it moves.
     pub motion: RigidMotion,
-    /// Its vertices at time 0 \[m\].
+    /// Its vertices at time 0, before it is moved \[m\].
     pub vertices: Vec<Vec3>,
     /// Corners of its triangles.
     pub faces: Vec<[u32; 3]>,
+    /// Its vertices from time to time, as many, where it changes.
+    pub shapes: Option<Arc<Sequence>>,
+}
+
+/// A file of the shapes of a mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SequenceFile {
+    /// A PC2 point cache, relative to the scene file.
+    pub file: NamedFile,
+    /// Frames a second \[1/s\], > 0.
+    pub frames_per_second: f64,
+}
+
+impl SequenceFile {
+    /// Frames a second where the scene does not say: those of `clothlab simulate` and of Blender.
+    const RATE: f64 = 24.0;
 }
 
 impl BodyMesh {
     /// With the mesh of its file.
     pub fn take(&mut self, mesh: &TriangleMesh) {
-        self.vertices = mesh.positions().iter().map(|x| x + self.at).collect();
+        self.vertices = mesh.positions().iter().map(|x| self.scale * x + self.at).collect();
         self.faces = mesh.triangles().iter().map(|triangle| triangle.corners.map(|corner| corner as u32)).collect();
     }
 
+    /// With the shapes of its [`SequenceFile`], in the units of that.
+    ///
+    /// # Panics
+    /// Where they have another number of vertices than the mesh.
+    pub fn take_shapes(&mut self, sequence: Sequence) {
+        assert_eq!(sequence.vertex_count(), self.vertices.len(), "a sequence of another mesh");
+        let sequence = sequence.placed(self.scale, self.at);
+        self.vertices = sequence.places(0.0).collect();
+        self.shapes = Some(Arc::new(sequence));
+    }
+
+    /// Whether its shapes are still to be read.
+    pub(super) fn lacks_sequence(&self) -> bool {
+        self.sequence.is_some() && self.shapes.is_none()
+    }
+
     /// As what cloth collides with.
-    pub(super) fn moving(&self) -> MovingMesh {
-        MovingMesh { vertices: self.vertices.clone(), faces: self.faces.clone(), motion: self.motion }
+    pub fn moving(&self) -> MovingMesh {
+        let (sequence, motion) = (self.shapes.clone(), self.motion.clone());
+        MovingMesh { vertices: self.vertices.clone(), faces: self.faces.clone(), sequence, motion }
     }
 }
 
@@ -167,12 +243,40 @@ mod tests {
         let mut placed = body.clone();
         placed.take(&TriangleMesh::regular(2, 2, 1.0, 1.0).unwrap());
         assert_eq!((placed.vertices[0], placed.faces.len()), (body.at, 2));
+        assert!((placed.vertices[3] - (body.at + Vec3::new(2.0, 2.0, 0.0))).norm() < 1e-15, "{}", placed.vertices[3]);
         let alone = read("", mesh).unwrap_err();
         assert_eq!(
             alone,
             "line 8, `[[solid]]`: a mesh is met by triangles, at a distance that the cloth keeps from itself too: add [self_collision] with a \
              thickness"
         );
+    }
+
+    /// A plate under a sheet that rises, by a sequence and by a velocity; numbers of few bits, so that neither way rounds.
+    #[test]
+    fn a_sequence_that_is_a_translation_gives_the_run_of_a_velocity() {
+        let run = |keys: &str, sequence: Option<Sequence>| {
+            let text = format!(
+                "step = 0.0078125\nduration = 0.125\nintegrator = \"backward-euler\"\nsolver = \"direct\"\n{MESH}\
+                 [[solid]]\nmesh = {{ file = 'a.obj', scale = 2, at = [0, 0, -0.0625]{keys} }}\n\
+                 [self_collision]\nthickness = 0.01"
+            );
+            let mut scene = Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"));
+            scene.bodies[0].take(&TriangleMesh::regular(2, 2, 4.0, 4.0).unwrap());
+            sequence.into_iter().for_each(|sequence| scene.bodies[0].take_shapes(sequence));
+            assert_eq!(scene.solids_move(), !keys.is_empty());
+            let mut simulation = scene.simulation(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
+            (0..scene.steps()).for_each(|_| simulation.step());
+            assert!(!simulation.blew_up());
+            simulation.state().clone()
+        };
+        let at = |z: f32| [[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z], [4.0, 4.0, z]];
+        let samples = [0.0, 0.25, 0.5].map(at).concat(); // 0.5 m in 1/8 s, a unit of 2 m, from time 0 on
+        let by = run(", sequence = 'a.pc2'", Some(Sequence::new([0.0, 0.0625], 4, samples)));
+        assert_eq!(by, run(", motion = { velocity = [0, 0, 8] }", None));
+        assert!(by.x.iter().all(|x| x.z > 0.5), "{:?}", by.x[0]);
+        let resting = run("", None);
+        assert!(resting.x.iter().all(|x| x.z < 0.0), "on the plate: {:?}", resting.x);
     }
 
     #[test]
@@ -231,6 +335,7 @@ mod tests {
                 "cylinder = { centre = [0, 0, 0], axis = [0, 0, 1], radius = 1, length = 0 }",
                 "`solid.cylinder.length` [m] must be a finite number above zero, not 0",
             ),
+            ("mesh = { file = 'a.obj', sequence = 3 }", "`solid.mesh.sequence` must be the name of a PC2 file in quotes, not 3"),
             (
                 "cone = {}",
                 "`solid` must be [[solid]] sections, each with a plane, a cuboid, a sphere, a cylinder, a capsule or a mesh, not cone",
@@ -272,6 +377,11 @@ mod tests {
                 "`friction.coulomb.threshold` [m/s] must be a finite number above zero, not 0",
             ),
             ("", "[friction.sticking]\nmu_s = 1", "unknown key `mu_s`; known here: none; `mu_s` belongs in [friction.coulomb]"),
+            (
+                "",
+                "[[solid]]\nmesh = { file = 'a.obj', frames_per_second = 30 }",
+                "line 8, `[[solid]]`: `frames_per_second` is that of a `sequence`, and there is none: add it, or take this out",
+            ),
             ("", "[output]\ncontacts_every = 0", "`output.contacts_every` must be a whole number from 1 to 1000000000, not 0"),
         ] {
             let message = read(top, sections).expect_err(expected);

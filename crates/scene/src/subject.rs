@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Mistake, NamedFile, Place, Problem};
 use crate::Model;
 use cloth::triangles::{Fabric, SpringMaterial, Triangle, TriangleCloth, TriangleMesh};
-use cloth::{Cloth, Grid, Invalid, Material, Pin, Vec3};
+use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin, Vec3};
 
 /// What a scene simulates.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +56,8 @@ pub struct ObjFile {
     pub scale: f64,
     /// The largest index of a pin, which the mesh must have, and where the scene names it.
     pub largest_pin: Option<(usize, Place)>,
+    /// Where the scene asks for shear springs, for which the mesh must have quads.
+    pub shear: Option<Place>,
 }
 
 /// What triangles are made of.
@@ -112,6 +114,18 @@ impl Subject {
         }
     }
 
+    /// Takes away what resists stretch: a constraint method stands in its place.
+    pub(super) fn keep_edges(&mut self) {
+        const NONE: Elastic = Elastic { stiffness: 0.0, damping: 0.0 };
+        match self {
+            Subject::Sheet(sheet) => sheet.material.stretch = NONE,
+            Subject::Triangles(Triangles { material, .. }) => match material {
+                TriangleMaterial::Springs { springs, .. } => springs.stretch = NONE,
+                TriangleMaterial::Continuum(fabric) => (fabric.warp, fabric.weft) = (NONE, NONE),
+            },
+        }
+    }
+
     /// Length of its shortest edge as it was cut \[m\], > 0: the spacing of a grid.
     pub(super) fn spacing(&self) -> Option<f64> {
         match self {
@@ -124,6 +138,20 @@ impl Subject {
                 };
                 Some(mesh.triangles().iter().map(shortest).fold(f64::INFINITY, f64::min))
             }
+        }
+    }
+}
+
+impl ObjFile {
+    /// Refuses a `mesh` that does not have what the scene takes it to have.
+    ///
+    /// # Errors
+    /// With the line of the scene.
+    pub(super) fn check(&self, mesh: &TriangleMesh) -> Result<(), Mistake> {
+        check_pin(&self.largest_pin, mesh.particle_count())?;
+        match &self.shear {
+            Some(place) if !mesh.has_quads() => Err(Mistake { place: Some(place.clone()), problem: Problem::ShearOfTriangles }),
+            _ => Ok(()),
         }
     }
 }

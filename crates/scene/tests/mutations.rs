@@ -1,17 +1,19 @@
-//! Thousands of damaged scenes, tables and meshes: each is read and made a run, or refused with one line, and none ends the
-//! program.
+//! Thousands of damaged scenes, tables, meshes and key frames: each is read and made a run, or refused with one line, and none ends
+//! the program.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use cloth::State;
-use scene::{Scene, read_obj, read_vectors};
+use scene::{Scene, read_keyframes, read_obj, read_vectors};
 
-/// Damaged scenes, tables and meshes; with 500 damaged profiles in `experiments/src/profile.rs` these are ten thousand.
+/// Damaged scenes, tables, meshes and key frames; with 500 damaged profiles in `experiments/src/profile.rs` these are more than ten
+/// thousand.
 const SCENES: usize = 3_500;
 const TABLES: usize = 2_500;
 const MESHES: usize = 3_500;
+const KEYFRAMES: usize = 1_000;
 
 /// Runs of more particles are read, but not made: that takes time, and nothing else.
 const MADE: usize = 2_000;
@@ -182,6 +184,13 @@ fn damaged_tables_are_read_or_refused_in_one_line() {
     let table: String = (0..12).map(|k| format!("{k},{}.5,-1e-3,{k}e2\n", k * k)).collect();
     let sound = [format!("particle,x,y,z\n{table}")];
     attack(2, TABLES, &sound, |text| read_vectors(text.as_bytes(), 12).err().map(|error| error.to_string()));
+}
+
+#[test]
+fn damaged_key_frames_are_read_or_refused_in_one_line() {
+    let rows: String = (0..9).map(|k| format!("{k},{}.5,-1e-3,{k}e2\n", k * k)).collect();
+    let sound = [format!("t,x,y,z\n{rows}"), format!("t,x,y,z,rx,ry,rz\n{}", rows.replace('\n', ",0,1,2\n"))];
+    attack(4, KEYFRAMES, &sound, |text| read_keyframes(text).err().map(|error| error.to_string()));
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub struct View {
     pub elevation: f64,
 }
 
-/// A rigid body, as a surface whose triangles run counter-clockwise seen from outside.
+/// A body, as a surface whose triangles run counter-clockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     /// Its corners \[m\].
@@ -30,6 +30,8 @@ pub struct Film {
     solids: Vec<Body>,
     /// Columns of the turn and the way of each body, shape \[frames, bodies, 12\]; empty where none moves.
     poses: Vec<f32>,
+    /// Corners of each body that changes its shape, shape \[bodies\]\[frames, corners, 3\]; empty of the others.
+    shapes: Vec<Vec<f32>>,
     end: String,
     clock: Clock,
     times: Vec<f64>,
@@ -76,6 +78,7 @@ struct Packed<'a> {
 struct PackedBody {
     vertices: String,
     triangles: String,
+    shapes: String,
 }
 
 fn base64(bytes: impl Iterator<Item = u8>) -> String {
@@ -98,6 +101,7 @@ impl Film {
             edges,
             solids: vec![],
             poses: vec![],
+            shapes: vec![],
             end: String::new(),
             clock,
             times,
@@ -108,7 +112,7 @@ impl Film {
 
     /// The film with bodies that stand in the scene.
     pub fn with_solids(self, solids: Vec<Body>) -> Film {
-        Film { solids, ..self }
+        Film { shapes: vec![vec![]; solids.len()], solids, ..self }
     }
 
     /// The film with steps in place of seconds, so many in a second of playing.
@@ -127,6 +131,11 @@ impl Film {
     /// as they are moved from where its vertices say.
     pub fn place(&mut self, bodies: impl Iterator<Item = [[f64; 3]; 4]>) {
         self.poses.extend(bodies.flatten().flatten().map(|q| q as f32));
+    }
+
+    /// Says which shape a body has in the frame that was taken last: its corners, as many as it has, before it is placed \[m\].
+    pub fn shape(&mut self, body: usize, corners: impl Iterator<Item = [f64; 3]>) {
+        self.shapes[body].extend(corners.flatten().map(|q| q as f32));
     }
 
     /// Says how the run ended, where that is before its time.
@@ -164,11 +173,15 @@ impl Film {
         let particles = (self.stretch.len() / self.times.len().max(1)).max(1);
         let top = self.top();
         let share = |stretch: &f32| if top > 0.0 { (255.0 * stretch / top).round().min(255.0) as u8 } else { 0 };
-        let body = |body: &Body| PackedBody {
+        // where some frame has no shape, or no poses, bodies are shown as they begin
+        let body = |(body, shapes): (&Body, &Vec<f32>)| PackedBody {
             vertices: base64(body.vertices.iter().flatten().flat_map(|q| (*q as f32).to_le_bytes())),
             triangles: indices(body.triangles.iter().copied()),
+            shapes: match shapes.len() == 3 * body.vertices.len() * self.times.len() {
+                true => base64(shapes.iter().flat_map(|q| q.to_le_bytes())),
+                false => String::new(),
+            },
         };
-        // where some frame has no poses, bodies are shown at rest
         let whole = self.poses.len() == 12 * self.solids.len() * self.times.len();
         let poses: &[f32] = if whole { &self.poses } else { &[] };
         let packed = Packed {
@@ -185,7 +198,7 @@ impl Film {
             largest: self.stretch.chunks(particles).map(|frame| frame.iter().copied().fold(0.0, f32::max)).collect(),
             triangles: indices(self.triangles.iter().copied()),
             edges: indices(self.edges.iter().copied()),
-            solids: self.solids.iter().map(body).collect(),
+            solids: self.solids.iter().zip(&self.shapes).map(body).collect(),
             poses: base64(poses.iter().flat_map(|q| q.to_le_bytes())),
         };
         serde_json::to_string(&packed).unwrap_or_default().replace('<', "\\u003c") // numbers and text always serialise
@@ -242,6 +255,22 @@ mod tests {
         assert_eq!(read, [still, moved].concat().concat());
         film.take(1.0, &[[0.0; 3]; 3], &[0.0; 3]);
         assert_eq!(packed(&film)["poses"], "", "the last frame has none");
+    }
+
+    #[test]
+    fn bodies_that_change_have_a_shape_a_frame_or_none_at_all() {
+        let body = Body { vertices: vec![[0.0; 3]; 2], triangles: vec![] };
+        let mut film = film().with_solids(vec![Body::default(), body]);
+        let packed = |film: &Film| -> serde_json::Value { serde_json::from_str(&film.packed()).expect("JSON") };
+        let shapes = [[[0.5, 1.0, 2.0], [3.0, 4.0, 5.0]], [[6.0, 7.0, 8.0], [9.0, -1.0, -2.0]]];
+        for (k, shape) in shapes.into_iter().enumerate() {
+            film.take(k as f64, &[[0.0; 3]; 3], &[0.0; 3]);
+            assert_eq!(packed(&film)["solids"][1]["shapes"], "", "the last frame has none");
+            film.shape(1, shape.into_iter());
+        }
+        let bytes = STANDARD.decode(packed(&film)["solids"][1]["shapes"].as_str().expect("text")).expect("base64");
+        let read: Vec<f64> = bytes.as_chunks::<4>().0.iter().map(|four| f64::from(f32::from_le_bytes(*four))).collect();
+        assert_eq!((read, &packed(&film)["solids"][0]["shapes"]), (shapes.concat().concat(), &"".into()));
     }
 
     #[test]

@@ -21,8 +21,9 @@
         triangles: new Uint32Array(bytes(triangles)),
         edges: new Uint32Array(bytes(edges)),
         poses: new Float32Array(bytes(poses || "")),
-        solids: solids.map(({ vertices, triangles }) => ({
+        solids: solids.map(({ vertices, triangles, shapes }) => ({
             vertices: new Float32Array(bytes(vertices)), triangles: new Uint32Array(bytes(triangles)),
+            shapes: new Float32Array(bytes(shapes || "")),
         })),
     });
 
@@ -114,10 +115,23 @@
         run.buffers = [run.x, run.n, run.s].map((data) => buffer(gl, gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW));
         run.faces = buffer(gl, gl.ELEMENT_ARRAY_BUFFER, run.triangles, gl.STATIC_DRAW);
         run.lines = buffer(gl, gl.ELEMENT_ARRAY_BUFFER, run.edges, gl.STATIC_DRAW);
-        run.bodies = run.solids.map(flat).map(({ x, n }) => ({
+        run.bodies = run.solids.map(flat).map(({ x, n }, body) => ({
             count: x.length / 3,
-            buffers: [x, n, new Float32Array(x.length / 3)].map((data) => buffer(gl, gl.ARRAY_BUFFER, data, gl.STATIC_DRAW)),
+            buffers: [x, n, new Float32Array(x.length / 3)].map((data) =>
+                buffer(gl, gl.ARRAY_BUFFER, data, run.solids[body].shapes.length > 0 ? gl.DYNAMIC_DRAW : gl.STATIC_DRAW)),
         }));
+    };
+
+    // A body that changes its shape as it is between two frames.
+    const reshape = (gl, { before, after, share }, { vertices, triangles, shapes }, { buffers }) => {
+        if (shapes.length === 0) return;
+        const from = before * vertices.length, to = after * vertices.length;
+        const now = vertices.map((_, k) => shapes[from + k] + share * (shapes[to + k] - shapes[from + k]));
+        const { x, n } = flat({ vertices: now, triangles });
+        [x, n].forEach((data, k) => {
+            gl.bindBuffer(gl.ARRAY_BUFFER, buffers[k]);
+            gl.bufferSubData(gl.ARRAY_BUFFER, 0, data);
+        });
     };
 
     // The state of a run at a time, between two of its frames.
@@ -129,6 +143,7 @@
         const width = times[after] - times[before];
         const share = width > 0 ? Math.min(Math.max((time - times[before]) / width, 0), 1) : 1;
         run.moment = { before, after, share };
+        run.solids.forEach((solid, body) => reshape(gl, run.moment, solid, run.bodies[body]));
         const from = before * x.length, to = after * x.length;
         for (let axis = 0; axis < 3; axis++) {
             for (let k = axis; k < x.length; k += 3) {

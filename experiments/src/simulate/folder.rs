@@ -45,6 +45,11 @@ struct Description {
     /// Frames as VTK.
     #[serde(default)]
     vtk_frames: u64,
+    /// Frames of solids that move, as OBJ and as VTK.
+    #[serde(default)]
+    solids_frames: u64,
+    #[serde(default)]
+    vtk_solids_frames: u64,
     /// The other files, but for this description and the checksums.
     files: Vec<PathBuf>,
 }
@@ -52,11 +57,14 @@ struct Description {
 /// The files of the simulation in a folder, by its own description; without one those that every simulation has.
 pub(crate) fn described(path: &Path) -> Vec<String> {
     let text = read_text(&path.join(DESCRIPTION)).unwrap_or_default();
-    let Description { frames, vtk_frames, files } = toml::from_str(&text).unwrap_or_default();
+    let Description { frames, vtk_frames, solids_frames, vtk_solids_frames, files } = toml::from_str(&text).unwrap_or_default();
     let always = ALWAYS.iter().map(PathBuf::from);
     let mut all: Vec<String> = always.chain(files).map(|file| file.display().to_string()).collect();
-    all.extend((0..frames.min(Scene::FRAME_LIMIT)).map(frame));
-    all.extend((0..vtk_frames.min(Scene::FRAME_LIMIT)).map(vtk_frame));
+    let mut add = |count: u64, name: fn(u64) -> String| all.extend((0..count.min(Scene::FRAME_LIMIT)).map(name));
+    add(frames, frame);
+    add(vtk_frames, vtk_frame);
+    add(solids_frames, solids_frame);
+    add(vtk_solids_frames, vtk_solids_frame);
     all.sort();
     all.dedup();
     all
@@ -70,6 +78,26 @@ fn frame(k: u64) -> String {
 /// Frame `k` as VTK.
 pub(super) fn vtk_frame(k: u64) -> String {
     format!("{FRAMES}/frame_{k:05}.vtk")
+}
+
+/// Frame `k` of solids that move.
+pub(super) fn solids_frame(k: u64) -> String {
+    format!("{FRAMES}/solids_{k:05}.obj")
+}
+
+/// Frame `k` of them as VTK.
+pub(super) fn vtk_solids_frame(k: u64) -> String {
+    format!("{FRAMES}/solids_{k:05}.vtk")
+}
+
+/// The cache of solid `k`, which moves.
+pub(super) fn solid_cache(k: usize) -> String {
+    format!("solid_{k}.pc2")
+}
+
+fn is_solid_cache(name: &str) -> bool {
+    let number = name.strip_prefix("solid_").and_then(|rest| rest.strip_suffix(".pc2"));
+    number.and_then(|number| number.parse().ok()).is_some_and(|k| solid_cache(k) == name)
 }
 
 /// The folder of a simulation's results, held against other runs. Its files are written to a folder in it and get their places
@@ -138,8 +166,18 @@ impl Folder {
     pub fn publish(self) -> Result<(), FileError> {
         let staging = self.staging.path();
         let (frames, others): (Vec<_>, Vec<_>) = files(staging)?.into_iter().partition(|file| file.starts_with(FRAMES));
-        let of = |kind: &str| frames.iter().filter(|frame| frame.extension().is_some_and(|is| is == kind)).count() as u64;
-        let description = Description { frames: of("obj"), vtk_frames: of("vtk"), files: others };
+        let of = |begins: &str, kind: &str| {
+            let name = |frame: &PathBuf| frame.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+            let named = frames.iter().filter_map(name);
+            named.filter(|name| name.starts_with(begins) && name.ends_with(kind)).count() as u64
+        };
+        let description = Description {
+            frames: of("frame_", "obj"),
+            vtk_frames: of("frame_", "vtk"),
+            solids_frames: of("solids_", "obj"),
+            vtk_solids_frames: of("solids_", "vtk"),
+            files: others,
+        };
         let text = toml::to_string(&description).map_err(|error| FileError::write(&self.path, io::Error::other(error)))?;
         write_whole(&staging.join(DESCRIPTION), text.as_bytes())?;
         let made = files(staging)?;
@@ -225,13 +263,15 @@ const TABLES: [&str; 18] = [
 fn is_of_simulation(file: &Path) -> bool {
     let is_frame =
         || file.parent() == Some(Path::new(FRAMES)) && file.file_name().and_then(|name| name.to_str()).is_some_and(is_frame);
-    TABLES.iter().any(|table| file == Path::new(table)) || file.to_str().is_some_and(copied::is_copy) || is_frame()
+    TABLES.iter().any(|table| file == Path::new(table))
+        || file.to_str().is_some_and(|name| copied::is_copy(name) || is_solid_cache(name))
+        || is_frame()
 }
 
 /// The files of a simulation in a folder, by their paths in it.
 fn files(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     let mut files: Vec<PathBuf> = TABLES.iter().map(PathBuf::from).filter(|file| path.join(file).exists()).collect();
-    files.extend(named(path, "", |name| copied::is_copy(name) && !TABLES.contains(&name))?);
+    files.extend(named(path, "", |name| (copied::is_copy(name) || is_solid_cache(name)) && !TABLES.contains(&name))?);
     files.extend(named(path, FRAMES, is_frame)?);
     Ok(files)
 }
@@ -278,7 +318,8 @@ pub(crate) fn check(path: &Path, kind: &str, former: &[PathBuf], force: bool, in
 
 /// Whether a name is that of a frame.
 fn is_frame(name: &str) -> bool {
-    let number = name.strip_prefix("frame_").and_then(|rest| rest.strip_suffix(".obj").or_else(|| rest.strip_suffix(".vtk")));
+    let number = name.strip_prefix("frame_").or_else(|| name.strip_prefix("solids_"));
+    let number = number.and_then(|rest| rest.strip_suffix(".obj").or_else(|| rest.strip_suffix(".vtk")));
     number.is_some_and(|number| number.len() == 5 && number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
@@ -305,8 +346,9 @@ mod tests {
         let out = place.path().join("out");
         fs::create_dir_all(out.join(FRAMES)).expect("a folder");
         let in_out = |names: &[&str]| names.iter().map(|name| out.join(name)).collect::<Vec<_>>();
-        let mine = in_out(&[ENERGIES, CONTACTS, STRAIN, SCENE, "frames/frame_00000.obj", "frames/frame_12345.obj"]);
-        let foreign = in_out(&["notes.txt", "frames/frame_1.obj", "frames/frame_00000.png"]);
+        let mine =
+            in_out(&[ENERGIES, CONTACTS, STRAIN, SCENE, "solid_10.pc2", "frames/frame_00000.obj", "frames/solids_12345.vtk"]);
+        let foreign = in_out(&["notes.txt", "solid_01.pc2", "frames/frame_1.obj", "frames/frame_00000.png"]);
         let all = || mine.iter().chain(&foreign);
         for file in all() {
             fs::write(file, "").expect("a file");

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use cloth::implicit::{ConjugateGradients, Newton, Solver, Tolerance};
 use cloth::{Invalid, State, Vec3};
 use lab::files::{FileError, dangling, is_stream, read_bytes};
-use scene::{Mistake, NamedFile, ObjFile, ObjMesh, Scene, obj_memory, read_obj, read_vectors};
+use scene::formats::read_pc2;
+use scene::{Mistake, NamedFile, ObjFile, ObjMesh, Scene, SequenceFile, obj_memory, read_keyframes, read_obj, read_vectors};
 use scene::{Model, Simulation};
 
 use super::memory;
@@ -126,6 +127,21 @@ fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failur
         let (obj, from) = mesh(path, &body.file, body.scale)?;
         body.take(&obj.mesh);
         files.push(from);
+        let Some(SequenceFile { file, frames_per_second }) = &body.sequence else { continue };
+        let from = beside(path, file);
+        refuse_memory(&from, memory::of_text(&from).map(|bytes| 2 * bytes), "leave out samples of the sequence")?;
+        let bytes = named(path, file, "a PC2 file", |path| fs::read(path))?;
+        let shapes = read_pc2(&bytes, body.vertices.len(), *frames_per_second);
+        body.take_shapes(shapes.map_err(|error| refused_file(&from, false, &error))?);
+        files.push(from);
+    }
+    for keyed in scene.keyframes.clone() {
+        let from = beside(path, &keyed.file);
+        refuse_memory(&from, memory::of_text(&from), "make the table smaller")?;
+        let table = utf8(&from, named(path, &keyed.file, "a table", |path| fs::read(path))?)?;
+        let keyframes = read_keyframes(&table).map_err(|error| refused_file(&from, error.place().is_some(), &error))?;
+        scene.take_keyframes(&keyed, keyframes).map_err(refused)?;
+        files.push(from);
     }
     let Some(ObjFile { file, scale, .. }) = scene.obj() else { return Ok((scene, 0, files)) };
     let (obj, from) = mesh(path, file, *scale)?;
@@ -139,10 +155,7 @@ fn mesh(path: &Path, file: &NamedFile, scale: f64) -> Result<(ObjMesh, PathBuf),
     refuse_memory(&from, memory::of_text(&from), "make the mesh smaller")?;
     let text = utf8(&from, named(path, file, "an OBJ file", |path| fs::read(path))?)?;
     refuse_memory(&from, Some(obj_memory(&text)), "make the mesh smaller")?;
-    let obj = read_obj(&text, scale).map_err(|error| {
-        let joint = if error.place().is_some() { "," } else { ":" };
-        Failure::Usage(format!("{}{joint} {error}", from.display()))
-    })?;
+    let obj = read_obj(&text, scale).map_err(|error| refused_file(&from, error.place().is_some(), &error))?;
     Ok((obj, from))
 }
 
@@ -168,10 +181,14 @@ fn start(path: &Path, scene: &Scene, model: &Model) -> Result<State, Failure> {
 
 fn table(scene: &Path, name: &NamedFile, count: usize) -> Result<Vec<Vec3>, Failure> {
     let file = named(scene, name, "a table", |path| File::open(path))?;
-    read_vectors(file.take(LONGEST_ROW * (count as u64 + 2)), count).map_err(|error| {
-        let joint = if error.line().is_some() { "," } else { ":" };
-        Failure::Usage(format!("{}{joint} {error}", beside(scene, name).display()))
-    })
+    let rows = file.take(LONGEST_ROW * (count as u64 + 2));
+    read_vectors(rows, count).map_err(|error| refused_file(&beside(scene, name), error.line().is_some(), &error))
+}
+
+/// An error in a file, on a line of it or not.
+fn refused_file(path: &Path, is_on_line: bool, error: &dyn std::error::Error) -> Failure {
+    let joint = if is_on_line { "," } else { ":" };
+    Failure::Usage(format!("{}{joint} {error}", path.display()))
 }
 
 /// What `open` makes of a file that a scene names, which is to be `kind`.

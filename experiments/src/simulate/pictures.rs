@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use chart::{Axis, Figure, Layer, Mesh, Palette, Panel, Snapshot};
 use cloth::Vec3;
-use cloth::contact::RigidMotion;
+use cloth::contact::{RigidMotion, Sequence};
 use cloth::triangles::Triangle;
 use lab::files::{FileError, write_whole};
 use scene::formats::Look;
@@ -23,6 +24,8 @@ const MOMENTS: u64 = 6;
 const FRAMES: u64 = 100;
 /// Coordinates of all frames of a page, 4 MB in all.
 const COORDINATES: u64 = 1_300_000;
+/// Particles that take about as much of a page as a vertex of a body that changes its shape: 32 bits a coordinate.
+const SHAPED: usize = 2;
 /// Points of a line of energies.
 const POINTS: u64 = 400;
 /// Cells along a side of a sheet as it is drawn: more would not be seen.
@@ -45,6 +48,8 @@ pub(super) struct Pictures {
     solids: Vec<Mesh>,
     /// How they move.
     motions: Vec<RigidMotion>,
+    /// Shapes of those that change them.
+    shapes: Vec<Option<Arc<Sequence>>>,
     steps: u64,
     /// Steps between frames of the page.
     every: u64,
@@ -71,6 +76,7 @@ impl Pictures {
         let film = Film::new(name.as_str(), view, halves(look.faces(), |corner| *corner), edges)
             .with_solids(solids.iter().map(pictures::body).collect());
         let rows = steps / scene.output.energies_every;
+        let changing: usize = scene.shapes().flatten().map(|shapes| shapes.vertex_count()).sum();
         let (drawn, faces) = joined(&faces(model));
         Pictures {
             name,
@@ -79,9 +85,10 @@ impl Pictures {
             drawn,
             faces,
             solids,
-            motions: scene.moves().collect(),
+            motions: scene.moves().cloned().collect(),
+            shapes: scene.shapes().map(Option::<&Arc<Sequence>>::cloned).collect(),
             steps,
-            every: steps.div_ceil(most_frames(particles as u64)).max(1),
+            every: steps.div_ceil(most_frames((particles + SHAPED * changing) as u64)).max(1),
             stride: (rows / POINTS).max(1),
             rows: 0,
             moments: vec![],
@@ -107,6 +114,11 @@ impl Pictures {
         }
         if frame {
             self.film.take(simulation.time(), &x, &look.stretch(&simulation.state().x));
+            for (body, shapes) in self.shapes.iter().enumerate() {
+                if let Some(shapes) = shapes {
+                    self.film.shape(body, shapes.places(simulation.time()).map(Into::into));
+                }
+            }
             if self.motions.iter().any(|motion| *motion != RigidMotion::STILL) {
                 let columns = |motion: &RigidMotion| motion.pose(simulation.time()).columns().map(Into::into);
                 self.film.place(self.motions.iter().map(columns));
@@ -167,7 +179,10 @@ impl Pictures {
         let moments = &self.moments[self.moments.len().saturating_sub(most)..];
         let panel = |(time, x): &(f64, Vec<[f64; 3]>)| {
             let mut meshes = self.solids.clone();
-            for (mesh, motion) in meshes.iter_mut().zip(&self.motions) {
+            for (mesh, (motion, shapes)) in meshes.iter_mut().zip(self.motions.iter().zip(&self.shapes)) {
+                if let Some(shapes) = shapes {
+                    mesh.vertices = shapes.places(*time).map(Into::into).collect();
+                }
                 let pose = motion.pose(*time);
                 mesh.vertices.iter_mut().for_each(|vertex| *vertex = pose.moved(Vec3::from(*vertex)).into());
             }

@@ -23,7 +23,7 @@ pub(super) struct Seen {
     /// Frames of each format.
     pub frames: u64,
     /// The files beside them.
-    pub meshes: Vec<&'static str>,
+    pub meshes: Vec<String>,
     /// Whether there are pictures and a page.
     pub pictured: bool,
 }

@@ -21,6 +21,37 @@ pub struct Kept {
     pub after: f64,
     /// How the run ended where the method failed.
     pub failure: Option<Failed>,
+    /// Edges that leave the cloth next to no motion.
+    pub locked: Option<Locked>,
+}
+
+/// Edges that leave cloth less than half a direction of motion a free particle, as all edges of triangles do.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Locked {
+    pub edges: usize,
+    pub particles: usize,
+    /// What would be left if no edge depended on others.
+    pub freedom: i64,
+}
+
+impl Locked {
+    /// Of a run at its start, where it locks.
+    pub(super) fn of(simulation: &Simulation) -> Option<Locked> {
+        let constraints = simulation.filtered()?.method().constraints();
+        let (edges, particles, freedom) = (constraints.edges().len(), constraints.particle_count(), constraints.freedom());
+        constraints.locks().then_some(Locked { edges, particles, freedom })
+    }
+}
+
+impl fmt::Display for Locked {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Locked { edges, particles, freedom } = self;
+        write!(
+            f,
+            "{edges} edges that keep their length leave {particles} particles {freedom} directions of motion: triangles lock; take a mesh of \
+             quads, or take `inextensible` out"
+        )
+    }
 }
 
 /// A step after which there is no state.
@@ -85,10 +116,10 @@ struct Rows {
 }
 
 impl StrainTable {
-    pub fn create(path: PathBuf, scene: &Scene) -> Result<StrainTable, FileError> {
+    pub fn create(path: PathBuf, scene: &Scene, simulation: &Simulation) -> Result<StrainTable, FileError> {
         let Some(inextensible) = scene.inextensible else { return Ok(StrainTable(None)) };
         let (table, written, strains) = (Table::create(path, &COLUMNS)?, FilterWork::default(), StrainOf::default());
-        let kept = Kept { inextensible, work: written, before: 0.0, after: 0.0, failure: None };
+        let kept = Kept { inextensible, work: written, before: 0.0, after: 0.0, failure: None, locked: Locked::of(simulation) };
         Ok(StrainTable(Some(Rows { table, strains, written, kept })))
     }
 

@@ -50,7 +50,7 @@ pub struct Summary {
     /// Frames written.
     pub frames: u64,
     /// Meshes beside them.
-    pub meshes: Vec<&'static str>,
+    pub meshes: Vec<String>,
     /// Whether pictures were written, and a page that plays the run.
     pub pictured: bool,
     /// How linear systems were solved, if there were any.
@@ -65,8 +65,6 @@ pub struct Summary {
     pub touching: Option<Touching>,
     /// What collisions took, if the run is led around them.
     pub collided: Option<Collided>,
-    /// Whether solids move, which their meshes for other programs do not.
-    pub solids_move: bool,
     /// A step above the thesis' bound of FB Euler, for the springs that are integrated by it.
     pub excess: Option<Excess>,
     /// The mesh, where it is one of triangles.
@@ -321,10 +319,8 @@ impl Summary {
                 brief(ratio, 3)
             ));
         }
-        if self.solids_move && self.frames > 0 {
-            warnings.push(
-                "frames show solids where they are at the start, while they move; view.html shows where they are".to_owned(),
-            );
+        if let Some(locked) = self.kept.as_ref().and_then(|kept| kept.locked) {
+            warnings.push(locked.to_string());
         }
         if let Some(Excess { kappa, bound }) = self.excess {
             warnings.push(format!(

@@ -1,9 +1,12 @@
+use std::sync::Arc;
+
+use super::Keyframes;
 use crate::{Sinusoid, Vec3};
 
-/// How a rigid body moves: it turns about an axis, and goes along a way, both from where it is at time 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How a rigid body moves: it turns about an axis, and goes along a way, both from where it is at time 0, or by key frames.
+#[derive(Clone, Debug, PartialEq)]
 pub struct RigidMotion {
-    /// A point of the axis \[m\], at time 0.
+    /// A point of the axis \[m\], at time 0, or the one that key frames turn it about.
     pub centre: Vec3,
     /// Rate of its turn about a unit vector, by the right hand \[rad/s\].
     pub turn: Vec3,
@@ -13,6 +16,8 @@ pub struct RigidMotion {
     pub path: Option<Sinusoid>,
     /// When all of it ends \[s\], >= 0; infinite where they do not.
     pub until: f64,
+    /// Key frames in place of all that, to the last of which `until` goes.
+    pub keyframes: Option<Arc<Keyframes>>,
 }
 
 impl RigidMotion {
@@ -23,10 +28,19 @@ impl RigidMotion {
         velocity: Vec3::new(0.0, 0.0, 0.0),
         path: None,
         until: f64::INFINITY,
+        keyframes: None,
     };
+
+    /// Through `keyframes`, whose turns are about `centre` \[m\].
+    pub fn through(centre: Vec3, keyframes: Arc<Keyframes>) -> RigidMotion {
+        RigidMotion { centre, until: keyframes.end(), keyframes: Some(keyframes), ..RigidMotion::STILL }
+    }
 
     /// Where the body is at time `t` \[s\].
     pub fn pose(&self, t: f64) -> Pose {
+        if let Some(keyframes) = &self.keyframes {
+            return keyframes.pose(self.centre, t);
+        }
         let moved = t.min(self.until);
         let rate = self.turn.norm();
         let axis = if rate > 0.0 { self.turn / rate } else { Vec3::z() };
@@ -45,11 +59,11 @@ impl From<Sinusoid> for RigidMotion {
 /// Where a rigid body is: turned about a point, then moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    centre: Vec3,
-    axis: Vec3,
-    sin: f64,
-    cos: f64,
-    way: Vec3,
+    pub(super) centre: Vec3,
+    pub(super) axis: Vec3,
+    pub(super) sin: f64,
+    pub(super) cos: f64,
+    pub(super) way: Vec3,
 }
 
 impl Pose {

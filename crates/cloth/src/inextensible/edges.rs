@@ -105,6 +105,22 @@ impl EdgeConstraints {
         &self.edges
     }
 
+    /// Directions of motion that are left where no constraint depends on others: three of each free particle, less one an edge.
+    pub fn freedom(&self) -> i64 {
+        3 * self.free() as i64 - self.edges.len() as i64
+    }
+
+    /// Whether cloth locks: less than half a direction a free particle is left. Quads have one each, triangles next to none but at
+    /// their borders \[Goldenthal 2007, 3\].
+    pub fn locks(&self) -> bool {
+        2 * self.freedom() < self.free() as i64
+    }
+
+    /// Particles that can move.
+    fn free(&self) -> usize {
+        self.inverse_masses.iter().filter(|w| **w > 0.0).count()
+    }
+
     /// Particles, held ones included.
     pub fn particle_count(&self) -> usize {
         self.inverse_masses.len()

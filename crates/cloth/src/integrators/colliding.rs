@@ -140,6 +140,7 @@ mod tests {
         let ceiling = |z: f64, rises: f64| crate::contact::MovingMesh {
             vertices: [Vec3::new(-5.0, -5.0, z), Vec3::new(9.0, -5.0, z), Vec3::new(-5.0, 9.0, z)].to_vec(),
             faces: vec![[0, 1, 2]],
+            sequence: None,
             motion: RigidMotion { velocity: rises * Vec3::z(), ..RigidMotion::STILL },
         };
         let bodies = vec![ceiling(-0.05, 20.0)];

@@ -33,13 +33,16 @@ pub struct Hinge {
     pub triangles: [usize; 2],
 }
 
-/// Particles joined by triangles: a surface with or without borders, in one piece or several.
+/// Particles joined by triangles: a surface with or without borders, in one piece or several. Triangles may be fans over faces of
+/// more corners, see [`TriangleMesh::with_faces`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriangleMesh {
     positions: Vec<Vec3>,
     triangles: Vec<Triangle>,
     edges: Vec<[usize; 2]>,
     hinges: Vec<Hinge>,
+    /// Triangles of each face, one behind the other.
+    pub(super) fans: Vec<usize>,
 }
 
 /// Least height of a triangle over its longest edge \[-\].
@@ -76,7 +79,8 @@ impl TriangleMesh {
             return Err(InvalidMesh::Loose { particle });
         }
         let (edges, hinges) = edges_and_hinges(&triangles)?;
-        Ok(TriangleMesh { positions, triangles, edges, hinges })
+        let fans = vec![1; triangles.len()];
+        Ok(TriangleMesh { positions, triangles, edges, hinges, fans })
     }
 
     /// Where the particles are at the start \[m\].

@@ -4,6 +4,7 @@ mod angle;
 mod blocks;
 mod elements;
 mod fabric;
+mod faces;
 mod folds;
 mod generators;
 mod invalid_mesh;
@@ -16,6 +17,7 @@ mod triangle_cloth;
 mod element_tests;
 
 pub use fabric::{Bend, Fabric};
+pub use faces::Face;
 pub use invalid_mesh::InvalidMesh;
 pub use mesh::{Hinge, Triangle, TriangleMesh, Vec2};
 pub use springs::SpringMaterial;

@@ -1,4 +1,5 @@
-use super::{Hinge, Triangle, TriangleMesh, Vec2};
+use super::faces::Span;
+use super::{Triangle, TriangleMesh};
 use crate::invalid::positive;
 use crate::{Elastic, Invalid, Material, Net, NetSpring};
 
@@ -7,58 +8,61 @@ use crate::{Elastic, Invalid, Material, Net, NetSpring};
 pub struct SpringMaterial {
     /// rho, areal density \[kg/m²\], > 0.
     pub density: f64,
-    /// Springs along the edges.
+    /// Springs along the sides of faces.
     pub stretch: Elastic,
-    /// Springs across the edges, between the third corners of two triangles; they act both ways.
+    /// Springs along both diagonals of quads; meshes of triangles have none.
+    pub shear: Elastic,
+    /// Springs across the sides, between the third corners of two triangles, or along the rows of quads over two of them; they act
+    /// both ways.
     pub bend: Elastic,
-    /// Whether the springs along the edges act in compression too; they are slack otherwise.
+    /// Whether the springs of stretch and shear act in compression too; they are slack otherwise.
     pub compression: bool,
 }
 
 impl Default for SpringMaterial {
     /// As stiff and as heavy as [`Material::default`].
     fn default() -> SpringMaterial {
-        let Material { density, stretch, bend, .. } = Material::default();
-        SpringMaterial { density, stretch, bend: Elastic { stiffness: bend, damping: 0.0 }, compression: false }
+        let Material { density, stretch, shear, bend, .. } = Material::default();
+        SpringMaterial { density, stretch, shear, bend: Elastic { stiffness: bend, damping: 0.0 }, compression: false }
     }
 }
 
 impl TriangleMesh {
     /// The particles' masses \[kg\] of cloth of a `density` \[kg/m²\]: a third of each triangle, shape \[particle_count\]
-    /// \[Stuyck 2018\].
+    /// \[Stuyck 2018\], a quarter of each quad.
     pub fn masses(&self, density: f64) -> Vec<f64> {
         let mut masses = vec![0.0; self.particle_count()];
-        for triangle in self.triangles() {
-            for &corner in &triangle.corners {
-                masses[corner] += density * triangle.area() / 3.0;
-            }
+        for face in self.faces() {
+            let share = density * face.area() / face.corner_count() as f64;
+            face.corners().for_each(|corner| masses[corner] += share);
         }
         masses
     }
 
-    /// Mass-spring cloth on this mesh, held at `pins`: springs along its edges and across them \[Stuyck 2018\], as long at rest as
-    /// in the cloth as it was cut. Where two pieces of different lengths are sewn together, the rest length is their mean.
+    /// Mass-spring cloth on this mesh, held at `pins`: springs along its sides and across them \[Stuyck 2018\], and along the
+    /// diagonals of quads, as long at rest as in the cloth as it was cut. Where two pieces of different lengths are sewn together, the
+    /// rest length is their mean.
     ///
     /// # Errors
     /// A pin outside the mesh, a density that is not a finite number above zero, a stiffness or damping below zero.
     pub fn springs(&self, material: &SpringMaterial, pins: &[usize]) -> Result<Net, Invalid> {
-        let &SpringMaterial { density, stretch, bend, compression } = material;
+        let &SpringMaterial { density, stretch, shear, bend, compression } = material;
         positive("the areal density", density)?;
         let mut pinned = vec![false; self.particle_count()];
         for &pin in pins {
             *pinned.get_mut(pin).ok_or(Invalid::PinOfMesh { pin, particles: self.particle_count() })? = true;
         }
-        let along = self.edge_lengths();
-        let along = self.edges().iter().zip(along).map(|(&[i, j], rest)| NetSpring { i, j, rest, elastic: stretch });
-        let across = self.hinges().iter().map(|hinge| {
-            let [i, j] = hinge.wings;
-            NetSpring { i, j, rest: self.width(hinge), elastic: bend }
-        });
-        Net::of_families(self.masses(density), pinned, along.collect(), across.collect(), compression)
+        let of = |elastic| move |(i, j, rest): Span| NetSpring { i, j, rest, elastic };
+        let families = [
+            self.sides().into_iter().map(|side| of(stretch)((side.i, side.j, side.rest))).collect(),
+            self.diagonals().into_iter().map(of(shear)).collect(),
+            self.rows().into_iter().map(of(bend)).collect(),
+        ];
+        Net::of_families(self.masses(density), pinned, families, compression)
     }
 
     /// Length of each edge as it was cut, the mean over its triangles \[m\].
-    fn edge_lengths(&self) -> Vec<f64> {
+    pub(super) fn edge_lengths(&self) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); self.edges().len()];
         for Triangle { corners, material } in self.triangles() {
             for k in 0..3 {
@@ -71,19 +75,6 @@ impl TriangleMesh {
         }
         sums.into_iter().map(|(sum, count)| sum / count).collect()
     }
-
-    /// Distance of the wings of a hinge when both triangles are laid flat as they were cut \[m\], the middles of their edges one
-    /// on the other.
-    fn width(&self, hinge: &Hinge) -> f64 {
-        let [first, second] = [0, 1].map(|side| {
-            let Triangle { corners, material } = self.triangles()[hinge.triangles[side]];
-            let at = |corner: usize| (0..3).find(|&k| corners[k] == corner).map_or(Vec2::zeros(), |k| material[k]);
-            let (begin, end, wing) = (at(hinge.edge[0]), at(hinge.edge[1]), at(hinge.wings[side]));
-            let (along, out) = ((end - begin).normalize(), wing - 0.5 * (begin + end));
-            Vec2::new(along.dot(&out), along.perp(&out).abs()) // along the edge from its middle, and away from it
-        });
-        libm::hypot(first.x - second.x, first.y + second.y)
-    }
 }
 
 #[cfg(test)]
@@ -91,12 +82,14 @@ mod tests {
     use super::*;
     use crate::implicit::{Settings, Splitting};
     use crate::integrators::{BackwardEuler, Integrator};
+    use crate::triangles::Vec2;
     use crate::{State, System, Terms, Vec3};
     use proptest::prelude::*;
 
     const MATERIAL: SpringMaterial = SpringMaterial {
         density: 0.3,
         stretch: Elastic { stiffness: 40.0, damping: 0.0 },
+        shear: Elastic { stiffness: 11.0, damping: 0.0 },
         bend: Elastic { stiffness: 7.0, damping: 0.0 },
         compression: false,
     };

@@ -1,15 +1,38 @@
+use std::sync::Arc;
+
 use cloth::Vec3;
+use cloth::contact::{RigidMotion, Sequence};
 use cloth::triangles::Vec2;
 
 use crate::{Model, Surface};
 
-/// A rigid body as a mesh.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A body as a mesh.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    /// Its corners \[m\].
+    /// Its corners, before it is moved \[m\].
     pub vertices: Vec<[f64; 3]>,
     /// Corners of each face, counter-clockwise seen from outside.
     pub faces: Vec<Vec<u32>>,
+    /// Its corners from time to time, as many, where it changes its shape.
+    pub shapes: Option<Arc<Sequence>>,
+    /// How it moves.
+    pub motion: RigidMotion,
+}
+
+impl Body {
+    /// Whether it is ever elsewhere, or of another shape.
+    pub fn moves(&self) -> bool {
+        self.shapes.is_some() || self.motion != RigidMotion::STILL
+    }
+
+    /// Its corners at time `t` \[s\], in metres.
+    pub fn places(&self, t: f64) -> Vec<Vec3> {
+        let pose = self.motion.pose(t);
+        match &self.shapes {
+            Some(shapes) => shapes.places(t).map(|x| pose.moved(x)).collect(),
+            None => self.vertices.iter().map(|&x| pose.moved(x.into())).collect(),
+        }
+    }
 }
 
 /// What other programs draw of cloth, but for its positions.

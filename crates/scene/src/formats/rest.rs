@@ -31,15 +31,15 @@ pub fn write_rest(look: &Look, model: &Model, out: &mut dyn Write) -> io::Result
     Ok(())
 }
 
-/// Writes bodies as OBJ, an object each.
+/// Writes bodies as they are at time `t` \[s\] as OBJ, an object each.
 ///
 /// # Errors
 /// What `out` refuses.
-pub fn write_solids(bodies: &[Body], out: &mut dyn Write) -> io::Result<()> {
+pub fn write_solids(bodies: &[Body], t: f64, out: &mut dyn Write) -> io::Result<()> {
     let mut before = 1; // OBJ counts from 1, through all objects
     for (k, body) in bodies.iter().enumerate() {
         writeln!(out, "o solid_{k}")?;
-        body.vertices.iter().try_for_each(|[x, y, z]| writeln!(out, "v {x:?} {y:?} {z:?}"))?;
+        body.places(t).iter().try_for_each(|x| writeln!(out, "v {:?} {:?} {:?}", x.x, x.y, x.z))?;
         for face in &body.faces {
             write!(out, "f")?;
             face.iter().try_for_each(|corner| write!(out, " {}", before + corner))?;
@@ -53,7 +53,8 @@ pub fn write_solids(bodies: &[Body], out: &mut dyn Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cloth::{Cloth, Grid, Material};
+    use cloth::contact::RigidMotion;
+    use cloth::{Cloth, Grid, Material, Vec3};
 
     #[test]
     fn the_mesh_at_rest_has_a_texture_coordinate_a_corner_and_is_read_again() {
@@ -70,9 +71,11 @@ mod tests {
 
     #[test]
     fn solids_count_their_vertices_on() {
-        let body = Body { vertices: vec![[0.0; 3]; 3], faces: vec![vec![0, 1, 2]] };
+        let motion = RigidMotion { velocity: 2.0 * Vec3::z(), ..RigidMotion::STILL };
+        let body = Body { vertices: vec![[0.0; 3]; 3], faces: vec![vec![0, 1, 2]], shapes: None, motion };
         let mut bytes = vec![];
-        write_solids(&[body.clone(), body], &mut bytes).unwrap();
-        assert!(String::from_utf8(bytes).unwrap().ends_with("f 4 5 6\n"));
+        write_solids(&[body.clone(), body], 0.25, &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.ends_with("f 4 5 6\n") && text.matches("v 0.0 0.0 0.5\n").count() == 6, "{text}");
     }
 }

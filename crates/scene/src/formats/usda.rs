@@ -4,10 +4,13 @@ use cloth::Vec3;
 
 use super::{Body, Look};
 
-/// A stage of Universal Scene Description as text: cloth with a sample of its points a frame, and bodies at rest; z up, in metres.
+/// A stage of Universal Scene Description as text: cloth with a sample of its points a frame, and bodies, with a sample of their
+/// transform or their points a frame where they move; z up, in metres.
 pub struct Usda<W> {
     out: W,
-    samples: u64,
+    bodies: Vec<Body>,
+    /// When frames are \[s\].
+    times: Vec<f64>,
     /// Where the header tells the last frame.
     end: u64,
 }
@@ -29,24 +32,44 @@ fn color([r, g, b]: [f64; 3], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "        color3f[] primvars:displayColor = [({r}, {g}, {b})]")
 }
 
+fn points(x: &[Vec3]) -> String {
+    format!("[{}]", joined(x, |x| format!("({}, {}, {})", x.x as f32, x.y as f32, x.z as f32)))
+}
+
+/// Where a body is in each of the frames at `times` \[s\]: its points in each of them where it changes its shape, or else how it is
+/// moved, its axes and its origin as rows.
+fn solid(body: &Body, times: &[f64], out: &mut dyn Write) -> io::Result<()> {
+    if body.shapes.is_some() {
+        writeln!(out, "        point3f[] points.timeSamples = {{")?;
+        for (k, &t) in times.iter().enumerate() {
+            writeln!(out, "            {k}: {},", points(&body.places(t)))?;
+        }
+        return writeln!(out, "        }}");
+    }
+    writeln!(out, "        point3f[] points = [{}]", joined(&body.vertices, |[x, y, z]| format!("({x}, {y}, {z})")))?;
+    if !body.moves() {
+        return Ok(());
+    }
+    writeln!(out, "        matrix4d xformOp:transform.timeSamples = {{")?;
+    for (k, &t) in times.iter().enumerate() {
+        let [x, y, z, origin] = body.motion.pose(t).columns();
+        let rows = [(x, 0), (y, 0), (z, 0), (origin, 1)];
+        writeln!(out, "            {k}: ({}),", joined(rows, |(q, last)| format!("({}, {}, {}, {last})", q.x, q.y, q.z)))?;
+    }
+    writeln!(out, "        }}\n        uniform token[] xformOpOrder = [\"xformOp:transform\"]")
+}
+
 impl<W: Write + Seek> Usda<W> {
     /// Begins a stage of so many frames a second, with the coordinates of [`texture`](super::texture).
     ///
     /// # Errors
     /// What `out` refuses.
-    pub fn begin(mut out: W, look: &Look, texture: &[[f64; 2]], bodies: &[Body], rate: f64) -> io::Result<Usda<W>> {
+    pub fn begin(mut out: W, look: &Look, texture: &[[f64; 2]], bodies: Vec<Body>, rate: f64) -> io::Result<Usda<W>> {
         write!(out, "#usda 1.0\n(\n    defaultPrim = \"scene\"\n    endTimeCode = ")?;
         let end = out.stream_position()?;
         writeln!(out, "{:DIGITS$}", 0)?;
         writeln!(out, "    metersPerUnit = 1\n    startTimeCode = 0\n    timeCodesPerSecond = {rate}\n    upAxis = \"Z\"\n)\n")?;
         writeln!(out, "def Xform \"scene\"\n{{")?;
-        for (k, body) in bodies.iter().enumerate() {
-            writeln!(out, "    def Mesh \"solid_{k}\"\n    {{")?;
-            faces(body.faces.iter().map(Vec::as_slice), &mut out)?;
-            writeln!(out, "        point3f[] points = [{}]", joined(&body.vertices, |[x, y, z]| format!("({x}, {y}, {z})")))?;
-            color([0.5; 3], &mut out)?;
-            writeln!(out, "    }}\n")?;
-        }
         writeln!(out, "    def Mesh \"cloth\"\n    {{")?;
         faces(look.faces.chunks_exact(look.corners), &mut out)?;
         color([0.4, 0.66, 0.86], &mut out)?;
@@ -56,17 +79,16 @@ impl<W: Write + Seek> Usda<W> {
             "        texCoord2f[] primvars:st = [{texture}] (\n            interpolation = \"faceVarying\"\n        )"
         )?;
         writeln!(out, "        point3f[] points.timeSamples = {{")?;
-        Ok(Usda { out, samples: 0, end })
+        Ok(Usda { out, bodies, times: vec![], end })
     }
 
-    /// Adds a frame.
+    /// Adds the frame at time `t` \[s\].
     ///
     /// # Errors
     /// What the file refuses.
-    pub fn sample(&mut self, x: &[Vec3]) -> io::Result<()> {
-        let points = joined(x, |x| format!("({}, {}, {})", x.x as f32, x.y as f32, x.z as f32));
-        writeln!(self.out, "            {}: [{points}],", self.samples)?;
-        self.samples += 1;
+    pub fn sample(&mut self, t: f64, x: &[Vec3]) -> io::Result<()> {
+        writeln!(self.out, "            {}: {},", self.times.len(), points(x))?;
+        self.times.push(t);
         Ok(())
     }
 
@@ -75,27 +97,55 @@ impl<W: Write + Seek> Usda<W> {
     /// # Errors
     /// What the file refuses.
     pub fn finish(mut self) -> io::Result<W> {
-        writeln!(self.out, "        }}\n    }}\n}}")?;
+        writeln!(self.out, "        }}\n    }}")?;
+        for (k, body) in self.bodies.iter().enumerate() {
+            writeln!(self.out, "\n    def Mesh \"solid_{k}\"\n    {{")?;
+            faces(body.faces.iter().map(Vec::as_slice), &mut self.out)?;
+            solid(body, &self.times, &mut self.out)?;
+            color([0.5; 3], &mut self.out)?;
+            writeln!(self.out, "    }}")?;
+        }
+        writeln!(self.out, "}}")?;
         self.out.seek(SeekFrom::Start(self.end))?;
-        write!(self.out, "{:DIGITS$}", self.samples.saturating_sub(1))?;
+        write!(self.out, "{:DIGITS$}", self.times.len().saturating_sub(1))?;
         Ok(self.out)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use cloth::contact::{RigidMotion, Sequence};
+
     use super::*;
 
     #[test]
     fn a_stage_has_a_sample_a_frame_and_tells_the_last_one() {
         let look = Look { corners: 3, faces: vec![0, 1, 2], edges: vec![] };
         let texture = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
-        let body = Body { vertices: vec![[0.0; 3]; 3], faces: vec![vec![0, 1, 2]] };
-        let mut stage = Usda::begin(io::Cursor::new(vec![]), &look, &texture, &[body], 24.0).unwrap();
+        let still = Body { vertices: vec![[0.0; 3]; 3], faces: vec![vec![0, 1, 2]], shapes: None, motion: RigidMotion::STILL };
+        let turn = RigidMotion { turn: std::f64::consts::PI * Vec3::z(), velocity: Vec3::y(), ..RigidMotion::STILL };
+        let shapes = Arc::new(Sequence::new([0.0, 0.5], 3, [[[0.0; 3]; 3], [[1.0; 3]; 3]].concat()));
+        let bodies = vec![still.clone(), Body { motion: turn, ..still.clone() }, Body { shapes: Some(shapes), ..still }];
+        let mut stage = Usda::begin(io::Cursor::new(vec![]), &look, &texture, bodies, 24.0).unwrap();
         for k in 0..3 {
-            stage.sample(&[Vec3::repeat(f64::from(k)); 3]).unwrap();
+            stage.sample(0.5 * f64::from(k), &[Vec3::repeat(f64::from(k)); 3]).unwrap();
         }
         let text = String::from_utf8(stage.finish().unwrap().into_inner()).unwrap();
+        let [_, at_rest, rigid, changing] = text.split("def Mesh \"solid_").collect::<Vec<_>>()[..] else { panic!("{text}") };
+        assert!(!at_rest.contains("xformOp") && at_rest.contains("points = [(0, 0, 0), "), "{at_rest}");
+        assert!(
+            rigid.contains("xformOpOrder")
+                && rigid.contains("\n            0: ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)),")
+        );
+        // x to y, y to -x, 0.5 m along y
+        let half = rigid.lines().find(|line| line.trim_start().starts_with("1: (")).expect("a sample");
+        assert!(half.contains(", 1, 0, 0), (-1, ") && half.ends_with(", 0, 0), (0, 0, 1, 0), (0, 0.5, 0, 1)),"), "{half}");
+        assert!(
+            !changing.contains("xformOp") && changing.contains("\n            2: [(1, 1, 1), (1, 1, 1), (1, 1, 1)],"),
+            "{changing}"
+        );
         assert!(text.contains("endTimeCode =          2\n") && text.contains("2: [(2, 2, 2), (2, 2, 2), (2, 2, 2)],"), "{text}");
         assert_eq!(text.matches('{').count(), text.matches('}').count());
     }

@@ -17,10 +17,12 @@ mod row;
 mod zones;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use collision::{Candidates, Surface};
 
 use super::pose::RigidMotion;
+use super::sequence::Sequence;
 use super::solid::Solid;
 use crate::{Invalid, Vec3};
 use detect::{Found, Solids};
@@ -40,15 +42,28 @@ const TOLERATED: f64 = 0.5;
 /// Share of what is missing to the thickness by which cloth that is nearer is moved apart in a step.
 pub const RECOVERY: f64 = 0.1;
 
-/// A closed or open mesh that moves as a rigid body.
+/// A closed or open mesh that moves as a rigid body, changes its shape, or both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MovingMesh {
-    /// Its vertices at time 0 \[m\].
+    /// Its vertices, before it is moved \[m\].
     pub vertices: Vec<Vec3>,
     /// Corners of its faces.
     pub faces: Vec<[u32; 3]>,
+    /// Its vertices from time to time, as many, in place of those.
+    pub sequence: Option<Arc<Sequence>>,
     /// How it moves.
     pub motion: RigidMotion,
+}
+
+impl MovingMesh {
+    /// Puts its vertices where they are at time `t` \[s\]; shape \[vertices\].
+    pub fn place(&self, t: f64, places: &mut [Vec3]) {
+        let pose = self.motion.pose(t);
+        match &self.sequence {
+            Some(sequence) => places.iter_mut().zip(sequence.places(t)).for_each(|(place, x)| *place = pose.moved(x)),
+            None => places.iter_mut().zip(&self.vertices).for_each(|(place, &x)| *place = pose.moved(x)),
+        }
+    }
 }
 
 /// How cloth meets itself and meshes.
@@ -133,8 +148,8 @@ impl Impacts {
         for body in &bodies {
             let first = places.len() as u32;
             all.extend(body.faces.iter().map(|corners| corners.map(|corner| first + corner)));
-            let pose = body.motion.pose(0.0);
-            places.extend(body.vertices.iter().map(|&vertex| pose.moved(vertex)));
+            places.resize(places.len() + body.vertices.len(), Vec3::zeros());
+            body.place(0.0, &mut places[first as usize..]);
         }
         let surface = Surface::new(all, places.len()).map_err(Invalid::Collisions)?;
         surface.check(&places).map_err(Invalid::Collisions)?;
@@ -148,7 +163,7 @@ impl Impacts {
             of_all.resize(places.len(), Vec3::zeros());
         }
         impacts.bodies = bodies;
-        impacts.surface = Some((Candidates::new(surface, &places), thickness));
+        impacts.surface = Some((Candidates::new(surface), thickness));
         Ok(impacts)
     }
 
@@ -201,12 +216,10 @@ impl Impacts {
         self.solids.place(t, dt);
         let mut first = self.cloth;
         for body in &self.bodies {
-            let [from, to] = [body.motion.pose(t), body.motion.pose(t + dt)];
-            for (k, &vertex) in body.vertices.iter().enumerate() {
-                self.start[first + k] = from.moved(vertex);
-                self.end[first + k] = to.moved(vertex);
-            }
-            first += body.vertices.len();
+            let all = first..first + body.vertices.len();
+            body.place(t, &mut self.start[all.clone()]);
+            body.place(t + dt, &mut self.end[all.clone()]);
+            first = all.end;
         }
     }
 

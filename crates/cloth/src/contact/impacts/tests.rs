@@ -26,6 +26,7 @@ fn on_a_slope(angle: f64, friction: f64) -> (Impacts, Vec<Vec3>, Vec3, Vec3) {
     let slope = MovingMesh {
         vertices: vec![on(-50.0, -40.0, 0.0), on(80.0, -40.0, 0.0), on(-50.0, 90.0, 0.0)],
         faces: vec![[0, 1, 2]],
+        sequence: None,
         motion: RigidMotion::STILL,
     };
     let thickness = Thickness { distance: 1e-3, friction };
@@ -160,6 +161,7 @@ fn a_body_pushes_and_two_that_close_are_a_reason_to_refuse() {
     let plate = |height: f64, speed: f64| MovingMesh {
         vertices: vec![Vec3::new(-9.0, -9.0, height), Vec3::new(20.0, -9.0, height), Vec3::new(-9.0, 20.0, height)],
         faces: vec![[0, 1, 2]],
+        sequence: None,
         motion: RigidMotion { velocity: speed * Vec3::z(), ..RigidMotion::STILL },
     };
     let start = places(n, 0.0);
@@ -185,7 +187,7 @@ fn a_turning_sphere_carries_what_sticks_to_it() {
         RigidMotion { path: Some(Sinusoid { amplitude: 0.2 * Vec3::z(), period: 4.0, until: 9.0 }), ..RigidMotion::STILL };
     let ball = Solid::Sphere { centre: Vec3::zeros(), radius: 1.0 };
     for (motion, friction, expected) in [
-        (turn, 10.0, Vec3::new(libm::cos(0.05), libm::sin(0.05), 0.0)),
+        (turn.clone(), 10.0, Vec3::new(libm::cos(0.05), libm::sin(0.05), 0.0)),
         (turn, 0.0, Vec3::x()),
         (swing, 10.0, Vec3::new(1.0, 0.0, 0.2 * libm::sin(std::f64::consts::PI / 20.0))),
     ] {
