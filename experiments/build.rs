@@ -12,9 +12,10 @@ mod sources;
 use sources::{PROGRAM, add, in_hexadecimal, of_program, sorted};
 
 /// Sources of every study, from the root of the workspace: what is simulated, and how sets are drawn and searched.
-const SHARED: [&str; 12] = [
+const SHARED: [&str; 13] = [
     "Cargo.lock",
     "crates/cloth/src",
+    "crates/collision/src",
     "crates/linsolve/src",
     "crates/lab/src/measure/bisection.rs",
     "crates/lab/src/measure/group.rs",

@@ -35,7 +35,8 @@ pub const FINISHED: &str = Fate::Finished.name();
 pub const GAINS_ENERGY: &str = Fate::GainsEnergy.name();
 /// Status of a run of which a number is not finite.
 pub const NOT_FINITE: &str = Fate::NotFinite.name();
-/// Status of a run that did not begin, since its cloth, its scheme or its step means nothing.
+/// Status of a run that did not begin, since its cloth, its scheme or its step means nothing, or that ended at a step whose
+/// collisions could not be resolved.
 pub const REFUSED: &str = "refused";
 
 /// How many of these runs are not finished, and what came of them.

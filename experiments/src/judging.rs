@@ -102,6 +102,14 @@ pub fn extremes(values: &[f64]) -> Option<[f64; 2]> {
     Some([quantile(values, 0.0)?, quantile(values, 1.0)?])
 }
 
+/// Values in rising order, each with the share of values up to it.
+pub fn cumulative(values: impl IntoIterator<Item = f64>) -> Vec<[f64; 2]> {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_by(f64::total_cmp);
+    let count = values.len() as f64;
+    values.into_iter().enumerate().map(|(k, value)| [value, (k + 1) as f64 / count]).collect()
+}
+
 /// Repeats at an x of a chart: their median, and the fastest and the slowest as an interval.
 pub fn bar_of_repeats(x: f64, seconds: &[f64]) -> Option<[f64; 4]> {
     let [low, high] = extremes(seconds)?;
@@ -122,6 +130,7 @@ mod tests {
         assert_eq!(distinct([2.0, 0.5, 2.0, 1.0]), [0.5, 1.0, 2.0]);
         assert_eq!(grouped([("b", 1), ("a", 2), ("b", 3)]), [("b", vec![1, 3]), ("a", vec![2])]);
         assert_eq!(extent([2.0, -1.0, 3.0]), [-1.0, 3.0]);
+        assert_eq!(cumulative([2.0, 1.0]), [[1.0, 0.5], [2.0, 1.0]]);
     }
 
     #[test]

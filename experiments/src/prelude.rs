@@ -27,8 +27,8 @@ pub use rand::RngExt;
 
 pub use crate::course::{Course, FINISHED, Fate, NOT_FINITE, REFUSED, left_out};
 pub use crate::judging::{
-    Compared, bar_of_repeats, compared, distinct, extent, extremes, first_of_each, grouped, median_seconds, readings, seconds,
-    share_of, table, too_few,
+    Compared, bar_of_repeats, compared, cumulative, distinct, extent, extremes, first_of_each, grouped, median_seconds, readings,
+    seconds, share_of, table, too_few,
 };
 pub use crate::published::{BENDER, BOXERMAN, Curve, GOLDENTHAL, PARKS, STUYCK};
 pub use crate::ranges::{Count, Ends, List, Side, Unfit, Whole, check_list, check_rates, check_steps};

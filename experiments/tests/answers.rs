@@ -69,6 +69,16 @@ fn a_dry_run_of_a_scene_reads_everything_and_writes_nothing() {
         said.out
     );
     assert!(!desk.path("out").exists());
+    desk.write(
+        "colliding.toml",
+        scene("").replace("nx = 5\nny = 5", "nx = 100\nny = 100") + "[self_collision]\nthickness = 0.001\n",
+    );
+    let colliding = desk.clothlab(&["simulate", "colliding.toml", "--dry-run", "--no-pictures"]);
+    assert!(
+        colliding.out.contains("\nabout 0.02 GB of memory, 0.15 GB where all of the cloth lies on itself, about "),
+        "{}",
+        colliding.out
+    );
     desk.write("mistaken.toml", scene("stepp = 1\n"));
     assert!(desk.refused(&["simulate", "mistaken.toml", "--dry-run"]).contains("`stepp`"));
 }

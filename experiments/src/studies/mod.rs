@@ -44,4 +44,5 @@ studies! {
     generalized_alpha,
     textbook,
     work_precision,
+    collisions,
 }

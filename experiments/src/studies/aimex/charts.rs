@@ -30,12 +30,9 @@ pub fn runs(results: &Results) -> Result<Vec<RunRow>, ResultsError> {
     results.without_sets::<Runs>()
 }
 
-/// Values in rising order against the share of values up to each.
-fn cumulative(values: &[f64]) -> Vec<[f64; 2]> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let count = sorted.len() as f64;
-    sorted.into_iter().enumerate().map(|(k, value)| [shown(value), (k + 1) as f64 / count]).collect()
+/// Values against the share of values up to each, as they are shown.
+fn shares(values: &[f64]) -> Vec<[f64; 2]> {
+    cumulative(values.iter().copied().map(shown))
 }
 
 /// Largest differences: how they are distributed, and at which density they occur.
@@ -45,10 +42,10 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
     let mut layers = vec![
         Layer::band("most: published (Boxerman 2003, 4.4.3)", Palette::GREY, Direction::Vertical, SMALLEST, 0.1),
         Layer::band(TOO_SMALL, Palette::BLACK, Direction::Vertical, BELOW, SMALLEST),
-        Layer::line("all", Palette::BLACK, cumulative(&differences(&rows))),
+        Layer::line("all", Palette::BLACK, shares(&differences(&rows))),
     ];
     for ((splitting, color), dash) in SPLITTINGS.iter().zip(COLORS).zip(DASHES) {
-        layers.push(Layer::line(*splitting, color, cumulative(&differences(&of(splitting)))).dash(dash));
+        layers.push(Layer::line(*splitting, color, shares(&differences(&of(splitting)))).dash(dash));
     }
     let label = "largest difference of positions  [h]";
     let shares = Panel::new(Axis::log(label).range(BELOW, 100.0), Axis::linear("share of sets").range(0.0, 1.0), layers)

@@ -83,20 +83,13 @@ pub fn ratios(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure { columns: 2, ..figure.with_one_legend() })
 }
 
-/// Values in rising order against the share of values up to each.
-fn cumulative(mut values: Vec<f64>) -> Vec<[f64; 2]> {
-    values.sort_by(f64::total_cmp);
-    let count = values.len() as f64;
-    values.into_iter().enumerate().map(|(k, value)| [value, (k + 1) as f64 / count]).collect()
-}
-
 /// A colour for each scene.
 const SCENE_COLORS: [Color; 4] = [Palette::BLACK, Palette::SKY, Palette::BLUE, Palette::VERMILLION];
 
 /// How the ratio is distributed, in all scenes and on the ground.
 pub fn distribution(results: &Results) -> Result<Figure, ResultsError> {
     let axes = || (Axis::linear("RV count, decomposing / full").range(0.0, 1.2), Axis::linear("share of sets").range(0.0, 1.0));
-    let ratios = |rows: &[RunRow], counting| changes(rows, counting, |_| true).iter().map(|change| 1.0 + change).collect();
+    let ratios = |rows: &[RunRow], counting| changes(rows, counting, |_| true).into_iter().map(|change| 1.0 + change);
     let mut layers = vec![];
     for (scene, color) in SCENES.iter().zip(SCENE_COLORS) {
         let rows = in_scene(results, scene)?;
@@ -105,7 +98,7 @@ pub fn distribution(results: &Results) -> Result<Figure, ResultsError> {
     let (x, y) = axes();
     let mut scenes = Panel::new(x, y, layers).titled("scenes, all rows");
     let rows = in_scene(results, &GROUND)?;
-    let tenths = rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.best_tenth).collect();
+    let tenths = rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.best_tenth);
     let (x, y) = axes();
     let layers = vec![
         Layer::band("published as typical (Boxerman 2003, 6.4.3)", Palette::GREY, Direction::Vertical, 0.6, 0.7),

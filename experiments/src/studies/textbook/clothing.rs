@@ -124,7 +124,7 @@ impl Scene {
             EXPLICIT => rigid = springs(&self.diagonals, EXPLICIT_KAPPA * lightest / (case.step * case.step)),
             _ => slack.extend(springs(&self.diagonals, SHEAR * case.stiffness)),
         }
-        Net::of_families(self.masses.clone(), vec![false; self.rest.len()], slack, rigid, false)
+        Net::of_families(self.masses.clone(), vec![false; self.rest.len()], [slack, vec![], rigid], false)
     }
 }
 

@@ -77,7 +77,7 @@ pub fn triangles(weave: &Weave, compression: bool) -> Result<(Net, State), Inval
     let mesh = TriangleMesh::regular(weave.side, weave.side, 1.0, 1.0)?;
     let elastic = |stiffness: f64| Elastic { stiffness, damping: weave.damping * stiffness };
     let (stretch, bend) = (elastic(weave.stretch), elastic(weave.bend));
-    let material = SpringMaterial { density: weave.density, stretch, bend, compression };
+    let material = SpringMaterial { density: weave.density, stretch, bend, compression, ..SpringMaterial::default() };
     Ok((mesh.springs(&material, &weave.corners())?, State::at_rest(mesh.positions().to_vec())))
 }
 

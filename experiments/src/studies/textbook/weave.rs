@@ -229,7 +229,7 @@ impl Weave {
             }
         }
         let pinned = (0..self.side * self.side).map(|k| pins.contains(&k)).collect();
-        Net::of_families(masses.collect(), pinned, along, across, true)
+        Net::of_families(masses.collect(), pinned, [along, vec![], across], true)
     }
 
     /// Its two corners with y = 0.
