@@ -154,8 +154,9 @@ fn banner(sections: &[Section]) -> String {
         return String::new();
     }
     let list: String = previews.iter().map(|preview| format!("<li>{}</li>\n", escaped(preview))).collect();
+    let which = "<details><summary>which results</summary>"; // folded, so that the first screen stays one
     format!(
-        "<aside class=\"banner\" aria-label=\"Preview\">\n<p><strong>Preview.</strong> {OF_PREVIEWS}</p>\n<ul>\n{list}</ul>\n</aside>\n"
+        "<aside class=\"banner\" aria-label=\"Preview\">\n<p><strong>Preview.</strong> {OF_PREVIEWS}</p>\n{which}\n<ul>\n{list}</ul>\n</details>\n</aside>\n"
     )
 }
 
