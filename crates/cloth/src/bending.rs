@@ -73,6 +73,11 @@ impl BendLaw {
         self.slope(1.0_f64.next_down())
     }
 
+    /// The largest slope \[-\]: that of the line, or of the polynomial, which falls, at s = 0.
+    pub fn steepest(&self) -> f64 {
+        self.slope.max(self.slope(0.0))
+    }
+
     /// F(s) = integral of [`BendLaw::force`] from 1 to s, so that kb L² F(s) \[J\] is the energy of the force kb L f(s).
     pub fn energy(&self, s: f64) -> f64 {
         let line = |s: f64| match self.line_from < 1.0 {

@@ -140,6 +140,10 @@ impl System for Chain {
             }
         }
     }
+
+    fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
+        (1..self.masses.len()).for_each(|j| add(j - 1, j, self.ks + self.kd / h));
+    }
 }
 
 #[cfg(test)]

@@ -287,6 +287,23 @@ impl System for Cloth {
         add_air(a, b, self.material.air, at);
     }
 
+    /// What a bend spring adds goes to the two springs that lead past the particle in its middle m, twice each, since
+    /// |x_i - x_j|² <= 2 |x_i - x_m|² + 2 |x_m - x_j|²: the matrix couples neighbours only.
+    fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
+        let steepest = self.material.stiffening.map_or(1.0, |stiffening| stiffening.factor.max(1.0));
+        for &Spring { i, j, family, .. } in &self.springs {
+            match self.elastic(family) {
+                Some(Elastic { stiffness, damping }) => add(i, j, steepest * stiffness + damping / h),
+                None => {
+                    let w = 2.0 * self.material.bend * self.material.bend_law.steepest();
+                    let m = (i + j) / 2;
+                    add(i, m, w);
+                    add(m, j, w);
+                }
+            }
+        }
+    }
+
     fn sheet(&self) -> Option<&Cloth> {
         Some(self)
     }

@@ -39,6 +39,7 @@ pub mod lanes;
 mod material;
 mod net;
 pub mod oscillator;
+pub mod projective;
 pub mod quantity;
 mod sets;
 mod spring;

@@ -245,6 +245,12 @@ impl System for Net {
             }
         }
     }
+
+    fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
+        for &NetSpring { i, j, elastic, .. } in &self.springs {
+            add(i, j, elastic.stiffness + elastic.damping / h);
+        }
+    }
 }
 
 #[cfg(test)]

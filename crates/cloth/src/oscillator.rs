@@ -85,6 +85,10 @@ impl System for Oscillator {
             a.add_diagonal(0, &((at.h * self.kd + at.h * at.g * self.ks) * Mat3::identity()));
         }
     }
+
+    fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
+        add(0, 0, self.ks + self.kd / h);
+    }
 }
 
 impl Oscillator {

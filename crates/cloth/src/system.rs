@@ -113,6 +113,11 @@ pub trait System {
     /// position and D by velocity, and for forces on single particles that are always implicit.
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]);
 
+    /// Calls `add` with pairs of particles and weights w \[N/m\] so that, about rest, Σ w/2 |x_i - x_j|² is at least as curved as the
+    /// energies of all couplings are, and Σ w h/2 |v_i - v_j|² as their dampers over a step h \[s\]; a pair of one particle is tied to a
+    /// place. For springs that is the matrix of projective dynamics, and elsewhere it stands for it.
+    fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64));
+
     /// The sheet whose springs are all of its couplings and whose gravity, air and drag are all of its other forces, where it is
     /// one: implicit schemes may then keep its linear systems on the grid of that sheet.
     fn sheet(&self) -> Option<&Cloth> {

@@ -8,9 +8,11 @@ use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
 use cloth::implicit::{ConjugateGradients, Settings, Splitting, Tolerance};
 use cloth::inextensible::{Directions, Division, Edge, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{
-    BackwardEuler, Ballistic, DissipationLimit, Filtered, ForwardBackwardEuler, GeneralizedAlpha, Integrator, PLAIN, Sbdf2,
+    BackwardEuler, Ballistic, DissipationLimit, Filtered, ForwardBackwardEuler, GeneralizedAlpha, Integrator, Iterations, PLAIN,
+    ProjectiveDynamics, Sbdf2,
 };
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
+use cloth::projective::Acceleration;
 use cloth::quantity::{NonNegative, Positive};
 use cloth::triangles::TriangleMesh;
 use cloth::{
@@ -83,15 +85,22 @@ fn the_count_sees_boxes_vectors_and_their_growth() {
 type Maker = fn(&dyn System) -> Box<dyn Integrator>;
 
 /// Schemes with parameters of their own.
-const OTHERS: [(&str, Maker); 5] = [
+const OTHERS: [(&str, Maker); 8] = [
     ("AIMEX", |system| Box::new(BackwardEuler::split(system, Settings::default(), Splitting::adaptive()))),
     ("AIMEX, decomposed", |system| Box::new(BackwardEuler::split(system, decomposed(), Splitting::adaptive()))),
     ("generalized-alpha", |system| {
         Box::new(GeneralizedAlpha::new(system, Settings::default(), DissipationLimit::MOST_DISSIPATION))
     }),
     ("SBDF2", |system| Box::new(Sbdf2::new(system, Settings::default(), Splitting::adaptive()))),
+    ("projective dynamics", |system| Box::new(projective(system, Acceleration::None))),
+    ("projective dynamics, Chebyshev", |system| Box::new(projective(system, Acceleration::Chebyshev { rho: 0.9 }))),
+    ("projective dynamics, L-BFGS", |system| Box::new(projective(system, Acceleration::QuasiNewton { pairs: 3 }))),
     ("adaptive SBDF2", |system| Box::new(Sbdf2::new(system, Settings::default(), Splitting::adaptive_second_order()))),
 ];
+
+fn projective(system: &dyn System, acceleration: Acceleration) -> ProjectiveDynamics {
+    ProjectiveDynamics::new(system, Iterations { limit: 4, tolerance: None, acceleration })
+}
 
 /// Checks all schemes on a system that begins as `start`.
 fn all_schemes_allocate_nothing(system: &dyn System, start: &State) {

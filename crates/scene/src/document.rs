@@ -166,7 +166,9 @@ fn scheme(
     let solver = solver.map_or(Solver::default(), |solver| solver.into_inner().0.solver());
     let scheme = integrator.map_or(Scheme::default(), |Choice(section)| section.scheme(solver, precision));
     match place {
-        Some(place) if !scheme.is_implicit() => Err((place, Problem::Solver { scheme: scheme.name() })),
+        Some(place) if !scheme.is_implicit() => {
+            Err((place, Problem::Solver { scheme: scheme.name(), why: scheme.without_solver() }))
+        }
         _ => Ok((scheme, single)),
     }
 }

@@ -224,7 +224,7 @@ mod tests {
                 let refused = read.unwrap_err();
                 let first = "line 3, `inextensible = \"pbd\"`: constraint methods filter the steps of the integrators forward-euler, fb-euler, rk4, ";
                 let last = format!(
-                    ", generalized-alpha, imex and aimex, not those of {name}: change `integrator`, or take `inextensible` out"
+                    ", generalized-alpha, imex, aimex and projective-dynamics, not those of {name}: change `integrator`, or take `inextensible` out"
                 );
                 assert!(refused.starts_with(first) && refused.ends_with(&last) && !refused.contains("bdf2, "), "{refused}");
                 continue;

@@ -24,6 +24,14 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("integrator.sbdf2.implicit", FAMILIES, ""),
     ("integrator.adaptive-sbdf2", "a section", ""),
     ("integrator.adaptive-sbdf2.modal_factor", "a finite number above zero", ""),
+    (PROJECTIVE, "a section", ""),
+    ("integrator.projective-dynamics.iterations", "a whole number from 1 to 10000", ""),
+    ("integrator.projective-dynamics.tolerance", "a finite number above zero", "m/s"),
+    ("integrator.projective-dynamics.acceleration", "one section like [integrator.projective-dynamics.acceleration.l-bfgs]", ""),
+    ("integrator.projective-dynamics.acceleration.chebyshev", "a section", ""),
+    ("integrator.projective-dynamics.acceleration.chebyshev.rho", "a number above 0 and below 1", ""),
+    ("integrator.projective-dynamics.acceleration.l-bfgs", "a section", ""),
+    ("integrator.projective-dynamics.acceleration.l-bfgs.pairs", "a whole number from 1 to 100", ""),
     ("solver", "one section like [solver.conjugate-gradients]", ""),
     ("solver.conjugate-gradients", "a section", ""),
     ("solver.conjugate-gradients.tolerance", "a finite number above zero", ""),
@@ -143,6 +151,9 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("view.elevation", "a number from -89 to 89", "degrees"),
 ];
 
+/// The integrator whose linear systems are its own.
+const PROJECTIVE: &str = "integrator.projective-dynamics";
+
 /// The key whose words are the names of all preconditioners.
 pub(super) const PRECONDITIONER: &str = "solver.conjugate-gradients.preconditioner";
 
@@ -220,7 +231,7 @@ static TABLE: LazyLock<Vec<Key>> = LazyLock::new(|| {
     for k in 0..table.len() {
         let Key { path, words, .. } = &table[k];
         let keys = match parted(path) {
-            ("integrator", _) if words != BARE => OF_IMPLICIT,
+            ("integrator", _) if words != BARE && path != PROJECTIVE => OF_IMPLICIT,
             ("inextensible", name) if Method::PLAIN.iter().any(|(_, entry)| entry.name == name && entry.iterations.is_none()) => {
                 &OF_METHODS[..1]
             }

@@ -3,12 +3,13 @@
 use serde::Deserialize;
 use serde::de::VariantAccess;
 
-use super::range::{Count, Dissipation, Iterations, Stretch};
-use super::section::{Bare, Keyed, Listed, Plain};
+use super::range::{Count, Dissipation, Iterations, Pairs, Radius, Stretch};
+use super::section::{Bare, Choice, Keyed, Listed, Plain};
 use super::{Scheme, StretchLimit};
 use cloth::Terms;
 use cloth::implicit::{Newton, Precision, Settings, Solver, Splitting};
-use cloth::integrators::{AdaptiveSteps, DissipationLimit, Entry, PLAIN};
+use cloth::integrators::{self, AdaptiveSteps, DissipationLimit, Entry, PLAIN};
+use cloth::projective::Acceleration;
 use cloth::quantity::Positive;
 
 /// The schemes by name.
@@ -39,11 +40,45 @@ impl Plain for PlainScheme {
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum OwnKeys {
-    GeneralizedAlpha { rho_inf: Option<Dissipation>, newton: Option<Keyed<NewtonSection>>, terms: Option<Terms> },
-    Imex { implicit: Vec<FamilyName>, newton: Option<Keyed<NewtonSection>>, terms: Option<Terms> },
-    Aimex { threshold: Option<Positive>, bend: Option<bool>, newton: Option<Keyed<NewtonSection>>, terms: Option<Terms> },
-    Sbdf2 { implicit: Vec<FamilyName>, newton: Option<Keyed<NewtonSection>>, terms: Option<Terms> },
-    AdaptiveSbdf2 { modal_factor: Option<Positive>, newton: Option<Keyed<NewtonSection>>, terms: Option<Terms> },
+    GeneralizedAlpha {
+        rho_inf: Option<Dissipation>,
+        newton: Option<Keyed<NewtonSection>>,
+        terms: Option<Terms>,
+    },
+    Imex {
+        implicit: Vec<FamilyName>,
+        newton: Option<Keyed<NewtonSection>>,
+        terms: Option<Terms>,
+    },
+    Aimex {
+        threshold: Option<Positive>,
+        bend: Option<bool>,
+        newton: Option<Keyed<NewtonSection>>,
+        terms: Option<Terms>,
+    },
+    Sbdf2 {
+        implicit: Vec<FamilyName>,
+        newton: Option<Keyed<NewtonSection>>,
+        terms: Option<Terms>,
+    },
+    AdaptiveSbdf2 {
+        modal_factor: Option<Positive>,
+        newton: Option<Keyed<NewtonSection>>,
+        terms: Option<Terms>,
+    },
+    ProjectiveDynamics {
+        iterations: Option<Iterations>,
+        tolerance: Option<Positive>,
+        acceleration: Option<Choice<AccelerationSection>>,
+    },
+}
+
+/// Accelerations of projective dynamics by name.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) enum AccelerationSection {
+    Chebyshev { rho: Option<Radius> },
+    LBfgs { pairs: Option<Pairs> },
 }
 
 /// What all schemes with linear systems have.
@@ -112,6 +147,32 @@ impl IntegratorSection {
                 let splitting = modal_factor.map_or_else(Splitting::adaptive_second_order, given);
                 Scheme::Sbdf2(splitting, settings(newton, terms))
             }
+            Listed::Own(OwnKeys::ProjectiveDynamics { iterations, tolerance, acceleration }) => {
+                let plain = integrators::Iterations::default();
+                Scheme::ProjectiveDynamics(integrators::Iterations {
+                    limit: iterations.map_or(plain.limit, |Iterations(limit)| limit as usize),
+                    tolerance: tolerance.map(Positive::get),
+                    acceleration: acceleration.map_or(Acceleration::None, |Choice(section)| section.acceleration()),
+                })
+            }
+        }
+    }
+}
+
+impl AccelerationSection {
+    /// Spectral radius of an iteration \[-\], if nothing is said.
+    const RHO: f64 = 0.9;
+    /// Pairs that L-BFGS keeps, if nothing is said.
+    const PAIRS: usize = 5;
+
+    fn acceleration(self) -> Acceleration {
+        match self {
+            AccelerationSection::Chebyshev { rho } => {
+                Acceleration::Chebyshev { rho: rho.map_or(AccelerationSection::RHO, |Radius(rho)| rho) }
+            }
+            AccelerationSection::LBfgs { pairs } => {
+                Acceleration::QuasiNewton { pairs: pairs.map_or(AccelerationSection::PAIRS, |Pairs(pairs)| pairs) }
+            }
         }
     }
 }
@@ -166,6 +227,7 @@ mod tests {
         for (name, expected) in plain.chain([
             ("generalized-alpha", Scheme::GeneralizedAlpha(DissipationLimit::MOST_DISSIPATION, Settings::default())),
             ("aimex", Scheme::BackwardEuler(Splitting::adaptive(), Settings::default())),
+            ("projective-dynamics", Scheme::ProjectiveDynamics(integrators::Iterations::default())),
         ]) {
             assert_eq!(scheme(&format!("integrator = \"{name}\""), ""), expected);
             assert_eq!(scheme("", &format!("[integrator.{name}]")), expected);
@@ -222,6 +284,20 @@ mod tests {
         let precision = |keys: &str| scheme("integrator = \"bdf2\"", keys).settings().map(|settings| settings.precision);
         assert_eq!(precision(""), Some(Precision::Double));
         assert_eq!(precision("[solver.conjugate-gradients]\nprecision = \"single\""), Some(Precision::Single));
+        let projective = |keys: &str| match scheme("", &format!("[integrator.projective-dynamics]\n{keys}")) {
+            Scheme::ProjectiveDynamics(iterations) => iterations,
+            other => panic!("{other:?}"),
+        };
+        let iterations = integrators::Iterations { limit: 7, tolerance: Some(3.0), acceleration: Acceleration::None };
+        assert_eq!(projective("iterations = 7\ntolerance = 3"), iterations);
+        for (keys, expected) in [
+            ("\"chebyshev\"", Acceleration::Chebyshev { rho: 0.9 }),
+            ("{ chebyshev = { rho = 0.25 } }", Acceleration::Chebyshev { rho: 0.25 }),
+            ("\"l-bfgs\"", Acceleration::QuasiNewton { pairs: 5 }),
+            ("{ l-bfgs = { pairs = 8 } }", Acceleration::QuasiNewton { pairs: 8 }),
+        ] {
+            assert_eq!(projective(&format!("acceleration = {keys}")).acceleration, expected);
+        }
         let adapted = |keys: &str| read("", &format!("[adaptive_steps]\nstretch_limit = 1.5{keys}")).unwrap().adaptive_steps;
         assert_eq!(adapted(""), Some(StretchLimit { limit: 1.5, successes: 4 }));
         assert_eq!(adapted("\nsuccesses = 7"), Some(StretchLimit { limit: 1.5, successes: 7 }));
@@ -313,6 +389,26 @@ mod tests {
                 "`integrator.generalized-alpha.rho_inf` must be a number from 0 to 1, not NaN",
             ),
             ("", "[integrator.generalized-alpha]\nrho = 0", "unknown key `rho`; known here: rho_inf, newton, terms"),
+            (
+                "",
+                "[integrator.projective-dynamics]\nacceleration = { chebyshev = { rho = 1 } }",
+                "`integrator.projective-dynamics.acceleration.chebyshev.rho` must be a number above 0 and below 1, not 1",
+            ),
+            (
+                "",
+                "[integrator.projective-dynamics]\nacceleration = \"newton\"",
+                "`integrator.projective-dynamics.acceleration` must be \"chebyshev\" or \"l-bfgs\", or one section like",
+            ),
+            (
+                "",
+                "[integrator.projective-dynamics]\niterations = 0",
+                "`integrator.projective-dynamics.iterations` must be a whole number from 1 to 10000, not 0",
+            ),
+            (
+                "integrator = \"projective-dynamics\"\nsolver = \"direct\"",
+                "",
+                "`solver` has no use beside \"projective-dynamics\", which factors a matrix of its own: take it out",
+            ),
             ("", "[integrator.bdf2]\nterms = \"all\"", "`integrator.bdf2.terms` must be \"filtered\", \"exact\" or"),
             (
                 "solver = \"direct\"",
@@ -379,7 +475,7 @@ mod tests {
             (
                 "tolerance = 1",
                 "",
-                "`tolerance` belongs in [solver.conjugate-gradients] or in [integrator.backward-euler.newton] or",
+                "`tolerance` belongs in [integrator.projective-dynamics] or in [solver.conjugate-gradients] or",
             ),
             (
                 "",

@@ -123,10 +123,8 @@ pub enum Problem {
     #[error("`frames_per_second` is that of a `sequence`, and there is none: add it, or take this out")]
     RateAlone,
     /// A solver for a scheme that has no linear systems.
-    #[error(
-        "`solver` has no use beside \"{scheme}\", which solves no linear systems: take it out, or choose an implicit `integrator`"
-    )]
-    Solver { scheme: &'static str },
+    #[error("`solver` has no use beside \"{scheme}\", which {why}: take it out, or choose an implicit `integrator`")]
+    Solver { scheme: &'static str, why: &'static str },
     /// Single precision where no solver uses it.
     #[error(
         "`precision = \"single\"` has no use beside {beside}, whose systems are solved in double precision: take one of them out"
@@ -361,7 +359,7 @@ mod tests {
         }
         for (message, value) in [(before("integrator = \"euler\""), "\"euler\""), (after("[integrator.rk5]"), "rk5")] {
             assert!(message.contains("`integrator` must be \"forward-euler\", \"fb-euler\", \"rk4\", "), "{message}");
-            let last = "\"generalized-alpha\", \"imex\", \"aimex\", \"sbdf2\" or \"adaptive-sbdf2\", or one section like [integrator.imex], not";
+            let last = "\"generalized-alpha\", \"imex\", \"aimex\", \"sbdf2\", \"adaptive-sbdf2\" or \"projective-dynamics\", or one section like [integrator.imex], not";
             assert!(message.ends_with(&format!("{last} {value}")), "{message}");
         }
         assert!(

@@ -47,6 +47,10 @@ ranged! {
         let least = Limits::SMALLEST_STRAIN;
         number(value, (least..1.0).contains(&value), format_args!("a number from {least:e} to below 1"))
     };
+    /// Spectral radius of an iteration that converges.
+    Radius(f64) from f64 = |value| number(value, value > 0.0 && value < 1.0, "a number above 0 and below 1");
+    /// Pairs of L-BFGS.
+    Pairs(usize) from i128 = |value| whole(value, 1, 100);
     /// rho_inf of generalized-alpha.
     Dissipation(DissipationLimit) from f64 = |value| {
         DissipationLimit::new(value).map_err(|_| format!("must be a number from 0 to 1, not {value}"))

@@ -1,7 +1,8 @@
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{Newton, Settings, Solver, Splitting};
 use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, DissipationLimit, Entry, ForwardBackwardEuler, GeneralizedAlpha, Integrator, Make, PLAIN, Sbdf2,
+    AdaptiveSteps, BackwardEuler, DissipationLimit, Entry, ForwardBackwardEuler, GeneralizedAlpha, Integrator, Iterations, Make,
+    PLAIN, ProjectiveDynamics, Sbdf2,
 };
 use cloth::{Invalid, System};
 
@@ -16,6 +17,8 @@ pub enum Scheme {
     GeneralizedAlpha(DissipationLimit, Settings),
     /// `sbdf2`, and with its own criterion `"adaptive-sbdf2"`, [`Sbdf2`].
     Sbdf2(Splitting, Settings),
+    /// `"projective-dynamics"`, [`ProjectiveDynamics`].
+    ProjectiveDynamics(Iterations),
 }
 
 impl Default for Scheme {
@@ -32,7 +35,7 @@ fn touching() -> String {
 /// The schemes whose steps a constraint method can filter: those of one step. The others start from positions that no constraint
 /// has moved since.
 fn filtered() -> String {
-    list(|entry| entry.one_step, &["generalized-alpha", "imex", "aimex"])
+    list(|entry| entry.one_step, &["generalized-alpha", "imex", "aimex", ProjectiveDynamics::NAME])
 }
 
 /// The schemes of the registry that are so, and others, in words.
@@ -68,21 +71,23 @@ impl Scheme {
             Scheme::GeneralizedAlpha(..) => "generalized-alpha",
             Scheme::Sbdf2(Splitting::AdaptiveSecondOrder { .. }, _) => "adaptive-sbdf2",
             Scheme::Sbdf2(..) => "sbdf2",
+            Scheme::ProjectiveDynamics(_) => ProjectiveDynamics::NAME,
         }
     }
 
-    /// How it solves its linear systems; none for an explicit scheme.
+    /// How it solves its linear systems; none for an explicit scheme, and where no solver is chosen.
     pub fn solver(&self) -> Option<Solver> {
         self.settings().map(|settings| settings.solver)
     }
 
-    /// Settings of an implicit scheme.
+    /// Settings of an implicit scheme, but for projective dynamics, which has its own.
     pub fn settings(&self) -> Option<Settings> {
         match *self {
             Scheme::Plain(entry, settings) => entry.is_implicit().then_some(settings),
             Scheme::GeneralizedAlpha(_, settings) | Scheme::BackwardEuler(_, settings) | Scheme::Sbdf2(_, settings) => {
                 Some(settings)
             }
+            Scheme::ProjectiveDynamics(_) => None,
         }
     }
 
@@ -91,9 +96,17 @@ impl Scheme {
         self.settings().is_some_and(|settings| settings.newton != Newton::Once)
     }
 
-    /// Whether it solves linear systems.
+    /// Whether it solves linear systems by a solver that is chosen.
     pub fn is_implicit(&self) -> bool {
         self.solver().is_some()
+    }
+
+    /// Why no solver is chosen for it.
+    pub(super) fn without_solver(&self) -> &'static str {
+        match self {
+            Scheme::ProjectiveDynamics(_) => "factors a matrix of its own",
+            _ => "solves no linear systems",
+        }
     }
 
     /// Whether it meets solids.
@@ -120,7 +133,7 @@ impl Scheme {
     pub fn is_filtered(&self) -> bool {
         match self {
             Scheme::Plain(entry, _) => entry.one_step,
-            Scheme::BackwardEuler(..) | Scheme::GeneralizedAlpha(..) => true,
+            Scheme::BackwardEuler(..) | Scheme::GeneralizedAlpha(..) | Scheme::ProjectiveDynamics(_) => true,
             Scheme::Sbdf2(..) => false,
         }
     }
@@ -154,6 +167,7 @@ impl Scheme {
             }
             Scheme::GeneralizedAlpha(limit, settings) => Box::new(GeneralizedAlpha::new(system, settings, limit)),
             Scheme::Sbdf2(splitting, settings) => Box::new(Sbdf2::new(system, settings, splitting)),
+            Scheme::ProjectiveDynamics(iterations) => Box::new(ProjectiveDynamics::new(system, iterations)),
         })
     }
 }
@@ -174,7 +188,8 @@ mod tests {
         let cloth = Cloth::new(Grid::new(4, 4, 0.1).unwrap(), material, &[Pin::At(0, 0)]).unwrap();
         let second_order = Splitting::AdaptiveSecondOrder { modal_factor: 1e-3 };
         let [most, half] = [DissipationLimit::MOST_DISSIPATION, DissipationLimit::new(0.5).unwrap()];
-        let others: [(Scheme, Box<dyn Integrator>); 6] = [
+        let iterations = Iterations { limit: 3, ..Iterations::default() };
+        let others: [(Scheme, Box<dyn Integrator>); 7] = [
             (Scheme::BackwardEuler(families, settings), Box::new(BackwardEuler::split(&cloth, settings, families))),
             (Scheme::BackwardEuler(Splitting::adaptive(), settings), {
                 Box::new(BackwardEuler::split(&cloth, settings, Splitting::adaptive()))
@@ -183,6 +198,7 @@ mod tests {
             (Scheme::GeneralizedAlpha(half, settings), Box::new(GeneralizedAlpha::new(&cloth, settings, half))),
             (Scheme::Sbdf2(families, settings), Box::new(Sbdf2::new(&cloth, settings, families))),
             (Scheme::Sbdf2(second_order, settings), Box::new(Sbdf2::new(&cloth, settings, second_order))),
+            (Scheme::ProjectiveDynamics(iterations), Box::new(ProjectiveDynamics::new(&cloth, iterations))),
         ];
         let plain = PLAIN.iter().map(|entry| (Scheme::Plain(entry, settings), entry.integrator(&cloth, settings)));
         let mut ends: Vec<State> = Vec::new();

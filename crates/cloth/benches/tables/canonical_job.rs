@@ -73,7 +73,7 @@ fn line(cloth: &Cloth, settings: Settings, tolerance: f64) -> String {
 }
 
 /// |x| / L - 1 over the stretch springs: the largest, and the mean.
-fn strains(cloth: &Cloth, state: &State) -> [f64; 2] {
+pub fn strains(cloth: &Cloth, state: &State) -> [f64; 2] {
     let mut count = 0;
     let [mut largest, mut sum] = [f64::NEG_INFINITY, 0.0];
     for spring in cloth.springs().iter().filter(|spring| spring.family == Family::Stretch) {

@@ -26,6 +26,8 @@ counts! {
         pub linearisations: u64,
         /// Couplings in them.
         pub linearised: u64,
+        /// Factorisations of a matrix that is kept from step to step.
+        pub factorisations: u64,
         /// Linear systems solved.
         pub solves: u64,
         /// Iterations of conjugate gradients.

@@ -6,6 +6,7 @@ mod colliding;
 mod entry;
 mod filtered;
 mod generalized_alpha;
+mod projective_dynamics;
 mod sbdf2;
 
 pub use adaptive_steps::AdaptiveSteps;
@@ -14,6 +15,7 @@ pub use colliding::{Colliding, CollisionWork};
 pub use entry::{Entry, Make};
 pub use filtered::Filtered;
 pub use generalized_alpha::{DissipationLimit, GeneralizedAlpha};
+pub use projective_dynamics::{Iterations, ProjectiveDynamics};
 pub use sbdf2::Sbdf2;
 
 use crate::contact::{Contacts, Repulsion};

@@ -54,6 +54,15 @@ impl Membrane {
         [self.warp, self.weft].map(|weights| area * weights.iter().map(|[weight]| weight * weight).sum::<f64>())
     }
 
+    /// Adds the curvature of 1/2 k a |w - d|² along warp and weft, d fixed: -k a a_i a_j of each pair, the weights' sum being zero.
+    pub fn add_curvatures(&self, [warp, weft]: [f64; 2], add: &mut dyn FnMut(usize, usize, f64)) {
+        let corners = self.particles();
+        for (i, j) in PAIRS {
+            let along = |k: f64, weights: &[[f64; 1]; 3]| -k * self.area[0] * weights[i][0] * weights[j][0];
+            add(corners[i], corners[j], along(warp, &self.warp) + along(weft, &self.weft));
+        }
+    }
+
     /// \[w_u, w_v\] of a field, shape \[particle_count\].
     pub fn slopes(&self, field: &[Vec3]) -> [Vec3; 2] {
         self.slopes_in_lanes(field).map(|w| Vec3::from(w.map(|Vector([coordinate])| coordinate)))

@@ -103,6 +103,24 @@ impl TriangleMesh {
         &self.hinges
     }
 
+    /// c_i \[1/m\] of the ends of a hinge's edge and of its wings: of flat cloth, whose particles leave its plane by z_i, it folds by
+    /// the angle Σ c_i z_i. Their sum is zero.
+    pub fn flat_gradient(&self, hinge: &Hinge) -> [f64; 4] {
+        let mut gradient = [0.0; 4];
+        for (k, (triangle, wing)) in hinge.triangles.into_iter().zip(hinge.wings).enumerate() {
+            let Triangle { corners, material } = &self.triangles[triangle];
+            let place = |particle| corners.iter().position(|corner| *corner == particle).map_or(Vec2::zeros(), |k| material[k]);
+            let [begin, end, wing] = [hinge.edge[0], hinge.edge[1], wing].map(place);
+            let (edge, side) = (end - begin, wing - begin);
+            let height = edge.perp(&side).abs() / edge.norm();
+            let foot = edge.dot(&side) / edge.norm_squared(); // where the wing's foot is on the edge: 0 and 1 at its ends
+            gradient[0] -= (1.0 - foot) / height;
+            gradient[1] -= foot / height;
+            gradient[2 + k] = 1.0 / height;
+        }
+        gradient
+    }
+
     /// Particles, each a corner of some triangle.
     pub fn particle_count(&self) -> usize {
         self.positions.len()

@@ -220,6 +220,25 @@ impl System for TriangleCloth {
         }
         add_air(a, b, self.material.air, at);
     }
+
+    /// Stretch is quadratic in the distance of a slope from its direction; shear is at most twice as curved as slopes are in both
+    /// directions, about rest; bending as the square of the angle of a hinge is where it is flat.
+    fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
+        let of = |elastic: Elastic| elastic.stiffness + elastic.damping / h;
+        let Fabric { warp, weft, shear, bend, .. } = self.material;
+        for membrane in &self.elements.membranes {
+            let along = [of(warp) + 2.0 * of(shear), of(weft) + 2.0 * of(shear)];
+            membrane.add_curvatures(along, add);
+        }
+        let bending = bend.stiffness + bend.damping / h;
+        for hinge in self.mesh.hinges().iter().filter(|_| bending > 0.0) {
+            let particles = folds::particles(hinge);
+            let gradient = self.mesh.flat_gradient(hinge); // c_i of theta = sum of c_i n·x_i, whose sum is zero
+            for (i, j) in folds::PAIRS {
+                add(particles[i], particles[j], -bending * gradient[i] * gradient[j]);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,10 +6,13 @@
 mod factorisation;
 mod plan;
 mod solution;
+mod vectors;
 
 use self::factorisation::Factorisation;
 use self::plan::Plan;
 use self::solution::Solution;
+use self::vectors::SolutionOfVectors;
+use crate::Vec3;
 use crate::lanes::InstructionSet;
 
 /// Rows of a panel come in tiles of so many.
@@ -38,6 +41,15 @@ pub(crate) enum Pivots {
         /// Stands for it.
         replacement: f64,
     },
+}
+
+/// What a solution of three systems at a time needs besides the factors.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct VectorMemory {
+    /// Right sides in the order of the plan.
+    x: [Vec<f64>; 3],
+    /// Rows of a panel.
+    local: [Vec<f64>; 3],
 }
 
 /// The factors of a matrix on a pattern that is analysed once, in an order that is fixed with the pattern: L D Lᵀ of a `SYMMETRIC`
@@ -132,6 +144,29 @@ impl<const SYMMETRIC: bool> Panels<SYMMETRIC> {
 }
 
 impl Panels {
+    /// Overwrites `b` with the solutions of three systems by the last factors, one for each coordinate; `memory` is reused.
+    ///
+    /// # Panics
+    /// Where the length differs from the number of unknowns.
+    pub fn solve_vectors(&mut self, b: &mut [Vec3], memory: &mut VectorMemory) {
+        let Panels { plan, set, factors: [lower, _], pivots, right, local, .. } = self;
+        assert_eq!(b.len(), right.len(), "unknowns");
+        let VectorMemory { x, local: rows } = memory;
+        for q in 0..3 {
+            x[q].resize(right.len(), 0.0);
+            rows[q].resize(local.len(), 0.0);
+            for (place, unknown) in x[q].iter_mut().zip(&plan.order) {
+                *place = b[*unknown][q];
+            }
+        }
+        set.run(SolutionOfVectors { plan, lower, pivots, x, local: rows });
+        for q in 0..3 {
+            for (place, unknown) in x[q].iter().zip(&plan.order) {
+                b[*unknown][q] = *place;
+            }
+        }
+    }
+
     /// Adds Σ_k L_jk² abs(D_k) to `terms`, shape \[unknowns\].
     pub fn add_terms(&mut self, terms: &mut [f64]) {
         let Panels { plan, factors: [lower, _], pivots, local, .. } = self;

@@ -83,6 +83,31 @@ fn meshes_of_any_size_are_solved_with_the_same_bits_on_every_instruction_set() {
 }
 
 #[test]
+fn three_right_sides_are_solved_as_each_alone_with_the_same_bits_on_every_instruction_set() {
+    for side in 1..24 {
+        let matrix = Matrix::mesh(side, 4.5);
+        let x: Vec<Vec3> = (0..side * side).map(|k| Vec3::new(number(k), number(k + 5), number(3 * k + 1))).collect();
+        let sides = [0, 1, 2].map(|q| matrix.product(&x.iter().map(|x| x[q]).collect::<Vec<_>>()));
+        let b: Vec<Vec3> = (0..side * side).map(|k| Vec3::new(sides[0][k], sides[1][k], sides[2][k])).collect();
+        let mut bits = vec![];
+        for set in InstructionSet::supported() {
+            let (mut panels, mut memory) = (matrix.panels(), VectorMemory::default());
+            panels.run_on(set);
+            panels.factor(&matrix.values, Pivots::Positive).unwrap();
+            let mut solution = b.clone();
+            for _ in 0..2 {
+                solution.copy_from_slice(&b);
+                panels.solve_vectors(&mut solution, &mut memory); // a second time over what the first one left
+            }
+            let error = solution.iter().zip(&x).map(|(a, b)| (a - b).amax()).fold(0.0, f64::max);
+            assert!(error < 1e-11, "{side} {set} {error}");
+            bits.push(solution.iter().flatten().map(|number| number.to_bits()).collect::<Vec<_>>());
+        }
+        assert!(bits.windows(2).all(|pair| pair[0] == pair[1]), "{side}");
+    }
+}
+
+#[test]
 fn pivots_and_terms_are_those_of_elimination() {
     let matrix = Matrix::mesh(7, 4.5);
     let mut panels = matrix.panels();

@@ -8,7 +8,8 @@ use faer::sparse::linalg::cholesky::{
 };
 
 use super::{PivotError, ScalarPattern, SmallestPivot};
-use crate::panels::{Columns, Panels, Pivots};
+use crate::Vec3;
+use crate::panels::{Columns, Panels, Pivots, VectorMemory};
 
 /// Sparse Cholesky factorisation of a symmetric positive definite matrix as L D Lᵀ, ordered by minimum degree, in panels: the same
 /// bits on every processor.
@@ -16,6 +17,7 @@ pub struct ScalarCholesky {
     pattern: ScalarPattern,
     values: Vec<f64>,
     panels: Panels,
+    memory: VectorMemory,
 }
 
 impl ScalarCholesky {
@@ -25,7 +27,7 @@ impl ScalarCholesky {
     /// Where the memory does not suffice for the factor.
     pub fn new(pattern: &ScalarPattern) -> ScalarCholesky {
         let panels = panels(&pattern.symbolic, SymmetricOrdering::Amd, pattern.places());
-        ScalarCholesky { values: vec![0.0; pattern.entries()], pattern: pattern.clone(), panels }
+        ScalarCholesky { values: vec![0.0; pattern.entries()], pattern: pattern.clone(), panels, memory: VectorMemory::default() }
     }
 
     /// The values of the matrix, shape \[entries of the pattern\], to be filled before [`ScalarCholesky::factor`].
@@ -68,6 +70,15 @@ impl ScalarCholesky {
     /// Where the length differs from the number of unknowns.
     pub fn solve(&mut self, b: &mut [f64]) {
         self.panels.solve(b);
+    }
+
+    /// Overwrites `b`, shape \[unknowns\], with the solutions of A x = b for each of its coordinates, by the last factor, which is
+    /// read once for all three.
+    ///
+    /// # Panics
+    /// Where the length differs from the number of unknowns.
+    pub fn solve_vectors(&mut self, b: &mut [Vec3]) {
+        self.panels.solve_vectors(b, &mut self.memory);
     }
 }
 

@@ -105,6 +105,11 @@ impl System for Drape {
             a.add_diagonal(i, &(at.h * at.g * jacobian)); //             - h g K
         }
     }
+
+    fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
+        self.cloth.add_curvatures(h, add);
+        (0..self.masses().len()).for_each(|i| add(i, i, self.ball.stiffness));
+    }
 }
 
 #[cfg(test)]

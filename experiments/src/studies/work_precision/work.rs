@@ -120,6 +120,10 @@ impl System for Counted<'_> {
         self.system.add_linearised(at, implicit, a, b);
     }
 
+    fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
+        self.system.add_curvatures(h, add);
+    }
+
     fn sheet(&self) -> Option<&Cloth> {
         self.system.sheet()
     }
