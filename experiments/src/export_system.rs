@@ -80,7 +80,8 @@ pub fn export_system(request: &Request) -> Result<Exported, Failure> {
     let Some(solver) = scene.scheme.solver() else {
         let name = scene.scheme.name();
         return Err(refused(format!(
-            "{name} is explicit and solves no linear system; name an implicit `integrator`, like \"backward-euler\""
+            "{name} {}; name an `integrator` that has a `solver`, like \"backward-euler\"",
+            scene.scheme.without_solver()
         )));
     };
     let (step, steps) = (request.step, scene.steps());

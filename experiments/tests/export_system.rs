@@ -342,7 +342,7 @@ fn what_has_no_such_system_is_refused() {
     refused(
         &scene("integrator = \"rk4\"", ""),
         "1",
-        "a.toml: rk4 is explicit and solves no linear system; name an implicit `integrator`",
+        "a.toml: rk4 solves no linear systems; name an `integrator` that has a `solver`",
     );
     refused(&implicit, "0", "a.toml: its steps are 1 to 20; choose one of them with --step, not 0");
     refused(&implicit, "21", "a.toml: its steps are 1 to 20; choose one of them with --step, not 21");

@@ -102,7 +102,7 @@ impl Scheme {
     }
 
     /// Why no solver is chosen for it.
-    pub(super) fn without_solver(&self) -> &'static str {
+    pub fn without_solver(&self) -> &'static str {
         match self {
             Scheme::ProjectiveDynamics(_) => "factors a matrix of its own",
             _ => "solves no linear systems",

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use cloth::implicit::{ConjugateGradients, PreconditionerKind, Solver};
-use scene::{Meeting, MeshSource, Scene, Subject};
+use scene::{Meeting, MeshSource, Scene, Scheme, Subject};
 use toml::de::DeTable;
 
 use super::pictures::{PARTICLES, most_frames};
@@ -32,12 +32,14 @@ const LYING: u64 = 13_000;
 /// Bytes that a particle takes for each doubling of the particles, where factors fill in as n log n: of sparse Cholesky, and of
 /// the implicit constraint direction, by the peaks of 300 x 300, 27000 and 10000 bytes a particle.
 const DIRECT: u64 = 1_650;
+const PROJECTIVE: u64 = 250;
 const ICD: u64 = 610;
 
 /// Bytes that a particle of a scene of so many takes.
 fn each(scene: &Scene, particles: u64) -> u64 {
     let doublings = u64::from(particles.max(2).ilog2()) + 1;
     let of_scheme = match scene.scheme.solver() {
+        None if matches!(scene.scheme, Scheme::ProjectiveDynamics(_)) => doublings * PROJECTIVE,
         None => EXPLICIT,
         Some(Solver::Direct) => doublings * DIRECT,
         Some(Solver::ConjugateGradients(ConjugateGradients {

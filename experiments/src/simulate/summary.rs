@@ -218,6 +218,11 @@ impl fmt::Display for Summary {
         match self.solver {
             Some(Solver::Direct) => writeln!(f, "{} linear systems, solved directly", self.work.solves)?,
             Some(Solver::ConjugateGradients(_)) => self.gradients(f)?,
+            None if self.work.factorisations > 0 => {
+                let Work { solves, factorisations, .. } = self.work;
+                let matrices = if factorisations == 1 { "one matrix".to_owned() } else { format!("{factorisations} matrices") };
+                writeln!(f, "{solves} local and global steps, {matrices} factored")?;
+            }
             None => {}
         }
         if let Some(Kept { inextensible, work, before, after, .. }) = &self.kept {
@@ -284,7 +289,8 @@ impl Summary {
 
     /// What a user should know of before trusting the run; none where all went well.
     fn warnings(&self) -> Vec<String> {
-        let Work { limited, indefinite, not_finite, accepted_beyond, .. } = self.work;
+        let Work { limited, indefinite, not_finite, accepted_beyond, factorisations, newton_limited, .. } = self.work;
+        let unconverged = if factorisations > 0 { newton_limited } else { 0 }; // others say so where they adapt their steps
         let (missed, turned) = self.kept.as_ref().map_or((0, 0), |kept| (kept.work.limited, kept.work.turned_over));
         let passed = self.touching.map_or(0, |touching| touching.passed);
         let counted = [
@@ -294,6 +300,10 @@ impl Summary {
             ),
             (indefinite, "linear systems were not positive definite: take `terms = \"filtered\"` or shorten `step`"),
             (not_finite, "linear systems met a number that is not finite: shorten `step`"),
+            (
+                unconverged,
+                "steps ended before their velocities changed by less than `tolerance`: raise `iterations`, or take `acceleration = \"l-bfgs\"`",
+            ),
             (
                 accepted_beyond,
                 "steps were accepted beyond the stretch limit, or before Newton's iteration converged, being the shortest there are: \
