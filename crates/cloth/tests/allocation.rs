@@ -8,7 +8,8 @@ use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
 use cloth::implicit::{ConjugateGradients, Settings, Splitting, Tolerance};
 use cloth::inextensible::{Directions, Division, Edge, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{
-    BackwardEuler, Ballistic, DissipationLimit, Filtered, ForwardBackwardEuler, GeneralizedAlpha, Integrator, PLAIN, Sbdf2,
+    BackwardEuler, Ballistic, BogackiShampine, DissipationLimit, Filtered, ForwardBackwardEuler, GeneralizedAlpha, Integrator,
+    PLAIN, Sbdf2,
 };
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
 use cloth::quantity::{NonNegative, Positive};
@@ -83,7 +84,8 @@ fn the_count_sees_boxes_vectors_and_their_growth() {
 type Maker = fn(&dyn System) -> Box<dyn Integrator>;
 
 /// Schemes with parameters of their own.
-const OTHERS: [(&str, Maker); 5] = [
+const OTHERS: [(&str, Maker); 6] = [
+    ("Bogacki-Shampine", |system| Box::new(BogackiShampine::new(system.particle_count(), BogackiShampine::TOLERANCE))),
     ("AIMEX", |system| Box::new(BackwardEuler::split(system, Settings::default(), Splitting::adaptive()))),
     ("AIMEX, decomposed", |system| Box::new(BackwardEuler::split(system, decomposed(), Splitting::adaptive()))),
     ("generalized-alpha", |system| {
@@ -104,8 +106,8 @@ fn all_schemes_allocate_nothing(system: &dyn System, start: &State) {
 }
 
 /// Constraint methods that filter a step.
-const FILTERS: [Method; 6] =
-    [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake, Method::Linearised, Method::Pbd];
+const FILTERS: [Method; 7] =
+    [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake, Method::Rattle, Method::Linearised, Method::Pbd];
 
 /// Each component by itself, after an incomplete Cholesky factorisation.
 fn decomposed() -> Settings {

@@ -87,6 +87,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
     let misplaced = |(offset, problem)| mistake(offset, problem);
     let (mut subject, naming) = subject(text, document.mesh, &document.material, document.pins)?;
+    let gusts = document.material.gusts(text).map_err(misplaced)?;
     let (motions, mut keyframes) = motions(&subject, text, &naming, document.motion)?;
     let name = |path: Spanned<PathBuf>| NamedFile { place: Place::at(text, path.span().start), path: path.into_inner() };
     let initial = Initial { positions: document.initial.positions.map(name), velocities: document.initial.velocities.map(name) };
@@ -131,6 +132,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         solids,
         bodies,
         keyframes,
+        gusts,
         friction,
         meeting,
         self_collision,

@@ -35,7 +35,7 @@ mod table;
 
 pub use collisions::Meeting;
 pub use inextensible::Inextensible;
-pub use keyframes::{KeyframesError, KeyframesFile, Mover, read_keyframes};
+pub use keyframes::{GustsFile, KeyframesError, KeyframesFile, Mover, read_gusts, read_keyframes};
 pub use mistake::{Mistake, Place, Problem};
 pub use model::Model;
 pub use motion::Motion;
@@ -77,6 +77,8 @@ pub struct Scene {
     /// Files of key frames of pins, solids and meshes, whose motions are without any until they are read: see
     /// [`Scene::take_keyframes`].
     pub keyframes: Vec<KeyframesFile>,
+    /// The wind of its drag where that changes in time.
+    pub gusts: Option<GustsFile>,
     /// What happens along their surfaces.
     pub friction: Friction,
     /// How they are met: by constraints only those at rest, under a scheme that has them or behind a constraint method.
@@ -172,6 +174,11 @@ impl Scene {
     /// How steps are adapted, none where they are not: as the scene says, or for Newton iterations alone where the scheme has them.
     pub fn adapting(&self) -> Option<StretchLimit> {
         self.adaptive_steps.or_else(|| self.scheme.converges().then_some(StretchLimit::NONE))
+    }
+
+    /// Whether steps, or parts of them, may be rejected: where they are adapted, or follow their error.
+    pub fn may_reject(&self) -> bool {
+        self.adapting().is_some() || self.scheme.follows_its_error()
     }
 
     /// How what it meets moves: its solids, then its meshes.
@@ -286,7 +293,8 @@ impl Scene {
             scheme = Box::new(Colliding::new(scheme, impacts));
         }
         let drives = self.drives(system, &start)?;
-        Ok(Simulation::new(model, scheme, self.step, start)?.with_drives(drives))
+        let gusts = self.gusts.as_ref().and_then(|gusts| gusts.series.clone());
+        Ok(Simulation::new(model, scheme, self.step, start)?.with_drives(drives).with_gusts(gusts))
     }
 }
 

@@ -116,6 +116,9 @@ pub enum Problem {
     /// Another way beside key frames.
     #[error("`keyframes` give the whole way, and `{key}` stands beside them: take one of them out")]
     BesideKeyframes { key: &'static str },
+    /// Wind beside gusts.
+    #[error("`gusts` are the wind at all times, and `wind` stands beside them: take one of them out")]
+    BesideGusts,
     /// Key frames that take pins away from where they start.
     #[error("pins are moved from where they start: the way and the rotation of these key frames must be zero at time 0")]
     PinsJump,
