@@ -53,6 +53,10 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
     ("motion", "[[motion]] sections, each with pins, amplitude and period", ""),
     ("motion.pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
+    ("guide", "[[guide]] sections, each with pins, and line or plane", ""),
+    ("guide.pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
+    ("guide.line", "three finite numbers [x, y, z], not all zero", ""),
+    ("guide.plane", "three finite numbers [x, y, z], not all zero", ""),
     ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]", ""),
     ("friction.coulomb", "a section", ""),
     ("friction.coulomb.mu_s", "a finite number, zero or above", ""),
@@ -309,7 +313,7 @@ const MOST_PLACES: usize = 3;
 pub(super) fn belongs(section: &str, key: &str) -> String {
     let place = |of: &str| match of.strip_prefix("solid.") {
         Some(kind) => format!("in the {kind} of a [[solid]]"),
-        None if of == "solid" || of == "motion" => format!("in a [[{of}]]"),
+        None if ["solid", "motion", "guide"].contains(&of) => format!("in a [[{of}]]"),
         None if of.is_empty() => "at the top, before the first [section]".to_owned(),
         None => format!("in [{of}]"),
     };

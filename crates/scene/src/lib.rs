@@ -11,6 +11,7 @@
 mod collisions;
 mod document;
 pub mod formats;
+mod guide;
 mod inextensible;
 mod keyframes;
 mod keys;
@@ -54,7 +55,7 @@ use std::sync::Arc;
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, RigidMotion, Sequence, Solid, Thickness};
 use cloth::integrators::{AdaptiveSteps, Colliding};
 use cloth::triangles::TriangleMesh;
-use cloth::{Drive, Invalid, State, System};
+use cloth::{Drive, Guides, Invalid, State, System, Track};
 
 /// A run as it is asked for: what is simulated, from where, how, for how long, and what is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +64,8 @@ pub struct Scene {
     pub subject: Subject,
     /// How some of the held particles move.
     pub motions: Vec<Motion>,
+    /// The particles that move along a line or in a plane only.
+    pub guides: Vec<(usize, Track)>,
     /// How it is integrated in time.
     pub scheme: Scheme,
     /// How its steps are adapted; without it as in [`Scene::adapting`].
@@ -257,7 +260,7 @@ impl Scene {
     ///
     /// # Errors
     /// As [`Scene::model`], [`Invalid::MotionUnread`], a state of another size than the mesh, a motion of a particle that is not
-    /// held, and solids, repulsion or a constraint method that the scheme does not have.
+    /// held, a velocity off a guide, and solids, repulsion or a constraint method that the scheme does not have.
     pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
         self.simulation_of(self.model()?, start)
     }
@@ -292,9 +295,11 @@ impl Scene {
         if let Some(impacts) = self.impacts(&model, &start.x)? {
             scheme = Box::new(Colliding::new(scheme, impacts));
         }
-        let drives = self.drives(system, &start)?;
+        let (drives, guides) = (self.drives(system, &start)?, Guides::new(system, &self.guides)?);
+        start.check_size(count)?;
+        guides.check(&start.v)?;
         let gusts = self.gusts.as_ref().and_then(|gusts| gusts.series.clone());
-        Ok(Simulation::new(model, scheme, self.step, start)?.with_drives(drives).with_gusts(gusts))
+        Ok(Simulation::new(model, scheme, self.step, start)?.with_drives(drives).with_guides(guides).with_gusts(gusts))
     }
 }
 

@@ -396,7 +396,7 @@ mod tests {
             (
                 "tolerance = 1",
                 "",
-                "`tolerance` belongs in [solver.conjugate-gradients] or in [integrator.backward-euler.newton] or",
+                "`tolerance` belongs in [integrator.bogacki-shampine] or in [solver.conjugate-gradients] or in",
             ),
             (
                 "",

@@ -4,13 +4,14 @@ use crate::Model;
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{SolvedSystem, Work};
 use cloth::integrators::{Colliding, Filtered, Integrator};
-use cloth::{Drive, Energies, Gusts, Invalid, State};
+use cloth::{Drive, Energies, Guides, Gusts, Invalid, State};
 
 /// A run of cloth in time, step by step. A step allocates nothing of its own.
 pub struct Simulation {
     model: Model,
     scheme: Box<dyn Integrator>,
     drives: Vec<Drive>,
+    guides: Guides,
     gusts: Option<Arc<Gusts>>,
     dt: f64,
     state: State,
@@ -35,6 +36,7 @@ impl Simulation {
             model,
             scheme,
             drives: Vec::new(),
+            guides: Guides::default(),
             gusts: None,
             dt,
             before: start.clone(),
@@ -47,6 +49,11 @@ impl Simulation {
     /// With held particles that are moved: each drive sets their velocities before every step.
     pub fn with_drives(self, drives: Vec<Drive>) -> Simulation {
         Simulation { drives, ..self }
+    }
+
+    /// With particles that are held to lines or planes.
+    pub fn with_guides(self, guides: Guides) -> Simulation {
+        Simulation { guides, ..self }
     }
 
     /// With wind that changes in time: that of a step is the one in its middle.
@@ -72,7 +79,11 @@ impl Simulation {
         if let Some(gusts) = &self.gusts {
             self.model.set_wind(gusts.at(t + 0.5 * self.dt));
         }
-        self.scheme.step(self.model.system(), self.dt, &mut self.state);
+        let system = self.model.system();
+        match self.guides.is_empty() {
+            true => self.scheme.step(system, self.dt, &mut self.state),
+            false => self.scheme.step(&self.guides.of(system), self.dt, &mut self.state),
+        }
         if self.state.is_finite() {
             self.steps += 1;
         } else {
