@@ -236,7 +236,7 @@ fn run(
         meshes,
         pictured,
         solver: scene.scheme.solver(),
-        adapted: scene.adapting().is_some(),
+        adapted: scene.may_reject(),
         work: simulation.work(),
         touching: scene.has_contacts().then_some(course.touching),
         collided: simulation.colliding().map(|colliding| Collided::of(scene, colliding)),

@@ -46,6 +46,11 @@ impl Cloth {
         &self.material
     }
 
+    /// Changes the wind of its drag \[m/s\], if it has any.
+    pub fn set_wind(&mut self, wind: Vec3) {
+        self.material.drag.iter_mut().for_each(|drag| drag.wind = wind);
+    }
+
     /// All springs, each once.
     pub fn springs(&self) -> &[Spring] {
         &self.springs
@@ -333,15 +338,8 @@ fn check(material: &Material) -> Result<(), Invalid> {
     }
     non_negative("the bending stiffness", material.bend)?;
     non_negative("the air resistance", material.air)?;
-    if let Some(stiffening) = material.stiffening {
-        normal("the strain at which springs stiffen", stiffening.strain)?;
-        non_negative("the factor by which springs stiffen", stiffening.factor)?;
-    }
-    if let Some(drag) = material.drag {
-        non_negative("the density of air", drag.air_density)?;
-        non_negative("the drag coefficient", drag.coefficient)?;
-        drag.wind.iter().try_for_each(|&wind| finite("the wind", wind))?;
-    }
+    material.stiffening.map_or(Ok(()), |stiffening| stiffening.check())?;
+    material.drag.map_or(Ok(()), |drag| drag.check())?;
     material.gravity.iter().try_for_each(|&gravity| finite("gravity", gravity))?;
     if let Masses::Hem(factor) = material.masses {
         normal("the factor of the hem", factor)?;

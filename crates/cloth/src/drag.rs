@@ -1,4 +1,5 @@
-use crate::{Grid, Vec3};
+use crate::invalid::{non_negative, within};
+use crate::{Grid, Invalid, Vec3};
 
 /// Drag of air on the faces of the sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +18,24 @@ impl Drag {
     pub fn force(&self, area: f64, normal: Vec3, v: Vec3) -> Vec3 {
         let relative = v - self.wind;
         -0.5 * self.air_density * self.coefficient * area * normal.dot(&relative).abs() * relative
+    }
+
+    /// Adds drag on the triangle of `corners` to `f` \[N\]: each corner bears that on a third of it as it is now, at its own velocity,
+    /// so that drag gives no particle power in the frame of the wind.
+    pub(crate) fn add_to_triangle(&self, corners: [usize; 3], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+        let [p, q, r] = corners.map(|corner| x[corner]);
+        let twice = (q - p).cross(&(r - p));
+        let normal = twice.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+        for corner in corners {
+            f[corner] += self.force(twice.norm() / 6.0, normal, v[corner]);
+        }
+    }
+
+    /// Refuses what has no meaning.
+    pub(crate) fn check(&self) -> Result<(), Invalid> {
+        non_negative("the density of air", self.air_density)?;
+        non_negative("the drag coefficient", self.coefficient)?;
+        self.wind.iter().try_for_each(|&wind| within(wind.is_finite(), "the wind", "a finite number", wind).map(drop))
     }
 }
 

@@ -39,6 +39,15 @@ pub enum Invalid {
     /// A motion of a particle that is not held.
     #[error("a motion moves held particles, and {particle} is not held")]
     NotHeld { particle: usize },
+    /// A particle that is held twice: by a pin and by a guide, or by two guides.
+    #[error("particle {particle} is held twice, by pins and a guide or by two guides: keep one of them")]
+    HeldTwice { particle: usize },
+    /// A guide that leads nowhere.
+    #[error("the guide of particle {particle} needs a direction: finite numbers that are not all zero")]
+    TrackWithoutDirection { particle: usize },
+    /// A velocity off a guide.
+    #[error("particle {particle} starts with a velocity that leads off its guide: give it one along the guide, or none")]
+    OffGuide { particle: usize },
     /// A state with another number of particles than the mesh.
     #[error("the state has {got} particles, the mesh {expected}")]
     StateSize { expected: usize, got: usize },

@@ -1,6 +1,7 @@
 use serde::Deserialize;
 
-use crate::{BendLaw, Drag, GRAVITY, Vec3};
+use crate::invalid::{non_negative, normal};
+use crate::{BendLaw, Drag, GRAVITY, Invalid, Vec3};
 
 /// Stiffness and damping of a family of springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +40,14 @@ pub struct Stiffening {
     pub strain: f64,
     /// Slope beyond the knee over the slope before it \[-\], >= 0.
     pub factor: f64,
+}
+
+impl Stiffening {
+    /// Refuses what has no meaning.
+    pub(crate) fn check(&self) -> Result<(), Invalid> {
+        normal("the strain at which springs stiffen", self.strain)?;
+        non_negative("the factor by which springs stiffen", self.factor).map(drop)
+    }
 }
 
 /// What the sheet is made of and what acts on it.

@@ -1,8 +1,11 @@
 use linsolve::BlockRows;
 
-use crate::implicit::{Splitting, add_coupling};
+use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal};
-use crate::{Elastic, Energies, Family, Invalid, Linearisation, Mat3, State, System, Terms, Vec3, axial_jacobian};
+use crate::{
+    DampingForm, Drag, Elastic, Energies, Family, Invalid, Linearisation, SpringJacobian, State, Stiffening, System, Terms, Vec3,
+    axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
+};
 
 /// A spring of a net.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +16,7 @@ pub struct NetSpring {
     pub j: usize,
     /// Rest length L \[m\], > 0.
     pub rest: f64,
-    /// ks \[N/m\] and kd \[N s/m\], the damper plain.
+    /// ks \[N/m\] and kd \[N s/m\].
     pub elastic: Elastic,
 }
 
@@ -35,6 +38,16 @@ pub struct Net {
     pub gravity: Vec3,
     /// Resistance of the air per mass, f = -air m v \[1/s\], >= 0.
     pub air: f64,
+    /// How dampers act; plain if nothing is said.
+    pub damping: DampingForm,
+    /// A knee in the stiffness of stretch and shear.
+    pub stiffening: Option<Stiffening>,
+    /// ka, resistance of the air of a particle, f = -ka v \[N s/m\], >= 0.
+    pub resistance: f64,
+    /// Drag on its faces.
+    pub drag: Option<Drag>,
+    /// Triangles between particles, which bear the drag.
+    pub(crate) faces: Vec<[usize; 3]>,
 }
 
 impl Net {
@@ -79,8 +92,20 @@ impl Net {
             non_negative("the stiffness of a spring", elastic.stiffness)?;
             non_negative("the damping of a spring", elastic.damping)?;
         }
-        let gravity = Vec3::new(0.0, 0.0, -crate::GRAVITY);
-        Ok(Net { masses, pinned, springs, ends, compression, gravity, air: 0.0 })
+        Ok(Net {
+            masses,
+            pinned,
+            springs,
+            ends,
+            compression,
+            gravity: Vec3::new(0.0, 0.0, -crate::GRAVITY),
+            air: 0.0,
+            damping: DampingForm::Plain,
+            stiffening: None,
+            resistance: 0.0,
+            drag: None,
+            faces: vec![],
+        })
     }
 
     /// The net with further springs, which act both ways.
@@ -92,7 +117,7 @@ impl Net {
         let bend = self.springs[shear..].iter().copied().chain(springs).collect();
         let families = [self.springs[..stretch].to_vec(), self.springs[stretch..shear].to_vec(), bend];
         let net = Net::of_families(self.masses.clone(), self.pinned.clone(), families, self.compression)?;
-        Ok(Net { gravity: self.gravity, air: self.air, ..net })
+        Ok(Net { springs: net.springs, ends: net.ends, ..self.clone() })
     }
 
     /// The springs: stretch, shear, bend.
@@ -130,11 +155,17 @@ impl Net {
         }
     }
 
-    /// Energy \[J\] of spring `k`, 1/2 ks (|d| - L)² where it acts.
+    /// The knee in the stiffness of spring `k`, if it has one.
+    #[inline]
+    fn knee(&self, k: usize) -> Option<Stiffening> {
+        self.stiffening.filter(|_| k < self.ends[1])
+    }
+
+    /// Energy \[J\] of spring `k`, 1/2 ks (|d| - L)² up to its knee, where it acts.
     fn elastic_energy(&self, k: usize, x: &[Vec3]) -> f64 {
         let spring = &self.springs[k];
         let extension = (x[spring.j] - x[spring.i]).norm() - spring.rest;
-        if self.acts(k, x) { 0.5 * spring.elastic.stiffness * extension * extension } else { 0.0 }
+        if self.acts(k, x) { strain_energy(spring.elastic.stiffness, spring.rest, extension, self.knee(k)) } else { 0.0 }
     }
 
     /// Whether spring `k` acts: one of stretch or shear without compression is slack below its rest length, which must not flip with
@@ -148,26 +179,50 @@ impl Net {
         (x[spring.j] - x[spring.i]).norm() >= spring.rest * (1.0 - SLACK)
     }
 
-    /// Force \[N\] of spring `k` and its damper on its first particle where it acts: ks (|d| - L) d/|d| + kd (v_j - v_i). Without a
-    /// direction there is damping only.
+    /// Force \[N\] of spring `k` and its damper on its first particle where it acts: T(|d| - L) d/|d|, which is ks (|d| - L) d/|d| up
+    /// to its knee, and kd (v_j - v_i) or its part along d. Without a direction there is plain damping only.
     #[inline]
     fn force(&self, k: usize, x: &[Vec3], v: &[Vec3]) -> Vec3 {
         if !self.acts(k, x) {
             return Vec3::zeros();
         }
-        let spring = &self.springs[k];
-        let d = x[spring.j] - x[spring.i];
+        let NetSpring { i, j, rest, elastic } = self.springs[k];
+        let (d, relative) = (x[j] - x[i], v[j] - v[i]);
         let length = d.norm();
-        let pull = if length > 0.0 { spring.elastic.stiffness * (length - spring.rest) / length * d } else { Vec3::zeros() };
-        pull + spring.elastic.damping * (v[spring.j] - v[spring.i])
+        if length > 0.0 {
+            let pull = tension(elastic.stiffness, rest, length - rest, self.knee(k)) / length * d;
+            pull + damping(self.damping, elastic.damping, d, relative)
+        } else {
+            damping(DampingForm::Plain, self.undirected(elastic), d, relative)
+        }
     }
 
-    /// df_i / dx_j \[N/m\] of the same spring.
-    fn stiffness(spring: &NetSpring, x: &[Vec3], terms: Terms) -> Mat3 {
-        let d = x[spring.j] - x[spring.i];
+    /// Derivatives of the same force by position and velocity of the second particle.
+    fn jacobian(&self, k: usize, x: &[Vec3], v: &[Vec3], terms: Terms) -> SpringJacobian {
+        let NetSpring { i, j, rest, elastic } = self.springs[k];
+        let (d, relative) = (x[j] - x[i], v[j] - v[i]);
         let length = d.norm();
-        let ks = spring.elastic.stiffness;
-        if length > 0.0 { axial_jacobian(ks * (length - spring.rest), ks, d, terms) } else { Mat3::zeros() }
+        if length > 0.0 {
+            let (extension, knee) = (length - rest, self.knee(k));
+            let damped = damping_jacobian(self.damping, elastic.damping, d, relative, terms);
+            let pulled = tension(elastic.stiffness, rest, extension, knee);
+            let slope = tension_slope(elastic.stiffness, rest, extension, knee);
+            SpringJacobian { position: axial_jacobian(pulled, slope, d, terms) + damped.position, ..damped }
+        } else {
+            damping_jacobian(DampingForm::Plain, self.undirected(elastic), d, relative, terms)
+        }
+    }
+
+    /// kd of a spring without a direction \[N s/m\]: none where damping is along it.
+    fn undirected(&self, elastic: Elastic) -> f64 {
+        if self.damping == DampingForm::Plain { elastic.damping } else { 0.0 }
+    }
+
+    /// Adds drag on its faces to `f` \[N\].
+    fn add_drag(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+        if let Some(drag) = self.drag {
+            self.faces.iter().for_each(|&corners| drag.add_to_triangle(corners, x, v, f));
+        }
     }
 }
 
@@ -179,8 +234,10 @@ impl System for Net {
             a[spring.i] += force;
             a[spring.j] -= force;
         }
+        self.add_drag(x, v, a);
         for (i, a) in a.iter_mut().enumerate() {
-            *a = if self.pinned[i] { Vec3::zeros() } else { *a / self.masses[i] + self.gravity - self.air * v[i] };
+            let resisted = self.air + self.resistance / self.masses[i];
+            *a = if self.pinned[i] { Vec3::zeros() } else { *a / self.masses[i] + self.gravity - resisted * v[i] };
         }
     }
 
@@ -224,31 +281,33 @@ impl System for Net {
         for (f, m) in f.iter_mut().zip(&self.masses) {
             *f += *m * self.gravity;
         }
+        self.add_drag(x, v, f);
     }
 
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
         let &Linearisation { x, v, w, h, g, terms } = at;
-        for (k, spring) in self.springs.iter().enumerate() {
+        for (k, &NetSpring { i, j, .. }) in self.springs.iter().enumerate() {
             if implicit[k] && self.acts(k, x) {
-                let stiffness = Net::stiffness(spring, x, terms);
-                let (i, j) = (spring.i, spring.j);
-                let impulse = h * (self.force(k, x, v) + stiffness * (w[j] - w[i])); // h (f + K w)
+                let SpringJacobian { position, velocity } = self.jacobian(k, x, v, terms);
+                let impulse = h * (self.force(k, x, v) + position * (w[j] - w[i])); // h (f + K w)
                 b[i] += impulse;
                 b[j] -= impulse;
-                add_coupling(a, k, (i, j), &(h * spring.elastic.damping * Mat3::identity() + h * g * stiffness));
+                add_coupling(a, k, (i, j), &(h * velocity + h * g * position));
             }
         }
+        add_air(a, b, self.resistance, at);
         if self.air > 0.0 {
             for (i, m) in self.masses.iter().enumerate() {
                 b[i] -= h * self.air * *m * v[i];
-                a.add_diagonal(i, &(h * self.air * *m * Mat3::identity()));
+                a.add_diagonal(i, &(h * self.air * *m * crate::Mat3::identity()));
             }
         }
     }
 
     fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
-        for &NetSpring { i, j, elastic, .. } in &self.springs {
-            add(i, j, elastic.stiffness + elastic.damping / h);
+        for (k, &NetSpring { i, j, elastic, .. }) in self.springs.iter().enumerate() {
+            let steepest = self.knee(k).map_or(1.0, |stiffening| stiffening.factor.max(1.0));
+            add(i, j, steepest * elastic.stiffness + elastic.damping / h);
         }
     }
 }

@@ -155,8 +155,8 @@ impl Amplification {
 }
 
 /// Amplification in theory, with a = dt² ks / m and b = dt kd / m: of forward, forward-backward and backward Euler \[Boxerman 2003,
-/// 4.1.4 and 4.2.4, with the masses restored and magnitudes unsquared\], of the midpoint rule, SBDF2 and generalized-alpha. The
-/// spectral radius as a function of omega dt is that at a = (omega dt)², b = 0.
+/// 4.1.4 and 4.2.4, with the masses restored and magnitudes unsquared\], of the midpoint rule, implicit damping, SBDF2 and
+/// generalized-alpha. The spectral radius as a function of omega dt is that at a = (omega dt)², b = 0.
 pub mod theory {
     use super::double_double::DoubleDouble;
     use super::{Amplification, ThreeStateAmplification, TwoStepAmplification};
@@ -183,6 +183,12 @@ pub mod theory {
     pub fn implicit_midpoint(a: f64, b: f64) -> Amplification {
         let w = 1.0 + 0.5 * b + 0.25 * a;
         Amplification { trace: 2.0 * (1.0 - 0.25 * a) / w, determinant: (1.0 - 0.5 * b + 0.25 * a) / w }
+    }
+
+    /// lambda² - 2 (1 - a/2) / w lambda + (1 - b/2) / w, w = 1 + b/2: stable for a <= 4 whatever b is.
+    pub fn implicit_damping(a: f64, b: f64) -> Amplification {
+        let w = 1.0 + 0.5 * b;
+        Amplification { trace: 2.0 * (1.0 - 0.5 * a) / w, determinant: (1.0 - 0.5 * b) / w }
     }
 
     /// With s = λ - 1, s² ((1 - alpha_m) s + 1) + ((1 - alpha_f) s + 1) (n_2 s² + n_1 s + n_0) over its first coefficient,

@@ -54,6 +54,13 @@ quantity!(
     MAGNITUDES,
     |value| value.is_finite() && value > 0.0
 );
+impl Positive {
+    /// A number that is known to lie in the range, for constants.
+    pub(crate) const fn known(value: f64) -> Positive {
+        assert!(MAGNITUDES[0] <= value && value <= MAGNITUDES[1], "a number in the range");
+        Positive(value)
+    }
+}
 quantity!(
     /// Zero, or a number above it, its magnitude within [`MAGNITUDES`]: a stiffness, a damping.
     NonNegative,
@@ -64,6 +71,11 @@ quantity!(
 impl NonNegative {
     /// None of it.
     pub const ZERO: NonNegative = NonNegative(0.0);
+
+    /// A number that is known to lie in the range, for constants.
+    pub(crate) const fn known(value: f64) -> NonNegative {
+        NonNegative(Positive::known(value).0)
+    }
 }
 
 quantity!(

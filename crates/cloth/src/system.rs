@@ -1,4 +1,4 @@
-use linsolve::BlockRows;
+use linsolve::{BlockRows, Constraint};
 
 use crate::implicit::Splitting;
 use crate::triangles::TriangleMesh;
@@ -93,6 +93,11 @@ pub trait System {
 
     /// Which particles are held, shape \[particle_count\]: they keep their velocities, and move where these are not zero.
     fn pinned(&self) -> &[bool];
+
+    /// Particles that are held to a line or a plane, with what that leaves of their motion: see [`Guides`](crate::Guides).
+    fn guides(&self) -> &[(usize, Constraint)] {
+        &[]
+    }
 
     /// Number of couplings: springs or parts of triangles, for example.
     fn coupling_count(&self) -> usize;

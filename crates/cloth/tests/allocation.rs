@@ -8,8 +8,8 @@ use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
 use cloth::implicit::{ConjugateGradients, Settings, Splitting, Tolerance};
 use cloth::inextensible::{Directions, Division, Edge, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{
-    BackwardEuler, Ballistic, DissipationLimit, Filtered, ForwardBackwardEuler, GeneralizedAlpha, Integrator, Iterations, PLAIN,
-    ProjectiveDynamics, Sbdf2,
+    BackwardEuler, Ballistic, BogackiShampine, DissipationLimit, Filtered, ForwardBackwardEuler, GeneralizedAlpha, Integrator,
+    Iterations, PLAIN, ProjectiveDynamics, Sbdf2,
 };
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};
 use cloth::projective::Acceleration;
@@ -85,7 +85,8 @@ fn the_count_sees_boxes_vectors_and_their_growth() {
 type Maker = fn(&dyn System) -> Box<dyn Integrator>;
 
 /// Schemes with parameters of their own.
-const OTHERS: [(&str, Maker); 8] = [
+const OTHERS: [(&str, Maker); 9] = [
+    ("Bogacki-Shampine", |system| Box::new(BogackiShampine::new(system.particle_count(), BogackiShampine::TOLERANCE))),
     ("AIMEX", |system| Box::new(BackwardEuler::split(system, Settings::default(), Splitting::adaptive()))),
     ("AIMEX, decomposed", |system| Box::new(BackwardEuler::split(system, decomposed(), Splitting::adaptive()))),
     ("generalized-alpha", |system| {
@@ -113,8 +114,8 @@ fn all_schemes_allocate_nothing(system: &dyn System, start: &State) {
 }
 
 /// Constraint methods that filter a step.
-const FILTERS: [Method; 6] =
-    [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake, Method::Linearised, Method::Pbd];
+const FILTERS: [Method; 7] =
+    [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake, Method::Rattle, Method::Linearised, Method::Pbd];
 
 /// Each component by itself, after an incomplete Cholesky factorisation.
 fn decomposed() -> Settings {

@@ -2,8 +2,8 @@
 
 use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Splitting, Tolerance};
 use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, GeneralizedAlpha, ImplicitMidpoint, Integrator,
-    Rk4, Sbdf2,
+    AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, GeneralizedAlpha, ImplicitDamping,
+    ImplicitMidpoint, Integrator, Rk4, Sbdf2,
 };
 use cloth::oscillator::{Oscillator, theory};
 use cloth::{Cloth, Elastic, Family, Grid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3};
@@ -12,13 +12,14 @@ use linsolve::{Decompose, DiagonalKind, IncompleteCholesky, PreconditionerKind, 
 type Maker = fn(&dyn System, Settings) -> Box<dyn Integrator>;
 
 /// Every scheme that solves a system, and SBDF2 with everything explicit.
-const SCHEMES: [(&str, Maker); 6] = [
+const SCHEMES: [(&str, Maker); 7] = [
     ("backward Euler", |system, settings| Box::new(BackwardEuler::new(system, settings))),
     ("IMEX", |system, settings| Box::new(BackwardEuler::split(system, settings, EXPLICIT))),
     ("BDF2", |system, settings| Box::new(Bdf2::new(system, settings))),
     ("implicit midpoint", |system, settings| Box::new(ImplicitMidpoint::new(system, settings))),
     ("SBDF2, implicit", |system, settings| Box::new(Sbdf2::new(system, settings, Splitting::Implicit))),
     ("SBDF2, explicit", |system, settings| Box::new(Sbdf2::new(system, settings, EXPLICIT))),
+    ("implicit damping", |system, settings| Box::new(ImplicitDamping::new(system, settings))),
 ];
 
 const EXPLICIT: Splitting = Splitting::Families { stretch: false, shear: false, bend: false };
@@ -62,6 +63,7 @@ fn steps_solve_their_equation() {
             "backward Euler" => [x2 - x1 - dt * v2, v2 - v1 - dt * a2],
             "IMEX" => [x2 - x1 - dt * v2, v2 - v1 - dt * a1],
             "implicit midpoint" => [x2 - x1 - dt * 0.5 * (v1 + v2), v2 - v1 - dt * middle],
+            "implicit damping" => [x2 - x1 - dt * (v1 + 0.5 * dt * a1), v2 - v1 - 0.5 * dt * (a1 + a2)],
             "BDF2" | "SBDF2, implicit" => two_step(a2),
             "SBDF2, explicit" => two_step(2.0 * a1 - a0),
             _ => panic!("no equation for {name}"),

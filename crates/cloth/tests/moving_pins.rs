@@ -4,8 +4,8 @@ use cloth::contact::{Contacts, Friction, Solid};
 use cloth::implicit::{Settings, Splitting};
 use cloth::inextensible::{Edge, EdgeConstraints, Limits, Pbd};
 use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, Ballistic, Bdf2, DissipationLimit, Filtered, ForwardBackwardEuler, GeneralizedAlpha,
-    ImplicitMidpoint, Integrator, PLAIN, Sbdf2,
+    AdaptiveSteps, BackwardEuler, Ballistic, Bdf2, BogackiShampine, DissipationLimit, Filtered, ForwardBackwardEuler,
+    GeneralizedAlpha, ImplicitMidpoint, Integrator, PLAIN, Sbdf2,
 };
 use cloth::{Drive, Elastic, Net, NetSpring, Sinusoid, State, System, Vec3};
 
@@ -37,6 +37,7 @@ fn schemes(net: &Net) -> Vec<(String, Box<dyn Integrator>)> {
     let mut schemes: Vec<(String, Box<dyn Integrator>)> = vec![
         ("ballistic".into(), Box::new(Ballistic::new(count))),
         ("filtered".into(), Box::new(Filtered::new(Box::new(ForwardBackwardEuler::new(count)), pbd()))),
+        ("Bogacki-Shampine".into(), Box::new(BogackiShampine::new(count, BogackiShampine::TOLERANCE))),
         ("adaptive steps".into(), Box::new(AdaptiveSteps::new(Box::new(ForwardBackwardEuler::new(count)), 0.5, count))),
     ];
     for (newton, settings) in [("once", Settings::default()), ("converged", Settings::converged())] {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::collisions::{Meeting, SelfCollisionSection};
+use super::guide::{GuideSection, guides};
 use super::inextensible::{Inextensible, InextensibleSection};
 use super::keyframes::{KeyframesFile, Mover};
 use super::material::MaterialSection;
@@ -46,6 +47,8 @@ struct Document {
     pins: Vec<Spanned<toml::Value>>, // each read on its own, so that a mistake is found on its line
     #[serde(default)]
     motion: Vec<Spanned<Keyed<MotionSection>>>,
+    #[serde(default)]
+    guide: Vec<Spanned<Keyed<GuideSection>>>,
     mesh: Spanned<Keyed<MeshSection>>,
     #[serde(default, deserialize_with = "section")]
     material: MaterialSection,
@@ -87,7 +90,9 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
     let misplaced = |(offset, problem)| mistake(offset, problem);
     let (mut subject, naming) = subject(text, document.mesh, &document.material, document.pins)?;
+    let gusts = document.material.gusts(text).map_err(misplaced)?;
     let (motions, mut keyframes) = motions(&subject, text, &naming, document.motion)?;
+    let (guides, guided) = guides(&mut subject, text, &naming, document.guide)?;
     let name = |path: Spanned<PathBuf>| NamedFile { place: Place::at(text, path.span().start), path: path.into_inner() };
     let initial = Initial { positions: document.initial.positions.map(name), velocities: document.initial.velocities.map(name) };
     let rate = document.output.frames_per_second;
@@ -120,17 +125,28 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         touched(text, scheme, filtered, document.solid, document.friction, document.contact, self_collision.is_some())
             .map_err(misplaced)?;
     keyframes.extend(of_solids);
+    let moved_by = [
+        (filtered, "`inextensible`"),
+        (matches!(scheme, Scheme::ProjectiveDynamics(_)), "`integrator = \"projective-dynamics\"`"),
+        (self_collision.is_some(), "[self_collision]"),
+        (!solids.is_empty() && meeting == Meeting::Positions, "`contact = \"positions\"`"),
+    ];
+    if let (Some(place), Some((_, beside))) = (guided, moved_by.into_iter().find(|(moves, _)| *moves)) {
+        return Err(mistake(place, Problem::GuideBeside { beside }));
+    }
     let repulsion = repelling(scheme, document.repulsion, subject.spacing()).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
     let scene = Scene {
         subject,
         motions,
+        guides,
         scheme,
         adaptive_steps,
         inextensible,
         solids,
         bodies,
         keyframes,
+        gusts,
         friction,
         meeting,
         self_collision,

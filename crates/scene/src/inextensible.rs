@@ -8,7 +8,7 @@ use super::range::{Count, Permissible};
 use super::section::{Keyed, Listed, Plain};
 use cloth::Invalid;
 use cloth::contact::{CollisionPass, Friction, Solid};
-use cloth::inextensible::{Directions, Division, EdgeConstraints, Entry, Limits, Method, Schedule, StripSettings};
+use cloth::inextensible::{Baumgarte, Directions, Division, EdgeConstraints, Entry, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{Filtered, Integrator};
 use cloth::quantity::{NonNegative, Positive};
 
@@ -77,7 +77,8 @@ impl Plain for PlainMethod {
     }
 }
 
-/// Constraint methods with keys of their own. If nothing is said, edges do not give way, and strips go along the directions of the
+/// Constraint methods with keys of their own. If nothing is said, edges do not give way, what is restored is so
+/// as fast as [`Baumgarte::RATE`], and strips go along the directions of the
 /// preview, without constraints on velocities, on one thread.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -86,6 +87,8 @@ pub(super) enum OwnKeys {
     GaussSeidelLimiting { strain: Option<Permissible>, iterations: Option<Count>, seed: Option<u64> },
     /// Iterations are sweeps of each step, one if nothing is said.
     Xpbd { strain: Option<Permissible>, iterations: Option<Count>, compliance: Option<NonNegative> },
+    /// Of one solve a step.
+    Baumgarte { strain: Option<Permissible>, rate: Option<NonNegative> },
     ImpulseStrips {
         strain: Option<Permissible>,
         iterations: Option<Count>,
@@ -126,6 +129,9 @@ impl InextensibleSection {
             Listed::Own(OwnKeys::Xpbd { strain, iterations, compliance }) => {
                 let sweeps = iterations.map_or(1, |Count(sweeps)| sweeps.into());
                 (Method::Xpbd { compliance: compliance.unwrap_or(NonNegative::ZERO), sweeps }, strain, iterations, None)
+            }
+            Listed::Own(OwnKeys::Baumgarte { strain, rate }) => {
+                (Method::Baumgarte { rate: rate.unwrap_or(Baumgarte::RATE) }, strain, None, None)
             }
             Listed::Own(OwnKeys::ImpulseStrips { strain, iterations, directions, velocity_strain, threads }) => {
                 let settings = StripSettings {
@@ -176,6 +182,7 @@ mod tests {
             ("icd]", Method::Icd),
             ("step-and-project]", Method::StepAndProject),
             ("shake]", Method::Shake),
+            ("rattle]", Method::Rattle),
             ("impulse-strips]", Method::ImpulseStrips(strips)),
             (
                 "impulse-strips]\ndirections = \"frozen\"\nvelocity_strain = 0.25\nthreads = true",
@@ -194,6 +201,9 @@ mod tests {
         }
         let once = Inextensible { method: Method::Linearised, limits: Limits::new(0.5, 1).unwrap() };
         assert_eq!(found("[inextensible.linearised]\nstrain = 0.5"), once);
+        let restored = |rate| Method::Baumgarte { rate: NonNegative::try_from(rate).unwrap() };
+        assert_eq!(found("[inextensible.baumgarte]\nrate = 0.25").method, restored(0.25));
+        assert_eq!(found("[inextensible.baumgarte]\nstrain = 0.5"), Inextensible { method: restored(10.0), ..once });
         assert_eq!(found("[inextensible.xpbd]").method, Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 });
     }
 
@@ -264,6 +274,12 @@ mod tests {
                 "[inextensible.pbd]\niterations = 0",
                 "`inextensible.pbd.iterations` must be a whole number from 1 to 1000000000, not 0",
             ),
+            (
+                "",
+                "[inextensible.baumgarte]\nrate = -1",
+                "line 9, `rate = -1`: `inextensible.baumgarte.rate` [1/s] must be a finite number, zero or above, not -1",
+            ),
+            ("", "[inextensible.baumgarte]\niterations = 2", "unknown key `iterations`; known here: rate, strain"),
             (
                 "",
                 "[inextensible.pbd]\nstiffness = 1",

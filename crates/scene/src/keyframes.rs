@@ -1,4 +1,4 @@
-//! Tables of key frames, by which pins and solids move.
+//! Tables of key frames, by which pins and solids move, and of gusts.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use thiserror::Error;
 
 use super::mistake::{Mistake, Problem, one_line};
 use super::{BodyMesh, NamedFile, Place, Scene};
-use cloth::Vec3;
 use cloth::contact::{InvalidKeyframes, Keyframe, Keyframes, RigidMotion};
 use cloth::quantity::MAGNITUDES;
+use cloth::{Gusts, Vec3};
 
 /// Columns of a table of key frames: those of rotation may be left out.
 const COLUMNS: [&str; 7] = ["t", "x", "y", "z", "rx", "ry", "rz"];
@@ -24,6 +24,9 @@ pub enum KeyframesError {
     /// The first line names other columns.
     #[error("{place}: the columns must be t,x,y,z or t,x,y,z,rx,ry,rz")]
     Columns { place: Place },
+    /// The first line of a table of gusts names other columns.
+    #[error("{place}: the columns must be t,x,y,z")]
+    ColumnsOfGusts { place: Place },
     /// A row with another number of cells.
     #[error("{place}: a row has a cell a column, {expected} of them, this one {got}")]
     Cells { place: Place, expected: usize, got: usize },
@@ -39,6 +42,9 @@ pub enum KeyframesError {
     /// No row.
     #[error("it has no key frame: add a row below the columns, like 0,0,0,0")]
     Empty,
+    /// No row of gusts.
+    #[error("it has no row: add one below the columns, like 0,0,0,0")]
+    NoGust,
 }
 
 impl KeyframesError {
@@ -46,11 +52,12 @@ impl KeyframesError {
     pub fn place(&self) -> Option<&Place> {
         match self {
             KeyframesError::Columns { place }
+            | KeyframesError::ColumnsOfGusts { place }
             | KeyframesError::Cells { place, .. }
             | KeyframesError::Number { place, .. }
             | KeyframesError::Order { place, .. }
             | KeyframesError::Angle { place } => Some(place),
-            KeyframesError::Empty => None,
+            KeyframesError::Empty | KeyframesError::NoGust => None,
         }
     }
 }
@@ -60,26 +67,47 @@ impl KeyframesError {
 /// # Errors
 /// [`KeyframesError`], with the line.
 pub fn read_keyframes(text: &str) -> Result<Keyframes, KeyframesError> {
+    let (frames, lines) = frames(text, true)?;
+    Keyframes::new(frames).map_err(|invalid| refused(invalid, text, &lines, KeyframesError::Empty))
+}
+
+/// Reads gusts from the text of a CSV table with the columns t \[s\], x, y, z \[m/s\].
+///
+/// # Errors
+/// [`KeyframesError`], with the line.
+pub fn read_gusts(text: &str) -> Result<Gusts, KeyframesError> {
+    let (frames, lines) = frames(text, false)?;
+    let rows = frames.into_iter().map(|Keyframe { time, way, .. }| (time, way)).collect();
+    Gusts::new(rows).map_err(|invalid| refused(invalid, text, &lines, KeyframesError::NoGust))
+}
+
+/// The rows of a table and their lines; what `may_turn` may have columns of rotation.
+fn frames(text: &str, may_turn: bool) -> Result<(Vec<Keyframe>, Vec<usize>), KeyframesError> {
     let text = text.trim_start_matches('\u{feff}'); // as spreadsheets put it there
     let cells = |line: &'_ str| line.split(',').map(|cell| cell.trim().to_owned()).collect::<Vec<String>>();
     let head = cells(text.lines().next().unwrap_or_default());
-    let columns = &COLUMNS[..if head.len() == WITHOUT_TURN { WITHOUT_TURN } else { COLUMNS.len() }];
+    let columns = &COLUMNS[..if head.len() == WITHOUT_TURN || !may_turn { WITHOUT_TURN } else { COLUMNS.len() }];
     if head != columns {
-        return Err(KeyframesError::Columns { place: Place::of_line(text, 0) });
+        let place = Place::of_line(text, 0);
+        return Err(if may_turn { KeyframesError::Columns { place } } else { KeyframesError::ColumnsOfGusts { place } });
     }
     let (mut frames, mut lines) = (vec![], vec![]);
     for (line, words) in text.lines().enumerate().skip(1).filter(|(_, words)| !words.trim().is_empty()) {
         frames.push(keyframe(&cells(words), columns, || Place::of_line(text, line))?);
         lines.push(line);
     }
-    Keyframes::new(frames).map_err(|invalid| match invalid {
-        InvalidKeyframes::Empty => KeyframesError::Empty,
+    Ok((frames, lines))
+}
+
+/// Why rows of a table, which stand on `lines`, are refused; `empty` where there is none.
+fn refused(invalid: InvalidKeyframes, text: &str, lines: &[usize], empty: KeyframesError) -> KeyframesError {
+    let place = |row: usize| Place::of_line(text.trim_start_matches('\u{feff}'), lines[row]);
+    match invalid {
+        InvalidKeyframes::Empty => empty,
         // not of cells within their bounds
-        InvalidKeyframes::NotFinite { row } => KeyframesError::Angle { place: Place::of_line(text, lines[row]) },
-        InvalidKeyframes::Order { row, time, before } => {
-            KeyframesError::Order { place: Place::of_line(text, lines[row]), time, before }
-        }
-    })
+        InvalidKeyframes::NotFinite { row } => KeyframesError::Angle { place: place(row) },
+        InvalidKeyframes::Order { row, time, before } => KeyframesError::Order { place: place(row), time, before },
+    }
 }
 
 /// The key frame of the cells of a line.
@@ -120,6 +148,22 @@ pub struct KeyframesFile {
     pub of: Mover,
 }
 
+/// Wind by a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GustsFile {
+    /// Its name.
+    pub file: NamedFile,
+    /// What it holds, once it is read.
+    pub series: Option<Arc<Gusts>>,
+}
+
+impl GustsFile {
+    /// Takes what the file holds.
+    pub fn take(&mut self, gusts: Gusts) {
+        self.series = Some(Arc::new(gusts));
+    }
+}
+
 /// Farthest that pins may be from where they start, as they are moved to at time 0 \[m, rad\].
 const AT_START: f64 = 1e-9;
 
@@ -146,11 +190,13 @@ impl Scene {
         Ok(())
     }
 
-    /// Whether key frames, or a sequence of a mesh, are still to be read.
+    /// Whether key frames, a sequence of a mesh, or gusts are still to be read.
     pub(super) fn lacks_motion(&self) -> bool {
         let pins = self.motions.iter().map(|motion| &motion.motion);
         let mut keyframes = pins.chain(self.moves()).filter_map(|motion| motion.keyframes.as_ref());
-        keyframes.any(|keyframes| keyframes.is_empty()) || self.bodies.iter().any(BodyMesh::lacks_sequence)
+        keyframes.any(|keyframes| keyframes.is_empty())
+            || self.bodies.iter().any(BodyMesh::lacks_sequence)
+            || self.gusts.as_ref().is_some_and(|gusts| gusts.series.is_none())
     }
 }
 
@@ -270,6 +316,42 @@ mod tests {
         let by = |table: &str| run(&read(&sections("keyframes = \"walk.csv\""), table).unwrap());
         assert_eq!(by("t,x,y,z\n0,0,0,0\n0.125,0.015625,0,0.03125\n0.375,0.046875,0,0.09375\n"), steady);
         assert!(by("t,x,y,z\n0,0,0,0\n").x.iter().zip(&steady.x).any(|(a, b)| (a - b).norm() > 0.01));
+    }
+
+    #[test]
+    fn gusts_by_hand_and_their_mistakes() {
+        let gusts = read_gusts("\u{feff}t,x,y,z\n0,1,2,3\n\n2,3,2,1\n").unwrap();
+        assert_eq!(gusts.at(0.5), Vec3::new(1.5, 2.0, 2.5));
+        for (text, expected) in [
+            ("t,x,y,z,rx,ry,rz\n0,0,0,0,0,0,0", "line 1, `t,x,y,z,rx,ry,rz`: the columns must be t,x,y,z"),
+            ("t,x,y,z\n", "it has no row: add one below the columns, like 0,0,0,0"),
+            ("t,x,y,z\n0,1,2\n", "line 2, `0,1,2`: a row has a cell a column, 4 of them, this one 3"),
+            ("t,x,y,z\n1,0,0,0\n0,0,0,0\n", "line 3, `0,0,0,0`: `t` must increase from row to row, and 0 s is not after 1 s"),
+            ("t,x,y,z\n0,inf,0,0\n", "line 2, `0,inf,0,0`: `x` must be a finite number of at most 1e20 in magnitude"),
+        ] {
+            let error = read_gusts(text).expect_err(expected);
+            assert!(error.to_string().starts_with(expected), "{error}\nis not\n{expected}");
+            assert_eq!(error.place().is_some(), expected.starts_with("line"), "{error}");
+        }
+    }
+
+    #[test]
+    fn gusts_are_read_before_a_run_and_blow_in_it() {
+        let drag = |key: &str| format!("{TOP}[material]\ndrag = {{ coefficient = 3, {key} }}\n");
+        let scene = Scene::parse(&drag("gusts = 'wind.csv'")).unwrap();
+        let start = State::at_rest(scene.model().unwrap().rest());
+        assert_eq!(scene.simulation(start).map(drop), Err(Invalid::MotionUnread));
+        let blown = |table: &str| {
+            let mut scene = scene.clone();
+            scene.gusts.as_mut().unwrap().take(read_gusts(table).unwrap());
+            run(&scene)
+        };
+        let steady = run(&Scene::parse(&drag("wind = [0, 2, 6]")).unwrap());
+        assert_eq!(blown("t,x,y,z\n0,0,2,6\n"), steady);
+        assert!(blown("t,x,y,z\n0,0,2,6\n0.5,0,0,0\n").x.iter().zip(&steady.x).any(|(a, b)| (a - b).norm() > 1e-3));
+        let both = Scene::parse(&drag("gusts = 'wind.csv', wind = [1, 0, 0]")).unwrap_err().to_string();
+        let expected = "`gusts` are the wind at all times, and `wind` stands beside them: take one of them out";
+        assert!(both.starts_with("line 11, `drag = { coefficient = 3, gusts =") && both.ends_with(expected), "{both}");
     }
 
     #[test]

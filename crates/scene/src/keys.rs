@@ -13,6 +13,8 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("step", "a finite number above zero", "s"),
     ("duration", "a finite number above zero", "s"),
     ("integrator", "one section like [integrator.imex]", ""),
+    ("integrator.bogacki-shampine", FOLLOWING, ""),
+    ("integrator.bogacki-shampine.tolerance", "a finite number above zero", "m"),
     ("integrator.generalized-alpha", "a section", ""),
     ("integrator.generalized-alpha.rho_inf", "a number from 0 to 1", ""),
     ("integrator.imex", "a section with implicit", ""),
@@ -50,6 +52,8 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("inextensible.gauss-seidel-limiting.seed", "a whole number, zero or above", ""),
     ("inextensible.xpbd", "a section", ""),
     ("inextensible.xpbd.compliance", "a finite number, zero or above", "m/N"),
+    ("inextensible.baumgarte", "a section", ""),
+    ("inextensible.baumgarte.rate", "a finite number, zero or above", "1/s"),
     ("inextensible.impulse-strips", "a section", ""),
     ("inextensible.impulse-strips.directions", "\"preview\" or \"frozen\"", ""),
     ("inextensible.impulse-strips.velocity_strain", "a finite number above zero", ""),
@@ -57,6 +61,10 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
     ("motion", "[[motion]] sections, each with pins, amplitude and period", ""),
     ("motion.pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
+    ("guide", "[[guide]] sections, each with pins, and line or plane", ""),
+    ("guide.pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
+    ("guide.line", "three finite numbers [x, y, z], not all zero", ""),
+    ("guide.plane", "three finite numbers [x, y, z], not all zero", ""),
     ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]", ""),
     ("friction.coulomb", "a section", ""),
     ("friction.coulomb.mu_s", "a finite number, zero or above", ""),
@@ -94,10 +102,11 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("material.stiffening.factor", "a finite number, zero or above", ""),
     ("material.masses", "\"equal\", \"by-area\" or { hem = 2.0 } with a number above zero", ""),
     ("material.air", "a finite number, zero or above", "N s/m"),
-    ("material.drag", "a section { air_density, coefficient, wind }", ""),
+    ("material.drag", "a section { air_density, coefficient, wind or gusts }", ""),
     ("material.drag.air_density", "a finite number, zero or above", "kg/m³"),
     ("material.drag.coefficient", "a finite number, zero or above", ""),
     ("material.drag.wind", "three finite numbers [x, y, z]", "m/s"),
+    ("material.drag.gusts", "the name of a table of wind in quotes", ""),
     ("material.gravity", "three finite numbers [x, y, z]", "m/s²"),
     ("solid", "[[solid]] sections, each with a plane, a cuboid, a sphere, a cylinder, a capsule or a mesh", ""),
     ("solid.plane", "a section with point and normal", ""),
@@ -162,6 +171,9 @@ const FAMILIES: &str = "a list of \"stretch\", \"shear\" and \"bend\"";
 
 /// What the sections of integrators and constraint methods without keys take.
 const BARE: &str = "a section without keys";
+
+/// What the section of the explicit integrator that follows its error takes.
+const FOLLOWING: &str = "a section with tolerance";
 
 /// Keys of every integrator that solves linear systems.
 const OF_IMPLICIT: &[(&str, &str, &str)] = &[
@@ -231,7 +243,8 @@ static TABLE: LazyLock<Vec<Key>> = LazyLock::new(|| {
     for k in 0..table.len() {
         let Key { path, words, .. } = &table[k];
         let keys = match parted(path) {
-            ("integrator", _) if words != BARE && path != PROJECTIVE => OF_IMPLICIT,
+            ("integrator", _) if words != BARE && words != FOLLOWING && path != PROJECTIVE => OF_IMPLICIT,
+            ("inextensible", "baumgarte") => &OF_METHODS[..1],
             ("inextensible", name) if Method::PLAIN.iter().any(|(_, entry)| entry.name == name && entry.iterations.is_none()) => {
                 &OF_METHODS[..1]
             }
@@ -311,7 +324,7 @@ const MOST_PLACES: usize = 3;
 pub(super) fn belongs(section: &str, key: &str) -> String {
     let place = |of: &str| match of.strip_prefix("solid.") {
         Some(kind) => format!("in the {kind} of a [[solid]]"),
-        None if of == "solid" || of == "motion" => format!("in a [[{of}]]"),
+        None if ["solid", "motion", "guide"].contains(&of) => format!("in a [[{of}]]"),
         None if of.is_empty() => "at the top, before the first [section]".to_owned(),
         None => format!("in [{of}]"),
     };

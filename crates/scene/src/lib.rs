@@ -11,6 +11,7 @@
 mod collisions;
 mod document;
 pub mod formats;
+mod guide;
 mod inextensible;
 mod keyframes;
 mod keys;
@@ -35,7 +36,7 @@ mod table;
 
 pub use collisions::Meeting;
 pub use inextensible::Inextensible;
-pub use keyframes::{KeyframesError, KeyframesFile, Mover, read_keyframes};
+pub use keyframes::{GustsFile, KeyframesError, KeyframesFile, Mover, read_gusts, read_keyframes};
 pub use mistake::{Mistake, Place, Problem};
 pub use model::Model;
 pub use motion::Motion;
@@ -54,7 +55,7 @@ use std::sync::Arc;
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, RigidMotion, Sequence, Solid, Thickness};
 use cloth::integrators::{AdaptiveSteps, Colliding};
 use cloth::triangles::TriangleMesh;
-use cloth::{Drive, Invalid, State, System};
+use cloth::{Drive, Guides, Invalid, State, System, Track};
 
 /// A run as it is asked for: what is simulated, from where, how, for how long, and what is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +64,8 @@ pub struct Scene {
     pub subject: Subject,
     /// How some of the held particles move.
     pub motions: Vec<Motion>,
+    /// The particles that move along a line or in a plane only.
+    pub guides: Vec<(usize, Track)>,
     /// How it is integrated in time.
     pub scheme: Scheme,
     /// How its steps are adapted; without it as in [`Scene::adapting`].
@@ -77,6 +80,8 @@ pub struct Scene {
     /// Files of key frames of pins, solids and meshes, whose motions are without any until they are read: see
     /// [`Scene::take_keyframes`].
     pub keyframes: Vec<KeyframesFile>,
+    /// The wind of its drag where that changes in time.
+    pub gusts: Option<GustsFile>,
     /// What happens along their surfaces.
     pub friction: Friction,
     /// How they are met: by constraints only those at rest, under a scheme that has them or behind a constraint method.
@@ -174,6 +179,11 @@ impl Scene {
         self.adaptive_steps.or_else(|| self.scheme.converges().then_some(StretchLimit::NONE))
     }
 
+    /// Whether steps, or parts of them, may be rejected: where they are adapted, or follow their error.
+    pub fn may_reject(&self) -> bool {
+        self.adapting().is_some() || self.scheme.follows_its_error()
+    }
+
     /// How what it meets moves: its solids, then its meshes.
     pub fn moves(&self) -> impl Iterator<Item = &RigidMotion> {
         self.solids.iter().map(|(_, motion)| motion).chain(self.bodies.iter().map(|body| &body.motion))
@@ -250,7 +260,7 @@ impl Scene {
     ///
     /// # Errors
     /// As [`Scene::model`], [`Invalid::MotionUnread`], a state of another size than the mesh, a motion of a particle that is not
-    /// held, and solids, repulsion or a constraint method that the scheme does not have.
+    /// held, a velocity off a guide, and solids, repulsion or a constraint method that the scheme does not have.
     pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
         self.simulation_of(self.model()?, start)
     }
@@ -285,8 +295,11 @@ impl Scene {
         if let Some(impacts) = self.impacts(&model, &start.x)? {
             scheme = Box::new(Colliding::new(scheme, impacts));
         }
-        let drives = self.drives(system, &start)?;
-        Ok(Simulation::new(model, scheme, self.step, start)?.with_drives(drives))
+        let (drives, guides) = (self.drives(system, &start)?, Guides::new(system, &self.guides)?);
+        start.check_size(count)?;
+        guides.check(&start.v)?;
+        let gusts = self.gusts.as_ref().and_then(|gusts| gusts.series.clone());
+        Ok(Simulation::new(model, scheme, self.step, start)?.with_drives(drives).with_guides(guides).with_gusts(gusts))
     }
 }
 

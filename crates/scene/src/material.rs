@@ -1,6 +1,7 @@
 //! What a scene's cloth is made of, as it is written: the section `material`.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
@@ -11,6 +12,7 @@ use super::mistake::Problem;
 use super::range::{Tolerance, Triple};
 use super::section::Keyed;
 use super::subject::TriangleMaterial;
+use super::{GustsFile, NamedFile, Place};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::triangles::{Bend, Fabric, SpringMaterial};
 use cloth::{DampingForm, Drag, Elastic, Masses, Material, Stiffening, Vec3};
@@ -66,12 +68,13 @@ struct StiffeningSection {
 }
 
 /// Without further keys: a plate across a flow of air at sea level that is at rest.
-#[derive(Clone, Copy, Default, Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct DragSection {
     air_density: Option<NonNegative>, // 1.2 kg/m³
     coefficient: Option<NonNegative>, // 1
     wind: Option<Triple>,             // none
+    gusts: Option<Spanned<PathBuf>>,  // in place of wind
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -163,7 +166,6 @@ impl MaterialSection {
         };
         let damping = self.damping.as_ref().map(|damping| *damping.get_ref());
         let masses = self.masses.as_ref().map(|masses| *masses.get_ref());
-        let knee = self.stiffening.as_ref().map(|knee| knee.get_ref().0);
         Ok(Material {
             density: self.density.map_or(default.density, Positive::get),
             stretch: elastic(self.stretch.as_ref(), default.stretch),
@@ -173,7 +175,7 @@ impl MaterialSection {
             damping: damping.unwrap_or(default.damping),
             extension_tolerance: self.extension_tolerance.as_ref().map_or(default.extension_tolerance, |gate| gate.get_ref().0),
             compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
-            stiffening: knee.map(|knee| Stiffening { strain: knee.strain.get(), factor: knee.factor.get() }),
+            stiffening: self.stiffening(),
             masses: match masses {
                 None => default.masses,
                 Some(MassesName::Equal) => Masses::Equal,
@@ -189,15 +191,16 @@ impl MaterialSection {
     /// The material of triangles, a continuum if nothing is said; of a mesh that is still to be read if it is `unread`, which may
     /// have quads.
     pub fn of_triangles(&self, unread: bool) -> Result<TriangleMaterial, (usize, Problem)> {
-        let grid = [
-            ("damping", place(&self.damping)),
-            ("extension_tolerance", place(&self.extension_tolerance)),
-            ("stiffening", place(&self.stiffening)),
-            ("masses", place(&self.masses)),
-        ];
+        let tolerance = ("extension_tolerance", place(&self.extension_tolerance));
         let bend = self.bend.as_ref().map_or(ElasticSection::default(), |bend| bend.get_ref().elastic);
         match self.model.as_ref().map_or(ModelName::Continuum, |model| *model.get_ref()) {
             ModelName::Continuum => {
+                let grid = [
+                    ("damping", place(&self.damping)),
+                    tolerance,
+                    ("stiffening", place(&self.stiffening)),
+                    ("masses", place(&self.masses)),
+                ];
                 let kind = "a continuum of triangles";
                 refuse(&grid, kind)?;
                 refuse(&[("compression", place(&self.compression))], kind)?;
@@ -221,15 +224,13 @@ impl MaterialSection {
             }
             ModelName::Springs => {
                 let kind = "springs on triangles";
-                refuse(&grid, kind)?;
-                let continuum = [
+                let others = [
+                    tolerance,
                     ("warp", place(&self.warp)),
                     ("weft", place(&self.weft)),
                     ("shear", place(&self.shear).filter(|_| !unread)),
-                    ("air", place(&self.air)),
-                    ("drag", place(&self.drag)),
                 ];
-                refuse(&continuum, kind)?;
+                refuse(&others, kind)?;
                 let default = SpringMaterial::default();
                 let springs = SpringMaterial {
                     density: self.density.map_or(default.density, Positive::get),
@@ -237,8 +238,30 @@ impl MaterialSection {
                     shear: elastic(self.shear.as_ref(), default.shear),
                     bend: bend.or(default.bend),
                     compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
+                    damping: self.damping.as_ref().map_or(default.damping, |damping| *damping.get_ref()),
+                    stiffening: self.stiffening(),
+                    hem: self.hem()?.unwrap_or(default.hem),
+                    air: self.air(default.air),
+                    drag: self.drag(),
                 };
                 Ok(TriangleMaterial::Springs { springs, gravity: self.gravity(Material::default().gravity) })
+            }
+        }
+    }
+
+    fn stiffening(&self) -> Option<Stiffening> {
+        let StiffeningSection { strain, factor } = self.stiffening.as_ref()?.get_ref().0;
+        Some(Stiffening { strain: strain.get(), factor: factor.get() })
+    }
+
+    /// The factor of a hem on triangles, whose particles have their share of the area otherwise.
+    fn hem(&self) -> Result<Option<f64>, (usize, Problem)> {
+        match self.masses.as_ref().map(|masses| (masses.span().start, *masses.get_ref())) {
+            None | Some((_, MassesName::ByArea)) => Ok(None),
+            Some((_, MassesName::Hem(factor))) => Ok(Some(factor.get())),
+            Some((place, MassesName::Equal)) => {
+                let refusal = "must be \"by-area\" or { hem = 2.0 } on triangles, not \"equal\"".to_owned();
+                Err((place, Problem::Value { key: "material.masses".to_owned(), refusal }))
             }
         }
     }
@@ -248,12 +271,25 @@ impl MaterialSection {
     }
 
     fn drag(&self) -> Option<Drag> {
-        let DragSection { air_density, coefficient, wind } = self.drag.as_ref()?.get_ref().0;
+        let &DragSection { air_density, coefficient, wind, .. } = &self.drag.as_ref()?.get_ref().0;
         Some(Drag {
             air_density: air_density.map_or(1.2, NonNegative::get),
             coefficient: coefficient.map_or(1.0, NonNegative::get),
             wind: wind.map_or(Vec3::zeros(), |Triple(wind)| wind),
         })
+    }
+
+    /// The file of the gusts that are the wind, in a scene's `text`.
+    pub fn gusts(&self, text: &str) -> Result<Option<GustsFile>, (usize, Problem)> {
+        let Some(DragSection { wind, gusts: Some(file), .. }) = self.drag.as_ref().map(|drag| &drag.get_ref().0) else {
+            return Ok(None);
+        };
+        let start = file.span().start;
+        if wind.is_some() {
+            return Err((start, Problem::BesideGusts));
+        }
+        let file = NamedFile { place: Place::at(text, start), path: file.get_ref().clone() };
+        Ok(Some(GustsFile { file, series: None }))
     }
 
     fn gravity(&self, default: Vec3) -> Vec3 {
@@ -301,15 +337,23 @@ mod tests {
         };
         assert_eq!(read(TOP, keys), Ok(TriangleMaterial::Continuum(fabric)));
         let keys = "model = 'springs'\ndensity = 1\nstretch = { stiffness = 2, damping = 3 }\nbend = 4\ncompression = true\n\
-                    gravity = [5, 6, 7]";
+                    gravity = [5, 6, 7]\ndamping = 'projected'\nstiffening = { strain = 8, factor = 9 }\nmasses = { hem = 10 }\nair = 11\n\
+                    drag = { air_density = 12, coefficient = 13, wind = [14, 15, 16] }";
         let springs = SpringMaterial {
             density: 1.0,
             stretch: elastic(2.0, 3.0),
             bend: elastic(4.0, 0.0),
             compression: true,
+            damping: DampingForm::Projected,
+            stiffening: Some(Stiffening { strain: 8.0, factor: 9.0 }),
+            hem: 10.0,
+            air: 11.0,
+            drag: Some(Drag { air_density: 12.0, coefficient: 13.0, wind: Vec3::new(14.0, 15.0, 16.0) }),
             ..SpringMaterial::default()
         };
         assert_eq!(read(TOP, keys), Ok(TriangleMaterial::Springs { springs, gravity: Vec3::new(5.0, 6.0, 7.0) }));
+        let by_area = read(TOP, "model = 'springs'\nmasses = 'by-area'");
+        assert_eq!(by_area, read(TOP, "model = 'springs'"));
     }
 
     #[test]
@@ -330,16 +374,25 @@ mod tests {
             ("compression", "false"),
         ] {
             refused(TOP, &format!("{key} = {value}"), key, "a continuum of triangles");
-            if key != "compression" {
+            if key == "extension_tolerance" {
                 refused(TOP, &format!("model = 'springs'\n{key} = {value}"), key, "springs on triangles");
             }
         }
-        for (key, value) in [("warp", "{}"), ("weft", "{}"), ("shear", "{ stiffness = 1 }"), ("air", "0"), ("drag", "{}")] {
+        for (key, value) in [("warp", "{}"), ("weft", "{}"), ("shear", "{ stiffness = 1 }")] {
             refused(TOP, &format!("model = 'springs'\n{key} = {value}"), key, "springs on triangles");
         }
         for (key, value) in [("model", "'springs'"), ("warp", "{}"), ("weft", "{ stiffness = 3 }")] {
             refused(GRID, &format!("{key} = {value}"), key, "springs on a grid");
         }
+    }
+
+    #[test]
+    fn masses_of_triangles_are_never_equal() {
+        let message = read(TOP, "model = 'springs'\nmasses = 'equal'").unwrap_err();
+        assert_eq!(
+            message,
+            "line 10, `masses = 'equal'`: `material.masses` must be \"by-area\" or { hem = 2.0 } on triangles, not \"equal\""
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::section::{Bare, Choice, Keyed, Listed, Plain};
 use super::{Scheme, StretchLimit};
 use cloth::Terms;
 use cloth::implicit::{Newton, Precision, Settings, Solver, Splitting};
-use cloth::integrators::{self, AdaptiveSteps, DissipationLimit, Entry, PLAIN};
+use cloth::integrators::{self, AdaptiveSteps, BogackiShampine, DissipationLimit, Entry, PLAIN};
 use cloth::projective::Acceleration;
 use cloth::quantity::Positive;
 
@@ -35,11 +35,14 @@ impl Plain for PlainScheme {
     }
 }
 
-/// Schemes with keys of their own. What is left out is as in [`DissipationLimit::MOST_DISSIPATION`], [`Splitting::adaptive`] and
-/// [`Splitting::adaptive_second_order`].
+/// Schemes with keys of their own. What is left out is as in [`BogackiShampine::TOLERANCE`], [`DissipationLimit::MOST_DISSIPATION`],
+/// [`Splitting::adaptive`] and [`Splitting::adaptive_second_order`].
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum OwnKeys {
+    BogackiShampine {
+        tolerance: Option<Positive>,
+    },
     GeneralizedAlpha {
         rho_inf: Option<Dissipation>,
         newton: Option<Keyed<NewtonSection>>,
@@ -129,6 +132,9 @@ impl IntegratorSection {
         };
         match self {
             Listed::Plain(PlainScheme(entry, ImplicitSection { newton, terms })) => Scheme::Plain(entry, settings(newton, terms)),
+            Listed::Own(OwnKeys::BogackiShampine { tolerance }) => {
+                Scheme::BogackiShampine(tolerance.unwrap_or(BogackiShampine::TOLERANCE))
+            }
             Listed::Own(OwnKeys::GeneralizedAlpha { rho_inf, newton, terms }) => {
                 let limit = rho_inf.map_or(DissipationLimit::MOST_DISSIPATION, |Dissipation(limit)| limit);
                 Scheme::GeneralizedAlpha(limit, settings(newton, terms))
@@ -228,6 +234,7 @@ mod tests {
             ("generalized-alpha", Scheme::GeneralizedAlpha(DissipationLimit::MOST_DISSIPATION, Settings::default())),
             ("aimex", Scheme::BackwardEuler(Splitting::adaptive(), Settings::default())),
             ("projective-dynamics", Scheme::ProjectiveDynamics(integrators::Iterations::default())),
+            ("bogacki-shampine", Scheme::BogackiShampine(BogackiShampine::TOLERANCE)),
         ]) {
             assert_eq!(scheme(&format!("integrator = \"{name}\""), ""), expected);
             assert_eq!(scheme("", &format!("[integrator.{name}]")), expected);
@@ -274,6 +281,8 @@ mod tests {
         ] {
             assert_eq!(scheme("", &format!("[integrator.{section}\n{keys}\n{gradients}")), expected);
         }
+        let following = Scheme::BogackiShampine(Positive::try_from(0.25).unwrap());
+        assert_eq!(scheme("", "[integrator.bogacki-shampine]\ntolerance = 0.25"), following);
         for kind in PreconditionerKind::all() {
             let lines = format!("[solver.conjugate-gradients]\npreconditioner = \"{}\"", kind.name());
             match scheme("integrator = \"bdf2\"", &lines).solver() {
@@ -347,6 +356,16 @@ mod tests {
                 "",
                 "[integrator.sbdf2]",
                 "line 8, `[integrator.sbdf2]`: the key `implicit` is missing in [integrator.sbdf2]; add it: a list",
+            ),
+            (
+                "",
+                "[integrator.bogacki-shampine]\ntolerance = 0",
+                "line 9, `tolerance = 0`: `integrator.bogacki-shampine.tolerance` [m] must be a finite number above zero, not 0",
+            ),
+            (
+                "",
+                "[integrator.bogacki-shampine]\nnewton = {}",
+                "line 9, `newton = {}`: unknown key `newton`; known here: tolerance",
             ),
             ("", "[integrator.rk4]\norder = 4", "line 9, `order = 4`: unknown key `order`; known here: none"),
             ("", "[integrator.rk4]\n[integrator.bdf2]", "`integrator` must be one choice, but `rk4` stands beside another one"),
@@ -475,7 +494,7 @@ mod tests {
             (
                 "tolerance = 1",
                 "",
-                "`tolerance` belongs in [integrator.projective-dynamics] or in [solver.conjugate-gradients] or",
+                "`tolerance` belongs in [integrator.bogacki-shampine] or in [integrator.projective-dynamics] or in",
             ),
             (
                 "",

@@ -113,9 +113,24 @@ pub enum Problem {
     /// Two motions of a particle.
     #[error("`motion` moves {pin} in two ways: take it out of one of them")]
     MotionTwice { pin: Pin },
+    /// A guide of no way, or of two.
+    #[error("`guide` takes a line or a plane: give one of them, and only one")]
+    GuideWays,
+    /// A guide of a particle that is held.
+    #[error("`pins` at the top hold {pin} already: take it out of them, or out of `guide`")]
+    GuideOfPin { pin: Pin },
+    /// Two guides of a particle.
+    #[error("`guide` holds {pin} in two ways: take it out of one of them")]
+    GuideTwice { pin: Pin },
+    /// Guides beside what does not know of them.
+    #[error("`guide` and {beside} cannot stand together, which would move particles off their guides: take one of them out")]
+    GuideBeside { beside: &'static str },
     /// Another way beside key frames.
     #[error("`keyframes` give the whole way, and `{key}` stands beside them: take one of them out")]
     BesideKeyframes { key: &'static str },
+    /// Wind beside gusts.
+    #[error("`gusts` are the wind at all times, and `wind` stands beside them: take one of them out")]
+    BesideGusts,
     /// Key frames that take pins away from where they start.
     #[error("pins are moved from where they start: the way and the rotation of these key frames must be zero at time 0")]
     PinsJump,

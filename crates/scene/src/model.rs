@@ -24,6 +24,15 @@ impl Model {
         }
     }
 
+    /// Changes the wind of its drag \[m/s\], if it has any.
+    pub fn set_wind(&mut self, wind: Vec3) {
+        match self {
+            Model::Grid(cloth) => cloth.set_wind(wind),
+            Model::Springs(net, _) => net.drag.iter_mut().for_each(|drag| drag.wind = wind),
+            Model::Continuum(cloth) => cloth.set_wind(wind),
+        }
+    }
+
     /// Kinetic, gravitational and elastic energies \[J\].
     pub fn energies(&self, state: &State) -> Energies {
         match self {

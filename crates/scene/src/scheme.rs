@@ -1,9 +1,10 @@
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{Newton, Settings, Solver, Splitting};
 use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, DissipationLimit, Entry, ForwardBackwardEuler, GeneralizedAlpha, Integrator, Iterations, Make,
-    PLAIN, ProjectiveDynamics, Sbdf2,
+    AdaptiveSteps, BackwardEuler, BogackiShampine, DissipationLimit, Entry, ForwardBackwardEuler, GeneralizedAlpha, Integrator,
+    Iterations, Make, PLAIN, ProjectiveDynamics, Sbdf2,
 };
+use cloth::quantity::Positive;
 use cloth::{Invalid, System};
 
 /// The scheme that a scene names.
@@ -11,6 +12,8 @@ use cloth::{Invalid, System};
 pub enum Scheme {
     /// One of [`PLAIN`], with the settings of its linear systems if it has any.
     Plain(&'static Entry, Settings),
+    /// `"bogacki-shampine"`, [`BogackiShampine`] with its tolerance \[m\].
+    BogackiShampine(Positive),
     /// `imex` and `"aimex"`, [`BackwardEuler`].
     BackwardEuler(Splitting, Settings),
     /// `"generalized-alpha"`, [`GeneralizedAlpha`].
@@ -35,7 +38,7 @@ fn touching() -> String {
 /// The schemes whose steps a constraint method can filter: those of one step. The others start from positions that no constraint
 /// has moved since.
 fn filtered() -> String {
-    list(|entry| entry.one_step, &["generalized-alpha", "imex", "aimex", ProjectiveDynamics::NAME])
+    list(|entry| entry.one_step, &["bogacki-shampine", "generalized-alpha", "imex", "aimex", ProjectiveDynamics::NAME])
 }
 
 /// The schemes of the registry that are so, and others, in words.
@@ -65,6 +68,7 @@ impl Scheme {
     pub fn name(&self) -> &'static str {
         match self {
             Scheme::Plain(entry, _) => entry.name,
+            Scheme::BogackiShampine(_) => "bogacki-shampine",
             Scheme::BackwardEuler(Splitting::Implicit, _) => BackwardEuler::ENTRY.name,
             Scheme::BackwardEuler(Splitting::Families { .. }, _) => "imex",
             Scheme::BackwardEuler(..) => "aimex",
@@ -84,6 +88,7 @@ impl Scheme {
     pub fn settings(&self) -> Option<Settings> {
         match *self {
             Scheme::Plain(entry, settings) => entry.is_implicit().then_some(settings),
+            Scheme::BogackiShampine(_) => None,
             Scheme::GeneralizedAlpha(_, settings) | Scheme::BackwardEuler(_, settings) | Scheme::Sbdf2(_, settings) => {
                 Some(settings)
             }
@@ -94,6 +99,11 @@ impl Scheme {
     /// Whether it takes Newton iterations until they converge.
     pub fn converges(&self) -> bool {
         self.settings().is_some_and(|settings| settings.newton != Newton::Once)
+    }
+
+    /// Whether its steps follow their error, so that parts of them may be rejected.
+    pub fn follows_its_error(&self) -> bool {
+        matches!(self, Scheme::BogackiShampine(_))
     }
 
     /// Whether it solves linear systems by a solver that is chosen.
@@ -133,7 +143,10 @@ impl Scheme {
     pub fn is_filtered(&self) -> bool {
         match self {
             Scheme::Plain(entry, _) => entry.one_step,
-            Scheme::BackwardEuler(..) | Scheme::GeneralizedAlpha(..) | Scheme::ProjectiveDynamics(_) => true,
+            Scheme::BogackiShampine(_)
+            | Scheme::BackwardEuler(..)
+            | Scheme::GeneralizedAlpha(..)
+            | Scheme::ProjectiveDynamics(_) => true,
             Scheme::Sbdf2(..) => false,
         }
     }
@@ -162,6 +175,7 @@ impl Scheme {
         Ok(match *self {
             Scheme::Plain(Entry { make: Make::Touching(make), .. }, settings) => make(system, settings, contacts, repulsion),
             Scheme::Plain(entry, settings) => entry.integrator(system, settings),
+            Scheme::BogackiShampine(tolerance) => Box::new(BogackiShampine::new(system.particle_count(), tolerance)),
             Scheme::BackwardEuler(splitting, settings) => {
                 Box::new(BackwardEuler::split(system, settings, splitting).touching(contacts, repulsion))
             }
@@ -189,7 +203,9 @@ mod tests {
         let second_order = Splitting::AdaptiveSecondOrder { modal_factor: 1e-3 };
         let [most, half] = [DissipationLimit::MOST_DISSIPATION, DissipationLimit::new(0.5).unwrap()];
         let iterations = Iterations { limit: 3, ..Iterations::default() };
-        let others: [(Scheme, Box<dyn Integrator>); 7] = [
+        let tolerance = Positive::try_from(1e-6).unwrap();
+        let others: [(Scheme, Box<dyn Integrator>); 8] = [
+            (Scheme::BogackiShampine(tolerance), Box::new(BogackiShampine::new(16, tolerance))),
             (Scheme::BackwardEuler(families, settings), Box::new(BackwardEuler::split(&cloth, settings, families))),
             (Scheme::BackwardEuler(Splitting::adaptive(), settings), {
                 Box::new(BackwardEuler::split(&cloth, settings, Splitting::adaptive()))

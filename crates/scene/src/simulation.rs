@@ -1,14 +1,18 @@
+use std::sync::Arc;
+
 use crate::Model;
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{SolvedSystem, Work};
 use cloth::integrators::{Colliding, Filtered, Integrator};
-use cloth::{Drive, Energies, Invalid, State};
+use cloth::{Drive, Energies, Guides, Gusts, Invalid, State};
 
 /// A run of cloth in time, step by step. A step allocates nothing of its own.
 pub struct Simulation {
     model: Model,
     scheme: Box<dyn Integrator>,
     drives: Vec<Drive>,
+    guides: Guides,
+    gusts: Option<Arc<Gusts>>,
     dt: f64,
     state: State,
     before: State,
@@ -28,12 +32,33 @@ impl Simulation {
             return Err(Invalid::OutOfRange { quantity: "the time step", range: "a finite number above zero", value: dt });
         }
         let blew_up = !start.is_finite();
-        Ok(Simulation { model, scheme, drives: Vec::new(), dt, before: start.clone(), state: start, steps: 0, blew_up })
+        Ok(Simulation {
+            model,
+            scheme,
+            drives: Vec::new(),
+            guides: Guides::default(),
+            gusts: None,
+            dt,
+            before: start.clone(),
+            state: start,
+            steps: 0,
+            blew_up,
+        })
     }
 
     /// With held particles that are moved: each drive sets their velocities before every step.
     pub fn with_drives(self, drives: Vec<Drive>) -> Simulation {
         Simulation { drives, ..self }
+    }
+
+    /// With particles that are held to lines or planes.
+    pub fn with_guides(self, guides: Guides) -> Simulation {
+        Simulation { guides, ..self }
+    }
+
+    /// With wind that changes in time: that of a step is the one in its middle.
+    pub fn with_gusts(self, gusts: Option<Arc<Gusts>>) -> Simulation {
+        Simulation { gusts, ..self }
     }
 
     /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps: the step itself may take
@@ -51,7 +76,14 @@ impl Simulation {
         self.before.copy_from(&self.state);
         let t = self.time();
         self.drives.iter().for_each(|drive| drive.set(t, self.dt, &mut self.state));
-        self.scheme.step(self.model.system(), self.dt, &mut self.state);
+        if let Some(gusts) = &self.gusts {
+            self.model.set_wind(gusts.at(t + 0.5 * self.dt));
+        }
+        let system = self.model.system();
+        match self.guides.is_empty() {
+            true => self.scheme.step(system, self.dt, &mut self.state),
+            false => self.scheme.step(&self.guides.of(system), self.dt, &mut self.state),
+        }
         if self.state.is_finite() {
             self.steps += 1;
         } else {
@@ -165,6 +197,25 @@ mod tests {
             assert!((simulation.time() - 1.0).abs() < 1e-12);
             assert!(exchanged > 0.1 && drift < 5e-3 * exchanged, "{drift} J of {exchanged} J");
         }
+    }
+
+    #[test]
+    fn gusts_blow_in_the_middle_of_steps() {
+        // drag on a free plate that does not fall: v' = -(c/m) |n·(v - w)| (v - w) along z
+        let drag = cloth::Drag { air_density: 1.2, coefficient: 1.0, wind: Vec3::zeros() };
+        let material = Material { drag: Some(drag), gravity: Vec3::zeros(), ..Material::default() };
+        let cloth = Cloth::new(Grid::new(3, 3, 0.1).unwrap(), material, &[]).unwrap();
+        let start = cloth.at_rest();
+        let gusts = Gusts::new(vec![(0.0, Vec3::zeros()), (0.1, 4.0 * Vec3::z())]).unwrap();
+        let simulation = Simulation::new(cloth, Box::new(ForwardBackwardEuler::new(9)), 0.05, start).unwrap();
+        let mut simulation = simulation.with_gusts(Some(Arc::new(gusts)));
+        simulation.step();
+        let force = 0.5 * 1.2 / 0.5; // per area, over the areal density [1/m]
+        let first = 0.05 * force * 1.0; // 1 m/s in the middle of the first step
+        assert!(simulation.state().v.iter().all(|v| (v - first * Vec3::z()).norm() < 1e-15), "{}", simulation.state().v[0]);
+        simulation.step();
+        let second = first + 0.05 * force * (3.0 - first) * (3.0 - first);
+        assert!(simulation.state().v.iter().all(|v| (v - second * Vec3::z()).norm() < 1e-15), "{}", simulation.state().v[0]);
     }
 
     #[test]

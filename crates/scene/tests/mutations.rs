@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use cloth::State;
-use scene::{Scene, read_keyframes, read_obj, read_vectors};
+use scene::{Scene, read_gusts, read_keyframes, read_obj, read_vectors};
 
 /// Damaged scenes, tables, meshes and key frames; with 500 damaged profiles in `experiments/src/profile.rs` these are more than ten
 /// thousand.
@@ -191,6 +191,12 @@ fn damaged_key_frames_are_read_or_refused_in_one_line() {
     let rows: String = (0..9).map(|k| format!("{k},{}.5,-1e-3,{k}e2\n", k * k)).collect();
     let sound = [format!("t,x,y,z\n{rows}"), format!("t,x,y,z,rx,ry,rz\n{}", rows.replace('\n', ",0,1,2\n"))];
     attack(4, KEYFRAMES, &sound, |text| read_keyframes(text).err().map(|error| error.to_string()));
+}
+
+#[test]
+fn damaged_gusts_are_read_or_refused_in_one_line() {
+    let rows: String = (0..9).map(|k| format!("{k},{}.5,-1e-3,{k}e2\n", k * k)).collect();
+    attack(5, KEYFRAMES, &[format!("t,x,y,z\n{rows}")], |text| read_gusts(text).err().map(|error| error.to_string()));
 }
 
 #[test]

@@ -9,12 +9,17 @@ use toml::de::{DeTable, DeValue};
 type Value<'a> = Spanned<DeValue<'a>>;
 
 /// Keys of the files that a scene may name, and the names of their copies.
-const FILES: [(&[&str], &str); 3] =
-    [(&["initial", "positions"], POSITIONS), (&["initial", "velocities"], VELOCITIES), (&["mesh", "obj", "file"], MESH)];
+const FILES: [(&[&str], &str); 4] = [
+    (&["initial", "positions"], POSITIONS),
+    (&["initial", "velocities"], VELOCITIES),
+    (&["mesh", "obj", "file"], MESH),
+    (&["material", "drag", "gusts"], GUSTS),
+];
 
 pub(super) const POSITIONS: &str = "scene-positions.csv";
 pub(super) const VELOCITIES: &str = "scene-velocities.csv";
 pub(super) const MESH: &str = "scene-mesh.obj";
+const GUSTS: &str = "scene-gusts.csv";
 
 /// What copies of files of sections that there may be several of are called, before and behind the number of the section: meshes,
 /// their sequences and key frames of solids, key frames of pins.
@@ -103,6 +108,9 @@ mod tests {
             named.iter().fold(text.to_owned(), |text, (file, name)| text.replace(&format!("'{file}'"), &format!("\"{name}\"")));
         assert_eq!((copy, files), (expected, named.map(|(file, name)| (PathBuf::from(file), name.to_owned())).to_vec()));
         assert!(named.iter().all(|(_, name)| is_copy(name)) && !is_copy("scene-motion-x.csv") && !is_copy("scene-motion-1.obj"));
+        let (copy, files) = copied("[material]\ndrag = { gusts = 'w.csv' }\n");
+        assert_eq!(copy, "[material]\ndrag = { gusts = \"scene-gusts.csv\" }\n");
+        assert!(files == [(PathBuf::from("w.csv"), GUSTS.to_owned())] && is_copy(GUSTS));
         let alone = "step = 1\n[mesh]\nnx = 3\n";
         assert_eq!(copied(alone), (alone.to_owned(), vec![]));
     }

@@ -18,7 +18,8 @@ const ENERGIES: [&str; 9] = ["step", "time", "kinetic", "gravitational", "stretc
 /// that hit the limit of iterations, were not positive definite or not finite, and steps whose Newton iteration did not converge.
 const SOLVING: [&str; 6] = ["solves", "iterations", "limited", "indefinite", "not_finite", "newton_limited"];
 
-/// Columns of a run that adapts its steps: steps since the row before that were rejected, or accepted beyond the limit.
+/// Columns of a run that adapts its steps: steps, or parts of them, since the row before that were rejected, or accepted beyond the
+/// limit.
 const ADAPTING: [&str; 2] = ["rejected", "accepted_beyond"];
 
 /// Columns of a run with solids that no constraint method comes before: particles that touch them now, and particle steps since
@@ -52,7 +53,7 @@ pub(super) struct EnergyTable {
 
 impl EnergyTable {
     pub fn create(path: PathBuf, scene: &Scene) -> Result<EnergyTable, FileError> {
-        let (solving, adapting) = (scene.scheme.is_implicit(), scene.adapting().is_some());
+        let (solving, adapting) = (scene.scheme.is_implicit(), scene.may_reject());
         let touching = scene.has_contacts();
         let chosen = [(true, &ENERGIES[..]), (solving, &SOLVING), (adapting, &ADAPTING), (touching, &TOUCHING)];
         let columns = chosen.into_iter().filter(|(chosen, _)| *chosen).flat_map(|(_, columns)| columns);

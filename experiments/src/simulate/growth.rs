@@ -40,7 +40,7 @@ impl Growth {
     pub fn new(scene: &Scene, model: &Model) -> Growth {
         let (gravity, drag) = match model {
             Model::Grid(cloth) => (cloth.material().gravity, cloth.material().drag),
-            Model::Springs(net, _) => (net.gravity, None),
+            Model::Springs(net, _) => (net.gravity, net.drag),
             Model::Continuum(cloth) => (cloth.material().gravity, cloth.material().drag),
         };
         let from = scene.motions.iter().map(|motion| motion.motion.until).fold(0.0, f64::max);
@@ -48,7 +48,7 @@ impl Growth {
             (scene.solids_move(), "solids move"),
             (from >= scene.duration, "pins move to its end"),
             (scene.repulsion.is_some(), "repulsion has an energy that is not counted"),
-            (drag.is_some_and(|drag| drag.wind != Vec3::zeros()), "wind blows"),
+            (scene.gusts.is_some() || drag.is_some_and(|drag| drag.wind != Vec3::zeros()), "wind blows"),
         ];
         let rest = model.rest();
         let [mut low, mut high] = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];

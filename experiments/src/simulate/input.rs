@@ -6,7 +6,9 @@ use cloth::implicit::{ConjugateGradients, Newton, Solver, Tolerance};
 use cloth::{Invalid, State, Vec3};
 use lab::files::{FileError, dangling, is_stream, read_bytes};
 use scene::formats::read_pc2;
-use scene::{Mistake, NamedFile, ObjFile, ObjMesh, Scene, SequenceFile, obj_memory, read_keyframes, read_obj, read_vectors};
+use scene::{
+    Mistake, NamedFile, ObjFile, ObjMesh, Scene, SequenceFile, obj_memory, read_gusts, read_keyframes, read_obj, read_vectors,
+};
 use scene::{Model, Simulation};
 
 use super::memory;
@@ -141,6 +143,13 @@ fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failur
         let table = utf8(&from, named(path, &keyed.file, "a table", |path| fs::read(path))?)?;
         let keyframes = read_keyframes(&table).map_err(|error| refused_file(&from, error.place().is_some(), &error))?;
         scene.take_keyframes(&keyed, keyframes).map_err(refused)?;
+        files.push(from);
+    }
+    if let Some(gusts) = &mut scene.gusts {
+        let from = beside(path, &gusts.file);
+        refuse_memory(&from, memory::of_text(&from), "make the table smaller")?;
+        let table = utf8(&from, named(path, &gusts.file, "a table", |path| fs::read(path))?)?;
+        gusts.take(read_gusts(&table).map_err(|error| refused_file(&from, error.place().is_some(), &error))?);
         files.push(from);
     }
     let Some(ObjFile { file, scale, .. }) = scene.obj() else { return Ok((scene, 0, files)) };

@@ -236,7 +236,7 @@ impl fmt::Display for Summary {
             )?;
         }
         if self.adapted {
-            writeln!(f, "{} steps rejected and halved", self.work.rejected)?;
+            writeln!(f, "{} steps rejected and shortened", self.work.rejected)?;
         }
         if let Some(Touching { sticking, sliding, released, .. }) = self.touching {
             writeln!(f, "contacts at the end: {sticking} particles stick, {sliding} slide, {released} are released")?;
@@ -306,8 +306,9 @@ impl Summary {
             ),
             (
                 accepted_beyond,
-                "steps were accepted beyond the stretch limit, or before Newton's iteration converged, being the shortest there are: \
-                 raise that limit, or `limit` or `tolerance` of `newton`, or shorten `step`",
+                "steps were accepted beyond the stretch limit or the tolerance of their error, or before Newton's iteration converged, \
+                 being the shortest there are: raise that limit, or that `tolerance`, or `limit` or `tolerance` of `newton`, or \
+                 shorten `step`",
             ),
             (
                 missed,

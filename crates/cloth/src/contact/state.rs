@@ -114,8 +114,8 @@ impl Contacts {
             let (distance, normal) = self.clearances.of(i);
             let touch = &mut self.touches[i];
             *touch = self.before[i];
-            if constraints[i] == Constraint::Fixed {
-                continue;
+            if constraints[i] != Constraint::Free {
+                continue; // what is held, or guided, meets nothing
             }
             let speed = v[i].dot(&normal);
             let tangential = v[i] - speed * normal;

@@ -88,6 +88,7 @@ impl Stage {
         for (constraint, pinned) in self.constraints.iter_mut().zip(system.pinned()) {
             *constraint = if *pinned { Constraint::Fixed } else { Constraint::Free };
         }
+        system.guides().iter().for_each(|(particle, guide)| self.constraints[*particle] = *guide);
         self.z.fill(Vec3::zeros());
         self.next.copy_from(state);
         if let Some(contacts) = &mut self.contacts {

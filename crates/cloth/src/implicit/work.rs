@@ -15,7 +15,7 @@ macro_rules! counts {
 }
 
 counts! {
-    /// Work of an implicit scheme since it was made, exact on any machine.
+    /// Work of an implicit scheme, or of one that adapts its steps, since it was made, exact on any machine.
     #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
     pub struct Work {
         /// Evaluations of explicit forces.
@@ -60,13 +60,19 @@ counts! {
         pub newton_limited: u64,
         /// Steps that were rejected.
         pub rejected: u64,
-        /// Steps that were accepted beyond the limit of stretch, or though Newton did not converge, since they could not be halved
-        /// any more.
+        /// Steps that were accepted beyond the limit of stretch or of their error, or though Newton did not converge, since they
+        /// could not be shortened any more.
         pub accepted_beyond: u64,
     }
 }
 
 impl Work {
+    /// Adds an evaluation of the forces of all `couplings`, explicit ones.
+    pub(crate) fn count_all_forces(&mut self, couplings: usize) {
+        self.evaluations += 1;
+        self.forces += couplings as u64;
+    }
+
     /// Adds an evaluation of the forces of the couplings that are not implicit.
     pub(crate) fn count_forces(&mut self, implicit: &[bool]) {
         self.evaluations += 1;

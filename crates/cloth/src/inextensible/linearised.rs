@@ -6,7 +6,7 @@ use crate::Vec3;
 /// \[Goldenthal 2007, 2\] argues against.
 ///
 /// (grad C) M⁻¹ (grad C)ᵀ mu = grad C v~ with gradients at x_n, v = v~ - M⁻¹ (grad C)ᵀ mu, x = x_n + dt v: one solve a step,
-/// whatever strain it leaves. Nothing leads a length back: what a step leaves out stays, and lengths drift.
+/// whatever strain it leaves. Nothing leads a length back: what a step leaves out stays, and lengths drift; [`Baumgarte`](super::Baumgarte) leads them back.
 pub struct Linearised {
     constraints: EdgeConstraints,
     limits: Limits,
@@ -28,15 +28,9 @@ impl Linearised {
         let system = EdgeSystem::new(&constraints);
         Linearised { constraints, limits, system, mu: vec![0.0; edges] }
     }
-}
 
-impl ConstraintMethod for Linearised {
-    fn constraints(&self) -> &EdgeConstraints {
-        &self.constraints
-    }
-
-    /// [`Stop::IterationLimit`](super::Stop::IterationLimit) says that the one solve left an edge beyond the bound.
-    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
+    /// Leads `x` where dt grad C(x_n) v = -`share` C(x_n).
+    pub(super) fn solve_once(&mut self, step: &Step<'_>, share: f64, x: &mut [Vec3]) -> Report {
         let mut report = Report::begin(self.constraints.largest_strain(x));
         if !report.after.is_finite() {
             return report;
@@ -46,12 +40,26 @@ impl ConstraintMethod for Linearised {
         }
         for ((mu, edge), gradient) in self.mu.iter_mut().zip(self.constraints.edges()).zip(&self.system.gradients) {
             *mu = gradient.dot(&(edge.vector(x) - edge.vector(step.start))); // dt grad C v~
+            if share > 0.0 {
+                *mu += share * edge.value(step.start);
+            }
         }
         self.system.solve(&mut self.mu, &mut report);
         self.system.correct(&self.constraints, &self.mu, x);
         report.iterations += 1;
         report.after = self.constraints.largest_strain(x);
         report.judged(self.limits)
+    }
+}
+
+impl ConstraintMethod for Linearised {
+    fn constraints(&self) -> &EdgeConstraints {
+        &self.constraints
+    }
+
+    /// [`Stop::IterationLimit`](super::Stop::IterationLimit) says that the one solve left an edge beyond the bound.
+    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
+        self.solve_once(step, 0.0, x)
     }
 }
 

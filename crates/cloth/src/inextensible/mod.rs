@@ -4,6 +4,7 @@
 //! A method is a filter between the forces and the collisions of a step: candidate positions come in, positions come out in which
 //! no edge is strained beyond a bound. [`Filtered`](crate::integrators::Filtered) puts it behind a scheme.
 
+mod baumgarte;
 mod edge_system;
 mod edges;
 mod entry;
@@ -22,6 +23,7 @@ mod sweeps;
 mod waves;
 mod xpbd;
 
+pub use baumgarte::Baumgarte;
 pub use edge_system::SystemSize;
 pub use edges::{Edge, EdgeConstraints};
 pub use entry::Entry;
@@ -66,6 +68,11 @@ macro_rules! registry {
                 /// Sweeps a step, at least one; as a rule one.
                 sweeps: u64,
             },
+            /// [`Baumgarte`].
+            Baumgarte {
+                /// alpha, at which lengths are led back \[1/s\].
+                rate: NonNegative,
+            },
             /// [`ImpulseStrips`].
             ImpulseStrips(StripSettings),
         }
@@ -80,6 +87,7 @@ macro_rules! registry {
                     $(Method::$method => $method::ENTRY.name,)*
                     Method::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
                     Method::Xpbd { .. } => "xpbd",
+                    Method::Baumgarte { .. } => "baumgarte",
                     Method::ImpulseStrips(_) => "impulse-strips",
                 }
             }
@@ -90,6 +98,7 @@ macro_rules! registry {
                     $(Method::$method => Box::new($method::new(constraints, limits)),)*
                     Method::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
                     Method::Xpbd { compliance, sweeps } => Box::new(Xpbd::new(constraints, limits, compliance, sweeps)),
+                    Method::Baumgarte { rate } => Box::new(Baumgarte::new(constraints, limits, rate)),
                     Method::ImpulseStrips(settings) => Box::new(ImpulseStrips::new(constraints, limits, settings)),
                 }
             }
@@ -102,6 +111,7 @@ registry! {
     icd: Icd,
     step_and_project: StepAndProject,
     shake: Shake,
+    rattle: Rattle,
     linearised: Linearised,
     jacobi_limiting: JacobiLimiting,
     pbd: Pbd,
@@ -120,6 +130,11 @@ pub struct Step<'a> {
 
 /// A method that makes steps keep the length of edges, with the memory that it needs.
 pub trait ConstraintMethod: Send {
+    /// Order of accuracy that it leaves to a scheme whose steps it filters, if that has it, where nothing is damped.
+    fn order(&self) -> u32 {
+        1
+    }
+
     /// The edges, and the masses that they move.
     fn constraints(&self) -> &EdgeConstraints;
 

@@ -109,6 +109,9 @@ impl Integrator for AdaptiveSteps {
     }
 
     fn work(&self) -> Work {
-        Work { rejected: self.rejected, accepted_beyond: self.accepted_beyond, ..self.scheme.work() }
+        let mut work = self.scheme.work();
+        work.rejected += self.rejected;
+        work.accepted_beyond += self.accepted_beyond;
+        work
     }
 }

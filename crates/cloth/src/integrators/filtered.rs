@@ -6,9 +6,10 @@ use crate::{State, System, Vec3};
 /// A scheme whose steps are filtered: forces, then a constraint method that keeps edges at their length, then collisions
 /// \[Goldenthal 2007, 4.4\]. Each pass moves positions and lets the velocities follow.
 ///
-/// Filtered Euler schemes are of first order; no scheme keeps more than that here. Where a scheme's candidate is not x_n + dt v~,
-/// as those of RK4 and of the midpoint rule, velocities still follow by (x - x~) / dt: second differences of positions are then
-/// those of the scheme's accelerations and the constraints', while (x - x_n) / dt would lose half of the weight in free fall.
+/// Filtered schemes are of first order but behind a method that leaves them more, [`Rattle`](crate::inextensible::Rattle). Where a
+/// scheme's candidate is not x_n + dt v~, as those of RK4 and of the midpoint rule, velocities still follow by (x - x~) / dt: second
+/// differences of positions are then those of the scheme's accelerations and the constraints', while (x - x_n) / dt would lose half of
+/// the weight in free fall.
 pub struct Filtered {
     forces: Box<dyn Integrator>,
     method: Box<dyn ConstraintMethod>,
@@ -91,7 +92,7 @@ impl Filtered {
 
 impl Integrator for Filtered {
     fn order(&self) -> u32 {
-        1
+        self.forces.order().min(self.method.order())
     }
 
     /// A step whose method ends in another way than converged or at its limit leaves no finite positions: it has blown up, for a

@@ -2,6 +2,7 @@
 
 mod adaptive_steps;
 mod ballistic;
+mod bogacki_shampine;
 mod colliding;
 mod entry;
 mod filtered;
@@ -11,6 +12,7 @@ mod sbdf2;
 
 pub use adaptive_steps::AdaptiveSteps;
 pub use ballistic::Ballistic;
+pub use bogacki_shampine::BogackiShampine;
 pub use colliding::{Colliding, CollisionWork};
 pub use entry::{Entry, Make};
 pub use filtered::Filtered;
@@ -42,6 +44,7 @@ registry! {
     backward_euler: BackwardEuler,
     bdf2: Bdf2,
     implicit_midpoint: ImplicitMidpoint,
+    implicit_damping: ImplicitDamping,
 }
 
 /// A scheme with the memory that it needs; a step allocates nothing.
@@ -96,7 +99,7 @@ pub trait Integrator {
         self.inner()?.colliding()
     }
 
-    /// Work of its linear systems, and rejected steps, so far; explicit schemes of a fixed step have none.
+    /// Work of its linear systems, and rejected steps, so far; explicit schemes of a fixed step count none.
     fn work(&self) -> Work {
         self.inner().map_or_else(Work::default, Integrator::work)
     }

@@ -90,6 +90,11 @@ impl TriangleCloth {
         &self.material
     }
 
+    /// Changes the wind of its drag \[m/s\], if it has any.
+    pub fn set_wind(&mut self, wind: Vec3) {
+        self.material.drag.iter_mut().for_each(|drag| drag.wind = wind);
+    }
+
     /// The positions of the mesh, at rest.
     pub fn at_rest(&self) -> State {
         State::at_rest(self.mesh.positions().to_vec())
@@ -114,21 +119,14 @@ impl TriangleCloth {
         energies
     }
 
-    /// Adds to `f` \[N\] gravity, and drag: each corner bears that on a third of its triangle as it is now, at its own velocity, so
-    /// that drag gives no particle power in the frame of the wind.
+    /// Adds to `f` \[N\] gravity, and drag.
     fn add_gravity_and_drag(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         for (f, m) in f.iter_mut().zip(&self.masses) {
             *f += *m * self.material.gravity;
         }
         if let Some(drag) = self.material.drag {
-            for corners in self.elements.membranes.iter().map(Membrane::particles) {
-                let [p, q, r] = corners.map(|corner| x[corner]);
-                let twice = (q - p).cross(&(r - p));
-                let normal = twice.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
-                for corner in corners {
-                    f[corner] += drag.force(twice.norm() / 6.0, normal, v[corner]);
-                }
-            }
+            let triangles = self.elements.membranes.iter().map(Membrane::particles);
+            triangles.for_each(|corners| drag.add_to_triangle(corners, x, v, f));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cloth::Terms;
 use cloth::contact::{Friction, RepulsionLaw};
 use cloth::implicit::{Solver, Splitting};
-use cloth::integrators::{AdaptiveSteps, DissipationLimit};
+use cloth::integrators::{AdaptiveSteps, BogackiShampine, DissipationLimit};
 
 use crate::keys::{self, names};
 use crate::{Scene, Scheme, Subject, reference};
@@ -98,6 +98,8 @@ fn the_sections_of_the_documentation_give_the_defaults() {
     assert_eq!(solver, Some(Solver::default()));
     let Scheme::BackwardEuler(splitting, settings) = read(&[&section("integrator.aimex")]).scheme else { panic!("no AIMEX") };
     assert_eq!((splitting, settings.terms), (Splitting::adaptive(), Terms::default()));
+    let following = read(&[&section("integrator.bogacki-shampine")]).scheme;
+    assert_eq!(following, Scheme::BogackiShampine(BogackiShampine::TOLERANCE));
     let alpha = read(&[&section("integrator.generalized-alpha")]).scheme;
     assert_eq!(alpha.name(), "generalized-alpha");
     assert!(matches!(alpha, Scheme::GeneralizedAlpha(DissipationLimit::MOST_DISSIPATION, _)));
@@ -121,7 +123,7 @@ fn the_sections_of_the_documentation_give_the_defaults() {
             if let Subject::Triangles(triangles) = subject { triangles.material } else { panic!("a grid") }
         };
         let model = material.lines().find(|line| line.starts_with("model")).expect("a model");
-        let still = without(material, "drag"); // there is none without the section
+        let still = without(&without(material, "drag"), "stiffening"); // there is none without the section
         assert_eq!(of(&still), of(&format!("[material]\n{model}")));
     }
     let successes = read(&[&section("adaptive_steps")]).adaptive_steps.map(|steps| steps.successes);
