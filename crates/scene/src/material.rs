@@ -186,22 +186,22 @@ impl MaterialSection {
         })
     }
 
+    /// The material of a grid that tears, as springs on its cells.
+    pub fn of_torn_grid(&self) -> Result<TriangleMaterial, (usize, Problem)> {
+        let kind = "springs on a grid that tears";
+        refuse(&[("model", place(&self.model))], kind)?;
+        self.springs(kind, true)
+    }
+
     /// The material of triangles, a continuum if nothing is said; of a mesh that is still to be read if it is `unread`, which may
     /// have quads.
     pub fn of_triangles(&self, unread: bool) -> Result<TriangleMaterial, (usize, Problem)> {
-        let grid = [
-            ("damping", place(&self.damping)),
-            ("extension_tolerance", place(&self.extension_tolerance)),
-            ("stiffening", place(&self.stiffening)),
-            ("masses", place(&self.masses)),
-        ];
-        let bend = self.bend.as_ref().map_or(ElasticSection::default(), |bend| bend.get_ref().elastic);
         match self.model.as_ref().map_or(ModelName::Continuum, |model| *model.get_ref()) {
             ModelName::Continuum => {
                 let kind = "a continuum of triangles";
-                refuse(&grid, kind)?;
+                refuse(&self.of_grids(), kind)?;
                 refuse(&[("compression", place(&self.compression))], kind)?;
-                let default = Fabric::default();
+                let (default, bend) = (Fabric::default(), self.bend());
                 let along = |section: &Option<Spanned<Keyed<ElasticSection>>>, default| {
                     elastic(section.as_ref(), elastic(self.stretch.as_ref(), default))
                 };
@@ -219,28 +219,44 @@ impl MaterialSection {
                     gravity: self.gravity(default.gravity),
                 }))
             }
-            ModelName::Springs => {
-                let kind = "springs on triangles";
-                refuse(&grid, kind)?;
-                let continuum = [
-                    ("warp", place(&self.warp)),
-                    ("weft", place(&self.weft)),
-                    ("shear", place(&self.shear).filter(|_| !unread)),
-                    ("air", place(&self.air)),
-                    ("drag", place(&self.drag)),
-                ];
-                refuse(&continuum, kind)?;
-                let default = SpringMaterial::default();
-                let springs = SpringMaterial {
-                    density: self.density.map_or(default.density, Positive::get),
-                    stretch: elastic(self.stretch.as_ref(), default.stretch),
-                    shear: elastic(self.shear.as_ref(), default.shear),
-                    bend: bend.or(default.bend),
-                    compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
-                };
-                Ok(TriangleMaterial::Springs { springs, gravity: self.gravity(Material::default().gravity) })
-            }
+            ModelName::Springs => self.springs("springs on triangles", unread),
         }
+    }
+
+    /// Springs on faces of a `kind`; of shear only where some of them may be quads.
+    fn springs(&self, kind: &'static str, quads: bool) -> Result<TriangleMaterial, (usize, Problem)> {
+        refuse(&self.of_grids(), kind)?;
+        let continuum = [
+            ("warp", place(&self.warp)),
+            ("weft", place(&self.weft)),
+            ("shear", place(&self.shear).filter(|_| !quads)),
+            ("air", place(&self.air)),
+            ("drag", place(&self.drag)),
+        ];
+        refuse(&continuum, kind)?;
+        let default = SpringMaterial::default();
+        let springs = SpringMaterial {
+            density: self.density.map_or(default.density, Positive::get),
+            stretch: elastic(self.stretch.as_ref(), default.stretch),
+            shear: elastic(self.shear.as_ref(), default.shear),
+            bend: self.bend().or(default.bend),
+            compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
+        };
+        Ok(TriangleMaterial::Springs { springs, gravity: self.gravity(Material::default().gravity) })
+    }
+
+    /// Keys of grids alone, and where they stand.
+    fn of_grids(&self) -> [(&'static str, Option<usize>); 4] {
+        [
+            ("damping", place(&self.damping)),
+            ("extension_tolerance", place(&self.extension_tolerance)),
+            ("stiffening", place(&self.stiffening)),
+            ("masses", place(&self.masses)),
+        ]
+    }
+
+    fn bend(&self) -> ElasticSection {
+        self.bend.as_ref().map_or(ElasticSection::default(), |bend| bend.get_ref().elastic)
     }
 
     fn air(&self, default: f64) -> f64 {
