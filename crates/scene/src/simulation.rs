@@ -79,8 +79,8 @@ impl Simulation {
         self.pass_on_telling();
     }
 
-    /// Advances by dt, after tearing what is too long. A step after which some coordinate is not a finite number is taken back: the run has blown up, keeps
-    /// its last finite state, and does not advance any more.
+    /// Advances by dt, after tearing what is too long. A step after which some coordinate is not a finite number is taken back: the
+    /// run has blown up, keeps its last finite state, and does not advance any more.
     pub fn step(&mut self) {
         if self.blew_up {
             return;
