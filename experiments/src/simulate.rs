@@ -41,7 +41,7 @@ pub(crate) use played::played;
 use shown::{Seen, Shown};
 use strain::StrainTable;
 pub use strain::{Failed, Kept, Locked};
-pub use summary::{Collided, Measured, Summary, Triangles};
+pub use summary::{Collided, Measured, Summary, Torn, Triangles};
 
 /// What is simulated, and where the results go.
 #[derive(Args, Clone, Debug)]
@@ -90,6 +90,7 @@ impl Request {
 pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let begun = Instant::now();
     let Input { text, scene, mut simulation, untextured, files } = input::read(&request.scene, !request.no_pictures)?;
+    shown::check(request, &scene)?;
     let folder = Folder::claim(&request.folder(), request.force, &files)?;
     let (text, named) = copied(&text);
     write_whole(&folder.file(folder::SCENE), text.as_bytes())?;
@@ -113,6 +114,7 @@ const PROBED: u64 = 3;
 /// As [`simulate`].
 pub fn dry_run(request: &Request) -> Result<String, Failure> {
     let Input { scene, mut simulation, files, .. } = input::read(&request.scene, !request.no_pictures)?;
+    shown::check(request, &scene)?;
     Folder::check(&request.folder(), request.force, &files)?;
     warn_beyond(&mut simulation).set(1);
     let (particles, steps) = (simulation.state().particle_count(), scene.steps());
@@ -178,6 +180,12 @@ fn run(
     let mut course = Course::default();
     let start = energies.record(simulation, course)?;
     let mut growth = Growth::new(scene, simulation.model());
+    let triangles = simulation.model().triangles().map(|mesh| Triangles {
+        particles: mesh.particle_count(),
+        triangles: mesh.triangles().len(),
+        pieces: mesh.pieces(),
+        untextured,
+    });
     growth.watch(0, &start);
     shown.iter_mut().for_each(|shown| shown.record(start));
     let begun = warn_beyond(simulation);
@@ -242,12 +250,8 @@ fn run(
         collided: simulation.colliding().map(|colliding| Collided::of(scene, colliding)),
         kept,
         excess: simulation.model().cloth().and_then(|cloth| summary::excess(scene, cloth)),
-        triangles: simulation.model().triangles().map(|mesh| Triangles {
-            particles: mesh.particle_count(),
-            triangles: mesh.triangles().len(),
-            pieces: mesh.pieces(),
-            untextured,
-        }),
+        triangles,
+        torn: simulation.torn().map(|torn| Torn { mode: torn.mode, count: torn.count, pieces: simulation.model().parts() }),
     })
 }
 

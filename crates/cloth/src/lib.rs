@@ -47,6 +47,7 @@ mod sets;
 mod spring;
 pub mod stability;
 mod system;
+pub mod tearing;
 pub mod triangles;
 
 pub use bending::BendLaw;

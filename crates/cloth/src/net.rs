@@ -2,6 +2,7 @@ use linsolve::BlockRows;
 
 use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal};
+use crate::sets::Sets;
 use crate::{
     DampingForm, Drag, Elastic, Energies, Family, Invalid, Linearisation, SpringJacobian, State, Stiffening, System, Terms, Vec3,
     axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
@@ -123,6 +124,31 @@ impl Net {
     /// The springs: stretch, shear, bend.
     pub fn springs(&self) -> &[NetSpring] {
         &self.springs
+    }
+
+    /// The springs of stretch.
+    pub fn stretch_springs(&self) -> &[NetSpring] {
+        &self.springs[..self.ends[0]]
+    }
+
+    /// Takes out the springs that are not to be kept; allocates nothing.
+    pub fn retain_springs(&mut self, mut keep: impl FnMut(&NetSpring) -> bool) {
+        let (ends, mut left, mut number) = (self.ends, self.ends, 0);
+        self.springs.retain(|spring| {
+            let kept = keep(spring);
+            for (end, left) in ends.iter().zip(&mut left) {
+                *left -= usize::from(!kept && number < *end);
+            }
+            number += 1;
+            kept
+        });
+        self.ends = left;
+    }
+
+    /// Number of parts that no spring joins.
+    pub fn parts(&self) -> usize {
+        let mut parts = Sets::new(self.masses.len());
+        self.masses.len() - self.springs.iter().filter(|spring| parts.join(spring.i, spring.j)).count()
     }
 
     /// Kinetic, gravitational and elastic energy \[J\].
@@ -366,6 +392,21 @@ mod tests {
             assert!((end.v[i] - state().v[i] - dt * a[i]).norm() < 1e-9, "{i}");
             assert!((end.x[i] - state().x[i] - dt * end.v[i]).norm() < 1e-12);
         }
+    }
+
+    #[test]
+    fn springs_that_are_taken_out_leave_the_families_as_they_were() {
+        let spring = |i, j| NetSpring { i, j, rest: 1.0, elastic: Elastic { stiffness: 1.0, damping: 0.0 } };
+        let families = [vec![spring(0, 1), spring(1, 2), spring(2, 3)], vec![spring(0, 2), spring(1, 3)], vec![spring(0, 3)]];
+        let mut net = Net::of_families(vec![1.0; 4], vec![false; 4], families, false).unwrap();
+        net.retain_springs(|spring| spring.i + spring.j != 3); // (1, 2) of stretch, (0, 3) of bend
+        let pairs: Vec<(usize, usize, Family)> =
+            net.springs.iter().enumerate().map(|(k, spring)| (spring.i, spring.j, net.family(k))).collect();
+        let [stretch, shear] = [Family::Stretch, Family::Shear];
+        assert_eq!(pairs, [(0, 1, stretch), (2, 3, stretch), (0, 2, shear), (1, 3, shear)]);
+        assert_eq!((net.stretch_springs().len(), net.parts()), (2, 1));
+        net.retain_springs(|spring| spring.i == 0);
+        assert_eq!((net.springs.len(), net.ends, net.parts()), (2, [1, 2], 2));
     }
 
     #[test]

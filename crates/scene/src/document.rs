@@ -20,12 +20,14 @@ use super::repulsion::RepulsionSection;
 use super::section::{Choice, Keyed, section};
 use super::solids::{BodyMesh, FrictionSection, Read, SolidSection};
 use super::solver::SolverSection;
-use super::subject::{MeshSource, Sheet, Subject, TriangleMaterial, Triangles, check_pin};
+use super::subject::{MeshSource, Sheet, Subject, TriangleMaterial, Triangles, check_pin, check_seam};
+use super::tearing::{Tear, TearMode, TearingSection};
 use super::{Initial, NamedFile, Output, Scene, Scheme, View};
 use cloth::contact::{Friction, RepulsionLaw, RigidMotion, Solid};
 use cloth::implicit::{PreconditionerKind, Settings, Solver};
 use cloth::inextensible::Division;
 use cloth::quantity::Positive;
+use cloth::triangles::TriangleMesh;
 use cloth::{Pin, Terms};
 
 #[derive(Deserialize)]
@@ -41,8 +43,9 @@ struct Document {
     solid: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
     contact: Option<Spanned<Meeting>>,
-    self_collision: Option<Keyed<SelfCollisionSection>>,
+    self_collision: Option<Spanned<Keyed<SelfCollisionSection>>>,
     repulsion: Option<Spanned<Keyed<RepulsionSection>>>,
+    tearing: Option<Spanned<Keyed<TearingSection>>>,
     #[serde(default)]
     pins: Vec<Spanned<toml::Value>>, // each read on its own, so that a mistake is found on its line
     #[serde(default)]
@@ -89,8 +92,16 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let document: Document = toml::from_str(text).map_err(|error| Mistake::of_toml(text, error))?;
     let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
     let misplaced = |(offset, problem)| mistake(offset, problem);
-    let (mut subject, naming) = subject(text, document.mesh, &document.material, document.pins)?;
+    let tears = document.tearing.is_some();
+    let (mut subject, naming) = subject(text, document.mesh, &document.material, document.pins, tears)?;
     let gusts = document.material.gusts(text).map_err(misplaced)?;
+    let keeping = [
+        ("self_collision", document.self_collision.as_ref().map(|section| section.span().start)),
+        ("repulsion", document.repulsion.as_ref().map(|section| section.span().start)),
+        ("guide", document.guide.first().map(|section| section.span().start)),
+        ("material.masses", document.material.hem_place()),
+    ];
+    let tearing = tearing(text, &mut subject, &naming, document.tearing, keeping)?;
     let (motions, mut keyframes) = motions(&subject, text, &naming, document.motion)?;
     let (guides, guided) = guides(&mut subject, text, &naming, document.guide)?;
     let name = |path: Spanned<PathBuf>| NamedFile { place: Place::at(text, path.span().start), path: path.into_inner() };
@@ -120,9 +131,9 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     if filtered {
         subject.keep_edges();
     }
-    let self_collision = document.self_collision.map(|Keyed(section)| section.thickness());
+    let self_collision = document.self_collision.map(|section| section.into_inner().0.thickness());
     let Touched { solids, bodies, keyframes: of_solids, friction, meeting } =
-        touched(text, scheme, filtered, document.solid, document.friction, document.contact, self_collision.is_some())
+        touched(text, scheme, filtered, document.solid, document.friction, document.contact, [self_collision.is_some(), tears])
             .map_err(misplaced)?;
     keyframes.extend(of_solids);
     let moved_by = [
@@ -151,6 +162,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         meeting,
         self_collision,
         repulsion,
+        tearing,
         step,
         duration,
         initial,
@@ -211,10 +223,21 @@ fn subject(
     mesh: Spanned<Keyed<MeshSection>>,
     material: &MaterialSection,
     pins: Vec<Spanned<toml::Value>>,
+    tears: bool,
 ) -> Result<(Subject, Naming), Mistake> {
     let misplaced = |(offset, problem)| Mistake { place: Some(Place::at(text, offset)), problem };
     let start = mesh.span().start;
     match mesh.into_inner().0.mesh(text, start)? {
+        Mesh::Grid(grid) if tears => {
+            let naming = Naming::Triangles(Some(grid));
+            let held = naming.pins(text, "pins", pins)?;
+            let mesh = TriangleMesh::of_grid(&grid).map_err(|invalid| misplaced((start, Problem::Mesh(invalid))))?;
+            let largest = largest(text, &held);
+            check_pin(&largest, mesh.particle_count())?;
+            let pins = held.into_iter().filter_map(|(pin, _)| index(pin)).collect();
+            let material = material.of_torn_grid().map_err(misplaced)?;
+            Ok((Subject::Triangles(Triangles { mesh: MeshSource::Mesh(mesh), material, pins }), naming))
+        }
         Mesh::Grid(grid) => {
             let naming = Naming::Grid(grid);
             let pins = naming.pins(text, "pins", pins)?.into_iter().map(|(pin, _)| pin).collect();
@@ -223,13 +246,8 @@ fn subject(
         }
         Mesh::Triangles(mut mesh, points) => {
             let naming = Naming::Triangles(points);
-            let mut held = Vec::new();
-            for (pin, start) in naming.pins(text, "pins", pins)? {
-                if let Pin::Index(particle) = pin {
-                    held.push((particle, start));
-                }
-            }
-            let largest = held.iter().max().map(|&(particle, start)| (particle, Place::at(text, start)));
+            let held = naming.pins(text, "pins", pins)?;
+            let largest = largest(text, &held);
             let unread = matches!(mesh, MeshSource::Obj(_));
             let made_of = material.of_triangles(unread).map_err(misplaced)?;
             match &mut mesh {
@@ -240,11 +258,49 @@ fn subject(
                     obj.shear = material.shear_place().filter(|_| is_springs).map(|start| Place::at(text, start));
                 }
             }
-            let pins = held.into_iter().map(|(particle, _)| particle).collect();
+            let pins = held.into_iter().filter_map(|(pin, _)| index(pin)).collect();
             let material = made_of;
             Ok((Subject::Triangles(Triangles { mesh, material, pins }), naming))
         }
     }
+}
+
+/// A particle of triangles.
+fn index(pin: Pin) -> Option<usize> {
+    if let Pin::Index(particle) = pin { Some(particle) } else { None }
+}
+
+/// The largest index of particles, and where it stands.
+fn largest(text: &str, named: &[(Pin, usize)]) -> Option<(usize, Place)> {
+    let largest = named.iter().filter_map(|&(pin, start)| Some((index(pin)?, start))).max();
+    largest.map(|(particle, start)| (particle, Place::at(text, start)))
+}
+
+/// How the cloth tears, and beside what it does not; `keeping` are keys that do not stand beside it, and where they stand.
+fn tearing(
+    text: &str,
+    subject: &mut Subject,
+    naming: &Naming,
+    section: Option<Spanned<Keyed<TearingSection>>>,
+    keeping: [(&'static str, Option<usize>); 4],
+) -> Result<Option<Tear>, Mistake> {
+    let Some(section) = section else { return Ok(None) };
+    let refused = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
+    let start = section.span().start;
+    if let Some((key, place)) = keeping.into_iter().find_map(|(key, place)| Some((key, place?))) {
+        let of_new = matches!(key, "guide" | "material.masses");
+        return Err(refused(place, if of_new { Problem::TearingAnew { key } } else { Problem::TearingBeside { key } }));
+    }
+    let (tear, last) = section.into_inner().0.tear(text, naming)?;
+    let Subject::Triangles(Triangles { mesh, material, .. }) = subject else { return Ok(Some(tear)) };
+    if tear.mode == TearMode::Simple && matches!(material, TriangleMaterial::Continuum(_)) {
+        return Err(refused(start, Problem::SimpleContinuum));
+    }
+    match mesh {
+        MeshSource::Mesh(mesh) => check_seam(&last, mesh.particle_count())?,
+        MeshSource::Obj(obj) => obj.largest_of_seams = last,
+    }
+    Ok(Some(tear))
 }
 
 /// The motions of particles that are held, with the files of their key frames.
@@ -323,7 +379,8 @@ struct Touched {
 }
 
 /// The solids that a scheme, `filtered` by a constraint method or not, is to meet, their friction, and how they are met. Cloth that
-/// `collides` with itself meets them together with that, if nothing is said; only such cloth meets meshes.
+/// `collides` with itself meets them together with that, if nothing is said; only such cloth meets meshes. Cloth that `tears` meets
+/// them by positions.
 fn touched(
     text: &str,
     scheme: Scheme,
@@ -331,7 +388,7 @@ fn touched(
     solids: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
     contact: Option<Spanned<Meeting>>,
-    collides: bool,
+    [collides, tears]: [bool; 2],
 ) -> Result<Touched, (usize, Problem)> {
     match (solids.is_empty(), &friction, &contact) {
         (true, Some(friction), _) => return Err((friction.span().start, Problem::TouchAlone { key: "friction" })),
@@ -358,6 +415,9 @@ fn touched(
     let (constrained, moving) =
         (filtered || scheme.meets_solids(), solids.iter().any(|(_, motion)| *motion != RigidMotion::STILL));
     let meeting = match contact {
+        Some(contact) if *contact.get_ref() == Meeting::Constraints && tears => {
+            return Err((contact.span().start, Problem::ContactOfTearing));
+        }
         Some(contact) if *contact.get_ref() == Meeting::Constraints && moving => {
             return Err((contact.span().start, Problem::ContactOfMoving));
         }
@@ -365,7 +425,7 @@ fn touched(
             return Err((contact.span().start, Problem::Contact(scheme.refuse_solids())));
         }
         Some(contact) => contact.into_inner(),
-        None if moving || collides || !constrained => Meeting::Positions,
+        None if moving || collides || tears || !constrained => Meeting::Positions,
         None => Meeting::Constraints,
     };
     let friction = friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction());

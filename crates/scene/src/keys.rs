@@ -58,6 +58,18 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("inextensible.impulse-strips.directions", "\"preview\" or \"frozen\"", ""),
     ("inextensible.impulse-strips.velocity_strain", "a finite number above zero", ""),
     ("inextensible.impulse-strips.threads", "true or false", ""),
+    ("tearing", "a section with limit", ""),
+    ("tearing.limit", "a finite number above 1", ""),
+    ("tearing.mode", "\"open\" or \"simple\"", ""),
+    ("tearing.seam", "[[tearing.seam]] sections, each with limit and particles, a row or a column", ""),
+    ("tearing.seam.limit", "a finite number above 1", ""),
+    (
+        "tearing.seam.particles",
+        "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"",
+        "",
+    ),
+    ("tearing.seam.row", "a whole number, zero or above", ""),
+    ("tearing.seam.column", "a whole number, zero or above", ""),
     ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
     ("motion", "[[motion]] sections, each with pins, amplitude and period", ""),
     ("motion.pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
@@ -324,7 +336,7 @@ const MOST_PLACES: usize = 3;
 pub(super) fn belongs(section: &str, key: &str) -> String {
     let place = |of: &str| match of.strip_prefix("solid.") {
         Some(kind) => format!("in the {kind} of a [[solid]]"),
-        None if ["solid", "motion", "guide"].contains(&of) => format!("in a [[{of}]]"),
+        None if ["solid", "motion", "guide", "tearing.seam"].contains(&of) => format!("in a [[{of}]]"),
         None if of.is_empty() => "at the top, before the first [section]".to_owned(),
         None => format!("in [{of}]"),
     };

@@ -33,6 +33,8 @@ mod solids;
 mod solver;
 mod subject;
 mod table;
+mod tearing;
+mod tears;
 
 pub use collisions::Meeting;
 pub use inextensible::Inextensible;
@@ -48,14 +50,17 @@ pub use simulation::Simulation;
 pub use solids::{BodyMesh, SequenceFile};
 pub use subject::{MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
 pub use table::{TableError, read_vectors, write_vectors};
+pub use tearing::{Tear, TearMode};
+pub use tears::Torn;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, RigidMotion, Sequence, Solid, Thickness};
-use cloth::integrators::{AdaptiveSteps, Colliding};
+use cloth::integrators::{AdaptiveSteps, Colliding, Integrator};
 use cloth::triangles::TriangleMesh;
-use cloth::{Drive, Guides, Invalid, State, System, Track};
+use cloth::{Drive, Guides, Invalid, State, System, Track, Vec3};
+use tears::Tears;
 
 /// A run as it is asked for: what is simulated, from where, how, for how long, and what is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +95,8 @@ pub struct Scene {
     pub self_collision: Option<Thickness>,
     /// How it repels itself; not under a scheme that does not have it.
     pub repulsion: Option<RepulsionLaw>,
+    /// How it tears; it stays whole without. A grid that tears is [`Subject::Triangles`]: springs on its cells as quads.
+    pub tearing: Option<Tear>,
     /// dt \[s\], > 0.
     pub step: f64,
     /// Time to simulate \[s\], rounded to whole steps, > 0.
@@ -273,6 +280,23 @@ impl Scene {
         if self.lacks_motion() {
             return Err(Invalid::MotionUnread);
         }
+        let scheme = self.scheme_of(&model, &start.x, None)?;
+        let (drives, guides) = (self.drives(model.system(), &start)?, Guides::new(model.system(), &self.guides)?);
+        start.check_size(model.system().particle_count())?;
+        guides.check(&start.v)?;
+        let gusts = self.gusts.as_ref().and_then(|gusts| gusts.series.clone());
+        let tearing = self.tearing.as_ref().map(|tear| Tears::new(self, tear, &model));
+        let mut simulation =
+            Simulation::new(model, scheme, self.step, start)?.with_drives(drives).with_guides(guides).with_gusts(gusts);
+        if let Some(tears) = tearing {
+            simulation = simulation.with_tears(tears);
+        }
+        Ok(simulation)
+    }
+
+    /// What takes the steps of a `model` that begins at `x` \[m\], after what took the steps `before`: its counts go on, its memory
+    /// of single particles does not.
+    fn scheme_of(&self, model: &Model, x: &[Vec3], before: Option<&dyn Integrator>) -> Result<Box<dyn Integrator>, Invalid> {
         let system = model.system();
         let count = system.particle_count();
         let repulsion = self.repulsion.map(|law| Repulsion::new(system, law));
@@ -282,7 +306,9 @@ impl Scene {
             Some(_) if !self.scheme.is_filtered() => return Err(self.scheme.refuse_inextensible()),
             Some(inextensible) => {
                 let forces = self.scheme.integrator(system, None, repulsion)?;
-                Box::new(inextensible.filter(forces, &model, &solids, self.friction)?)
+                let filtered = inextensible.filter(forces, model, &solids, self.friction)?;
+                let work = before.and_then(|before| Some(*before.filtered()?.filter_work()));
+                Box::new(filtered.after(work.unwrap_or_default()))
             }
             None => {
                 let contacts = (!solids.is_empty()).then(|| Contacts::new(count, solids, self.friction));
@@ -292,14 +318,14 @@ impl Scene {
         if let Some(StretchLimit { limit, successes }) = self.adapting() {
             scheme = Box::new(AdaptiveSteps::new(scheme, limit, count).doubling_after(successes));
         }
-        if let Some(impacts) = self.impacts(&model, &start.x)? {
-            scheme = Box::new(Colliding::new(scheme, impacts));
+        if let Some(impacts) = self.impacts(model, x)? {
+            let colliding = Colliding::new(scheme, impacts);
+            scheme = Box::new(match before.and_then(|before| before.colliding()) {
+                Some(before) => colliding.after(before),
+                None => colliding,
+            });
         }
-        let (drives, guides) = (self.drives(system, &start)?, Guides::new(system, &self.guides)?);
-        start.check_size(count)?;
-        guides.check(&start.v)?;
-        let gusts = self.gusts.as_ref().and_then(|gusts| gusts.series.clone());
-        Ok(Simulation::new(model, scheme, self.step, start)?.with_drives(drives).with_guides(guides).with_gusts(gusts))
+        Ok(scheme)
     }
 }
 
@@ -369,8 +395,8 @@ mod tests {
             stiffening: Some(cloth::Stiffening { strain: 0.1, factor: 7.0 }),
             masses: cloth::Masses::Hem(8.0),
             air: 9.0,
-            drag: Some(cloth::Drag { air_density: 10.0, coefficient: 11.0, wind: cloth::Vec3::new(12.0, 13.0, 14.0) }),
-            gravity: cloth::Vec3::new(15.0, 16.0, 17.0),
+            drag: Some(cloth::Drag { air_density: 10.0, coefficient: 11.0, wind: Vec3::new(12.0, 13.0, 14.0) }),
+            gravity: Vec3::new(15.0, 16.0, 17.0),
         };
         let sheet = scene.sheet().unwrap();
         assert_eq!(sheet.material, material);

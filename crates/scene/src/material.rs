@@ -147,6 +147,11 @@ impl MaterialSection {
         keys.into_iter().find_map(|(key, place)| Some((place?, key)))
     }
 
+    /// Where a hem stands.
+    pub fn hem_place(&self) -> Option<usize> {
+        place(&self.masses).filter(|_| self.masses.as_ref().is_some_and(|masses| matches!(masses.get_ref(), MassesName::Hem(_))))
+    }
+
     /// Where the key `shear` stands.
     pub fn shear_place(&self) -> Option<usize> {
         place(&self.shear)
@@ -188,23 +193,28 @@ impl MaterialSection {
         })
     }
 
+    /// The material of a grid that tears, as springs on its cells.
+    pub fn of_torn_grid(&self) -> Result<TriangleMaterial, (usize, Problem)> {
+        let kind = "springs on a grid that tears";
+        refuse(&[("model", place(&self.model)), ("masses", place(&self.masses))], kind)?; // a hem would be one of each tear
+        self.springs(kind, true)
+    }
+
     /// The material of triangles, a continuum if nothing is said; of a mesh that is still to be read if it is `unread`, which may
     /// have quads.
     pub fn of_triangles(&self, unread: bool) -> Result<TriangleMaterial, (usize, Problem)> {
-        let tolerance = ("extension_tolerance", place(&self.extension_tolerance));
-        let bend = self.bend.as_ref().map_or(ElasticSection::default(), |bend| bend.get_ref().elastic);
         match self.model.as_ref().map_or(ModelName::Continuum, |model| *model.get_ref()) {
             ModelName::Continuum => {
                 let grid = [
                     ("damping", place(&self.damping)),
-                    tolerance,
+                    ("extension_tolerance", place(&self.extension_tolerance)),
                     ("stiffening", place(&self.stiffening)),
                     ("masses", place(&self.masses)),
                 ];
                 let kind = "a continuum of triangles";
                 refuse(&grid, kind)?;
                 refuse(&[("compression", place(&self.compression))], kind)?;
-                let default = Fabric::default();
+                let (default, bend) = (Fabric::default(), self.bend());
                 let along = |section: &Option<Spanned<Keyed<ElasticSection>>>, default| {
                     elastic(section.as_ref(), elastic(self.stretch.as_ref(), default))
                 };
@@ -222,31 +232,37 @@ impl MaterialSection {
                     gravity: self.gravity(default.gravity),
                 }))
             }
-            ModelName::Springs => {
-                let kind = "springs on triangles";
-                let others = [
-                    tolerance,
-                    ("warp", place(&self.warp)),
-                    ("weft", place(&self.weft)),
-                    ("shear", place(&self.shear).filter(|_| !unread)),
-                ];
-                refuse(&others, kind)?;
-                let default = SpringMaterial::default();
-                let springs = SpringMaterial {
-                    density: self.density.map_or(default.density, Positive::get),
-                    stretch: elastic(self.stretch.as_ref(), default.stretch),
-                    shear: elastic(self.shear.as_ref(), default.shear),
-                    bend: bend.or(default.bend),
-                    compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
-                    damping: self.damping.as_ref().map_or(default.damping, |damping| *damping.get_ref()),
-                    stiffening: self.stiffening(),
-                    hem: self.hem()?.unwrap_or(default.hem),
-                    air: self.air(default.air),
-                    drag: self.drag(),
-                };
-                Ok(TriangleMaterial::Springs { springs, gravity: self.gravity(Material::default().gravity) })
-            }
+            ModelName::Springs => self.springs("springs on triangles", unread),
         }
+    }
+
+    /// Springs on faces of a `kind`; of shear only where some of them may be quads.
+    fn springs(&self, kind: &'static str, quads: bool) -> Result<TriangleMaterial, (usize, Problem)> {
+        let others = [
+            ("extension_tolerance", place(&self.extension_tolerance)),
+            ("warp", place(&self.warp)),
+            ("weft", place(&self.weft)),
+            ("shear", place(&self.shear).filter(|_| !quads)),
+        ];
+        refuse(&others, kind)?;
+        let default = SpringMaterial::default();
+        let springs = SpringMaterial {
+            density: self.density.map_or(default.density, Positive::get),
+            stretch: elastic(self.stretch.as_ref(), default.stretch),
+            shear: elastic(self.shear.as_ref(), default.shear),
+            bend: self.bend().or(default.bend),
+            compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
+            damping: self.damping.as_ref().map_or(default.damping, |damping| *damping.get_ref()),
+            stiffening: self.stiffening(),
+            hem: self.hem()?.unwrap_or(default.hem),
+            air: self.air(default.air),
+            drag: self.drag(),
+        };
+        Ok(TriangleMaterial::Springs { springs, gravity: self.gravity(Material::default().gravity) })
+    }
+
+    fn bend(&self) -> ElasticSection {
+        self.bend.as_ref().map_or(ElasticSection::default(), |bend| bend.get_ref().elastic)
     }
 
     fn stiffening(&self) -> Option<Stiffening> {

@@ -67,7 +67,13 @@ impl MeshSection {
             let ObjSection { file, scale } = section.into_inner().0;
             let file = NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
             return Ok(Mesh::Triangles(
-                MeshSource::Obj(ObjFile { file, scale: scale.map_or(1.0, Positive::get), largest_pin: None, shear: None }),
+                MeshSource::Obj(ObjFile {
+                    file,
+                    scale: scale.map_or(1.0, Positive::get),
+                    largest_pin: None,
+                    largest_of_seams: None,
+                    shear: None,
+                }),
                 None,
             ));
         }
@@ -147,6 +153,21 @@ impl Naming {
             pins.extend(named.into_iter().map(|pin| (pin, span.start)));
         }
         Ok(pins)
+    }
+
+    /// The particles of a line of points, a "row" or else a column, by its number from 0.
+    pub fn line(&self, key: &'static str, number: usize) -> Result<Vec<usize>, Problem> {
+        let (Naming::Grid(points) | Naming::Triangles(Some(points))) = self else { return Err(Problem::SeamByLine { key }) };
+        let (nx, ny) = (points.nx(), points.ny());
+        let count = if key == "row" { ny } else { nx };
+        if number >= count {
+            return Err(Problem::SeamOutside { key, number, count });
+        }
+        Ok(if key == "row" {
+            (0..nx).map(|i| points.index(i, number)).collect()
+        } else {
+            (0..ny).map(|j| points.index(number, j)).collect()
+        })
     }
 }
 

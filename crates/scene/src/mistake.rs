@@ -174,6 +174,35 @@ pub enum Problem {
     /// Repulsion beside a scheme that does not have it.
     #[error("{0}: change `integrator`, or take the section out")]
     Repulsion(Invalid),
+    /// A seam that does not tear before the cloth does.
+    #[error("`tearing.seam.limit` must be below the limit of the cloth, which is {cloth}, not {seam}")]
+    StrongSeam { seam: f64, cloth: f64 },
+    /// A seam along nothing.
+    #[error("a [[tearing.seam]] goes along particles: add `particles`, a `row` or a `column`")]
+    EmptySeam,
+    /// A seam along a row or a column where there are none.
+    #[error("`tearing.seam.{key}` is one of points in rows and columns, and a mesh from a file has none: name its `particles`")]
+    SeamByLine { key: &'static str },
+    /// A seam along a row or a column that is not on the mesh.
+    #[error("`tearing.seam.{key}` must be below {count}, the first one is 0, not {number}")]
+    SeamOutside { key: &'static str, number: usize, count: usize },
+    /// A seam along a particle that is not on the mesh.
+    #[error("a seam names the particle {particle}, and the mesh has {particles}; the first one is 0")]
+    SeamOfMesh { particle: usize, particles: usize },
+    /// Springs to take out where there are none.
+    #[error("`mode = \"simple\"` takes springs out, and a continuum has none: take \"open\", or `material.model = \"springs\"`")]
+    SimpleContinuum,
+    /// What takes particles to be apart beside cloth that tears.
+    #[error("`{key}` keeps cloth from itself, and the two sides of a tear begin at one place: take `{key}` or `tearing` out")]
+    TearingBeside { key: &'static str },
+    /// What is said of particles or borders that a tear makes anew.
+    #[error("`{key}` says nothing of the particles and borders that `tearing` makes: take `{key}` or `tearing` out")]
+    TearingAnew { key: &'static str },
+    /// Contacts that are followed from step to step beside cloth that tears.
+    #[error(
+        "`contact = \"constraints\"` follows each particle, and cloth that tears gets more of them: take `contact = \"positions\"`"
+    )]
+    ContactOfTearing,
     /// Less than a step, or too many.
     #[error(
         "`duration` of {duration} s is {steps:.3e} steps of {step} s; it must be from one step to {limit}: \

@@ -1,7 +1,7 @@
 use crate::Surface;
 use cloth::inextensible::{Edge, EdgeConstraints};
 use cloth::triangles::{TriangleCloth, TriangleMesh};
-use cloth::{Cloth, Energies, Net, State, System, Vec3};
+use cloth::{Cloth, Energies, Net, NetSpring, State, System, Vec3};
 
 /// Cloth of any kind, as a simulation moves and draws it.
 #[derive(Clone, Debug)]
@@ -55,7 +55,10 @@ impl Model {
     pub fn sides(&self) -> Vec<Edge> {
         match self {
             Model::Grid(cloth) => EdgeConstraints::edges_of_grid(cloth.grid()),
-            Model::Springs(_, mesh) => mesh.sides(),
+            Model::Springs(net, _) => {
+                let side = |spring: &NetSpring| Edge { i: spring.i, j: spring.j, rest: spring.rest };
+                net.stretch_springs().iter().map(side).collect() // those that have not left it
+            }
             Model::Continuum(cloth) => cloth.mesh().sides(),
         }
     }
@@ -66,6 +69,15 @@ impl Model {
             Model::Grid(cloth) => cloth.grid().flat(),
             Model::Springs(_, mesh) => mesh.positions().to_vec(),
             Model::Continuum(cloth) => cloth.mesh().positions().to_vec(),
+        }
+    }
+
+    /// Number of parts that nothing joins: no spring, or of a continuum no triangle.
+    pub fn parts(&self) -> usize {
+        match self {
+            Model::Grid(_) => 1,
+            Model::Springs(net, _) => net.parts(),
+            Model::Continuum(cloth) => cloth.mesh().pieces(),
         }
     }
 

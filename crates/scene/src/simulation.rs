@@ -1,6 +1,9 @@
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::Model;
+use crate::tears::{Tears, Torn};
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{SolvedSystem, Work};
 use cloth::integrators::{Colliding, Filtered, Integrator};
@@ -18,6 +21,11 @@ pub struct Simulation {
     before: State,
     steps: u64,
     blew_up: bool,
+    tears: Option<Tears>,
+    /// Work of the schemes before tears.
+    former: Work,
+    /// What is to be done at the first part of a step that is accepted beyond its limit.
+    tell: Rc<RefCell<Option<Box<dyn FnOnce()>>>>,
 }
 
 impl Simulation {
@@ -35,7 +43,7 @@ impl Simulation {
         Ok(Simulation {
             model,
             scheme,
-            drives: Vec::new(),
+            drives: vec![],
             guides: Guides::default(),
             gusts: None,
             dt,
@@ -43,7 +51,15 @@ impl Simulation {
             state: start,
             steps: 0,
             blew_up,
+            tears: None,
+            former: Work::default(),
+            tell: Rc::default(),
         })
+    }
+
+    /// Whose cloth tears.
+    pub(super) fn with_tears(self, tears: Tears) -> Simulation {
+        Simulation { tears: Some(tears), ..self }
     }
 
     /// With held particles that are moved: each drive sets their velocities before every step.
@@ -64,15 +80,38 @@ impl Simulation {
     /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps: the step itself may take
     /// long.
     pub fn tell_beyond(&mut self, tell: impl FnOnce() + 'static) {
-        self.scheme.tell_beyond(Box::new(tell));
+        *self.tell.borrow_mut() = Some(Box::new(tell));
+        self.pass_on_telling();
     }
 
-    /// Advances by dt. A step after which some coordinate is not a finite number is taken back: the run has blown up, keeps
-    /// its last finite state, and does not advance any more.
+    /// Has the scheme call what is still to be called.
+    fn pass_on_telling(&mut self) {
+        let tell = Rc::clone(&self.tell);
+        self.scheme.tell_beyond(Box::new(move || {
+            let told = tell.borrow_mut().take();
+            told.into_iter().for_each(|tell| tell());
+        }));
+    }
+
+    /// Tears the cloth where it is too long, before a step: the scheme of the last step is then still what it was while the step is
+    /// looked at.
+    fn tear(&mut self) {
+        let Some(torn) = self.tears.as_mut().and_then(|tears| tears.tear(&self.model, &self.state, &*self.scheme)) else {
+            return;
+        };
+        self.former += self.scheme.work();
+        (self.model, self.scheme, self.state) = torn;
+        self.before = self.state.clone();
+        self.pass_on_telling();
+    }
+
+    /// Advances by dt, after tearing what is too long. A step after which some coordinate is not a finite number is taken back: the
+    /// run has blown up, keeps its last finite state, and does not advance any more.
     pub fn step(&mut self) {
         if self.blew_up {
             return;
         }
+        self.tear();
         self.before.copy_from(&self.state);
         let t = self.time();
         self.drives.iter().for_each(|drive| drive.set(t, self.dt, &mut self.state));
@@ -124,7 +163,14 @@ impl Simulation {
 
     /// Work of the scheme so far, that of a step that blew up included.
     pub fn work(&self) -> Work {
-        self.scheme.work()
+        let mut work = self.former;
+        work += self.scheme.work();
+        work
+    }
+
+    /// What is torn so far; none of cloth that does not tear.
+    pub fn torn(&self) -> Option<Torn<'_>> {
+        self.tears.as_ref().map(Tears::torn)
     }
 
     /// The linear system of the last step, be it one that blew up; none before the first step and under a scheme that solves none.

@@ -56,6 +56,8 @@ pub struct ObjFile {
     pub scale: f64,
     /// The largest index of a pin, which the mesh must have, and where the scene names it.
     pub largest_pin: Option<(usize, Place)>,
+    /// The largest index of a particle on a seam, and where the scene names it.
+    pub largest_of_seams: Option<(usize, Place)>,
     /// Where the scene asks for shear springs, for which the mesh must have quads.
     pub shear: Option<Place>,
 }
@@ -149,6 +151,7 @@ impl ObjFile {
     /// With the line of the scene.
     pub(super) fn check(&self, mesh: &TriangleMesh) -> Result<(), Mistake> {
         check_pin(&self.largest_pin, mesh.particle_count())?;
+        check_seam(&self.largest_of_seams, mesh.particle_count())?;
         match &self.shear {
             Some(place) if !mesh.has_quads() => Err(Mistake { place: Some(place.clone()), problem: Problem::ShearOfTriangles }),
             _ => Ok(()),
@@ -165,6 +168,19 @@ pub(super) fn check_pin(largest: &Option<(usize, Place)>, particles: usize) -> R
         Some((pin, place)) if *pin >= particles => {
             let problem = Problem::PinOfMesh(Invalid::PinOfMesh { pin: *pin, particles });
             Err(Mistake { place: Some(place.clone()), problem })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a seam along a particle that a mesh of `particles` does not have.
+///
+/// # Errors
+/// With its line.
+pub(super) fn check_seam(largest: &Option<(usize, Place)>, particles: usize) -> Result<(), Mistake> {
+    match largest {
+        Some((particle, place)) if *particle >= particles => {
+            Err(Mistake { place: Some(place.clone()), problem: Problem::SeamOfMesh { particle: *particle, particles } })
         }
         _ => Ok(()),
     }

@@ -35,6 +35,8 @@ pub struct Film {
     end: String,
     clock: Clock,
     times: Vec<f64>,
+    /// Particles of each frame.
+    counts: Vec<usize>,
     /// Shape \[frames, particles\].
     positions: Vec<[f32; 3]>,
     /// (l - L) / L of an edge at a particle, zero or above; shape \[frames, particles\].
@@ -105,6 +107,7 @@ impl Film {
             end: String::new(),
             clock,
             times,
+            counts: vec![],
             positions,
             stretch,
         }
@@ -120,11 +123,23 @@ impl Film {
         Film { clock: Clock { unit: "steps", pace }, ..self }
     }
 
-    /// Adds a frame at a time \[s\]: positions \[m\] and the stretch of each particle, as many as in the others.
+    /// Adds a frame at a time \[s\]: positions \[m\] and the stretch of each particle, as many as in the others, or where cloth tears
+    /// as many as there are by then, see [`Film::torn`].
     pub fn take(&mut self, time: f64, x: &[[f64; 3]], stretch: &[f64]) {
         self.times.push(time);
+        self.counts.push(x.len());
         self.positions.extend(x.iter().map(|x| x.map(|q| q as f32)));
         self.stretch.extend(stretch.iter().map(|stretch| *stretch as f32));
+    }
+
+    /// Says what cloth that tore has become, over the particle that each particle was split from, which comes before it, or itself where
+    /// it was there at the start. A particle that a frame does not have yet is shown where it was split from: until then the two sides
+    /// of a tear are one, and the torn mesh looks as the whole one did.
+    pub fn torn(&mut self, triangles: Vec<[u32; 3]>, edges: Vec<[u32; 2]>, parents: &[usize]) {
+        (self.triangles, self.edges) = (triangles, edges);
+        self.positions = completed(&self.positions, &self.counts, parents);
+        self.stretch = completed(&self.stretch, &self.counts, parents);
+        self.counts.fill(parents.len());
     }
 
     /// Says where the bodies of a film in which some move are in the frame that was taken last: the three axes and the origin of each,
@@ -205,6 +220,19 @@ impl Film {
     }
 }
 
+/// Frames of so many values each, completed to a value for each of `parents`: those that a frame lacks are their parents'.
+fn completed<T: Copy>(values: &[T], counts: &[usize], parents: &[usize]) -> Vec<T> {
+    let (mut all, mut rest) = (Vec::with_capacity(counts.len() * parents.len()), values);
+    for &count in counts {
+        let begin = all.len();
+        let (frame, behind) = rest.split_at(count);
+        all.extend_from_slice(frame);
+        parents.iter().skip(count).for_each(|&parent| all.push(all[begin + parent]));
+        rest = behind;
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,6 +267,21 @@ mod tests {
             assert!((q - x[k / 3][k % 3]).abs() < 0.51 * unit, "{q}");
         }
         assert!(!film.packed().contains('<'), "a name ends no script");
+    }
+
+    #[test]
+    fn particles_that_were_split_stand_where_they_came_from_before() {
+        let mut film = film();
+        let [a, b, c, d] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        film.take(0.0, &[a, b, c], &[0.0, 0.25, 0.5]);
+        film.take(1.0, &[a, b, c, d], &[0.0, 0.0, 0.0, 1.0]);
+        film.take(2.0, &[a, b, c, d, a], &[0.0; 5]);
+        film.torn(vec![[0, 1, 2], [1, 3, 4]], vec![[0, 1]], &[0, 1, 2, 1, 3]); // 3 of 1, then 4 of 3
+        let expected = [a, b, c, b, b, a, b, c, d, d, a, b, c, d, a].map(|x| x.map(|q| q as f32));
+        assert_eq!(film.positions, expected);
+        assert_eq!(film.stretch[..10], [0.0, 0.25, 0.5, 0.25, 0.25, 0.0, 0.0, 0.0, 1.0, 1.0]);
+        let packed: serde_json::Value = serde_json::from_str(&film.packed()).expect("JSON");
+        assert_eq!(packed["largest"].as_array().expect("a list").len(), 3);
     }
 
     #[test]

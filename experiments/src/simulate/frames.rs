@@ -136,7 +136,7 @@ impl Frames {
             sampled.map_err(|error| FileError::write(&folder.file(&folder::solid_cache(*k)), error))?;
         }
         if let Some(stage) = &mut self.stage {
-            stage.sample(t, &state.x).map_err(|error| FileError::write(&folder.file(folder::STAGE), error))?;
+            stage.sample(t, look, &state.x).map_err(|error| FileError::write(&folder.file(folder::STAGE), error))?;
         }
         self.taken += 1;
         Ok(())

@@ -88,13 +88,20 @@ pub(super) fn lying(scene: &Scene, particles: usize) -> Option<u64> {
 pub(super) fn least_of_text(text: &str) -> Option<u64> {
     let document = DeTable::parse(text).ok()?;
     let mesh = document.get_ref().get("mesh")?.get_ref().as_table()?;
-    ["regular", "centred"].into_iter().find_map(|name| {
-        let points = mesh.get(name)?.get_ref().as_table()?;
-        let side = |key| points.get(key)?.get_ref().as_integer().and_then(|number| number.as_str().parse::<u64>().ok());
-        let (nx, ny) = (side("nx")?, side("ny")?);
-        let centres = if name == "centred" { nx.saturating_sub(1).saturating_mul(ny.saturating_sub(1)) } else { 0 };
-        Some(nx.saturating_mul(ny).saturating_add(centres).saturating_mul(EXPLICIT))
-    })
+    if document.get_ref().contains_key("tearing")
+        && let Some(quads) = least_of_points(mesh, false)
+    {
+        return Some(quads); // of a grid that tears
+    }
+    ["regular", "centred"].into_iter().find_map(|name| least_of_points(mesh.get(name)?.get_ref().as_table()?, name == "centred"))
+}
+
+/// What triangles over a grid of points take at least \[bytes\], by the keys of its section.
+fn least_of_points(points: &DeTable<'_>, centred: bool) -> Option<u64> {
+    let side = |key| points.get(key)?.get_ref().as_integer().and_then(|number| number.as_str().parse::<u64>().ok());
+    let (nx, ny) = (side("nx")?, side("ny")?);
+    let centres = if centred { nx.saturating_sub(1).saturating_mul(ny.saturating_sub(1)) } else { 0 };
+    Some(nx.saturating_mul(ny).saturating_add(centres).saturating_mul(EXPLICIT))
 }
 
 /// What the text of a file takes \[bytes\]; none where it is not there.

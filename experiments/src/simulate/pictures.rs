@@ -30,8 +30,9 @@ const SHAPED: usize = 2;
 const POINTS: u64 = 400;
 /// Cells along a side of a sheet as it is drawn: more would not be seen.
 const CELLS: usize = 14;
-/// Triangles that are drawn as they are.
+/// Triangles that are drawn as they are, and of cloth that tears, whose sides coarser ones would join again.
 const FACES: usize = 2500;
+const TORN_FACES: usize = 20_000;
 /// Particles that a page still plays.
 pub(super) const PARTICLES: usize = 1_000_000;
 /// Cloth that is this many times as large as at the start comes apart.
@@ -42,6 +43,8 @@ pub(super) struct Pictures {
     name: String,
     film: Film,
     view: View,
+    /// Whether the cloth tears: moments have all its particles then, until it is known which ones pictures show.
+    tears: bool,
     /// The particles that pictures show, and the faces between them.
     drawn: Vec<usize>,
     faces: Vec<Vec<usize>>,
@@ -77,11 +80,12 @@ impl Pictures {
             .with_solids(solids.iter().map(pictures::body).collect());
         let rows = steps / scene.output.energies_every;
         let changing: usize = scene.shapes().flatten().map(|shapes| shapes.vertex_count()).sum();
-        let (drawn, faces) = joined(&faces(model));
+        let (drawn, faces) = joined(&faces(model, scene.tearing.is_some()));
         Pictures {
             name,
             film,
             view,
+            tears: scene.tearing.is_some(),
             drawn,
             faces,
             solids,
@@ -125,7 +129,23 @@ impl Pictures {
             }
         }
         if moment {
-            self.moments.push((simulation.time(), self.drawn.iter().map(|&particle| x[particle]).collect()));
+            let shown = if self.tears { x } else { self.drawn.iter().map(|&particle| x[particle]).collect() };
+            self.moments.push((simulation.time(), shown));
+        }
+    }
+
+    /// Takes what cloth that tears has become by the end, to which all pictures and frames are then completed: before a particle is
+    /// split its copies are where it is. Comes before what is drawn.
+    pub fn settle(&mut self, simulation: &Simulation, look: &Look) {
+        let Some(torn) = simulation.torn() else { return };
+        let whole = simulation.state().particle_count() - torn.parents.len();
+        let parents: Vec<usize> = (0..whole).chain(torn.parents.iter().copied()).collect();
+        let edges = look.edges.iter().map(|(ends, _)| *ends).collect();
+        self.film.torn(halves(look.faces(), |corner| *corner), edges, &parents);
+        (self.drawn, self.faces) = joined(&faces(simulation.model(), true));
+        for (_, x) in &mut self.moments {
+            parents.iter().skip(x.len()).for_each(|&parent| x.push(x[parent]));
+            *x = self.drawn.iter().map(|&particle| x[particle]).collect();
         }
     }
 
@@ -247,9 +267,13 @@ pub(super) fn solids(scene: &Scene, simulation: &Simulation) -> Vec<Mesh> {
     solids.chain(scene.bodies.iter().map(|body| pictures::triangles(&body.vertices, &body.faces))).collect()
 }
 
-/// The faces that pictures show: of a fine grid every few cells as one, of a fine mesh triangles between cells of space at rest.
-fn faces(model: &Model) -> Vec<Vec<usize>> {
+/// The faces that pictures show: of a fine grid every few cells as one, of a fine mesh triangles between cells of space at rest. Of
+/// cloth that `tears` as long as possible all.
+fn faces(model: &Model, tears: bool) -> Vec<Vec<usize>> {
     match model.surface() {
+        Surface::Triangles(mesh) if tears && mesh.triangles().len() <= TORN_FACES => {
+            mesh.faces().map(|face| face.corners().collect()).collect()
+        }
         Surface::Triangles(mesh) if mesh.triangles().len() > FACES => coarse(&model.rest(), mesh.triangles()),
         Surface::Triangles(mesh) => mesh.triangles().iter().map(|triangle| triangle.corners.to_vec()).collect(),
         Surface::Grid(grid) => {
@@ -299,7 +323,7 @@ mod tests {
         let mesh = TriangleMesh::regular(101, 51, 1.0, 0.5).unwrap();
         let woven = Model::Continuum(TriangleCloth::new(mesh, Fabric::default(), &[]).unwrap());
         for model in [sheet, woven] {
-            let (particles, faces) = joined(&faces(&model));
+            let (particles, faces) = joined(&faces(&model, false));
             assert!((100..=2 * CELLS * CELLS).contains(&faces.len()), "{}", faces.len());
             assert!(faces.iter().flatten().all(|corner| *corner < particles.len()));
             let rest = model.rest();

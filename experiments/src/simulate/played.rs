@@ -15,13 +15,17 @@ pub(crate) fn played(text: &str) -> Result<String, Failure> {
     let model = scene.model().map_err(|invalid| refused(&invalid))?;
     let start = State::at_rest(model.rest());
     let mut simulation = scene.simulation_of(model, start).map_err(|invalid| refused(&invalid))?;
-    let look = Look::of(simulation.model());
+    let mut look = Look::of(simulation.model());
     let mut pictures = Pictures::new(&scene, &simulation, &look, solids(&scene, &simulation));
     pictures.watch(&simulation, &look);
     while simulation.steps() < scene.steps() && !simulation.blew_up() {
         simulation.step();
+        if simulation.torn().is_some() {
+            look = Look::of(simulation.model());
+        }
         pictures.watch(&simulation, &look);
     }
+    pictures.settle(&simulation, &look);
     let sheet = pictures.sheet(1).svg().map_err(|error| refused(&error))?;
     Ok(pictures.page(&sheet))
 }

@@ -2,19 +2,27 @@
 
 use lab::files::FileError;
 use scene::formats::Look;
-use scene::{Scene, Simulation};
+use scene::{Scene, Simulation, TearMode};
 
 use super::Request;
 use super::folder::Folder;
 use super::frames::{Format, Frames};
 use super::pictures::{PARTICLES, Pictures, solids};
 use super::summary::Measured;
+use crate::Failure;
 
 /// Pictures and frames while a run goes on.
 pub(super) struct Shown {
     look: Look,
     pictures: Option<Pictures>,
     frames: Option<Frames>,
+    /// What was torn when it was looked at.
+    torn: u64,
+}
+
+/// What is torn of a run so far.
+fn torn(simulation: &Simulation) -> u64 {
+    simulation.torn().map_or(0, |torn| torn.count)
 }
 
 /// What was written of it.
@@ -36,6 +44,21 @@ pub(super) fn formats(request: &Request, scene: &Scene) -> Vec<Format> {
     }
 }
 
+/// Refuses formats that do not hold what a scene becomes.
+///
+/// # Errors
+/// [`Failure::Usage`] for PC2 of cloth that gets more particles.
+pub(super) fn check(request: &Request, scene: &Scene) -> Result<(), Failure> {
+    let opens = scene.tearing.as_ref().is_some_and(|tear| tear.mode == TearMode::Open);
+    if opens && formats(request, scene).contains(&Format::Pc2) {
+        let scene = request.scene.display();
+        return Err(Failure::Usage(format!(
+            "{scene}: cloth that tears gets more particles, and PC2 has room for those of the start only: take --frames usda, obj or vtk"
+        )));
+    }
+    Ok(())
+}
+
 impl Shown {
     /// Of a run that begins; none where nothing is wanted.
     pub fn begin(request: &Request, scene: &Scene, simulation: &Simulation, folder: &Folder) -> Result<Option<Shown>, FileError> {
@@ -50,13 +73,17 @@ impl Shown {
             false => Some(Frames::begin(formats, scene, simulation, &look, &solids, folder)?),
         };
         let pictures = pictured.then(|| Pictures::new(scene, simulation, &look, solids));
-        let mut shown = Shown { look, pictures, frames };
+        let mut shown = Shown { look, pictures, frames, torn: torn(simulation) };
         shown.watch(simulation, folder)?;
         Ok(Some(shown))
     }
 
     /// Takes what is due after a step.
     pub fn watch(&mut self, simulation: &Simulation, folder: &Folder) -> Result<(), FileError> {
+        let torn = torn(simulation);
+        if torn != self.torn {
+            (self.look, self.torn) = (Look::of(simulation.model()), torn);
+        }
         if let Some(pictures) = &mut self.pictures {
             pictures.watch(simulation, &self.look);
         }
@@ -71,7 +98,11 @@ impl Shown {
     /// Writes what is not yet written.
     pub fn finish(self, simulation: &Simulation, folder: &Folder) -> Result<Seen, FileError> {
         let pictured = self.pictures.is_some();
-        self.pictures.map_or(Ok(()), |pictures| pictures.write(simulation, folder))?;
+        let settled = |mut pictures: Pictures| {
+            pictures.settle(simulation, &self.look);
+            pictures.write(simulation, folder)
+        };
+        self.pictures.map_or(Ok(()), settled)?;
         let (frames, meshes) = self.frames.map_or(Ok((0, vec![])), |frames| frames.finish(folder))?;
         Ok(Seen { frames, meshes, pictured })
     }

@@ -6,7 +6,7 @@ use cloth::implicit::{Solver, Splitting, Work};
 use cloth::integrators::{Colliding, CollisionWork, ForwardBackwardEuler};
 use cloth::stability::Linearised;
 use cloth::{Cloth, Elastic, Energies, Material, System};
-use scene::{Scene, Scheme};
+use scene::{Scene, Scheme, TearMode};
 
 use super::contacts::Touching;
 use super::growth::Grown;
@@ -67,8 +67,32 @@ pub struct Summary {
     pub collided: Option<Collided>,
     /// A step above the thesis' bound of FB Euler, for the springs that are integrated by it.
     pub excess: Option<Excess>,
-    /// The mesh, where it is one of triangles.
+    /// The mesh at the start, where it is one of triangles.
     pub triangles: Option<Triangles>,
+    /// What was torn, if the cloth tears.
+    pub torn: Option<Torn>,
+}
+
+/// What was torn by the end.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Torn {
+    pub mode: TearMode,
+    /// Particles that were split, or springs that left.
+    pub count: u64,
+    /// Pieces that nothing joins.
+    pub pieces: usize,
+}
+
+impl fmt::Display for Torn {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Torn { mode, count, pieces } = self;
+        let (what, several) = match mode {
+            TearMode::Open => ("times a particle was split", "pieces"),
+            TearMode::Simple => ("springs left", "parts"),
+        };
+        let several = if *pieces == 1 { several.trim_end_matches('s') } else { several };
+        write!(f, "torn: {count} {what}, {pieces} {several} at the end")
+    }
 }
 
 /// What collisions took.
@@ -207,6 +231,9 @@ impl fmt::Display for Summary {
         writeln!(f, "it took {:.2} s", self.seconds)?;
         if let Some(mesh) = self.triangles {
             writeln!(f, "{mesh}")?;
+        }
+        if let Some(torn) = self.torn {
+            writeln!(f, "{torn}")?;
         }
         writeln!(f, "energy at the start {start}")?;
         writeln!(f, "energy at the end   {end}")?;

@@ -34,6 +34,11 @@ impl Colliding {
         Colliding { scheme, impacts, steps: 0, last, work }
     }
 
+    /// Goes on after steps of `former`, with other particles: from its time on, and with its counts.
+    pub fn after(self, former: &Colliding) -> Colliding {
+        Colliding { steps: former.steps, work: former.work, ..self }
+    }
+
     /// The collisions, as the last step left them.
     pub fn impacts(&self) -> &Impacts {
         &self.impacts

@@ -33,6 +33,11 @@ impl Filtered {
         Filtered { forces, method, collisions: None, body: None, rounds: 1, start, candidate, projected, last, work, touched: 0 }
     }
 
+    /// Goes on with the counts of a filter whose edges were others.
+    pub fn after(self, work: FilterWork) -> Filtered {
+        Filtered { work, ..self }
+    }
+
     /// Meets solids after the constraint method.
     pub fn with_collisions(mut self, collisions: CollisionPass) -> Filtered {
         self.collisions = Some(collisions);

@@ -3,6 +3,22 @@ use crate::invalid::positive;
 use crate::{Grid, Invalid, Vec3};
 
 impl TriangleMesh {
+    /// The cells of a grid as quads, between its particles.
+    ///
+    /// # Errors
+    /// A spacing that leaves them without area.
+    pub fn of_grid(grid: &Grid) -> Result<TriangleMesh, Invalid> {
+        let side = |particles: usize| (particles - 1) as f64 * grid.spacing();
+        let points = Points::new(grid.nx(), grid.ny(), side(grid.nx()), side(grid.ny()))?;
+        let cut = |(i, j): (usize, usize)| {
+            let [a, b, c, d] = points.around(i, j);
+            [[a, b, c], [a, c, d]]
+        };
+        let corners: Vec<[usize; 3]> = points.cells().flat_map(cut).collect();
+        let faces = vec![2; corners.len() / 2];
+        Ok(points.mesh(grid.flat(), corners)?.with_faces(faces))
+    }
+
     /// A sheet of `nx` x `ny` particles, `width` x `height` \[m\], each cell cut in two along diagonals that alternate.
     ///
     /// It lies in the plane z = 0, its warp along x, its weft along y; the particles are those of [`Grid`]: row by row.

@@ -83,6 +83,20 @@ impl TriangleMesh {
         Ok(TriangleMesh { positions, triangles, edges, hinges, fans })
     }
 
+    /// This mesh with a copy of each of `parents` behind its particles, in their order, which may be copies too, and with its triangles
+    /// between `corners`; faces stay what they are.
+    ///
+    /// # Errors
+    /// As [`TriangleMesh::new`].
+    pub fn opened(&self, parents: &[usize], corners: Vec<[usize; 3]>) -> Result<TriangleMesh, InvalidMesh> {
+        let mut positions = self.positions.clone();
+        for &parent in parents {
+            positions.push(positions[parent]);
+        }
+        let triangles = self.triangles.iter().zip(corners).map(|(triangle, corners)| Triangle { corners, ..*triangle }).collect();
+        Ok(TriangleMesh { fans: self.fans.clone(), ..TriangleMesh::new(positions, triangles)? })
+    }
+
     /// Where the particles are at the start \[m\].
     pub fn positions(&self) -> &[Vec3] {
         &self.positions

@@ -13,6 +13,8 @@ pub struct Usda<W> {
     times: Vec<f64>,
     /// Where the header tells the last frame.
     end: u64,
+    /// Corners of all faces of the cloth, from a frame on; of cloth that tears several.
+    joints: Vec<(usize, Vec<u32>)>,
 }
 
 /// Digits that the last frame may have.
@@ -22,10 +24,13 @@ fn joined<T>(items: impl IntoIterator<Item = T>, word: impl Fn(T) -> String) -> 
     items.into_iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
-fn faces<'a>(faces: impl Iterator<Item = &'a [u32]> + Clone, out: &mut dyn Write) -> io::Result<()> {
+fn faces<'a>(faces: impl Iterator<Item = &'a [u32]>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "        uniform bool doubleSided = 1\n        uniform token subdivisionScheme = \"none\"")?;
-    writeln!(out, "        int[] faceVertexCounts = [{}]", joined(faces.clone(), |face| face.len().to_string()))?;
-    writeln!(out, "        int[] faceVertexIndices = [{}]", joined(faces.flatten(), u32::to_string))
+    writeln!(out, "        int[] faceVertexCounts = [{}]", joined(faces, |face| face.len().to_string()))
+}
+
+fn indices<'a>(corners: impl IntoIterator<Item = &'a u32>) -> String {
+    format!("[{}]", joined(corners, u32::to_string))
 }
 
 fn color([r, g, b]: [f64; 3], out: &mut dyn Write) -> io::Result<()> {
@@ -79,14 +84,17 @@ impl<W: Write + Seek> Usda<W> {
             "        texCoord2f[] primvars:st = [{texture}] (\n            interpolation = \"faceVarying\"\n        )"
         )?;
         writeln!(out, "        point3f[] points.timeSamples = {{")?;
-        Ok(Usda { out, bodies, times: vec![], end })
+        Ok(Usda { out, bodies, times: vec![], end, joints: vec![] })
     }
 
-    /// Adds the frame at time `t` \[s\].
+    /// Adds the frame at time `t` \[s\], of cloth that has as many faces as at the start, between other points where it is torn.
     ///
     /// # Errors
     /// What the file refuses.
-    pub fn sample(&mut self, t: f64, x: &[Vec3]) -> io::Result<()> {
+    pub fn sample(&mut self, t: f64, look: &Look, x: &[Vec3]) -> io::Result<()> {
+        if self.joints.last().is_none_or(|(_, corners)| *corners != look.faces) {
+            self.joints.push((self.times.len(), look.faces.clone()));
+        }
         writeln!(self.out, "            {}: {},", self.times.len(), points(x))?;
         self.times.push(t);
         Ok(())
@@ -97,10 +105,22 @@ impl<W: Write + Seek> Usda<W> {
     /// # Errors
     /// What the file refuses.
     pub fn finish(mut self) -> io::Result<W> {
-        writeln!(self.out, "        }}\n    }}")?;
+        writeln!(self.out, "        }}")?;
+        match &self.joints[..] {
+            [(_, corners)] => writeln!(self.out, "        int[] faceVertexIndices = {}", indices(corners))?,
+            torn => {
+                writeln!(self.out, "        int[] faceVertexIndices.timeSamples = {{")?;
+                for (frame, corners) in torn {
+                    writeln!(self.out, "            {frame}: {},", indices(corners))?;
+                }
+                writeln!(self.out, "        }}")?;
+            }
+        }
+        writeln!(self.out, "    }}")?;
         for (k, body) in self.bodies.iter().enumerate() {
             writeln!(self.out, "\n    def Mesh \"solid_{k}\"\n    {{")?;
             faces(body.faces.iter().map(Vec::as_slice), &mut self.out)?;
+            writeln!(self.out, "        int[] faceVertexIndices = {}", indices(body.faces.iter().flatten()))?;
             solid(body, &self.times, &mut self.out)?;
             color([0.5; 3], &mut self.out)?;
             writeln!(self.out, "    }}")?;
@@ -130,7 +150,7 @@ mod tests {
         let bodies = vec![still.clone(), Body { motion: turn, ..still.clone() }, Body { shapes: Some(shapes), ..still }];
         let mut stage = Usda::begin(io::Cursor::new(vec![]), &look, &texture, bodies, 24.0).unwrap();
         for k in 0..3 {
-            stage.sample(0.5 * f64::from(k), &[Vec3::repeat(f64::from(k)); 3]).unwrap();
+            stage.sample(0.5 * f64::from(k), &look, &[Vec3::repeat(f64::from(k)); 3]).unwrap();
         }
         let text = String::from_utf8(stage.finish().unwrap().into_inner()).unwrap();
         let [_, at_rest, rigid, changing] = text.split("def Mesh \"solid_").collect::<Vec<_>>()[..] else { panic!("{text}") };
@@ -148,5 +168,20 @@ mod tests {
         );
         assert!(text.contains("endTimeCode =          2\n") && text.contains("2: [(2, 2, 2), (2, 2, 2), (2, 2, 2)],"), "{text}");
         assert_eq!(text.matches('{').count(), text.matches('}').count());
+        assert!(text.contains("\n        int[] faceVertexIndices = [0, 1, 2]\n") && !text.contains("Indices.timeSamples"));
+    }
+
+    #[test]
+    fn torn_cloth_has_samples_of_its_corners_where_they_change() {
+        let whole = Look { corners: 3, faces: vec![0, 1, 2, 0, 2, 3], edges: vec![] };
+        let torn = Look { corners: 3, faces: vec![0, 1, 2, 0, 4, 3], edges: vec![] };
+        let mut stage = Usda::begin(io::Cursor::new(vec![]), &whole, &[[0.0; 2]; 6], vec![], 24.0).unwrap();
+        for (k, look) in [&whole, &whole, &torn, &torn].into_iter().enumerate() {
+            stage.sample(k as f64, look, &vec![Vec3::zeros(); 4 + k / 2]).unwrap();
+        }
+        let text = String::from_utf8(stage.finish().unwrap().into_inner()).unwrap();
+        let samples =
+            "int[] faceVertexIndices.timeSamples = {\n            0: [0, 1, 2, 0, 2, 3],\n            2: [0, 1, 2, 0, 4, 3],\n";
+        assert!(text.contains(samples) && text.contains("int[] faceVertexCounts = [3, 3]\n"), "{text}");
     }
 }
