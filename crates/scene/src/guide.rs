@@ -126,7 +126,7 @@ mod tests {
             (format!("{alone}along = 1"), "line 10, `along = 1`: unknown key `along`; known here: pins, line, plane"),
             (
                 format!("{RAIL}[self_collision]\nthickness = 0.01"),
-                "line 8, `[[guide]]`: `guide` and [self_collision] cannot stand together, which would move particles off their guides",
+                "line 8, `[[guide]]`: `guide` and [self_collision] cannot stand together, which would move particles off their",
             ),
             (
                 format!("{RAIL}[[solid]]\nsphere = {{ centre = [0, 0, -9], radius = 1 }}"),
