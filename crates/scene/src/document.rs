@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::collisions::{Meeting, SelfCollisionSection};
-use super::guide::{GuideSection, guides};
+use super::guide::{GuideSection, Guided, guides};
 use super::inextensible::{Inextensible, InextensibleSection};
 use super::keyframes::{KeyframesFile, Mover};
 use super::material::MaterialSection;
@@ -92,7 +92,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let (mut subject, naming) = subject(text, document.mesh, &document.material, document.pins)?;
     let gusts = document.material.gusts(text).map_err(misplaced)?;
     let (motions, mut keyframes) = motions(&subject, text, &naming, document.motion)?;
-    let (guides, guided) = guides(&mut subject, text, &naming, document.guide)?;
+    let Guided { tracks: guides, place: guided } = guides(&mut subject, text, &naming, document.guide)?;
     let name = |path: Spanned<PathBuf>| NamedFile { place: Place::at(text, path.span().start), path: path.into_inner() };
     let initial = Initial { positions: document.initial.positions.map(name), velocities: document.initial.velocities.map(name) };
     let rate = document.output.frames_per_second;
