@@ -20,8 +20,8 @@ impl Drag {
         -0.5 * self.air_density * self.coefficient * area * normal.dot(&relative).abs() * relative
     }
 
-    /// Adds drag on the triangle of `corners` to `f` \[N\]: each corner bears that on a third of it as it is now, at its own velocity,
-    /// so that drag gives no particle power in the frame of the wind.
+    /// Adds drag on the triangle of `corners` to `f` \[N\]: each corner bears that on a third of it as it is now, at its own
+    /// velocity, so that drag gives no particle power in the frame of the wind.
     pub(crate) fn add_to_triangle(&self, corners: [usize; 3], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         let [p, q, r] = corners.map(|corner| x[corner]);
         let twice = (q - p).cross(&(r - p));

@@ -205,8 +205,8 @@ impl Net {
         (x[spring.j] - x[spring.i]).norm() >= spring.rest * (1.0 - SLACK)
     }
 
-    /// Force \[N\] of spring `k` and its damper on its first particle where it acts: T(|d| - L) d/|d|, which is ks (|d| - L) d/|d| up
-    /// to its knee, and kd (v_j - v_i) or its part along d. Without a direction there is plain damping only.
+    /// Force \[N\] of spring `k` and its damper on its first particle where it acts: T(|d| - L) d/|d|, which is ks (|d| - L) d/|d|
+    /// up to its knee, and kd (v_j - v_i) or its part along d. Without a direction there is plain damping only.
     #[inline]
     fn force(&self, k: usize, x: &[Vec3], v: &[Vec3]) -> Vec3 {
         if !self.acts(k, x) {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::collisions::{Meeting, SelfCollisionSection};
-use super::guide::{GuideSection, guides};
+use super::guide::{GuideSection, Guided, guides};
 use super::inextensible::{Inextensible, InextensibleSection};
 use super::keyframes::{KeyframesFile, Mover};
 use super::material::MaterialSection;
@@ -103,7 +103,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     ];
     let tearing = tearing(text, &mut subject, &naming, document.tearing, keeping)?;
     let (motions, mut keyframes) = motions(&subject, text, &naming, document.motion)?;
-    let (guides, guided) = guides(&mut subject, text, &naming, document.guide)?;
+    let Guided { tracks: guides, place: guided } = guides(&mut subject, text, &naming, document.guide)?;
     let name = |path: Spanned<PathBuf>| NamedFile { place: Place::at(text, path.span().start), path: path.into_inner() };
     let initial = Initial { positions: document.initial.positions.map(name), velocities: document.initial.velocities.map(name) };
     let rate = document.output.frames_per_second;

@@ -21,16 +21,24 @@ pub(super) struct GuideSection {
     plane: Option<Direction>,
 }
 
-/// The guided particles of a scene, with the place of the first section that has some. A mesh that is still to be read is told the
-/// largest of them.
+/// The guided particles of a scene.
+#[derive(Default)]
+pub(super) struct Guided {
+    /// Each with its track.
+    pub tracks: Vec<(usize, Track)>,
+    /// Where the first section stands that has some.
+    pub place: Option<usize>,
+}
+
+/// The guided particles of a scene. A mesh that is still to be read is told the largest of them.
 pub(super) fn guides(
     subject: &mut Subject,
     text: &str,
     naming: &Naming,
     sections: Vec<Spanned<Keyed<GuideSection>>>,
-) -> Result<(Vec<(usize, Track)>, Option<usize>), Mistake> {
+) -> Result<Guided, Mistake> {
     let (held, mut guided) = (subject.held(), HashSet::new());
-    let (mut tracks, mut first) = (vec![], None);
+    let mut found = Guided::default();
     for section in sections {
         let start = section.span().start;
         let mistake = |offset, problem| Mistake { place: Some(Place::at(text, offset)), problem };
@@ -58,11 +66,11 @@ pub(super) fn guides(
                     MeshSource::Obj(_) => {}
                 }
             }
-            first.get_or_insert(start);
-            tracks.push((particle, track));
+            found.place.get_or_insert(start);
+            found.tracks.push((particle, track));
         }
     }
-    Ok((tracks, first))
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -126,7 +134,7 @@ mod tests {
             (format!("{alone}along = 1"), "line 10, `along = 1`: unknown key `along`; known here: pins, line, plane"),
             (
                 format!("{RAIL}[self_collision]\nthickness = 0.01"),
-                "line 8, `[[guide]]`: `guide` and [self_collision] cannot stand together, which would move particles off their guides",
+                "line 8, `[[guide]]`: `guide` and [self_collision] cannot stand together, which would move particles off their",
             ),
             (
                 format!("{RAIL}[[solid]]\nsphere = {{ centre = [0, 0, -9], radius = 1 }}"),

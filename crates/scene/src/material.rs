@@ -353,8 +353,8 @@ mod tests {
         };
         assert_eq!(read(TOP, keys), Ok(TriangleMaterial::Continuum(fabric)));
         let keys = "model = 'springs'\ndensity = 1\nstretch = { stiffness = 2, damping = 3 }\nbend = 4\ncompression = true\n\
-                    gravity = [5, 6, 7]\ndamping = 'projected'\nstiffening = { strain = 8, factor = 9 }\nmasses = { hem = 10 }\nair = 11\n\
-                    drag = { air_density = 12, coefficient = 13, wind = [14, 15, 16] }";
+                    gravity = [5, 6, 7]\ndamping = 'projected'\nstiffening = { strain = 8, factor = 9 }\nmasses = { hem = 10 }\n\
+                    air = 11\ndrag = { air_density = 12, coefficient = 13, wind = [14, 15, 16] }";
         let springs = SpringMaterial {
             density: 1.0,
             stretch: elastic(2.0, 3.0),

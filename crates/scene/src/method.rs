@@ -35,8 +35,8 @@ impl Plain for PlainScheme {
     }
 }
 
-/// Schemes with keys of their own. What is left out is as in [`BogackiShampine::TOLERANCE`], [`DissipationLimit::MOST_DISSIPATION`],
-/// [`Splitting::adaptive`] and [`Splitting::adaptive_second_order`].
+/// Schemes with keys of their own. What is left out is as in [`BogackiShampine::TOLERANCE`],
+/// [`DissipationLimit::MOST_DISSIPATION`], [`Splitting::adaptive`] and [`Splitting::adaptive_second_order`].
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum OwnKeys {

@@ -333,9 +333,9 @@ impl Summary {
             ),
             (
                 accepted_beyond,
-                "steps were accepted beyond the stretch limit or the tolerance of their error, or before Newton's iteration converged, \
-                 being the shortest there are: raise that limit, or that `tolerance`, or `limit` or `tolerance` of `newton`, or \
-                 shorten `step`",
+                "steps were accepted beyond the stretch limit or the tolerance of their error, or before Newton's iteration \
+                 converged, being the shortest there are: raise that limit, or that `tolerance`, or `limit` or `tolerance` of \
+                 `newton`, or shorten `step`",
             ),
             (
                 missed,

@@ -5,8 +5,8 @@ use crate::quantity::NonNegative;
 /// Constraints linearised at the start of the step that are led back by restoring springs \[Baumgarte 1972; House 1996, as in
 /// Goldenthal 2007, 2\]: grad C(x_n) v = -alpha C(x_n), one solve a step, whatever strain it leaves.
 ///
-/// Strain decays as exp(-alpha t), or by 1 - alpha dt a step: it swings from alpha dt = 1 on and grows from alpha dt = 2 on, and what a
-/// step leaves out is not undone within it. With alpha = 0 it is [`Linearised`].
+/// Strain decays as exp(-alpha t), or by 1 - alpha dt a step: it swings from alpha dt = 1 on and grows from alpha dt = 2 on, and
+/// what a step leaves out is not undone within it. With alpha = 0 it is [`Linearised`].
 pub struct Baumgarte {
     linearised: Linearised,
     /// alpha \[1/s\].

@@ -6,7 +6,8 @@ use crate::Vec3;
 /// \[Goldenthal 2007, 2\] argues against.
 ///
 /// (grad C) M⁻¹ (grad C)ᵀ mu = grad C v~ with gradients at x_n, v = v~ - M⁻¹ (grad C)ᵀ mu, x = x_n + dt v: one solve a step,
-/// whatever strain it leaves. Nothing leads a length back: what a step leaves out stays, and lengths drift; [`Baumgarte`](super::Baumgarte) leads them back.
+/// whatever strain it leaves. Nothing leads a length back: what a step leaves out stays, and lengths drift;
+/// [`Baumgarte`](super::Baumgarte) leads them back.
 pub struct Linearised {
     constraints: EdgeConstraints,
     limits: Limits,

@@ -5,9 +5,10 @@ use crate::Vec3;
 /// RATTLE \[Andersen 1983; Goldenthal 2007, 4\]: positions as [`Shake`], and velocities that leave lengths as they are,
 /// grad C(x_{n+1}) v = 0 by (grad C) M⁻¹ (grad C)ᵀ mu = grad C v, v -= M⁻¹ (grad C)ᵀ mu with gradients at x_{n+1}.
 ///
-/// Behind a scheme of second order it is of second order where nothing is damped: dampers see velocities before the constraints, which
-/// are of first order. Behind [`ImplicitDamping`](crate::integrators::ImplicitDamping), which is the scheme of Verlet without damping,
-/// it is the printed method under gravity alone; other forces of the second half of a step are taken before the constraints.
+/// Behind a scheme of second order it is of second order where nothing is damped: dampers see velocities before the constraints
+/// act, which is of first order. Behind [`ImplicitDamping`](crate::integrators::ImplicitDamping), which is the scheme of Verlet without
+/// damping, it is the printed method under gravity alone; other forces of the second half of a step are taken before the
+/// constraints.
 pub struct Rattle {
     shake: Shake,
     end: EdgeSystem,

@@ -3,12 +3,12 @@ use crate::implicit::Work;
 use crate::quantity::Positive;
 use crate::{State, System, Vec3};
 
-/// The Runge-Kutta pair of orders 3 and 2 \[Bogacki & Shampine 1989\] on (x, v)' = (v, M⁻¹ f): a step is taken in parts whose error,
-/// the difference of both orders, stays within a tolerance.
+/// The Runge-Kutta pair of orders 3 and 2 \[Bogacki & Shampine 1989\] on (x, v)' = (v, M⁻¹ f): a step is taken in parts whose
+/// error, the difference of both orders, stays within a tolerance.
 ///
 /// The length of parts has hysteresis: it stays as long as the error lies in a band below the tolerance, and is chosen anew, for an
-/// error in the middle of the band, only where it leaves the band. Parts of one step are equal as long as it stays, and end with the
-/// step.
+/// error in the middle of the band, only where it leaves the band. Parts of one step are equal as long as it stays, and end with
+/// the step.
 pub struct BogackiShampine {
     tolerance: f64,
     /// Length of the next part \[s\]; none before the first one.
@@ -42,8 +42,8 @@ impl BogackiShampine {
     /// Most of the error, if nothing is said \[m\]: an assumption.
     pub const TOLERANCE: Positive = Positive::known(1e-5);
 
-    /// For a system of `particle_count` particles. In no part of a step `dt` is the error of a position above `tolerance` \[m\], nor
-    /// that of a velocity above `tolerance` / `dt`.
+    /// For a system of `particle_count` particles. In no part of a step `dt` is the error of a position above `tolerance` \[m\],
+    /// nor that of a velocity above `tolerance` / `dt`.
     pub fn new(particle_count: usize, tolerance: Positive) -> BogackiShampine {
         let zeros = State::at_rest(vec![Vec3::zeros(); particle_count]);
         BogackiShampine {
@@ -207,7 +207,8 @@ mod tests {
         }
     }
 
-    /// 2 s of an undamped oscillator of 5 1/s in steps of 1/4 s: the error at the end, the parts, and how often their length changed.
+    /// 2 s of an undamped oscillator of 5 1/s in steps of 1/4 s: the error at the end, the parts, and how often their length
+    /// changed.
     fn swing(tolerance: f64) -> (f64, u64, usize) {
         let oscillator = Oscillator::with_damping_ratio(5.0, 0.0);
         let (mut following, mut state) = (scheme(tolerance), State::at_rest(vec![Vec3::x()]));

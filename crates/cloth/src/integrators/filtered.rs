@@ -7,9 +7,9 @@ use crate::{State, System, Vec3};
 /// \[Goldenthal 2007, 4.4\]. Each pass moves positions and lets the velocities follow.
 ///
 /// Filtered schemes are of first order but behind a method that leaves them more, [`Rattle`](crate::inextensible::Rattle). Where a
-/// scheme's candidate is not x_n + dt v~, as those of RK4 and of the midpoint rule, velocities still follow by (x - x~) / dt: second
-/// differences of positions are then those of the scheme's accelerations and the constraints', while (x - x_n) / dt would lose half of
-/// the weight in free fall.
+/// scheme's candidate is not x_n + dt v~, as those of RK4 and of the midpoint rule, velocities still follow by (x - x~) / dt:
+/// second differences of positions are then those of the scheme's accelerations and the constraints', while (x - x_n) / dt would
+/// lose half of the weight in free fall.
 pub struct Filtered {
     forces: Box<dyn Integrator>,
     method: Box<dyn ConstraintMethod>,
