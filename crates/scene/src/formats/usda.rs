@@ -180,7 +180,8 @@ mod tests {
             stage.sample(k as f64, look, &vec![Vec3::zeros(); 4 + k / 2]).unwrap();
         }
         let text = String::from_utf8(stage.finish().unwrap().into_inner()).unwrap();
-        let samples = "int[] faceVertexIndices.timeSamples = {\n            0: [0, 1, 2, 0, 2, 3],\n            2: [0, 1, 2, 0, 4, 3],\n";
+        let samples =
+            "int[] faceVertexIndices.timeSamples = {\n            0: [0, 1, 2, 0, 2, 3],\n            2: [0, 1, 2, 0, 4, 3],\n";
         assert!(text.contains(samples) && text.contains("int[] faceVertexCounts = [3, 3]\n"), "{text}");
     }
 }
