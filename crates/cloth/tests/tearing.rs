@@ -40,7 +40,7 @@ fn torn(mesh: TriangleMesh, weave: fn(&TriangleMesh, &[usize]) -> Box<dyn System
     let mut system = weave(&mesh, &pins);
     let (mut scheme, mut state) = (make(&*system), State::at_rest(mesh.positions().to_vec()));
     let mut tearing = Tearing::new(&mesh, TearLimits::new(1.2).unwrap());
-    for _ in 0..400 {
+    for _ in 0..600 {
         if let Some(opening) = tearing.tear(&mesh, system.pinned(), &state.x) {
             opening.carry(&mut state);
             mesh = opening.mesh;

@@ -195,13 +195,15 @@ mod tests {
         let scene = read(&[obj, LIMIT, &seam("limit = 1.2\nparticles = [9]")]).unwrap();
         let mesh = cloth::triangles::TriangleMesh::regular(3, 3, 1.0, 1.0).unwrap();
         let refused = scene.with_mesh(mesh).map(drop).unwrap_err().to_string();
-        assert!(refused.starts_with("line 9, ") && refused.contains("a seam names the particle 9"), "{refused}");
+        assert!(refused.contains("`particles = [9]`: ") && refused.contains("a seam names the particle 9"), "{refused}");
     }
 
     const FLOOR: &str = "[[solid]]\nplane = { point = [0, 0, -0.3], normal = [0, 0, 1], motion = { velocity = [0, 0, 0.1] } }\n";
     const SOFT: &str =
-        "[material]\ndensity = 1\nstretch = { stiffness = 5, damping = 0.02 }\nshear = { stiffness = 5 }\nbend = 1e-4\n";
+        "[material]\ndensity = 1\nstretch = { stiffness = 2, damping = 0.02 }\nshear = { stiffness = 2 }\nbend = 1e-4\n";
     const STRIPPED: &str = "[material]\ndensity = 1\nshear = { stiffness = 1 }\nbend = 1e-4\n";
+
+    const DRAWN: &str = "[[motion]]\npins = [\"top\"]\nvelocity = [0, 10, 0]\nuntil = 0.05\n";
 
     fn run(parts: &[&str]) -> Simulation {
         let scene = read(parts).unwrap();
@@ -249,11 +251,11 @@ mod tests {
         assert!(simulation.model().parts() > 1);
     }
 
-    /// One sweep a step leaves edges too long: they tear, and the method goes on with those of the torn mesh.
+    /// One sweep a step leaves edges too long beside pins that are drawn away: they tear, and the method goes on with those of the torn mesh.
     #[test]
     fn a_constraint_method_goes_on_with_the_edges_that_are_left() {
         for mode in ["open", "simple"] {
-            let tearing = format!("[tearing]\nlimit = 1.05\nmode = \"{mode}\"\n[inextensible.pbd]\niterations = 1\n");
+            let tearing = format!("[tearing]\nlimit = 1.05\nmode = \"{mode}\"\n[inextensible.pbd]\niterations = 1\n{DRAWN}");
             let top = "pins = [\"top\"]\nintegrator = \"backward-euler\"";
             let tall = "[mesh]\nnx = 5\nny = 12\nspacing = 0.1\n";
             let simulation = run(&[top, tall, STRIPPED, &tearing]);

@@ -123,8 +123,8 @@ impl Film {
         Film { clock: Clock { unit: "steps", pace }, ..self }
     }
 
-    /// Adds a frame at a time \[s\]: positions \[m\] and the stretch of each particle, as many as in the others, or where cloth tears
-    /// as many as there are by then, see [`Film::torn`].
+    /// Adds a frame at a time \[s\]: positions \[m\] and the stretch of each particle, as many as in the others, or where cloth
+    /// tears as many as there are by then, see [`Film::torn`].
     pub fn take(&mut self, time: f64, x: &[[f64; 3]], stretch: &[f64]) {
         self.times.push(time);
         self.counts.push(x.len());
@@ -132,9 +132,9 @@ impl Film {
         self.stretch.extend(stretch.iter().map(|stretch| *stretch as f32));
     }
 
-    /// Says what cloth that tore has become, over the particle that each particle was split from, which comes before it, or itself where
-    /// it was there at the start. A particle that a frame does not have yet is shown where it was split from: until then the two sides
-    /// of a tear are one, and the torn mesh looks as the whole one did.
+    /// Says what cloth that tore has become, over the particle that each particle was split from, which comes before it, or itself
+    /// where it was there at the start. A particle that a frame does not have yet is shown where it was split from: until then the
+    /// two sides of a tear are one, and the torn mesh looks as the whole one did.
     pub fn torn(&mut self, triangles: Vec<[u32; 3]>, edges: Vec<[u32; 2]>, parents: &[usize]) {
         (self.triangles, self.edges) = (triangles, edges);
         self.positions = completed(&self.positions, &self.counts, parents);

@@ -38,12 +38,22 @@ pub(super) const PARTICLES: usize = 1_000_000;
 /// Cloth that is this many times as large as at the start comes apart.
 const BEYOND: f64 = 20.0;
 
+/// What a picture shows of the cloth.
+struct Moment {
+    /// \[s\]
+    time: f64,
+    /// The particles that pictures show \[m\], and until it is settled which ones these are of cloth that tears all.
+    x: Vec<[f64; 3]>,
+    /// The faces between them, where they are others than in other pictures: of cloth that tears.
+    faces: Option<Vec<Vec<usize>>>,
+}
+
 /// What a run shows while it goes on.
 pub(super) struct Pictures {
     name: String,
     film: Film,
     view: View,
-    /// Whether the cloth tears: moments have all its particles then, until it is known which ones pictures show.
+    /// Whether the cloth tears.
     tears: bool,
     /// The particles that pictures show, and the faces between them.
     drawn: Vec<usize>,
@@ -59,7 +69,7 @@ pub(super) struct Pictures {
     /// Rows of energies from one that is drawn to the next.
     stride: u64,
     rows: u64,
-    moments: Vec<(f64, Vec<[f64; 3]>)>,
+    moments: Vec<Moment>,
     energies: Vec<Measured>,
     /// Longest side of the box that the cloth lies in at the start \[m\].
     size: f64,
@@ -130,22 +140,26 @@ impl Pictures {
         }
         if moment {
             let shown = if self.tears { x } else { self.drawn.iter().map(|&particle| x[particle]).collect() };
-            self.moments.push((simulation.time(), shown));
+            self.moments.push(Moment { time: simulation.time(), x: shown, faces: None });
         }
     }
 
-    /// Takes what cloth that tears has become by the end, to which all pictures and frames are then completed: before a particle is
-    /// split its copies are where it is. Comes before what is drawn.
+    /// Takes what cloth that tears has become by the end: frames are completed to that, and each picture has the faces of its moment.
+    /// Comes before anything is drawn.
     pub fn settle(&mut self, simulation: &Simulation, look: &Look) {
         let Some(torn) = simulation.torn() else { return };
         let whole = simulation.state().particle_count() - torn.parents.len();
         let parents: Vec<usize> = (0..whole).chain(torn.parents.iter().copied()).collect();
         let edges = look.edges.iter().map(|(ends, _)| *ends).collect();
         self.film.torn(halves(look.faces(), |corner| *corner), edges, &parents);
-        (self.drawn, self.faces) = joined(&faces(simulation.model(), true));
-        for (_, x) in &mut self.moments {
-            parents.iter().skip(x.len()).for_each(|&parent| x.push(x[parent]));
-            *x = self.drawn.iter().map(|&particle| x[particle]).collect();
+        let last = faces(simulation.model(), true);
+        for Moment { x, faces, .. } in &mut self.moments {
+            let split_later =
+                |&corner: &usize| std::iter::successors(Some(corner), |at| Some(parents[*at])).find(|at| *at < x.len());
+            let then = last.iter().map(|face| face.iter().filter_map(split_later).collect()).collect::<Vec<Vec<usize>>>();
+            let (drawn, then) = joined(&then);
+            *x = drawn.iter().map(|&particle| x[particle]).collect();
+            *faces = Some(then);
         }
     }
 
@@ -192,12 +206,12 @@ impl Pictures {
 
     /// The last of the six moments, at most so many, from one place at one scale.
     pub fn sheet(&self, most: usize) -> Figure {
-        let all: Vec<[f64; 3]> = self.moments.iter().flat_map(|(_, x)| x).copied().collect();
+        let all: Vec<[f64; 3]> = self.moments.iter().flat_map(|moment| &moment.x).copied().collect();
         let (low, high) = box_of(&all);
         let keep = (0..8).map(|k| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { low[axis] } else { high[axis] })).collect();
         let keep: Vec<[f64; 3]> = if all.is_empty() { vec![] } else { keep };
         let moments = &self.moments[self.moments.len().saturating_sub(most)..];
-        let panel = |(time, x): &(f64, Vec<[f64; 3]>)| {
+        let panel = |Moment { time, x, faces }: &Moment| {
             let mut meshes = self.solids.clone();
             for (mesh, (motion, shapes)) in meshes.iter_mut().zip(self.motions.iter().zip(&self.shapes)) {
                 if let Some(shapes) = shapes {
@@ -206,7 +220,7 @@ impl Pictures {
                 let pose = motion.pose(*time);
                 mesh.vertices.iter_mut().for_each(|vertex| *vertex = pose.moved(Vec3::from(*vertex)).into());
             }
-            meshes.push(pictures::cloth(x.clone(), &self.faces));
+            meshes.push(pictures::cloth(x.clone(), faces.as_ref().unwrap_or(&self.faces)));
             let view = chart::View::new(self.view.azimuth, self.view.elevation);
             Panel::snapshot(Snapshot::new(view, meshes).keeping(keep.clone()))
                 .titled(format!("{} s", super::summary::given(*time)))

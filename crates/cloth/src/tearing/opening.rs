@@ -9,13 +9,14 @@ use crate::{State, Vec3};
 ///
 /// In a step the edges beyond their limits are taken from the worst one on, by |x| over (1 + tau) L, ties by index. A particle at an
 /// end of the edge is split along the plane through it normal to the edge: the faces around it whose middle lies on the side of the
-/// edge go with a copy, the others stay. Mass goes with the faces that bring it, position and velocity are copied: mass, linear and angular momentum and kinetic energy
-/// do not change. Faces stay whole, quads too.
+/// edge go with a copy, the others stay. Mass goes with the faces that bring it, position and velocity are copied: mass, linear and
+/// angular momentum and kinetic energy do not change. Faces stay whole, quads too.
 ///
-/// - Of the two ends that one is split which lies on the weaker seam, then one on a border, where the tip of a tear lies, then the first.
+/// - Of the two ends the one on the weaker seam is split, or else one on a border, where the tip of a tear lies, or else the first.
 /// - A particle whose faces all lie on one side is not split, and the other end is tried.
 /// - A held particle is not split: its pin clasps all cloth around it. Beside it the cloth tears at the other end.
-/// - No edge tears that ends at a particle split in this step: it may not be too long any more. So no particle is split twice in a step.
+/// - No edge tears that ends at a particle split in this step: it may not be too long any more. So none is split twice in a step.
+/// - A particle of a seam that was split has no seam any more.
 #[derive(Clone, Debug)]
 pub struct Tearing {
     limits: TearLimits,

@@ -83,8 +83,8 @@ impl TriangleMesh {
         Ok(TriangleMesh { positions, triangles, edges, hinges, fans })
     }
 
-    /// This mesh with a copy of each of `parents` behind its particles, in their order, which may be copies too, and with its triangles
-    /// between `corners`; faces stay what they are.
+    /// This mesh with a copy of each of `parents` behind its particles, in their order, which may be copies too, and with its
+    /// triangles between `corners`; faces stay what they are.
     ///
     /// # Errors
     /// As [`TriangleMesh::new`].
