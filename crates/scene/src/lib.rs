@@ -9,6 +9,7 @@
 //! ```
 
 mod collisions;
+mod control;
 mod document;
 pub mod formats;
 mod inextensible;
@@ -21,6 +22,7 @@ mod mistake;
 mod model;
 mod motion;
 mod obj;
+mod places;
 mod range;
 mod read_obj;
 mod reference;
@@ -32,14 +34,17 @@ mod solids;
 mod solver;
 mod subject;
 mod table;
+mod task;
 
 pub use collisions::Meeting;
+pub use control::{Control, Fit, Wanted};
 pub use inextensible::Inextensible;
 pub use keyframes::{KeyframesError, KeyframesFile, Mover, read_keyframes};
 pub use mistake::{Mistake, Place, Problem};
 pub use model::Model;
 pub use motion::Motion;
 pub use obj::{Surface, write_obj};
+pub use places::{PlacesError, Recorded, read_motion, read_places};
 pub use read_obj::{ObjError, ObjMesh, ObjMistake, obj_memory, read_obj};
 pub use reference::reference;
 pub use scheme::{Scheme, StretchLimit};
@@ -47,6 +52,7 @@ pub use simulation::Simulation;
 pub use solids::{BodyMesh, SequenceFile};
 pub use subject::{MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
 pub use table::{TableError, read_vectors, write_vectors};
+pub use task::Undifferentiable;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -91,6 +97,10 @@ pub struct Scene {
     pub duration: f64,
     /// Where it starts.
     pub initial: Initial,
+    /// What forces are to lead it to.
+    pub control: Option<Control>,
+    /// What its material is to be found from.
+    pub fit: Option<Fit>,
     /// What is written.
     pub output: Output,
     /// Where its pictures look from.

@@ -1,19 +1,30 @@
 use crate::Model;
+use cloth::adjoint::{self, Forces};
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{SolvedSystem, Work};
 use cloth::integrators::{Colliding, Filtered, Integrator};
-use cloth::{Drive, Energies, Invalid, State};
+use cloth::{Drive, Energies, Invalid, State, Vec3};
 
 /// A run of cloth in time, step by step. A step allocates nothing of its own.
 pub struct Simulation {
     model: Model,
     scheme: Box<dyn Integrator>,
     drives: Vec<Drive>,
+    forced: Option<Forced>,
     dt: f64,
     state: State,
     before: State,
     steps: u64,
     blew_up: bool,
+}
+
+/// Further forces on its particles.
+struct Forced {
+    forces: Forces,
+    /// \[N\], shape \[interval\]\[particle\].
+    u: Vec<Vec3>,
+    /// Those of a step \[N\], shape \[particle_count\].
+    field: Vec<Vec3>,
 }
 
 impl Simulation {
@@ -28,12 +39,33 @@ impl Simulation {
             return Err(Invalid::OutOfRange { quantity: "the time step", range: "a finite number above zero", value: dt });
         }
         let blew_up = !start.is_finite();
-        Ok(Simulation { model, scheme, drives: Vec::new(), dt, before: start.clone(), state: start, steps: 0, blew_up })
+        Ok(Simulation {
+            model,
+            scheme,
+            drives: Vec::new(),
+            forced: None,
+            dt,
+            before: start.clone(),
+            state: start,
+            steps: 0,
+            blew_up,
+        })
     }
 
     /// With held particles that are moved: each drive sets their velocities before every step.
     pub fn with_drives(self, drives: Vec<Drive>) -> Simulation {
         Simulation { drives, ..self }
+    }
+
+    /// Under further forces `u` \[N\], shape \[interval\]\[particle\]; schemes that know a sheet by its springs alone do not take them.
+    ///
+    /// # Panics
+    /// Where there are not as many as [`Forces::count`] says, or one acts on a particle that the mesh does not have.
+    pub fn with_forces(self, forces: Forces, u: Vec<Vec3>) -> Simulation {
+        let count = self.model.system().particle_count();
+        assert!(u.len() == forces.count() && forces.particles().iter().all(|particle| *particle < count), "forces of the run");
+        let field = vec![Vec3::zeros(); count];
+        Simulation { forced: Some(Forced { forces, u, field }), ..self }
     }
 
     /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps: the step itself may take
@@ -51,7 +83,14 @@ impl Simulation {
         self.before.copy_from(&self.state);
         let t = self.time();
         self.drives.iter().for_each(|drive| drive.set(t, self.dt, &mut self.state));
-        self.scheme.step(self.model.system(), self.dt, &mut self.state);
+        let system = self.model.system();
+        match &mut self.forced {
+            None => self.scheme.step(system, self.dt, &mut self.state),
+            Some(Forced { forces, u, field }) => {
+                forces.fill(self.steps as usize, u, field);
+                self.scheme.step(&adjoint::Forced { system, forces: field }, self.dt, &mut self.state);
+            }
+        }
         if self.state.is_finite() {
             self.steps += 1;
         } else {
@@ -135,7 +174,7 @@ impl Simulation {
 mod tests {
     use super::*;
     use cloth::integrators::{ForwardBackwardEuler, ForwardEuler, Rk4};
-    use cloth::{Cloth, Elastic, Grid, Material, Pin, Vec3};
+    use cloth::{Cloth, Elastic, Grid, Material, Pin};
 
     const SIDE: usize = 6;
 
