@@ -57,7 +57,7 @@ impl Simulation {
         Simulation { drives, ..self }
     }
 
-    /// Under further forces `u` \[N\], shape \[interval\]\[particle\]; schemes that know a sheet by its springs alone do not take them.
+    /// Under further forces `u` \[N\], shape \[interval\]\[particle\]; schemes that keep their systems on a grid do not take them.
     ///
     /// # Panics
     /// Where there are not as many as [`Forces::count`] says, or one acts on a particle that the mesh does not have.

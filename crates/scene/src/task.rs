@@ -22,7 +22,8 @@ pub enum Undifferentiable {
     Scheme { scheme: &'static str },
     /// One linearised step.
     #[error(
-        "a gradient is that of steps that converge: add `newton = {{ tolerance = 1e-10, limit = 100 }}` to [integrator.backward-euler]"
+        "a gradient is that of steps that converge: add `newton = {{ tolerance = 1e-10, limit = 100 }}` to \
+         [integrator.backward-euler]"
     )]
     Newton,
     /// Another solver.
@@ -118,8 +119,8 @@ impl Scene {
     /// Where and when a control forces the run of `model`, until its last key frame.
     ///
     /// # Errors
-    /// A key frame at a time that the run does not have; a particle that the mesh does not have, that is held, or that is named twice,
-    /// with its line; no particle at all.
+    /// A key frame at a time that the run does not have; a particle that the mesh does not have, that is held, or that is named
+    /// twice, with its line; no particle at all.
     pub fn forces(&self, control: &Control, model: &Model) -> Result<Forces, Mistake> {
         let steps = self.steps() as usize;
         let outside = |wanted: &&Wanted| !(1..=steps).contains(&self.steps_to(wanted.time));
@@ -154,7 +155,8 @@ impl Scene {
         let last = control.keyframes.iter().map(|keyframe| self.steps_to(keyframe.time)).max().unwrap_or(0);
         let length = self.steps_to(control.interval).max(1);
         let intervals: Vec<Range<usize>> = (0..last).step_by(length).map(|first| first..(first + length).min(last)).collect();
-        Forces::new(particles, intervals).map_err(|_| Mistake { place: None, problem: Problem::NothingForced }) // neither comes twice
+        // neither particles nor steps come twice
+        Forces::new(particles, intervals).map_err(|_| Mistake { place: None, problem: Problem::NothingForced })
     }
 }
 

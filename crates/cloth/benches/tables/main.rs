@@ -7,6 +7,7 @@
 
 mod canonical_job;
 mod clock;
+mod gradients;
 mod instructions;
 mod kernels;
 mod machine;
@@ -17,8 +18,13 @@ mod step_cost;
 use std::process::ExitCode;
 
 /// Every table by its name, in the order in which they are printed.
-const TABLES: [(&str, fn()); 4] =
-    [("roofline", roofline::print), ("job", canonical_job::print), ("cost", step_cost::print), ("kernels", kernels::print)];
+const TABLES: [(&str, fn()); 5] = [
+    ("roofline", roofline::print),
+    ("job", canonical_job::print),
+    ("cost", step_cost::print),
+    ("control", gradients::print),
+    ("kernels", kernels::print),
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,5 +1,5 @@
-//! Control by adjoints \[Wojtan, Mucha & Turk 2006; Stuyck 2018, ch. 8\]: the gradient of what is wanted of a run by everything that
-//! may be chosen about it, for about the work of one run more, however much that is.
+//! Control by adjoints \[Wojtan, Mucha & Turk 2006; Stuyck 2018, ch. 8\]: the gradient of what is wanted of a run by all
+//! that may be chosen about it, for less than the work of one run more, however much that is.
 //!
 //! A step of converged backward Euler solves g(v') = M (v' - v) - dt f(x', v', p) - dt u = 0 with x' = x + dt v' for forces u and
 //! constants p of the material. What a sum phi over states changes by when all later states follow is kept as lambda_x and

@@ -32,8 +32,8 @@ pub enum NoGradient {
     Outside { what: &'static str, given: usize, count: usize },
     /// Newton ended without a solution.
     #[error(
-        "step {step} does not converge: where a damper ends with its spring forces jump, so let springs act in compression, or shorten \
-         `step`, or raise the `limit` of Newton"
+        "step {step} does not converge: where a damper ends with its spring forces jump, so let springs act in compression, or \
+         shorten `step`, or raise the `limit` of Newton"
     )]
     NotConverged { step: usize },
     /// A state that is not finite.

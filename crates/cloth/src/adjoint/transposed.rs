@@ -80,7 +80,7 @@ impl Transposed {
             if left <= TOLERANCE * right {
                 return true;
             }
-            if solves > 1 && !(left < 0.9 * before) {
+            if solves > 1 && left >= 0.9 * before {
                 break;
             }
             self.cholesky.solve_again(&self.constraints, &self.residual, &mut self.correction);
