@@ -13,7 +13,7 @@ use crate::commands::options::{Machine, Options};
 use crate::commands::{list, plot, report, repro, run, smoke, verify, view};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
-use crate::{Failure, export_system, simulate};
+use crate::{Failure, control, export_system, fit, simulate};
 
 /// Studies of cloth time integration: run them, judge the published numbers, draw the charts.
 #[derive(Parser)]
@@ -59,6 +59,12 @@ enum Command {
     /// Run a scene: a page that plays it, pictures, energies, final state and frames
     #[command(after_help = include_str!("help/simulate.txt"))]
     Simulate(simulate::Request),
+    /// Look for forces that lead the cloth of a scene to key frames, and run it under them
+    #[command(after_help = include_str!("help/control.txt"))]
+    Control(simulate::Request),
+    /// Look for constants of the material with which a scene moves as it was recorded to
+    #[command(after_help = include_str!("help/fit.txt"))]
+    Fit(fit::Request),
     /// Write a page that plays runs of scenes side by side
     #[command(after_help = include_str!("help/view.txt"))]
     View(view::Request),
@@ -108,9 +114,12 @@ impl Command {
             Command::Run { options, .. } => options.left(),
             Command::Repro { fresh, .. } => left_of_cases(*fresh),
             Command::Smoke { .. } => Left::Nothing,
-            Command::Simulate(request) if request.dry_run => Left::All,
+            Command::Simulate(request) | Command::Control(request) if request.dry_run => Left::All,
+            Command::Fit(request) if request.dry_run => Left::All,
             Command::List | Command::Keys | Command::Verify { .. } => Left::All,
             Command::Simulate(_)
+            | Command::Control(_)
+            | Command::Fit(_)
             | Command::View(_)
             | Command::ExportSystem(_)
             | Command::Plot { .. }
@@ -135,6 +144,10 @@ pub fn driver() -> ExitCode {
         Command::Smoke { machine, out } => smoke::smoke(&machine, out),
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
+        Command::Control(request) if request.dry_run => control::dry_run(&request).and_then(say),
+        Command::Control(request) => control::control(&request).and_then(|summary| say(summary.to_string())),
+        Command::Fit(request) if request.dry_run => fit::dry_run(&request).and_then(say),
+        Command::Fit(request) => fit::fit(&request).and_then(|summary| say(summary.to_string())),
         Command::Keys => say(scene::reference().trim_end()),
         Command::View(request) => view::view(&request),
         Command::ExportSystem(request) => export_system::export_system(&request).and_then(|summary| say(summary.to_string())),

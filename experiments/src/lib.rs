@@ -3,9 +3,11 @@
 
 pub mod cli;
 mod commands;
+pub mod control;
 pub mod course;
 pub mod export_system;
 mod failure;
+pub mod fit;
 mod interrupts;
 pub mod judging;
 mod looks;
@@ -16,6 +18,7 @@ pub mod profile;
 pub mod published;
 pub mod ranges;
 pub mod recorded;
+pub mod search;
 pub mod sheets;
 pub mod simulate;
 mod sources;

@@ -13,7 +13,7 @@ mod played;
 mod shown;
 mod strain;
 mod summary;
-mod table;
+pub(crate) mod table;
 
 use std::cell::Cell;
 use std::io::{Write, stderr};
@@ -41,6 +41,7 @@ pub(crate) use played::played;
 use shown::{Seen, Shown};
 use strain::StrainTable;
 pub use strain::{Failed, Kept, Locked};
+pub(crate) use summary::given;
 pub use summary::{Collided, Measured, Summary, Torn, Triangles};
 
 /// What is simulated, and where the results go.
@@ -70,7 +71,7 @@ pub struct Request {
 
 impl Request {
     /// Where the results go.
-    fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self) -> PathBuf {
         let name = self.scene.file_stem().unwrap_or("simulation".as_ref());
         self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(name))
     }
@@ -89,9 +90,18 @@ impl Request {
 /// and where writing fails.
 pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let begun = Instant::now();
-    let Input { text, scene, mut simulation, untextured, files } = input::read(&request.scene, !request.no_pictures)?;
-    shown::check(request, &scene)?;
-    let folder = Folder::claim(&request.folder(), request.force, &files)?;
+    let input = input::read(&request.scene, !request.no_pictures)?;
+    shown::check(request, &input.scene)?;
+    let folder = Folder::claim(&request.folder(), request.force, &input.files)?;
+    run_into(request, input, folder, begun)
+}
+
+/// Runs what was read, writes its files to a folder, beside what is there, and publishes them.
+///
+/// # Errors
+/// [`Failure::Usage`] where reading the files that the scene names, or writing, fails.
+pub(crate) fn run_into(request: &Request, input: Input, folder: Folder, begun: Instant) -> Result<Summary, Failure> {
+    let Input { text, scene, mut simulation, untextured, .. } = input;
     let (text, named) = copied(&text);
     write_whole(&folder.file(folder::SCENE), text.as_bytes())?;
     let copies = named.iter().map(|(_, name)| name.clone()).collect();
@@ -141,7 +151,7 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
         "{}: {particles} particles, {steps} steps of {} s by {}{kept}, {frames} frames\n{memory}, about {} s by its first {probed} \
          steps; results would go to {}{locked}",
         request.scene.display(),
-        summary::given(scene.step),
+        given(scene.step),
         scene.scheme.name(),
         summary::brief(seconds, 1),
         request.folder().display()

@@ -19,6 +19,7 @@
 //! # Ok::<(), cloth::Invalid>(())
 //! ```
 
+pub mod adjoint;
 mod bending;
 mod chain;
 mod cloth;

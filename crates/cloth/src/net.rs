@@ -1,3 +1,5 @@
+mod differentiable;
+
 use linsolve::BlockRows;
 
 use crate::implicit::{Splitting, add_air, add_coupling};

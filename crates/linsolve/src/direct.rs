@@ -83,17 +83,34 @@ impl SparseCholesky {
         impose(system.constraints, system.z, &mut self.prescribed);
         system.unprojected_residual(&self.prescribed, &mut self.product);
         project(system.constraints, &mut self.product); // b̂ = S (b - A (I - S) z)  [Boxerman 2003, fig. 5.2]
+        self.solve_factored(x);
+        impose(system.constraints, system.z, x); // x = S u + (I - S) z
+        match x.iter().position(|x| !all_finite(&[*x])) {
+            Some(row) => Err(Breakdown::NotFinite { row }),
+            None => Ok(()),
+        }
+    }
+
+    /// Overwrites `x`, shape \[rows\], with the solution for another right side `b` by the factor of the last system, where nothing
+    /// is prescribed: (S A S + c (I - S)) x = S b. Without meaning where that system broke down.
+    ///
+    /// # Panics
+    /// Where a length differs from the number of rows.
+    pub fn solve_again(&mut self, constraints: &[Constraint], b: &[Vec3], x: &mut [Vec3]) {
+        assert_eq!([constraints.len(), b.len(), x.len()], [self.pattern.rows(); 3], "rows of the constraints, of b and of x");
+        self.product.copy_from_slice(b);
+        project(constraints, &mut self.product);
+        self.solve_factored(x);
+    }
+
+    /// Overwrites `x` with the solution for the projected right side, which `product` holds.
+    fn solve_factored(&mut self, x: &mut [Vec3]) {
         for (u, right) in self.u.chunks_exact_mut(3).zip(&self.product) {
             u.copy_from_slice(right.as_slice());
         }
         self.panels.solve(&mut self.u);
         for (x, u) in x.iter_mut().zip(self.u.chunks_exact(3)) {
             x.copy_from_slice(u);
-        }
-        impose(system.constraints, system.z, x); // x = S u + (I - S) z
-        match x.iter().position(|x| !all_finite(&[*x])) {
-            Some(row) => Err(Breakdown::NotFinite { row }),
-            None => Ok(()),
         }
     }
 }

@@ -298,6 +298,20 @@ fn a_used_workspace_gives_the_bits_of_a_fresh_one() {
 }
 
 #[test]
+fn a_factor_serves_other_right_sides() {
+    let sheet = hanging_sheet(6);
+    let mut cholesky = SparseCholesky::new(sheet.matrix.pattern());
+    let (mut x, mut expected) = (vec![Vec3::zeros(); 36], vec![Vec3::zeros(); 36]);
+    let right: Vec<Vec3> = (0..36).map(|row| Vec3::new(1.0, f64::from(row), -2.0)).collect();
+    let zeros = vec![Vec3::zeros(); 36];
+    let other = ConstrainedSystem { operator: &sheet.matrix, b: &right, constraints: &sheet.constraints, z: &zeros };
+    cholesky.solve(&other, &mut expected).unwrap();
+    cholesky.solve(&sheet.system(), &mut x).unwrap();
+    cholesky.solve_again(&sheet.constraints, &right, &mut x);
+    assert!(relative_difference(&x, &expected) < 1e-14 && x.iter().any(|x| x.norm() > 0.0));
+}
+
+#[test]
 fn row_vector_counts_by_hand() {
     // two rows at rest, one held and one free, with springs of unit stiffness to the free one in between
     let edges = [(0, 1), (1, 2)];

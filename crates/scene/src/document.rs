@@ -7,6 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::collisions::{Meeting, SelfCollisionSection};
+use super::control::{ControlSection, FitSection};
 use super::guide::{GuideSection, Guided, guides};
 use super::inextensible::{Inextensible, InextensibleSection};
 use super::keyframes::{KeyframesFile, Mover};
@@ -57,6 +58,8 @@ struct Document {
     material: MaterialSection,
     #[serde(default, deserialize_with = "section")]
     initial: InitialSection,
+    control: Option<Spanned<Keyed<ControlSection>>>,
+    fit: Option<Keyed<FitSection>>,
     #[serde(default, deserialize_with = "section")]
     output: OutputSection,
     #[serde(default, deserialize_with = "section")]
@@ -147,7 +150,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     }
     let repulsion = repelling(scheme, document.repulsion, subject.spacing()).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
-    let scene = Scene {
+    let mut scene = Scene {
         subject,
         motions,
         guides,
@@ -166,12 +169,19 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         step,
         duration,
         initial,
+        control: None,
+        fit: document.fit.map(|Keyed(section)| section.fit(text)).transpose()?,
         output,
         view,
     };
     let steps = duration / step;
     if !(0.5..=Scene::STEP_LIMIT as f64).contains(&steps) {
         return Err(mistake(document.duration.span().start, Problem::StepCount { step, duration, steps }));
+    }
+    if let Some(section) = document.control {
+        let start = section.span().start;
+        let named = |list| naming.pins(text, "control.particles", list);
+        scene.control = Some(section.into_inner().0.control(text, start, named)?);
     }
     if let Some(rate) = rate {
         let (span, rate) = (rate.span(), rate.into_inner().get());

@@ -9,6 +9,7 @@
 //! ```
 
 mod collisions;
+mod control;
 mod document;
 pub mod formats;
 mod guide;
@@ -22,6 +23,7 @@ mod mistake;
 mod model;
 mod motion;
 mod obj;
+mod places;
 mod range;
 mod read_obj;
 mod reference;
@@ -33,16 +35,19 @@ mod solids;
 mod solver;
 mod subject;
 mod table;
+mod task;
 mod tearing;
 mod tears;
 
 pub use collisions::Meeting;
+pub use control::{Control, Fit, Wanted};
 pub use inextensible::Inextensible;
 pub use keyframes::{GustsFile, KeyframesError, KeyframesFile, Mover, read_gusts, read_keyframes};
 pub use mistake::{Mistake, Place, Problem};
 pub use model::Model;
 pub use motion::Motion;
 pub use obj::{Surface, write_obj};
+pub use places::{PlacesError, Recorded, read_motion, read_places};
 pub use read_obj::{ObjError, ObjMesh, ObjMistake, obj_memory, read_obj};
 pub use reference::reference;
 pub use scheme::{Scheme, StretchLimit};
@@ -50,6 +55,7 @@ pub use simulation::Simulation;
 pub use solids::{BodyMesh, SequenceFile};
 pub use subject::{MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
 pub use table::{TableError, read_vectors, write_vectors};
+pub use task::Undifferentiable;
 pub use tearing::{Tear, TearMode};
 pub use tears::Torn;
 
@@ -103,6 +109,10 @@ pub struct Scene {
     pub duration: f64,
     /// Where it starts.
     pub initial: Initial,
+    /// What forces are to lead it to.
+    pub control: Option<Control>,
+    /// What its material is to be found from.
+    pub fit: Option<Fit>,
     /// What is written.
     pub output: Output,
     /// Where its pictures look from.

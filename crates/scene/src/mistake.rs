@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::Scene;
 use super::keys::{belongs, in_unit, known, missing, words};
+use cloth::adjoint::Constant;
 use cloth::{Invalid, Pin};
 
 /// Longest piece of a file that a message quotes \[characters\].
@@ -203,6 +204,30 @@ pub enum Problem {
         "`contact = \"constraints\"` follows each particle, and cloth that tears gets more of them: take `contact = \"positions\"`"
     )]
     ContactOfTearing,
+    /// A control without a key frame.
+    #[error("nothing is wanted: add [[control.keyframe]] with time and places")]
+    NothingWanted,
+    /// A key frame at a time that the run does not have.
+    #[error("the run has key frames from {first} s to {last} s, not at {time} s: change `time` or `duration`")]
+    WantedOutside { time: f64, first: f64, last: f64 },
+    /// A force on a particle that is held.
+    #[error("{pin} is a pin, which no force moves: take it out here or of `pins`")]
+    ForcedHeld { pin: Pin },
+    /// Two forces on a particle.
+    #[error("{pin} is named twice: take one of them out")]
+    ForcedTwice { pin: Pin },
+    /// A control that forces nothing.
+    #[error("no particle is free to be forced: name some in `control.particles`, or free some of `pins`")]
+    NothingForced,
+    /// A fit of nothing.
+    #[error("there is nothing to fit; name some of {}", constants())]
+    NothingToFit,
+    /// A constant that no material has.
+    #[error("no material has a constant `{name}`; name some of {}", constants())]
+    UnknownParameter { name: String },
+    /// A constant that is to be fitted twice.
+    #[error("`{name}` is named twice: take one of them out")]
+    ParameterTwice { name: String },
     /// Less than a step, or too many.
     #[error(
         "`duration` of {duration} s is {steps:.3e} steps of {step} s; it must be from one step to {limit}: \
@@ -216,6 +241,11 @@ pub enum Problem {
         limit = Scene::FRAME_LIMIT
     )]
     FrameRate { rate: f64, most: f64 },
+}
+
+/// The constants of all materials, in words.
+fn constants() -> String {
+    Constant::all().map(|constant| constant.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 impl Problem {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use crate::Model;
 use crate::tears::{Tears, Torn};
+use cloth::adjoint::{self, Forces};
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{SolvedSystem, Work};
 use cloth::integrators::{Colliding, Filtered, Integrator};
-use cloth::{Drive, Energies, Guides, Gusts, Invalid, State};
+use cloth::{Drive, Energies, Guides, Gusts, Invalid, State, Vec3};
 
 /// A run of cloth in time, step by step. A step allocates nothing of its own.
 pub struct Simulation {
@@ -16,6 +17,7 @@ pub struct Simulation {
     drives: Vec<Drive>,
     guides: Guides,
     gusts: Option<Arc<Gusts>>,
+    forced: Option<Forced>,
     dt: f64,
     state: State,
     before: State,
@@ -26,6 +28,15 @@ pub struct Simulation {
     former: Work,
     /// What is to be done at the first part of a step that is accepted beyond its limit.
     tell: Rc<RefCell<Option<Box<dyn FnOnce()>>>>,
+}
+
+/// Further forces on its particles.
+struct Forced {
+    forces: Forces,
+    /// \[N\], shape \[interval\]\[particle\].
+    u: Vec<Vec3>,
+    /// Those of a step \[N\], shape \[particle_count\].
+    field: Vec<Vec3>,
 }
 
 impl Simulation {
@@ -46,6 +57,7 @@ impl Simulation {
             drives: vec![],
             guides: Guides::default(),
             gusts: None,
+            forced: None,
             dt,
             before: start.clone(),
             state: start,
@@ -75,6 +87,17 @@ impl Simulation {
     /// With wind that changes in time: that of a step is the one in its middle.
     pub fn with_gusts(self, gusts: Option<Arc<Gusts>>) -> Simulation {
         Simulation { gusts, ..self }
+    }
+
+    /// Under further forces `u` \[N\], shape \[interval\]\[particle\]; schemes that keep their systems on a grid do not take them.
+    ///
+    /// # Panics
+    /// Where there are not as many as [`Forces::count`] says, or one acts on a particle that the mesh does not have.
+    pub fn with_forces(self, forces: Forces, u: Vec<Vec3>) -> Simulation {
+        let count = self.model.system().particle_count();
+        assert!(u.len() == forces.count() && forces.particles().iter().all(|particle| *particle < count), "forces of the run");
+        let field = vec![Vec3::zeros(); count];
+        Simulation { forced: Some(Forced { forces, u, field }), ..self }
     }
 
     /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps: the step itself may take
@@ -118,11 +141,18 @@ impl Simulation {
         if let Some(gusts) = &self.gusts {
             self.model.set_wind(gusts.at(t + 0.5 * self.dt));
         }
-        let system = self.model.system();
-        match self.guides.is_empty() {
-            true => self.scheme.step(system, self.dt, &mut self.state),
-            false => self.scheme.step(&self.guides.of(system), self.dt, &mut self.state),
+        let mut system = self.model.system();
+        let (forced, guided);
+        if let Some(Forced { forces, u, field }) = &mut self.forced {
+            forces.fill(self.steps as usize, u, field);
+            forced = adjoint::Forced { system, forces: field };
+            system = &forced;
         }
+        if !self.guides.is_empty() {
+            guided = self.guides.of(system);
+            system = &guided;
+        }
+        self.scheme.step(system, self.dt, &mut self.state);
         if self.state.is_finite() {
             self.steps += 1;
         } else {
@@ -213,7 +243,7 @@ impl Simulation {
 mod tests {
     use super::*;
     use cloth::integrators::{ForwardBackwardEuler, ForwardEuler, Rk4};
-    use cloth::{Cloth, Elastic, Grid, Material, Pin, Vec3};
+    use cloth::{Cloth, Elastic, Grid, Material, Pin};
 
     const SIDE: usize = 6;
 

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use cloth::State;
-use scene::{Scene, read_gusts, read_keyframes, read_obj, read_vectors};
+use scene::{Scene, read_gusts, read_keyframes, read_motion, read_obj, read_places, read_vectors};
 
 /// Damaged scenes, tables, meshes and key frames; with 500 damaged profiles in `experiments/src/profile.rs` these are more than ten
 /// thousand.
@@ -14,6 +14,7 @@ const SCENES: usize = 3_500;
 const TABLES: usize = 2_500;
 const MESHES: usize = 3_500;
 const KEYFRAMES: usize = 1_000;
+const PLACES: usize = 1_000;
 
 /// Runs of more particles are read, but not made: that takes time, and nothing else.
 const MADE: usize = 2_000;
@@ -197,6 +198,16 @@ fn damaged_key_frames_are_read_or_refused_in_one_line() {
 fn damaged_gusts_are_read_or_refused_in_one_line() {
     let rows: String = (0..9).map(|k| format!("{k},{}.5,-1e-3,{k}e2\n", k * k)).collect();
     attack(5, KEYFRAMES, &[format!("t,x,y,z\n{rows}")], |text| read_gusts(text).err().map(|error| error.to_string()));
+}
+
+#[test]
+fn damaged_places_are_read_or_refused_in_one_line() {
+    let rows = |begins: &str| (0..9).map(|k| format!("{begins}{k},{}.5,-1e-3,{k}e2\n", k * k)).collect::<String>();
+    let sound = [format!("t,particle,x,y,z\n{}{}", rows("0.1,"), rows("0.2,")), format!("particle,x,y,z\n{}", rows(""))];
+    attack(6, PLACES, &sound, |text| match read_motion(text, 12) {
+        Ok(_) => None,
+        Err(of_motion) => Some(read_places(text, 12).err().unwrap_or(of_motion).to_string()),
+    });
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub(super) const POSITIONS: &str = "positions.csv";
 pub(super) const VELOCITIES: &str = "velocities.csv";
 pub(super) const CONTACTS: &str = "contacts.csv";
 pub(super) const STRAIN: &str = "strain.csv";
+pub(crate) const CONTROL: &str = "control.csv";
+pub(crate) const CONVERGENCE: &str = "convergence.csv";
 pub(super) const PICTURES: &str = "pictures.svg";
 pub(super) const ENERGY_CHART: &str = "energies.svg";
 pub(crate) const PAGE: &str = "view.html";
@@ -102,7 +104,7 @@ fn is_solid_cache(name: &str) -> bool {
 
 /// The folder of a simulation's results, held against other runs. Its files are written to a folder in it and get their places
 /// together; where a run fails, nothing is left of them.
-pub(super) struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
     /// The files of a former simulation.
     former: Vec<PathBuf>,
@@ -238,12 +240,14 @@ fn former(path: &Path) -> Result<Vec<PathBuf>, FileError> {
 }
 
 /// The tables and pictures of a simulation, the copies of what it read, and what says which of them there are.
-const TABLES: [&str; 18] = [
+const TABLES: [&str; 20] = [
     ENERGIES,
     POSITIONS,
     VELOCITIES,
     CONTACTS,
     STRAIN,
+    CONTROL,
+    CONVERGENCE,
     PICTURES,
     ENERGY_CHART,
     PAGE,

@@ -34,7 +34,7 @@ const LARGEST_SCENE: u64 = 16_000_000;
 const LONGEST_ROW: u64 = 1_000;
 
 /// The text of a file.
-fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
+pub(crate) fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| {
         let whole = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + whole.iter().filter(|byte| **byte == b'\n').count();
@@ -159,7 +159,7 @@ fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failur
 }
 
 /// The mesh of an OBJ file that the scene at `path` names, and where that is.
-fn mesh(path: &Path, file: &NamedFile, scale: f64) -> Result<(ObjMesh, PathBuf), Failure> {
+pub(crate) fn mesh(path: &Path, file: &NamedFile, scale: f64) -> Result<(ObjMesh, PathBuf), Failure> {
     let from = beside(path, file);
     refuse_memory(&from, memory::of_text(&from), "make the mesh smaller")?;
     let text = utf8(&from, named(path, file, "an OBJ file", |path| fs::read(path))?)?;
@@ -195,13 +195,13 @@ fn table(scene: &Path, name: &NamedFile, count: usize) -> Result<Vec<Vec3>, Fail
 }
 
 /// An error in a file, on a line of it or not.
-fn refused_file(path: &Path, is_on_line: bool, error: &dyn std::error::Error) -> Failure {
+pub(crate) fn refused_file(path: &Path, is_on_line: bool, error: &dyn std::error::Error) -> Failure {
     let joint = if is_on_line { "," } else { ":" };
     Failure::Usage(format!("{}{joint} {error}", path.display()))
 }
 
 /// What `open` makes of a file that a scene names, which is to be `kind`.
-fn named<T>(scene: &Path, name: &NamedFile, kind: &str, open: impl Fn(&Path) -> io::Result<T>) -> Result<T, Failure> {
+pub(crate) fn named<T>(scene: &Path, name: &NamedFile, kind: &str, open: impl Fn(&Path) -> io::Result<T>) -> Result<T, Failure> {
     let path = beside(scene, name);
     let named = path.display();
     let refused = |why: String| Failure::Usage(format!("{}, {}: {why}", scene.display(), name.place));
@@ -220,6 +220,6 @@ fn named<T>(scene: &Path, name: &NamedFile, kind: &str, open: impl Fn(&Path) -> 
 }
 
 /// The path of a named file, beside the scene file.
-fn beside(scene: &Path, name: &NamedFile) -> PathBuf {
+pub(crate) fn beside(scene: &Path, name: &NamedFile) -> PathBuf {
     scene.parent().unwrap_or(Path::new("")).join(&name.path)
 }

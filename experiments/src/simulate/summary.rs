@@ -161,7 +161,7 @@ pub(super) fn excess(scene: &Scene, cloth: &Cloth) -> Option<Excess> {
 }
 
 /// A number with so many places behind the point, or as a power of ten where that would show none of its digits, or hundreds.
-pub(super) fn brief(value: f64, places: usize) -> String {
+pub(crate) fn brief(value: f64, places: usize) -> String {
     match value.abs() {
         size if size < 1e6 && (size == 0.0 || size >= 1e-3) => format!("{value:.places$}"),
         _ => format!("{value:.places$e}"),
@@ -169,7 +169,7 @@ pub(super) fn brief(value: f64, places: usize) -> String {
 }
 
 /// A number as it was given, in a few characters.
-pub(super) fn given(value: f64) -> String {
+pub(crate) fn given(value: f64) -> String {
     if value == 0.0 || (1e-4..1e6).contains(&value) { value.to_string() } else { format!("{value:e}") }
 }
 

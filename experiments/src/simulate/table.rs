@@ -4,7 +4,7 @@ use lab::files::{FileError, WholeFile};
 use serde::Serialize;
 
 /// A table of a run while it is written.
-pub(super) struct Table {
+pub(crate) struct Table {
     path: PathBuf,
     csv: csv::Writer<WholeFile>,
 }

@@ -8,6 +8,7 @@
 mod canonical_job;
 mod clock;
 mod fast_mass_spring;
+mod gradients;
 mod instructions;
 mod kernels;
 mod machine;
@@ -19,11 +20,12 @@ mod step_cost;
 use std::process::ExitCode;
 
 /// Every table by its name, in the order in which they are printed.
-const TABLES: [(&str, fn()); 5] = [
+const TABLES: [(&str, fn()); 6] = [
     ("roofline", roofline::print),
     ("job", canonical_job::print),
     ("projective", projective::print),
     ("cost", step_cost::print),
+    ("control", gradients::print),
     ("kernels", kernels::print),
 ];
 

@@ -42,6 +42,11 @@ impl Sequence {
         self.samples.len() / self.vertices
     }
 
+    /// The times of its samples \[s\].
+    pub fn times(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.sample_count()).map(|k| self.start + k as f64 * self.every)
+    }
+
     /// The vertices at time `t` \[s\], in metres.
     pub fn places(&self, t: f64) -> impl Iterator<Item = Vec3> + '_ {
         let last = self.sample_count() - 1;

@@ -187,6 +187,38 @@ impl<const W: usize> Folds<W> {
     }
 }
 
+impl Folds<1> {
+    /// Adds Kᵀ q to `by_position` and Dᵀ q to `by_velocity`, exactly: f·q = -(kb theta + kd theta') (dtheta·q) has the slopes
+    /// -(kb (dtheta·q) dtheta + (kb theta + kd theta') d²theta q + kd (dtheta·q) d²theta v) by positions, and
+    /// -kd (dtheta·q) dtheta by velocities.
+    pub fn add_transposed(
+        &self,
+        bend: Bend,
+        x: &[Vec3],
+        v: &[Vec3],
+        q: &[Vec3],
+        by_position: &mut [Vec3],
+        by_velocity: &mut [Vec3],
+    ) {
+        let folded = self.folded::<Vector<1>>(x);
+        if folded.sound == 0 {
+            return;
+        }
+        let (v, q) = (self.gathered::<Vector<1>>(v), self.gathered::<Vector<1>>(q));
+        let hessian = folded.hessian();
+        let (bent, turning) = (hessian.multiply(q), hessian.multiply(v));
+        let [Vector([angle]), Vector([rate]), Vector([along])] = [folded.angle, folded.slope(v), folded.slope(q)];
+        let moment = bend.stiffness * angle + bend.damping * rate;
+        let of = |vectors: Vectors<Vector<1>>| Vec3::from(vectors.map(|Vector([coordinate])| coordinate));
+        for (k, [particle]) in self.particles.into_iter().enumerate() {
+            let gradient = along * of(folded.gradient[k]);
+            let curved = moment * of(bent[k]) + bend.damping * along * of(turning[k]);
+            by_position[particle as usize] -= bend.stiffness * gradient + curved;
+            by_velocity[particle as usize] -= bend.damping * gradient;
+        }
+    }
+}
+
 /// Sum of a_k·b_k.
 #[inline(always)]
 fn slope<E: Arithmetic>(a: [Vectors<E>; 4], b: [Vectors<E>; 4]) -> E {

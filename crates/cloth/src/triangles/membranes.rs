@@ -82,6 +82,46 @@ impl Membrane {
         let shear = warp.dot(&weft);
         0.5 * elastic.stiffness * self.area[0] * shear * shear
     }
+
+    /// Adds Kᵀ q to `by_position` and Dᵀ q to `by_velocity`, exactly: for a condition C of the slopes w with energy k a C²/2 and a
+    /// damper kd, f·q = -a (k C + kd C') (dC q), whose slopes are -a ((k dC·q) dC + (k C + kd C') d²C q + kd (dC·q) d²C w') by
+    /// w, and -a kd (dC·q) dC by w'.
+    pub fn add_transposed(
+        &self,
+        fabric: &Fabric,
+        x: &[Vec3],
+        v: &[Vec3],
+        q: &[Vec3],
+        by_position: &mut [Vec3],
+        by_velocity: &mut [Vec3],
+    ) {
+        let (w, rate, q) = (self.slopes(x), self.slopes(v), self.slopes(q));
+        let [mut position, mut velocity] = [[Vec3::zeros(); 2]; 2];
+        for (k, elastic) in fabric.stretch().into_iter().enumerate() {
+            let length = w[k].norm();
+            if length > 0.0 {
+                let n = w[k] / length; // dC of C = |w| - 1
+                let bent = |y: Vec3| (y - n.dot(&y) * n) / length; // d²C y
+                let pull = elastic.stiffness * (length - 1.0) + elastic.damping * n.dot(&rate[k]);
+                let along = n.dot(&q[k]);
+                position[k] += elastic.stiffness * along * n + pull * bent(q[k]) + elastic.damping * along * bent(rate[k]);
+                velocity[k] += elastic.damping * along * n;
+            }
+        }
+        let Elastic { stiffness, damping } = fabric.shear;
+        let turned = [w[1], w[0]]; // dC of C = w_u·w_v; d²C swaps the two slopes
+        let along = turned[0].dot(&q[0]) + turned[1].dot(&q[1]);
+        let pull = stiffness * w[0].dot(&w[1]) + damping * (turned[0].dot(&rate[0]) + turned[1].dot(&rate[1]));
+        for k in 0..2 {
+            position[k] += stiffness * along * turned[k] + pull * q[1 - k] + damping * along * rate[1 - k];
+            velocity[k] += damping * along * turned[k];
+        }
+        for (k, corner) in self.particles().into_iter().enumerate() {
+            let [a, b] = [self.warp[k][0], self.weft[k][0]].map(|weight| -self.area[0] * weight);
+            by_position[corner] += a * position[0] + b * position[1];
+            by_velocity[corner] += a * velocity[0] + b * velocity[1];
+        }
+    }
 }
 
 /// Slopes of positions and, where `damped`, of velocities.

@@ -1,3 +1,5 @@
+mod differentiable;
+
 use std::collections::BTreeMap;
 
 use linsolve::BlockRows;
