@@ -2,7 +2,9 @@ use super::*;
 use crate::contact::RigidMotion;
 use crate::implicit::{Newton, Settings};
 use crate::triangles::{Bend, Fabric, SpringMaterial, TriangleMesh};
-use crate::{Cloth, DampingForm, Drag, Drive, Elastic, Grid, Material, Net, Pin, Sinusoid, State, Terms, TriangleCloth, Vec3};
+use crate::{
+    Cloth, DampingForm, Drag, Drive, Elastic, Grid, Material, Net, Pin, Sinusoid, State, Stiffening, Terms, TriangleCloth, Vec3,
+};
 
 /// Converged to rounding.
 fn settings(terms: Terms) -> Settings {
@@ -167,10 +169,14 @@ fn gradients_of_a_grid_are_those_by_differences() {
 #[test]
 fn gradients_of_springs_on_triangles_are_those_by_differences() {
     let mesh = TriangleMesh::centred(3, 3, 0.4, 0.3).unwrap();
-    let net = net(0.02, true);
-    let constants = constants(&net);
-    assert_eq!(constants.len(), 5); // air, stretch and bend; no shear springs without quads
-    assert_exact(&net, task(&net, mesh.positions(), constants));
+    let knee = Stiffening { strain: 0.01, factor: 3.0 };
+    for (damping, stiffening) in [(DampingForm::Plain, None), (DampingForm::Projected, Some(knee))] {
+        let mut net = net(0.02, true);
+        (net.damping, net.stiffening) = (damping, stiffening);
+        let constants = constants(&net);
+        assert_eq!(constants.len(), 5); // air, stretch and bend; no shear springs without quads
+        assert_exact(&net, task(&net, mesh.positions(), constants));
+    }
 }
 
 #[test]
