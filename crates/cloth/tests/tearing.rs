@@ -13,7 +13,7 @@ const ELASTIC: Elastic = Elastic { stiffness: 30.0, damping: 0.05 };
 fn sheet(mesh: &TriangleMesh, pins: &[usize]) -> Box<dyn System> {
     let bend = Elastic { stiffness: 0.01, damping: 0.0 };
     let material = SpringMaterial { density: 1.0, stretch: ELASTIC, shear: ELASTIC, bend, ..SpringMaterial::default() };
-    let mut net = mesh.springs(&material, pins).unwrap();
+    let mut net = mesh.springs(&material, pins).expect("a net");
     net.gravity = cloth::Vec3::new(0.0, -9.81, 0.0);
     Box::new(net)
 }
@@ -29,7 +29,7 @@ fn woven(mesh: &TriangleMesh, pins: &[usize]) -> Box<dyn System> {
         gravity: cloth::Vec3::new(0.0, -9.81, 0.0),
         ..Fabric::default()
     };
-    Box::new(TriangleCloth::new(mesh.clone(), fabric, pins).unwrap())
+    Box::new(TriangleCloth::new(mesh.clone(), fabric, pins).expect("cloth"))
 }
 
 type Make = dyn Fn(&dyn System) -> Box<dyn Integrator>;
@@ -39,7 +39,7 @@ fn torn(mesh: TriangleMesh, weave: fn(&TriangleMesh, &[usize]) -> Box<dyn System
     let (mut mesh, pins) = (mesh, [20, 21, 22, 23, 24]);
     let mut system = weave(&mesh, &pins);
     let (mut scheme, mut state) = (make(&*system), State::at_rest(mesh.positions().to_vec()));
-    let mut tearing = Tearing::new(&mesh, TearLimits::new(1.2).unwrap());
+    let mut tearing = Tearing::new(&mesh, TearLimits::new(1.2).expect("a limit"));
     for _ in 0..600 {
         if let Some(opening) = tearing.tear(&mesh, system.pinned(), &state.x) {
             opening.carry(&mut state);
@@ -54,7 +54,7 @@ fn torn(mesh: TriangleMesh, weave: fn(&TriangleMesh, &[usize]) -> Box<dyn System
 }
 
 fn quads() -> TriangleMesh {
-    TriangleMesh::of_grid(&Grid::new(5, 5, 0.25).unwrap()).unwrap()
+    TriangleMesh::of_grid(&Grid::new(5, 5, 0.25).expect("a grid")).expect("a mesh")
 }
 
 #[test]

@@ -10,6 +10,9 @@ use cloth::implicit::{SolvedSystem, Work};
 use cloth::integrators::{Colliding, Filtered, Integrator};
 use cloth::{Drive, Energies, Guides, Gusts, Invalid, State, Vec3};
 
+/// What is to be done once.
+type Tell = Box<dyn FnOnce()>;
+
 /// A run of cloth in time, step by step. A step allocates nothing of its own.
 pub struct Simulation {
     model: Model,
@@ -27,7 +30,7 @@ pub struct Simulation {
     /// Work of the schemes before tears.
     former: Work,
     /// What is to be done at the first part of a step that is accepted beyond its limit.
-    tell: Rc<RefCell<Option<Box<dyn FnOnce()>>>>,
+    tell: Rc<RefCell<Option<Tell>>>,
 }
 
 /// Further forces on its particles.
