@@ -15,6 +15,7 @@ use crate::Failure;
 use crate::search::{Found, Search, words_of};
 use crate::simulate::folder::{self, Folder};
 use crate::simulate::input::{self, Input};
+use crate::simulate::memory;
 use crate::simulate::table::Table;
 use crate::simulate::{Request, Summary, run_into};
 
@@ -112,6 +113,12 @@ fn prepare(request: &Request) -> Result<Prepared, Failure> {
     let mut forces = Forces::default();
     for control in control {
         let (keyframes, read) = goal::keyframes(&request.scene, scene, control, model)?;
+        let last = control.keyframes.iter().map(|wanted| wanted.time).fold(0.0, f64::max);
+        let intervals = (last / control.interval.max(scene.step)) as u64 + 1;
+        let particles = model.system().particle_count();
+        let forced = control.particles.as_ref().map_or(particles, Vec::len) as u64;
+        let needed = memory::searching(scene, particles, intervals.saturating_mul(forced));
+        input::refuse_memory(&request.scene, needed, "shorten `duration`, or lengthen `control.interval`")?;
         forces = scene.forces(control, model).map_err(misplaced)?;
         (goal, files) = (Goal { keyframes, effort: control.effort }, read);
     }

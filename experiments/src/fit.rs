@@ -13,9 +13,9 @@ use scene::formats::read_pc2;
 use scene::{Fit, Model, Recorded, Scene, Undifferentiable, read_motion};
 
 use crate::search::{Found, Search, rounded, words_of};
-use crate::simulate::folder;
 use crate::simulate::input::{self, Input, beside, named, refused_file, utf8};
 use crate::simulate::table::Table;
+use crate::simulate::{folder, memory};
 use crate::{Failure, workspace};
 
 /// What is fitted, and where the results go.
@@ -156,6 +156,8 @@ fn prepare(path: &Path) -> Result<Prepared, Failure> {
             }
         }
     }
+    let needed = memory::searching(&input.scene, model.system().particle_count(), 0);
+    input::refuse_memory(path, needed, "shorten `duration`")?;
     let goal = recorded(path, &input.scene, &fit, model)?;
     let frames = goal.keyframes.len();
     let parameters = constants.iter().map(|(constant, _)| *constant).collect();

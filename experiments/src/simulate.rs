@@ -7,7 +7,7 @@ pub(crate) mod folder;
 mod frames;
 mod growth;
 pub(crate) mod input;
-mod memory;
+pub(crate) mod memory;
 mod pictures;
 mod played;
 mod shown;

@@ -78,7 +78,7 @@ pub(crate) fn read(path: &Path, pictured: bool) -> Result<Input, Failure> {
 }
 
 /// Refuses a need of memory that there is not, before it is taken; with a remedy.
-fn refuse_memory(path: &Path, needed: Option<u64>, remedy: &str) -> Result<(), Failure> {
+pub(crate) fn refuse_memory(path: &Path, needed: Option<u64>, remedy: &str) -> Result<(), Failure> {
     match (needed, memory::available()) {
         (Some(needed), Some(available)) if needed > available => {
             let (needed, available) = (memory::words(needed), memory::words(available));

@@ -57,6 +57,22 @@ fn each(scene: &Scene, particles: u64) -> u64 {
     of_scheme.max(of_method)
 }
 
+/// Bytes of a state, of a particle; and those that a search takes of a force: its steps and slopes, remembered and at hand.
+const STATE: u64 = 48;
+const SEARCHED: u64 = 800;
+
+/// States of a run that fill no more than this are all kept \[bytes\].
+const KEPT: u64 = 1 << 30;
+
+/// What a search by gradients is expected to take \[bytes\], beside a run with one more factor, with so many `forces` on a mesh of so
+/// many particles: states, all or twice the root of their number.
+pub(crate) fn searching(scene: &Scene, particles: usize, forces: u64) -> Option<u64> {
+    let of_states = |states: u64| states.saturating_mul(STATE * particles as u64);
+    let all = of_states(scene.steps());
+    let states = if all <= KEPT { all } else { of_states(2 * scene.steps().isqrt()) };
+    Some((2 * expected(scene, false)?).saturating_add(states).saturating_add(forces.saturating_mul(SEARCHED)))
+}
+
 /// What a run is expected to take \[bytes\], with pictures or without; none where the mesh is still to be read.
 pub(super) fn expected(scene: &Scene, pictured: bool) -> Option<u64> {
     let particles = match &scene.subject {

@@ -100,6 +100,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::single_range_in_vec_init, reason = "one interval")]
     fn mistakes_are_refused() {
         assert_eq!(Forces::new(vec![1, 0, 1], vec![]), Err(InvalidForces::Twice { particle: 1 }));
         for (intervals, interval) in [(vec![0..2, 1..3], 1), (vec![2..2], 0), (vec![3..4, 0..1], 1)] {

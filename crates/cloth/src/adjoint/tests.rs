@@ -1,3 +1,5 @@
+#![allow(clippy::single_range_in_vec_init, reason = "intervals, some of them alone")]
+
 use super::*;
 use crate::contact::RigidMotion;
 use crate::implicit::{Newton, Settings};
